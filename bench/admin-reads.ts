@@ -16,11 +16,11 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '5' },
   },
 })
-const runs = Number(values.runs)
+const runCount = Number(values.runs)
 const GOAL_MS = 200
 
 const cookie = await logIn()
-const user = await firstId('/api/admin/users?limit=50')
+const user = await readFirstId('/api/admin/users?limit=50')
 const queries: Partial<Record<EndpointName, string[]>> = {
   listUsers: [
     ...userSorts.map((sort) => `sort=${sort}`),
@@ -50,15 +50,15 @@ const queries: Partial<Record<EndpointName, string[]>> = {
  * Calls that are not measured, because they need an object that the seeded database lacks, or
  * stream a file.
  */
-const leftOut = ['findLetter', 'findMessage', 'findAnnouncement']
+const skippedEndpoints = ['findLetter', 'findMessage', 'findAnnouncement']
 
 const results: { name: string; median: number; most: number }[] = []
 for (const [name, endpoint] of Object.entries(endpoints)) {
   const isAdminRead = endpoint.access === 'admin' && endpoint.method === 'GET'
-  if (!isAdminRead || leftOut.includes(name) || /export/i.test(name)) continue
+  if (!isAdminRead || skippedEndpoints.includes(name) || /export/i.test(name)) continue
   for (const query of queries[name as EndpointName] ?? ['']) {
     const path = endpoint.path.replace(':id', user) + (query && `?${query}`)
-    results.push({ name: path.replace(user, ':id'), ...(await measure(path)) })
+    results.push({ name: path.replace(user, ':id'), ...(await measureEndpoint(path)) })
   }
 }
 const [load] = loadavg()
@@ -69,8 +69,8 @@ for (const { name, median, most } of results.sort((a, b) => b.most - a.most)) {
   const verdict = most > GOAL_MS ? `  over ${GOAL_MS} ms` : ''
   console.log(`median ${median.toFixed(0).padStart(5)} ms, most ${most.toFixed(0).padStart(5)} ms  ${name}${verdict}`)
 }
-const over = results.filter(({ most }) => most > GOAL_MS).length
-console.log(`${results.length} calls, ${over} over ${GOAL_MS} ms`)
+const slowCount = results.filter(({ most }) => most > GOAL_MS).length
+console.log(`${results.length} calls, ${slowCount} over ${GOAL_MS} ms`)
 
 async function logIn(): Promise<string> {
   const answer = await fetch(`${values.url}/api/auth/login`, {
@@ -83,7 +83,7 @@ async function logIn(): Promise<string> {
   return cookies.join('; ')
 }
 
-async function firstId(path: string): Promise<string> {
+async function readFirstId(path: string): Promise<string> {
   const answer = await fetch(values.url + path, { headers: { cookie } })
   const list: unknown = await answer.json()
   const [first] = Array.isArray(list) ? list.slice(-1) : []
@@ -91,9 +91,9 @@ async function firstId(path: string): Promise<string> {
   return first.id
 }
 
-async function measure(path: string): Promise<{ median: number; most: number }> {
+async function measureEndpoint(path: string): Promise<{ median: number; most: number }> {
   const times: number[] = []
-  for (let run = 0; run < runs; run++) {
+  for (let run = 0; run < runCount; run++) {
     const beganAtMs = performance.now()
     const answer = await fetch(values.url + path, { headers: { cookie } })
     await answer.arrayBuffer()
@@ -101,5 +101,5 @@ async function measure(path: string): Promise<{ median: number; most: number }> 
     if (answer.status !== 200) console.log(`${answer.status} ${path}`)
   }
   times.sort((a, b) => a - b)
-  return { median: times[Math.floor(runs / 2)] ?? 0, most: times.at(-1) ?? 0 }
+  return { median: times[Math.floor(runCount / 2)] ?? 0, most: times.at(-1) ?? 0 }
 }

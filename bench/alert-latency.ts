@@ -27,7 +27,7 @@ try {
   // Open another page, because the dashboard shows no toasts for the alerts of its list.
   await page.getByRole('link', { name: 'History' }).click()
   await recordToasts(page)
-  const cookie = await adminCookie(product)
+  const cookie = await readAdminCookie(product)
 
   const latencies: number[] = []
   for (let index = 0; index < ALERTS; index += 1) {
@@ -36,7 +36,7 @@ try {
     const shownAt = await page.waitForFunction((text) => window.shownAt?.[text], summary, { polling: 5 })
     latencies.push(Number(await shownAt.jsonValue()) - answeredAt)
   }
-  report(latencies)
+  printLatencies(latencies)
 } finally {
   await browser.close()
   await product.discard()
@@ -49,15 +49,15 @@ async function recordToasts(page: Page): Promise<void> {
     window.shownAt = shownAt
     const region = document.querySelector('[aria-label^="Market alerts"]')
     if (!region) throw new Error('The page has no toast region')
-    const look = () => {
+    const recordVisibleTexts = () => {
       for (const [text] of (region.textContent ?? '').matchAll(/Latency probe \d+/g)) shownAt[text] ??= Date.now()
     }
-    new MutationObserver(look).observe(region, { childList: true, subtree: true, characterData: true })
+    new MutationObserver(recordVisibleTexts).observe(region, { childList: true, subtree: true, characterData: true })
   })
 }
 
-async function adminCookie({ url, admin }: Product): Promise<string> {
-  const answer = await post(url, '/api/auth/login', '', admin)
+async function readAdminCookie({ url, admin }: Product): Promise<string> {
+  const answer = await postJson(url, '/api/auth/login', '', admin)
   return answer.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
@@ -66,7 +66,7 @@ async function adminCookie({ url, admin }: Product): Promise<string> {
 
 /** @returns the time of the complete response, in milliseconds since the epoch */
 async function postAlert({ url }: Product, cookie: string, summary: string): Promise<number> {
-  const answer = await post(url, '/api/alerts', cookie, {
+  const answer = await postJson(url, '/api/alerts', cookie, {
     asset: 'ETH/USDT',
     confidence: 90.5,
     priority: 'high',
@@ -77,16 +77,16 @@ async function postAlert({ url }: Product, cookie: string, summary: string): Pro
   return Date.now()
 }
 
-function post(url: string, path: string, cookie: string, body: object): Promise<Response> {
+function postJson(url: string, path: string, cookie: string, body: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', origin: url, cookie }
   return fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-function report(latencies: number[]): void {
+function printLatencies(latencies: number[]): void {
   const sorted = [...latencies].sort((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+  const getPercentile = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
   console.log(`${sorted.length} alerts, from POST response to toast, ms (negative: toast before response)`)
-  console.log(`min ${sorted[0]}  median ${at(0.5)}  p95 ${at(0.95)}  max ${sorted.at(-1)}`)
+  console.log(`min ${sorted[0]}  median ${getPercentile(0.5)}  p95 ${getPercentile(0.95)}  max ${sorted.at(-1)}`)
 }
 
 declare global {

@@ -24,7 +24,7 @@ import { addSubscribers } from './fanout/subscribers.ts'
  * Usage: node --import tsx bench/alert-path.ts [alerts = 500]
  */
 const ALERTS = Number(process.argv[2] ?? 500)
-const WARM_UP = 200
+const WARM_UP_ALERTS = 200
 const PAUSE_MS = Number(process.env.PAUSE_MS ?? 0)
 const DESTINATIONS = Number(process.env.DESTINATIONS ?? 0)
 const INSTANCES = Number(process.env.INSTANCES ?? 1)
@@ -86,9 +86,9 @@ try {
     await ctx.notifications.notify(ctx.db, 'channels')
   }
   const [cookie, walletAddress] = readFileSync(file, 'utf8').trim().split(' ')
-  let missing = 0
-  let arrived = () => {}
-  const listen = ({ port }: { port: number }) => {
+  let pendingDeliveries = 0
+  let resolveArrival = () => {}
+  const openListener = ({ port }: { port: number }) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, {
       origin: `http://localhost:${port}`,
       headers: { cookie },
@@ -99,19 +99,19 @@ try {
         const { type, isUpdate } = JSON.parse(raw.toString())
         if (type === 'live') resolve(socket)
         if (type !== 'new_alert' || isUpdate) return
-        missing -= 1
-        if (missing === 0) arrived()
+        pendingDeliveries -= 1
+        if (pendingDeliveries === 0) resolveArrival()
       })
     })
   }
-  const sockets = await Promise.all(servers.map(listen))
+  const sockets = await Promise.all(servers.map(openListener))
   const issue = createIssuer(ctx)
   const delays: number[] = []
-  const issues: number[] = []
-  const run = async (at: number) => {
-    missing = INSTANCES
-    const reached = new Promise<number>((resolve) => {
-      arrived = () => resolve(performance.now())
+  const issueTimes: number[] = []
+  const measureAlert = async (at: number) => {
+    pendingDeliveries = INSTANCES
+    const lastArrival = new Promise<number>((resolve) => {
+      resolveArrival = () => resolve(performance.now())
     })
     const raw = `{"number":${at},"x":"${'y'.repeat(300)}"}`
     const startedAt = performance.now()
@@ -123,21 +123,21 @@ try {
       signalMessage: raw,
       broadcast: true,
     })
-    issues.push(committedAt - startedAt)
-    delays.push((await reached) - committedAt)
+    issueTimes.push(committedAt - startedAt)
+    delays.push((await lastArrival) - committedAt)
     if (PAUSE_MS > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
-  for (let index = 0; index < WARM_UP; index += 1) await run(index)
+  for (let index = 0; index < WARM_UP_ALERTS; index += 1) await measureAlert(index)
   texts.length = 0
   delays.length = 0
-  issues.length = 0
-  const before = process.cpuUsage()
-  const databaseBefore = databaseCpuMs()
+  issueTimes.length = 0
+  const cpuBefore = process.cpuUsage()
+  const databaseBefore = readDatabaseCpuMs()
   const startedAt = performance.now()
-  for (let index = 0; index < ALERTS; index += 1) await run(WARM_UP + index)
-  const { user, system } = process.cpuUsage(before)
+  for (let index = 0; index < ALERTS; index += 1) await measureAlert(WARM_UP_ALERTS + index)
+  const { user, system } = process.cpuUsage(cpuBefore)
   const seconds = (performance.now() - startedAt) / 1_000
-  const database = databaseCpuMs() - databaseBefore
+  const database = readDatabaseCpuMs() - databaseBefore
   if (process.env.SHOW)
     console.log(
       texts
@@ -150,9 +150,9 @@ try {
       serverCpuMs: +((user + system) / 1_000 / ALERTS).toFixed(2),
       databaseCpuMs: +(database / ALERTS).toFixed(2),
       queries: +(texts.length / ALERTS).toFixed(1),
-      issueMs: median(issues),
-      commitToFrameMs: median(delays),
-      p95Ms: median(delays, 0.95),
+      issueMs: computeQuantile(issueTimes),
+      commitToFrameMs: computeQuantile(delays),
+      p95Ms: computeQuantile(delays, 0.95),
       perSecond: Math.round(ALERTS / seconds),
     }),
   )
@@ -165,7 +165,7 @@ try {
 }
 process.exit(0)
 
-function median(values: number[], share = 0.5): number {
+function computeQuantile(values: number[], share = 0.5): number {
   const sorted = [...values].sort((a, b) => a - b)
   return +(sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2)
 }
@@ -174,25 +174,25 @@ function median(values: number[], share = 0.5): number {
  * Returns the CPU time of all processes of the test database. Their command lines name its data
  * folder.
  */
-function databaseCpuMs(): number {
+function readDatabaseCpuMs(): number {
   let ticks = 0
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      if (!stat.includes('(postgres)')) continue
-      if (!isOurs(pid)) continue
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const statText = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      if (!statText.includes('(postgres)')) continue
+      if (!isDescendantPid(pid)) continue
+      const fields = statText.slice(statText.lastIndexOf(')') + 2).split(' ')
       ticks += Number(fields[11]) + Number(fields[12])
     } catch {}
   }
   return ticks * 10
 }
 
-function isOurs(pid: string): boolean {
-  for (let at = pid; at !== '0' && at !== '1'; ) {
-    if (at === String(process.pid)) return true
-    const stat = readFileSync(`/proc/${at}/stat`, 'utf8')
-    at = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? '0'
+function isDescendantPid(pid: string): boolean {
+  for (let ancestorPid = pid; ancestorPid !== '0' && ancestorPid !== '1'; ) {
+    if (ancestorPid === String(process.pid)) return true
+    const stat = readFileSync(`/proc/${ancestorPid}/stat`, 'utf8')
+    ancestorPid = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? '0'
   }
   return false
 }

@@ -27,20 +27,20 @@ const sizes = {
   payments: Number(values.payments ?? (alerts * 3) / 10),
   destinations: Number(values.destinations ?? alerts / 100),
 }
-const runs = Number(values.runs)
+const runCount = Number(values.runs)
 const GOAL_MS = 100
 let requests = 0
 
 const startedMs = performance.now()
-const seeded = await startSeededServer(sizes, process.env.BENCH_DATABASE_URL)
+const seededServer = await startSeededServer(sizes, process.env.BENCH_DATABASE_URL)
 console.log(`Seeded ${alerts} alerts and started in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
-console.log(`the server with its migrations started in ${(seeded.startMs / 1_000).toFixed(1)} s`)
+console.log(`the server with its migrations started in ${(seededServer.startMs / 1_000).toFixed(1)} s`)
 printMemory('after the start')
 try {
-  await measureAll(seeded)
+  await measureAll(seededServer)
   printMemory('after all requests')
 } finally {
-  await seeded.close()
+  await seededServer.close()
 }
 // End the process explicitly, because a thread of the server may still be open and keep it running.
 process.exit()
@@ -48,8 +48,8 @@ process.exit()
 /**
  * Prints the memory of this process, which contains the server and the client of the measurement.
  */
-function printMemory(when: string): void {
-  console.log(`resident memory ${when}: ${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`)
+function printMemory(moment: string): void {
+  console.log(`resident memory ${moment}: ${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`)
 }
 
 async function measureAll({ server, paths, admin, subscriber, withoutPlan }: SeededServer): Promise<void> {
@@ -57,15 +57,19 @@ async function measureAll({ server, paths, admin, subscriber, withoutPlan }: See
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}`,
   )
   const results: { p95: number; median: number; name: string }[] = []
-  const measure = async (list: readonly string[], who: string, cookie: string) => {
+  const measurePaths = async (list: readonly string[], callerName: string, cookie: string) => {
     for (const path of list.filter((each) => each.startsWith(values.only))) {
-      results.push({ name: `${path.slice(0, 90)}, ${who}`, ...(await measureOne(server.url + path, cookie)) })
+      results.push({ name: `${path.slice(0, 90)}, ${callerName}`, ...(await measurePath(server.url + path, cookie)) })
     }
   }
-  await measure(paths.everybody, 'without a session', '')
-  await measure(paths.signedIn, 'subscriber', subscriber)
-  await measure(paths.signedIn, 'without a plan', withoutPlan)
-  await measure([...paths.signedIn.filter((path) => path.startsWith('/api/alerts')), ...paths.admin], 'admin', admin)
+  await measurePaths(paths.everybody, 'without a session', '')
+  await measurePaths(paths.signedIn, 'subscriber', subscriber)
+  await measurePaths(paths.signedIn, 'without a plan', withoutPlan)
+  await measurePaths(
+    [...paths.signedIn.filter((path) => path.startsWith('/api/alerts')), ...paths.admin],
+    'admin',
+    admin,
+  )
   for (const { p95, median, name } of results.sort((a, b) => b.p95 - a.p95)) {
     const verdict = p95 > GOAL_MS ? `  over ${GOAL_MS} ms` : ''
     console.log(`p95 ${p95.toFixed(0).padStart(6)} ms, median ${median.toFixed(0).padStart(6)} ms  ${name}${verdict}`)
@@ -73,9 +77,9 @@ async function measureAll({ server, paths, admin, subscriber, withoutPlan }: See
   console.log(`load ${loadavg()[0]?.toFixed(1)} at the end`)
 }
 
-async function measureOne(url: string, cookie: string): Promise<{ p95: number; median: number }> {
+async function measurePath(url: string, cookie: string): Promise<{ p95: number; median: number }> {
   const times: number[] = []
-  for (let run = 0; run < runs; run++) {
+  for (let run = 0; run < runCount; run++) {
     requests += 1
     // Send each request from another network, because of the rate limits.
     const network = `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`
@@ -88,5 +92,5 @@ async function measureOne(url: string, cookie: string): Promise<{ p95: number; m
     if (![200, 403, 404].includes(answer.status)) throw new Error(`${answer.status} ${url}`)
   }
   times.sort((a, b) => a - b)
-  return { p95: times[Math.ceil(runs * 0.95) - 1] ?? 0, median: times[Math.floor(runs / 2)] ?? 0 }
+  return { p95: times[Math.ceil(runCount * 0.95) - 1] ?? 0, median: times[Math.floor(runCount / 2)] ?? 0 }
 }

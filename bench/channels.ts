@@ -4,8 +4,8 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import type { Wanted } from './channels/destinations.ts'
-import { type Arrival, type Fixture, getTimes, percentile, startFixture } from './channels/fixture.ts'
-import { gather, publishOne } from './fanout/measure.ts'
+import { type Arrival, type Fixture, getPercentile, getTimes, startFixture } from './channels/fixture.ts'
+import { publishOne, startSubscribers } from './fanout/measure.ts'
 
 /**
  * Measures the time from the commit of an alert until a destination has received it, against local
@@ -21,10 +21,10 @@ const HOSTS: Wanted[] = [
   { kind: 'telegram', count: 30 },
 ]
 const TOTAL = 1_000
-const HANGING = 100
+const HANGING_COUNT = 100
 const CHATS = 5_000
-const MAILS: Wanted = { kind: 'email', count: 1_000 }
-const PUSHES: Wanted = { kind: 'web-push', count: 5_000 }
+const MAIL_DESTINATIONS: Wanted = { kind: 'email', count: 1_000 }
+const PUSH_DESTINATIONS: Wanted = { kind: 'web-push', count: 5_000 }
 const RECEIVERS = 5_000
 const ALERTS = Number(process.env.ALERTS ?? 10)
 const RUNS = Number(process.env.RUNS ?? 5)
@@ -38,45 +38,48 @@ execFileSync('cc', ['-O2', '-o', endpoints, join(import.meta.dirname, 'channels/
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const dependencies = { database, chain, dir, subscribers, endpoints, floor: '' }
 
-const print = (name: string, value: string) => console.log(`${name.padEnd(44)} ${value}`)
-const ms = (value: number) => `${value.toFixed(0)} ms`
-const seconds = (value: number) => `${(value / 1_000).toFixed(2)} s`
+const printFigure = (name: string, value: string) => console.log(`${name.padEnd(44)} ${value}`)
+const formatMs = (value: number) => `${value.toFixed(0)} ms`
+const formatSeconds = (value: number) => `${(value / 1_000).toFixed(2)} s`
 const printTimes = (name: string, times: number[]) =>
-  print(
+  printFigure(
     name,
-    `${String(times.length).padStart(6)}  p50 ${ms(percentile(times, 0.5)).padStart(8)}  ` +
-      `p99 ${ms(percentile(times, 0.99)).padStart(8)}  last ${ms(times.at(-1) ?? Number.NaN).padStart(8)}`,
+    `${String(times.length).padStart(6)}  p50 ${formatMs(getPercentile(times, 0.5)).padStart(8)}  ` +
+      `p99 ${formatMs(getPercentile(times, 0.99)).padStart(8)}  last ${formatMs(times.at(-1) ?? Number.NaN).padStart(8)}`,
   )
 
 /** Issues alerts one at a time. Each waits until the previous one has arrived everywhere. */
-async function issueAlerts({ server, arrivals, arrived }: Fixture, count: number, perAlert: number) {
-  const all: { arrival: Arrival; ms: number }[] = []
+async function issueAlerts({ server, arrivals, arrived }: Fixture, count: number, arrivalsPerAlert: number) {
+  const measuredArrivals: { arrival: Arrival; ms: number }[] = []
   for (let alert = 0; alert < count; alert += 1) {
     const from = arrivals.length
     const committedAtNs = await server.publish(1)
-    await arrived(from + perAlert)
-    const own = arrivals.slice(from, from + perAlert)
+    await arrived(from + arrivalsPerAlert)
+    const alertArrivals = arrivals.slice(from, from + arrivalsPerAlert)
     // Do not count the first alert: it is slower, because caches and code are cold.
-    if (alert > 0) all.push(...own.map((arrival) => ({ arrival, ms: getTimes([arrival], committedAtNs)[0] ?? 0 })))
+    if (alert > 0)
+      measuredArrivals.push(
+        ...alertArrivals.map((arrival) => ({ arrival, ms: getTimes([arrival], committedAtNs)[0] ?? 0 })),
+      )
   }
-  return all
+  return measuredArrivals
 }
 
-const sorted = (found: { ms: number }[]) => found.map((each) => each.ms).sort((a, b) => a - b)
+const sortTimes = (found: { ms: number }[]) => found.map((each) => each.ms).sort((a, b) => a - b)
 
 async function measureHosts(): Promise<void> {
   const fixture = await startFixture(dependencies, TOTAL, HOSTS)
-  const found = await issueAlerts(fixture, ALERTS + 1, TOTAL)
-  printTimes('1,000 destinations on 1,000 hosts', sorted(found))
+  const measuredArrivals = await issueAlerts(fixture, ALERTS + 1, TOTAL)
+  printTimes('1,000 destinations on 1,000 hosts', sortTimes(measuredArrivals))
   for (const { kind } of HOSTS)
-    printTimes(`  of these ${kind}`, sorted(found.filter(({ arrival }) => arrival.kind === kind)))
+    printTimes(`  of these ${kind}`, sortTimes(measuredArrivals.filter(({ arrival }) => arrival.kind === kind)))
   await fixture.stop()
 }
 
 /** Measures destinations of one kind. The first alert is not counted. */
-async function measureKind(name: string, wanted: Wanted): Promise<void> {
-  const fixture = await startFixture(dependencies, wanted.count, [wanted])
-  printTimes(name, sorted(await issueAlerts(fixture, Math.min(ALERTS, 5) + 1, wanted.count)))
+async function measureKind(name: string, wantedDestinations: Wanted): Promise<void> {
+  const fixture = await startFixture(dependencies, wantedDestinations.count, [wantedDestinations])
+  printTimes(name, sortTimes(await issueAlerts(fixture, Math.min(ALERTS, 5) + 1, wantedDestinations.count)))
   await fixture.stop()
 }
 
@@ -88,26 +91,26 @@ async function measureHanging(): Promise<void> {
   const p99s: Record<'without' | 'with', number[]> = { without: [], with: [] }
   for (let run = 0; run < 3; run += 1) {
     for (const name of ['without', 'with'] as const) {
-      const hanging = name === 'with' ? HANGING : 0
+      const hangingCount = name === 'with' ? HANGING_COUNT : 0
       const fixture = await startFixture(dependencies, TOTAL, [
-        { kind: 'webhook', count: TOTAL - HANGING + hanging, hanging },
+        { kind: 'webhook', count: TOTAL - HANGING_COUNT + hangingCount, hanging: hangingCount },
       ])
-      const warm = fixture.arrivals.length
+      const warmUpArrivals = fixture.arrivals.length
       const committedAtNs = await fixture.server.publish(1)
-      const others = () => fixture.arrivals.slice(warm).filter(({ to }) => !to.endsWith('/hang'))
-      while (others().length < TOTAL - HANGING) await fixture.arrived(fixture.arrivals.length + 1)
-      const times = getTimes(others(), committedAtNs)
-      p99s[name].push(percentile(times, 0.99))
+      const listOtherArrivals = () => fixture.arrivals.slice(warmUpArrivals).filter(({ to }) => !to.endsWith('/hang'))
+      while (listOtherArrivals().length < TOTAL - HANGING_COUNT) await fixture.arrived(fixture.arrivals.length + 1)
+      const times = getTimes(listOtherArrivals(), committedAtNs)
+      p99s[name].push(getPercentile(times, 0.99))
       printTimes(`900 ${name} 100 that hang, run ${run + 1}`, times)
       await fixture.stop()
     }
   }
-  const median = (values: number[]) =>
-    percentile(
+  const computeMedian = (values: number[]) =>
+    getPercentile(
       values.sort((a, b) => a - b),
       0.5,
     )
-  print('p99 with, of that without', `${(median(p99s.with) / median(p99s.without)).toFixed(2)} x`)
+  printFigure('p99 with, of that without', `${(computeMedian(p99s.with) / computeMedian(p99s.without)).toFixed(2)} x`)
 }
 
 async function measureChats(): Promise<void> {
@@ -115,8 +118,11 @@ async function measureChats(): Promise<void> {
   const committedAtNs = await fixture.server.publish(1)
   await fixture.arrived(CHATS)
   const times = getTimes(fixture.arrivals, committedAtNs)
-  const most = Math.max(...times.map((at) => times.filter((other) => other >= at && other < at + 1_000).length))
-  print('5,000 chats, last after', `${seconds(times.at(-1) ?? 0)}, at most ${most} arrived within a second`)
+  const maxPerSecond = Math.max(...times.map((at) => times.filter((other) => other >= at && other < at + 1_000).length))
+  printFigure(
+    '5,000 chats, last after',
+    `${formatSeconds(times.at(-1) ?? 0)}, at most ${maxPerSecond} arrived within a second`,
+  )
   await fixture.stop()
 }
 
@@ -126,15 +132,15 @@ async function measureOrder(): Promise<void> {
   const fixture = await startFixture(dependencies, chats, [{ kind: 'telegram', count: chats }])
   await fixture.server.publish(1, 'low')
   await fixture.arrived(1)
-  const before = fixture.arrivals.length
+  const arrivalsBefore = fixture.arrivals.length
   await fixture.server.publish(1, 'critical')
   await fixture.arrived(2 * chats)
   const first = fixture.arrivals.findIndex(({ priority }) => priority === 'critical')
   const last = fixture.arrivals.map(({ priority }) => priority).lastIndexOf('critical')
-  const overtaken = fixture.arrivals.slice(first, last).filter(({ priority }) => priority === 'low').length
-  print(
+  const overtakenCount = fixture.arrivals.slice(first, last).filter(({ priority }) => priority === 'low').length
+  printFigure(
     '150 chats, a critical alert after a low one',
-    `${before} low before it, ${first - before} after its commit, ${overtaken} between`,
+    `${arrivalsBefore} low before it, ${first - arrivalsBefore} after its commit, ${overtakenCount} between`,
   )
   await fixture.stop()
 }
@@ -145,70 +151,85 @@ async function measureOrder(): Promise<void> {
  * other load affects both.
  */
 async function measureLive(): Promise<void> {
-  const lasts: Record<'quiet' | 'busy', number[]> = { quiet: [], busy: [] }
-  const others = [...HOSTS.filter(({ kind }) => kind !== 'telegram'), MAILS, PUSHES]
-  const perAlert = others.reduce((sum, { count }) => sum + count, 0)
-  const fixture = await startFixture(dependencies, RECEIVERS, [...others, { kind: 'telegram', count: CHATS }])
-  const of = { count: RECEIVERS, slow: 0, perBatch: 1, file: fixture.file }
-  const receivers = await gather(dependencies, fixture.server.port, of)
+  const lastArrivals: Record<'quiet' | 'busy', number[]> = { quiet: [], busy: [] }
+  const otherDestinations = [...HOSTS.filter(({ kind }) => kind !== 'telegram'), MAIL_DESTINATIONS, PUSH_DESTINATIONS]
+  const arrivalsPerAlert = otherDestinations.reduce((sum, { count }) => sum + count, 0)
+  const fixture = await startFixture(dependencies, RECEIVERS, [
+    ...otherDestinations,
+    { kind: 'telegram', count: CHATS },
+  ])
+  const gatherOptions = { count: RECEIVERS, slow: 0, perBatch: 1, file: fixture.file }
+  const receivers = await startSubscribers(dependencies, fixture.server.port, gatherOptions)
   for (let run = 0; run < RUNS; run += 1) {
     for (const name of ['quiet', 'busy'] as const) {
       await fixture.switchDestinations(name === 'busy')
-      const own: number[] = []
-      const before = sentTo(fixture)
+      const runLastArrivals: number[] = []
+      const sentBefore = countSent(fixture)
       // Publish one alert more than is measured: the first is not counted, because no channel
       // traffic is in progress when it is issued.
       for (let alert = 0; alert <= LIVE_ALERTS; alert += 1) {
         const [, , , last = 0] = await publishOne(fixture.server, receivers)
-        if (alert > 0) own.push(last)
+        if (alert > 0) runLastArrivals.push(last)
         // Issue the next alert while the messages of this one are being sent.
-        const due = before + perAlert * (alert + 0.3)
-        while (name === 'busy' && sentTo(fixture) < due) await fixture.arrived(fixture.arrivals.length + 1)
+        const dueCount = sentBefore + arrivalsPerAlert * (alert + 0.3)
+        while (name === 'busy' && countSent(fixture) < dueCount) await fixture.arrived(fixture.arrivals.length + 1)
         if (name === 'quiet') await new Promise((resolve) => setTimeout(resolve, 500))
       }
-      lasts[name].push(...own)
-      own.sort((a, b) => a - b)
-      print(
+      lastArrivals[name].push(...runLastArrivals)
+      runLastArrivals.sort((a, b) => a - b)
+      printFigure(
         `  ${name}, run ${run + 1}`,
-        `${percentile(own, 0.5).toFixed(1)} ms (${own.map((at) => at.toFixed(0)).join(' ')})`,
+        `${getPercentile(runLastArrivals, 0.5).toFixed(1)} ms (${runLastArrivals.map((at) => at.toFixed(0)).join(' ')})`,
       )
     }
   }
   receivers.stop()
   await fixture.stop()
-  for (const values of Object.values(lasts)) values.sort((a, b) => a - b)
-  const [quiet, busy] = [percentile(lasts.quiet, 0.5), percentile(lasts.busy, 0.5)]
-  print('last of 5,000 receivers, no channel traffic', `${quiet.toFixed(1)} ms (median of ${lasts.quiet.length})`)
-  print('last of 5,000 receivers, all channels', `${busy.toFixed(1)} ms, ${(busy / quiet).toFixed(2)} x`)
+  for (const values of Object.values(lastArrivals)) values.sort((a, b) => a - b)
+  const [quietMs, busyMs] = [getPercentile(lastArrivals.quiet, 0.5), getPercentile(lastArrivals.busy, 0.5)]
+  printFigure(
+    'last of 5,000 receivers, no channel traffic',
+    `${quietMs.toFixed(1)} ms (median of ${lastArrivals.quiet.length})`,
+  )
+  printFigure('last of 5,000 receivers, all channels', `${busyMs.toFixed(1)} ms, ${(busyMs / quietMs).toFixed(2)} x`)
 }
 
 /**
  * Measures how many queued messages per second the webhooks receive, counted from the first
  * arrival.
  * @param count number of destinations
- * @param queued number of messages that wait for each destination
- * @param most maximum number of arrivals that are counted
+ * @param queuedCount number of messages that wait for each destination
+ * @param maxArrivals maximum number of arrivals that are counted
  */
-async function measureRate(count: number, waitMs: number, queued: number, most: number, signals = 0): Promise<void> {
+async function measureRate(
+  count: number,
+  waitMs: number,
+  queuedCount: number,
+  maxArrivals: number,
+  signals = 0,
+): Promise<void> {
   const fixture = await startFixture(dependencies, count, [{ kind: 'webhook', count, waitMs }])
-  await fixture.queue(queued)
-  const before = await fixture.server.cpuUs()
-  const arrived = fixture.arrived(most)
-  let isOver = false
-  void arrived.then(() => {
-    isOver = true
+  await fixture.queue(queuedCount)
+  const cpuUsBefore = await fixture.server.cpuUs()
+  const allArrived = fixture.arrived(maxArrivals)
+  let haveAllArrived = false
+  void allArrived.then(() => {
+    haveAllArrived = true
   })
-  while (signals > 0 && !isOver) {
+  while (signals > 0 && !haveAllArrived) {
     await fixture.server.publish(1)
     await new Promise((resolve) => setTimeout(resolve, 1_000 / signals))
   }
-  await arrived
-  const usedMs = ((await fixture.server.cpuUs()) - before) / 1_000
-  const times = fixture.arrivals.slice(0, most).map(({ atNs }) => atNs)
-  const tookS = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1e9
-  const open = most - count
-  const name = `${count} webhooks, ${waitMs} ms, ${count * queued} wait, at most ${signals} signals/s`
-  print(name, `${(open / tookS).toFixed(1).padStart(6)}/s, ${(usedMs / most).toFixed(2)} ms of CPU time each`)
+  await allArrived
+  const usedMs = ((await fixture.server.cpuUs()) - cpuUsBefore) / 1_000
+  const times = fixture.arrivals.slice(0, maxArrivals).map(({ atNs }) => atNs)
+  const tookSeconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1e9
+  const unsentCount = maxArrivals - count
+  const name = `${count} webhooks, ${waitMs} ms, ${count * queuedCount} wait, at most ${signals} signals/s`
+  printFigure(
+    name,
+    `${(unsentCount / tookSeconds).toFixed(1).padStart(6)}/s, ${(usedMs / maxArrivals).toFixed(2)} ms of CPU time each`,
+  )
   await fixture.stop()
 }
 
@@ -221,30 +242,30 @@ async function measureRates(): Promise<void> {
 }
 
 /** Returns the number of arrivals except at Telegram, whose bot sends only 30 messages a second. */
-const sentTo = ({ arrivals }: Fixture) => arrivals.filter(({ kind }) => kind !== 'telegram').length
+const countSent = ({ arrivals }: Fixture) => arrivals.filter(({ kind }) => kind !== 'telegram').length
 
 const scenarios: Record<string, () => Promise<void>> = {
   hosts: measureHosts,
-  mail: () => measureKind('1,000 mails handed to SMTP', MAILS),
-  push: () => measureKind('5,000 subscriptions of web push', PUSHES),
+  mail: () => measureKind('1,000 mails handed to SMTP', MAIL_DESTINATIONS),
+  push: () => measureKind('5,000 subscriptions of web push', PUSH_DESTINATIONS),
   hanging: measureHanging,
   chats: measureChats,
   order: measureOrder,
   live: measureLive,
   rate: measureRates,
 }
-const chosen = process.argv.slice(2)
+const chosenNames = process.argv.slice(2)
 try {
   console.log(
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 16)}Z`,
   )
-  const load = () => loadavg().map((each) => each.toFixed(1))
+  const formatLoad = () => loadavg().map((each) => each.toFixed(1))
   for (const [name, measure] of Object.entries(scenarios)) {
-    if (chosen.length > 0 && !chosen.includes(name)) continue
-    console.log(`\n${name}, load average ${load()}`)
+    if (chosenNames.length > 0 && !chosenNames.includes(name)) continue
+    console.log(`\n${name}, load average ${formatLoad()}`)
     await measure()
   }
-  console.log(`\nload average ${load()} at the end`)
+  console.log(`\nload average ${formatLoad()} at the end`)
 } finally {
   await Promise.all([database.stop(), chain.stop()])
   await rm(dir, { recursive: true, force: true })

@@ -9,7 +9,7 @@ import {
   measureFloor,
   measurePeer,
   measureProduct,
-  measureSlow,
+  measureSlowReaders,
 } from './fanout/measure.ts'
 import { preparePeers } from './fanout/peers.ts'
 
@@ -27,7 +27,7 @@ const RUNS = Number(process.argv[3] ?? 3)
 type Kind = readonly [name: string, measure: (count: number) => Promise<Measured>]
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-fanout-'))
-const compile = (name: string) => {
+const compileProgram = (name: string) => {
   execFileSync('cc', ['-O2', '-o', join(dir, name), join(import.meta.dirname, `fanout/${name}.c`)])
   return join(dir, name)
 }
@@ -36,8 +36,8 @@ const dependencies: Dependencies = {
   database,
   chain,
   dir,
-  subscribers: compile('subscribers'),
-  floor: compile('floor'),
+  subscribers: compileProgram('subscribers'),
+  floor: compileProgram('floor'),
 }
 try {
   console.log(
@@ -52,14 +52,14 @@ try {
     ...peers.map((peer): Kind => [peer.name, (count) => measurePeer(dependencies, peer, count)]),
     ['the product', (count) => measureProduct(dependencies, count)],
   ]
-  const runs = new Map<string, Measured[]>()
+  const runsByName = new Map<string, Measured[]>()
   for (let time = 0; time < RUNS; time += 1) {
-    for (const [name, measure] of kinds) runs.set(name, [...(runs.get(name) ?? []), await measure(COUNT)])
+    for (const [name, measure] of kinds) runsByName.set(name, [...(runsByName.get(name) ?? []), await measure(COUNT)])
   }
-  for (const [name, measured] of runs) print(name, COUNT, getMedian(measured))
-  for (const count of [500, 10_000]) print('the product', count, await measureProduct(dependencies, count))
-  const { others, cutAfterSeconds, grownMiB } = await measureSlow(dependencies, 10_000, 1_000)
-  print('1,000 never read', 10_000, others)
+  for (const [name, measured] of runsByName) printRow(name, COUNT, getMedian(measured))
+  for (const count of [500, 10_000]) printRow('the product', count, await measureProduct(dependencies, count))
+  const { others, cutAfterSeconds, grownMiB } = await measureSlowReaders(dependencies, 10_000, 1_000)
+  printRow('1,000 never read', 10_000, others)
   console.log(
     `disconnected ${cutAfterSeconds.toFixed(1)} s after the first unread alert; RSS grew by at most ${grownMiB.toFixed(0)} MiB`,
   )
@@ -70,26 +70,29 @@ try {
 }
 
 function getMedian(measured: Measured[]): Measured {
-  const median = (key: keyof Measured) => {
+  const getMedianOf = (key: keyof Measured) => {
     const values = measured.map((each) => each[key]).sort((a, b) => a - b)
     return values[Math.floor(values.length / 2)] ?? 0
   }
   return {
-    firstMs: median('firstMs'),
-    medianMs: median('medianMs'),
-    p99Ms: median('p99Ms'),
-    lastMs: median('lastMs'),
-    perSecond: median('perSecond'),
-    kbPerConnection: median('kbPerConnection'),
+    firstMs: getMedianOf('firstMs'),
+    medianMs: getMedianOf('medianMs'),
+    p99Ms: getMedianOf('p99Ms'),
+    lastMs: getMedianOf('lastMs'),
+    perSecond: getMedianOf('perSecond'),
+    kbPerConnection: getMedianOf('kbPerConnection'),
   }
 }
 
-function print(
+function printRow(
   name: string,
   count: number,
   { firstMs, medianMs, p99Ms, lastMs, perSecond, kbPerConnection }: Measured,
 ): void {
   const times = [firstMs, medianMs, p99Ms, lastMs].map((ms) => ms.toFixed(1).padStart(8)).join('')
-  const rest = `${Math.round(perSecond / 1_000)}k/s`.padStart(9) + `${kbPerConnection.toFixed(1)} KB`.padStart(10)
-  console.log(`${name.padEnd(18)}${String(count).padStart(7)} first, median, p99, last${times} saturated${rest} each`)
+  const saturationText =
+    `${Math.round(perSecond / 1_000)}k/s`.padStart(9) + `${kbPerConnection.toFixed(1)} KB`.padStart(10)
+  console.log(
+    `${name.padEnd(18)}${String(count).padStart(7)} first, median, p99, last${times} saturated${saturationText} each`,
+  )
 }

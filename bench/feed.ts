@@ -9,7 +9,7 @@ import { startSender } from './feed/sender.ts'
  * a different asset, so that each becomes an alert that is signed, logged and stored.
  * Usage: node --import tsx bench/feed.ts [signals per second = 1000] [seconds = 60]
  */
-const PER_SECOND = Number(process.argv[2] ?? 1_000)
+const SIGNALS_PER_SECOND = Number(process.argv[2] ?? 1_000)
 const SECONDS = Number(process.argv[3] ?? 60)
 const SENDER = '--send'
 /**
@@ -19,14 +19,14 @@ const SENDER = '--send'
 const GRACE_SECONDS = 180
 
 if (process.argv.includes(SENDER)) {
-  await startSender(PER_SECOND, SECONDS)
+  await startSender(SIGNALS_PER_SECOND, SECONDS)
 } else {
-  await measure()
+  await measureFeed()
 }
 
-async function measure(): Promise<void> {
+async function measureFeed(): Promise<void> {
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  const sender = fork(new URL(import.meta.url), [String(PER_SECOND), String(SECONDS), SENDER])
+  const sender = fork(new URL(import.meta.url), [String(SIGNALS_PER_SECOND), String(SECONDS), SENDER])
   const endpoint = await new Promise<string>((resolve) => sender.once('message', (url) => resolve(String(url))))
   const feed = { endpoint, apiKey: null, allowPrivate: true, cooldownSeconds: 30 }
   const server = await startTestServer({ database, chain }, { feed })
@@ -34,7 +34,7 @@ async function measure(): Promise<void> {
     console.log(
       `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
     )
-    report(await watch(server))
+    printFigures(await watchServer(server))
   } finally {
     sender.kill()
     await server.close()
@@ -42,7 +42,7 @@ async function measure(): Promise<void> {
   }
 }
 
-interface Watched {
+interface FeedFigures {
   processedAfterSeconds: number
   statusMs: number[]
   rssMiB: number[]
@@ -50,21 +50,21 @@ interface Watched {
 }
 
 /** Requests the status once a second, as a page does, and samples the memory. */
-async function watch(server: TestServer): Promise<Watched> {
-  const total = PER_SECOND * SECONDS
+async function watchServer(server: TestServer): Promise<FeedFigures> {
+  const total = SIGNALS_PER_SECOND * SECONDS
   const admin = await server.signInAdmin()
   const statusMs: number[] = []
   const rssMiB: number[] = []
   const beganAtMs = performance.now()
-  let received = 0
-  while (received < total && performance.now() - beganAtMs < (SECONDS + GRACE_SECONDS) * 1_000) {
+  let receivedCount = 0
+  while (receivedCount < total && performance.now() - beganAtMs < (SECONDS + GRACE_SECONDS) * 1_000) {
     const askedAtMs = performance.now()
-    received = (await admin.call('systemStatus')).feed.signalsReceived ?? 0
+    receivedCount = (await admin.call('systemStatus')).feed.signalsReceived ?? 0
     statusMs.push(performance.now() - askedAtMs)
     rssMiB.push(process.memoryUsage.rss() / 2 ** 20)
     await new Promise((resolve) => setTimeout(resolve, 1_000))
   }
-  const { rows } = await server.ctx.db.execute<Record<keyof Watched['rows'], string>>(`
+  const { rows } = await server.ctx.db.execute<Record<keyof FeedFigures['rows'], string>>(`
     select count(*) as alerts, count(distinct signal_id) as distinct, max(log_index) - min(log_index) + 1 - count(*) as gaps,
       (select count(distinct log_index) from deliveries) as deliveries, (select count(*) from refused_signals) as refused
     from alerts where origin = 'feed'`)
@@ -74,22 +74,24 @@ async function watch(server: TestServer): Promise<Watched> {
     processedAfterSeconds: (performance.now() - beganAtMs) / 1_000,
     statusMs,
     rssMiB,
-    rows: counts as Watched['rows'],
+    rows: counts as FeedFigures['rows'],
   }
 }
 
-function report({ processedAfterSeconds, statusMs, rssMiB, rows }: Watched): void {
-  const total = PER_SECOND * SECONDS
+function printFigures({ processedAfterSeconds, statusMs, rssMiB, rows }: FeedFigures): void {
+  const total = SIGNALS_PER_SECOND * SECONDS
   const sorted = [...statusMs].sort((a, b) => a - b)
-  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0)
-  const rss = (share: number) => (rssMiB[Math.floor((rssMiB.length - 1) * share)] ?? 0).toFixed(0)
+  const formatPercentile = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0)
+  const formatRssPercentile = (share: number) => (rssMiB[Math.floor((rssMiB.length - 1) * share)] ?? 0).toFixed(0)
   console.log(`sent ${total} in ${SECONDS} s; all processed after ${processedAfterSeconds.toFixed(1)} s`)
   console.log(
     `alerts ${rows.alerts}, distinct signals ${rows.distinct}, gaps ${rows.gaps}, deliveries ${rows.deliveries}`,
   )
   console.log(`missing ${total - rows.distinct}, duplicates ${rows.alerts - rows.distinct}, refused ${rows.refused}`)
   console.log(
-    `RSS MiB: at a quarter ${rss(0.25)}, half ${rss(0.5)}, three quarters ${rss(0.75)}, end ${rss(1)}, max ${Math.max(...rssMiB).toFixed(0)}`,
+    `RSS MiB: at a quarter ${formatRssPercentile(0.25)}, half ${formatRssPercentile(0.5)}, three quarters ${formatRssPercentile(0.75)}, end ${formatRssPercentile(1)}, max ${Math.max(...rssMiB).toFixed(0)}`,
   )
-  console.log(`GET /api/status ms: median ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)}`)
+  console.log(
+    `GET /api/status ms: median ${formatPercentile(0.5)}, p95 ${formatPercentile(0.95)}, max ${formatPercentile(1)}`,
+  )
 }

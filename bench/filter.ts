@@ -15,7 +15,7 @@ import { findChromium } from '../scripts/find-chromium.ts'
  * Usage: node --import tsx bench/filter.ts [rows = 10000] [slow-down = 4]
  */
 const ROWS = Number(process.argv[2] ?? 10_000)
-const SLOW_DOWN = Number(process.argv[3] ?? 4)
+const CPU_SLOWDOWN = Number(process.argv[3] ?? 4)
 const CLICKS = Number(process.env.CLICKS ?? 60)
 const GOAL_MS = 100
 /** Filters to click. The next click undoes each filter, so that the result always changes. */
@@ -33,7 +33,7 @@ try {
   await seedMass(server.ctx, { alerts: ROWS, users: 1, payments: 1, destinations: 1 })
   await server.ctx.db.execute('vacuum analyze')
   console.log(
-    `node ${process.version}, Chromium ${browser.version()}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${ROWS.toLocaleString('en-US')} rows, ${SLOW_DOWN}x CPU slow-down`,
+    `node ${process.version}, Chromium ${browser.version()}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${ROWS.toLocaleString('en-US')} rows, ${CPU_SLOWDOWN}x CPU slow-down`,
   )
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   await installWallet(page, { chainUrl: chain.url, accountIndex: 9, isConnected: true })
@@ -42,14 +42,14 @@ try {
   await page.locator('[data-alert-row]').first().waitFor()
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Performance.enable', { timeDomain: 'threadTicks' })
-  await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOW_DOWN })
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
   for (const path of PATHS) {
     await page.goto(server.url + path)
     await page.locator('[data-alert-row]').first().waitFor()
-    await idle(page)
+    await waitUntilIdle(page)
     // tsx adds calls of this helper to functions, and the page does not have it.
     await page.evaluate('globalThis.__name = (named) => named')
-    report(path, await measureFilters(page, devTools))
+    printTimes(path, await measureFilters(page, devTools))
   }
 } finally {
   await browser.close()
@@ -64,20 +64,20 @@ async function measureFilters(page: Page, devTools: CDPSession): Promise<Times[]
   const times: Times[] = []
   for (let click = 0; click < CLICKS; click += 1) {
     const name = FILTERS[Math.floor(click / 2) % FILTERS.length] ?? ''
-    const before = await mainThreadMs(devTools)
-    const painted = await page.evaluate(clickAndWait, name)
-    await idle(page)
-    times.push({ ...painted, cpu: (await mainThreadMs(devTools)) - before })
+    const cpuMsBefore = await readMainThreadMs(devTools)
+    const paintTimes = await page.evaluate(clickAndWait, name)
+    await waitUntilIdle(page)
+    times.push({ ...paintTimes, cpu: (await readMainThreadMs(devTools)) - cpuMsBefore })
   }
   return times
 }
 
 /** Waits for two idle callbacks of the page. */
-async function idle(page: Page): Promise<void> {
+async function waitUntilIdle(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(resolve))))
 }
 
-async function mainThreadMs(devTools: CDPSession): Promise<number> {
+async function readMainThreadMs(devTools: CDPSession): Promise<number> {
   const { metrics } = await devTools.send('Performance.getMetrics')
   return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0)
 }
@@ -88,48 +88,48 @@ async function mainThreadMs(devTools: CDPSession): Promise<number> {
  * when a row appears that was not shown before this click.
  */
 function clickAndWait(name: string): Promise<Omit<Times, 'cpu'>> {
-  const chip = [...document.querySelectorAll<HTMLElement>('button[aria-pressed]')].find((button) =>
+  const filterChip = [...document.querySelectorAll<HTMLElement>('button[aria-pressed]')].find((button) =>
     button.textContent?.startsWith(name),
   )
-  if (!chip) throw new Error(`There is no filter ${name}`)
-  const isOn = chip.getAttribute('aria-pressed') === 'false'
+  if (!filterChip) throw new Error(`There is no filter ${name}`)
+  const willBePressed = filterChip.getAttribute('aria-pressed') === 'false'
   const rowsBefore = [...document.querySelectorAll('[data-alert-row]')].map((row) => row.getAttribute('data-alert-row'))
   const isShown = () => {
     const rows = [...document.querySelectorAll('[data-alert-row]')]
-    if (isOn) return rows.length > 0 && rows.every((row) => row.textContent?.includes(name))
+    if (willBePressed) return rows.length > 0 && rows.every((row) => row.textContent?.includes(name))
     return rows.length > 0 && rows.some((row) => !rowsBefore.includes(row.getAttribute('data-alert-row')))
   }
   return new Promise((resolve) => {
     const beganAtMs = performance.now()
     const times: Partial<Omit<Times, 'cpu'>> = {}
-    chip.click()
-    const look = () => {
-      const isPressed = chip.getAttribute('aria-pressed') === String(isOn)
+    filterChip.click()
+    const recordPaints = () => {
+      const isPressed = filterChip.getAttribute('aria-pressed') === String(willBePressed)
       const hasRows = times.rows !== undefined || isShown()
       const isAnswered = hasRows && isPressed && document.querySelector('[aria-busy=false] [data-alert-row]') !== null
       // The browser paints after the frame callback, and delivers a message after the paint.
-      const painted = new MessageChannel()
-      painted.port1.onmessage = () => {
+      const paintChannel = new MessageChannel()
+      paintChannel.port1.onmessage = () => {
         const ms = performance.now() - beganAtMs
         if (isPressed) times.control ??= ms
         if (hasRows) times.rows ??= ms
-        if (!isAnswered) requestAnimationFrame(look)
+        if (!isAnswered) requestAnimationFrame(recordPaints)
         else resolve({ control: ms, rows: ms, answer: ms, ...times })
       }
-      painted.port2.postMessage(null)
+      paintChannel.port2.postMessage(null)
     }
-    requestAnimationFrame(look)
+    requestAnimationFrame(recordPaints)
   })
 }
 
-function report(path: string, times: Times[]): void {
-  const line = (part: keyof Times) => {
+function printTimes(path: string, times: Times[]): void {
+  const formatLine = (part: keyof Times) => {
     const sorted = times.map((each) => each[part]).sort((a, b) => a - b)
-    const at = (share: number) => (sorted[Math.ceil(share * sorted.length) - 1] ?? 0).toFixed(0)
-    const isOver = part === 'rows' && Number(at(0.95)) > GOAL_MS
-    return `${part} ${at(0.5)}, ${at(0.95)}, ${at(1)}${isOver ? ' TOO SLOW' : ''}`
+    const formatPercentile = (share: number) => (sorted[Math.ceil(share * sorted.length) - 1] ?? 0).toFixed(0)
+    const isOverGoal = part === 'rows' && Number(formatPercentile(0.95)) > GOAL_MS
+    return `${part} ${formatPercentile(0.5)}, ${formatPercentile(0.95)}, ${formatPercentile(1)}${isOverGoal ? ' TOO SLOW' : ''}`
   }
   console.log(
-    `${path}, ${times.length} clicks, ms from click to paint (median, 95th percentile, longest): ${line('control')}; ${line('rows')}; ${line('answer')}; CPU time of a click: ${line('cpu')}; load average ${loadavg()[0]?.toFixed(1)}`,
+    `${path}, ${times.length} clicks, ms from click to paint (median, 95th percentile, longest): ${formatLine('control')}; ${formatLine('rows')}; ${formatLine('answer')}; CPU time of a click: ${formatLine('cpu')}; load average ${loadavg()[0]?.toFixed(1)}`,
   )
 }

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
-import { type FloodBehaviour, type Flooded, flood } from './fanout/flooder.ts'
-import { gather, publishOne, startProduct } from './fanout/measure.ts'
+import { type FloodBehaviour, type FloodFigures, flood } from './fanout/flooder.ts'
+import { publishOne, startProduct, startSubscribers } from './fanout/measure.ts'
 import type { Server } from './fanout/servers.ts'
 
 /**
@@ -35,78 +35,89 @@ try {
   // The last line of the file belongs to the flooder.
   const { server, file } = await startProduct({ database, chain, dir, subscribers, floor: '' }, COUNT + 1)
   await server.publish(HISTORY)
-  const connected = await gather({ subscribers }, server.port, { count: COUNT, slow: 0, perBatch: 1, file })
+  const quietSubscribers = await startSubscribers({ subscribers }, server.port, {
+    count: COUNT,
+    slow: 0,
+    perBatch: 1,
+    file,
+  })
   const [cookie = '', walletAddress = ''] = (await readFile(file, 'utf8')).trim().split('\n').at(-1)?.split(' ') ?? []
-  let published = HISTORY
-  const authenticate = (more: object = {}) => JSON.stringify({ type: 'authenticate', walletAddress, ...more })
-  const authenticateFrom = () => authenticate({ lastIndex: published - HISTORY })
+  let publishedCount = HISTORY
+  const createAuthMessage = (extraFields: object = {}) =>
+    JSON.stringify({ type: 'authenticate', walletAddress, ...extraFields })
+  const createResumeMessage = () => createAuthMessage({ lastIndex: publishedCount - HISTORY })
   const kinds: [string, () => FloodBehaviour][] = [
     [
       'authenticates, 1,000 a second',
-      () => ({ message: authenticate(), perSecond: 1_000, most: Infinity, isRelentless: false }),
+      () => ({ message: createAuthMessage(), perSecond: 1_000, most: Infinity, isRelentless: false }),
     ],
     [
       'authenticates within the limit',
-      () => ({ message: authenticate(), perSecond: 1_000, most: 100, isRelentless: false }),
+      () => ({ message: createAuthMessage(), perSecond: 1_000, most: 100, isRelentless: false }),
     ],
     [
       'the same, and requests 900 alerts',
-      () => ({ message: authenticateFrom(), perSecond: 1_000, most: 100, isRelentless: false }),
+      () => ({ message: createResumeMessage(), perSecond: 1_000, most: 100, isRelentless: false }),
     ],
     [
       'authenticates, 100,000 a second',
-      () => ({ message: authenticate(), perSecond: 100_000, most: Infinity, isRelentless: false }),
+      () => ({ message: createAuthMessage(), perSecond: 100_000, most: Infinity, isRelentless: false }),
     ],
     [
       'malformed, reconnects immediately',
       () => ({ message: '{"type":', perSecond: 1_000, most: Infinity, isRelentless: true }),
     ],
   ]
-  const publish = async () => {
-    published += 1
-    return (await publishOne(server, connected)).slice(4)
+  const publishAndMeasure = async () => {
+    publishedCount += 1
+    return (await publishOne(server, quietSubscribers)).slice(4)
   }
   for (const [name, behaviour] of kinds) {
-    await compare(name, server, publish, () => flood(server.port, cookie, behaviour()))
+    await compareWithFlood(name, server, publishAndMeasure, () => flood(server.port, cookie, behaviour()))
   }
-  connected.stop()
+  quietSubscribers.stop()
   await server.stop()
 } finally {
   await Promise.all([database.stop(), chain.stop()])
   await rm(dir, { recursive: true, force: true })
 }
 
-async function compare(
+async function compareWithFlood(
   name: string,
   server: Server,
   publish: () => Promise<number[]>,
-  begin: () => () => Promise<Flooded>,
+  begin: () => () => Promise<FloodFigures>,
 ): Promise<void> {
-  const quiet: number[][] = []
-  const flooded: number[][] = []
-  const all: Flooded[] = []
+  const quietTimes: number[][] = []
+  const floodedTimes: number[][] = []
+  const floodFigures: FloodFigures[] = []
   const cpuUs = { quiet: 0, flooded: 0 }
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const isFlooded of round % 2 === 0 ? [false, true] : [true, false]) {
-      const before = await server.cpuUs()
+      const cpuUsBefore = await server.cpuUs()
       const stop = isFlooded ? begin() : null
       const times = await publishMany(publish)
-      if (stop) all.push(await stop())
-      cpuUs[isFlooded ? 'flooded' : 'quiet'] += (await server.cpuUs()) - before
-      ;(isFlooded ? flooded : quiet).push(times)
+      if (stop) floodFigures.push(await stop())
+      cpuUs[isFlooded ? 'flooded' : 'quiet'] += (await server.cpuUs()) - cpuUsBefore
+      ;(isFlooded ? floodedTimes : quietTimes).push(times)
     }
   }
-  const sum = (key: keyof Flooded) => all.reduce((total, one) => total + one[key], 0)
+  const sumFigures = (key: keyof FloodFigures) => floodFigures.reduce((total, figures) => total + figures[key], 0)
   console.log(`${name}; load average ${loadavg()[0]?.toFixed(1)}`)
   for (const share of [0.5, 0.99, 1]) {
-    const [without, withIt] = [getPlace(quiet.flat(), share), getPlace(flooded.flat(), share)]
-    const ratios = quiet.map((times, round) => getPlace(flooded[round] ?? [], share) / getPlace(times, share))
+    const [withoutFloodMs, withFloodMs] = [
+      getPercentile(quietTimes.flat(), share),
+      getPercentile(floodedTimes.flat(), share),
+    ]
+    const ratios = quietTimes.map(
+      (times, round) => getPercentile(floodedTimes[round] ?? [], share) / getPercentile(times, share),
+    )
     console.log(
-      `  ${share * 100} % of deliveries within ${without.toFixed(1)} ms without, ${withIt.toFixed(1)} ms with it (${(withIt / without).toFixed(2)}); the rounds' ratios ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
+      `  ${share * 100} % of deliveries within ${withoutFloodMs.toFixed(1)} ms without, ${withFloodMs.toFixed(1)} ms with it (${(withFloodMs / withoutFloodMs).toFixed(2)}); the rounds' ratios ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
     )
   }
   console.log(
-    `  ${sum('messages')} messages, ${sum('accepted')} sockets, ${sum('refused')} refused; a socket lived ${Math.max(...all.map((one) => one.longestMs)).toFixed(0)} ms at most; server ${(cpuUs.flooded / 1_000).toFixed(0)} ms of CPU instead of ${(cpuUs.quiet / 1_000).toFixed(0)}`,
+    `  ${sumFigures('messages')} messages, ${sumFigures('accepted')} sockets, ${sumFigures('refused')} refused; a socket lived ${Math.max(...floodFigures.map((one) => one.longestMs)).toFixed(0)} ms at most; server ${(cpuUs.flooded / 1_000).toFixed(0)} ms of CPU instead of ${(cpuUs.quiet / 1_000).toFixed(0)}`,
   )
 }
 
@@ -120,7 +131,7 @@ async function publishMany(publish: () => Promise<number[]>): Promise<number[]> 
   return times
 }
 
-function getPlace(times: readonly number[], share: number): number {
+function getPercentile(times: readonly number[], share: number): number {
   const sorted = [...times].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }

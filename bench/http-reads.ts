@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { anchors } from '@tocsin/server/db/schema/log.ts'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
-import { logSize } from '@tocsin/server/features/tlog/service.ts'
+import { getLogSize } from '@tocsin/server/features/tlog/service.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createServer } from '@tocsin/server/server.ts'
 import { startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
@@ -24,7 +24,7 @@ import { addSubscribers } from './fanout/subscribers.ts'
  */
 const REQUESTS = Number(process.argv[2] ?? 300)
 const ROUNDS = Number(process.argv[3] ?? 5)
-const CONCURRENT = 4
+const CONCURRENT_REQUESTS = 4
 const ALERTS = 1_000
 
 const paths = {
@@ -42,12 +42,12 @@ const isSignedIn = (name: Name) => name === 'recent, subscriber' || name === 'se
 type Order = { answers: Record<string, { type: string; body: string }> } | { cpu: true }
 type Answer = { port: number; barePort: number; cookie: string } | { ready: true } | { cpuUs: number }
 
-let asked = 0
+let requestCount = 0
 
-if (process.send) await serve()
-else await measure()
+if (process.send) await runServer()
+else await measureReads()
 
-async function serve(): Promise<void> {
+async function runServer(): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'tocsin-http-reads-'))
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   const port = await findFreePort()
@@ -65,7 +65,7 @@ async function serve(): Promise<void> {
   const cookie = readFileSync(file, 'utf8').split(' ')[0] ?? ''
   await rm(dir, { recursive: true })
   const issue = createIssuer(ctx)
-  const alert = (at: number) => ({
+  const createAlertContent = (at: number) => ({
     content: {
       asset: `A${at % 50}/USDT`,
       anomalyType: 'Volume spike',
@@ -77,29 +77,29 @@ async function serve(): Promise<void> {
     origin: 'admin' as const,
     broadcast: true,
   })
-  await Promise.all(Array.from({ length: ALERTS }, (_, index) => issue(alert(index))))
+  await Promise.all(Array.from({ length: ALERTS }, (_, index) => issue(createAlertContent(index))))
   // The bare server repeats the bytes of the first answers, so all alerts must have their proof.
-  const size = await logSize(ctx)
+  const size = await getLogSize(ctx)
   while ((await ctx.db.$count(anchors, gte(anchors.size, size))) === 0) await delay(100)
-  const bare = Fastify()
-  const reply = (answer: Answer) => process.send?.(answer)
+  const bareServer = Fastify()
+  const sendReply = (answer: Answer) => process.send?.(answer)
   process.on('message', async (order: Order) => {
     if ('cpu' in order) {
       const { user, system } = process.cpuUsage()
-      return reply({ cpuUs: user + system })
+      return sendReply({ cpuUs: user + system })
     }
     for (const [name, { type, body }] of Object.entries(order.answers)) {
-      bare.get(`/${names.indexOf(name as Name)}`, async (_request, reply) => reply.type(type).send(body))
+      bareServer.get(`/${names.indexOf(name as Name)}`, async (_request, reply) => reply.type(type).send(body))
     }
-    await bare.listen({ port: barePort, host: '127.0.0.1' })
-    reply({ ready: true })
+    await bareServer.listen({ port: barePort, host: '127.0.0.1' })
+    sendReply({ ready: true })
   })
   const barePort = await findFreePort()
   process.on('disconnect', async () => {
     await Promise.all([database.stop(), chain.stop()])
     process.exit(0)
   })
-  reply({ port, barePort, cookie })
+  sendReply({ port, barePort, cookie })
 }
 
 interface Figures {
@@ -107,17 +107,17 @@ interface Figures {
   latencies: number[]
 }
 
-async function measure(): Promise<void> {
+async function measureReads(): Promise<void> {
   const child = fork(import.meta.filename, { execArgv: [...process.execArgv] })
-  const started = await readAnswer(child)
-  if (!('port' in started)) throw new Error('The server did not start')
-  const { port, barePort, cookie } = started
-  const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT })
-  const ours = (name: Name) => ask(agent, port, paths[name], isSignedIn(name) ? cookie : null)
+  const startAnswer = await readAnswer(child)
+  if (!('port' in startAnswer)) throw new Error('The server did not start')
+  const { port, barePort, cookie } = startAnswer
+  const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT_REQUESTS })
+  const requestProduct = (name: Name) => sendRequest(agent, port, paths[name], isSignedIn(name) ? cookie : null)
   const answers = Object.fromEntries(
     await Promise.all(
       names.map(async (name) => {
-        const { status, type, body } = await ours(name)
+        const { status, type, body } = await requestProduct(name)
         if (status !== 200) throw new Error(`${name}: ${status} ${body}`)
         return [name, { type, body }] as const
       }),
@@ -125,13 +125,17 @@ async function measure(): Promise<void> {
   )
   child.send({ answers } satisfies Order)
   await readAnswer(child)
-  const bare = (name: Name) => ask(agent, barePort, `/${names.indexOf(name)}`, null)
+  const requestBare = (name: Name) => sendRequest(agent, barePort, `/${names.indexOf(name)}`, null)
   const table = new Map(names.map((name) => [name, { ours: [] as Figures[], bare: [] as Figures[] }]))
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const name of names) {
-      const figures = { bare: await run(child, () => bare(name)), ours: await run(child, () => ours(name)) }
+      const figures = {
+        bare: await runRequests(child, () => requestBare(name)),
+        ours: await runRequests(child, () => requestProduct(name)),
+      }
       // The first round is a warm-up.
-      if (round > 0) for (const which of ['bare', 'ours'] as const) table.get(name)?.[which].push(figures[which])
+      if (round > 0)
+        for (const serverName of ['bare', 'ours'] as const) table.get(name)?.[serverName].push(figures[serverName])
     }
   }
   console.log(
@@ -140,33 +144,36 @@ async function measure(): Promise<void> {
   console.log('| | bytes | CPU bare | CPU ours | ratio | p50, p95 bare | p50, p95 ours |')
   console.log('|---|---:|---:|---:|---:|---:|---:|')
   for (const [name, { ours, bare }] of table) {
-    const [own, other] = [ours, bare].map((all) => median(all.map(({ cpuUs }) => cpuUs))) as [number, number]
-    const times = (all: Figures[]) => {
+    const [productCpuUs, bareCpuUs] = [ours, bare].map((all) => computeQuantile(all.map(({ cpuUs }) => cpuUs))) as [
+      number,
+      number,
+    ]
+    const formatTimes = (all: Figures[]) => {
       const latencies = all.flatMap((each) => each.latencies)
-      return `${median(latencies).toFixed(2)}, ${median(latencies, 0.95).toFixed(2)} ms`
+      return `${computeQuantile(latencies).toFixed(2)}, ${computeQuantile(latencies, 0.95).toFixed(2)} ms`
     }
     console.log(
-      `| ${name} | ${answers[name]?.body.length} | ${other.toFixed(0)} µs | ${own.toFixed(0)} µs | ${(own / other).toFixed(1)} | ${times(bare)} | ${times(ours)} |`,
+      `| ${name} | ${answers[name]?.body.length} | ${bareCpuUs.toFixed(0)} µs | ${productCpuUs.toFixed(0)} µs | ${(productCpuUs / bareCpuUs).toFixed(1)} | ${formatTimes(bare)} | ${formatTimes(ours)} |`,
     )
   }
   agent.destroy()
   child.disconnect()
 }
 
-async function run(child: ChildProcess, send: () => Promise<{ status: number }>): Promise<Figures> {
-  const before = await readCpu(child)
+async function runRequests(child: ChildProcess, send: () => Promise<{ status: number }>): Promise<Figures> {
+  const cpuBefore = await readCpu(child)
   const latencies: number[] = []
-  let left = REQUESTS
+  let remainingRequests = REQUESTS
   const worker = async () => {
-    while (left-- > 0) {
+    while (remainingRequests-- > 0) {
       const startedAt = performance.now()
       const { status } = await send()
       if (status !== 200) throw new Error(`Returned ${status}`)
       latencies.push(performance.now() - startedAt)
     }
   }
-  await Promise.all(Array.from({ length: CONCURRENT }, worker))
-  return { cpuUs: ((await readCpu(child)) - before) / REQUESTS, latencies }
+  await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, worker))
+  return { cpuUs: ((await readCpu(child)) - cpuBefore) / REQUESTS, latencies }
 }
 
 async function readCpu(child: ChildProcess): Promise<number> {
@@ -181,25 +188,25 @@ async function readAnswer(child: ChildProcess): Promise<Answer> {
 }
 
 /** Sends a request. Each comes from another network, because requests are limited per network. */
-async function ask(
+async function sendRequest(
   agent: Agent,
   port: number,
   path: string,
   cookie: string | null,
 ): Promise<{ status: number; type: string; body: string }> {
-  asked += 1
+  requestCount += 1
   const headers = {
-    'x-forwarded-for': `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`,
+    'x-forwarded-for': `10.${(requestCount >> 16) & 255}.${(requestCount >> 8) & 255}.${requestCount & 255}`,
     ...(cookie === null ? {} : { cookie }),
   }
-  const sent = request({ agent, port, host: '127.0.0.1', path, headers }).end()
-  const [response] = await once(sent, 'response')
+  const sentRequest = request({ agent, port, host: '127.0.0.1', path, headers }).end()
+  const [response] = await once(sentRequest, 'response')
   let body = ''
   for await (const chunk of response.setEncoding('utf8')) body += chunk
   return { status: response.statusCode, type: response.headers['content-type'], body }
 }
 
-function median(values: readonly number[], share = 0.5): number {
+function computeQuantile(values: readonly number[], share = 0.5): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN
 }

@@ -15,7 +15,7 @@ const { values } = parseArgs({
 })
 const [instances, seconds] = [Number(values.instances), Number(values.seconds)]
 /** Time until work that is done only after a start has ended. */
-const SETTLE_MS = 30_000
+const WARM_UP_MS = 30_000
 
 const counts = new Map<string, number>()
 let connections = 0
@@ -39,15 +39,15 @@ const { databaseUrl, anchor } = first.ctx.config
 const servers = [first]
 while (servers.length < instances) servers.push(await startTestServer({ database, chain }, { databaseUrl, anchor }))
 try {
-  await delay(SETTLE_MS)
+  await delay(WARM_UP_MS)
   for (const count of [0, instances]) {
     // Stop the standby instances in the second round. The difference between the rounds is their
     // share.
-    if (count > 0) for (const standby of servers.splice(1)) await standby.close()
+    if (count > 0) for (const standbyServer of servers.splice(1)) await standbyServer.close()
     counts.clear()
     connections = 0
     await delay(seconds * 1_000)
-    const total = [...counts.values()].reduce((sum, one) => sum + one, 0)
+    const total = [...counts.values()].reduce((sum, statementCount) => sum + statementCount, 0)
     console.log(
       `${servers.length} instances: ${(total / seconds).toFixed(2)} statements and ${(connections / seconds).toFixed(2)} connections a second`,
     )

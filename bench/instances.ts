@@ -28,8 +28,8 @@ try {
       [2, COUNT],
       [1, 2 * COUNT],
     ] as const) {
-      const measured = await measureInstances(dependencies, count, instances)
-      const texts = measured.map((times) => times.map((ms) => ms.toFixed(1)).join(', '))
+      const instanceTimes = await measureInstances(dependencies, count, instances)
+      const texts = instanceTimes.map((times) => times.map((ms) => ms.toFixed(1)).join(', '))
       console.log(`${instances} x ${count}: ${texts.join(' | ')}`)
     }
   }

@@ -14,12 +14,12 @@ import { measureSize } from './log/measure.ts'
  * to each size. The measured operations use the server code.
  * Usage: node --import tsx bench/log.ts [largest size = 10000000]
  */
-const LARGEST = Number(process.argv[2] ?? 10_000_000)
-const SMALLEST = 1_000
+const MAX_LOG_SIZE = Number(process.argv[2] ?? 10_000_000)
+const MIN_LOG_SIZE = 1_000
 
-function sizes(): number[] {
+function listSizes(): number[] {
   const list: number[] = []
-  for (let size = SMALLEST; size <= LARGEST; size *= 10) list.push(size)
+  for (let size = MIN_LOG_SIZE; size <= MAX_LOG_SIZE; size *= 10) list.push(size)
   return list
 }
 
@@ -32,7 +32,7 @@ try {
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
   )
   console.log('     entries   log alone   as alerts   one by one   inclusion proof   consistency proof')
-  for (const size of sizes()) {
+  for (const size of listSizes()) {
     await fillLog(ctx, size)
     const { entriesPerSecond, alertsPerSecond, singleMs, inclusion, consistency } = await measureSize(ctx)
     const columns = [

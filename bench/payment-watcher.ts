@@ -27,7 +27,7 @@ try {
   await fillChain(ctx, chain, { transfers: TRANSFERS, blocks: BLOCKS })
   clock.advance((await chain.latestBlockAt()).getTime() - clock.now().getTime())
   console.log(
-    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${loadOf()}`,
+    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${formatLoad()}`,
   )
 
   const rssMiB = [process.memoryUsage.rss() / 2 ** 20]
@@ -39,20 +39,20 @@ try {
   const cpu = process.cpuUsage(cpuBefore)
   clearInterval(sampling)
 
-  const rss = (share: number) => (rssMiB[Math.floor((rssMiB.length - 1) * share)] ?? 0).toFixed(0)
+  const formatRssPercentile = (share: number) => (rssMiB[Math.floor((rssMiB.length - 1) * share)] ?? 0).toFixed(0)
   console.log(
-    `${TRANSFERS} transfers in ${BLOCKS} blocks: ${seconds.toFixed(1)} s, ${Math.round(TRANSFERS / seconds)}/s, of which ${((cpu.user + cpu.system) / 1e6).toFixed(1)} s CPU time of the watcher's process; load average ${loadOf()}`,
+    `${TRANSFERS} transfers in ${BLOCKS} blocks: ${seconds.toFixed(1)} s, ${Math.round(TRANSFERS / seconds)}/s, of which ${((cpu.user + cpu.system) / 1e6).toFixed(1)} s CPU time of the watcher's process; load average ${formatLoad()}`,
   )
   console.log(
-    `RSS MiB: start ${rss(0)}, ¼ ${rss(0.25)}, ½ ${rss(0.5)}, ¾ ${rss(0.75)}, end ${rss(1)}, max ${Math.max(...rssMiB).toFixed(0)}`,
+    `RSS MiB: start ${formatRssPercentile(0)}, ¼ ${formatRssPercentile(0.25)}, ½ ${formatRssPercentile(0.5)}, ¾ ${formatRssPercentile(0.75)}, end ${formatRssPercentile(1)}, max ${Math.max(...rssMiB).toFixed(0)}`,
   )
   await checkLedger(ctx)
-  const counted = await ctx.db.$count(payments)
-  const unmatched = await ctx.db.$count(unmatchedTransfers)
-  const again = performance.now()
+  const paymentCount = await ctx.db.$count(payments)
+  const unmatchedCount = await ctx.db.$count(unmatchedTransfers)
+  const restartedAtMs = performance.now()
   await checkPayments(ctx)
   console.log(
-    `payments ${counted}, unmatched transfers ${unmatched}; the ledger is consistent with the chain; the next round took ${(performance.now() - again).toFixed(0)} ms`,
+    `payments ${paymentCount}, unmatched transfers ${unmatchedCount}; the ledger is consistent with the chain; the next round took ${(performance.now() - restartedAtMs).toFixed(0)} ms`,
   )
   await close()
 } finally {
@@ -60,7 +60,7 @@ try {
   await rm(dir, { recursive: true, force: true })
 }
 
-function loadOf(): string {
+function formatLoad(): string {
   return loadavg()
     .slice(0, 2)
     .map((load) => load.toFixed(1))

@@ -16,7 +16,7 @@ import { addSubscribers } from './fanout/subscribers.ts'
 const COUNT = Number(process.argv[2] ?? 1_000)
 const SPREAD_MS = Number(process.argv[3] ?? 4_000)
 const ROUNDS = 3
-const MISSED = 14
+const MISSED_ALERTS = 14
 /** Timeout after which a connection counts as failed. */
 const LIVE_TIMEOUT_MS = 60_000
 
@@ -33,7 +33,7 @@ try {
   console.log(
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${loadavg()[0]?.toFixed(1)}`,
   )
-  for (let round = 1; round <= ROUNDS; round++) await measure(round, accounts, lastIndex - MISSED)
+  for (let round = 1; round <= ROUNDS; round++) await measureRound(round, accounts, lastIndex - MISSED_ALERTS)
 } finally {
   await server.close()
   await Promise.all([database.stop(), chain.stop(), rm(dir, { recursive: true })])
@@ -42,27 +42,27 @@ try {
 async function issueAlerts({ ctx }: TestServer): Promise<number> {
   const issue = createIssuer(ctx)
   const content = { asset: 'BTC/USDT', anomalyType: '', regime: '', summary: 'Volume', confidence: 91.5 }
-  const issued = await Promise.all(
+  const issuedAlerts = await Promise.all(
     Array.from({ length: 20 }, () =>
       issue({ content: { ...content, priority: 'high' }, origin: 'admin', broadcast: true }),
     ),
   )
-  return Math.max(...issued.map(({ alert }) => alert.logIndex))
+  return Math.max(...issuedAlerts.map(({ alert }) => alert.logIndex))
 }
 
-async function measure(round: number, accounts: string[], lastIndex: number): Promise<void> {
-  const before = await countTransactions()
+async function measureRound(round: number, accounts: string[], lastIndex: number): Promise<void> {
+  const transactionsBefore = await countTransactions()
   const beganAtMs = performance.now()
-  const back = await Promise.all(accounts.map((account, index) => reconnect(account, index, lastIndex)))
+  const reconnections = await Promise.all(accounts.map((account, index) => reconnectAccount(account, index, lastIndex)))
   const seconds = (performance.now() - beganAtMs) / 1_000
-  const asked = (await countTransactions()) - before
-  const times = back.flatMap(({ liveAfterMs }) => liveAfterMs ?? []).sort((a, b) => a - b)
-  const at = (share: number) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(0)
+  const transactionCount = (await countTransactions()) - transactionsBefore
+  const times = reconnections.flatMap(({ liveAfterMs }) => liveAfterMs ?? []).sort((a, b) => a - b)
+  const formatPercentile = (share: number) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(0)
   console.log(
-    `round ${round}: ${times.length} of ${accounts.length} live again within ${seconds.toFixed(1)} s, after ${at(0.5)} ms (median), ${at(0.99)} ms (99 %);`,
-    `${asked} transactions of the database, ${(asked / accounts.length).toFixed(2)} each, ${(asked / seconds).toFixed(0)}/s`,
+    `round ${round}: ${times.length} of ${accounts.length} live again within ${seconds.toFixed(1)} s, after ${formatPercentile(0.5)} ms (median), ${formatPercentile(0.99)} ms (99 %);`,
+    `${transactionCount} transactions of the database, ${(transactionCount / accounts.length).toFixed(2)} each, ${(transactionCount / seconds).toFixed(0)}/s`,
   )
-  for (const { socket } of back) socket.terminate()
+  for (const { socket } of reconnections) socket.terminate()
 }
 
 /** Returns the number of database transactions. A query outside a transaction counts as one. */
@@ -75,28 +75,28 @@ async function countTransactions(): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-async function reconnect(account: string, at: number, lastIndex: number) {
-  await new Promise((resolve) => setTimeout(resolve, (SPREAD_MS * at) / COUNT))
+async function reconnectAccount(account: string, accountIndex: number, lastIndex: number) {
+  await new Promise((resolve) => setTimeout(resolve, (SPREAD_MS * accountIndex) / COUNT))
   const [cookie = '', walletAddress = ''] = account.split(' ')
   const headers = {
     cookie,
     origin: server.ctx.config.http.publicUrl,
-    'x-forwarded-for': `10.0.${at >> 8}.${at & 255}`,
+    'x-forwarded-for': `10.0.${accountIndex >> 8}.${accountIndex & 255}`,
   }
   const beganAtMs = performance.now()
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws`, { headers })
   const isLive = await new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => resolve(false), LIVE_TIMEOUT_MS)
-    const end = (reached: boolean) => {
+    const finish = (isReached: boolean) => {
       clearTimeout(timer)
-      resolve(reached)
+      resolve(isReached)
     }
     socket.on('open', () => socket.send(JSON.stringify({ type: 'authenticate', walletAddress, lastIndex })))
     socket.on('message', (text) => {
-      if (String(text).startsWith('{"type":"live"')) end(true)
+      if (String(text).startsWith('{"type":"live"')) finish(true)
     })
-    socket.on('error', () => end(false))
-    socket.on('close', () => end(false))
+    socket.on('error', () => finish(false))
+    socket.on('close', () => finish(false))
   })
   return { socket, liveAfterMs: isLive ? performance.now() - beganAtMs : null }
 }

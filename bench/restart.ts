@@ -11,7 +11,7 @@ import { ownEnvironment } from '../scripts/own-environment.mjs'
 const [, , dataDir, restarts = '5'] = process.argv
 if (!dataDir) throw new Error('usage: node --import tsx bench/restart.ts DATA_DIR [restarts]')
 
-async function measure(folder: string): Promise<{ seconds: number; entries: number }> {
+async function measureRestart(folder: string): Promise<{ seconds: number; entries: number }> {
   const port = await findFreePort()
   const chainPort = await findFreePort()
   const env = ownEnvironment({ DATA_DIR: folder, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort) })
@@ -31,11 +31,11 @@ async function measure(folder: string): Promise<{ seconds: number; entries: numb
   return { seconds, entries: size }
 }
 
-const all: number[] = []
+const restartTimes: number[] = []
 for (let time = 0; time < Number(restarts); time++) {
-  const { seconds, entries } = await measure(dataDir)
-  all.push(seconds)
+  const { seconds, entries } = await measureRestart(dataDir)
+  restartTimes.push(seconds)
   console.log(`${entries} entries: ready after ${seconds.toFixed(2)} s`)
 }
-all.sort((a, b) => a - b)
-console.log(`median ${all[Math.floor(all.length / 2)]?.toFixed(2)} s`)
+restartTimes.sort((a, b) => a - b)
+console.log(`median ${restartTimes[Math.floor(restartTimes.length / 2)]?.toFixed(2)} s`)

@@ -16,16 +16,19 @@ const KEYS = Number(process.argv[2] ?? 200)
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const server = await startTestServer({ database, chain }, { http: { trustedProxies: 1 } })
 
-async function openStream(at: number) {
-  const login = { email: `trader-${at}@example.com`, password: 'the long password of a trader' }
+async function openStream(streamIndex: number) {
+  const login = { email: `trader-${streamIndex}@example.com`, password: 'the long password of a trader' }
   const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
   await addPeriod(server.ctx, accountId, DAY_MS)
   const by = { actorId: accountId, requestId: 'bench' }
-  const wanted = { name: 'Bot', scopes: ['stream' as const], requestsPerMinute: 60 }
+  const keyRequest = { name: 'Bot', scopes: ['stream' as const], requestsPerMinute: 60 }
   const owner = await startTestSession(server.ctx, accountId)
-  const { key, secret } = await createApiKey(server.ctx, owner, by, wanted)
+  const { key, secret } = await createApiKey(server.ctx, owner, by, keyRequest)
   const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/ws`, {
-    headers: { authorization: `Bearer ${secret}`, 'x-forwarded-for': `198.18.${at >> 8}.${at & 255}` },
+    headers: {
+      authorization: `Bearer ${secret}`,
+      'x-forwarded-for': `198.18.${streamIndex >> 8}.${streamIndex & 255}`,
+    },
   })
   socket.on('open', () => socket.send(JSON.stringify({ type: 'auth_key' })))
   await new Promise<void>((resolve, reject) => {
@@ -41,17 +44,20 @@ try {
   const load = loadavg()[0]?.toFixed(1)
   const times: number[] = []
   for (const { socket, revoke } of streams) {
-    const closed = new Promise<number>((resolve) => socket.on('close', resolve))
+    const socketClosed = new Promise<number>((resolve) => socket.on('close', resolve))
     const startMs = performance.now()
     await revoke()
-    const code = await closed
+    const code = await socketClosed
     if (code !== 4401) throw new Error(`The stream was closed with ${code}`)
     times.push(performance.now() - startMs)
   }
   times.sort((a, b) => a - b)
-  const ms = (share: number) => `${times[Math.min(times.length - 1, Math.floor(times.length * share))]?.toFixed(1)} ms`
+  const formatPercentile = (share: number) =>
+    `${times[Math.min(times.length - 1, Math.floor(times.length * share))]?.toFixed(1)} ms`
   console.log(`node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, load average ${load}`)
-  console.log(`${KEYS} keys, revoked one after the other: median ${ms(0.5)}, p99 ${ms(0.99)}, slowest ${ms(1)}`)
+  console.log(
+    `${KEYS} keys, revoked one after the other: median ${formatPercentile(0.5)}, p99 ${formatPercentile(0.99)}, slowest ${formatPercentile(1)}`,
+  )
 } finally {
   await server.close()
   await Promise.all([database.stop(), chain.stop()])

@@ -16,16 +16,16 @@ import { findChromium } from '../scripts/find-chromium.ts'
  * Usage: node --import tsx bench/scroll.ts [rows = 10000]
  */
 const ROWS = Number(process.argv[2] ?? 10_000)
-const JUMPS = 40
-const LONG_MS = 50
+const JUMP_COUNT = 40
+const LONG_TASK_MS = 50
 const SCROLL_TIMEOUT_MS = 180_000
-const WIDE = { width: 1440, height: 900 }
+const WIDE_VIEWPORT = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 /** On a phone, /dashboard shows only the newest rows. */
-const LISTS = [
-  { name: 'wide', path: '/notifications', viewport: WIDE },
+const MEASURED_LISTS = [
+  { name: 'wide', path: '/notifications', viewport: WIDE_VIEWPORT },
   { name: 'phone', path: '/notifications', viewport: PHONE },
-  { name: 'dashboard', path: '/dashboard', viewport: WIDE },
+  { name: 'dashboard', path: '/dashboard', viewport: WIDE_VIEWPORT },
 ]
 
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
@@ -40,7 +40,7 @@ try {
   console.log(
     `node ${process.version}, Chromium ${browser.version()}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${ROWS.toLocaleString('en-US')} rows`,
   )
-  for (const { name, path, viewport } of LISTS) {
+  for (const { name, path, viewport } of MEASURED_LISTS) {
     const page = await browser.newPage({ viewport })
     await installWallet(page, { chainUrl: chain.url, accountIndex: 9, isConnected: true })
     await page.goto(`${server.url}/auth?next=${encodeURIComponent(path)}`)
@@ -51,8 +51,8 @@ try {
     await page.waitForLoadState('networkidle')
     const { x = 0, width = 0 } = (await row.boundingBox()) ?? {}
     await page.mouse.move(x + width / 2, viewport.height / 2)
-    await measure(`${name}, by wheel to the end`, page, () => scrollToEnd(page))
-    await measure(`${name}, ${JUMPS} jumps`, page, () => jump(page))
+    await measureAction(`${name}, by wheel to the end`, page, () => scrollToEnd(page))
+    await measureAction(`${name}, ${JUMP_COUNT} jumps`, page, () => jumpRepeatedly(page))
     await page.close()
   }
 } finally {
@@ -63,18 +63,18 @@ try {
 
 /** Scrolls until the list has loaded its last page. */
 async function scrollToEnd(page: Page): Promise<void> {
-  const foot = page.locator('footer').filter({ hasText: /^((Showing|All) [\d,+]+|[\d,]+ alerts shown)/ })
-  await foot.waitFor()
-  const until = Date.now() + SCROLL_TIMEOUT_MS
-  for (let isMore = true; isMore; isMore = (await foot.getByRole('button').count()) > 0) {
-    if (Date.now() > until) throw new Error(`The list did not reach its end: ${await foot.textContent()}`)
+  const listFooter = page.locator('footer').filter({ hasText: /^((Showing|All) [\d,+]+|[\d,]+ alerts shown)/ })
+  await listFooter.waitFor()
+  const deadlineMs = Date.now() + SCROLL_TIMEOUT_MS
+  for (let hasMore = true; hasMore; hasMore = (await listFooter.getByRole('button').count()) > 0) {
+    if (Date.now() > deadlineMs) throw new Error(`The list did not reach its end: ${await listFooter.textContent()}`)
     await page.mouse.wheel(0, 900)
-    await drawn(page)
+    await waitForFrame(page)
   }
 }
 
-async function jump(page: Page): Promise<void> {
-  for (let time = 1; time <= JUMPS; time += 1) {
+async function jumpRepeatedly(page: Page): Promise<void> {
+  for (let time = 1; time <= JUMP_COUNT; time += 1) {
     // Jump to pseudo-random but reproducible positions.
     await page.evaluate(
       (share) => {
@@ -83,11 +83,11 @@ async function jump(page: Page): Promise<void> {
       },
       (time * 0.618) % 1,
     )
-    await drawn(page)
+    await waitForFrame(page)
   }
 }
 
-function drawn(page: Page): Promise<unknown> {
+function waitForFrame(page: Page): Promise<unknown> {
   return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
 }
 
@@ -101,29 +101,29 @@ interface TraceEvent {
   args?: { name?: string }
 }
 
-async function measure(name: string, page: Page, act: () => Promise<void>): Promise<void> {
+async function measureAction(name: string, page: Page, act: () => Promise<void>): Promise<void> {
   const tasks = await traceTasks(page.context().browser() ?? browser, page, act)
-  const own = tasks.map(({ tdur = 0 }) => tdur / 1_000).sort((a, b) => b - a)
+  const taskCpuMs = tasks.map(({ tdur = 0 }) => tdur / 1_000).sort((a, b) => b - a)
   const clock = tasks.map(({ dur = 0 }) => dur / 1_000).sort((a, b) => b - a)
-  const over = own.filter((ms) => ms > LONG_MS).length
+  const longTaskCount = taskCpuMs.filter((ms) => ms > LONG_TASK_MS).length
   console.log(
-    `${name}: ${tasks.length} tasks, CPU time of the longest ${own.slice(0, 8).map((ms) => ms.toFixed(0))} ms, over ${LONG_MS} ms: ${over}; by the clock ${clock.slice(0, 3).map((ms) => ms.toFixed(0))} ms; load average ${loadavg()[0]?.toFixed(1)}`,
+    `${name}: ${tasks.length} tasks, CPU time of the longest ${taskCpuMs.slice(0, 8).map((ms) => ms.toFixed(0))} ms, over ${LONG_TASK_MS} ms: ${longTaskCount}; by the clock ${clock.slice(0, 3).map((ms) => ms.toFixed(0))} ms; load average ${loadavg()[0]?.toFixed(1)}`,
   )
 }
 
 /**
  * Returns the tasks of the page's main thread, which is the renderer thread with the most CPU time.
  */
-async function traceTasks(traced: Browser, page: Page, act: () => Promise<void>): Promise<TraceEvent[]> {
-  await traced.startTracing(page, { categories: ['toplevel', '__metadata'] })
+async function traceTasks(tracedBrowser: Browser, page: Page, act: () => Promise<void>): Promise<TraceEvent[]> {
+  await tracedBrowser.startTracing(page, { categories: ['toplevel', '__metadata'] })
   await act()
-  const { traceEvents } = JSON.parse((await traced.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
+  const { traceEvents } = JSON.parse((await tracedBrowser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
   const threads = traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
   const getTasks = ({ pid, tid }: TraceEvent) =>
     traceEvents.filter(
       (event) =>
         event.pid === pid && event.tid === tid && event.ph === 'X' && event.name === 'ThreadControllerImpl::RunTask',
     )
-  const work = (tasks: TraceEvent[]) => tasks.reduce((sum, { tdur = 0 }) => sum + tdur, 0)
-  return threads.map(getTasks).sort((a, b) => work(b) - work(a))[0] ?? []
+  const sumCpuTime = (tasks: TraceEvent[]) => tasks.reduce((sum, { tdur = 0 }) => sum + tdur, 0)
+  return threads.map(getTasks).sort((a, b) => sumCpuTime(b) - sumCpuTime(a))[0] ?? []
 }

@@ -25,7 +25,7 @@ const browser = await chromium.launch({
   executablePath: await findChromium(),
   args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-component-update'],
 })
-let isWrong = false
+let hasFailed = false
 try {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: 'block' })
   const page = await context.newPage()
@@ -43,49 +43,49 @@ try {
   )
   for (const [name, conditions] of Object.entries(networks)) {
     await devTools.send('Network.emulateNetworkConditions', { offline: false, ...conditions })
-    report(name, await measure(page))
+    printTimes(name, await measureReload(page))
   }
 } finally {
   await browser.close()
   await product.discard()
 }
-process.exitCode = isWrong ? 1 : 0
+process.exitCode = hasFailed ? 1 : 0
 
-async function measure(page: Page): Promise<Times> {
+async function measureReload(page: Page): Promise<Times> {
   await page.reload({ waitUntil: 'commit', timeout: 120_000 })
-  const read = () => page.evaluate(() => (window as unknown as { partTimes: Times }).partTimes)
+  const readPartTimes = () => page.evaluate(() => (window as unknown as { partTimes: Times }).partTimes)
   await page.waitForFunction(
     (count) => Object.keys((window as unknown as { partTimes: Times }).partTimes).length === count,
     parts.length,
     { timeout: 180_000, polling: 500 },
   )
-  return read()
+  return readPartTimes()
 }
 
 /** Runs in the page: records when each part first appears in a frame, in ms since navigation. */
 function recordTimes(): void {
   const times: Times = {}
   Object.assign(window, { partTimes: times })
-  const has = (selector: string) => (document.querySelector(selector)?.getClientRects().length ?? 0) > 0
-  const detail = () => document.querySelector('[data-detail]')?.textContent ?? ''
-  const look = () => {
+  const isShown = (selector: string) => (document.querySelector(selector)?.getClientRects().length ?? 0) > 0
+  const readDetailText = () => document.querySelector('[data-detail]')?.textContent ?? ''
+  const recordShownParts = () => {
     const now = Math.round(performance.now())
-    if (has('h1')) times.words ??= now
-    if (has('[role=status][aria-label]')) times.skeleton ??= now
-    if (has('[data-alert-row]')) times.alerts ??= now
-    if (has('[data-detail] canvas')) times.chart ??= now
-    if (detail().includes('Verified')) times.proof ??= now
-    requestAnimationFrame(look)
+    if (isShown('h1')) times.words ??= now
+    if (isShown('[role=status][aria-label]')) times.skeleton ??= now
+    if (isShown('[data-alert-row]')) times.alerts ??= now
+    if (isShown('[data-detail] canvas')) times.chart ??= now
+    if (readDetailText().includes('Verified')) times.proof ??= now
+    requestAnimationFrame(recordShownParts)
   }
-  requestAnimationFrame(look)
+  requestAnimationFrame(recordShownParts)
 }
 
-function report(name: string, times: Times): void {
+function printTimes(name: string, times: Times): void {
   const { words = 0, alerts = 0, chart = 0, proof = 0 } = times
   const isInOrder = words < alerts && alerts < chart && alerts < proof
-  isWrong ||= !isInOrder
-  const seconds = (part: (typeof parts)[number]) => `${part} ${((times[part] ?? 0) / 1_000).toFixed(1)} s`
+  hasFailed ||= !isInOrder
+  const formatPart = (part: (typeof parts)[number]) => `${part} ${((times[part] ?? 0) / 1_000).toFixed(1)} s`
   console.log(
-    `${name}: ${parts.map(seconds).join(', ')}; load average ${loadavg()[0]?.toFixed(1)}${isInOrder ? '' : '  WRONG ORDER'}`,
+    `${name}: ${parts.map(formatPart).join(', ')}; load average ${loadavg()[0]?.toFixed(1)}${isInOrder ? '' : '  WRONG ORDER'}`,
   )
 }

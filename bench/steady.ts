@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
-import { measureSteady } from './fanout/measure.ts'
+import { measureSteadyLoad } from './fanout/measure.ts'
 
 /**
  * Publishes one alert per second to many subscribers and measures the delivery times. The
@@ -18,11 +18,11 @@ const subscribers = join(dir, 'subscribers')
 execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/subscribers.c')])
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 try {
-  const began = loadavg()[0]?.toFixed(1)
-  const steady = await measureSteady({ database, chain, dir, subscribers, floor: '' }, COUNT, SECONDS)
-  const { alerts, medianMs, worstP99Ms, worstLastMs, rssMiB, cores } = steady
+  const loadAtStart = loadavg()[0]?.toFixed(1)
+  const steadyFigures = await measureSteadyLoad({ database, chain, dir, subscribers, floor: '' }, COUNT, SECONDS)
+  const { alerts, medianMs, worstP99Ms, worstLastMs, rssMiB, cores } = steadyFigures
   console.log(
-    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${began} and ${loadavg()[0]?.toFixed(1)}`,
+    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${loadAtStart} and ${loadavg()[0]?.toFixed(1)}`,
   )
   console.log(
     `${COUNT} subscribers, ${alerts} alerts in ${SECONDS} s, each reached all of them; median ${medianMs.toFixed(1)} ms, worst 99 % ${worstP99Ms.toFixed(1)} ms, worst last ${worstLastMs.toFixed(1)} ms`,

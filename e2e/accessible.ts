@@ -40,18 +40,18 @@ export async function takeScreenshots(page: Page, state: string): Promise<void> 
  *   depends on the name of the state. screens.test.ts scans every page at all widths and themes.
  */
 export async function expectAccessible(page: Page, state: string, modes?: Mode[]): Promise<void> {
-  const [other, chosen] = isOdd(state) ? [desktop, phone] : [phone, desktop]
+  const [otherMode, checkedMode] = hasOddLetterSum(state) ? [desktop, phone] : [phone, desktop]
   if (modes === undefined) {
-    await show(page, other)
-    await expectNoOverflow(page, state, other)
+    await showMode(page, otherMode)
+    await expectNoOverflow(page, state, otherMode)
   }
-  const scanned = modes ?? [chosen]
-  for (const [index, mode] of scanned.entries()) {
-    const isWidthChecked = scanned.slice(0, index).some(({ width }) => width === mode.width)
-    await show(page, mode)
+  const scannedModes = modes ?? [checkedMode]
+  for (const [index, mode] of scannedModes.entries()) {
+    const isWidthChecked = scannedModes.slice(0, index).some(({ width }) => width === mode.width)
+    await showMode(page, mode)
     if (!isWidthChecked) await expectNoOverflow(page, state, mode)
-    const find = () => findViolations(page, isWidthChecked ? colorRules : undefined)
-    await expect.poll(find, `${state}, ${mode.theme}`).toEqual([])
+    const listViolations = () => findViolations(page, isWidthChecked ? colorRules : undefined)
+    await expect.poll(listViolations, `${state}, ${mode.theme}`).toEqual([])
   }
   await page.setViewportSize({ width: 1440, height: 900 })
 }
@@ -60,11 +60,11 @@ export async function expectAccessible(page: Page, state: string, modes?: Mode[]
  * Returns whether the sum of the character codes is odd. The result decides in which mode a state
  * is scanned, so each state is always scanned in the same mode.
  */
-function isOdd(state: string): boolean {
+function hasOddLetterSum(state: string): boolean {
   return [...state].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 2 === 1
 }
 
-async function show(page: Page, { theme, width }: Mode): Promise<void> {
+async function showMode(page: Page, { theme, width }: Mode): Promise<void> {
   await page.setViewportSize({ width, height: 900 })
   await page.evaluate((name) => {
     document.documentElement.dataset.theme = name
@@ -72,8 +72,8 @@ async function show(page: Page, { theme, width }: Mode): Promise<void> {
 }
 
 async function expectNoOverflow(page: Page, state: string, { width }: Mode): Promise<void> {
-  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  await expect.poll(overflow, `${state} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
+  const measureOverflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  await expect.poll(measureOverflow, `${state} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
 }
 
 /** The only rules whose result depends on the theme. */
@@ -84,15 +84,15 @@ export const colorRules = ['color-contrast', 'link-in-text-block']
  * because measuring contrast takes two thirds of a scan and most styles of a state also occur in
  * earlier states.
  */
-const passedStyles = new Set<number>()
+const passedStyleIds = new Set<number>()
 
 /** Runs axe with all rules, or only the given ones. Frames and other origins are not checked. */
 export async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
   const isInjected = await page.evaluate(() => 'axe' in window)
   // axe is half a megabyte long, so it is injected only once per page load.
   if (!isInjected) await page.evaluate(axe.source)
-  const { violations, styles } = await page.evaluate(scan, { rules: rules ?? null, passed: [...passedStyles] })
-  if (violations.length === 0) for (const style of styles) passedStyles.add(style)
+  const { violations, styles } = await page.evaluate(scanInPage, { rules: rules ?? null, passed: [...passedStyleIds] })
+  if (violations.length === 0) for (const style of styles) passedStyleIds.add(style)
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
@@ -109,7 +109,7 @@ interface Scan {
  * colors in the middle of a transition. Contrast is measured once per text style that is not in
  * `passed`.
  */
-async function scan({ rules, passed }: { rules: string[] | null; passed: number[] }): Promise<Scan> {
+async function scanInPage({ rules, passed }: { rules: string[] | null; passed: number[] }): Promise<Scan> {
   // Components that depend on the width re-render in the frame after a resize.
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
   for (const animation of document.getAnimations()) {
@@ -124,23 +124,23 @@ async function scan({ rules, passed }: { rules: string[] | null; passed: number[
     selectors: false,
   }
   const contrast = 'color-contrast'
-  const others = rules?.filter((rule) => rule !== contrast)
+  const otherRules = rules?.filter((rule) => rule !== contrast)
   const { violations } = await window.axe.run(scope, {
     ...options,
-    ...(others ? { runOnly: { type: 'rule', values: others } } : { rules: { [contrast]: { enabled: false } } }),
+    ...(otherRules ? { runOnly: { type: 'rule', values: otherRules } } : { rules: { [contrast]: { enabled: false } } }),
   })
   const texts = findTexts()
   if (texts.size === 0) return { violations, styles: [] }
-  const measured = await window.axe.run(
+  const contrastResult = await window.axe.run(
     { include: [...texts.values()] },
     { ...options, runOnly: { type: 'rule', values: [contrast] } },
   )
-  return { violations: [...violations, ...measured.violations], styles: [...texts.keys()] }
+  return { violations: [...violations, ...contrastResult.violations], styles: [...texts.keys()] }
 
   /** Returns one visible text or form field for each style whose contrast has not passed yet. */
   function findTexts(): Map<number, Element> {
-    const known = new Set(passed)
-    const found = new Map<number, Element>()
+    const knownStyles = new Set(passed)
+    const textsByStyle = new Map<number, Element>()
     const backgrounds = new Map<Element, string>()
     for (const element of scope.querySelectorAll('*')) {
       const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim())
@@ -158,27 +158,28 @@ async function scan({ rules, passed }: { rules: string[] | null; passed: number[
         describeBackground(element, backgrounds),
       ]
       const hash = computeHash(style.join())
-      if (!known.has(hash) && !found.has(hash)) found.set(hash, element)
+      if (!knownStyles.has(hash) && !textsByStyle.has(hash)) textsByStyle.set(hash, element)
     }
-    return found
+    return textsByStyle
   }
 
   /**
    * Describes everything that can be behind a text: the backgrounds and positions of its ancestors.
    */
-  function describeBackground(element: Element, done: Map<Element, string>): string {
-    const before = done.get(element)
-    if (before !== undefined) return before
+  function describeBackground(element: Element, describedElements: Map<Element, string>): string {
+    const describedBefore = describedElements.get(element)
+    if (describedBefore !== undefined) return describedBefore
     const { backgroundColor, backgroundImage, opacity, filter, position } = getComputedStyle(element)
-    const isPlaced = position !== 'static' && position !== 'relative'
+    const isPositioned = position !== 'static' && position !== 'relative'
     const isPlain = backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none' && opacity === '1'
-    const own =
-      isPlain && filter === 'none' && !isPlaced
+    const ownDescription =
+      isPlain && filter === 'none' && !isPositioned
         ? ''
-        : `>${backgroundColor} ${backgroundImage} ${opacity} ${filter} ${isPlaced ? `${position} ${element.className}` : ''}`
-    const all = (element.parentElement ? describeBackground(element.parentElement, done) : '') + own
-    done.set(element, all)
-    return all
+        : `>${backgroundColor} ${backgroundImage} ${opacity} ${filter} ${isPositioned ? `${position} ${element.className}` : ''}`
+    const fullDescription =
+      (element.parentElement ? describeBackground(element.parentElement, describedElements) : '') + ownDescription
+    describedElements.set(element, fullDescription)
+    return fullDescription
   }
 
   /** Returns the 32-bit FNV-1a hash of the text. */
@@ -194,7 +195,9 @@ async function scan({ rules, passed }: { rules: string[] | null; passed: number[
  * the animations of collapsed elements never finish.
  */
 async function waitForAnimations(): Promise<void> {
-  const finite = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+  const finiteAnimations = document
+    .getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
   const timeLimit = new Promise((resolve) => setTimeout(resolve, 500))
-  await Promise.race([Promise.allSettled(finite.map(({ finished }) => finished)), timeLimit])
+  await Promise.race([Promise.allSettled(finiteAnimations.map(({ finished }) => finished)), timeLimit])
 }

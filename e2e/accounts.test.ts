@@ -5,7 +5,7 @@ import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { holdRequests } from './hold-requests.ts'
 import { logIn } from './log-in.ts'
-import { linkTo, waitForMail } from './outbox.ts'
+import { findLink, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { type Login, startSession } from './session.ts'
@@ -36,7 +36,7 @@ let checkedStates = 0
  * widths and themes are covered by screens.test.ts. All results of emailed links have the same
  * layout, so only one success and one failure are checked.
  */
-async function checkState(page: Page, state: string): Promise<void> {
+async function checkPageState(page: Page, state: string): Promise<void> {
   checkedStates += 1
   await takeScreenshots(page, state)
   await expectAccessible(page, state, [checkedStates % 2 === 0 ? displayModes.desktop : displayModes.phone])
@@ -45,9 +45,9 @@ async function checkState(page: Page, state: string): Promise<void> {
 const password = 'a bell at the harbour'
 
 const passkey = { id: 'passkey-1', name: 'Passkey “Laptop”', addedAt: '2026-01-15T12:00:00.000Z' }
-const CHECK_RESET = '**/api/auth/reset-password/check'
+const CHECK_RESET_PATTERN = '**/api/auth/reset-password/check'
 /** Response to the check of a valid reset link. */
-const validLink = {
+const validLinkResponse = {
   success: true,
   expired: false,
   message: 'Choose a new password.',
@@ -73,7 +73,7 @@ test('keyboard: sign-up, email verification, login and settings work without a m
   await page.keyboard.press('Enter')
   await expect(page.getByText('Email Verification Required')).toBeVisible()
   await expect(page.getByText(`We sent a link to ${email}.`)).toBeVisible()
-  await checkState(page, 'waiting for verification')
+  await checkPageState(page, 'waiting for verification')
   // Wait for the first email, because emails that are queued at the same time are sent in any
   // order.
   await waitForMail(product, email, /./)
@@ -85,15 +85,15 @@ test('keyboard: sign-up, email verification, login and settings work without a m
   await expect(page.getByText('Email Verification Required')).toBeHidden()
 
   // Use the link of the second email. It has invalidated the link of the first one.
-  const link = linkTo('/verify-email', await waitForMail(product, email, /./, 2))
+  const link = findLink('/verify-email', await waitForMail(product, email, /./, 2))
   await page.goto(link)
   await expect(page.getByRole('heading', { name: 'Email Verified' })).toBeVisible()
   await expect(page, 'the token is removed from the URL').toHaveURL(`${product.url}/verify-email`)
-  await checkState(page, 'verified')
+  await checkPageState(page, 'verified')
   await tabTo(page.getByRole('link', { name: 'Continue' }))
   await page.keyboard.press('Enter')
   await expect(page, 'the link signed in').toHaveURL(`${product.url}/dashboard`)
-  expect(await storedHints(page)).toEqual({
+  expect(await readStoredHints(page)).toEqual({
     userAuth: 'true',
     userData: JSON.stringify({ email, name: 'Kay Bord' }),
     adminAuth: null,
@@ -102,11 +102,11 @@ test('keyboard: sign-up, email verification, login and settings work without a m
   await tabTo(page.getByRole('link', { name: 'Settings' }).first())
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`${product.url}/settings`)
-  const change = page.getByRole('button', { name: 'Change name' })
-  await tabTo(change)
+  const changeNameButton = page.getByRole('button', { name: 'Change name' })
+  await tabTo(changeNameButton)
   await page.keyboard.press('Enter')
   await closeByEscape(page.getByRole('dialog'))
-  await expect(change, 'focus is restored').toBeFocused()
+  await expect(changeNameButton, 'focus is restored').toBeFocused()
   await page.keyboard.press('Enter')
   await tabTo(page.getByRole('dialog').getByLabel('Name'))
   await page.keyboard.press('ControlOrMeta+A')
@@ -119,14 +119,14 @@ test('keyboard: sign-up, email verification, login and settings work without a m
 })
 
 test('/auth: shows the server’s error messages, and every form is accessible with its errors', async ({ page }) => {
-  const submit = (name: string) => page.getByRole('button', { name, exact: true }).click()
-  const fill = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value)
+  const clickButton = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  const fillField = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value)
   const signUp = async (secret: string) => {
-    await fill('Name', 'Mara')
-    await fill('Email', 'mara@northquay.example')
-    await fill('Password', secret)
-    await fill('Confirm password', secret)
-    await submit('Create account')
+    await fillField('Name', 'Mara')
+    await fillField('Email', 'mara@northquay.example')
+    await fillField('Password', secret)
+    await fillField('Confirm password', secret)
+    await clickButton('Create account')
   }
   const states: [path: string, act: () => Promise<void>, message: string][] = [
     [
@@ -135,7 +135,7 @@ test('/auth: shows the server’s error messages, and every form is accessible w
       'Invalid email or password. Please try again.',
     ],
     ['/auth?tab=sign-up', () => signUp('password123'), 'Registration Failed'],
-    ['/auth?mode=forgot-password', () => submit('Send reset link'), 'Please enter your email address'],
+    ['/auth?mode=forgot-password', () => clickButton('Send reset link'), 'Please enter your email address'],
     ['/auth?provider_error=not_configured', async () => {}, 'This provider is not configured here.'],
   ]
   for (const [path, act, message] of states) {
@@ -143,56 +143,56 @@ test('/auth: shows the server’s error messages, and every form is accessible w
     await expect(page.getByRole('link', { name: 'Google' }).or(page.getByLabel('Email')).first()).toBeVisible()
     await act()
     await expect(page.getByText(message).first(), path).toBeVisible()
-    await checkState(page, `${path}: ${message}`)
+    await checkPageState(page, `${path}: ${message}`)
   }
 })
 
 test('settings: says that the email quota is used up when an address is changed', async ({ browser }) => {
   const message = 'Too many emails were requested. Nothing was sent. Try again in 42 minutes.'
   const refusal = { success: false, code: 'too_many_requests', message, requestId: 'r' }
-  const own = await openSignedIn(browser, product.trader, '/settings')
-  await own.route('**/api/account/email', (route) => route.fulfill({ status: 429, json: refusal }))
-  await own.getByRole('button', { name: 'Change email' }).click()
-  const dialog = own.getByRole('dialog')
+  const ownPage = await openSignedInPage(browser, product.trader, '/settings')
+  await ownPage.route('**/api/account/email', (route) => route.fulfill({ status: 429, json: refusal }))
+  await ownPage.getByRole('button', { name: 'Change email' }).click()
+  const dialog = ownPage.getByRole('dialog')
   await dialog.getByLabel('New email').fill('quota@northquay.example')
   await dialog.getByRole('button', { name: 'Send link' }).click()
   await expect(dialog.getByText(message)).toBeVisible()
 })
 
 test('sign-in: keeps the chosen plan when it goes through a provider or a verification email', async ({ browser }) => {
-  const choose = async (): Promise<Page> => {
-    const page = await newPage(browser)
+  const choosePlan = async (): Promise<Page> => {
+    const page = await openNewPage(browser)
     await page.goto(`${product.url}/dashboard?plan=24h`)
     await expect(page).toHaveURL(/\/auth\?tab=sign-up&next=/)
     return page
   }
-  const expectPlan = async (page: Page) => {
+  const expectPlanPurchase = async (page: Page) => {
     await expect(page).toHaveURL(`${product.url}/dashboard`)
     await expect(page.getByRole('dialog').getByText('24 hours').first()).toBeVisible()
   }
   await test.step('through a provider', async () => {
     google.person = { sub: 'plan', email: 'plan@northquay.example', email_verified: true, name: 'Pia Lan' }
-    const page = await choose()
+    const page = await choosePlan()
     await page.getByRole('link', { name: 'Google' }).click()
-    await expectPlan(page)
+    await expectPlanPurchase(page)
   })
   await test.step('through a verification email, whose link opens another page', async () => {
     const email = 'plan-by-mail@northquay.example'
-    const page = await choose()
-    const registered = await post('/api/auth/register', { name: 'Pia', email, password })
-    expect(registered.status).toBe(200)
-    await page.goto(linkTo('/verify-email', await waitForMail(product, email, /./)))
+    const page = await choosePlan()
+    const registerResponse = await postJson('/api/auth/register', { name: 'Pia', email, password })
+    expect(registerResponse.status).toBe(200)
+    await page.goto(findLink('/verify-email', await waitForMail(product, email, /./)))
     await page.getByRole('link', { name: 'Continue' }).click()
-    await expectPlan(page)
+    await expectPlanPurchase(page)
   })
 })
 
 test('sign-in: the user stays signed in when a session check sent before the login is completed after it', async ({
   page,
 }) => {
-  let respond: () => void = () => {}
+  let resolveLogin: () => void = () => {}
   const hasLoggedIn = new Promise<void>((resolve) => {
-    respond = resolve
+    resolveLogin = resolve
   })
   await page.route(
     '**/api/auth/user',
@@ -208,7 +208,7 @@ test('sign-in: the user stays signed in when a session check sent before the log
   await page.goto(`${product.url}/auth`)
   await logIn(page, product.trader)
   await cancelled
-  respond()
+  resolveLogin()
   await expect(page).toHaveURL(`${product.url}/dashboard`)
   await expect(page.getByText('Welcome, Jonas Lindqvist').first()).toBeVisible()
 })
@@ -220,19 +220,19 @@ test('account forms: every field has the autocomplete value that password manage
       .evaluateAll((inputs: HTMLInputElement[]) =>
         inputs.filter((input) => input.type !== 'checkbox').map(({ name, autocomplete }) => `${name}: ${autocomplete}`),
       )
-  const forms: [path: string, fields: string[]][] = [
+  const expectedForms: [path: string, fields: string[]][] = [
     ['/auth', ['email: username', 'password: current-password']],
     ['/auth?tab=sign-up', ['name: name', 'email: username', 'password: new-password', 'confirmPassword: new-password']],
     ['/auth?mode=forgot-password', ['email: username']],
     ['/reset-password?token=x', ['password: new-password', 'confirmPassword: new-password']],
     ['/admin-auth', ['email: username', 'password: current-password']],
   ]
-  await page.route(CHECK_RESET, (route) => route.fulfill({ json: validLink }))
-  for (const [path, fields] of forms) {
+  await page.route(CHECK_RESET_PATTERN, (route) => route.fulfill({ json: validLinkResponse }))
+  for (const [path, fields] of expectedForms) {
     await visit(page, product.url, path)
-    const form = page.locator('form')
-    await expect.poll(() => getFields(form), path).toEqual(fields)
-    await expect(form).toHaveCount(1)
+    const formLocator = page.locator('form')
+    await expect.poll(() => getFields(formLocator), path).toEqual(fields)
+    await expect(formLocator).toHaveCount(1)
   }
   await startSession(page.context(), product.url, product.trader)
   await page.goto(`${product.url}/settings`)
@@ -252,12 +252,12 @@ test('emailed links: /verify-email and /reset-password reject invalid tokens; th
 }) => {
   await page.goto(`${product.url}/verify-email?token=made-up`)
   await expect(page.getByRole('heading', { name: 'Verification Failed' })).toBeVisible()
-  await checkState(page, 'made-up verification link')
+  await checkPageState(page, 'made-up verification link')
   await page.goto(`${product.url}/reset-password?token=made-up`)
   await expect(page.getByRole('heading', { name: 'Invalid Reset Link' })).toBeVisible()
   await takeScreenshots(page, 'a made-up reset link')
 
-  await page.route(CHECK_RESET, (route) => route.fulfill({ json: validLink }))
+  await page.route(CHECK_RESET_PATTERN, (route) => route.fulfill({ json: validLinkResponse }))
   const release = await holdRequests(page, '**/assets/reset-password-page*')
   await page.goto(`${product.url}/reset-password?token=made-up`, { waitUntil: 'commit' })
   await expect(page.getByText('Opening your link…')).toBeVisible()
@@ -268,31 +268,31 @@ test('emailed links: /verify-email and /reset-password reject invalid tokens; th
   await expect(page.getByText('Please fill in all fields').first()).toBeVisible()
   await page.getByLabel('Remove Passkey “Laptop”').check()
   await expect(page.getByLabel('Code to remove second factors')).toBeVisible()
-  await checkState(page, 'reset form')
+  await checkPageState(page, 'reset form')
 })
 
 test('password reset: the link works once, and all sessions end with a message', async ({ browser }) => {
   const email = 'forgetful@northquay.example'
-  const oldSession = await openSignedIn(browser, await signUp('Fay Getful', email))
+  const oldSession = await openSignedInPage(browser, await signUp('Fay Getful', email))
   await expect(oldSession.getByRole('heading', { level: 1 }).first()).toBeVisible()
   // Do not respond to these requests: a poll, or a read of the alerts after the log has grown,
   // would detect the end of the session before the link is clicked.
   await oldSession.route(/\/api\/(alerts|log|subscriptions)\//, () => {})
-  const page = await newPage(browser)
+  const page = await openNewPage(browser)
   await page.goto(`${product.url}/auth?mode=forgot-password`)
   await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Send reset link' }).click()
   await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible()
-  await checkState(page, 'reset link sent')
-  const link = linkTo('/reset-password', await waitForMail(product, email, /reset/i))
+  await checkPageState(page, 'reset link sent')
+  const link = findLink('/reset-password', await waitForMail(product, email, /reset/i))
 
-  const choose = async (secret: string) => {
+  const choosePassword = async (secret: string) => {
     await page.goto(link)
     await page.getByLabel('New password').fill(secret)
     await page.getByLabel('Confirm password').fill(secret)
     await page.getByRole('button', { name: 'Reset password' }).click()
   }
-  await choose('a bell on the hill')
+  await choosePassword('a bell on the hill')
   await expect(page.getByRole('heading', { name: 'Password Reset' })).toBeVisible()
   await takeScreenshots(page, 'password reset')
   await page.goto(link)
@@ -312,7 +312,7 @@ test('admin sign-in: shows every error, and rejects a setup link when it is inva
   await expect(page.getByText('Please fill in all fields').first()).toBeVisible()
   await logIn(page, { email: product.admin.email, password: 'not the password' })
   await expect(page.getByText('Invalid credentials').first()).toBeVisible()
-  await checkState(page, 'access denied')
+  await checkPageState(page, 'access denied')
   await page.route('**/api/auth/login', (route) => route.abort())
   await logIn(page, product.admin)
   await expect(page.getByText('Login Error').first()).toBeVisible()
@@ -329,7 +329,7 @@ test('admin sign-in: shows every error, and rejects a setup link when it is inva
   await page.goto(`${product.url}/admin-auth`)
   await logIn(page, product.trader)
   await expect(page.getByText('Admin privileges required').first()).toBeVisible()
-  await checkState(page, 'admin privileges missing')
+  await checkPageState(page, 'admin privileges missing')
 
   await page.context().clearCookies()
   await page.goto(`${product.url}/admin-auth#setup=made-up`)
@@ -338,7 +338,7 @@ test('admin sign-in: shows every error, and rejects a setup link when it is inva
   await page.goto(`${product.url}/admin-auth#setup=made-up`)
   await expect(page.getByRole('heading', { name: 'Create the first admin' })).toBeVisible()
   await expect(page, 'the token is removed from the URL').toHaveURL(`${product.url}/admin-auth`)
-  await checkState(page, 'first admin')
+  await checkPageState(page, 'first admin')
   await page.getByLabel('Name').fill('Ada')
   await page.getByLabel('Email').fill('ada@northquay.example')
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -353,42 +353,42 @@ test('admin sign-in: shows every error, and rejects a setup link when it is inva
 test('wallet sign-in: works, and can be retried when the wallet rejects, hangs or signs incorrectly', async ({
   page,
 }) => {
-  const loaded: string[] = []
-  page.on('request', (request) => loaded.push(request.url()))
+  const loadedUrls: string[] = []
+  page.on('request', (request) => loadedUrls.push(request.url()))
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 4 })
   await page.goto(`${product.url}/auth`)
   await expect(page.getByRole('button', { name: 'Sign in with a wallet' })).toBeVisible()
-  expect(loaded.filter((url) => /engine|wallet-(sign-in-dialog|challenge|list)/.test(url))).toEqual([])
+  expect(loadedUrls.filter((url) => /engine|wallet-(sign-in-dialog|challenge|list)/.test(url))).toEqual([])
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
   const dialog = page.getByRole('dialog')
-  const scripted = dialog.getByRole('button', { name: 'Scripted Wallet' })
-  await expect(scripted).toBeVisible()
-  await checkState(page, 'wallet list')
+  const scriptedWalletButton = dialog.getByRole('button', { name: 'Scripted Wallet' })
+  await expect(scriptedWalletButton).toBeVisible()
+  await checkPageState(page, 'wallet list')
 
   for (const method of ['wallet_requestPermissions', 'personal_sign']) {
     wallet.rejectNext(method)
-    await scripted.click()
+    await scriptedWalletButton.click()
     // The message of the previous attempt disappears before the wallet is asked.
     await expect.poll(() => wallet.requests).toContain(method)
     await expect(dialog.getByText('You cancelled in your wallet. Nothing was sent.'), method).toBeVisible()
     await expect(dialog.getByRole('alert')).toHaveCount(0)
   }
-  await checkState(page, 'rejected in the wallet')
+  await checkPageState(page, 'rejected in the wallet')
 
   // The dialog shows its text before it sends the request to the wallet. Wait for the request,
   // because the test then sets the response to the next one.
   const countSignRequests = () => wallet.requests.filter((method) => method === 'personal_sign').length
   wallet.respondNext('personal_sign', new Promise(() => {}))
-  await scripted.click()
+  await scriptedWalletButton.click()
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
   await expect.poll(countSignRequests).toBe(2)
-  await checkState(page, 'waiting for the wallet')
+  await checkPageState(page, 'waiting for the wallet')
   await dialog.getByRole('button', { name: 'Stop waiting' }).click()
   await expect(dialog.getByText('We stopped waiting for your wallet. Nothing was sent.')).toBeVisible()
 
   await page.clock.install()
   wallet.respondNext('personal_sign', new Promise(() => {}))
-  await scripted.click()
+  await scriptedWalletButton.click()
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
   await expect.poll(countSignRequests).toBe(3)
   await page.clock.fastForward(121_000)
@@ -397,15 +397,15 @@ test('wallet sign-in: works, and can be retried when the wallet rejects, hangs o
   await page.clock.resume()
 
   wallet.respondNext('personal_sign', `0x${'11'.repeat(65)}`)
-  await scripted.click()
+  await scriptedWalletButton.click()
   await expect(dialog.getByRole('alert')).toContainText('The signature is not one of this wallet for this message.')
   await takeScreenshots(page, 'a signature of another wallet')
 
   await dialog.getByLabel('Remember me for 30 days').check()
-  const requested = page.waitForRequest('**/api/auth/wallet/challenge')
-  await scripted.click()
+  const challengeRequest = page.waitForRequest('**/api/auth/wallet/challenge')
+  await scriptedWalletButton.click()
   expect(
-    (await requested).postDataJSON(),
+    (await challengeRequest).postDataJSON(),
     'the challenge names the chain, because contract wallets sign for one chain only',
   ).toEqual({
     walletAddress: wallet.address,
@@ -419,7 +419,7 @@ test('wallet sign-in: works, and can be retried when the wallet rejects, hangs o
   await expect(page.getByText('This is your only sign-in method. Add another one before you unlink it.')).toBeVisible()
   await expect(page.getByText('None yet. Add one to get email')).toBeVisible()
   await expect(page.getByRole('button', { name: /^Unlink/ })).toHaveCount(0)
-  await checkState(page, 'settings with a wallet as the only sign-in method')
+  await checkPageState(page, 'settings with a wallet as the only sign-in method')
   await page.getByRole('button', { name: 'Change name' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('Wally')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -437,7 +437,7 @@ test('wallet sign-in: works, and can be retried when the wallet rejects, hangs o
   await expect(page.getByText('You were signed out'), 'no message after a logout by the user').toHaveCount(0)
   await page.goto(`${product.url}/auth?tab=sign-up&next=%2Fhistory`)
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
-  await scripted
+  await scriptedWalletButton
     .or(dialog.getByRole('button', { name: /Continue with/ }))
     .first()
     .click()
@@ -449,11 +449,11 @@ test('wallet sign-in: shows an error when the wallet switches accounts while sig
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 5 })
   await page.goto(`${product.url}/auth`)
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
-  let sign: (signature: string) => void = () => {}
+  let resolveSignature: (signature: string) => void = () => {}
   wallet.respondNext(
     'personal_sign',
     new Promise((resolve) => {
-      sign = resolve
+      resolveSignature = resolve
     }),
   )
   const dialog = page.getByRole('dialog')
@@ -462,7 +462,7 @@ test('wallet sign-in: shows an error when the wallet switches accounts while sig
   // The dialog shows its text before it sends the request to the wallet, so wait for the request.
   await expect.poll(() => wallet.requests).toContain('personal_sign')
   await wallet.switchAccount(6)
-  sign(`0x${'11'.repeat(65)}`)
+  resolveSignature(`0x${'11'.repeat(65)}`)
   await expect(dialog.getByRole('alert')).toContainText('Try again with the account that you want.')
   await expect(page).toHaveURL(/\/auth/)
 })
@@ -576,9 +576,9 @@ test('account: sessions can be ended, email and password changed, data exported 
 }) => {
   const account = await signUp('Lee Ving', 'leaving@northquay.example')
   const newEmail = 'left@northquay.example'
-  const otherDevice = await openSignedIn(browser, account)
-  await post('/api/auth/login', account)
-  const page = await openSignedIn(browser, account, '/settings')
+  const otherDevicePage = await openSignedInPage(browser, account)
+  await postJson('/api/auth/login', account)
+  const page = await openSignedInPage(browser, account, '/settings')
   const dialog = page.getByRole('dialog')
 
   await test.step('sessions are ended one by one and all together, and show a message', async () => {
@@ -586,7 +586,7 @@ test('account: sessions can be ended, email and password changed, data exported 
     // The sign-up link, the other device and the second login have each created a session.
     await expect(endButtons).toHaveCount(3)
     await expect(page.getByText('This device', { exact: true })).toBeVisible()
-    await checkState(page, 'settings')
+    await checkPageState(page, 'settings')
     await endButtons.first().click()
     await expect(endButtons).toHaveCount(2)
     await page.getByRole('button', { name: 'End all others' }).click()
@@ -596,26 +596,26 @@ test('account: sessions can be ended, email and password changed, data exported 
     // already, and the page has then redirected to the login. So click only links that are still in
     // the page: a click on a removed link would load a new page.
     for (const name of ['Verification', 'History']) {
-      await otherDevice.getByRole('link', { name }).evaluateAll((links) => {
+      await otherDevicePage.getByRole('link', { name }).evaluateAll((links) => {
         for (const link of links) if (link instanceof HTMLElement && link.isConnected) link.click()
       })
     }
-    await expect(otherDevice.getByText('You were signed out')).toBeVisible()
-    await checkState(otherDevice, 'session ended elsewhere')
+    await expect(otherDevicePage.getByText('You were signed out')).toBeVisible()
+    await checkPageState(otherDevicePage, 'session ended elsewhere')
   })
 
   await test.step('a new email applies once its link is opened, and the old address is notified', async () => {
     await page.getByRole('button', { name: 'Change email' }).click()
     await page.getByRole('button', { name: 'Send link' }).click()
     await expect(page.getByText('Please enter your email address')).toBeVisible()
-    await checkState(page, 'change email')
+    await checkPageState(page, 'change email')
     await page.getByLabel('New email').fill(newEmail)
 
     await requireConfirmation(page, '**/api/account/email')
     await page.getByRole('button', { name: 'Send link' }).click()
     const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await expect(confirm).toBeVisible()
-    await checkState(page, 'confirm that it is you')
+    await checkPageState(page, 'confirm that it is you')
     await confirm.getByRole('button', { name: 'Confirm', exact: true }).click()
     await expect(confirm.getByText('Please enter your password')).toBeVisible()
     await confirm.getByLabel('Password', { exact: true }).fill('not the password')
@@ -629,13 +629,13 @@ test('account: sessions can be ended, email and password changed, data exported 
     await confirm.getByLabel('Password', { exact: true }).fill(account.password)
     await page.keyboard.press('Enter')
     await expect(page.getByText(`We sent a link to ${newEmail}.`)).toBeVisible()
-    await checkState(page, 'new email pending')
+    await checkPageState(page, 'new email pending')
 
-    const link = linkTo('/verify-email', await waitForMail(product, newEmail, /./))
-    const elsewhere = await newPage(browser)
-    await elsewhere.goto(link)
-    await expect(elsewhere.getByText('Sign in to the account that asked for this address')).toBeVisible()
-    await elsewhere.context().close()
+    const link = findLink('/verify-email', await waitForMail(product, newEmail, /./))
+    const otherBrowserPage = await openNewPage(browser)
+    await otherBrowserPage.goto(link)
+    await expect(otherBrowserPage.getByText('Sign in to the account that asked for this address')).toBeVisible()
+    await otherBrowserPage.context().close()
     const tab = await page.context().newPage()
     await tab.goto(link)
     await expect(tab.getByRole('heading', { name: 'Email Verified' })).toBeVisible()
@@ -649,7 +649,7 @@ test('account: sessions can be ended, email and password changed, data exported 
 
   await test.step('a password is changed, and its rules are shown while typing', async () => {
     await page.getByRole('button', { name: 'Change password' }).click()
-    const save = dialog.getByRole('button', { name: 'Change password' })
+    const saveButton = dialog.getByRole('button', { name: 'Change password' })
     await dialog.getByLabel('New password', { exact: true }).fill('a bell')
     await expect(dialog.getByText('At least 8 characters (not met yet)')).toBeVisible()
     await dialog.getByLabel('New password', { exact: true }).fill('a bell under water')
@@ -657,32 +657,32 @@ test('account: sessions can be ended, email and password changed, data exported 
     await expect(dialog.getByText('At least 8 characters (met)')).toBeVisible()
     await expect(dialog.getByText('Passwords match (met)')).toBeVisible()
     await dialog.getByLabel('Current password').fill('not the password')
-    await save.click()
+    await saveButton.click()
     await expect(dialog.getByRole('alert')).toBeVisible()
-    await checkState(page, 'change password')
+    await checkPageState(page, 'change password')
     await dialog.getByLabel('Current password').fill(account.password)
-    await save.click()
+    await saveButton.click()
     await expect(dialog).toBeHidden()
     await waitForMail(product, newEmail, /^Your password was changed$/)
   })
 
   await test.step('account data is downloaded and the account is deleted', async () => {
-    const download = page.waitForEvent('download')
+    const downloadEvent = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download my data' }).click()
-    expect((await download).suggestedFilename()).toMatch(/^tocsin-account-\d{4}-\d\d-\d\d\.json$/)
+    expect((await downloadEvent).suggestedFilename()).toMatch(/^tocsin-account-\d{4}-\d\d-\d\d\.json$/)
 
     await page.getByRole('button', { name: 'Delete my account' }).click()
     const remove = dialog.getByRole('button', { name: 'Delete my account' })
     await remove.click()
     await expect(dialog.getByText('Please type: delete my account')).toBeVisible()
-    await checkState(page, 'delete my account')
+    await checkPageState(page, 'delete my account')
     await dialog.getByRole('textbox').fill('delete my account')
     await remove.click()
     // Check the message first, because it disappears after five seconds.
     await expect(page.getByText('Account Deleted').first()).toBeVisible()
     await expect(page).toHaveURL(`${product.url}/`)
-    await expect.poll(() => storedHints(page)).toEqual({ userAuth: null, userData: null, adminAuth: null })
-    const { status } = await post('/api/auth/login', { email: newEmail, password: 'a bell under water' })
+    await expect.poll(() => readStoredHints(page)).toEqual({ userAuth: null, userData: null, adminAuth: null })
+    const { status } = await postJson('/api/auth/login', { email: newEmail, password: 'a bell under water' })
     expect(status).toBe(401)
   })
 })
@@ -691,10 +691,10 @@ test('identity provider: signs in, can be cancelled, linked and unlinked, and co
   browser,
 }) => {
   const greta = { sub: 'greta', email: 'greta@northquay.example', email_verified: true, name: 'Greta <b>Quay</b>' }
-  const page = await newPage(browser)
-  const signInWithGoogle = async (path: string, on = page) => {
-    await on.goto(product.url + path)
-    await on.getByRole('link', { name: 'Google' }).click()
+  const page = await openNewPage(browser)
+  const signInWithGoogle = async (path: string, targetPage = page) => {
+    await targetPage.goto(product.url + path)
+    await targetPage.getByRole('link', { name: 'Google' }).click()
   }
 
   await test.step('sign-in fails when it is cancelled, the email belongs to another account or is unverified', async () => {
@@ -718,11 +718,11 @@ test('identity provider: signs in, can be cancelled, linked and unlinked, and co
     await expect(
       page.getByText('This is your only sign-in method. Add another one before you unlink it.'),
     ).toBeVisible()
-    await checkState(page, 'settings of a provider account')
+    await checkPageState(page, 'settings of a provider account')
   })
 
   await test.step('reauthentication succeeds only with the linked identity', async () => {
-    const download = page.getByRole('button', { name: 'Download my data' })
+    const downloadButton = page.getByRole('button', { name: 'Download my data' })
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
     for (const [account, message] of [
       [{ ...greta, sub: 'another' }, 'The provider did not confirm who you are.'],
@@ -730,44 +730,44 @@ test('identity provider: signs in, can be cancelled, linked and unlinked, and co
     ] as const) {
       google.person = account
       await requireConfirmation(page, '**/api/account/export')
-      await download.click()
+      await downloadButton.click()
       await dialog.getByRole('link', { name: 'Confirm with Google' }).click()
       await expect(page.getByText(message).first()).toBeVisible()
       await expect(page).toHaveURL(`${product.url}/settings`)
     }
-    const saved = page.waitForEvent('download')
-    await download.click()
-    await saved
+    const downloadEvent = page.waitForEvent('download')
+    await downloadButton.click()
+    await downloadEvent
   })
 
   await test.step('an identity is linked to another account, unless it is already linked, and then signs in to it', async () => {
-    const other = await openSignedIn(browser, product.trader, '/settings')
-    await requireConfirmation(other, '**/api/auth/confirm')
-    await other.getByRole('button', { name: 'Link Google' }).click()
-    const dialog = other.getByRole('dialog', { name: 'Confirm that it is you' })
+    const otherPage = await openSignedInPage(browser, product.trader, '/settings')
+    await requireConfirmation(otherPage, '**/api/auth/confirm')
+    await otherPage.getByRole('button', { name: 'Link Google' }).click()
+    const dialog = otherPage.getByRole('dialog', { name: 'Confirm that it is you' })
     await dialog.getByLabel('Password', { exact: true }).fill(product.trader.password)
-    await other.unroute('**/api/auth/confirm')
-    await other.keyboard.press('Enter')
-    await expect(other.getByText('belongs to another account')).toBeVisible()
-    await expect(other).toHaveURL(`${product.url}/settings`)
+    await otherPage.unroute('**/api/auth/confirm')
+    await otherPage.keyboard.press('Enter')
+    await expect(otherPage.getByText('belongs to another account')).toBeVisible()
+    await expect(otherPage).toHaveURL(`${product.url}/settings`)
 
     google.person = { ...greta, sub: 'jonas' }
-    await other.getByRole('button', { name: 'Link Google' }).click()
-    await expect(other.getByText('You can sign in with it now.', { exact: true })).toBeVisible()
-    await expect(other.getByRole('button', { name: 'Unlink Google' })).toBeVisible()
-    const third = await newPage(browser)
-    await signInWithGoogle('/auth', third)
-    await expect(third).toHaveURL(`${product.url}/dashboard`)
-    await expect.poll(async () => (await storedHints(third)).userData).toContain(product.trader.email)
+    await otherPage.getByRole('button', { name: 'Link Google' }).click()
+    await expect(otherPage.getByText('You can sign in with it now.', { exact: true })).toBeVisible()
+    await expect(otherPage.getByRole('button', { name: 'Unlink Google' })).toBeVisible()
+    const thirdPage = await openNewPage(browser)
+    await signInWithGoogle('/auth', thirdPage)
+    await expect(thirdPage).toHaveURL(`${product.url}/dashboard`)
+    await expect.poll(async () => (await readStoredHints(thirdPage)).userData).toContain(product.trader.email)
 
-    await other.getByRole('button', { name: 'Unlink Google' }).click()
-    await expect(other.getByRole('button', { name: 'Link Google' })).toBeVisible()
+    await otherPage.getByRole('button', { name: 'Unlink Google' }).click()
+    await expect(otherPage.getByRole('button', { name: 'Link Google' })).toBeVisible()
   })
 })
 
 test('account name: is shown as text when it contains markup', async ({ browser }) => {
   const account = await signUp('<img src=x onerror=alert(1)>', 'markup@northquay.example')
-  const page = await openSignedIn(browser, account, '/settings')
+  const page = await openSignedInPage(browser, account, '/settings')
   const violations: string[] = []
   page.on('dialog', (dialog) => void dialog.dismiss().then(() => violations.push(dialog.message())))
   page.on('console', (message) => {
@@ -786,13 +786,13 @@ test('account name: is shown as text when it contains markup', async ({ browser 
     await page.reload()
     await expect(page.getByText(name, { exact: true }).first()).toBeVisible()
   }
-  const injected = 'img[src="x"], svg[onload], script:not([src]):not([type]), a[href^="javascript:"]'
-  await expect(page.locator(injected)).toHaveCount(0)
+  const injectedSelector = 'img[src="x"], svg[onload], script:not([src]):not([type]), a[href^="javascript:"]'
+  await expect(page.locator(injectedSelector)).toHaveCount(0)
   expect(violations).toEqual([])
 })
 
 test('wallet: can be linked, used to confirm the identity of the user, and unlinked', async ({ browser }) => {
-  const page = await newPage(browser)
+  const page = await openNewPage(browser)
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7 })
   await startSession(page.context(), product.url, product.trader)
   await page.goto(`${product.url}/settings`)
@@ -811,7 +811,7 @@ test('wallet: can be linked, used to confirm the identity of the user, and unlin
   await wallet.switchAccount(8)
   await dialog.getByRole('button', { name: 'Scripted Wallet' }).click()
   await expect(dialog.getByRole('alert')).toContainText('is not linked to your account')
-  await checkState(page, 'confirm with a wallet')
+  await checkPageState(page, 'confirm with a wallet')
   await wallet.switchAccount(7)
   await dialog.getByRole('button', { name: /Continue with/ }).click()
   await expect(page.getByText('No wallet linked')).toBeVisible()
@@ -820,13 +820,13 @@ test('wallet: can be linked, used to confirm the identity of the user, and unlin
 })
 
 test('settings: show errors and can be retried when requests fail', async ({ browser }) => {
-  const page = await openSignedIn(browser, product.trader, '/contact-support')
+  const page = await openSignedInPage(browser, product.trader, '/contact-support')
   await page.route('**/api/{account,auth/sessions}', (route) => route.fulfill({ status: 503, body: '' }))
   await page.goto(`${product.url}/settings?provider_error=identity_taken`)
   await expect(page.getByText('The server did not respond.')).toHaveCount(3)
   await expect(page.getByText('belongs to another account')).toBeVisible()
   await expect(page).toHaveURL(`${product.url}/settings`)
-  await checkState(page, 'settings unavailable')
+  await checkPageState(page, 'settings unavailable')
   await page.unroute('**/api/{account,auth/sessions}')
   await page.getByRole('button', { name: 'Try again' }).first().click()
   await expect(page.getByRole('button', { name: 'Change name' })).toBeVisible()
@@ -836,7 +836,7 @@ test('settings: show errors and can be retried when requests fail', async ({ bro
   await page.route('**/api/{account,auth/sessions}', () => {})
   await page.reload()
   await expect(page.getByRole('status', { name: 'Loading your account' })).toBeVisible()
-  await checkState(page, 'settings loading')
+  await checkPageState(page, 'settings loading')
 })
 
 test('framing: every page is blocked when another site embeds it', async ({ page }) => {
@@ -872,34 +872,34 @@ test('route guard: redirects to the right sign-in page when signed out, whatever
   for (const path of ['dashboard', 'notifications', 'history', 'verification']) {
     await page.goto(`${product.url}/${path}`)
     await expect(page).toHaveURL(`${product.url}/auth?next=%2F${path}`)
-    expect(await storedHints(page)).toMatchObject({ userAuth: null, userData: null })
+    expect(await readStoredHints(page)).toMatchObject({ userAuth: null, userData: null })
   }
 })
 
 /** Creates an account with a verified address through the API. */
 async function signUp(name: string, email: string): Promise<Login> {
-  const registered = await post('/api/auth/register', { name, email, password })
-  expect(registered.status).toBe(200)
-  const link = new URL(linkTo('/verify-email', await waitForMail(product, email, /./)))
-  const verified = await fetch(`${product.url}/api/auth/verify-email${link.search}`)
-  expect(await verified.json()).toMatchObject({ success: true })
+  const registerResponse = await postJson('/api/auth/register', { name, email, password })
+  expect(registerResponse.status).toBe(200)
+  const link = new URL(findLink('/verify-email', await waitForMail(product, email, /./)))
+  const verifyResponse = await fetch(`${product.url}/api/auth/verify-email${link.search}`)
+  expect(await verifyResponse.json()).toMatchObject({ success: true })
   return { email, password }
 }
 
-function post(path: string, body: object): Promise<Response> {
+function postJson(path: string, body: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', origin: product.url }
   return fetch(product.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
 /** Opens a page in a new context, which represents another device. */
-async function newPage(browser: Browser): Promise<Page> {
+async function openNewPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext()
   return context.newPage()
 }
 
 /** Signs in through the API, so that the first page that is loaded is the one under test. */
-async function openSignedIn(browser: Browser, account: Login, path = '/dashboard'): Promise<Page> {
-  const page = await newPage(browser)
+async function openSignedInPage(browser: Browser, account: Login, path = '/dashboard'): Promise<Page> {
+  const page = await openNewPage(browser)
   const headers = { origin: product.url }
   const response = await page.request.post(`${product.url}/api/auth/login`, { headers, data: account })
   expect(response.status()).toBe(200)
@@ -923,7 +923,7 @@ async function requireConfirmation(page: Page, url: string): Promise<void> {
   await page.route(url, (route) => route.fulfill({ status: 403, json: refusal }), { times: 1 })
 }
 
-function storedHints(page: Page) {
+function readStoredHints(page: Page) {
   return page.evaluate(() => ({
     userAuth: localStorage.getItem('userAuth'),
     userData: localStorage.getItem('userData'),

@@ -9,9 +9,9 @@ import { createTestContext, productionEnv, startTestChain, startTestDatabase, te
 import { makeSelfSigned } from '@tocsin/testkit/self-signed'
 import { parseEther } from 'viem'
 import { openLocalChain } from './local-chain.ts'
-import { type Running, run } from './product.ts'
+import { type RunningProduct, run } from './product.ts'
 import { confirmByPassword, keepConfirmed, startSession } from './session.ts'
-import { waitUntilAnchored, withoutHeartbeats } from './shop.ts'
+import { heartbeatsDisabled, waitUntilAnchored } from './shop.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 
 // Tests of errors of the admin area that depend on the operator's settings, feed or chain, or on a
@@ -22,7 +22,7 @@ let payments: Awaited<ReturnType<typeof startTestChain>>
 let databaseUrl: string
 let env: Record<string, string>
 let url: string
-let running: Running | undefined
+let runningServer: RunningProduct | undefined
 /** The page of the signed-in admin, shared by all tests. */
 let page: Page
 /** A second admin in another browser context. */
@@ -49,15 +49,15 @@ test.beforeAll(async ({ browser }) => {
     ADMIN_PASSWORD: admin.password,
     ADMIN_SECOND_FACTOR: 'false',
     // One test removes the newest block, which must be the block of a payment, not of a heartbeat.
-    ...withoutHeartbeats,
+    ...heartbeatsDisabled,
   }
-  running = await run({ ...env, FEED_ALLOW_PRIVATE: 'true' }, 'Tocsin is up')
+  runningServer = await run({ ...env, FEED_ALLOW_PRIVATE: 'true' }, 'Tocsin is up')
   const context = await browser.newContext()
   await recordToasts(context)
   page = await context.newPage()
   await startSession(context, url, admin)
   const id = await addColleague()
-  await send(page.context(), 'PUT', `/api/admin/users/${id}/role`, { role: 'admin', reason: 'The second one' })
+  await sendRequest(page.context(), 'PUT', `/api/admin/users/${id}/role`, { role: 'admin', reason: 'The second one' })
   colleague = { context: await openColleague(browser), id }
 })
 
@@ -79,7 +79,7 @@ async function openColleague(browser: Browser): Promise<BrowserContext> {
 }
 test.beforeEach(keepConfirmed(() => confirmByPassword(page.context(), url, admin)))
 test.afterAll(async () => {
-  await running?.stop()
+  await runningServer?.stop()
   await Promise.all([database?.stop(), payments?.stop()])
 })
 
@@ -88,7 +88,7 @@ test('payment credit: is rejected when the payment was already used or was remov
   await waitUntilAnchored(url)
   for (const amount of ['9.25', '9.5', '9.75']) await payments.pay({ from: 3, amountWei: parseEther(amount) })
   await page.goto(`${url}/admin?tab=users&view=payments`)
-  const dialog = await fillCredit('9.5')
+  const dialog = await fillCreditDialog('9.5')
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
   await expectToast('Payment Resolved', 'The payment is credited.')
 
@@ -98,12 +98,12 @@ test('payment credit: is rejected when the payment was already used or was remov
     `update unmatched_transfers set resolved_at = null, resolution = null where amount_wei = ${parseEther('9.5')}`,
   )
   await page.reload()
-  await fillCredit('9.5')
+  await fillCreditDialog('9.5')
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
   await expectToast('Error', 'This payment has already been used.')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 
-  await fillCredit('9.75')
+  await fillCreditDialog('9.75')
   await reorg(1)
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
   await expectToast('Error', 'The payment is no longer on the chain.')
@@ -126,7 +126,7 @@ test('feed test: shows a specific error when the endpoint is not a valid feed', 
     servers.map(async ({ endpoint, message }) => {
       const tab = await page.context().newPage()
       await tab.goto(`${url}/admin?tab=dashboard`)
-      const panel = feedPanel(tab)
+      const panel = findFeedPanel(tab)
       await panel.getByLabel('Endpoint').fill(endpoint)
       await panel.getByLabel('API key', { exact: true }).fill('a-key-of-no-feed-7777')
       await panel.getByRole('button', { name: 'Test Connection' }).click()
@@ -136,7 +136,7 @@ test('feed test: shows a specific error when the endpoint is not a valid feed', 
     }),
   )
   await page.goto(`${url}/admin?tab=dashboard`)
-  const panel = feedPanel(page)
+  const panel = findFeedPanel(page)
   await panel.getByLabel('Endpoint').fill(servers[0]?.endpoint ?? '')
   await panel.getByLabel('API key', { exact: true }).fill('a-key-of-no-feed-7777')
   await panel.getByLabel('Enabled').check()
@@ -149,7 +149,7 @@ test('chain change: is rejected when another admin made the same change first, a
   await page.goto(`${url}/admin?tab=dashboard`)
   await page.route('**/api/admin/settings/chain_id', async (route) => {
     if (route.request().method() === 'PUT') {
-      await send(colleague.context, 'PUT', '/api/admin/settings/chain_id', { value: '137', description: '' })
+      await sendRequest(colleague.context, 'PUT', '/api/admin/settings/chain_id', { value: '137', description: '' })
     }
     await route.continue()
   })
@@ -170,21 +170,21 @@ test('chain change: is rejected when another admin made the same change first, a
 test('roles: staff see the tabs and buttons of their role, and owners cannot change their own role', async ({
   browser,
 }) => {
-  const seenBy = async (role: string) => {
-    await send(page.context(), 'PUT', `/api/admin/users/${colleague.id}/role`, { role, reason: 'A new task' })
+  const openAs = async (role: string) => {
+    await sendRequest(page.context(), 'PUT', `/api/admin/users/${colleague.id}/role`, { role, reason: 'A new task' })
     await colleague.context.close()
     const context = await openColleague(browser)
     colleague = { ...colleague, context }
-    const own = await context.newPage()
-    await own.goto(`${url}/admin`)
-    await expect(own.getByRole('tab').first()).toBeVisible()
-    return { own, tabs: await own.getByRole('tab').allTextContents() }
+    const colleaguePage = await context.newPage()
+    await colleaguePage.goto(`${url}/admin`)
+    await expect(colleaguePage.getByRole('tab').first()).toBeVisible()
+    return { own: colleaguePage, tabs: await colleaguePage.getByRole('tab').allTextContents() }
   }
-  const publisher = await seenBy('publisher')
+  const publisher = await openAs('publisher')
   expect(publisher.tabs).toEqual(['Alerts'])
   await expect(publisher.own.getByRole('button', { name: 'Create Alert' })).toBeVisible()
 
-  const support = await seenBy('support')
+  const support = await openAs('support')
   expect(support.tabs).toEqual(['User Management', 'Support messages'])
   await support.own.goto(`${url}/admin?tab=users&view=payments`)
   await expect(support.own.getByText(/^Total users/)).toBeVisible()
@@ -192,7 +192,7 @@ test('roles: staff see the tabs and buttons of their role, and owners cannot cha
   await expect(support.own.getByText('Full access to this area, and changes roles.')).toBeVisible()
   await expect(support.own.getByRole('button', { name: /Suspend|Change role|End all/ })).toHaveCount(0)
 
-  const auditor = await seenBy('auditor')
+  const auditor = await openAs('auditor')
   expect(auditor.tabs).toEqual(['Business', 'Dashboard', 'Alerts', 'User Management', 'Support messages'])
   await auditor.own.goto(`${url}/admin?tab=alerts`)
   await expect(auditor.own.getByText('Alert History')).toBeVisible()
@@ -207,16 +207,16 @@ test('roles: staff see the tabs and buttons of their role, and owners cannot cha
   await page.getByRole('button', { name: 'Administrator', exact: true }).click()
   await expect(page.getByText('Another owner has to change your role.')).toBeVisible()
   // Make the second admin an owner for the tests below.
-  await seenBy('owner')
+  await openAs('owner')
 })
 
 test.describe('after a restart with another secret, another chain and no private feeds', () => {
   test.beforeAll(async () => {
     await page.goto(`${url}/admin?tab=dashboard`)
     await openChainConfirmation('31337')
-    await running?.stop()
+    await runningServer?.stop()
     const otherChain = { CHAIN_ID: '1', PAYMENT_RPC_URL: 'http://127.0.0.1:9', TWO_ADMINS: 'true' }
-    running = await run({ ...env, ...otherChain, APP_SECRET: `0x${'7f'.repeat(32)}` }, 'Tocsin is up')
+    runningServer = await run({ ...env, ...otherChain, APP_SECRET: `0x${'7f'.repeat(32)}` }, 'Tocsin is up')
   })
 
   test('chain change: is rejected when the chain is no longer supported', async () => {
@@ -228,9 +228,9 @@ test.describe('after a restart with another secret, another chain and no private
 
   test('feed settings: report an unreadable API key, and reject the endpoint when its address is not public', async () => {
     await page.goto(`${url}/admin?tab=dashboard`)
-    const panel = feedPanel(page)
-    const unreadable = 'The stored API key can’t be read: APP_SECRET is another one now. Enter the key again.'
-    await expect(panel.getByText(unreadable)).toBeVisible()
+    const panel = findFeedPanel(page)
+    const unreadableKeyText = 'The stored API key can’t be read: APP_SECRET is another one now. Enter the key again.'
+    await expect(panel.getByText(unreadableKeyText)).toBeVisible()
     const message = 'The endpoint is not at a public address'
     for (const endpoint of ['ws://127.0.0.1:9', 'ws://2130706433/', 'wss://[::ffff:10.0.0.1]/', 'wss://localhost.']) {
       await panel.getByLabel('Endpoint').fill(endpoint)
@@ -244,7 +244,7 @@ test.describe('after a restart with another secret, another chain and no private
 
   test('payment credit: is rejected when no node is configured for its chain', async () => {
     await page.goto(`${url}/admin?tab=users&view=payments`)
-    const dialog = await fillCredit('9.25')
+    const dialog = await fillCreditDialog('9.25')
     await dialog.getByRole('button', { name: 'Credit the plan' }).click()
     await expectToast('Error', 'No node is configured for the chain of this payment: it can’t be checked.')
   })
@@ -262,25 +262,25 @@ test.describe('after a restart with another secret, another chain and no private
     await expect(rule.getByText('Another admin has to approve it.')).toBeVisible()
     await expect(rule.getByRole('button', { name: 'Approve' })).toHaveCount(0)
 
-    const second = await colleague.context.newPage()
-    await second.goto(`${url}/admin?tab=dashboard`)
-    const change = second.getByRole('region', { name: 'Two-admin rule' }).getByRole('listitem').first()
-    await expect(change).toContainText('Waits for approval')
-    await change.getByRole('button', { name: 'Approve' }).click()
-    await expect(change).toContainText(/Approved.*Takes effect/)
-    await expect(change).toContainText(treasury)
-    await second.goto(`${url}/transparency`)
-    const announced = second.getByRole('region', { name: 'Announced changes' })
+    const secondPage = await colleague.context.newPage()
+    await secondPage.goto(`${url}/admin?tab=dashboard`)
+    const pendingChange = secondPage.getByRole('region', { name: 'Two-admin rule' }).getByRole('listitem').first()
+    await expect(pendingChange).toContainText('Waits for approval')
+    await pendingChange.getByRole('button', { name: 'Approve' }).click()
+    await expect(pendingChange).toContainText(/Approved.*Takes effect/)
+    await expect(pendingChange).toContainText(treasury)
+    await secondPage.goto(`${url}/transparency`)
+    const announced = secondPage.getByRole('region', { name: 'Announced changes' })
     await expect(announced).toContainText(treasury)
     await expect(announced).toContainText(/Takes effect .*Two admins have approved it/)
 
     await page.reload()
     await rule.getByRole('button', { name: 'Cancel change' }).click()
     await expect(rule.getByRole('listitem').first()).toContainText('Cancelled')
-    await second.reload()
-    await expect(second.getByRole('heading', { level: 1 })).toBeVisible()
+    await secondPage.reload()
+    await expect(secondPage.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(announced).toHaveCount(0)
-    await second.close()
+    await secondPage.close()
   })
 
   test('suspension: one owner remains when two owners suspend each other at the same time', async () => {
@@ -290,19 +290,21 @@ test.describe('after a restart with another secret, another chain and no private
     await dialog.getByLabel('Reason').fill('It was them')
     const { user } = await (await page.context().request.get(`${url}/api/auth/user`)).json()
     // A row lock on this admin's account delays the second admin's request, which is sent first.
-    const held = await database.hold(databaseUrl, `select 1 from accounts where id = '${user.id}' for update`)
-    const first = send(colleague.context, 'POST', `/api/admin/users/${user.id}/suspend`, { reason: 'It was them' })
-    await expect.poll(held.countWaiting).toBe(1)
+    const heldLock = await database.hold(databaseUrl, `select 1 from accounts where id = '${user.id}' for update`)
+    const first = sendRequest(colleague.context, 'POST', `/api/admin/users/${user.id}/suspend`, {
+      reason: 'It was them',
+    })
+    await expect.poll(heldLock.countWaiting).toBe(1)
     await dialog.getByRole('button', { name: 'Suspend' }).click()
-    await expect.poll(held.countWaiting).toBe(2)
-    await held.release()
+    await expect.poll(heldLock.countWaiting).toBe(2)
+    await heldLock.release()
     await first
     await expectToast('Error', 'The last owner can’t be suspended. Make another account an owner first.')
     await expect(page, 'the suspended owner is signed out').toHaveURL(/\/admin-auth/)
   })
 })
 
-function feedPanel(tab: Page): Locator {
+function findFeedPanel(tab: Page): Locator {
   return tab.getByRole('region', { name: 'External Signal Configuration' })
 }
 
@@ -311,7 +313,7 @@ function expectToast(title: string, description: string | RegExp): Promise<void>
 }
 
 /** Opens the dialog of an unmatched payment and fills in a credit to the admin's own account. */
-async function fillCredit(amount: string): Promise<Locator> {
+async function fillCreditDialog(amount: string): Promise<Locator> {
   await page.getByRole('button', { name: `Resolve the payment of ${amount} ITO manually` }).click()
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
   await dialog.getByText('Credit a plan').click()
@@ -330,7 +332,7 @@ async function openChainConfirmation(chainId: string): Promise<Locator> {
 }
 
 /** Sends a request with the session of the context, outside the page. */
-async function send(context: BrowserContext, method: string, path: string, data: object): Promise<void> {
+async function sendRequest(context: BrowserContext, method: string, path: string, data: object): Promise<void> {
   const response = await context.request.fetch(`${url}${path}`, { method, data, headers: { origin: url } })
   expect(response.ok(), await response.text()).toBe(true)
 }

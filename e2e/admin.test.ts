@@ -5,9 +5,9 @@ import { createWalletClient, type Hex, http, parseAbi, parseEther, publicActions
 import { type HDAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { expectAccessible } from './accessible.ts'
-import { alertNumber } from './alert-number.ts'
+import { formatAlertNumber } from './alert-number.ts'
 import { closeByEscape } from './close-dialog.ts'
-import { engineStatus } from './engine-status.ts'
+import { createEngineStatus } from './engine-status.ts'
 import { openLocalChain, RPC_TIMEOUT_MS } from './local-chain.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
@@ -27,7 +27,7 @@ let pageErrors: string[]
 
 const tradersWallet = 5
 const unknownWallet = 6
-const overpayersWallet = 7
+const overpayerWallet = 7
 const trader = 'Jonas Lindqvist'
 
 // Later tests depend on the data of earlier ones.
@@ -41,7 +41,7 @@ test.beforeAll(async ({ browser }) => {
   page = await context.newPage()
   pageErrors = collectPageErrors(page)
   await startSession(context, product.url, product.admin)
-  await load('')
+  await loadView('')
 })
 test.afterAll(async () => {
   await page?.context().close()
@@ -59,7 +59,7 @@ test.afterEach(() => {
 })
 
 test('dashboard: shows measured values, and errors when they cannot be fetched', async () => {
-  await open('?tab=dashboard')
+  await openView('?tab=dashboard')
   const header = page.getByRole('banner')
   await expect(header.getByRole('heading', { name: 'Tocsin Admin', level: 1 })).toBeVisible()
   await expect(header.getByText('System Active', { exact: true })).toBeVisible()
@@ -84,7 +84,7 @@ test('dashboard: shows measured values, and errors when they cannot be fetched',
     ['Uptime', /\d\d:\d\d:\d\d/],
     ['Signals received', /\d/],
   ] as const) {
-    await expect(row(name), name).toContainText(value)
+    await expect(findRow(name), name).toContainText(value)
   }
   await expect(page.getByRole('region', { name: 'Keys, balances and storage' })).toContainText('Anchors funded')
   await expectAccessible(page, 'dashboard')
@@ -104,8 +104,8 @@ test('dashboard: shows measured values, and errors when they cannot be fetched',
   await page.getByRole('button', { name: 'Try again' }).first().click()
   await expect(page.getByText('Failed to fetch admin statistics')).toBeHidden()
 
-  await load('?tab=dashboard')
-  await expect(row('Uptime')).toBeVisible()
+  await loadView('?tab=dashboard')
+  await expect(findRow('Uptime')).toBeVisible()
   await expect(page.getByText('Over all alerts')).toBeVisible()
   await page.route('**/api/admin/{stats,system}', (route) => route.abort())
   await createAlertByApi('What changes the figures.')
@@ -116,15 +116,15 @@ test('dashboard: shows measured values, and errors when they cannot be fetched',
 })
 
 test('signal feed: the form validates, tests and saves settings and never shows the stored API key', async () => {
-  await open('?tab=dashboard')
+  await openView('?tab=dashboard')
   const panel = page.getByRole('region', { name: 'External Signal Configuration' })
   const endpoint = panel.getByLabel('Endpoint')
   await expect(endpoint).toHaveValue(/^ws:/)
   const demoFeed = await endpoint.inputValue()
   const key = panel.getByLabel('API key', { exact: true })
-  const save = panel.getByRole('button', { name: 'Save Configuration' })
-  const check = panel.getByRole('button', { name: 'Test Connection' })
-  const inUse = panel.getByRole('region', { name: 'In use' })
+  const saveButton = panel.getByRole('button', { name: 'Save Configuration' })
+  const testButton = panel.getByRole('button', { name: 'Test Connection' })
+  const inUseRegion = panel.getByRole('region', { name: 'In use' })
   await expect(panel.getByLabel('Enabled')).toBeChecked()
   await expect(key).toHaveAttribute('type', 'password')
   for (const [label, value, min, max] of [
@@ -136,13 +136,13 @@ test('signal feed: the form validates, tests and saves settings and never shows 
     await expect(field).toHaveAttribute('min', min)
     await expect(field).toHaveAttribute('max', max)
   }
-  await expect(inUse).toContainText('From the environment. Saved settings override it.')
-  await expect(inUse).toContainText(`Connected${demoFeed}`)
-  await expect(row('Signal feed')).toContainText(demoFeed)
+  await expect(inUseRegion).toContainText('From the environment. Saved settings override it.')
+  await expect(inUseRegion).toContainText(`Connected${demoFeed}`)
+  await expect(findRow('Signal feed')).toContainText(demoFeed)
 
   await endpoint.fill('wss://signals.example')
   await expect(panel.getByText('Not saved yet. The endpoint above stays in use until you save.')).toBeVisible()
-  await expect(inUse, 'still shows the saved endpoint').toContainText(`Connected${demoFeed}`)
+  await expect(inUseRegion, 'still shows the saved endpoint').toContainText(`Connected${demoFeed}`)
   await expectAccessible(page, 'unsaved feed settings')
   await panel.getByRole('button', { name: 'Discard' }).click()
   await expect(endpoint).toHaveValue(demoFeed)
@@ -150,14 +150,14 @@ test('signal feed: the form validates, tests and saves settings and never shows 
 
   await endpoint.fill(`wss://${'x'.repeat(2_000)}`)
   await key.fill('k'.repeat(1_001))
-  await save.click()
+  await saveButton.click()
   for (const maxLength of ['2,000', '1,000'])
     await expect(panel.getByText(`At most ${maxLength} characters`)).toBeVisible()
   await endpoint.fill('https://signals.example')
   await key.fill('two words')
   await panel.getByLabel('Reconnect interval').fill('4')
   await panel.getByLabel('Max retries').fill('21')
-  await save.click()
+  await saveButton.click()
   for (const message of [
     'Start with ws:// or wss://',
     'Only letters, digits and signs without spaces',
@@ -168,7 +168,7 @@ test('signal feed: the form validates, tests and saves settings and never shows 
   }
   await expectAccessible(page, 'invalid feed settings')
   await endpoint.fill('')
-  await save.click()
+  await saveButton.click()
   await expect(panel.getByText('Enter the endpoint, or switch the feed off')).toBeVisible()
 
   await key.fill('')
@@ -180,31 +180,31 @@ test('signal feed: the form validates, tests and saves settings and never shows 
     ['ws://', 'The endpoint must be ws:// or wss://'],
   ] as const) {
     await endpoint.fill(refused)
-    await save.click()
+    await saveButton.click()
     await expectToast('Update Failed', message)
-    await check.click()
+    await testButton.click()
     await expectToast('Connection Failed', message)
   }
   await key.fill('a-key-of-no-feed-7777')
   await endpoint.fill('ws://127.0.0.1:9')
   await Promise.all([
     expect(panel.getByText('Connecting, then waiting for a signal. The test takes up to eight seconds…')).toBeVisible(),
-    check.click(),
+    testButton.click(),
   ])
   await expectToast('Connection Failed', /could not be reached|refused/i)
   await expect(panel.getByRole('region', { name: 'Result of the test' })).toBeVisible()
 
   const invalidFeed = await startSignalFeed('{"id":"wrong"}')
   await endpoint.fill(invalidFeed.endpoint)
-  await check.click()
+  await testButton.click()
   await expectToast('Connection Failed', /Connected, but the first signal is not valid\. asset/)
   await expect(panel.getByText(/^Connected after \d+ ms\.$/)).toBeVisible()
   invalidFeed.close()
-  const silent = await startSignalFeed()
-  await endpoint.fill(silent.endpoint)
-  await check.click()
-  await expect.poll(silent.authorization).toBe('Bearer a-key-of-no-feed-7777')
-  silent.close()
+  const silentFeed = await startSignalFeed()
+  await endpoint.fill(silentFeed.endpoint)
+  await testButton.click()
+  await expect.poll(silentFeed.authorization).toBe('Bearer a-key-of-no-feed-7777')
+  silentFeed.close()
   await expectToast('Connection Failed', 'Connected, then: The feed closed the connection')
 
   const signal = {
@@ -221,51 +221,51 @@ test('signal feed: the form validates, tests and saves settings and never shows 
   try {
     await endpoint.fill(feed.endpoint)
     await key.fill('a-key-of-the-test-4242')
-    await check.click()
+    await testButton.click()
     await expectToast('Connection Test successful', /first signal is valid/)
     await expect(panel.getByText(signal.summary)).toBeVisible()
     await expect(panel.getByText(`Tested: ${feed.endpoint}, not saved.`)).toBeVisible()
-    await expect(inUse).toContainText(demoFeed)
+    await expect(inUseRegion).toContainText(demoFeed)
     expect(feed.authorization()).toBe('Bearer a-key-of-the-test-4242')
     await expectAccessible(page, 'feed tested')
 
     await requireConfirmation(page, '**/api/admin/websocket/config')
-    await save.click()
+    await saveButton.click()
     const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await confirm.getByRole('button', { name: 'Close' }).click()
     await expectToast('Nothing was changed', 'You did not confirm that it is you. Nothing was changed.')
     await requireConfirmation(page, '**/api/admin/websocket/config')
-    await save.click()
+    await saveButton.click()
     await confirmIdentity()
     await expectToast('WebSocket Config Updated', /saved/)
     await expect(key).toHaveValue('')
     await expect(key).toHaveAttribute('placeholder', /…4242$/)
     await expect(page.getByText('Leave empty to keep the stored key')).toBeVisible()
-    await expect(inUse).toContainText(`${feed.endpoint}Saved here.`)
-    await expect(row('Signal feed')).toContainText(feed.endpoint)
+    await expect(inUseRegion).toContainText(`${feed.endpoint}Saved here.`)
+    await expect(findRow('Signal feed')).toContainText(feed.endpoint)
     expect(await page.content()).not.toContain('a-key-of-the-test')
   } finally {
     feed.close()
   }
-  const failRead = (route: Route) =>
+  const failReadRequests = (route: Route) =>
     route.request().method() === 'GET' ? route.fulfill({ status: 503, body: '' }) : route.fallback()
-  await page.route('**/api/admin/websocket/config', failRead)
+  await page.route('**/api/admin/websocket/config', failReadRequests)
   await key.fill('a-key-of-no-feed-8888')
-  await save.click()
+  await saveButton.click()
   await expectToast('WebSocket Config Updated', /saved/)
   await expect(key, 'after the saved configuration could not be read').toHaveValue('')
-  await page.unroute('**/api/admin/websocket/config', failRead)
+  await page.unroute('**/api/admin/websocket/config', failReadRequests)
   await endpoint.fill(demoFeed)
   await panel.getByLabel('Remove the stored key').check()
   await panel.getByLabel('Enabled').uncheck()
-  await save.click()
+  await saveButton.click()
   await expectToast('WebSocket Config Updated', /saved/)
   await expect(key).toHaveAttribute('placeholder', 'No key stored')
-  await expect(row('Signal feed')).toContainText('Off')
+  await expect(findRow('Signal feed')).toContainText('Off')
 })
 
 test('chain: a change shows a warning and asks for confirmation, and is rejected when the product is a demo', async () => {
-  await open('?tab=dashboard')
+  await openView('?tab=dashboard')
   const panel = page.getByRole('region', { name: 'Chain Configuration' })
   await expect(panel).toContainText(/Current network\s*Local Chain\s*Chain ID\s*31337/)
   await expect(panel.getByText('Changing it affects all users, who must switch networks.')).toBeVisible()
@@ -292,7 +292,7 @@ test('chain: a change shows a warning and asks for confirmation, and is rejected
 })
 
 test('alerts: the form validates, creates alerts with and without broadcast, and asks to type CRITICAL when an alert is critical', async () => {
-  await open('?tab=alerts')
+  await openView('?tab=alerts')
   const confidence = page.getByLabel('Confidence')
   await expect(confidence).toHaveAttribute('type', 'number')
   for (const [name, value] of [
@@ -331,14 +331,14 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
   }
   for (const label of ['Anomaly type', 'Regime']) await page.getByLabel(label).fill('')
 
-  await fillAlert('Made and kept back.', 'Low')
+  await fillAlertForm('Made and kept back.', 'Low')
   await page.getByLabel('Broadcast immediately').uncheck()
   await page.getByRole('button', { name: 'Create Alert' }).click()
   await expectToast('Alert Created', 'New market alert has been created. It was not broadcast.')
   await expect(page.getByLabel('Asset'), 'the form is reset').toHaveValue('')
   await expect(page.getByRole('radio', { name: 'Medium' })).toBeChecked()
 
-  await fillAlert('Made to wake people.', 'Critical')
+  await fillAlertForm('Made to wake people.', 'Critical')
   await expect(page.getByText(/to \d+ connected clients?; \d+ accounts? may read it/)).toBeVisible()
   await page.getByRole('button', { name: 'Create Alert' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send a critical alert' })
@@ -357,10 +357,15 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
   await expectToast('Error', 'Failed to create alert. Please try again.')
   await page.unrouteAll({ behavior: 'wait' })
   // Simulate the error of a stopped log, because this test cannot stop the log.
-  const stopped = { success: false, code: 'log_stopped', message: 'The log is stopped: it forked', requestId: 'r' }
-  await page.route('**/api/alerts', (route) => route.fulfill({ status: 503, json: stopped }))
+  const stoppedLogResponse = {
+    success: false,
+    code: 'log_stopped',
+    message: 'The log is stopped: it forked',
+    requestId: 'r',
+  }
+  await page.route('**/api/alerts', (route) => route.fulfill({ status: 503, json: stoppedLogResponse }))
   await page.keyboard.press('Enter')
-  await expectToast('Error', stopped.message)
+  await expectToast('Error', stoppedLogResponse.message)
   await page.unrouteAll({ behavior: 'wait' })
   await page.keyboard.press('Enter')
   await expectToast('Alert Created', 'New market alert has been created and broadcasted.')
@@ -374,19 +379,19 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
     /Low.*ETH\/USDT.*#[\d,]+.*\d\d:\d\d:\d\d.*Confidence\s*97\.3%/s,
   )
   await history.getByRole('button', { name: /^Broadcast #/ }).click()
-  const again = page.getByRole('dialog', { name: /^Broadcast #[\d,]+$/ })
+  const broadcastDialog = page.getByRole('dialog', { name: /^Broadcast #[\d,]+$/ })
   await page.route('**/broadcast', (route) => route.abort())
-  await again.getByRole('button', { name: 'Broadcast' }).click()
+  await broadcastDialog.getByRole('button', { name: 'Broadcast' }).click()
   await expectToast('Error', 'Failed to broadcast alert. Please try again.')
   await page.unrouteAll({ behavior: 'wait' })
-  await again.getByRole('button', { name: 'Broadcast' }).click()
+  await broadcastDialog.getByRole('button', { name: 'Broadcast' }).click()
   await expectToast('Alert Broadcasted', /sent to all connected clients/)
 
   await history.getByRole('button', { name: /^Broadcast again #/ }).click()
-  const onceMore = page.getByRole('dialog', { name: /^Broadcast #[\d,]+ again$/ })
-  await expect(onceMore).toContainText(/Sent once, \d\d:\d\d:\d\d\. It is sent again immediately/)
+  const rebroadcastDialog = page.getByRole('dialog', { name: /^Broadcast #[\d,]+ again$/ })
+  await expect(rebroadcastDialog).toContainText(/Sent once, \d\d:\d\d:\d\d\. It is sent again immediately/)
   await expectAccessible(page, 'broadcast again')
-  await onceMore.getByRole('button', { name: 'Broadcast again' }).click()
+  await rebroadcastDialog.getByRole('button', { name: 'Broadcast again' }).click()
   await expectToast('Alert Broadcasted', /sent to all connected clients/)
   await expect(history.getByRole('listitem')).toContainText(/Broadcast 2 times last \d\d:\d\d:\d\d/)
 
@@ -409,12 +414,12 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
   await expect(page.getByText(/Showing 100 of \d+/)).toBeVisible()
   const list = page.getByRole('region', { name: 'Alerts, newest first' })
   await page.evaluate(() => scrollTo(0, 0))
-  const bottom = async () => {
+  const readBottom = async () => {
     const box = await history.boundingBox()
     return (box?.y ?? 0) + (box?.height ?? 0)
   }
-  expect(await bottom(), 'the list ends just above the lower edge of the window').toBeLessThanOrEqual(900)
-  expect(await bottom()).toBeGreaterThan(850)
+  expect(await readBottom(), 'the list ends just above the lower edge of the window').toBeLessThanOrEqual(900)
+  expect(await readBottom()).toBeGreaterThan(850)
   await page.setViewportSize({ width: 1440, height: 500 })
   expect(await list.evaluate(({ clientHeight }) => clientHeight), 'a low window').toBe(384)
   await page.setViewportSize({ width: 1440, height: 900 })
@@ -423,22 +428,22 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
 test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel, and a failed action shows an error', async ({
   browser,
 }) => {
-  await open('?tab=users')
+  await openView('?tab=users')
   await expect(page.getByText(/^Total users\s*\d+$/)).toBeVisible()
   await expect(page.getByText(/^Active subscriptions\s*1$/)).toBeVisible()
   const buyer = page.getByRole('row', { name: trader })
   const wallet = testAccount(tradersWallet).address
-  for (const shown of [
+  for (const shownText of [
     'Regular User',
     'Active: 6h',
     product.trader.email,
     `${wallet.slice(0, 6)}…${wallet.slice(-4)}`,
   ]) {
-    await expect(buyer).toContainText(shown)
+    await expect(buyer).toContainText(shownText)
   }
-  const withoutPlan = page.getByRole('row', { name: 'Mara Okafor' })
-  await expect(withoutPlan).toContainText('No Subscription')
-  await expect(withoutPlan.getByRole('button', { name: /Extend|Cancel/ })).toHaveCount(0)
+  const rowWithoutPlan = page.getByRole('row', { name: 'Mara Okafor' })
+  await expect(rowWithoutPlan).toContainText('No Subscription')
+  await expect(rowWithoutPlan.getByRole('button', { name: /Extend|Cancel/ })).toHaveCount(0)
   await expect(page.getByRole('row', { name: product.admin.email })).toContainText('Owner')
   await expectAccessible(page, 'users')
   await page.getByLabel('Search users').fill('1234567890123456789012345678901234567890')
@@ -453,22 +458,22 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await expect(page).toHaveURL(/filter=active/)
   await expect(page.getByText('Showing 1 of 1')).toBeVisible()
 
-  const extend = page.getByRole('dialog', { name: 'Extend subscription' })
+  const extendDialog = page.getByRole('dialog', { name: 'Extend subscription' })
   await page.getByRole('button', { name: `Extend the subscription of ${trader}` }).click()
   for (const hours of ['', '0', '1.5', '8761', '-6']) {
-    await extend.getByLabel('Hours to add').fill(hours)
+    await extendDialog.getByLabel('Hours to add').fill(hours)
     await page.keyboard.press('Enter')
     await expectToast('Invalid Input', 'Please enter a valid number of hours.')
   }
   await expectAccessible(page, 'invalid extension')
   for (const width of [1440, 820, 390]) {
     await page.setViewportSize({ width, height: width === 390 ? 640 : 900 })
-    await extend.getByLabel('Hours to add').fill('0')
+    await extendDialog.getByLabel('Hours to add').fill('0')
     await page.keyboard.press('Enter')
     await expectToast('Invalid Input', 'Please enter a valid number of hours.')
     // The pointer over the toast keeps it open.
     await page.getByLabel('Hide message').hover()
-    await expectNothingCovered(extend)
+    await expectNothingCovered(extendDialog)
     await page.getByLabel('Hide message').click()
     await expect(page.locator('li.toast[data-state=open]')).toHaveCount(0)
   }
@@ -479,19 +484,19 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
     ['3d', '72'],
     ['1w', '168'],
   ] as const) {
-    await extend.getByRole('button', { name: preset, exact: true }).click()
-    await expect(extend.getByLabel('Hours to add')).toHaveValue(hours)
+    await extendDialog.getByRole('button', { name: preset, exact: true }).click()
+    await expect(extendDialog.getByLabel('Hours to add')).toHaveValue(hours)
   }
-  await extend.getByLabel('Reason').fill('x'.repeat(501))
-  await extend.getByRole('button', { name: 'Extend by 168 h' }).click()
-  await expect(extend.getByText('At most 500 characters')).toBeVisible()
-  await extend.getByLabel('Reason').fill('')
+  await extendDialog.getByLabel('Reason').fill('x'.repeat(501))
+  await extendDialog.getByRole('button', { name: 'Extend by 168 h' }).click()
+  await expect(extendDialog.getByText('At most 500 characters')).toBeVisible()
+  await extendDialog.getByLabel('Reason').fill('')
   await page.route('**/extend-subscription', (route) => route.abort())
-  await extend.getByRole('button', { name: 'Extend by 168 h' }).click()
+  await extendDialog.getByRole('button', { name: 'Extend by 168 h' }).click()
   await expectToast('Error', 'Failed to extend subscription.')
   await page.unrouteAll({ behavior: 'wait' })
-  await extend.getByLabel('Reason').fill('an apology')
-  await extend.getByRole('button', { name: 'Extend by 168 h' }).click()
+  await extendDialog.getByLabel('Reason').fill('an apology')
+  await extendDialog.getByRole('button', { name: 'Extend by 168 h' }).click()
   await expectToast('Subscription Extended', 'Subscription extended by 168 hours.')
   await expect(page.getByRole('row', { name: trader })).toContainText('Active: 6h+168 h')
 
@@ -503,10 +508,10 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   }
   await expect(detail).toContainText('Account typeRegular User')
   await detail.getByRole('button', { name: 'Extend', exact: true }).click()
-  await expect(extend.getByLabel('Hours to add')).toHaveAttribute('type', 'number')
-  await expect(extend.getByLabel('Hours to add')).toHaveAttribute('min', '1')
-  await expect(extend.getByLabel('Hours to add')).toHaveAttribute('max', '8760')
-  await extend.getByRole('button', { name: 'Cancel' }).click()
+  await expect(extendDialog.getByLabel('Hours to add')).toHaveAttribute('type', 'number')
+  await expect(extendDialog.getByLabel('Hours to add')).toHaveAttribute('min', '1')
+  await expect(extendDialog.getByLabel('Hours to add')).toHaveAttribute('max', '8760')
+  await extendDialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(detail.getByText('10 ITO tokens')).toBeVisible()
   await expect(detail.getByText('Transaction hash')).toBeVisible()
   await expect(detail.getByText('6 hours, extended by 168 hours')).toBeVisible()
@@ -519,31 +524,31 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await expect(detail.getByText('No active sessions')).toBeVisible()
 
   await detail.getByRole('button', { name: 'Suspend…' }).click()
-  const suspend = page.getByRole('dialog', { name: 'Suspend' })
-  await suspend.getByRole('button', { name: 'Suspend' }).click()
-  await expect(suspend.getByText('Enter a reason. It is kept in the audit log.')).toBeVisible()
-  await suspend.getByLabel('Reason').fill('x'.repeat(501))
-  await expect(suspend.getByText('At most 500 characters')).toBeVisible()
-  await suspend.getByLabel('Reason').fill('shared the account')
+  const suspendDialog = page.getByRole('dialog', { name: 'Suspend' })
+  await suspendDialog.getByRole('button', { name: 'Suspend' }).click()
+  await expect(suspendDialog.getByText('Enter a reason. It is kept in the audit log.')).toBeVisible()
+  await suspendDialog.getByLabel('Reason').fill('x'.repeat(501))
+  await expect(suspendDialog.getByText('At most 500 characters')).toBeVisible()
+  await suspendDialog.getByLabel('Reason').fill('shared the account')
   await expectAccessible(page, 'suspend')
   await requireConfirmation(page, '**/suspend')
-  await suspend.getByRole('button', { name: 'Suspend' }).click()
+  await suspendDialog.getByRole('button', { name: 'Suspend' }).click()
   await confirmIdentity()
   await expectToast('User Suspended', 'The account is suspended and signed out everywhere.')
   await expect(detail.getByText('shared the account')).toBeVisible()
-  const outside = await (await browser.newContext()).newPage()
-  await outside.goto(`${product.url}/auth`)
-  await logIn(outside, product.trader)
-  await expect(outside.getByText('Login Failed').first()).toBeVisible()
-  await outside.context().close()
+  const otherPage = await (await browser.newContext()).newPage()
+  await otherPage.goto(`${product.url}/auth`)
+  await logIn(otherPage, product.trader)
+  await expect(otherPage.getByText('Login Failed').first()).toBeVisible()
+  await otherPage.context().close()
   await detail.getByRole('button', { name: 'Unsuspend…' }).click()
-  const unsuspend = page.getByRole('dialog', { name: 'Unsuspend' })
-  await unsuspend.getByLabel('Reason').fill('a mistake of ours')
+  const unsuspendDialog = page.getByRole('dialog', { name: 'Unsuspend' })
+  await unsuspendDialog.getByLabel('Reason').fill('a mistake of ours')
   await page.route('**/unsuspend', (route) => route.abort())
-  await unsuspend.getByRole('button', { name: 'Unsuspend' }).click()
+  await unsuspendDialog.getByRole('button', { name: 'Unsuspend' }).click()
   await expectToast('Error', 'Failed to unsuspend the user.')
   await page.unrouteAll({ behavior: 'wait' })
-  await unsuspend.getByRole('button', { name: 'Unsuspend' }).click()
+  await unsuspendDialog.getByRole('button', { name: 'Unsuspend' }).click()
   await expectToast('User Unsuspended', 'The account can sign in again.')
 
   for (const [label, value] of [
@@ -591,25 +596,25 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await expect(page.getByText('Showing 1 of 1')).toBeVisible()
   await page.getByRole('button', { name: 'Administrator', exact: true }).click()
   await page.getByRole('button', { name: 'Suspend…' }).click()
-  await suspend.getByLabel('Reason').fill('oneself')
-  await suspend.getByRole('button', { name: 'Suspend' }).click()
+  await suspendDialog.getByLabel('Reason').fill('oneself')
+  await suspendDialog.getByRole('button', { name: 'Suspend' }).click()
   await expectToast('Error', 'You can’t suspend your own account.')
-  await suspend.getByRole('button', { name: 'Cancel' }).click()
+  await suspendDialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByText('Another owner has to change your role.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Change role…' })).toHaveCount(0)
 
-  await open('?tab=users&user=00000000-0000-4000-8000-000000000000')
+  await openView('?tab=users&user=00000000-0000-4000-8000-000000000000')
   await expect(page.getByRole('dialog').getByText('User not found.')).toBeVisible()
-  await open('?tab=users')
-  const download = page.waitForEvent('download')
+  await openView('?tab=users')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export CSV' }).click()
-  expect(await readFile(await (await download).path(), 'utf8')).toContain(product.trader.email)
+  expect(await readFile(await (await downloadEvent).path(), 'utf8')).toContain(product.trader.email)
 })
 
 test('payments: unmatched payments can be credited or noted as refunded, and the ledger matches the chain', async () => {
   await transferToTreasury(tradersWallet, '28')
   await transferToTreasury(unknownWallet, '9.5')
-  await open('?tab=users&view=payments')
+  await openView('?tab=users&view=payments')
   await expect(page.getByText('2 ITO short of 24 hours')).toBeVisible()
   await expectAccessible(page, 'unmatched payments')
 
@@ -650,16 +655,16 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   await expectToast('Payment Resolved', /./)
   await expect(page.getByText('No unmatched payments')).toBeVisible()
   await page.getByRole('region', { name: 'Unmatched payments' }).getByText('Resolved', { exact: true }).click()
-  const resolved = page.getByRole('region', { name: 'Unmatched payments' }).getByRole('listitem')
+  const resolvedItems = page.getByRole('region', { name: 'Unmatched payments' }).getByRole('listitem')
   await expect(page.getByText('Resolution', { exact: true })).toBeVisible()
   await expect(page.getByText('Why unmatched')).toBeHidden()
-  await expect(resolved.filter({ hasText: '9.5 ITO' })).toContainText(
+  await expect(resolvedItems.filter({ hasText: '9.5 ITO' })).toContainText(
     /Refund noted, by Administrator, \d\d:\d\d:\d\d“sent back today”Unmatched: 0\.5 ITO short of 6 hours/,
   )
-  const credited = resolved.filter({ hasText: '28 ITO' })
-  await expect(credited).toContainText(/Credited: 6 hours to Jonas Lindqvist, by Administrator, \d\d:\d\d:\d\d/)
-  await expect(credited).toContainText('“meant for 24 hours, agreed on 6”')
-  await expect(credited).toContainText('Unmatched: 2 ITO short of 24 hours')
+  const creditedItem = resolvedItems.filter({ hasText: '28 ITO' })
+  await expect(creditedItem).toContainText(/Credited: 6 hours to Jonas Lindqvist, by Administrator, \d\d:\d\d:\d\d/)
+  await expect(creditedItem).toContainText('“meant for 24 hours, agreed on 6”')
+  await expect(creditedItem).toContainText('Unmatched: 2 ITO short of 24 hours')
   await expectAccessible(page, 'resolved payments')
 
   // The overpaid part of the payment and its resolution are listed under unusual purchases.
@@ -667,26 +672,26 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   await expect(purchases.getByRole('listitem').filter({ hasText: '18 ITO too much' })).toContainText(trader)
   await purchases.getByText('Resolved', { exact: true }).click()
   await expect(purchases.getByText('No resolved purchases yet')).toBeVisible()
-  await credited.getByRole('button', { name: 'not resolved yet' }).click()
+  await creditedItem.getByRole('button', { name: 'not resolved yet' }).click()
   await purchases.getByRole('button', { name: 'Resolve the purchase of 6 hours, 10 ITO' }).click()
-  const excess = page.getByRole('dialog', { name: 'Resolve purchase' })
-  await expect(excess).toContainText('28 ITO received, 18 ITO too much')
-  await excess.getByText('Ignore', { exact: true }).click()
-  await excess.getByLabel('Reason').fill('kept, as agreed')
-  await excess.getByRole('button', { name: 'Resolve' }).click()
+  const excessDialog = page.getByRole('dialog', { name: 'Resolve purchase' })
+  await expect(excessDialog).toContainText('28 ITO received, 18 ITO too much')
+  await excessDialog.getByText('Ignore', { exact: true }).click()
+  await excessDialog.getByLabel('Reason').fill('kept, as agreed')
+  await excessDialog.getByRole('button', { name: 'Resolve' }).click()
   await expectToast('Purchase Resolved', 'The purchase is marked as ignored.')
   await expect(purchases.getByText('No overpayments to resolve')).toBeVisible()
-  await expect(credited).toContainText('18 ITO above its price, ignored')
+  await expect(creditedItem).toContainText('18 ITO above its price, ignored')
 
-  const all = page.getByRole('region', { name: 'All payments' })
-  await expect(all.getByRole('listitem').filter({ hasText: '28 ITO' })).toContainText('Credited')
-  await all.getByLabel('Filter payments by state').selectOption('Refunded')
-  await expect(all.getByRole('listitem')).toHaveCount(1)
-  await expect(all.getByRole('listitem')).toContainText('9.5 ITO')
-  await recordRefund(all.getByRole('listitem'), '9.5')
-  await all.getByLabel('Filter payments by state').selectOption('Reverted')
-  await all.getByRole('button', { name: 'Clear search and filters' }).click()
-  await expect(all.getByText(/^All \d+ shown, newest first$/)).toBeVisible()
+  const allPayments = page.getByRole('region', { name: 'All payments' })
+  await expect(allPayments.getByRole('listitem').filter({ hasText: '28 ITO' })).toContainText('Credited')
+  await allPayments.getByLabel('Filter payments by state').selectOption('Refunded')
+  await expect(allPayments.getByRole('listitem')).toHaveCount(1)
+  await expect(allPayments.getByRole('listitem')).toContainText('9.5 ITO')
+  await recordRefund(allPayments.getByRole('listitem'), '9.5')
+  await allPayments.getByLabel('Filter payments by state').selectOption('Reverted')
+  await allPayments.getByRole('button', { name: 'Clear search and filters' }).click()
+  await expect(allPayments.getByText(/^All \d+ shown, newest first$/)).toBeVisible()
 
   await page.getByRole('button', { name: 'Check now' }).click()
   await expect(page.getByText('No differences: ledger and chain agree.')).toBeVisible()
@@ -694,11 +699,11 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
 })
 
 test('unusual purchases: an overpaid purchase shows the excess and is resolved by noting the refund', async () => {
-  await createOrder(overpayersWallet)
-  await open('?tab=users&view=payments')
+  await createOrder(overpayerWallet)
+  await openView('?tab=users&view=payments')
   const purchases = page.getByRole('region', { name: 'Unusual purchases' })
   await expect(purchases.getByText('No overpayments to resolve')).toBeVisible()
-  await transferToTreasury(overpayersWallet, '12.5')
+  await transferToTreasury(overpayerWallet, '12.5')
   await expect(purchases.getByText('2.5 ITO too much')).toBeVisible()
   await expectAccessible(page, 'unusual purchases')
   await purchases.getByText('Late', { exact: true }).click()
@@ -708,26 +713,26 @@ test('unusual purchases: an overpaid purchase shows the excess and is resolved b
   await purchases.getByRole('button', { name: 'Resolve the purchase of 6 hours, 10 ITO' }).click()
   const dialog = page.getByRole('dialog', { name: 'Resolve purchase' })
   await expect(dialog).toContainText('12.5 ITO received, 2.5 ITO too much')
-  const send = dialog.getByRole('button', { name: 'Resolve' })
-  await send.click()
+  const resolveButton = dialog.getByRole('button', { name: 'Resolve' })
+  await resolveButton.click()
   await expect(dialog.getByText('Enter a reason. It is kept in the audit log.')).toBeVisible()
   await expect(dialog.getByText('Choose an action')).toBeVisible()
   await expectAccessible(page, 'invalid purchase resolution')
   await dialog.getByText('Record a refund').click()
   await dialog.getByLabel('Reason').fill('2.5 ITO sent back')
   await page.route('**/resolve', (route) => route.abort())
-  await send.click()
+  await resolveButton.click()
   await expectToast('Error', 'Failed to resolve the purchase.')
   await page.unrouteAll({ behavior: 'wait' })
   await requireConfirmation(page, '**/resolve')
-  await send.click()
+  await resolveButton.click()
   await confirmIdentity()
   await expectToast('Purchase Resolved', 'The refund is noted with the purchase.')
   await expect(dialog).toBeHidden()
   await expect(purchases.getByText('No overpayments to resolve')).toBeVisible()
   await purchases.getByText('Resolved', { exact: true }).click()
   await expect(purchases.getByText(/Refund noted, by Administrator, .*“2\.5 ITO sent back”/)).toBeVisible()
-  await open('?view=audit')
+  await openView('?view=audit')
   await expect(page.getByRole('listitem').filter({ hasText: 'Refund of a purchase noted' })).toContainText(
     'Administrator',
   )
@@ -736,21 +741,21 @@ test('unusual purchases: an overpaid purchase shows the excess and is resolved b
 test('coupons: an admin creates a coupon, a buyer starts a plan with it, and then the admin ends it', async ({
   browser,
 }) => {
-  await open('?tab=users&view=coupons')
+  await openView('?tab=users&view=coupons')
   const coupons = page.getByRole('region', { name: 'Coupons' })
   await expect(coupons.getByText('No coupons yet')).toBeVisible()
   await coupons.getByRole('button', { name: 'New coupon' }).click()
-  const form = page.getByRole('dialog', { name: 'New coupon' })
-  await form.getByLabel('Discount', { exact: true }).fill('101')
-  await form.getByRole('button', { name: 'Create coupon' }).click()
-  await expect(form.getByText('A whole number from 1 to 100.')).toBeVisible()
-  await expect(form.getByText('Enter the purpose of the coupon.')).toBeVisible()
+  const couponDialog = page.getByRole('dialog', { name: 'New coupon' })
+  await couponDialog.getByLabel('Discount', { exact: true }).fill('101')
+  await couponDialog.getByRole('button', { name: 'Create coupon' }).click()
+  await expect(couponDialog.getByText('A whole number from 1 to 100.')).toBeVisible()
+  await expect(couponDialog.getByText('Enter the purpose of the coupon.')).toBeVisible()
   await expectAccessible(page, 'form of a new coupon')
-  await form.getByLabel('Code', { exact: true }).fill('trial-2026')
-  await form.getByLabel('Discount', { exact: true }).fill('100')
-  await form.getByRole('checkbox', { name: '3 days' }).uncheck()
-  await form.getByLabel('Note', { exact: true }).fill('Trial for visitors of the fair')
-  await form.getByRole('button', { name: 'Create coupon' }).click()
+  await couponDialog.getByLabel('Code', { exact: true }).fill('trial-2026')
+  await couponDialog.getByLabel('Discount', { exact: true }).fill('100')
+  await couponDialog.getByRole('checkbox', { name: '3 days' }).uncheck()
+  await couponDialog.getByLabel('Note', { exact: true }).fill('Trial for visitors of the fair')
+  await couponDialog.getByRole('button', { name: 'Create coupon' }).click()
   await expectToastIn(page, 'Coupon Created', 'Its code is TRIAL-2026.')
   await expect(coupons.getByRole('row', { name: /TRIAL-2026/ })).toContainText('0 of 100')
 
@@ -786,28 +791,28 @@ test('coupons: an admin creates a coupon, a buyer starts a plan with it, and the
   await buyer.context().close()
 
   await page.reload()
-  const listed = coupons.getByRole('row', { name: /TRIAL-2026/ })
-  await expect(listed).toContainText('1 of 100')
-  await expect(listed).toContainText('10 ITO')
+  const couponRow = coupons.getByRole('row', { name: /TRIAL-2026/ })
+  await expect(couponRow).toContainText('1 of 100')
+  await expect(couponRow).toContainText('10 ITO')
   await coupons.getByRole('button', { name: 'End coupon TRIAL-2026' }).click()
-  await expect(listed).toContainText('Ended')
+  await expect(couponRow).toContainText('Ended')
 })
 
 test('outreach: an announcement is shown to its audience and dismissed, and a message is sent after its preview', async ({
   browser,
 }) => {
-  await open('?tab=users&view=outreach')
+  await openView('?tab=users&view=outreach')
   const announcements = page.getByRole('region', { name: 'Announcements' }).filter({ hasText: 'New announcement' })
   await announcements.getByRole('button', { name: 'New announcement' }).click()
-  const form = page.getByRole('dialog', { name: 'New announcement' })
-  await form.getByRole('button', { name: 'Announce' }).click()
-  await expect(form.getByText(/Enter a text of up to 300 characters/)).toBeVisible()
+  const announcementDialog = page.getByRole('dialog', { name: 'New announcement' })
+  await announcementDialog.getByRole('button', { name: 'Announce' }).click()
+  await expect(announcementDialog.getByText(/Enter a text of up to 300 characters/)).toBeVisible()
   const text = 'Maintenance <b>tonight</b> at 02:00 UTC'
-  await form.getByLabel('Text', { exact: true }).fill(text)
-  await form.getByLabel('Audience').selectOption('Everyone')
-  await form.getByRole('checkbox', { name: /public pages/ }).check()
+  await announcementDialog.getByLabel('Text', { exact: true }).fill(text)
+  await announcementDialog.getByLabel('Audience').selectOption('Everyone')
+  await announcementDialog.getByRole('checkbox', { name: /public pages/ }).check()
   await expectAccessible(page, 'form of a new announcement')
-  await form.getByRole('button', { name: 'Announce' }).click()
+  await announcementDialog.getByRole('button', { name: 'Announce' }).click()
   await expectToastIn(page, 'Announcement Saved', 'Its audience sees it now.')
 
   const visitor = await (await browser.newContext()).newPage()
@@ -841,7 +846,7 @@ test('outreach: an announcement is shown to its audience and dismissed, and a me
 test('support messages: a visitor’s message gets an internal note and a reply by email, and is closed', async () => {
   const body = { name: 'Ada', email: 'ada@example.com', subject: 'My <i>plan</i>', message: 'When does it end?' }
   await createTestClient(product.url).call('contactSupport', { body })
-  await open('?tab=letters')
+  await openView('?tab=letters')
   const supportMessages = page.getByRole('region', { name: 'Support messages' })
   await supportMessages.getByRole('button', { name: body.subject }).click()
   const dialog = page.getByRole('dialog', { name: body.subject })
@@ -867,7 +872,7 @@ test('support messages: a visitor’s message gets an internal note and a reply 
 })
 
 test('scheduled alerts: an alert is scheduled, changed and cancelled, and a time in the past is rejected', async () => {
-  await open('?tab=alerts')
+  await openView('?tab=alerts')
   await page.getByRole('button', { name: 'Schedule for later…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Schedule an alert' })
   await dialog.getByLabel('Asset').fill('ETH/USDT')
@@ -880,17 +885,17 @@ test('scheduled alerts: an alert is scheduled, changed and cancelled, and a time
   await expectAccessible(page, 'form of a scheduled alert')
   await dialog.getByRole('button', { name: 'Schedule alert' }).click()
   await expectToastIn(page, 'Alert Scheduled', '1 Jan')
-  const scheduled = page.getByRole('list', { name: 'Scheduled alerts' })
-  await scheduled.getByRole('button', { name: 'Edit: ETH/USDT, Funding is decided.' }).click()
-  const change = page.getByRole('dialog', { name: 'Change a scheduled alert' })
-  await change.getByLabel('Summary').fill('Funding is decided at noon.')
-  await change.getByRole('button', { name: 'Save' }).click()
-  await scheduled.getByRole('button', { name: 'Cancel: ETH/USDT, Funding is decided at noon.' }).click()
-  await expect(scheduled.getByText('Cancelled', { exact: true })).toBeVisible()
+  const scheduledList = page.getByRole('list', { name: 'Scheduled alerts' })
+  await scheduledList.getByRole('button', { name: 'Edit: ETH/USDT, Funding is decided.' }).click()
+  const changeDialog = page.getByRole('dialog', { name: 'Change a scheduled alert' })
+  await changeDialog.getByLabel('Summary').fill('Funding is decided at noon.')
+  await changeDialog.getByRole('button', { name: 'Save' }).click()
+  await scheduledList.getByRole('button', { name: 'Cancel: ETH/USDT, Funding is decided at noon.' }).click()
+  await expect(scheduledList.getByText('Cancelled', { exact: true })).toBeVisible()
 })
 
 test('business: panels have definitions by keyboard and a table of each chart; alerts show their reach', async () => {
-  await open('')
+  await openView('')
   for (const [title, figure, definition] of [
     ['Revenue', 'Show revenue as', /Transfers that were credited to a plan/],
     ['Funnel', 'Show the funnel as', /Browsers that open the front page/],
@@ -906,9 +911,9 @@ test('business: panels have definitions by keyboard and a table of each chart; a
   }
   await page.getByRole('region', { name: 'Alerts', exact: true }).getByRole('radio', { name: 'By type' }).click()
   await expect(page.getByRole('columnheader', { name: 'Type' })).toBeVisible()
-  const churn = page.getByRole('region', { name: 'Churn risk' })
-  await churn.getByRole('radio', { name: 'Left, 7 d' }).click()
-  await expect(churn.getByText(/left/i).last()).toBeVisible()
+  const churnRegion = page.getByRole('region', { name: 'Churn risk' })
+  await churnRegion.getByRole('radio', { name: 'Left, 7 d' }).click()
+  await expect(churnRegion.getByText(/left/i).last()).toBeVisible()
   await expect(page.getByRole('region', { name: 'Reach' })).toContainText(/of \d+ reached/)
   await expectAccessible(page, 'business with definitions and tables')
 
@@ -917,21 +922,21 @@ test('business: panels have definitions by keyboard and a table of each chart; a
     .getByRole('button', { name: /^Reach of #/ })
     .first()
     .click()
-  const reach = page.getByRole('dialog', { name: /^Reach of #/ })
-  await expect(reach).toContainText(/of \d+ reached/)
+  const reachDialog = page.getByRole('dialog', { name: /^Reach of #/ })
+  await expect(reachDialog).toContainText(/of \d+ reached/)
   await expectAccessible(page, 'reach of an alert')
-  await closeByEscape(reach)
+  await closeByEscape(reachDialog)
 })
 
 test('audit log: lists actions with actor and reason, can be filtered and exported as CSV', async () => {
-  await open('?view=audit')
-  const done = (words: string) => page.getByRole('listitem').filter({ hasText: words }).first()
+  await openView('?view=audit')
+  const findAuditEntry = (words: string) => page.getByRole('listitem').filter({ hasText: words }).first()
   for (const words of ['Subscription extended', 'User suspended', 'Refund noted', 'Payment credited', 'Feed saved']) {
-    await expect(done(words)).toContainText('Administrator')
+    await expect(findAuditEntry(words)).toContainText('Administrator')
   }
-  await expect(done('Payment credited')).toContainText(trader)
-  await expect(done('Alert created')).toContainText(/#[\d,]+ ETH\/USDT\s*CriticalSent/)
-  await expect(done('Only created, not sent')).toContainText(/Alert created.*ETH\/USDT\s*Low/)
+  await expect(findAuditEntry('Payment credited')).toContainText(trader)
+  await expect(findAuditEntry('Alert created')).toContainText(/#[\d,]+ ETH\/USDT\s*CriticalSent/)
+  await expect(findAuditEntry('Only created, not sent')).toContainText(/Alert created.*ETH\/USDT\s*Low/)
   await expect(page.getByText('“an apology”')).toBeVisible()
   await expectAccessible(page, 'audit log')
   await page.getByLabel('Filter by action').selectOption('chain_changed')
@@ -942,9 +947,9 @@ test('audit log: lists actions with actor and reason, can be filtered and export
   await page.getByRole('listitem').getByRole('button', { name: trader }).click()
   await closeByEscape(page.getByRole('dialog', { name: trader }))
 
-  const download = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export CSV' }).click()
-  const csv = await readFile(await (await download).path(), 'utf8')
+  const csv = await readFile(await (await downloadEvent).path(), 'utf8')
   expect(csv.startsWith('\ufeffid,at,')).toBe(true)
   expect(csv).toContain('an apology')
 
@@ -957,30 +962,30 @@ test('audit log: lists actions with actor and reason, can be filtered and export
 })
 
 test('signal feed: shows the failure after the last retry, reconnects when it is saved, and counts repeated signals', async () => {
-  await open('?tab=dashboard')
+  await openView('?tab=dashboard')
   const panel = page.getByRole('region', { name: 'External Signal Configuration' })
   const endpoint = panel.getByLabel('Endpoint')
-  const save = panel.getByRole('button', { name: 'Save Configuration' })
+  const saveButton = panel.getByRole('button', { name: 'Save Configuration' })
   await endpoint.fill('ws://127.0.0.1:9')
   // Use the longest interval, so that the page shows the state before the last retry.
   await panel.getByLabel('Reconnect interval').fill('300')
   await panel.getByLabel('Max retries').fill('1')
   await panel.getByLabel('Enabled').check()
   await page.route('**/api/admin/websocket/**', (route) => route.abort())
-  await save.click()
+  await saveButton.click()
   await expectToast('Update Failed', 'Failed to update the signal configuration.')
   await panel.getByRole('button', { name: 'Test Connection' }).click()
   await expectToast('Connection Failed', 'The test could not be made. Please try again.')
   await page.unrouteAll({ behavior: 'wait' })
-  await save.click()
+  await saveButton.click()
   await expectToast('WebSocket Config Updated', /saved/)
-  await expect(row('Signal feed')).toContainText('Reconnecting')
+  await expect(findRow('Signal feed')).toContainText('Reconnecting')
   await expect(panel.getByText('Unsaved changes')).toBeHidden()
   await panel.getByLabel('Reconnect interval').fill('5')
-  await save.click()
+  await saveButton.click()
   await expectToast('WebSocket Config Updated', /saved/)
-  await expect(row('Signal feed')).toContainText('Failed')
-  await expect(row('Signal feed')).toContainText('could not be reached')
+  await expect(findRow('Signal feed')).toContainText('Failed')
+  await expect(findRow('Signal feed')).toContainText('could not be reached')
   await expect(
     panel.getByText(/^The feed has stopped retrying: .*Save or test the configuration to restart the feed\.$/),
   ).toBeVisible()
@@ -1001,32 +1006,32 @@ test('signal feed: shows the failure after the last retry, reconnects when it is
   const feed = await startSignalFeed(text('repeated-1'))
   try {
     await endpoint.fill(feed.endpoint)
-    await save.click()
+    await saveButton.click()
     await expectToast('WebSocket Config Updated', /saved/)
-    await expect(row('Signal feed')).toContainText('Connected')
+    await expect(findRow('Signal feed')).toContainText('Connected')
     await expect(page.getByText('System Active')).toBeVisible()
     for (const id of ['repeated-2', 'repeated-3']) feed.send(text(id))
     feed.send('{"id":"wrong"}')
-    await expect(row('Repeated signals merged')).toContainText(/^Repeated signals merged2/)
+    await expect(findRow('Repeated signals merged')).toContainText(/^Repeated signals merged2/)
     await page.getByRole('link', { name: /to look at/ }).click()
-    const refused = page.getByRole('region', { name: 'Rejected signals, newest first' })
+    const rejectedSignals = page.getByRole('region', { name: 'Rejected signals, newest first' })
     // Find the row by its text: until this signal is listed, the first row shows another signal.
-    await refused.getByRole('listitem').filter({ hasText: '{"id":"wrong"}' }).getByText('Show').click()
+    await rejectedSignals.getByRole('listitem').filter({ hasText: '{"id":"wrong"}' }).getByText('Show').click()
     await expect(page.getByText('{"id":"wrong"}')).toBeVisible()
-    await load('?tab=alerts&search=XMR')
-    const repeated = page.getByRole('region', { name: 'Alert History' }).getByRole('listitem')
-    await expect(repeated).toHaveCount(1)
-    await expect(repeated).toContainText('Repeated 2 times')
+    await loadView('?tab=alerts&search=XMR')
+    const historyRows = page.getByRole('region', { name: 'Alert History' }).getByRole('listitem')
+    await expect(historyRows).toHaveCount(1)
+    await expect(historyRows).toContainText('Repeated 2 times')
     await expectAccessible(page, 'a repeated alert')
 
     await test.step('the engine of the feed reports its status', async () => {
-      await open('?view=engine')
+      await openView('?view=engine')
       await expect(page.getByText('No status received')).toBeVisible()
       await expectAccessible(page, 'no engine status')
-      feed.send(JSON.stringify(engineStatus()))
+      feed.send(JSON.stringify(createEngineStatus()))
       const markets = page.getByRole('region', { name: 'Markets' })
       await expect(markets.getByRole('row', { name: /BTC/ })).toContainText(/LaggingLag9\.0 s/)
-      await expect(row('Unfilled gaps')).toContainText('4')
+      await expect(findRow('Unfilled gaps')).toContainText('4')
       const thresholds = page.getByRole('region', { name: 'Alerts at other thresholds' })
       await expect(thresholds.getByRole('row', { name: /^2\.7/ })).toContainText('3.00 a day, 6')
       await thresholds.getByLabel('Asset').selectOption('ETH/USDT')
@@ -1039,7 +1044,7 @@ test('signal feed: shows the failure after the last retry, reconnects when it is
 })
 
 test('alerts: the list updates without polling when an alert is created by another client', async () => {
-  await open('?tab=alerts')
+  await openView('?tab=alerts')
   const history = page.getByRole('region', { name: 'Alert History' })
   await expect(history.getByRole('listitem').first()).toBeVisible()
   await createAlertByApi('First alert from another client.')
@@ -1050,36 +1055,36 @@ test('alerts: the list updates without polling when an alert is created by anoth
   await page.route('**/api/log/head', (route) => route.abort())
   await createAlertByApi('Second alert from another client.')
   await expect(history.getByText('Second alert from another client.')).toBeVisible()
-  const newest = await history
+  const newestNumber = await history
     .getByRole('listitem')
     .first()
     .getByText(/^#[\d,]+$/)
     .textContent()
   await expect(
-    page.getByText(`adds it to the log as ${alertNumber(Number(newest?.replace(/[#,]/g, '')) + 1)} and`),
+    page.getByText(`adds it to the log as ${formatAlertNumber(Number(newestNumber?.replace(/[#,]/g, '')) + 1)} and`),
   ).toBeVisible()
   await page.unrouteAll({ behavior: 'wait' })
 })
 
 test('alerts: correction and retraction validate their input and show an error when the request fails', async () => {
   for (const summary of ['Wrong figure to correct.', 'False alarm to retract.']) await createAlertByApi(summary)
-  await load('?tab=alerts&search=wrong+figure')
+  await loadView('?tab=alerts&search=wrong+figure')
   const history = page.getByRole('region', { name: 'Alert History' })
   await history.getByRole('button', { name: /^Correct #/ }).click()
-  const correct = page.getByRole('dialog', { name: /^Correct #/ })
-  const sendCorrection = correct.getByRole('button', { name: /^Correct #/ })
+  const correctDialog = page.getByRole('dialog', { name: /^Correct #/ })
+  const sendCorrection = correctDialog.getByRole('button', { name: /^Correct #/ })
   await sendCorrection.click()
-  await expect(correct.getByText('Change at least one field')).toBeVisible()
+  await expect(correctDialog.getByText('Change at least one field')).toBeVisible()
   for (const [label, maxLength, message] of [
     ['Asset', 40, 'At most 40 characters'],
     ['Summary', 1_000, 'At most 1,000 characters'],
   ] as const) {
-    await correct.getByLabel(label).fill('x'.repeat(maxLength + 1))
+    await correctDialog.getByLabel(label).fill('x'.repeat(maxLength + 1))
     await sendCorrection.click()
-    await expect(correct.getByText(message)).toBeVisible()
+    await expect(correctDialog.getByText(message)).toBeVisible()
   }
-  await correct.getByLabel('Asset').fill('ETH/USDT')
-  await correct.getByLabel('Summary').fill('Corrected number.')
+  await correctDialog.getByLabel('Asset').fill('ETH/USDT')
+  await correctDialog.getByLabel('Summary').fill('Corrected number.')
   await page.route('**/correct', (route) => route.abort())
   await sendCorrection.click()
   await expectToast('Error', 'Failed to correct alert. Please try again.')
@@ -1088,9 +1093,9 @@ test('alerts: correction and retraction validate their input and show an error w
   await expectToast('Alert Corrected', /corrects/)
 
   await createAlertByApi('Retracted by another client.')
-  await load('?tab=alerts&search=retracted+another')
+  await loadView('?tab=alerts&search=retracted+another')
   await history.getByRole('button', { name: /^Correct #/ }).click()
-  await correct.getByLabel('Summary').fill('Too late.')
+  await correctDialog.getByLabel('Summary').fill('Too late.')
   await runBeforeRequest('**/correct', (request) =>
     sendByApi(request.url().replace(/correct$/, 'retract'), { reason: 'It did not happen.', broadcast: false }),
   )
@@ -1098,24 +1103,24 @@ test('alerts: correction and retraction validate their input and show an error w
   await expectToast('Error', 'This alert has been retracted and can no longer be corrected')
   await page.unrouteAll({ behavior: 'wait' })
 
-  await load('?tab=alerts&search=false+alarm')
+  await loadView('?tab=alerts&search=false+alarm')
   await history.getByRole('button', { name: /^Retract #/ }).click()
-  const retract = page.getByRole('dialog', { name: /^Retract #/ })
-  const send = retract.getByRole('button', { name: /^Retract #/ })
-  await send.click()
-  await expect(retract.getByText('Enter a reason. It is shown with the alert permanently.')).toBeVisible()
-  const fieldError = retract.getByText(/^Type \d+ to retract it$/)
+  const retractDialog = page.getByRole('dialog', { name: /^Retract #/ })
+  const retractButton = retractDialog.getByRole('button', { name: /^Retract #/ })
+  await retractButton.click()
+  await expect(retractDialog.getByText('Enter a reason. It is shown with the alert permanently.')).toBeVisible()
+  const fieldError = retractDialog.getByText(/^Type \d+ to retract it$/)
   await expect(fieldError).toBeVisible()
   const number = /\d+/.exec((await fieldError.textContent()) ?? '')?.[0] ?? ''
-  await retract.getByLabel('Reason').fill('x'.repeat(1_001))
-  await expect(retract.getByText('At most 1,000 characters')).toBeVisible()
-  await retract.getByLabel('Reason').fill('It did not happen.')
-  await retract.getByLabel(/^Type \d+ to confirm$/).fill(number)
+  await retractDialog.getByLabel('Reason').fill('x'.repeat(1_001))
+  await expect(retractDialog.getByText('At most 1,000 characters')).toBeVisible()
+  await retractDialog.getByLabel('Reason').fill('It did not happen.')
+  await retractDialog.getByLabel(/^Type \d+ to confirm$/).fill(number)
   await page.route('**/retract', (route) => route.abort())
-  await send.click()
+  await retractButton.click()
   await expectToast('Error', 'Failed to retract alert. Please try again.')
   await page.unrouteAll({ behavior: 'wait' })
-  await send.click()
+  await retractButton.click()
   await expectToast('Alert Retracted', /retracts/)
 })
 
@@ -1136,13 +1141,13 @@ test('admin lists: show an error and can be retried when a request fails', async
     ['?view=engine', '**/api/admin/engine', 'Failed to fetch the status of the engine'],
   ] as const) {
     await page.route(url, (route) => route.fulfill({ status: 503, body: '' }))
-    await load(search)
+    await loadView(search)
     const failure = page.getByText(message)
     await expect(failure).toBeVisible()
     const retry = page.getByRole('button', { name: 'Try again' }).first()
-    const retried = page.waitForRequest(url)
+    const retryRequest = page.waitForRequest(url)
     await retry.click()
-    await retried
+    await retryRequest
     await page.unrouteAll({ behavior: 'wait' })
     // The page may also refetch by itself, which removes the button.
     await expect(async () => {
@@ -1156,14 +1161,14 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
   const { anchor } = await (await page.context().request.get(`${product.url}/api/admin/system`)).json()
   const initialBalance = BigInt(anchor.balanceWei)
   await setBalance(anchor.wallet, (initialBalance / BigInt(anchor.anchorsLeft)) * 12n)
-  await open('?tab=dashboard')
+  await openView('?tab=dashboard')
   await expect(page.getByText(/The anchor wallet is low: it has funds for \d+ more\s+anchors?\./)).toBeVisible()
   await expectAccessible(page, 'low balance')
   await setBalance(anchor.wallet, initialBalance)
 
   await transferToTreasury(unknownWallet, '1.25')
   await transferToTreasury(unknownWallet, '1.5')
-  await open('?tab=users&view=payments')
+  await openView('?tab=users&view=payments')
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
   await page.getByRole('button', { name: 'Resolve the payment of 1.25 ITO manually' }).click()
   await dialog.getByText('Ignore', { exact: true }).click()
@@ -1191,11 +1196,11 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
   await page.route('**/api/admin/payments/reconciliation', async (route) => {
     if (route.request().method() === 'POST') return route.abort()
     const report = await (await route.fetch()).json()
-    const at = { transactionHash: `0x${'ab'.repeat(32)}`, logIndex: 0 }
+    const transferFields = { transactionHash: `0x${'ab'.repeat(32)}`, logIndex: 0 }
     const differences = [
-      { kind: 'not_in_ledger', ...at, ledgerWei: null, chainWei: '5000000000000000000' },
-      { kind: 'not_on_chain', ...at, ledgerWei: '10000000000000000000', chainWei: null },
-      { kind: 'other_amount', ...at, ledgerWei: '10000000000000000000', chainWei: '9000000000000000000' },
+      { kind: 'not_in_ledger', ...transferFields, ledgerWei: null, chainWei: '5000000000000000000' },
+      { kind: 'not_on_chain', ...transferFields, ledgerWei: '10000000000000000000', chainWei: null },
+      { kind: 'other_amount', ...transferFields, ledgerWei: '10000000000000000000', chainWei: '9000000000000000000' },
     ]
     return route.fulfill({ json: { ...report, state: 'done', differences, differenceCount: 3 } })
   })
@@ -1215,14 +1220,14 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
 })
 
 test('actions: show the server’s error message, or a generic one, when they fail', async ({ browser }) => {
-  const other = await browser.newContext()
-  await startSession(other, product.url, product.trader)
-  await open('?tab=users')
+  const otherContext = await browser.newContext()
+  await startSession(otherContext, product.url, product.trader)
+  await openView('?tab=users')
   await page.getByRole('button', { name: trader, exact: true }).click()
   const detail = page.getByRole('dialog', { name: trader })
   await page.route('**/{end-sessions,sessions/*,suspend,role}', (route) => route.abort())
-  const one = detail.getByRole('button', { name: /^End the session of/ })
-  await one.first().click()
+  const endSessionButtons = detail.getByRole('button', { name: /^End the session of/ })
+  await endSessionButtons.first().click()
   await expectToast('Error', 'Failed to end the session.')
   await detail.getByRole('button', { name: 'End all' }).click()
   await expectToast('Error', 'Failed to end the sessions.')
@@ -1238,17 +1243,17 @@ test('actions: show the server’s error message, or a generic one, when they fa
     await dialog.getByRole('button', { name: 'Cancel' }).click()
   }
   await page.unrouteAll({ behavior: 'wait' })
-  const sessions = await one.count()
-  await one.first().click()
+  const sessions = await endSessionButtons.count()
+  await endSessionButtons.first().click()
   await expectToast('Session Ended', 'The session was ended.')
-  await expect(one).toHaveCount(sessions - 1)
+  await expect(endSessionButtons).toHaveCount(sessions - 1)
   const signIn = { data: product.trader, headers: { origin: product.url } }
-  expect((await other.request.post(`${product.url}/api/auth/login`, signIn)).ok()).toBe(true)
+  expect((await otherContext.request.post(`${product.url}/api/auth/login`, signIn)).ok()).toBe(true)
   await runBeforeRequest('**/sessions/*', (request) => sendByApi(request.url(), {}, request.method()))
-  await one.first().click()
+  await endSessionButtons.first().click()
   await expectToast('Error', 'Session not found. It may already have ended.')
   await page.unrouteAll({ behavior: 'wait' })
-  await other.close()
+  await otherContext.close()
 
   // The plan is cancelled in one tab while the dialog to extend it is open in another.
   const tab = await page.context().newPage()
@@ -1268,7 +1273,7 @@ test('actions: show the server’s error message, or a generic one, when they fa
     ['?tab=users', 'Failed to export users. Please try again.'],
     ['?view=audit', 'Failed to export the audit log. Please try again.'],
   ] as const) {
-    await open(search)
+    await openView(search)
     await page.route('**/api/admin/export/*', (route) => route.abort())
     await page.getByRole('button', { name: 'Export CSV' }).click()
     await expectToast('Error', message)
@@ -1276,7 +1281,7 @@ test('actions: show the server’s error message, or a generic one, when they fa
   }
 
   // The demo rejects any other chain, so the successful response is mocked.
-  await open('?tab=dashboard')
+  await openView('?tab=dashboard')
   const chain = page.getByRole('region', { name: 'Chain Configuration' })
   const message = 'Payments are made on Polygon (MATIC) from now on.'
   await page.route('**/api/admin/settings/chain_id', (route) =>
@@ -1290,7 +1295,7 @@ test('actions: show the server’s error message, or a generic one, when they fa
 })
 
 test('keyboard: opens and closes the dialog of a user and restores focus', async () => {
-  await open('?tab=dashboard')
+  await openView('?tab=dashboard')
   await page.getByRole('tab', { name: 'Dashboard' }).focus()
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('tab', { name: 'Alerts' })).toBeFocused()
@@ -1327,18 +1332,18 @@ test('toasts: are deduplicated, disappear after five seconds, can be swiped away
   await tab.getByRole('button', { name: 'Update chain' }).click()
   await tab.keyboard.press('F8')
   await expect(tab.getByRole('region', { name: 'Notifications (F8)' }).getByRole('list')).toBeFocused()
-  const box = await toast.boundingBox()
-  if (!box) throw new Error('The toast is not visible')
-  expect(box.width).toBeLessThanOrEqual(420)
-  const swipe = async (px: number) => {
-    await tab.mouse.move(box.x + 80, box.y + box.height / 2)
+  const toastBox = await toast.boundingBox()
+  if (!toastBox) throw new Error('The toast is not visible')
+  expect(toastBox.width).toBeLessThanOrEqual(420)
+  const swipeToast = async (px: number) => {
+    await tab.mouse.move(toastBox.x + 80, toastBox.y + toastBox.height / 2)
     await tab.mouse.down()
-    for (const moved of [10, px]) await tab.mouse.move(box.x + 80 + moved, box.y + box.height / 2)
+    for (const offsetPx of [10, px]) await tab.mouse.move(toastBox.x + 80 + offsetPx, toastBox.y + toastBox.height / 2)
     await tab.mouse.up()
   }
-  await swipe(45)
+  await swipeToast(45)
   await expect(toast).toBeVisible()
-  await swipe(60)
+  await swipeToast(60)
   await expect(toast).toHaveCount(0)
 
   // The next part of the test needs a toast without the pointer over it.
@@ -1363,27 +1368,27 @@ async function expectNothingCovered(dialog: Locator): Promise<void> {
     )
     if (toasts.length === 0) return ['No toast is shown']
     const controls = [...element.querySelectorAll('input, textarea, select, button, a')]
-    const isOver = (a: DOMRect, b: DOMRect) =>
+    const isOverlapping = (a: DOMRect, b: DOMRect) =>
       a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
     return controls
       .filter((control) => !control.closest('li.toast'))
-      .filter((control) => toasts.some((toast) => isOver(toast, control.getBoundingClientRect())))
+      .filter((control) => toasts.some((toast) => isOverlapping(toast, control.getBoundingClientRect())))
       .map(({ outerHTML }) => outerHTML)
   }
   await expect.poll(() => dialog.evaluate(findCovered)).toEqual([])
 }
 
-async function open(search: string): Promise<void> {
+async function openView(search: string): Promise<void> {
   await visit(page, product.url, `/admin${search}`)
 }
 
 /** Opens the view with a page load, so that it has no cached data of earlier views. */
-async function load(search: string): Promise<void> {
+async function loadView(search: string): Promise<void> {
   await page.goto(`${product.url}/admin${search}`)
 }
 
 /** Returns the entry of a description list with this name. */
-function row(name: string): Locator {
+function findRow(name: string): Locator {
   return page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) })
 }
 
@@ -1409,7 +1414,7 @@ async function sendByApi(url: string, data: object, method = 'POST'): Promise<vo
   expect(response.ok(), await response.text()).toBe(true)
 }
 
-async function fillAlert(summary: string, priority: string): Promise<void> {
+async function fillAlertForm(summary: string, priority: string): Promise<void> {
   await page.getByLabel('Asset').fill('ETH/USDT')
   await page.getByLabel('Confidence').fill('97.3')
   await page.getByLabel('Summary').fill(summary)
@@ -1435,7 +1440,7 @@ async function subscribeTrader(browser: Browser): Promise<void> {
 /** Sends ITO to the treasury without an order. */
 async function transferToTreasury(addressIndex: number, amount: string): Promise<Hex> {
   const { treasury } = await readConfig()
-  return transfer(testAccount(addressIndex), treasury, amount)
+  return sendTransfer(testAccount(addressIndex), treasury, amount)
 }
 
 async function readConfig(): Promise<{ token: { address: Hex }; treasury: Hex }> {
@@ -1443,7 +1448,7 @@ async function readConfig(): Promise<{ token: { address: Hex }; treasury: Hex }>
 }
 
 /** Sends ITO and waits until the transfer is mined, because anvil returns the hash earlier. */
-async function transfer(account: PrivateKeyAccount | HDAccount, to: Hex, amount: string): Promise<Hex> {
+async function sendTransfer(account: PrivateKeyAccount | HDAccount, recipient: Hex, amount: string): Promise<Hex> {
   const { token } = await readConfig()
   const transport = http(product.chainUrl, { timeout: RPC_TIMEOUT_MS })
   const wallet = createWalletClient({ account, chain: foundry, transport }).extend(publicActions)
@@ -1451,7 +1456,7 @@ async function transfer(account: PrivateKeyAccount | HDAccount, to: Hex, amount:
     address: token.address,
     abi: parseAbi(['function transfer(address to, uint256 value) returns (bool)']),
     functionName: 'transfer',
-    args: [to, parseEther(amount)],
+    args: [recipient, parseEther(amount)],
   })
   await waitForReceipt(wallet, hash)
   return hash
@@ -1463,27 +1468,27 @@ async function transfer(account: PrivateKeyAccount | HDAccount, to: Hex, amount:
 async function recordRefund(payment: Locator, amount: string): Promise<void> {
   await payment.getByRole('button', { name: 'Record refund…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Record a refund' })
-  const record = async (hash: string) => {
+  const recordHash = async (hash: string) => {
     await dialog.getByLabel('Transaction hash').fill(hash)
     await dialog.getByRole('button', { name: 'Check and record' }).click()
   }
-  await record('0x12')
+  await recordHash('0x12')
   await expect(dialog.getByText('Enter a transaction hash: 0x and 64 hexadecimal digits.')).toBeVisible()
   await expectAccessible(page, 'refund')
-  await record(`0x${'12'.repeat(32)}`)
+  await recordHash(`0x${'12'.repeat(32)}`)
   await expectToast('Error', 'Transaction not found on the chain. Check its hash and the network.')
   const payer = testAccount(unknownWallet)
-  await record(await transfer(payer, testAccount(tradersWallet).address, '1'))
+  await recordHash(await sendTransfer(payer, testAccount(tradersWallet).address, '1'))
   await expectToast('Error', /does not transfer ITO from the treasury/)
   const { treasuryKey }: { treasuryKey: Hex } = JSON.parse(await readFile(`${product.dataDir}/secrets.json`, 'utf8'))
   const treasury = privateKeyToAccount(treasuryKey)
   await setBalance(treasury.address, parseEther('1'))
-  const refund = await transfer(treasury, payer.address, amount)
-  await record(refund)
+  const refundHash = await sendTransfer(treasury, payer.address, amount)
+  await recordHash(refundHash)
   await expectToast('Refund Recorded', /./)
   await expect(dialog).toBeHidden()
   await expect(payment).toContainText(`Refunded ${amount} ITO`)
-  await expect(payment).toContainText(refund.slice(0, 6))
+  await expect(payment).toContainText(refundHash.slice(0, 6))
 }
 
 /** Signs in with a wallet and creates an order of 6 hours. */

@@ -1,4 +1,4 @@
 /** The number of an alert as pages show it: "#1,074". */
-export function alertNumber(logIndex: number): string {
+export function formatAlertNumber(logIndex: number): string {
   return `#${logIndex.toLocaleString('en-US')}`
 }

@@ -23,7 +23,7 @@ test('API keys: a key created in the settings reads alerts until it is revoked t
     'Choose at least one permission',
     'Enter a whole number from 10 to 600',
   ])
-  await checkState(page, 'an API key with errors')
+  await checkPageState(page, 'an API key with errors')
 
   await dialog.getByLabel('Name').fill('Desk bot')
   await dialog.getByRole('checkbox', { name: 'Read alerts' }).press('Space')
@@ -36,18 +36,18 @@ test('API keys: a key created in the settings reads alerts until it is revoked t
   await confirm.getByLabel('Password', { exact: true }).fill(product.trader.password)
   await confirm.getByRole('button', { name: 'Confirm', exact: true }).click()
 
-  const created = page.getByRole('dialog', { name: 'Copy your API key' })
-  await expect(created).toContainText('it is not shown again')
+  const createdDialog = page.getByRole('dialog', { name: 'Copy your API key' })
+  await expect(createdDialog).toContainText('it is not shown again')
   await page.keyboard.press('Escape')
   // The button is labelled “Copied” for only 1.5 seconds, so both steps run in parallel.
   await Promise.all([
-    expect(created.getByRole('button', { name: 'Copied' })).toBeVisible(),
-    created.getByRole('button', { name: 'Copy API key' }).click(),
+    expect(createdDialog.getByRole('button', { name: 'Copied' })).toBeVisible(),
+    createdDialog.getByRole('button', { name: 'Copy API key' }).click(),
   ])
   const secret = await page.evaluate(() => navigator.clipboard.readText())
   expect(secret).toMatch(/^tocsin_[\w-]{43}$/)
-  await checkState(page, 'a new API key')
-  await created.getByRole('button', { name: 'I have saved it' }).click()
+  await checkPageState(page, 'a new API key')
+  await createdDialog.getByRole('button', { name: 'I have saved it' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(await page.content()).not.toContain(secret)
 
@@ -57,19 +57,19 @@ test('API keys: a key created in the settings reads alerts until it is revoked t
   expect(await readAlerts(secret)).toBe(200)
   await page.reload()
   await expect(row).toContainText('Last used: Just now.')
-  await checkState(page, 'API keys')
+  await checkPageState(page, 'API keys')
 
-  const second = await openByKeyboard(page, 'Create a key')
-  await second.getByLabel('Name').fill('Greedy bot')
-  await second.getByLabel('Requests per minute').fill('600')
+  const secondDialog = await openByKeyboard(page, 'Create a key')
+  await secondDialog.getByLabel('Name').fill('Greedy bot')
+  await secondDialog.getByLabel('Requests per minute').fill('600')
   await page.keyboard.press('Enter')
-  await expect(second.getByRole('alert')).toHaveText(/share 600 requests a minute, and 480 are left/)
-  await second.getByRole('button', { name: 'Cancel' }).click()
+  await expect(secondDialog.getByRole('alert')).toHaveText(/share 600 requests a minute, and 480 are left/)
+  await secondDialog.getByRole('button', { name: 'Cancel' }).click()
 
-  const revoke = await openByKeyboard(page, 'Revoke Desk bot')
-  await expect(revoke).toContainText(secret.slice(0, 12))
-  await checkState(page, 'revoke an API key')
-  await revoke.getByRole('button', { name: 'Keep it' }).click()
+  const revokeDialog = await openByKeyboard(page, 'Revoke Desk bot')
+  await expect(revokeDialog).toContainText(secret.slice(0, 12))
+  await checkPageState(page, 'revoke an API key')
+  await revokeDialog.getByRole('button', { name: 'Keep it' }).click()
   expect(await readAlerts(secret)).toBe(200)
   await (await openByKeyboard(page, 'Revoke Desk bot')).getByRole('button', { name: 'Revoke' }).press('Enter')
   await expect(section).toContainText('No API key yet')
@@ -83,7 +83,7 @@ async function openByKeyboard(page: Page, name: string) {
   return dialog
 }
 
-async function checkState(page: Page, state: string): Promise<void> {
+async function checkPageState(page: Page, state: string): Promise<void> {
   await takeScreenshots(page, state)
   await expectAccessible(page, state)
 }

@@ -8,10 +8,10 @@ import { type Browser, test as base } from '@playwright/test'
 export const test = base.extend<{ closeContexts: undefined }>({
   closeContexts: [
     async ({ browser }, use, info) => {
-      const opened = new Set(browser.contexts())
+      const openedBefore = new Set(browser.contexts())
       await use(undefined)
       if (info.status !== info.expectedStatus) await printPages(browser)
-      await Promise.all(browser.contexts().map((context) => (opened.has(context) ? null : context.close())))
+      await Promise.all(browser.contexts().map((context) => (openedBefore.has(context) ? null : context.close())))
     },
     { auto: true },
   ],
@@ -23,7 +23,7 @@ export const test = base.extend<{ closeContexts: undefined }>({
  */
 async function printPages(browser: Browser): Promise<void> {
   for (const page of browser.contexts().flatMap((context) => context.pages())) {
-    const shown = await page.locator('body').ariaSnapshot({ timeout: 10_000 }).catch(String)
-    process.stdout.write(`Page when the test failed: ${page.url()}\n${shown}\n`)
+    const pageSnapshot = await page.locator('body').ariaSnapshot({ timeout: 10_000 }).catch(String)
+    process.stdout.write(`Page when the test failed: ${page.url()}\n${pageSnapshot}\n`)
   }
 }

@@ -30,16 +30,16 @@ test.use({ serviceWorkers: 'allow' })
 test.beforeAll(async ({ browser }) => {
   hook = await startWebhookReceiver()
   product = await startProduct(hook.telegram)
-  const session = await send('POST', '/api/auth/login', product.admin)
+  const session = await sendAdminRequest('POST', '/api/auth/login', product.admin)
   adminCookie = session.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ')
   chain = await openLocalChain(product)
-  const shop = { ...product, chain }
+  const productWithChain = { ...product, chain }
   await chain.fund(subscribersWallet, { ito: '100' })
-  subscriber = await signIn(shop, browser, subscribersWallet)
-  await buyPlan(shop, subscriber, subscribersWallet)
+  subscriber = await signIn(productWithChain, browser, subscribersWallet)
+  await buyPlan(productWithChain, subscriber, subscribersWallet)
   device = await startPushDevice(subscriber, product.url)
 })
 test.beforeEach(keepConfirmed(() => confirmByWallet(subscriber, product.url, subscribersWallet)))
@@ -78,34 +78,34 @@ test('channels: a new user adds a webhook and web push, tests and mutes them, an
   await mutes.getByRole('button', { name: 'Mute all…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Mute', exact: true }).click()
   await expect(destinations).toHaveText([/Muted to/, /Muted to/])
-  const before = { pushes: device.messages.length, hooks: hook.messages.length }
+  const countsBefore = { pushes: device.messages.length, hooks: hook.messages.length }
   for (const summary of ['A first spike in the mute', 'A second one']) await createAlert(summary)
   await expect(mutes.getByText('2 alerts held so far')).toHaveCount(2)
-  expect([device.messages.length, hook.messages.length]).toEqual([before.pushes, before.hooks])
+  expect([device.messages.length, hook.messages.length]).toEqual([countsBefore.pushes, countsBefore.hooks])
   await mutes.getByRole('button', { name: 'End all mutes' }).click()
-  await expect.poll(digestsReceived).toEqual([['A first spike in the mute', 'A second one']])
+  await expect.poll(listReceivedDigests).toEqual([['A first spike in the mute', 'A second one']])
   await expect.poll(() => device.shown()).toContainEqual(expect.stringContaining('A first spike in the mute'))
-  expect([device.messages.length, hook.messages.length]).toEqual([before.pushes + 1, before.hooks + 1])
+  expect([device.messages.length, hook.messages.length]).toEqual([countsBefore.pushes + 1, countsBefore.hooks + 1])
 })
 
 test('channels: an acknowledgement ends the escalation of a critical alert before the next step', async () => {
   const page = await openChannels()
-  const escalation = page.getByRole('region', { name: 'Escalation of unacknowledged critical alerts' })
-  const steps = escalation.getByRole('listitem')
-  const add = escalation.getByLabel('Add a destination to the escalation')
+  const escalationRegion = page.getByRole('region', { name: 'Escalation of unacknowledged critical alerts' })
+  const steps = escalationRegion.getByRole('listitem')
+  const addStepField = escalationRegion.getByLabel('Add a destination to the escalation')
   for (const [at, name] of ['Webhook, First bot', 'Web push, This laptop'].entries()) {
-    await add.selectOption(name)
+    await addStepField.selectOption(name)
     await expect(steps).toHaveCount(at + 1)
     // A step is already shown while it is being saved. Its buttons are enabled when it is saved.
     await expect(steps.last().getByRole('button', { name: /^Remove/ })).toBeEnabled()
   }
   await expect(steps).toHaveText([/at once.*First bot/, /5 min.*This laptop/])
   await createAlert('A spike to escalate', 'critical')
-  await expect.poll(alertsReceived).toContain('A spike to escalate')
+  await expect.poll(listReceivedAlerts).toContain('A spike to escalate')
   await page.getByRole('button', { name: 'Web push This laptop' }).click()
   const first = page.getByRole('list', { name: 'Deliveries to This laptop' }).getByRole('listitem').first()
   await expect(first).toContainText('Sent if it is not acknowledged')
-  await expect(add).toBeHidden()
+  await expect(addStepField).toBeHidden()
   await takeScreenshots(page, 'an escalation')
   await expectAccessible(page, 'an escalation')
   // A program acknowledges with the link in the message, without a session.
@@ -113,7 +113,7 @@ test('channels: an acknowledgement ends the escalation of a critical alert befor
   const link = message?.data?.acknowledgeUrl ?? ''
   expect((await fetch(link, { method: 'POST' })).status).toBe(200)
   await expect(first).toContainText('Acknowledged before it was due here')
-  await escalation.getByRole('button', { name: 'Remove This laptop from the escalation' }).click()
+  await escalationRegion.getByRole('button', { name: 'Remove This laptop from the escalation' }).click()
   await expect(steps).toHaveCount(1)
   expect(device.messages.join()).not.toContain('A spike to escalate')
   await deleteAll(page)
@@ -143,7 +143,7 @@ test('channels: an email address is confirmed with the emailed code, gets an ale
   await expect(row, 'the rule is saved').toContainText('Digest, daily at 20:00')
   await createAlert('A spike for the digest')
   await expect(page.getByRole('region', { name: 'Delivery ledger' })).toContainText('Included in the next digest')
-  const link = mail.links.find((each) => new URL(each).pathname.startsWith('/unsubscribe')) ?? ''
+  const link = mail.links.find((mailLink) => new URL(mailLink).pathname.startsWith('/unsubscribe')) ?? ''
   const stop = await subscriber.newPage()
   await stop.goto(link)
   await stop.getByRole('button', { name: 'Unsubscribe' }).click()
@@ -185,12 +185,12 @@ test('channels: a webhook is tested, receives an alert, lists its deliveries, an
   const delivery = ledger.getByRole('list', { name: 'Deliveries to Desk bot' }).getByRole('listitem').first()
   await expect(delivery).toContainText('Delivered')
   await expect(delivery).toContainText('Returned 200')
-  expect(alertsReceived()).toEqual(['A spike that reaches the bot'])
+  expect(listReceivedAlerts()).toEqual(['A spike that reaches the bot'])
   await delivery.getByText('1 try').click()
   await expect(delivery).toContainText('200 {"received":"alert.created"}')
   await expect(row).toContainText(/\d+ ms|\d\.\d+ s/)
   await delivery.getByRole('button', { name: /^Send #[\d,]+ again$/ }).click()
-  await expect.poll(alertsReceived).toHaveLength(2)
+  await expect.poll(listReceivedAlerts).toHaveLength(2)
 
   await panel.getByRole('button', { name: 'Mute 1 h' }).click()
   await expect(row).toContainText('Muted to')
@@ -198,23 +198,23 @@ test('channels: a webhook is tested, receives an alert, lists its deliveries, an
   await expect(ledger).toContainText('included in the digest')
   const mutes = page.getByRole('region', { name: 'Mutes' })
   await expect(mutes).toContainText('1 alert held so far')
-  expect(alertsReceived(), 'nothing is sent during a mute').toHaveLength(2)
-  expect(digestsReceived()).toEqual([])
+  expect(listReceivedAlerts(), 'nothing is sent during a mute').toHaveLength(2)
+  expect(listReceivedDigests()).toEqual([])
   await takeScreenshots(page, 'a muted webhook')
   await mutes.getByRole('button', { name: 'End the mute of Desk bot' }).click()
-  await expect.poll(digestsReceived).toEqual([['A spike during the mute']])
+  await expect.poll(listReceivedDigests).toEqual([['A spike during the mute']])
   await expect(delivery).toContainText('In a digest')
 
   await panel.getByRole('button', { name: 'Pause' }).click()
   await expect(row).toContainText('Paused')
   await createAlert('A spike while it is paused')
   await expect(ledger).toContainText('The destination was paused')
-  expect(alertsReceived()).not.toContain('A spike while it is paused')
+  expect(listReceivedAlerts()).not.toContain('A spike while it is paused')
   await panel.getByRole('button', { name: 'Resume' }).click()
   await expect(row).toContainText('On')
   await ledger.getByLabel(/from log index/).fill('#0')
   await ledger.getByRole('button', { name: 'Send again', exact: true }).click()
-  await expect.poll(alertsReceived).toContain('A spike while it is paused')
+  await expect.poll(listReceivedAlerts).toContain('A spike while it is paused')
   await ledger.getByRole('radio', { name: 'Not delivered' }).click()
   await expect(ledger).toContainText('Every alert that was due has been delivered.')
   await ledger.getByRole('radio', { name: 'All' }).click()
@@ -223,8 +223,8 @@ test('channels: a webhook is tested, receives an alert, lists its deliveries, an
   await expectAccessible(page, 'channels')
   for (const width of [1440, 1280, 1024, 768, 390, 320]) {
     await page.setViewportSize({ width, height: 900 })
-    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-    await expect.poll(overflow, `channels at ${width} px`).toBeLessThanOrEqual(0)
+    const measureOverflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    await expect.poll(measureOverflow, `channels at ${width} px`).toBeLessThanOrEqual(0)
   }
 })
 
@@ -265,18 +265,18 @@ test('channels: a rule is drafted with its preview and saved by keyboard, with q
 })
 
 test('channels: an acknowledgement of a critical alert in one tab is shown in another tab', async () => {
-  const [one, other] = [await subscriber.newPage(), await subscriber.newPage()]
+  const [firstTab, secondTab] = [await subscriber.newPage(), await subscriber.newPage()]
   await createAlert('A spike to acknowledge', 'critical')
-  for (const page of [one, other]) {
+  for (const page of [firstTab, secondTab]) {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(`${product.url}/notifications`)
     await page.getByText('A spike to acknowledge').first().click()
     await expect(page.getByRole('button', { name: 'Acknowledge', exact: true }).first()).toBeVisible()
   }
-  await one.getByRole('button', { name: 'Acknowledge', exact: true }).first().click()
-  for (const page of [one, other]) await expect(page.getByText(/^Acknowledged/).first()).toBeVisible()
-  await one.close()
-  await other.close()
+  await firstTab.getByRole('button', { name: 'Acknowledge', exact: true }).first().click()
+  for (const page of [firstTab, secondTab]) await expect(page.getByText(/^Acknowledged/).first()).toBeVisible()
+  await firstTab.close()
+  await secondTab.close()
 })
 
 test('channels: a failing webhook is marked, renamed, gets a rotated secret, and is deleted by keyboard', async () => {
@@ -294,13 +294,13 @@ test('channels: a failing webhook is marked, renamed, gets a rotated secret, and
   await expectAccessible(page, 'a failing webhook')
   // The product also retries by itself, and the button disappears after a success. So the webhook
   // does not answer until the button is pressed.
-  let respond: (status: number) => void = () => {}
+  let resolveAnswer: (status: number) => void = () => {}
   const answered = new Promise<number>((resolve) => {
-    respond = resolve
+    resolveAnswer = resolve
   })
   hook.answerWith(answered)
   await page.getByRole('button', { name: /^Send #[\d,]+ now$/ }).click()
-  respond(200)
+  resolveAnswer(200)
   await expect(row.getByText('On', { exact: true })).toBeVisible()
 
   await openDialog(page, 'Rename…')
@@ -362,9 +362,9 @@ test('channels: an admin sees the figures of each kind and tests the Telegram bo
   // Wait for the panel above: if it appeared between press and release of the mouse, it would move
   // the button away.
   await expect(page.getByText('Log entries', { exact: true })).toBeVisible()
-  const tested = page.waitForResponse('**/api/admin/channels/telegram-test')
+  const testResponse = page.waitForResponse('**/api/admin/channels/telegram-test')
   await panel.getByRole('button', { name: 'Test the Telegram bot' }).click()
-  expect((await tested).status()).toBe(200)
+  expect((await testResponse).status()).toBe(200)
   await expect(panel.getByRole('status')).toHaveText('The token is that of @tocsin_test_bot.')
   await takeScreenshots(page, 'channels of an admin')
   await expectAccessible(page, 'channels of an admin')
@@ -377,14 +377,14 @@ test('client package: its bundle streams alerts in a page of another origin with
   await installClient(folder)
   const { code } = await bundleForBrowser(folder)
   await rm(folder, { recursive: true })
-  const created = await subscriber.request.post(`${product.url}/api/keys`, {
+  const createResponse = await subscriber.request.post(`${product.url}/api/keys`, {
     headers: { origin: product.url },
     data: { name: 'Page of a partner', scopes: ['stream'], requestsPerMinute: 60 },
   })
-  const { secret }: { secret: string } = await created.json()
+  const { secret }: { secret: string } = await createResponse.json()
   const page = await (await browser.newContext()).newPage()
-  const received: string[] = []
-  await page.exposeFunction('record', (text: string) => void received.push(text))
+  const receivedEvents: string[] = []
+  await page.exposeFunction('record', (text: string) => void receivedEvents.push(text))
   // Open a page of the local chain's server, because Chromium lets only pages from this machine
   // connect to a server on this machine.
   await page.goto(product.chainUrl)
@@ -398,13 +398,15 @@ test('client package: its bundle streams alerts in a page of another origin with
         onEnded: () => record('ended'),
       })`,
   })
-  await expect.poll(() => received).toContain('state live')
+  await expect.poll(() => receivedEvents).toContain('state live')
   await createAlert('A spike in the page of a partner')
-  await expect.poll(() => received).toContain('A spike in the page of a partner')
+  await expect.poll(() => receivedEvents).toContain('A spike in the page of a partner')
   const [{ id }]: [{ id: string }] = await (await subscriber.request.get(`${product.url}/api/keys`)).json()
-  const revoked = await subscriber.request.delete(`${product.url}/api/keys/${id}`, { headers: { origin: product.url } })
-  expect(revoked.status()).toBe(200)
-  await expect.poll(() => received).toContain('ended')
+  const revokeResponse = await subscriber.request.delete(`${product.url}/api/keys/${id}`, {
+    headers: { origin: product.url },
+  })
+  expect(revokeResponse.status()).toBe(200)
+  await expect.poll(() => receivedEvents).toContain('ended')
 })
 
 async function openNewDestination(page: Page, kind: string) {
@@ -436,17 +438,17 @@ async function openChannels(): Promise<Page> {
   return page
 }
 
-function alertsReceived(): string[] {
+function listReceivedAlerts(): string[] {
   return hook.messages.flatMap(({ type, data }) => (type === 'alert.created' ? [data?.alert?.summary ?? ''] : []))
 }
 
-function digestsReceived(): string[][] {
+function listReceivedDigests(): string[][] {
   return hook.messages.flatMap(({ type, data }) =>
     type === 'alert.digest' ? [data?.alerts?.map(({ alert }) => alert.summary) ?? []] : [],
   )
 }
 
-function send(method: string, path: string, body?: object): Promise<Response> {
+function sendAdminRequest(method: string, path: string, body?: object): Promise<Response> {
   return fetch(product.url + path, {
     method,
     headers: { 'content-type': 'application/json', origin: product.url, cookie: adminCookie ?? '' },
@@ -462,5 +464,5 @@ async function createAlert(summary: string, priority = 'high'): Promise<void> {
     regime: 'Trending',
     priority,
   }
-  expect((await send('POST', '/api/alerts', { ...content, summary })).status).toBe(201)
+  expect((await sendAdminRequest('POST', '/api/alerts', { ...content, summary })).status).toBe(201)
 }

@@ -7,13 +7,13 @@ export async function closeByEscape(dialog: Locator): Promise<void> {
   // the page or a dialog below would handle the key. That render also enables pointer events, so
   // wait for the style, and then for one task, in which the effects run.
   await expect(dialog).toHaveAttribute('style', /pointer-events: auto/)
-  await dialog.evaluate(nextTask)
+  await dialog.evaluate(waitForNextTask)
   await dialog.page().keyboard.press('Escape')
   await expect(dialog).toBeHidden()
 }
 
 /** Runs in the page. Uses no timer, because tests may have paused the clock. */
-function nextTask(): Promise<void> {
+function waitForNextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = () => {

@@ -3,11 +3,11 @@ import { expect, test } from '@playwright/test'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestClient, type TestClient } from '@tocsin/testkit'
 import { crashWhileWorking } from '../fault-tests/crash/kill.ts'
-import { emptyLedger, findLosses } from '../fault-tests/crash/ledger.ts'
+import { createEmptyLedger, findLosses } from '../fault-tests/crash/ledger.ts'
 import { type Component, createTarget, type Target } from '../fault-tests/crash/target.ts'
 import { copyPreparedData } from './product.ts'
 
-const ledger = emptyLedger()
+const ledger = createEmptyLedger()
 let dataDir: string
 let target: Target
 let admin: TestClient

@@ -13,8 +13,8 @@ import { useProduct } from './use-product.ts'
 
 const product = useProduct(startProductWithEngine)
 
-const rows = (page: Page) => page.getByRole('main').locator('[data-alert-row]')
-const busyList = (page: Page, isBusy: boolean) =>
+const findRows = (page: Page) => page.getByRole('main').locator('[data-alert-row]')
+const findBusyList = (page: Page, isBusy: boolean) =>
   page.locator(`[aria-busy=${isBusy}]`).filter({ has: page.locator('[data-alert-row]') })
 
 for (const path of ['/notifications', '/dashboard']) {
@@ -26,28 +26,28 @@ for (const path of ['/notifications', '/dashboard']) {
     await startSession(context, product.url, product.admin)
     // The demo's alerts are random, so create one alert that matches the filter and one that does
     // not.
-    const newest = [await postAlert(context, 'Matches'), await postAlert(context, 'Does not match', 'high')]
+    const newestIds = [await postAlert(context, 'Matches'), await postAlert(context, 'Does not match', 'high')]
     await page.goto(product.url + path)
-    for (const id of newest) await expect(page.locator(`[data-alert-row="${id}"]`)).toBeVisible()
+    for (const id of newestIds) await expect(page.locator(`[data-alert-row="${id}"]`)).toBeVisible()
     const chip = page.getByRole('search').getByRole('button', { name: /^Low/ })
     await page.evaluate(countSelectionReads)
-    const requested: string[] = []
-    page.on('request', (request) => requested.push(new URL(request.url()).pathname))
+    const requestedPaths: string[] = []
+    page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname))
     const release = await holdRequests(page, '**/api/alerts/search*')
 
     await chip.focus()
     await page.keyboard.press('Enter')
     await expect(chip).toHaveAttribute('aria-pressed', 'true')
-    await expect(rows(page).filter({ hasNotText: 'Low' })).toHaveCount(0)
-    await expect(rows(page).first()).toBeVisible()
-    await expect(busyList(page, true)).toHaveCSS('opacity', '1')
+    await expect(findRows(page).filter({ hasNotText: 'Low' })).toHaveCount(0)
+    await expect(findRows(page).first()).toBeVisible()
+    await expect(findBusyList(page, true)).toHaveCSS('opacity', '1')
 
     release()
-    await expect(busyList(page, false)).toBeVisible()
-    await expect(rows(page).filter({ hasNotText: 'Low' })).toHaveCount(0)
-    expect(requested.filter((each) => each.startsWith('/api/alerts/user/'))).toEqual([])
-    const reads = await page.evaluate(() => Reflect.get(window, 'selectionReads'))
-    expect(reads, 'to read the selection is to lay out the page').toBe(0)
+    await expect(findBusyList(page, false)).toBeVisible()
+    await expect(findRows(page).filter({ hasNotText: 'Low' })).toHaveCount(0)
+    expect(requestedPaths.filter((each) => each.startsWith('/api/alerts/user/'))).toEqual([])
+    const selectionReads = await page.evaluate(() => Reflect.get(window, 'selectionReads'))
+    expect(selectionReads, 'to read the selection is to lay out the page').toBe(0)
   })
 }
 
@@ -60,28 +60,28 @@ test('layout at 1024 px: a three-line summary does not touch the row border, and
   const summary = 'Depth within 1 % fell on every venue while the spread widened, '.repeat(3).trim()
   const content = { asset: 'ETH/USDT', anomalyType: 'Volume spike', confidence: 97.3, priority: 'low', summary }
   const headers = { origin: product.url }
-  const created = await context.request.post(`${product.url}/api/alerts`, { data: content, headers })
-  expect(created.status()).toBe(201)
+  const createResponse = await context.request.post(`${product.url}/api/alerts`, { data: content, headers })
+  expect(createResponse.status()).toBe(201)
 
   await page.setViewportSize({ width: 1024, height: 768 })
   await page.goto(`${product.url}/dashboard`)
-  const text = rows(page).getByTitle(summary)
-  const spaceBelow = () =>
+  const text = findRows(page).getByTitle(summary)
+  const measureSpaceBelow = () =>
     text.evaluate((element) => {
       const row = element.closest('[data-alert-row]')?.parentElement
       return (row?.getBoundingClientRect().bottom ?? 0) - element.getBoundingClientRect().bottom
     })
   for (const width of [1024, 1440]) {
     await page.setViewportSize({ width, height: 768 })
-    await expect.poll(spaceBelow, `space under the summary at ${width} px`).toBeGreaterThanOrEqual(2)
+    await expect.poll(measureSpaceBelow, `space under the summary at ${width} px`).toBeGreaterThanOrEqual(2)
   }
 
   await page.setViewportSize({ width: 1024, height: 768 })
   await page.goto(`${product.url}/notifications`)
   const chips = page.getByRole('group', { name: 'Priority' }).getByRole('button')
   await expect(chips.last()).toBeVisible()
-  const lines = () => chips.evaluateAll((all) => new Set(all.map((chip) => chip.getBoundingClientRect().top)).size)
-  await expect.poll(lines).toBe(1)
+  const countLines = () => chips.evaluateAll((all) => new Set(all.map((chip) => chip.getBoundingClientRect().top)).size)
+  await expect.poll(countLines).toBe(1)
 })
 
 test('dashboard with a plan: the status line does not overflow at any width, and laptops show no clipped text', async ({
@@ -91,22 +91,22 @@ test('dashboard with a plan: the status line does not overflow at any width, and
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
   await startSession(context, product.url, product.admin)
   const { user } = await (await context.request.get(`${product.url}/api/auth/user`)).json()
-  const granted = await context.request.post(`${product.url}/api/admin/users/${user.id}/grant-plan`, {
+  const grantResponse = await context.request.post(`${product.url}/api/admin/users/${user.id}/grant-plan`, {
     ...{ headers: { origin: product.url }, data: { planType: '3d', reason: 'Its status line is the longest' } },
   })
-  expect(granted.status()).toBe(200)
+  expect(grantResponse.status()).toBe(200)
   await page.goto(`${product.url}/dashboard`)
   const line = page.getByRole('region', { name: 'Status', exact: true })
   await expect(line.getByText(/came true/)).toBeVisible()
   for (const width of [1440, 1280, 1024, 768, 390]) {
     await page.setViewportSize({ width, height: 900 })
-    const tooWide = () => line.evaluate((element) => element.scrollWidth - element.clientWidth)
-    await expect.poll(tooWide, `${width} px`).toBe(0)
+    const measureOverflow = () => line.evaluate((element) => element.scrollWidth - element.clientWidth)
+    await expect.poll(measureOverflow, `${width} px`).toBe(0)
     await expect(line.getByRole('button', { name: 'Details' })).toBeInViewport({ ratio: 1 })
   }
 
   await page.setViewportSize({ width: 1440, height: 900 })
-  await rows(page).filter({ hasText: 'since then' }).first().click()
+  await findRows(page).filter({ hasText: 'since then' }).first().click()
   const detail = page.getByRole('complementary', { name: 'Selected alert' })
   await expect(detail.getByText('Since issue')).toBeVisible()
   await expect(detail.locator('canvas').first()).toBeVisible()
@@ -121,7 +121,7 @@ test('charts: have a name with their figures on the track record and the pages o
   await startSession(context, product.url, product.admin)
   const alerts = await createTestClient(product.url).call('publicAlerts', { query: { limit: 100 } })
   // Outcomes of a spread, and void ones, may have no candles.
-  const withCandles = alerts.find(
+  const alertWithCandles = alerts.find(
     ({ outcome, prediction }) => outcome && outcome.verdict !== 'void' && prediction?.metric !== 'spread',
   )
   // The demo has too few outcomes for the diagram.
@@ -138,22 +138,22 @@ test('charts: have a name with their figures on the track record and the pages o
       /^Reliability of [\d,]+ predictions by confidence\. 40 to 50%: predicted 45\.0%, came true 43\.2%, n 1,500\.$/,
     ],
     [
-      `/a/${withCandles?.logIndex}`,
+      `/a/${alertWithCandles?.logIndex}`,
       /one-minute candles of .* Since then: high [\d.,]+, low [\d.,]+, last close [\d.,]+/,
     ],
     ['/assets/BTC-USDT', /one-minute candles of the last 6 hours\. High [\d.,]+, low [\d.,]+, last close [\d.,]+/],
   ] as const) {
     await page.goto(product.url + path)
-    const list = () => listPictures(page.locator('body'))
-    for (const chart of charts) await expect.poll(list, path).toContainEqual(expect.stringMatching(chart))
-    const names = (await list()).filter((name) => !namesWithoutFigures.test(name))
+    const listNames = () => listPictures(page.locator('body'))
+    for (const chart of charts) await expect.poll(listNames, path).toContainEqual(expect.stringMatching(chart))
+    const names = (await listNames()).filter((name) => !nonFigureNames.test(name))
     expect(names, `names of the pictures on ${path}`).toEqual(names.map(() => expect.stringMatching(/\d/)))
   }
   await expectLayout(page, 'the page of an asset')
 })
 
 /** Names of the logo and of the seal, which shows the state of a proof. */
-const namesWithoutFigures = /^(Tocsin|Proof: .+)$/
+const nonFigureNames = /^(Tocsin|Proof: .+)$/
 
 for (const [path, search] of [
   ['/notifications', '?priority=low'],
@@ -163,29 +163,29 @@ for (const [path, search] of [
     page,
     context,
   }) => {
-    const [older, newer] = [await createAlert(context, 'Older'), await createAlert(context, 'Newer')]
+    const [olderId, newerId] = [await createAlert(context, 'Older'), await createAlert(context, 'Newer')]
     await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
     await startSession(context, product.url, product.admin)
     await page.goto(`${product.url}${path}${search}`)
     const listUrl = page.url()
-    const row = (id: string) => page.locator(`[data-alert-row="${id}"]`)
-    await row(older).click()
-    await expect(page).toHaveURL(isOpenIn(listUrl, (id) => id === older))
+    const findRow = (id: string) => page.locator(`[data-alert-row="${id}"]`)
+    await findRow(olderId).click()
+    await expect(page).toHaveURL(createIsOpenIn(listUrl, (id) => id === olderId))
     await page.reload()
-    await expect(row(older)).toHaveAttribute('aria-expanded', 'true')
+    await expect(findRow(olderId)).toHaveAttribute('aria-expanded', 'true')
 
-    await row(newer).click()
-    await expect(row(newer)).toHaveAttribute('aria-expanded', 'true')
-    await expect(row(older)).toHaveAttribute('aria-expanded', 'false')
+    await findRow(newerId).click()
+    await expect(findRow(newerId)).toHaveAttribute('aria-expanded', 'true')
+    await expect(findRow(olderId)).toHaveAttribute('aria-expanded', 'false')
     await page.goBack()
     await expect(page).toHaveURL(listUrl)
-    await expect(row(newer)).toHaveAttribute('aria-expanded', 'false')
-    await row(older).click()
-    await expect(row(older)).toHaveAttribute('aria-expanded', 'true')
+    await expect(findRow(newerId)).toHaveAttribute('aria-expanded', 'false')
+    await findRow(olderId).click()
+    await expect(findRow(olderId)).toHaveAttribute('aria-expanded', 'true')
     // Wait until the detail is loaded. While it loads, the page scrolls, and the mouse could be
     // pressed on one element and released on another.
     await expect(page.getByRole('main').getByText('6 of 6 checks')).toBeVisible()
-    await row(older).click()
+    await findRow(olderId).click()
     await expect(page).toHaveURL(listUrl)
   })
 }
@@ -203,17 +203,17 @@ for (const path of ['/notifications', '/dashboard']) {
     await page.locator(`[data-alert-row="${ids[0]}"]`).click()
     // Find the link by its address, because the detail still shows the previous alert until it is
     // rendered again.
-    const related = page.getByRole('region', { name: 'Related, ETH/USDT' }).locator(`a[href$="alert=${ids[1]}"]`)
+    const relatedLink = page.getByRole('region', { name: 'Related, ETH/USDT' }).locator(`a[href$="alert=${ids[1]}"]`)
     // Use the keyboard, because parts of the detail that load later move the link away from the
     // pointer.
     const pulse = page.getByRole('listbox', { name: /^Alerts of the last/ })
     await expect(pulse.getByRole('option').last()).toBeAttached()
     await pulse.press('End')
     await pulse.press('Enter')
-    await expect(page, 'from the pulse line').toHaveURL(isOpenIn(listUrl, (id) => id !== ids[0]))
+    await expect(page, 'from the pulse line').toHaveURL(createIsOpenIn(listUrl, (id) => id !== ids[0]))
     await page.locator(`[data-alert-row="${ids[0]}"]`).click()
-    await related.press('Enter')
-    await expect(page).toHaveURL(isOpenIn(listUrl, (id) => id === ids[1]))
+    await relatedLink.press('Enter')
+    await expect(page).toHaveURL(createIsOpenIn(listUrl, (id) => id === ids[1]))
     if (path === '/dashboard') await page.getByRole('button', { name: 'Close' }).click()
     else await page.locator(`[data-alert-row="${ids[1]}"]`).click()
     await expect(page).toHaveURL(listUrl)
@@ -228,12 +228,12 @@ test('proof of an opened alert: cannot be checked while the node is down, and is
   await startSession(context, product.url, product.admin)
   const { items } = await (await context.request.get(`${product.url}/api/alerts/search?limit=100`)).json()
   const { id } = items.find(({ alert }: { alert: { avalancheTx: string | null } }) => alert.avalancheTx !== null)
-  let isDown = true
-  await page.route(`${product.url}/dev/chain`, (route) => (isDown ? route.abort() : route.continue()))
+  let isNodeDown = true
+  await page.route(`${product.url}/dev/chain`, (route) => (isNodeDown ? route.abort() : route.continue()))
   await page.goto(`${product.url}/dashboard?alert=${id}`)
   const detail = page.getByRole('complementary', { name: 'Selected alert' })
   await expect(detail.getByText('Cannot check now')).toHaveCount(2)
-  isDown = false
+  isNodeDown = false
   await detail.getByRole('button', { name: 'Check again' }).click()
   await expect(detail.getByText('in this browser, 6 of 6 checks')).toBeVisible()
 })
@@ -254,8 +254,8 @@ test('trader without a plan: sees the first alert without scrolling at a zoom of
     await expect(page.getByText('This wallet is connected but not verified yet.')).toBeVisible()
     await expect(page.getByText('A sample: alerts older than 24 hours are public.')).toBeVisible()
     const bottomBar = 64
-    const top = async () => (await rows(page).first().boundingBox())?.y
-    await expect.poll(top, `first alert at ${width} x ${height}`).toBeLessThan(height - bottomBar - rowPx)
+    const readTop = async () => (await findRows(page).first().boundingBox())?.y
+    await expect.poll(readTop, `first alert at ${width} x ${height}`).toBeLessThan(height - bottomBar - rowPx)
   }
 
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
@@ -275,19 +275,19 @@ test('times: rows show local time from the first render, never UTC', async ({ br
   expect(shown.length).toBeGreaterThan(0)
   for (const text of shown) {
     const [at = '', clock] = text.split(' ')
-    const inTokyo = new Date(Date.parse(at) + 9 * 3_600_000).toISOString()
-    expect(clock, text).toBe(inTokyo.slice(11, 19))
+    const tokyoTime = new Date(Date.parse(at) + 9 * 3_600_000).toISOString()
+    expect(clock, text).toBe(tokyoTime.slice(11, 19))
   }
 })
 
 /** Records in the page each clock time that a row of a list shows: its ISO time and the text. */
 function recordClocks(): void {
-  const shown = new Set<string>()
-  Reflect.defineProperty(window, 'shownClocks', { get: () => [...shown] })
+  const shownClocks = new Set<string>()
+  Reflect.defineProperty(window, 'shownClocks', { get: () => [...shownClocks] })
   new MutationObserver(() => {
     for (const time of document.querySelectorAll<HTMLTimeElement>('[data-alert-row] time')) {
       const clock = /\d\d:\d\d:\d\d/.exec(time.textContent)?.[0]
-      if (clock) shown.add(`${time.dateTime} ${clock}`)
+      if (clock) shownClocks.add(`${time.dateTime} ${clock}`)
     }
   }).observe(document, { subtree: true, childList: true, characterData: true })
 }
@@ -296,7 +296,7 @@ function recordClocks(): void {
  * Returns a predicate for `toHaveURL`: the URL is that of the list with its filters, and names a
  * matching alert as the open one.
  */
-const isOpenIn = (listUrl: string, matches: (id: string) => boolean) => (url: URL) => {
+const createIsOpenIn = (listUrl: string, matches: (id: string) => boolean) => (url: URL) => {
   const list = new URL(url)
   const id = list.searchParams.get('alert')
   list.searchParams.delete('alert')
@@ -312,9 +312,12 @@ async function createAlert(context: BrowserContext, summary: string): Promise<st
 /** Creates an alert and returns its id. The context needs the session of an admin. */
 async function postAlert(context: BrowserContext, summary: string, priority: 'low' | 'high' = 'low'): Promise<string> {
   const data = { asset: 'ETH/USDT', anomalyType: 'Volume spike', confidence: 97.3, priority, summary }
-  const sent = await context.request.post(`${product.url}/api/alerts`, { data, headers: { origin: product.url } })
-  expect(sent.status()).toBe(201)
-  return (await sent.json()).alert.id
+  const postResponse = await context.request.post(`${product.url}/api/alerts`, {
+    data,
+    headers: { origin: product.url },
+  })
+  expect(postResponse.status()).toBe(201)
+  return (await postResponse.json()).alert.id
 }
 
 /** Runs in the page. Counts how often the page reads whether text is selected. */

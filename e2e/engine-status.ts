@@ -1,15 +1,15 @@
 import type { EngineStatus } from '@tocsin/protocol'
 
 /** Example status of an engine that runs now. Its market lags and has gaps that were not filled. */
-export function engineStatus(): EngineStatus {
+export function createEngineStatus(): EngineStatus {
   const now = new Date().toISOString()
-  const none = [0, 0, 0]
-  const asset = (name: string, price: number[]) => ({
+  const noCounts = [0, 0, 0]
+  const createAsset = (name: string, price: number[]) => ({
     asset: name,
     alerts: [1, 2],
     criticalAt: null,
     highAt: now,
-    peaks: { price, volume: none, volatility: none, marketWide: none },
+    peaks: { price, volume: noCounts, volatility: noCounts, marketWide: noCounts },
   })
   return {
     type: 'status',
@@ -42,7 +42,7 @@ export function engineStatus(): EngineStatus {
       { day: '2026-03-01', minutes: 1_440 },
       { day: '2026-03-02', minutes: 1_440 },
     ],
-    assets: [asset('BTC/USDT', [6, 4, 1]), asset('ETH/USDT', [3, 2, 0])],
+    assets: [createAsset('BTC/USDT', [6, 4, 1]), createAsset('ETH/USDT', [3, 2, 0])],
     triedThresholds: [2.6, 2.7, 2.8],
     thresholds: { price: 2.7, volume: 2.8, volatility: 2.7, marketWide: 2.8 },
   }

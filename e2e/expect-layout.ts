@@ -11,13 +11,13 @@ const laptopWidths = [1536, 1366, 1280]
 export async function expectLayout(page: Page, state: string): Promise<void> {
   for (const width of laptopWidths) {
     await page.setViewportSize({ width, height: 900 })
-    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-    await expect.poll(overflow, `${state} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
-    const clipped = async () => {
+    const measureOverflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    await expect.poll(measureOverflow, `${state} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
+    const listClippedTexts = async () => {
       const texts = await page.evaluate(findClippedTexts, false)
       return texts.filter((text) => !text.startsWith('shortened'))
     }
-    await expect.poll(clipped, `${state} at ${width} px`).toEqual([])
+    await expect.poll(listClippedTexts, `${state} at ${width} px`).toEqual([])
   }
   await page.setViewportSize({ width: 1440, height: 900 })
 }

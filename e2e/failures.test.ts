@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
 import type { assetRoute, guardedPaths } from '../apps/web/src/paths.ts'
 import { hostileResponses, hostileWalletName, installHostileWallet, setHostileResponse } from './hostile-wallet.ts'
-import { waitForSettledWallet } from './scripted-wallet.ts'
+import { waitForWalletState } from './scripted-wallet.ts'
 import { type Login, startSession } from './session.ts'
 import { useProduct } from './use-product.ts'
 import { visit } from './visit.ts'
@@ -86,7 +86,7 @@ test('guarded pages: keep working, even after a reload, when a connected wallet 
   for (const response of hostileResponses) {
     await test.step(response, async () => {
       await setHostileResponse(page, 'honest')
-      const connect = await waitForSettledWallet(page)
+      const connect = await waitForWalletState(page)
       if (await connect.isVisible()) {
         await connect.click()
         await page.getByRole('dialog').getByRole('button', { name: hostileWalletName }).click()
@@ -95,7 +95,7 @@ test('guarded pages: keep working, even after a reload, when a connected wallet 
       await setHostileResponse(page, response, { emits: true })
       await visitPages(page, { isAdmin: true })
       await page.reload()
-      await waitForSettledWallet(page)
+      await waitForWalletState(page)
       await expectNoErrorScreen(page)
     })
   }
@@ -107,15 +107,15 @@ test('error screen: keeps the navigation, offers a report to copy and a retry wh
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await openAsTrader(page)
-  await breakScript(page, 'history-page', 'HistoryPage')
+  await replaceWithBrokenScript(page, 'history-page', 'HistoryPage')
   await page.getByRole('link', { name: 'History' }).first().click()
   await expect(page.getByRole('alert').getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
   const report = await page.getByText(/^Report [0-9A-F]{4}-[0-9A-F]{4}$/).textContent()
   await page.getByRole('button', { name: 'Copy report' }).click()
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
-  const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))
-  expect(copied).toMatchObject({ page: '/history', error: expect.stringContaining('broken on purpose') })
-  expect(`Report ${copied.report}`).toBe(report)
+  const copiedReport = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))
+  expect(copiedReport).toMatchObject({ page: '/history', error: expect.stringContaining('broken on purpose') })
+  expect(`Report ${copiedReport.report}`).toBe(report)
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText(report ?? ''), 'the report of the first attempt').toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
@@ -125,11 +125,11 @@ test('error screen: keeps the navigation, offers a report to copy and a retry wh
 })
 
 test('error screen: is shown on public pages and in the admin area when a page throws', async ({ page }) => {
-  await breakScript(page, 'api-reference-page', 'ApiReferencePage')
+  await replaceWithBrokenScript(page, 'api-reference-page', 'ApiReferencePage')
   await page.goto(`${product.url}/contact-support`)
   await page.getByRole('link', { name: 'API Reference' }).first().click()
   await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
-  await breakScript(page, 'admin-page', 'AdminPage')
+  await replaceWithBrokenScript(page, 'admin-page', 'AdminPage')
   await startSession(page.context(), product.url, product.admin)
   await page.goto(`${product.url}/admin`)
   await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
@@ -184,16 +184,16 @@ test('logout: is repeated before the session is used again when the request did 
   context,
 }) => {
   await openAsTrader(page)
-  const other = await context.newPage()
-  await other.goto(`${product.url}/settings`)
-  await expect(other.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  const otherTab = await context.newPage()
+  await otherTab.goto(`${product.url}/settings`)
+  await expect(otherTab.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
   await context.route('**/api/auth/logout', (route) => route.abort())
   await page.getByRole('button', { name: 'Logout' }).first().click()
   await expect(page).toHaveURL(`${product.url}/`)
   expect((await (await context.request.get(`${product.url}/api/auth/user`)).json()).success).toBe(true)
 
   const unconfirmedLogout = { name: 'Your logout is not confirmed' }
-  await expect(other.getByRole('heading', unconfirmedLogout), 'a page that was already open').toBeVisible()
+  await expect(otherTab.getByRole('heading', unconfirmedLogout), 'a page that was already open').toBeVisible()
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByRole('heading', unconfirmedLogout)).toBeVisible()
   await expect(page.getByText('your session may still be open on the server')).toBeVisible()
@@ -201,8 +201,8 @@ test('logout: is repeated before the session is used again when the request did 
   await context.unrouteAll({ behavior: 'wait' })
   await page.reload()
   await expect(page).toHaveURL(/\/auth\?next=/)
-  await other.reload()
-  await expect(other).toHaveURL(/\/auth\?next=/)
+  await otherTab.reload()
+  await expect(otherTab).toHaveURL(/\/auth\?next=/)
   expect((await (await context.request.get(`${product.url}/api/auth/user`)).json()).success).toBe(false)
 })
 
@@ -248,7 +248,7 @@ test('logout: is shown as unconfirmed on a page that was still loading when anot
 })
 
 /** Replaces the script of a page by a component that throws while rendering. */
-async function breakScript(page: Page, file: string, name: string): Promise<void> {
+async function replaceWithBrokenScript(page: Page, file: string, name: string): Promise<void> {
   const body = `export function ${name}() { throw new Error('broken on purpose') }`
   await page.route(`**/assets/${file}*.js`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
 }

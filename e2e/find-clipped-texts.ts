@@ -1,12 +1,12 @@
 /**
  * Finds text that is clipped by its box, overflows it, overlaps other text, or is broken inside a
  * word or between a number and its unit. Runs in the page.
- * @param isForBreaks whether to look only for breaks inside words and numbers, which takes less
+ * @param findsBreaks whether to look only for breaks inside words and numbers, which takes less
  *   time
  * @returns one line per problem: its kind, the text and its position. Text that ends in an ellipsis
  *   by design is reported as `shortened`.
  */
-export function findClippedTexts(isForBreaks: boolean): string[] {
+export function findClippedTexts(findsBreaks: boolean): string[] {
   interface TextBox {
     text: string
     element: Element
@@ -29,17 +29,18 @@ export function findClippedTexts(isForBreaks: boolean): string[] {
     const rects = [...range.getClientRects()]
     // A text on one line is not broken.
     if (rects.length > 1) checkLineBreaks(node, element)
-    if (isForBreaks) continue
+    if (findsBreaks) continue
     for (const rect of rects) {
-      if (rect.width > 0) checkBox({ text, element, rect, isFloating: element.closest(floatingSelector()) !== null })
+      if (rect.width > 0)
+        checkBox({ text, element, rect, isFloating: element.closest(createFloatingSelector()) !== null })
     }
   }
   boxes.sort((a, b) => a.rect.top - b.rect.top)
-  boxes.forEach((one, index) => {
-    for (const other of boxes.slice(index + 1)) {
-      if (other.rect.top > one.rect.bottom) break
-      if (other.element !== one.element && isOverlapping(one, other))
-        problems.add(`over "${truncate(other.text)}": ${describeBox(one)}`)
+  boxes.forEach((textBox, index) => {
+    for (const laterBox of boxes.slice(index + 1)) {
+      if (laterBox.rect.top > textBox.rect.bottom) break
+      if (laterBox.element !== textBox.element && isOverlapping(textBox, laterBox))
+        problems.add(`over "${truncateText(laterBox.text)}": ${describeBox(textBox)}`)
     }
   })
   return [...problems]
@@ -50,8 +51,8 @@ export function findClippedTexts(isForBreaks: boolean): string[] {
    */
   function checkLineBreaks(node: Node, element: Element): void {
     const text = node.textContent ?? ''
-    const pieces = [...text.matchAll(/[^\s/–—-]+/g), ...text.matchAll(/\d[\d.,]* (?:%|ITO|ETH)(?!\w)/g)]
-    for (const { 0: piece, index } of pieces) {
+    const unbreakableTexts = [...text.matchAll(/[^\s/–—-]+/g), ...text.matchAll(/\d[\d.,]* (?:%|ITO|ETH)(?!\w)/g)]
+    for (const { 0: piece, index } of unbreakableTexts) {
       if (piece.length > 24) continue
       const range = document.createRange()
       range.setStart(node, index)
@@ -65,16 +66,16 @@ export function findClippedTexts(isForBreaks: boolean): string[] {
     }
   }
 
-  function checkBox(one: TextBox): void {
-    const { element, rect } = one
-    let box: Element | null = element
+  function checkBox(textBox: TextBox): void {
+    const { element, rect } = textBox
+    let ancestor: Element | null = element
     let isInBlock = false
     let isOverflowing = false
     let isClipped = false
     let isScrolled = false
-    for (; box && box !== document.body; box = box.parentElement) {
-      const style = getComputedStyle(box)
-      const edges = box.getBoundingClientRect()
+    for (; ancestor && ancestor !== document.body; ancestor = ancestor.parentElement) {
+      const style = getComputedStyle(ancestor)
+      const edges = ancestor.getBoundingClientRect()
       if (edges.width <= 2 || edges.height <= 2) return
       if (style.position === 'fixed') break
       if (isScrolled && style.overflowY === 'visible') continue
@@ -95,9 +96,9 @@ export function findClippedTexts(isForBreaks: boolean): string[] {
         isOverflowing = isOutside
       }
     }
-    if (isOverflowing) problems.add(`out of its box: ${describeBox(one)}`)
-    if (isClipped) problems.add(`${isShortened(element) ? 'shortened' : 'cut'}: ${describeBox(one)}`)
-    else boxes.push(one)
+    if (isOverflowing) problems.add(`out of its box: ${describeBox(textBox)}`)
+    if (isClipped) problems.add(`${isShortened(element) ? 'shortened' : 'cut'}: ${describeBox(textBox)}`)
+    else boxes.push(textBox)
   }
 
   function isShortened(element: Element): boolean {
@@ -114,23 +115,25 @@ export function findClippedTexts(isForBreaks: boolean): string[] {
     return element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
   }
 
-  function floatingSelector(): string {
+  function createFloatingSelector(): string {
     return '.fixed, .sticky, .toast, [role=menu], header, nav, svg, [data-detail] [data-sticky]'
   }
 
-  function isOverlapping(one: TextBox, other: TextBox): boolean {
-    if (one.isFloating || other.isFloating) return false
-    const overlapWidth = Math.min(one.rect.right, other.rect.right) - Math.max(one.rect.left, other.rect.left)
-    const overlapHeight = Math.min(one.rect.bottom, other.rect.bottom) - Math.max(one.rect.top, other.rect.top)
+  function isOverlapping(firstBox: TextBox, secondBox: TextBox): boolean {
+    if (firstBox.isFloating || secondBox.isFloating) return false
+    const overlapWidth =
+      Math.min(firstBox.rect.right, secondBox.rect.right) - Math.max(firstBox.rect.left, secondBox.rect.left)
+    const overlapHeight =
+      Math.min(firstBox.rect.bottom, secondBox.rect.bottom) - Math.max(firstBox.rect.top, secondBox.rect.top)
     // Client rects of text are taller than the glyphs, so a small vertical overlap is normal.
-    return overlapWidth > 2 && overlapHeight > Math.min(one.rect.height, other.rect.height) * 0.4
+    return overlapWidth > 2 && overlapHeight > Math.min(firstBox.rect.height, secondBox.rect.height) * 0.4
   }
 
   function describeBox({ text, element, rect }: TextBox): string {
-    return `"${truncate(text)}" in ${element.tagName.toLowerCase()}.${element.className.toString().slice(0, 60)} at ${Math.round(rect.left)},${Math.round(rect.top + scrollY)}`
+    return `"${truncateText(text)}" in ${element.tagName.toLowerCase()}.${element.className.toString().slice(0, 60)} at ${Math.round(rect.left)},${Math.round(rect.top + scrollY)}`
   }
 
-  function truncate(text: string): string {
+  function truncateText(text: string): string {
     return text.length > 40 ? `${text.slice(0, 39)}…` : text
   }
 }

@@ -8,21 +8,21 @@ export function findSmallTargets(): string[] {
   const controls = document.querySelectorAll<HTMLElement>(
     'a[href], button, input, select, textarea, summary, [role=switch], [role=tab], [role=radio]',
   )
-  const least = 44
+  const minSizePx = 44
   return [...controls].flatMap((control) => {
-    const box = control.getBoundingClientRect()
+    const controlBox = control.getBoundingClientRect()
     const isShown = control.checkVisibility({ opacityProperty: true, visibilityProperty: true })
     // The skip link is outside of the page until it has the focus.
-    const isHidden = !isShown || box.width <= 1 || box.height <= 1 || box.bottom <= 0
+    const isHidden = !isShown || controlBox.width <= 1 || controlBox.height <= 1 || controlBox.bottom <= 0
     if (isHidden || control.role === 'option' || isInSentence(control)) return []
     // Pseudo-elements extend the hit area.
-    const [before, after] = ['::before', '::after'].map((part) => getComputedStyle(control, part))
+    const [beforeStyle, afterStyle] = ['::before', '::after'].map((part) => getComputedStyle(control, part))
     const label = control.closest('label')?.getBoundingClientRect()
-    const height = Math.max(box.height, toPx(before?.height), toPx(after?.height), label?.height ?? 0)
-    const width = Math.max(box.width, toPx(before?.width), toPx(after?.width), label?.width ?? 0)
+    const height = Math.max(controlBox.height, toPx(beforeStyle?.height), toPx(afterStyle?.height), label?.height ?? 0)
+    const width = Math.max(controlBox.width, toPx(beforeStyle?.width), toPx(afterStyle?.width), label?.width ?? 0)
     const hasText = (control.textContent ?? '').trim() !== ''
     // Half a pixel is tolerated, because sizes can be fractions of a pixel.
-    if (height > least - 0.5 && (hasText || width > least - 0.5)) return []
+    if (height > minSizePx - 0.5 && (hasText || width > minSizePx - 0.5)) return []
     const name = control.getAttribute('aria-label') ?? control.title ?? ''
     const text = control.textContent?.trim().slice(0, 40) || name || control.outerHTML.slice(0, 80)
     return [`${control.tagName.toLowerCase()} "${text}" ${Math.round(width)} x ${Math.round(height)}`]
@@ -34,7 +34,7 @@ export function findSmallTargets(): string[] {
 
   function isInSentence(control: Element): boolean {
     if (!control.matches('a') || getComputedStyle(control).display !== 'inline') return false
-    const around = control.closest('p, li, dd, td')?.textContent?.trim() ?? ''
-    return around.length > (control.textContent?.trim().length ?? 0)
+    const surroundingText = control.closest('p, li, dd, td')?.textContent?.trim() ?? ''
+    return surroundingText.length > (control.textContent?.trim().length ?? 0)
   }
 }

@@ -5,7 +5,7 @@ import { generateSync } from 'otplib'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
-import { type Running, run } from './product.ts'
+import { type RunningProduct, run } from './product.ts'
 import { addVirtualAuthenticator } from './virtual-authenticator.ts'
 
 /**
@@ -15,24 +15,24 @@ import { addVirtualAuthenticator } from './virtual-authenticator.ts'
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let chain: Awaited<ReturnType<typeof startTestChain>>
 let env: Record<string, string>
-let running: Running | undefined
+let runningServer: RunningProduct | undefined
 
 test.beforeAll(async () => {
   ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   const port = String(await findFreePort())
   const databaseUrl = await database.createDatabase()
   env = { ...productionEnv(databaseUrl, chain), PORT: port, PUBLIC_URL: `http://localhost:${port}` }
-  running = await run(env, 'Tocsin is up')
+  runningServer = await run(env, 'Tocsin is up')
 })
 test.afterAll(async () => {
-  await running?.stop()
+  await runningServer?.stop()
   await Promise.all([database?.stop(), chain?.stop()])
 })
 
 test('first admin: the printed setup link creates one admin, works once and is not printed again', async ({
   browser,
 }) => {
-  const link = linkIn(running)
+  const link = findSetupLink(runningServer)
   expect(link).toMatch(/^http:\/\/localhost:\d+\/admin-auth#setup=[\w-]{43}$/)
   const page = await browser.newPage()
   await page.goto(link)
@@ -67,7 +67,11 @@ test('first admin: the printed setup link creates one admin, works once and is n
 
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(`${env.PUBLIC_URL}/`)
-  expect(await storedHints(page), 'logging out of the trader area keeps the admin hint').toEqual([null, null, 'true'])
+  expect(await readStoredHints(page), 'logging out of the trader area keeps the admin hint').toEqual([
+    null,
+    null,
+    'true',
+  ])
   await page.goto(`${env.PUBLIC_URL}/admin-auth`)
   await logIn(page, { email: 'ada@northquay.example', password: 'a bell at the harbour' })
   await expect(page.getByRole('heading', { name: 'Confirm your sign-in' })).toBeVisible()
@@ -75,7 +79,7 @@ test('first admin: the printed setup link creates one admin, works once and is n
   await expect(page).toHaveURL(/\/admin$/)
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(`${env.PUBLIC_URL}/`)
-  expect(await storedHints(page), 'logging out of the admin area clears all hints').toEqual([null, null, null])
+  expect(await readStoredHints(page), 'logging out of the admin area clears all hints').toEqual([null, null, null])
 
   await page.goto(`${env.PUBLIC_URL}/auth`)
   await page.getByRole('button', { name: 'Log in with a passkey' }).click()
@@ -103,17 +107,17 @@ test('first admin: the printed setup link creates one admin, works once and is n
 
   // The owner has lost the passkey and signs in with a recovery code in another browser.
   await authenticator.remove()
-  const lost = await (await browser.newContext()).newPage()
-  await lost.goto(`${env.PUBLIC_URL}/admin-auth`)
-  await logIn(lost, { email: 'ada@northquay.example', password: 'a bell at the harbour' })
-  await lost.getByRole('button', { name: 'Use a recovery code' }).click()
-  await lost.getByLabel('Recovery code').fill(codes[0] ?? '')
-  await lost.getByRole('button', { name: 'Confirm' }).click()
-  await expect(lost).toHaveURL(/\/admin$/)
-  await lost.goto(`${env.PUBLIC_URL}/settings`)
-  await expect(lost.getByRole('region', { name: 'Two-factor authentication' })).toContainText('9 of 10 left')
-  await handOverCode(lost, codes[1] ?? '', await (await browser.newContext()).newPage())
-  await lost.context().close()
+  const recoveryPage = await (await browser.newContext()).newPage()
+  await recoveryPage.goto(`${env.PUBLIC_URL}/admin-auth`)
+  await logIn(recoveryPage, { email: 'ada@northquay.example', password: 'a bell at the harbour' })
+  await recoveryPage.getByRole('button', { name: 'Use a recovery code' }).click()
+  await recoveryPage.getByLabel('Recovery code').fill(codes[0] ?? '')
+  await recoveryPage.getByRole('button', { name: 'Confirm' }).click()
+  await expect(recoveryPage).toHaveURL(/\/admin$/)
+  await recoveryPage.goto(`${env.PUBLIC_URL}/settings`)
+  await expect(recoveryPage.getByRole('region', { name: 'Two-factor authentication' })).toContainText('9 of 10 left')
+  await enterEnrolmentCode(recoveryPage, codes[1] ?? '', await (await browser.newContext()).newPage())
+  await recoveryPage.context().close()
 
   const stranger = await (await browser.newContext()).newPage()
   await stranger.goto(link)
@@ -124,9 +128,9 @@ test('first admin: the printed setup link creates one admin, works once and is n
   await stranger.getByRole('button', { name: 'Create admin' }).click()
   await expect(stranger.getByRole('heading', { name: 'Invalid Setup Link' })).toBeVisible()
 
-  await running?.stop()
-  running = await run(env, 'Tocsin is up')
-  expect(linkIn(running)).toBe('')
+  await runningServer?.stop()
+  runningServer = await run(env, 'Tocsin is up')
+  expect(findSetupLink(runningServer)).toBe('')
 })
 
 /**
@@ -134,7 +138,7 @@ test('first admin: the printed setup link creates one admin, works once and is n
  * such a code, because their password alone must not be enough to enrol one.
  * @param code a recovery code of the owner
  */
-async function handOverCode(owner: Page, code: string, bob: Page): Promise<void> {
+async function enterEnrolmentCode(owner: Page, code: string, bob: Page): Promise<void> {
   await database.execute(
     env.DATABASE_URL ?? '',
     `insert into accounts (email, name, password_hash, role, email_verified_at, created_at)
@@ -146,10 +150,10 @@ async function handOverCode(owner: Page, code: string, bob: Page): Promise<void>
   await owner.getByRole('button', { name: 'Use a recovery code' }).click()
   await owner.getByLabel('Recovery code').fill(code)
   await owner.getByRole('button', { name: 'Confirm', exact: true }).click()
-  const issued = owner.getByRole('dialog', { name: 'Enrolment code' })
-  const enrolmentCode = (await issued.locator('code').textContent()) ?? ''
+  const codeDialog = owner.getByRole('dialog', { name: 'Enrolment code' })
+  const enrolmentCode = (await codeDialog.locator('code').textContent()) ?? ''
   expect(enrolmentCode).toMatch(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
-  await issued.getByRole('button', { name: 'Done' }).click()
+  await codeDialog.getByRole('button', { name: 'Done' }).click()
 
   await bob.goto(`${env.PUBLIC_URL}/admin-auth`)
   await logIn(bob, { email: 'bob@northquay.example', password: 'a bell at the harbour' })
@@ -178,10 +182,10 @@ async function saveRecoveryCodes(page: Page): Promise<string[]> {
   return codes
 }
 
-function storedHints(page: Page): Promise<(string | null)[]> {
+function readStoredHints(page: Page): Promise<(string | null)[]> {
   return page.evaluate(() => ['userAuth', 'userData', 'adminAuth'].map((key) => localStorage.getItem(key)))
 }
 
-function linkIn(program: Running | undefined): string {
+function findSetupLink(program: RunningProduct | undefined): string {
   return program?.output.match(/\S+#setup=\S+/)?.[0] ?? ''
 }

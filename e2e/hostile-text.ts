@@ -135,12 +135,12 @@ export const hostileTexts: readonly string[] = [
  * Longer texts are left out.
  */
 export function joinTexts(maxLength: number): string[] {
-  const joined: string[] = []
+  const joinedTexts: string[] = []
   for (const text of hostileTexts) {
     if (text.length > maxLength) continue
-    const longer = `${joined.at(-1)} ${text}`
-    if (joined.length > 0 && longer.length <= maxLength) joined[joined.length - 1] = longer
-    else joined.push(text)
+    const longerText = `${joinedTexts.at(-1)} ${text}`
+    if (joinedTexts.length > 0 && longerText.length <= maxLength) joinedTexts[joinedTexts.length - 1] = longerText
+    else joinedTexts.push(text)
   }
-  return joined
+  return joinedTexts
 }

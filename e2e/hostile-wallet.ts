@@ -48,7 +48,7 @@ export async function setHostileResponse(page: Page, response: HostileResponse, 
 /** Runs in the page. */
 function announceHostileWallet({ account, name, storageKey }: { account: string; name: string; storageKey: string }) {
   const listeners: ((value: unknown) => void)[] = []
-  const currentResponse = () => localStorage.getItem(storageKey) ?? 'honest'
+  const readCurrentResponse = () => localStorage.getItem(storageKey) ?? 'honest'
   const validResponses: Record<string, unknown> = {
     eth_accounts: [account],
     eth_requestAccounts: [account],
@@ -67,7 +67,7 @@ function announceHostileWallet({ account, name, storageKey }: { account: string;
     string: 'yes',
   }
   const request = ({ method }: { method: string }): unknown => {
-    const response = currentResponse()
+    const response = readCurrentResponse()
     if (response === 'honest') return Promise.resolve(validResponses[method] ?? null)
     if (response === 'hang') return new Promise(() => {})
     if (response === 'throw undefined') return Promise.reject(undefined)
@@ -76,7 +76,7 @@ function announceHostileWallet({ account, name, storageKey }: { account: string;
   }
   const provider = {
     get request() {
-      return currentResponse() === 'no request function' ? undefined : request
+      return readCurrentResponse() === 'no request function' ? undefined : request
     },
     on: (_event: string, listener: (value: unknown) => void) => listeners.push(listener),
   }
@@ -84,7 +84,7 @@ function announceHostileWallet({ account, name, storageKey }: { account: string;
     for (const listener of listeners) for (const value of Object.values(values)) listener(value)
   })
   const info = { uuid: '7d0a3e0c-93b8-4c5b-8f0e-0f6b2f3a9b11', name, icon: 7, rdns: 'test.hostile.wallet' }
-  const unusable = [
+  const unusableProviders = [
     undefined,
     null,
     5,
@@ -94,7 +94,7 @@ function announceHostileWallet({ account, name, storageKey }: { account: string;
     { info: { ...info, rdns: 1 }, provider },
   ]
   const announce = () => {
-    for (const detail of [...unusable, { info, provider }]) {
+    for (const detail of [...unusableProviders, { info, provider }]) {
       window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
     }
   }

@@ -16,8 +16,8 @@ const WHEEL_PX = 800
  * Number of rows in the scroll test, half of which are the demo's history. Set LIST_ROWS=10000 to
  * measure a long list.
  */
-const MANY = Number(process.env.LIST_ROWS ?? 1_020)
-const HIDDEN = 'zqhiddenqz'
+const MANY_ROWS = Number(process.env.LIST_ROWS ?? 1_020)
+const HIDDEN_WORD = 'zqhiddenqz'
 let product: Product
 let feed: SignalFeed
 let signalCount = 0
@@ -33,10 +33,10 @@ test.beforeAll(async ({ playwright }) => {
   expect(login.ok()).toBe(true)
   const data = { externalEndpoint: feed.endpoint, reconnectInterval: 5, maxRetries: 5, isEnabled: true }
   expect((await admin.put('/api/admin/websocket/config', { data })).ok()).toBe(true)
-  const search = async (query: string) => (await admin.get(`/api/alerts/search?${query}`)).json()
-  await expect.poll(async () => (await search('q=LIST')).total.count).toBe(initialSignals.length)
+  const searchAlerts = async (query: string) => (await admin.get(`/api/alerts/search?${query}`)).json()
+  await expect.poll(async () => (await searchAlerts('q=LIST')).total.count).toBe(initialSignals.length)
   // Marks the alerts of the demo feed as read.
-  const { items } = await search('q=LIST')
+  const { items } = await searchAlerts('q=LIST')
   const first = Math.min(...items.map(({ alert }: { alert: { logIndex: number } }) => alert.logIndex))
   expect((await admin.post('/api/alerts/read-all', { data: { upTo: first - 1 } })).ok()).toBe(true)
   await admin.dispose()
@@ -67,7 +67,7 @@ const initialSignals: Content[] = [
     series,
   },
   { asset: 'LISTA/USDT', anomalyType: 'Funding flip', priority: 'low', summary: 'Funding turned' },
-  { asset: 'LISTB/USDT', anomalyType: 'Volume spike', priority: 'critical', summary: `${HIDDEN} volume` },
+  { asset: 'LISTB/USDT', anomalyType: 'Volume spike', priority: 'critical', summary: `${HIDDEN_WORD} volume` },
 ]
 
 function createSignal(content: Content = {}): string {
@@ -85,7 +85,7 @@ function createSignal(content: Content = {}): string {
   })
 }
 
-async function openAs(
+async function openPageAs(
   context: BrowserContext,
   credentials: { email: string; password: string },
   path: string,
@@ -96,15 +96,15 @@ async function openAs(
   return page
 }
 
-const rows = (page: Page) => page.getByRole('main').locator('[data-alert-row]')
-const unreadRows = (page: Page) => rows(page).filter({ hasText: /^Unread/ })
-const region = (page: Page) => page.getByRole('region', { name: 'Alerts', exact: true })
-const countIn = (page: Page) => region(page).getByText(/^[\d,]+\+? alerts?$/)
+const findRows = (page: Page) => page.getByRole('main').locator('[data-alert-row]')
+const findUnreadRows = (page: Page) => findRows(page).filter({ hasText: /^Unread/ })
+const findAlertRegion = (page: Page) => page.getByRole('region', { name: 'Alerts', exact: true })
+const findCountText = (page: Page) => findAlertRegion(page).getByText(/^[\d,]+\+? alerts?$/)
 
 /** Triggers a refetch of the list and delays its response until `respond` is called. */
 async function delayListResponse(page: Page, refetch: () => Promise<void>): Promise<{ respond(): Promise<void> }> {
   let resolve: (respond: () => Promise<void>) => void = () => {}
-  const delayed = new Promise<() => Promise<void>>((resolveDelayed) => {
+  const pendingRespond = new Promise<() => Promise<void>>((resolveDelayed) => {
     resolve = resolveDelayed
   })
   const delayResponse = async (route: Route) => {
@@ -113,14 +113,14 @@ async function delayListResponse(page: Page, refetch: () => Promise<void>): Prom
   }
   await page.route('**/api/alerts/search*', delayResponse, { times: 1 })
   await refetch()
-  return { respond: await delayed }
+  return { respond: await pendingRespond }
 }
 
 test('notifications: filters come from the URL, Back undoes each change, and an empty state is shown when no alert matches', async ({
   context,
 }) => {
-  const page = await openAs(context, product.admin, '/notifications')
-  await expect(rows(page).first()).toBeVisible()
+  const page = await openPageAs(context, product.admin, '/notifications')
+  await expect(findRows(page).first()).toBeVisible()
   // Leaves the previous page, so that its requests are not counted.
   await page.goto('about:blank')
   const searches: string[] = []
@@ -128,83 +128,83 @@ test('notifications: filters come from the URL, Back undoes each change, and an 
     if (request.url().includes('/api/alerts/search')) searches.push(new URL(request.url()).search)
   })
   await page.goto(`${product.url}/notifications?asset=LISTA%2FUSDT&priority=critical`)
-  await expect(countIn(page)).toHaveText('1 alert')
+  await expect(findCountText(page)).toHaveText('1 alert')
   // The first request already has the filters of the URL.
   expect(searches.every((search) => search.includes('priority=critical') && search.includes('assets=LISTA'))).toBe(true)
-  await expect(rows(page)).toHaveCount(1)
+  await expect(findRows(page)).toHaveCount(1)
   await expect(page.getByRole('button', { name: /Critical/, pressed: true })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Asset: LISTA/USDT' })).toBeVisible()
 
   await page.getByRole('button', { name: 'Remove filter Critical' }).click()
   await expect(page).toHaveURL(/notifications\?asset=LISTA%2FUSDT$/)
-  await expect(countIn(page)).toHaveText('2 alerts')
+  await expect(findCountText(page)).toHaveText('2 alerts')
   await page.getByRole('searchbox', { name: 'Search alerts' }).fill('fund')
   await expect(page).toHaveURL(/q=fund/)
-  await expect(countIn(page)).toHaveText('1 alert')
+  await expect(findCountText(page)).toHaveText('1 alert')
   await page.goBack()
-  await expect(countIn(page)).toHaveText('2 alerts')
+  await expect(findCountText(page)).toHaveText('2 alerts')
   await expect(page.getByRole('searchbox', { name: 'Search alerts' })).toHaveValue('')
   await page.goBack()
-  await expect(countIn(page)).toHaveText('1 alert')
+  await expect(findCountText(page)).toHaveText('1 alert')
 
   await page.getByRole('searchbox', { name: 'Search alerts' }).fill('nothing has this word')
   await expect(page.getByText('No alerts match')).toBeVisible()
   await takeScreenshots(page, 'no match')
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(page).toHaveURL(/\/notifications$/)
-  await expect(rows(page).first()).toBeVisible()
+  await expect(findRows(page).first()).toBeVisible()
 
   await page.goto(`${product.url}/notifications?priority=urgent&from=2026-02-30&q=42`)
-  await expect(page.getByText('No alerts match').or(rows(page).first())).toBeVisible()
+  await expect(page.getByText('No alerts match').or(findRows(page).first())).toBeVisible()
   await expect(page.getByRole('searchbox', { name: 'Search alerts' })).toHaveValue('42')
 })
 
 test('notifications: rows, badges and titles update in all tabs when alerts are marked read or unread', async ({
   context,
 }) => {
-  const page = await openAs(context, product.admin, '/notifications')
-  const other = await context.newPage()
-  await other.goto(`${product.url}/history`)
+  const page = await openPageAs(context, product.admin, '/notifications')
+  const otherTab = await context.newPage()
+  await otherTab.goto(`${product.url}/history`)
   await expect(page).toHaveTitle('(3) Notifications · Tocsin')
-  await expect(other).toHaveTitle('(3) History · Tocsin')
+  await expect(otherTab).toHaveTitle('(3) History · Tocsin')
   await takeScreenshots(page, 'unread')
 
   await page.getByRole('button', { name: /Unread.*Funding turned/s }).click()
   await expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
   await takeScreenshots(page, 'opened')
-  for (const each of [page, other]) await expect(each).toHaveTitle(/^\(2\) /)
-  await expect(other.getByRole('link', { name: 'Notifications 2 unread' })).toBeVisible()
+  for (const each of [page, otherTab]) await expect(each).toHaveTitle(/^\(2\) /)
+  await expect(otherTab.getByRole('link', { name: 'Notifications 2 unread' })).toBeVisible()
   await page.reload()
   await expect(page).toHaveTitle('(2) Notifications · Tocsin')
-  await expect(unreadRows(page)).toHaveCount(2)
+  await expect(findUnreadRows(page)).toHaveCount(2)
 
   const delayedResponse = await delayListResponse(page, () =>
-    other.evaluate(() => new BroadcastChannel('tocsin').postMessage('reads')),
+    otherTab.evaluate(() => new BroadcastChannel('tocsin').postMessage('reads')),
   )
   await page.getByRole('button', { name: 'Mark all read' }).click()
   await expect(page.getByText('2 marked as read')).toBeVisible()
   await delayedResponse.respond()
   await expect(page).toHaveTitle('Notifications · Tocsin')
-  await expect(other).toHaveTitle('History · Tocsin')
-  await expect(unreadRows(page)).toHaveCount(0)
+  await expect(otherTab).toHaveTitle('History · Tocsin')
+  await expect(findUnreadRows(page)).toHaveCount(0)
   const undo = page.getByRole('button', { name: 'Undo' })
   await expect(undo).toBeFocused()
   // The page ignores an undo right after the marking, because it would be the second click of a
   // double click.
-  const pressUntilUndone = async () => {
+  const pressUndo = async () => {
     if (await undo.isVisible()) await page.keyboard.press('Enter')
     return undo.isVisible()
   }
-  await expect.poll(pressUntilUndone).toBe(false)
-  await expect(unreadRows(page)).toHaveCount(2)
-  for (const each of [page, other]) await expect(each).toHaveTitle(/^\(2\) /)
+  await expect.poll(pressUndo).toBe(false)
+  await expect(findUnreadRows(page)).toHaveCount(2)
+  for (const each of [page, otherTab]) await expect(each).toHaveTitle(/^\(2\) /)
   await page.reload()
-  await expect(unreadRows(page)).toHaveCount(2)
+  await expect(findUnreadRows(page)).toHaveCount(2)
 })
 
 test('notifications: the chart of an alert is shown only when the signal has the signed hash', async ({ context }) => {
-  const page = await openAs(context, product.admin, '/notifications')
-  const expectOpen = () => expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
+  const page = await openPageAs(context, product.admin, '/notifications')
+  const expectOpenAlert = () => expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
   // Rows show the same figures at every width from 390 px.
   const row = page.locator('[data-alert-row]').filter({ hasText: 'volume to be escaped' })
   for (const width of [1440, 1024, 768, 390]) {
@@ -214,7 +214,7 @@ test('notifications: the chart of an alert is shown only when the signal has the
   }
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.getByRole('button', { name: /volume to be escaped/ }).click()
-  await expectOpen()
+  await expectOpenAlert()
   const figure = page.getByRole('figure', { name: 'LISTA/USDT, Volume spike: 4.1×' })
   await expect(figure).toContainText('Usually 0.8× to 1.2×')
   await expect(figure).toContainText('Drawn from the signal')
@@ -227,7 +227,7 @@ test('notifications: the chart of an alert is shown only when the signal has the
     await route.fulfill({ response, body: text.replaceAll('4.1', '4.2') })
   })
   await page.reload()
-  await expectOpen()
+  await expectOpenAlert()
   await expect(page.getByText('does not match the hash in the signed alert')).toBeVisible()
   await expect(figure).toHaveCount(0)
 
@@ -235,7 +235,7 @@ test('notifications: the chart of an alert is shown only when the signal has the
   await page.unrouteAll({ behavior: 'wait' })
   await page.route('**/api/alerts/signals?*', (route) => route.abort())
   await page.reload()
-  await expectOpen()
+  await expectOpenAlert()
   await expect(page.getByText('Anchored').first()).toBeVisible()
   await expect(figure).toHaveCount(0)
 })
@@ -243,10 +243,10 @@ test('notifications: the chart of an alert is shown only when the signal has the
 test('notifications: the CSV and JSON exports contain only the selected alerts when a filter is set', async ({
   context,
 }) => {
-  const page = await openAs(context, product.admin, '/notifications')
+  const page = await openPageAs(context, product.admin, '/notifications')
   await page.goto(`${product.url}/notifications?asset=LISTA%2FUSDT`)
-  await expect(countIn(page)).toHaveText('2 alerts')
-  const save = async (format: string) => {
+  await expect(findCountText(page)).toHaveText('2 alerts')
+  const exportAlerts = async (format: string) => {
     await page.getByRole('button', { name: 'Export' }).click()
     await expect(page.getByText('2 alerts to export')).toBeVisible()
     const [download] = await Promise.all([
@@ -256,15 +256,15 @@ test('notifications: the CSV and JSON exports contain only the selected alerts w
     return download
   }
   const readText = async (download: Download) => readFile(await download.path(), 'utf8')
-  const json = await save('JSON')
+  const json = await exportAlerts('JSON')
   expect(json.suggestedFilename()).toMatch(/^tocsin-alerts-\d{4}-\d\d-\d\d\.json$/)
-  const saved: { priority: string; signature: string }[] = JSON.parse(await readText(json))
-  expect(saved.map(({ priority }) => priority).sort()).toEqual(['critical', 'low'])
-  const csv = await save('CSV')
+  const savedAlerts: { priority: string; signature: string }[] = JSON.parse(await readText(json))
+  expect(savedAlerts.map(({ priority }) => priority).sort()).toEqual(['critical', 'low'])
+  const csv = await exportAlerts('CSV')
   const [, ...lines] = (await readText(csv)).trim().split('\r\n')
   expect(lines).toHaveLength(2)
   expect(lines.join()).toContain("'=cmd|volume to be escaped")
-  for (const { signature } of saved) expect(lines.join()).toContain(signature)
+  for (const { signature } of savedAlerts) expect(lines.join()).toContain(signature)
   await page.getByRole('link', { name: 'History' }).click()
   await expect(page.getByText('2 alerts as CSV')).toBeVisible()
 })
@@ -276,23 +276,23 @@ test('notifications: a sample of public alerts is shown, without new ones, when 
   context.on('response', async (response) => {
     if (response.url().includes('/api/')) responseBodies.push(await response.text().catch(() => ''))
   })
-  const page = await openAs(context, product.trader, '/notifications')
+  const page = await openPageAs(context, product.trader, '/notifications')
   await expect(page.getByText('A sample: alerts older than 24 hours are public.')).toBeVisible()
   const main = page.getByRole('main')
-  await expect(rows(page).first()).toBeVisible()
+  await expect(findRows(page).first()).toBeVisible()
   await takeScreenshots(page, 'sample')
   await expect(page).toHaveTitle('Notifications · Tocsin')
   await expectAccessible(page, 'sample')
   await expect(main.getByRole('button', { name: 'Subscribe' }), 'the header has the only one').toHaveCount(0)
-  await rows(page).first().click()
+  await findRows(page).first().click()
   await expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
-  await page.getByRole('searchbox', { name: 'Search alerts' }).fill(HIDDEN)
+  await page.getByRole('searchbox', { name: 'Search alerts' }).fill(HIDDEN_WORD)
   await expect(page.getByText('No alerts match')).toBeVisible()
-  expect(responseBodies.join()).not.toContain(HIDDEN)
+  expect(responseBodies.join()).not.toContain(HIDDEN_WORD)
   // The responses with recent alerts still contain locked rows.
-  const lockedIds = () => [...responseBodies.join().matchAll(/"id":"([^"]+)","locked":true/g)].map(([, id]) => id)
-  await expect.poll(() => lockedIds().length, 'bodies are read after their responses').toBeGreaterThan(0)
-  for (const id of lockedIds()) expect(id).toMatch(/^locked-\d+$/)
+  const listLockedIds = () => [...responseBodies.join().matchAll(/"id":"([^"]+)","locked":true/g)].map(([, id]) => id)
+  await expect.poll(() => listLockedIds().length, 'bodies are read after their responses').toBeGreaterThan(0)
+  for (const id of listLockedIds()) expect(id).toMatch(/^locked-\d+$/)
 })
 
 test('notifications: new alerts wait behind a button and rows keep their position when a row is open', async ({
@@ -304,18 +304,20 @@ test('notifications: new alerts wait behind a button and rows keep their positio
   await proveWallet(context, product.url, 9)
   await page.goto(`${product.url}/notifications`)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
-  const row = rows(page).nth(1)
+  const row = findRows(page).nth(1)
   await row.click()
   // Wait until everything that loads with the row is shown.
   await expect(page.getByRole('main').getByText('6 of 6 checks')).toBeVisible()
-  const before = await row.boundingBox()
+  const boxBefore = await row.boundingBox()
   const signal = createSignal({ summary: 'Arrived while a row was open', priority: 'high' })
   feed.send(signal)
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
-  expect(await row.boundingBox()).toEqual(before)
+  expect(await row.boundingBox()).toEqual(boxBefore)
   await takeScreenshots(page, 'one new alert waiting')
   await page.getByRole('button', { name: '1 new' }).click()
-  await expect(region(page).getByRole('button', { name: /^Unread.*Arrived while a row was open/s })).toBeVisible()
+  await expect(
+    findAlertRegion(page).getByRole('button', { name: /^Unread.*Arrived while a row was open/s }),
+  ).toBeVisible()
 })
 
 test('notifications: more than 1,000 rows scroll without layout shift, by wheel and by key, and only visible rows are rendered', async ({
@@ -326,80 +328,81 @@ test('notifications: more than 1,000 rows scroll without layout shift, by wheel 
   const { total } = await countAlerts()
   const readLogSize = async () => (await (await fetch(`${product.url}/api/log/head`)).json()).size
   const sizeBefore = await readLogSize()
-  const sent = MANY - total.count
-  for (let count = 0; count < sent; count++) feed.send(createSignal())
+  const missingCount = MANY_ROWS - total.count
+  for (let count = 0; count < missingCount; count++) feed.send(createSignal())
   // No page is open while the alerts are created, because it would render and verify each of them.
-  await expect.poll(readLogSize, { timeout: 500_000 }).toBeGreaterThanOrEqual(sizeBefore + sent)
-  const page = await openAs(context, product.admin, '/notifications')
-  await expect(countIn(page)).toHaveText('1,000+ alerts')
+  await expect.poll(readLogSize, { timeout: 500_000 }).toBeGreaterThanOrEqual(sizeBefore + missingCount)
+  const page = await openPageAs(context, product.admin, '/notifications')
+  await expect(findCountText(page)).toHaveText('1,000+ alerts')
   await page.evaluate(recordFrames)
-  const loaded = async () => {
+  const countLoaded = async () => {
     const summary = (await page.getByText(/Showing [\d,]+ of|All [\d,+]+ alerts shown/).textContent()) ?? ''
-    return summary.startsWith('All') ? MANY : Number(/[\d,]+/.exec(summary)?.[0].replaceAll(',', ''))
+    return summary.startsWith('All') ? MANY_ROWS : Number(/[\d,]+/.exec(summary)?.[0].replaceAll(',', ''))
   }
   const footer = page.locator('footer').filter({ hasText: /Showing|shown/ })
-  const belowWindow = () => footer.evaluate((element) => element.getBoundingClientRect().top - window.innerHeight)
-  while ((await loaded()) < MANY) {
+  const measureBelowWindow = () =>
+    footer.evaluate((element) => element.getBoundingClientRect().top - window.innerHeight)
+  while ((await countLoaded()) < MANY_ROWS) {
     // The rows of the next page would move a footer that is visible. So the page must load them
     // before the next scroll step can show the footer.
-    await expect.poll(belowWindow).toBeGreaterThan(WHEEL_PX)
+    await expect.poll(measureBelowWindow).toBeGreaterThan(WHEEL_PX)
     await page.mouse.wheel(0, WHEEL_PX)
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
   }
-  expect(await loaded()).toBeGreaterThanOrEqual(MANY)
+  expect(await countLoaded()).toBeGreaterThanOrEqual(MANY_ROWS)
   const { longTasks, frames, shift, moved } = await page.evaluate(() => window.frameStats)
-  const slow = frames.filter((ms) => ms > 50).length
+  const slowFrameCount = frames.filter((ms) => ms > 50).length
   test.info().annotations.push({
     type: 'figures',
     description: JSON.stringify({
-      loaded: await loaded(),
+      loaded: await countLoaded(),
       longTasks,
       frames: frames.length,
-      slow,
+      slow: slowFrameCount,
       worst: Math.max(...frames),
       shift,
       moved,
     }),
   })
-  expect(await rows(page).count()).toBeLessThan(120)
+  expect(await findRows(page).count()).toBeLessThan(120)
   expect(shift, moved.join('\n')).toBeLessThan(0.01)
   await takeScreenshots(page, 'scrolled down')
 
-  await rows(page).nth(30).focus()
+  await findRows(page).nth(30).focus()
   const start = Number(await page.locator('article:has([data-alert-row]:focus)').getAttribute('aria-posinset'))
-  const rowAt = (position: number) => page.locator(`article[aria-posinset="${position}"] [data-alert-row]`)
+  const findRow = (position: number) => page.locator(`article[aria-posinset="${position}"] [data-alert-row]`)
   // Rows are rendered in the frame after the list scrolls. A key has no effect before the next row
   // is rendered.
-  const moveFocus = async (key: string, to: number) => {
-    await expect(rowAt(to)).toBeAttached()
+  const moveFocus = async (key: string, targetPosition: number) => {
+    await expect(findRow(targetPosition)).toBeAttached()
     await page.keyboard.press(key)
-    await expect(rowAt(to)).toBeFocused()
+    await expect(findRow(targetPosition)).toBeFocused()
   }
   for (let position = start + 1; position <= start + 20; position++) await moveFocus('ArrowDown', position)
   for (let position = start + 19; position >= start; position--) await moveFocus('ArrowUp', position)
   // The next row is the one after the focused row, even if the list was scrolled away from it.
   await page.mouse.wheel(0, -20 * WHEEL_PX)
-  await expect(rowAt(start)).not.toBeInViewport()
+  await expect(findRow(start)).not.toBeInViewport()
   await page.keyboard.press('j')
-  await expect(rowAt(start + 1)).toBeFocused()
+  await expect(findRow(start + 1)).toBeFocused()
   // Without a focused row, "j" begins at the first row in view, not at one rendered above it.
   await page.evaluate(() => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     window.scrollBy(0, -16_000)
   })
-  const positionsInView = () =>
+  const readPositionsInView = () =>
     page.evaluate(() => {
       const rows = [...document.querySelectorAll('article')]
       const first = rows.find((row) => row.getBoundingClientRect().bottom > 0)
       const tabStop = rows.find((row) => row.matches('[data-tab-stop]'))
       return [first, tabStop].map((row) => Number(row?.getAttribute('aria-posinset')))
     })
-  await expect.poll(async () => new Set(await positionsInView()).size, 'the tab stop is in view').toBe(1)
-  const [inView = 0] = await positionsInView()
+  await expect.poll(async () => new Set(await readPositionsInView()).size, 'the tab stop is in view').toBe(1)
+  const [inView = 0] = await readPositionsInView()
   await page.keyboard.press('j')
-  await expect(rowAt(inView)).toBeFocused()
+  await expect(findRow(inView)).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(rowAt(inView)).toHaveAttribute('aria-expanded', 'true')
+  await expect(findRow(inView)).toHaveAttribute('aria-expanded', 'true')
 })
 
 declare global {
@@ -431,8 +434,8 @@ function recordFrames() {
       if (entry.hadRecentInput) continue
       frameStats.shift += entry.value
       for (const { node, previousRect, currentRect } of entry.sources) {
-        const [before, after] = [previousRect, currentRect].map(({ y, height }) => `${y} (${height} high)`)
-        frameStats.moved.push(`${node?.nodeName} ${node?.textContent?.slice(0, 80)}: from ${before} to ${after}`)
+        const [boxBefore, boxAfter] = [previousRect, currentRect].map(({ y, height }) => `${y} (${height} high)`)
+        frameStats.moved.push(`${node?.nodeName} ${node?.textContent?.slice(0, 80)}: from ${boxBefore} to ${boxAfter}`)
       }
     }
   }).observe({ type: 'layout-shift' })
@@ -463,20 +466,20 @@ async function openWithoutScripts(context: BrowserContext, credentials: { email:
   return { page, searches, open, release }
 }
 
-const waitingForScripts = (page: Page) => page.getByLabel('Loading alerts')
-const firstRows = (page: Page) => page.locator('[data-first-rows] [data-field="summary"]')
+const findLoadingAlerts = (page: Page) => page.getByLabel('Loading alerts')
+const findFirstRows = (page: Page) => page.locator('[data-first-rows] [data-field="summary"]')
 
 test('dashboard: the newest alerts are shown before the scripts load, and the list reuses their request', async ({
   context,
 }) => {
   const { page, searches, open, release } = await openWithoutScripts(context, product.admin)
   await open()
-  await expect(firstRows(page)).toHaveCount(10)
-  const shown = await firstRows(page).allTextContents()
+  await expect(findFirstRows(page)).toHaveCount(10)
+  const shownTexts = await findFirstRows(page).allTextContents()
   release()
-  await expect(firstRows(page)).toHaveCount(0)
-  await expect(rows(page).first()).toBeVisible()
-  for (const [index, summary] of shown.entries()) await expect(rows(page).nth(index)).toContainText(summary)
+  await expect(findFirstRows(page)).toHaveCount(0)
+  await expect(findRows(page).first()).toBeVisible()
+  for (const [index, summary] of shownTexts.entries()) await expect(findRows(page).nth(index)).toContainText(summary)
   expect(searches.filter((search) => search === '?limit=100')).toHaveLength(1)
 })
 
@@ -488,16 +491,16 @@ for (const width of [390, 800, 1100, 1440])
     await proveWallet(context, product.url, 9)
     await page.setViewportSize({ width, height: 900 })
     await open()
-    await expect(firstRows(page)).toHaveCount(10)
-    const before = await boxes(firstRows(page))
+    await expect(findFirstRows(page)).toHaveCount(10)
+    const boxesBefore = await readBoxes(findFirstRows(page))
     release()
-    await expect(firstRows(page)).toHaveCount(0)
-    const summaries = rows(page).locator('[data-field="summary"]')
-    await expect.poll(async () => (await boxes(summaries)).slice(0, 5)).toEqual(before.slice(0, 5))
+    await expect(findFirstRows(page)).toHaveCount(0)
+    const summaries = findRows(page).locator('[data-field="summary"]')
+    await expect.poll(async () => (await readBoxes(summaries)).slice(0, 5)).toEqual(boxesBefore.slice(0, 5))
   })
 
 /** Positions and sizes of the texts, in whole px. */
-const boxes = (texts: Locator) =>
+const readBoxes = (texts: Locator) =>
   texts.evaluateAll((elements) =>
     elements.map((element) => {
       const range = document.createRange()
@@ -524,14 +527,14 @@ test('dashboard: no alert is shown before the scripts load if one is locked or r
       await route.fulfill({ response, json })
     })
     await open()
-    await expect(waitingForScripts(page), what).toBeVisible()
-    await expect(firstRows(page), what).toHaveCount(0)
+    await expect(findLoadingAlerts(page), what).toBeVisible()
+    await expect(findFirstRows(page), what).toHaveCount(0)
     await page.unroute('**/api/alerts/search*')
   }
   await page.route('**/api/alerts/search*', (route) => route.fulfill({ status: 500, body: 'no' }))
   await open()
-  await expect(waitingForScripts(page)).toBeVisible()
-  await expect(firstRows(page)).toHaveCount(0)
+  await expect(findLoadingAlerts(page)).toBeVisible()
+  await expect(findFirstRows(page)).toHaveCount(0)
 })
 
 test('dashboard: lists its alerts after a new login when the session had ended before the page was opened', async ({
@@ -540,13 +543,13 @@ test('dashboard: lists its alerts after a new login when the session had ended b
   const { page, open, release } = await openWithoutScripts(context, product.admin)
   release()
   await open()
-  await expect(rows(page).first()).toBeVisible()
+  await expect(findRows(page).first()).toBeVisible()
   await context.clearCookies()
   await page.goto(`${product.url}/dashboard`)
   await logIn(page, product.admin)
   await expect(page).toHaveURL(/\/dashboard/)
   const failure = page.getByText('Failed to fetch alerts')
-  await expect(rows(page).first().or(failure)).toBeVisible()
+  await expect(findRows(page).first().or(failure)).toBeVisible()
   await expect(failure).toHaveCount(0)
 })
 
@@ -554,7 +557,7 @@ test('history: groups entries by day, shows the end of the list and keeps the se
   context,
 }) => {
   await waitPastMidnight(60_000)
-  const page = await openAs(context, product.trader, '/history')
+  const page = await openPageAs(context, product.trader, '/history')
   await expect(page.getByRole('rowheader', { name: 'Today' })).toBeVisible()
   await expect(page.getByText(/, all loaded$/)).toBeVisible()
   await takeScreenshots(page, 'history')

@@ -14,7 +14,7 @@ const product = useProduct(startProductWithEngine)
 let adminCookie: string
 
 test.beforeAll(async () => {
-  const session = await post('/api/auth/login', product.admin)
+  const session = await postAsAdmin('/api/auth/login', product.admin)
   adminCookie = session.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
@@ -22,7 +22,7 @@ test.beforeAll(async () => {
   await stopFeed()
 })
 test.afterEach(async () => {
-  await send('PUT', '/api/settings/preferences', defaults)
+  await sendAdminRequest('PUT', '/api/settings/preferences', defaults)
 })
 
 const defaults = {
@@ -84,24 +84,24 @@ test('live list: holds new alerts and shows their number when the pointer is ove
 }) => {
   const page = await openDashboard(browser)
   await createAlert('First', 'low')
-  const top = topRow(page)
-  await expect(top).toContainText('First')
-  await top.hover()
+  const topAlertRow = findTopRow(page)
+  await expect(topAlertRow).toContainText('First')
+  await topAlertRow.hover()
   await createAlert('Second', 'low')
   await createAlert('Third', 'low')
   await expect(page.getByRole('button', { name: '2 new' })).toBeVisible()
-  await expect(top).toContainText('First')
+  await expect(topAlertRow).toContainText('First')
   await page.mouse.move(300, 10)
-  await expect(top).toContainText('Third')
+  await expect(topAlertRow).toContainText('Third')
 
   await page.keyboard.press('p')
   await expect(page.getByRole('button', { name: 'Resume' })).toHaveAttribute('aria-pressed', 'true')
   await createAlert('Fourth', 'low')
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
-  await expect(top).toContainText('Third')
+  await expect(topAlertRow).toContainText('Third')
   await expectAccessible(page, 'a paused dashboard')
   await page.keyboard.press('.')
-  await expect(top).toContainText('Fourth')
+  await expect(topAlertRow).toContainText('Fourth')
   await expect(page.getByRole('button', { name: 'Resume' })).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()
 
@@ -110,7 +110,7 @@ test('live list: holds new alerts and shows their number when the pointer is ove
   await page.keyboard.press('Enter')
   await createAlert('Fifth', 'low')
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
-  await expect(top).toContainText('Fourth')
+  await expect(topAlertRow).toContainText('Fourth')
   await expect(getToasts(page).getByRole('listitem'), 'the list shows or counts all of them').toHaveCount(0)
 })
 
@@ -131,48 +131,48 @@ test('dashboard: shows the first alert without scrolling at every screen size, a
     [720, 450, lowestTop.zoomed],
   ] as const) {
     await page.setViewportSize({ width, height })
-    const top = async () => (await topRow(page).boundingBox())?.y
-    await expect.poll(top, `first alert at ${width} x ${height}`).toBeLessThan(below)
+    const readTop = async () => (await findTopRow(page).boundingBox())?.y
+    await expect.poll(readTop, `first alert at ${width} x ${height}`).toBeLessThan(below)
   }
   await page.setViewportSize({ width: 1440, height: 900 })
   await createAlert(longestSummary, 'low')
-  const summary = topRow(page).getByText(longestSummary)
+  const summary = findTopRow(page).getByText(longestSummary)
   for (const viewport of [{ width: 1280, height: 800 }, phone.viewport, { width: 1440, height: 900 }]) {
     await page.setViewportSize(viewport)
     await expect.poll(() => summary.evaluate(countLines), `summary at ${viewport.width} px`).toEqual([2, 2])
   }
-  const type = topRow(page).getByText('Volume spike', { exact: true })
-  const isCut = () => type.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  const type = findTopRow(page).getByText('Volume spike', { exact: true })
+  const isTextCut = () => type.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
   // Measure in one step: the page itself sets the attribute as soon as it renders a price.
-  const widthsOfPrices = await topRow(page).evaluate((row) => {
+  const priceColumnWidths = await findTopRow(page).evaluate((row) => {
     const root = document.documentElement
-    const widthOfPrices = () => getComputedStyle(row).gridTemplateColumns.split(' ')[4]
+    const readPriceColumnWidth = () => getComputedStyle(row).gridTemplateColumns.split(' ')[4]
     root.removeAttribute('data-priced')
-    const without = widthOfPrices()
+    const without = readPriceColumnWidth()
     root.setAttribute('data-priced', '')
-    return [without, widthOfPrices()]
+    return [without, readPriceColumnWidth()]
   })
-  expect(widthsOfPrices, 'width of the column of prices without and with prices').toEqual(['0px', '80px'])
+  expect(priceColumnWidths, 'width of the column of prices without and with prices').toEqual(['0px', '80px'])
   for (const [width, height] of [
     [1024, 768],
     [1440, 900],
   ] as const) {
     await page.setViewportSize({ width, height })
-    await expect.poll(isCut, `the type of an alert at ${width} px is cut off`).toBe(false)
+    await expect.poll(isTextCut, `the type of an alert at ${width} px is cut off`).toBe(false)
   }
   await page.getByRole('radio', { name: 'Compact' }).click()
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('radio', { name: 'Comfortable' }), 'the arrow keys go round').toBeChecked()
   await expect(page.getByRole('radio', { name: 'Comfortable' })).toBeFocused()
-  const savedDensity = async () => (await savedPreferences()).density
-  await expect.poll(savedDensity).toBe('comfortable')
+  const readSavedDensity = async () => (await readSavedPreferences()).density
+  await expect.poll(readSavedDensity).toBe('comfortable')
   await page.keyboard.press('ArrowLeft')
-  await expect.poll(savedDensity).toBe('compact')
+  await expect.poll(readSavedDensity).toBe('compact')
   await page.reload()
   const rows = page.locator('[data-alert-row]')
-  const countVisible = () =>
+  const countVisibleRows = () =>
     rows.evaluateAll((all) => all.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length)
-  await expect.poll(countVisible, 'the density is remembered').toBeGreaterThanOrEqual(20)
+  await expect.poll(countVisibleRows, 'the density is remembered').toBeGreaterThanOrEqual(20)
 })
 
 test('dashboard: rows show the sparkline of their series at every width from 390 px', async ({ browser }) => {
@@ -187,8 +187,8 @@ test('dashboard: rows show the sparkline of their series at every width from 390
       await page.setViewportSize({ width, height: 900 })
       const line = row.locator('path[d^="M0 "]').last()
       await expect(line, `${density} rows at ${width} px`).toBeVisible()
-      const linePx = async () => (await line.boundingBox())?.width
-      await expect.poll(linePx, `${density} rows at ${width} px`).toBeGreaterThan(20)
+      const readLineWidthPx = async () => (await line.boundingBox())?.width
+      await expect.poll(readLineWidthPx, `${density} rows at ${width} px`).toBeGreaterThan(20)
     }
   }
 })
@@ -204,7 +204,7 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await createAlert('Opened by keyboard', 'low')
   const detail = page.getByRole('complementary', { name: 'Selected alert' })
   await expect(detail, 'the newest alert is shown until one is opened').toContainText('Opened by keyboard')
-  const newer = await createAlert('Newer', 'low')
+  const newerAlert = await createAlert('Newer', 'low')
   await expect(detail).toContainText('Newer')
   for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
   await expect(page).toHaveURL(/\/dashboard\?alert=/)
@@ -218,7 +218,7 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   for (const key of ['k', 'Enter']) await page.keyboard.press(key)
   await expect(detail).toContainText('Newer')
   await expect(detail.getByText('in this browser, 6 of 6 checks')).toBeVisible()
-  const isReported = () => reports.some((body) => body.includes('"verified":true') && body.includes(newer))
+  const isReported = () => reports.some((body) => body.includes('"verified":true') && body.includes(newerAlert))
   await expect.poll(isReported).toBe(true)
   await expect(detail.getByText('Verified', { exact: true })).toHaveCount(2)
   const url = page.url()
@@ -227,7 +227,7 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await page.keyboard.press('/')
   await page.keyboard.type('Opened')
   await expect(page).toHaveURL(/q=Opened/)
-  await expect(topRow(page)).toContainText('Opened by keyboard')
+  await expect(findTopRow(page)).toContainText('Opened by keyboard')
 
   await page.setViewportSize(phone.viewport)
   await page.goto(url)
@@ -270,7 +270,7 @@ test('asset page: shows the record and all alerts of the asset, even when it is 
   await expect(page).toHaveURL(/\/assets\/ETH-USDT$/)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'ETH/USDT', level: 1 })).toBeVisible()
-  await expect(topRow(page)).toContainText('Second of the asset')
+  await expect(findTopRow(page)).toContainText('Second of the asset')
   const record = page.getByRole('region', { name: 'Record', exact: true })
   await expect(record.getByRole('row').nth(1)).toContainText(/\d+%/)
   await expect(record).toContainText('Simulated market')
@@ -278,7 +278,7 @@ test('asset page: shows the record and all alerts of the asset, even when it is 
   await expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
   await expectAccessible(page, 'the page of an asset')
   await createAlert('Third of the asset', 'low')
-  await expect(topRow(page)).toContainText('Third of the asset')
+  await expect(findTopRow(page)).toContainText('Third of the asset')
 })
 
 test('/notifications and asset pages: rows show the full summary and the direction, days have headings, and rows can be compact', async ({
@@ -289,25 +289,25 @@ test('/notifications and asset pages: rows show the full summary and the directi
   const page = await openDashboard(browser)
   for (const path of ['/notifications', '/assets/ETH-USDT']) {
     await page.goto(product.url + path)
-    const summary = topRow(page).locator('[data-field=summary]')
+    const summary = findTopRow(page).locator('[data-field=summary]')
     for (const width of [1440, 1280, 1024, 768, 390]) {
       await page.setViewportSize({ width, height: 900 })
       await expect(summary, `${path} at ${width} px`).toHaveText(longestSummary)
-      const hiddenLines = async () => {
+      const countHiddenLines = async () => {
         const [lines = 0, shown = 0] = await summary.evaluate(countLines)
         return lines - shown
       }
-      await expect.poll(hiddenLines, `lines of the summary on ${path} at ${width} px that are cut off`).toBe(0)
-      await expect(topRow(page).getByText('↓'), `${path} at ${width} px`).toBeVisible()
+      await expect.poll(countHiddenLines, `lines of the summary on ${path} at ${width} px that are cut off`).toBe(0)
+      await expect(findTopRow(page).getByText('↓'), `${path} at ${width} px`).toBeVisible()
       await expect(page.getByText(/^Today, \d+ \w+/).first(), `${path} at ${width} px`).toBeVisible()
     }
     await page.setViewportSize({ width: 1440, height: 900 })
-    const rowPx = async () => (await topRow(page).boundingBox())?.height
-    await expect.poll(rowPx).toBe(44)
+    const readRowHeightPx = async () => (await findTopRow(page).boundingBox())?.height
+    await expect.poll(readRowHeightPx).toBe(44)
     await page.getByRole('radio', { name: 'Compact' }).click()
-    await expect.poll(rowPx, `compact rows on ${path}`).toBe(32)
+    await expect.poll(readRowHeightPx, `compact rows on ${path}`).toBe(32)
     await page.getByRole('radio', { name: 'Comfortable' }).click()
-    await expect.poll(rowPx).toBe(44)
+    await expect.poll(readRowHeightPx).toBe(44)
   }
 })
 
@@ -322,25 +322,25 @@ test('accessibility tree: rows have positions, pictures have names, and only a c
   await expect(page.getByRole('complementary', { name: 'Selected alert' }).getByText('6 of 6 checks')).toBeVisible()
   expect(await listPictures(page.locator('body'))).not.toContain('')
   await expect(page.getByRole('listbox', { name: /^Alerts of the last 6 hours: \d+$/ })).toBeVisible()
-  const interruptions = async () => {
+  const countInterruptions = async () => {
     const regions = page.locator(':is([aria-live=assertive], [role=alert], [role=log]):not([hidden])')
     const texts = await regions.allTextContents()
     return texts.filter((text) => text !== '')
   }
-  expect(await interruptions(), 'nothing interrupts a screen reader').toEqual([])
+  expect(await countInterruptions(), 'nothing interrupts a screen reader').toEqual([])
   await expect(page.locator(':is([aria-live], [role=status]) [data-alert-row]')).toHaveCount(0)
   await createAlert('Announced in short', 'critical')
-  await expect(topRow(page)).toContainText('Announced in short')
+  await expect(findTopRow(page)).toContainText('Announced in short')
   await expect(getRegion(page, 'assertive')).toHaveText(/^Critical alert: ETH\/USDT, Volume spike.{0,80}$/)
-  expect(await interruptions()).toHaveLength(1)
+  expect(await countInterruptions()).toHaveLength(1)
 })
 
 test('market chart: is drawn under the content security policy, and has its figures as a table', async ({
   browser,
 }) => {
   const violations: string[] = []
-  const page = await openDashboard(browser, {}, async (opened) => {
-    opened.on('console', (message) => {
+  const page = await openDashboard(browser, {}, async (openedPage) => {
+    openedPage.on('console', (message) => {
       if (message.type() === 'error') violations.push(message.text())
     })
   })
@@ -366,9 +366,9 @@ test('market chart: is drawn under the content security policy, and has its figu
     const id = await page.locator('[data-alert-row][aria-current]').getAttribute('data-alert-row')
     await page.addInitScript(recordButtonPlaces)
     await page.goto(`${product.url}/notifications?alert=${id}`)
-    const opened = page.getByRole('main')
-    await expect(opened.locator('canvas').first()).toBeVisible()
-    await expect(opened.getByText('in this browser, 6 of 6 checks')).toBeVisible()
+    const openedAlert = page.getByRole('main')
+    await expect(openedAlert.locator('canvas').first()).toBeVisible()
+    await expect(openedAlert.getByText('in this browser, 6 of 6 checks')).toBeVisible()
     expect(await page.evaluate(() => Reflect.get(window, 'buttonPlaces'))).toHaveLength(1)
     await page.goto(`${product.url}/dashboard?alert=${id}`)
   })
@@ -412,7 +412,7 @@ test('live list: an alert is marked as failed and not announced when it was chan
 test('live list: missed alerts are summarised in one message, without toasts and sound, when the page reconnects', async ({
   browser,
 }) => {
-  await send('PUT', '/api/settings/preferences', { sound: true, soundFrom: 'low' })
+  await sendAdminRequest('PUT', '/api/settings/preferences', { sound: true, soundFrom: 'low' })
   const socket = await openWithRoutedSocket(browser)
   const { page } = socket
   const tones = await countTones(page)
@@ -447,11 +447,11 @@ test('dashboard: the number of event listeners does not grow with the number of 
   browser,
 }) => {
   // The received alerts are copies of a real one, so their signatures are invalid.
-  await send('PUT', '/api/settings/preferences', { autoVerify: false })
+  await sendAdminRequest('PUT', '/api/settings/preferences', { autoVerify: false })
   await createAlert('Copied', 'low')
-  const [copied] = await (await send('GET', '/api/alerts/recent?limit=1')).json()
+  const [copied] = await (await sendAdminRequest('GET', '/api/alerts/recent?limit=1')).json()
   const { page, sendToPage } = await openWithRoutedSocket(browser)
-  await expect(topRow(page)).toContainText('Copied')
+  await expect(findTopRow(page)).toContainText('Copied')
   const countListeners = await createListenerCounter(page)
   let received = 0
   const receiveAlerts = async (count: number) => {
@@ -465,7 +465,7 @@ test('dashboard: the number of event listeners does not grow with the number of 
       // The page renders once per animation frame, so five alerts are rendered together.
       if (received % 5 === 0) await page.evaluate(() => new Promise(requestAnimationFrame))
     }
-    await expect(topRow(page)).toContainText(`Received ${received}`)
+    await expect(findTopRow(page)).toContainText(`Received ${received}`)
   }
   // The first alerts fill the rows in the window and around it.
   await receiveAlerts(100)
@@ -478,8 +478,8 @@ test('dashboard: the number of event listeners does not grow with the number of 
 test('preferences: have the specified defaults, sync between devices and are reverted when saving fails', async ({
   browser,
 }) => {
-  const [one, other] = await Promise.all([openDashboard(browser), openDashboard(browser)])
-  for (const page of [one, other]) {
+  const [firstTab, secondTab] = await Promise.all([openDashboard(browser), openDashboard(browser)])
+  for (const page of [firstTab, secondTab]) {
     await page.getByRole('link', { name: 'Settings' }).click()
     await expect(getSwitch(page, 'Real-time alerts')).toBeChecked()
     await expect(getSwitch(page, 'Auto-verify signatures')).toBeChecked()
@@ -487,42 +487,42 @@ test('preferences: have the specified defaults, sync between devices and are rev
     await expect(getSwitch(page, 'Browser notifications')).not.toBeChecked()
     await expect(getSwitch(page, 'Sound')).not.toBeChecked()
   }
-  await one.getByLabel('Time zone').selectOption('Asia/Tokyo')
-  await getSwitch(one, 'High priority only').click()
-  await expect(one.getByText('GMT+9').first()).toBeVisible()
-  await expect.poll(async () => (await savedPreferences()).highPriorityOnly).toBe(true)
+  await firstTab.getByLabel('Time zone').selectOption('Asia/Tokyo')
+  await getSwitch(firstTab, 'High priority only').click()
+  await expect(firstTab.getByText('GMT+9').first()).toBeVisible()
+  await expect.poll(async () => (await readSavedPreferences()).highPriorityOnly).toBe(true)
   // The other page updates through the live stream.
-  await expect(getSwitch(other, 'High priority only')).toBeChecked()
-  await expect(other.getByText('GMT+9').first()).toBeVisible()
+  await expect(getSwitch(secondTab, 'High priority only')).toBeChecked()
+  await expect(secondTab.getByText('GMT+9').first()).toBeVisible()
   await createAlert('Not read yet', 'low')
-  for (const page of [one, other]) await expect(page).toHaveTitle(/^\(\d+\+?\) Settings/)
-  await post('/api/alerts/read-all', { upTo: Number.MAX_SAFE_INTEGER })
-  for (const page of [one, other]) await expect(page).toHaveTitle(/^Settings/)
-  await expectAccessible(one, 'the settings')
+  for (const page of [firstTab, secondTab]) await expect(page).toHaveTitle(/^\(\d+\+?\) Settings/)
+  await postAsAdmin('/api/alerts/read-all', { upTo: Number.MAX_SAFE_INTEGER })
+  for (const page of [firstTab, secondTab]) await expect(page).toHaveTitle(/^Settings/)
+  await expectAccessible(firstTab, 'the settings')
 
-  await one.route('**/api/settings/preferences', (route) => route.fulfill({ status: 503, body: '' }))
-  await getSwitch(one, 'Auto-verify signatures').click()
-  await expect(one.getByText('Setting Not Saved').first()).toBeVisible()
-  await expect(getSwitch(one, 'Auto-verify signatures')).toBeChecked()
-  await one.unrouteAll({ behavior: 'wait' })
+  await firstTab.route('**/api/settings/preferences', (route) => route.fulfill({ status: 503, body: '' }))
+  await getSwitch(firstTab, 'Auto-verify signatures').click()
+  await expect(firstTab.getByText('Setting Not Saved').first()).toBeVisible()
+  await expect(getSwitch(firstTab, 'Auto-verify signatures')).toBeChecked()
+  await firstTab.unrouteAll({ behavior: 'wait' })
 
-  await getToasts(one).focus()
+  await getToasts(firstTab).focus()
   await createAlert('Only in the list', 'medium')
   await createAlert('High enough', 'high')
-  await expect(getToasts(one).getByRole('listitem')).toHaveText([/High enough/])
-  await one.getByRole('link', { name: 'Dashboard' }).click()
-  await expect(getRow(one, 'Only in the list')).toBeVisible()
+  await expect(getToasts(firstTab).getByRole('listitem')).toHaveText([/High enough/])
+  await firstTab.getByRole('link', { name: 'Dashboard' }).click()
+  await expect(getRow(firstTab, 'Only in the list')).toBeVisible()
 
-  await one.getByRole('link', { name: 'Settings' }).click()
-  await getSwitch(one, 'Real-time alerts').click()
-  await one.getByRole('link', { name: 'Dashboard' }).click()
-  await expect(one.locator('#page').getByText('Real-time alerts off').first()).toBeVisible()
+  await firstTab.getByRole('link', { name: 'Settings' }).click()
+  await getSwitch(firstTab, 'Real-time alerts').click()
+  await firstTab.getByRole('link', { name: 'Dashboard' }).click()
+  await expect(firstTab.locator('#page').getByText('Real-time alerts off').first()).toBeVisible()
   await createAlert('Alert without a toast', 'critical')
-  await one.getByRole('button', { name: 'Refresh', exact: true }).click()
-  await expect(getRow(one, 'Alert without a toast')).toBeVisible()
-  await expect(getToasts(one).getByText('Alert without a toast')).toHaveCount(0)
-  await one.getByRole('link', { name: 'History' }).click()
-  await expect(one.getByText('High priority only on').first()).toBeVisible()
+  await firstTab.getByRole('button', { name: 'Refresh', exact: true }).click()
+  await expect(getRow(firstTab, 'Alert without a toast')).toBeVisible()
+  await expect(getToasts(firstTab).getByText('Alert without a toast')).toHaveCount(0)
+  await firstTab.getByRole('link', { name: 'History' }).click()
+  await expect(firstTab.getByText('High priority only on').first()).toBeVisible()
 })
 
 test('browser notifications: ask for permission, appear when the page is in the background, and explain a blocked permission', async ({
@@ -546,14 +546,14 @@ test('browser notifications: ask for permission, appear when the page is in the 
   await getSwitch(page, 'Browser notifications').click()
   await expect(getSwitch(page, 'Browser notifications')).toBeChecked()
   await page.getByRole('button', { name: 'Test' }).click()
-  await expect.poll(() => shownNotifications(page)).toEqual(['Test notification'])
+  await expect.poll(() => readNotifications(page)).toEqual(['Test notification'])
 
   await page.evaluate(() => {
     document.hasFocus = () => false
   })
   await createAlert('While elsewhere', 'high')
   await expect
-    .poll(() => shownNotifications(page))
+    .poll(() => readNotifications(page))
     .toEqual(['Test notification', 'HIGH ETH/USDT Volume spike: While elsewhere'])
   await page.evaluate(() => {
     const { last } = window as unknown as { last: { onclick: () => void } }
@@ -565,11 +565,11 @@ test('browser notifications: ask for permission, appear when the page is in the 
 test('keyboard shortcuts: trigger the page’s actions, except when typing or when turned off', async ({ browser }) => {
   const page = await openDashboard(browser)
   await page.keyboard.press('?')
-  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-  await expect(help).toBeVisible()
+  const shortcutDialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await expect(shortcutDialog).toBeVisible()
   await expectAccessible(page, 'the shortcut help')
   await page.keyboard.press('p')
-  await closeByEscape(help)
+  await closeByEscape(shortcutDialog)
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
 
   await pressSequence(page, 'gv')
@@ -581,13 +581,13 @@ test('keyboard shortcuts: trigger the page’s actions, except when typing or wh
   await pressSequence(page, 'gs')
   await expect(page).toHaveURL(/\/settings/)
   await getSwitch(page, 'Keyboard shortcuts').click()
-  await expect.poll(async () => (await savedPreferences()).shortcuts).toBe(false)
+  await expect.poll(async () => (await readSavedPreferences()).shortcuts).toBe(false)
   await pressSequence(page, 'gd')
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(page).toHaveURL(/\/settings/)
   await page.getByRole('button', { name: 'Show keys' }).click()
-  await expect(help).toBeVisible()
+  await expect(shortcutDialog).toBeVisible()
 })
 
 test('watchlist: the key w stars the asset of the open alert, and filtered lists update in all tabs', async ({
@@ -605,11 +605,11 @@ test('watchlist: the key w stars the asset of the open alert, and filtered lists
 
   await getRow(page, 'Of the watched asset').getByRole('button').click()
   const detail = page.getByRole('complementary', { name: 'Selected alert' })
-  const star = detail.getByRole('button', { name: 'Watch ZZZ/USDT' })
-  await expect(star).toHaveAttribute('aria-pressed', 'false')
+  const watchButton = detail.getByRole('button', { name: 'Watch ZZZ/USDT' })
+  await expect(watchButton).toHaveAttribute('aria-pressed', 'false')
   await page.keyboard.press('w')
-  await expect(star).toHaveAttribute('aria-pressed', 'true')
-  await expect.poll(async () => (await savedPreferences()).watchlist).toEqual(['ZZZ/USDT'])
+  await expect(watchButton).toHaveAttribute('aria-pressed', 'true')
+  await expect.poll(async () => (await readSavedPreferences()).watchlist).toEqual(['ZZZ/USDT'])
 
   await filter.click()
   await expect(getRow(page, 'Of another asset')).toHaveCount(0)
@@ -618,7 +618,7 @@ test('watchlist: the key w stars the asset of the open alert, and filtered lists
   await expect(filter).toHaveAttribute('aria-pressed', 'true')
   await expect(getRow(page, 'Of the watched asset')).toBeVisible()
   await expect(getRow(page, 'Of another asset')).toHaveCount(0)
-  await expect(star).toHaveAttribute('aria-pressed', 'true')
+  await expect(watchButton).toHaveAttribute('aria-pressed', 'true')
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await createAlert('Live of another asset', 'low')
   await createAlert('Live of the watched asset', 'low', 'ZZZ/USDT')
@@ -626,15 +626,15 @@ test('watchlist: the key w stars the asset of the open alert, and filtered lists
   await expect(getRow(page, 'Live of another asset')).toHaveCount(0)
   await expectAccessible(page, 'the watchlist on the dashboard')
 
-  const other = await page.context().newPage()
-  await installWallet(other, { chainUrl: product.chainUrl, accountIndex: 9 })
-  await other.goto(`${product.url}/assets/ZZZ-USDT`)
-  const otherStar = other.getByRole('main').getByRole('button', { name: 'Watch ZZZ/USDT' }).first()
-  await expect(otherStar).toHaveAttribute('aria-pressed', 'true')
-  await otherStar.click()
-  await expect(otherStar).toHaveAttribute('aria-pressed', 'false')
+  const otherTab = await page.context().newPage()
+  await installWallet(otherTab, { chainUrl: product.chainUrl, accountIndex: 9 })
+  await otherTab.goto(`${product.url}/assets/ZZZ-USDT`)
+  const otherWatchButton = otherTab.getByRole('main').getByRole('button', { name: 'Watch ZZZ/USDT' }).first()
+  await expect(otherWatchButton).toHaveAttribute('aria-pressed', 'true')
+  await otherWatchButton.click()
+  await expect(otherWatchButton).toHaveAttribute('aria-pressed', 'false')
   await expect(page.getByText('No watched assets')).toBeVisible()
-  expect((await savedPreferences()).watchlist).toEqual([])
+  expect((await readSavedPreferences()).watchlist).toEqual([])
 })
 
 test('saved views: can be saved, opened, replaced, renamed and deleted, and update in all tabs', async ({
@@ -719,7 +719,7 @@ test('command palette: opens pages, alerts and actions by keyboard, even while t
   await expect(getRow(page, 'Palette target').first()).toBeVisible()
   const palette = page.getByRole('dialog', { name: 'Command palette' })
   const search = palette.getByRole('combobox', { name: 'Search pages, assets, alerts and actions' })
-  const open = async () => {
+  const openPalette = async () => {
     await page.keyboard.press('ControlOrMeta+k')
     await expect(search).toBeFocused()
   }
@@ -733,22 +733,22 @@ test('command palette: opens pages, alerts and actions by keyboard, even while t
   await expect(palette, 'Enter does nothing without a result').toBeVisible()
   await closeByEscape(palette)
 
-  await open()
+  await openPalette()
   await search.fill('eth/usdt')
   await expect(palette.getByRole('option', { name: /^ETH\/USDT/ }), 'the asset is first').toHaveAttribute(
     'aria-selected',
     'true',
   )
   await palette.getByRole('option', { name: 'Add ETH/USDT to the watchlist' }).click()
-  await expect.poll(async () => (await savedPreferences()).watchlist).toEqual(['ETH/USDT'])
+  await expect.poll(async () => (await readSavedPreferences()).watchlist).toEqual(['ETH/USDT'])
 
   await getRow(page, 'Palette target').first().click()
-  await open()
+  await openPalette()
   await search.fill('star')
   await palette.getByRole('option', { name: 'Remove ETH/USDT from the watchlist' }).click()
-  await expect.poll(async () => (await savedPreferences()).watchlist, 'the asset of the open alert').toEqual([])
+  await expect.poll(async () => (await readSavedPreferences()).watchlist, 'the asset of the open alert').toEqual([])
 
-  await open()
+  await openPalette()
   await search.fill('copy public link')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await palette.getByRole('option', { name: /^Copy the public link of #/ }).click()
@@ -756,28 +756,28 @@ test('command palette: opens pages, alerts and actions by keyboard, even while t
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toMatch(new RegExp(`^${product.url}/a/\\d+$`))
 
-  await open()
+  await openPalette()
   await search.fill('light theme')
   await expect(palette.getByText('1 result', { exact: true })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(palette).toHaveCount(0)
   await expect.poll(() => page.evaluate(() => localStorage.getItem('theme'))).toBe('light')
 
-  await open()
+  await openPalette()
   await search.fill('low')
   await palette.getByRole('option', { name: /^Low/ }).first().click()
   await expect(page).toHaveURL(/\/notifications\?.*alert=/)
-  await open()
+  await openPalette()
   await search.fill('verif')
   await expect(palette.getByRole('option', { name: /^Verification/, selected: true })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/verification$/)
   await page.getByRole('textbox', { name: 'Alert JSON' }).focus()
-  await open()
+  await openPalette()
   await page.keyboard.press('ControlOrMeta+k')
   await expect(palette).toHaveCount(0)
   await expect(page.getByRole('textbox', { name: 'Alert JSON' }), 'focus is restored').toBeFocused()
-  await open()
+  await openPalette()
   await search.fill('shortcuts')
   await expect(palette.getByRole('option', { name: /keyboard shortcuts/, selected: true })).toBeVisible()
   await page.keyboard.press('Enter')
@@ -798,7 +798,7 @@ async function openHistory(page: Page): Promise<void> {
 
 const getToasts = (page: Page) => page.getByRole('region', { name: /Market alerts/ })
 const getRow = (page: Page, summary: string) => page.getByRole('article').filter({ hasText: summary })
-const topRow = (page: Page) => page.locator('[data-alert-row]').first()
+const findTopRow = (page: Page) => page.locator('[data-alert-row]').first()
 const getSwitch = (page: Page, name: string) => page.getByRole('switch', { name, exact: true })
 /**
  * Presses the keys of a shortcut in one task. In separate actions, the second key could miss the
@@ -818,11 +818,11 @@ test('system status: shows alerts as delayed, not as disconnected, when the serv
   const { page } = socket
   const websocket = page.getByRole('region', { name: 'System status' }).getByRole('definition').nth(1)
   await expect(websocket).toHaveText('Connected')
-  const logged = page.waitForEvent('console', (message) =>
+  const consoleMessage = page.waitForEvent('console', (message) =>
     message.text().includes('Unknown message on the live socket'),
   )
   socket.sendToPage({ type: 'unheard_of' })
-  expect((await logged).text()).toContain('unheard_of')
+  expect((await consoleMessage).text()).toContain('unheard_of')
   await expect(websocket).toHaveText('Connected')
   socket.sendToPage({ type: 'delayed', since: new Date().toISOString() })
   await expect(websocket).toHaveText(/^Connected\s*New alerts are delayed$/)
@@ -909,13 +909,13 @@ async function openDashboard(
 /** Opens a dashboard whose WebSocket can be modified, closed and reopened by the test. */
 async function openWithRoutedSocket(browser: Browser) {
   let rewriteFrames = (frame: string) => frame
-  const opened: WebSocketRoute[] = []
+  const openedSockets: WebSocketRoute[] = []
   let reconnect = () => {}
-  let gate = Promise.resolve()
+  let reconnectGate = Promise.resolve()
   const page = await openDashboard(browser, {}, (newPage) =>
     newPage.routeWebSocket(/\/ws$/, async (route) => {
-      await gate
-      opened.push(route)
+      await reconnectGate
+      openedSockets.push(route)
       const server = route.connectToServer()
       route.onMessage((message) => server.send(message))
       server.onMessage((message) => route.send(rewriteFrames(String(message))))
@@ -927,12 +927,12 @@ async function openWithRoutedSocket(browser: Browser) {
       rewriteFrames = next
     },
     /** Sends a message to the page as the server. */
-    sendToPage: (message: object) => opened.at(-1)?.send(JSON.stringify(message)),
+    sendToPage: (message: object) => openedSockets.at(-1)?.send(JSON.stringify(message)),
     async disconnect() {
-      gate = new Promise((resolve) => {
+      reconnectGate = new Promise((resolve) => {
         reconnect = resolve
       })
-      await opened.at(-1)?.close()
+      await openedSockets.at(-1)?.close()
       await expect(page.getByText('Reconnecting', { exact: true })).toBeVisible()
     },
     reconnect: () => reconnect(),
@@ -1002,24 +1002,24 @@ const setPermission = (page: Page, response: NotificationPermission) =>
     Object.assign(window, { response: permission })
     if (permission === 'granted') Object.assign(Notification, { permission })
   }, response)
-const shownNotifications = (page: Page) => page.evaluate(() => (window as unknown as { shown: string[] }).shown)
+const readNotifications = (page: Page) => page.evaluate(() => (window as unknown as { shown: string[] }).shown)
 
-function send(method: string, path: string, body?: object): Promise<Response> {
+function sendAdminRequest(method: string, path: string, body?: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', origin: product.url, cookie: adminCookie ?? '' }
   return fetch(product.url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
 }
-const post = (path: string, body: object) => send('POST', path, body)
+const postAsAdmin = (path: string, body: object) => sendAdminRequest('POST', path, body)
 
 /** Creates an alert as the admin and returns its id. */
 async function createAlert(summary: string, priority: string, asset = 'ETH/USDT'): Promise<string> {
   const content = { asset, anomalyType: 'Volume spike', confidence: 97.3, priority, summary }
-  const response = await post('/api/alerts', content)
+  const response = await postAsAdmin('/api/alerts', content)
   expect(response.status).toBe(201)
   return (await response.json()).alert.id
 }
 
-async function savedPreferences(): Promise<typeof defaults> {
-  return (await send('GET', '/api/settings/preferences')).json()
+async function readSavedPreferences(): Promise<typeof defaults> {
+  return (await sendAdminRequest('GET', '/api/settings/preferences')).json()
 }
 
 /** Runs in the page. Returns the number of lines of a text, and how many of them its box shows. */
@@ -1030,10 +1030,10 @@ function countLines(element: Element): number[] {
 
 /** Disables the demo feed, whose signals would add alerts. */
 async function stopFeed(): Promise<void> {
-  const config = await (await send('GET', '/api/admin/websocket/config')).json()
+  const config = await (await sendAdminRequest('GET', '/api/admin/websocket/config')).json()
   const { externalEndpoint, reconnectInterval, maxRetries } = config
-  const off = { externalEndpoint, reconnectInterval, maxRetries, isEnabled: false }
-  expect((await send('PUT', '/api/admin/websocket/config', off)).ok).toBe(true)
+  const disabledSettings = { externalEndpoint, reconnectInterval, maxRetries, isEnabled: false }
+  expect((await sendAdminRequest('PUT', '/api/admin/websocket/config', disabledSettings)).ok).toBe(true)
 }
 
 /**
@@ -1041,16 +1041,16 @@ async function stopFeed(): Promise<void> {
  * button “Download proof” that occurs, in px.
  */
 function recordButtonPlaces(): void {
-  const places: number[] = []
-  Reflect.set(window, 'buttonPlaces', places)
-  const look = () => {
+  const buttonOffsets: number[] = []
+  Reflect.set(window, 'buttonPlaces', buttonOffsets)
+  const recordOffset = () => {
     const row = document.querySelector('[data-alert-row][aria-expanded=true]')
     const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Download proof')
     if (row && button) {
-      const place = Math.round(button.getBoundingClientRect().top - row.getBoundingClientRect().top)
-      if (!places.includes(place)) places.push(place)
+      const offset = Math.round(button.getBoundingClientRect().top - row.getBoundingClientRect().top)
+      if (!buttonOffsets.includes(offset)) buttonOffsets.push(offset)
     }
-    requestAnimationFrame(look)
+    requestAnimationFrame(recordOffset)
   }
-  look()
+  recordOffset()
 }

@@ -6,14 +6,14 @@ test.use({ serviceWorkers: 'allow' })
 
 const product = useProduct()
 
-const kept = /^As of .*, offline$/
+const offlineNotice = /^As of .*, offline$/
 /** Pages that need a session: the text of their link, and the text that they show offline. */
 const signedInPages: [link: string, words: RegExp][] = [
-  ['Notifications', kept],
+  ['Notifications', offlineNotice],
   ['History', /^Your activity and payments are on the server/],
   ['Verification', /^Checking a proof reads the anchor from a node/],
   ['Settings', /can only be changed online\.$/],
-  ['Dashboard', kept],
+  ['Dashboard', offlineNotice],
 ]
 /** All other pages, and their headings when they are opened offline. */
 const publicPages: [path: string, heading: string | RegExp][] = [
@@ -76,7 +76,7 @@ const palettePages: [entry: string, heading: string | RegExp, hasPalette: boolea
 const errorScreen =
   /This page stopped working|This page could not be loaded|Part of this page could not|Something went wrong/
 
-async function expectPage(page: Page, heading: string | RegExp): Promise<void> {
+async function expectPageHeading(page: Page, heading: string | RegExp): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: heading }).first()).toBeVisible()
   await expect(page.getByText(errorScreen).filter({ visible: true })).toHaveCount(0)
 }
@@ -92,15 +92,15 @@ const readStorage = (page: Page) =>
         if (!isScript) texts.push(`${request.url} ${await (await cache.match(request))?.text()}`)
       }
     }
-    const settled = <Result>(request: IDBRequest<Result>) =>
+    const waitForRequest = <Result>(request: IDBRequest<Result>) =>
       new Promise<Result>((resolve, reject) => {
         request.onsuccess = () => resolve(request.result)
         request.onerror = () => reject(request.error)
       })
     for (const { name = '' } of await indexedDB.databases()) {
-      const database = await settled(indexedDB.open(name))
+      const database = await waitForRequest(indexedDB.open(name))
       for (const store of database.objectStoreNames)
-        texts.push(JSON.stringify(await settled(database.transaction(store).objectStore(store).getAll())))
+        texts.push(JSON.stringify(await waitForRequest(database.transaction(store).objectStore(store).getAll())))
     }
     return texts.join('\n')
   })
@@ -108,7 +108,7 @@ const readStorage = (page: Page) =>
 /**
  * Waits until the service worker controls this page, which it does when it has stored all files.
  */
-async function awaitWorker(page: Page): Promise<void> {
+async function waitForWorker(page: Page): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready)
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
 }
@@ -118,11 +118,11 @@ async function openDashboard(page: Page): Promise<string> {
   await startSession(page.context(), product.url, product.trader)
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
-  await awaitWorker(page)
+  await waitForWorker(page)
   // The page writes this entry last, so all others are stored when it exists.
-  const isKept = () =>
+  const areAlertsStored = () =>
     page.evaluate(async () => (await caches.match('/kept/as-of', { cacheName: 'private-alerts' })) !== undefined)
-  await expect.poll(isKept).toBe(true)
+  await expect.poll(areAlertsStored).toBe(true)
   const { alerts } = await page.evaluate(async () => {
     const list = await (await caches.open('private-alerts')).match('/kept/alerts')
     return (await list?.json()) as { alerts: { alert: { summary: string; locked?: true } }[] }
@@ -153,22 +153,22 @@ test('offline: a visitor opens every page by a link and by its URL, and sees no 
   await page.goto(product.url)
   // Wait until the service worker controls this page, because its links load documents instead of
   // using the router.
-  await awaitWorker(page)
+  await waitForWorker(page)
 
   await context.setOffline(true)
   await page.getByRole('link', { name: 'Log in' }).first().click()
-  await expectPage(page, 'Log in')
+  await expectPageHeading(page, 'Log in')
   // Accept both texts: some versions of Chromium tell a new page that it is online although they
   // simulate a missing network.
   await expect(page.getByText(/^(You are offline|Tocsin is not responding)\./)).toBeVisible()
   for (const [path, heading] of publicPages) {
     await test.step(path, async () => {
       await page.goto(product.url + path)
-      await expectPage(page, heading)
+      await expectPageHeading(page, heading)
     })
   }
   await page.goto(`${product.url}/dashboard`)
-  await expectPage(page, 'Dashboard')
+  await expectPageHeading(page, 'Dashboard')
   await expect(page.getByText('No alerts are kept in this browser')).toBeVisible()
 
   await context.setOffline(false)
@@ -189,16 +189,16 @@ test('offline: every signed-in page opens by a click, and the stored alerts are 
         .getByRole('link', { name: new RegExp(`^${link}`) })
         .first()
         .click()
-      await expectPage(page, link)
+      await expectPageHeading(page, link)
       await expect(page.getByText(words)).toBeVisible()
     })
   }
   await page.reload()
-  await expect(page.getByText(kept), 'after a reload').toBeVisible()
+  await expect(page.getByText(offlineNotice), 'after a reload').toBeVisible()
   await expect(page.getByText(summary, { exact: true }).first()).toBeVisible()
 
   await context.setOffline(false)
-  await expect(page.getByText(kept)).toHaveCount(0)
+  await expect(page.getByText(offlineNotice)).toHaveCount(0)
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
 })
 
@@ -215,13 +215,13 @@ test('offline: a trader opens every link, palette entry and stored alert by a cl
   await openDashboard(page)
   const openAlert = page.getByRole('button', { name: 'Copy alert JSON' })
   const palette = page.getByRole('dialog', { name: 'Command palette' })
-  const search = async (text: string) => {
+  const searchInPalette = async (text: string) => {
     await page.keyboard.press('Control+k')
     await palette.getByRole('combobox').fill(text)
   }
-  const options = (group: string) => palette.getByRole('group', { name: group }).getByRole('option')
+  const findOptions = (group: string) => palette.getByRole('group', { name: group }).getByRole('option')
   await page.getByRole('button', { name: 'Search or jump to (Ctrl+K)' }).click()
-  await expect(options('Assets').first(), 'the names of the assets are read online').toBeVisible()
+  await expect(findOptions('Assets').first(), 'the names of the assets are read online').toBeVisible()
   await page.keyboard.press('Escape')
   await context.setOffline(true)
   await expect(page.getByText(/^You are offline\./)).toBeVisible()
@@ -232,48 +232,48 @@ test('offline: a trader opens every link, palette entry and stored alert by a cl
       .getByRole('link', { name: /^Notifications/ })
       .first()
       .click()
-    await expect(page.getByText(kept)).toBeVisible()
+    await expect(page.getByText(offlineNotice)).toBeVisible()
     await row.click()
     await expect(openAlert).toBeVisible()
     return row.getAttribute('data-alert-row')
   })
   await test.step('palette: pages', async () => {
-    await search('')
-    await expect(options('Pages')).toHaveCount(palettePages.length)
+    await searchInPalette('')
+    await expect(findOptions('Pages')).toHaveCount(palettePages.length)
     await page.keyboard.press('Escape')
     for (const [entry, heading, hasPalette] of palettePages) {
-      await search(entry)
-      await options('Pages').filter({ hasText: entry }).first().click()
-      await expectPage(page, heading)
+      await searchInPalette(entry)
+      await findOptions('Pages').filter({ hasText: entry }).first().click()
+      await expectPageHeading(page, heading)
       if (hasPalette) continue
       await page.goBack()
-      await expectPage(page, 'Channels')
+      await expectPageHeading(page, 'Channels')
     }
   })
   await test.step('palette: an asset', async () => {
-    await search('')
-    await options('Assets').first().click()
-    await expectPage(page, 'Asset')
+    await searchInPalette('')
+    await findOptions('Assets').first().click()
+    await expectPageHeading(page, 'Asset')
     await page.goBack()
-    await expectPage(page, 'Channels')
+    await expectPageHeading(page, 'Channels')
   })
   await test.step('footer of public pages', async () => {
     await page.getByRole('link', { name: 'Home' }).first().click()
-    await expectPage(page, /Market alarms/)
+    await expectPageHeading(page, /Market alarms/)
     const links = page.getByRole('navigation', { name: 'Footer' }).getByRole('link')
     await expect(links).toHaveText(footerPages.map(([link]) => link))
     for (const [link, heading] of footerPages) {
       await links.filter({ hasText: link }).click()
-      await expectPage(page, heading)
+      await expectPageHeading(page, heading)
       await page.goto(product.url)
-      await expectPage(page, /Market alarms/)
+      await expectPageHeading(page, /Market alarms/)
     }
   })
   await test.step('links of emails and messengers', async () => {
     await page.goto(`${product.url}/a/1`)
-    await expectPage(page, 'Alert')
+    await expectPageHeading(page, 'Alert')
     await page.goto(`${product.url}/notifications?alert=${id}`)
-    await expectPage(page, 'Notifications')
+    await expectPageHeading(page, 'Notifications')
     await expect(openAlert, 'the linked alert is open').toBeVisible()
   })
   expect(problems).toEqual([])
@@ -286,32 +286,32 @@ test('offline: the stored alerts are shown until the server responds when only t
   await product.stop()
   await page.reload()
   await expect(page.getByText(/^Tocsin is not responding\./)).toBeVisible()
-  await expect(page.getByText(kept)).toBeVisible()
+  await expect(page.getByText(offlineNotice)).toBeVisible()
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText(kept)).toBeVisible()
+  await expect(page.getByText(offlineNotice)).toBeVisible()
   await product.start()
-  await expect(page.getByText(kept), 'the page asks again by itself').toHaveCount(0)
+  await expect(page.getByText(offlineNotice), 'the page asks again by itself').toHaveCount(0)
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
 })
 
 test('stored alerts: are deleted in all tabs at logout, even offline', async ({ page, context }) => {
   const summary = await openDashboard(page)
-  const other = await openOffline(context, '/notifications')
-  await expectPage(other, 'Notifications')
+  const otherTab = await openOffline(context, '/notifications')
+  await expectPageHeading(otherTab, 'Notifications')
   await page.getByRole('button', { name: 'Logout' }).first().click()
-  await expect(other).toHaveURL(/\/auth\?next=/)
-  for (const tab of [page, other]) {
+  await expect(otherTab).toHaveURL(/\/auth\?next=/)
+  for (const tab of [page, otherTab]) {
     // Poll, because the logout does not wait for the deletion.
     await expect.poll(() => tab.evaluate(() => caches.has('private-alerts'))).toBe(false)
-    const stored = await readStorage(tab)
-    expect(stored).not.toContain(summary)
+    const storedText = await readStorage(tab)
+    expect(storedText).not.toContain(summary)
     expect(await tab.evaluate(() => document.cookie)).not.toContain('kept-alerts')
   }
 
-  await openDashboard(other)
+  await openDashboard(otherTab)
   await context.setOffline(true)
-  await other.getByRole('button', { name: 'Logout' }).first().click()
-  await expect.poll(() => other.evaluate(() => caches.has('private-alerts'))).toBe(false)
+  await otherTab.getByRole('button', { name: 'Logout' }).first().click()
+  await expect.poll(() => otherTab.evaluate(() => caches.has('private-alerts'))).toBe(false)
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByRole('heading', { name: 'Your logout is not confirmed' })).toBeVisible()
   expect(await readStorage(page)).not.toContain(summary)
@@ -322,7 +322,7 @@ test('stored alerts: are not shown, and are deleted, when the session ended with
   context,
 }) => {
   const summary = await openDashboard(page)
-  const isKept = () => page.evaluate(() => caches.has('private-alerts'))
+  const areAlertsStored = () => page.evaluate(() => caches.has('private-alerts'))
   const session = (await context.cookies()).find(({ name }) => name === 'kept-alerts')
   expect(session?.expires, 'like the session').toBe(-1)
   // Simulate closing the browser, which deletes session cookies.
@@ -330,7 +330,7 @@ test('stored alerts: are not shown, and are deleted, when the session ended with
   await context.setOffline(true)
   await page.reload()
   await expect(page.getByText('No alerts are kept in this browser')).toBeVisible()
-  await expect.poll(isKept).toBe(false)
+  await expect.poll(areAlertsStored).toBe(false)
   expect(await readStorage(page)).not.toContain(summary)
 
   await context.setOffline(false)
@@ -338,5 +338,5 @@ test('stored alerts: are not shown, and are deleted, when the session ended with
   await context.clearCookies({ name: 'tocsin' })
   await page.goto(`${product.url}/settings`)
   await expect(page).toHaveURL(/\/auth\?next=/)
-  await expect.poll(isKept).toBe(false)
+  await expect.poll(areAlertsStored).toBe(false)
 })

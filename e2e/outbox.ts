@@ -18,22 +18,22 @@ export async function waitForMail(
   subject: RegExp,
   count = 1,
 ): Promise<Mail> {
-  const found: Mail[] = []
+  const foundMails: Mail[] = []
   await expect
     .poll(async () => {
       const response = await fetch(`${url}/dev/outbox.json`)
       const mails: Mail[] = await response.json()
-      found.splice(0, found.length, ...mails.filter((mail) => mail.to === to && subject.test(mail.subject)))
-      return found.length
+      foundMails.splice(0, foundMails.length, ...mails.filter((mail) => mail.to === to && subject.test(mail.subject)))
+      return foundMails.length
     }, `mail to ${to} with subject ${subject}`)
     .toBeGreaterThanOrEqual(count)
-  const [newest] = found
-  if (!newest) throw new Error('No mail')
-  return newest
+  const [newestMail] = foundMails
+  if (!newestMail) throw new Error('No mail')
+  return newestMail
 }
 
 /** Returns the link of the email whose path is `page`. */
-export function linkTo(page: string, { links }: Mail): string {
+export function findLink(page: string, { links }: Mail): string {
   const link = links.find((candidate) => new URL(candidate).pathname === page)
   if (link === undefined) throw new Error(`No link to ${page} among ${links.join(' ')}`)
   return link

@@ -48,7 +48,7 @@ export async function startPhoneWallet(options: {
   const sent: PhoneWallet['sent'] = []
   let topic = ''
 
-  async function respond(method: string, params: unknown[]): Promise<unknown> {
+  async function respondToRequest(method: string, params: unknown[]): Promise<unknown> {
     switch (method) {
       case 'personal_sign':
         return account.signMessage({ message: { raw: params[0] as Hex } })
@@ -81,7 +81,7 @@ export async function startPhoneWallet(options: {
     if (request.method === 'eth_sendTransaction') sent.push(request.params[0])
     const outcome = rejections.delete(request.method)
       ? { error: { code: 5000, message: 'User rejected.' } }
-      : { result: await respond(request.method, request.params) }
+      : { result: await respondToRequest(request.method, request.params) }
     await signer.respond({ topic: sessionTopic, response: { id, jsonrpc: '2.0', ...outcome } })
   })
   signer.on('session_delete', () => requests.push('disconnect'))

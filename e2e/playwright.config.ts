@@ -30,13 +30,14 @@ const DISABLED_BY_PLAYWRIGHT = [
  * Disables the optimizing compilers of V8. Pages of tests are too short-lived for them to pay off,
  * and they took 7 % of the CPU time: docs/decisions/2026-11-24-processor-time-of-tests.md.
  */
-const UNOPTIMIZED = '--js-flags=--no-opt --no-maglev'
+const NO_OPTIMIZER_FLAG = '--js-flags=--no-opt --no-maglev'
 
 /**
  * Matches the slowest test files. They start first, because a slow file that starts last would run
  * alone at the end.
  */
-const slowFiles = /\/(accounts|admin|failures|lists|live|proof|public|purchase|purchase-life|stored-text)\.test\.ts$/
+const slowFilesPattern =
+  /\/(accounts|admin|failures|lists|live|proof|public|purchase|purchase-life|stored-text)\.test\.ts$/
 
 /**
  * End-to-end tests of the built product, started as `npm start` does, on data that is prepared
@@ -55,8 +56,8 @@ export default defineConfig({
   fullyParallel: false,
   workers: 3,
   projects: [
-    { name: 'long', testMatch: slowFiles },
-    { name: 'short', testIgnore: slowFiles },
+    { name: 'long', testMatch: slowFilesPattern },
+    { name: 'short', testIgnore: slowFilesPattern },
   ],
   retries: 0,
   use: {
@@ -84,7 +85,7 @@ export default defineConfig({
         // Headless Chromium hints fonts to whole pixels by default, which changes the length of
         // lines.
         '--font-render-hinting=none',
-        UNOPTIMIZED,
+        NO_OPTIMIZER_FLAG,
         `--disable-features=${[...DISABLED_BY_PLAYWRIGHT, ...DISABLED_FOR_SPEED].join()}`,
       ],
     },

@@ -50,7 +50,7 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
 
 /** Like `startProduct`, with the demo's engine on its simulated market. */
 export async function startProductWithEngine(settings: Record<string, string> = {}): Promise<Product> {
-  return startOn(await copyPreparedData(), settings)
+  return startOnDataDir(await copyPreparedData(), settings)
 }
 
 /**
@@ -58,7 +58,7 @@ export async function startProductWithEngine(settings: Record<string, string> = 
  * @param settings additional environment variables
  */
 export async function startNewProduct(settings: Record<string, string> = {}): Promise<Product> {
-  return startOn(await mkdtemp(join(tmpdir(), 'tocsin-e2e-')), settings)
+  return startOnDataDir(await mkdtemp(join(tmpdir(), 'tocsin-e2e-')), settings)
 }
 
 /** Copies the prepared data folder, in which the product was started and stopped once. */
@@ -69,18 +69,18 @@ export async function copyPreparedData(): Promise<string> {
   return dataDir
 }
 
-async function startOn(dataDir: string, settings: Record<string, string>): Promise<Product> {
+async function startOnDataDir(dataDir: string, settings: Record<string, string>): Promise<Product> {
   const [port, chainPort] = await Promise.all([findFreePort(), findFreePort()])
   const env = { ...settings, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort), DATA_DIR: dataDir }
   const admin = { email: 'admin@tocsin.local', password: '' }
   const trader = { email: 'jonas@tocsin.local', password: '' }
-  let running: Running | null = null
+  let runningProduct: RunningProduct | null = null
 
   const start = async () => {
-    running = await run(env, 'Ctrl-C stops everything')
-    for (const login of [admin, trader]) login.password = findPassword(login.email, running.output)
+    runningProduct = await run(env, 'Ctrl-C stops everything')
+    for (const login of [admin, trader]) login.password = findPassword(login.email, runningProduct.output)
   }
-  const stop: Product['stop'] = async (signal) => running?.stop(signal)
+  const stop: Product['stop'] = async (signal) => runningProduct?.stop(signal)
   await start()
   return {
     dataDir,
@@ -99,21 +99,21 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
   }
 }
 
-export interface Running {
+export interface RunningProduct {
   /** Standard output and standard error up to the ready line. */
   output: string
   stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>
 }
 
-/** Starts the built product with this environment and waits until it prints `upText`. */
-export async function run(env: Record<string, string>, upText: string): Promise<Running> {
+/** Starts the built product with this environment and waits until it prints `readyText`. */
+export async function run(env: Record<string, string>, readyText: string): Promise<RunningProduct> {
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
     cwd: root,
     env: ownEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   keepOutput(child)
-  const output = await waitForLine(child, upText).catch((error) => {
+  const output = await waitForLine(child, readyText).catch((error) => {
     child.kill('SIGINT')
     throw error
   })
@@ -150,14 +150,14 @@ function waitForLine(child: ChildProcess, text: string): Promise<string> {
       () => reject(new Error(`The product was not ready in time. Its output:\n${output}`)),
       READY_TIMEOUT_MS,
     )
-    const read = (chunk: Buffer) => {
+    const readChunk = (chunk: Buffer) => {
       output += chunk
       if (!output.includes(text)) return
       clearTimeout(timer)
       resolve(output)
     }
-    child.stdout?.on('data', read)
-    child.stderr?.on('data', read)
+    child.stdout?.on('data', readChunk)
+    child.stderr?.on('data', readChunk)
     child.once('exit', (code) => reject(new Error(`The product exited with code ${code}. Its output:\n${output}`)))
   })
 }

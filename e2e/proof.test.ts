@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type BrowserContext, expect, type Page, type Worker } from '@playwright/test'
 import { signUpAndBuy } from '@tocsin/testkit'
-import { alertNumber } from './alert-number.ts'
+import { formatAlertNumber } from './alert-number.ts'
 import { test } from './browser-test.ts'
 import { type Product, startProduct } from './product.ts'
 import { startSession } from './session.ts'
@@ -29,7 +29,7 @@ test('verification: recomputes an alert from its proof file when the server is u
   const file = await saveProof(page, await issueAlert(page, 'Recomputed without the server.'))
   await openVerification(page)
   await page.getByLabel('Node for chain reads (JSON-RPC URL)').fill(product.chainUrl)
-  const requestedUrls = await blockServer(page)
+  const requestedUrls = await blockServerRequests(page)
 
   const text = JSON.stringify(file, null, 2)
   await page.getByLabel(/Open a proof file/).setInputFiles({
@@ -71,14 +71,14 @@ test('verification: fails at the corresponding check when one byte of a proof is
     ['time of the anchor', 6, { anchoredAt: '2020-01-01T00:00:00.000Z' }],
   ]
   for (const [what, step, changed] of changes) {
-    await recompute(page, { ...file, alert: { ...alert, ...changed } })
+    await recomputeOnPage(page, { ...file, alert: { ...alert, ...changed } })
     await expect(page.getByRole('heading', { name: `Failed at step ${step}` }), what).toBeVisible()
   }
-  await recompute(page, file)
+  await recomputeOnPage(page, file)
   await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
 
   await test.step('fails when the file names another first signer, because trust anchors do not come from the file', async () => {
-    await recompute(page, { ...file, firstSigner: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' })
+    await recomputeOnPage(page, { ...file, firstSigner: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' })
     await expect(page.getByRole('heading', { name: 'Failed at step 2' })).toBeVisible()
   })
   await page.close()
@@ -90,49 +90,49 @@ test('verification: accepts an alert with only the specified fields when the rea
   const page = await admin.newPage()
   const { alert } = await saveProof(page, await issueAlert(page, 'Pasted with few fields.'))
   const fields = [...contentFields, 'signature', 'merklePath', 'avalancheTx', 'logIndex', 'treeSize', 'root']
-  const pasted = Object.fromEntries(fields.map((field) => [field, alert[field]]))
+  const pastedAlert = Object.fromEntries(fields.map((field) => [field, alert[field]]))
   await openVerification(page)
   await page.getByLabel('Node for chain reads (JSON-RPC URL)').fill(product.chainUrl)
-  const paste = async (on: Page, text: string) => {
-    await on.getByLabel('Alert JSON').fill(text)
-    await on.getByRole('button', { name: 'Verify alert' }).click()
+  const pasteAlert = async (targetPage: Page, text: string) => {
+    await targetPage.getByLabel('Alert JSON').fill(text)
+    await targetPage.getByRole('button', { name: 'Verify alert' }).click()
   }
   await expect(page.getByRole('heading', { name: 'Unverified' })).toBeVisible()
   await page.getByRole('button', { name: 'Verify alert' }).click()
   for (const message of ['The alert JSON is missing', 'The signature is missing', 'The transaction is missing']) {
     await expect(page.getByRole('main').getByText(message)).toBeVisible()
   }
-  await paste(page, '{"id": ')
+  await pasteAlert(page, '{"id": ')
   await expect(page.getByText('Missing Information', { exact: true })).toBeVisible()
-  await paste(page, JSON.stringify({ ...pasted, summary: 'Pasted with other words.' }))
+  await pasteAlert(page, JSON.stringify({ ...pastedAlert, summary: 'Pasted with other words.' }))
   // A toast disappears by itself, so it must not be awaited after the result.
   await Promise.all([
     expect(page.getByRole('heading', { name: 'Failed at step 1' })).toBeVisible(),
     expect(page.getByText('Verification Failed', { exact: true })).toBeVisible(),
   ])
   await expect(page.getByText('The alert signature could not be verified').first()).toBeVisible()
-  await paste(page, JSON.stringify(pasted))
+  await pasteAlert(page, JSON.stringify(pastedAlert))
   await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
-  await recompute(page, pasted)
+  await recomputeOnPage(page, pastedAlert)
   await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
   await expect(page.getByText('6 of 6')).toBeVisible()
   await page.close()
 
   await test.step('an account without a plan sees which fields are missing', async () => {
     const context = await browser.newContext()
-    const outside = await context.newPage()
+    const otherPage = await context.newPage()
     await startSession(context, product.url, product.trader)
-    await outside.goto(`${product.url}/verification`)
-    await paste(outside, JSON.stringify(pasted))
-    await expect(outside.getByRole('heading', { name: 'Cannot check now' })).toBeVisible()
-    await recompute(outside, pasted)
+    await otherPage.goto(`${product.url}/verification`)
+    await pasteAlert(otherPage, JSON.stringify(pastedAlert))
+    await expect(otherPage.getByRole('heading', { name: 'Cannot check now' })).toBeVisible()
+    await recomputeOnPage(otherPage, pastedAlert)
     await Promise.all([
-      expect(outside.getByText(/The pasted alert lacks origin/).first()).toBeVisible(),
-      expect(outside.getByText('Verification Error', { exact: true })).toBeVisible(),
+      expect(otherPage.getByText(/The pasted alert lacks origin/).first()).toBeVisible(),
+      expect(otherPage.getByText('Verification Error', { exact: true })).toBeVisible(),
     ])
-    await outside.route('**/api/alerts/verify', (route) => route.abort())
-    await outside.getByRole('button', { name: 'Verify alert' }).click()
-    const failure = outside.locator('li.toast').filter({ hasText: 'Verification Error' })
+    await otherPage.route('**/api/alerts/verify', (route) => route.abort())
+    await otherPage.getByRole('button', { name: 'Verify alert' }).click()
+    const failure = otherPage.locator('li.toast').filter({ hasText: 'Verification Error' })
     await expect(failure).toContainText('The alert could not be checked. Please try again.')
     await context.close()
   })
@@ -142,37 +142,37 @@ test('verification: reports "cannot check" with the cause when the chain node is
   const page = await admin.newPage()
   const file = await saveProof(page, await issueAlert(page, 'The chain is away.'))
   await openVerification(page)
-  const json = (body: object, headers = {}): RequestListener => {
+  const respondWithJson = (body: object, headers = {}): RequestListener => {
     return (_request, response) => response.writeHead(200, headers).end(JSON.stringify(body))
   }
-  const open = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
-  const withoutCors = await serve(json({ result: '0x7a69' }))
-  const otherChain = await serve(json({ result: '0x1' }, open))
-  const notANode = await serve(json({ hello: 'there' }, open))
+  const openCorsHeaders = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
+  const nodeWithoutCors = await startServer(respondWithJson({ result: '0x7a69' }))
+  const otherChain = await startServer(respondWithJson({ result: '0x1' }, openCorsHeaders))
+  const otherService = await startServer(respondWithJson({ hello: 'there' }, openCorsHeaders))
   const nodes: [url: string, error: RegExp][] = [
     ['http://127.0.0.1:1', /No server responds at this address/],
-    [withoutCors.url, /does not let web pages read its responses \(CORS\)/],
+    [nodeWithoutCors.url, /does not let web pages read its responses \(CORS\)/],
     [otherChain.url, /This node is of chain 1, the log is anchored on chain 31337/],
-    [notANode.url, /is not a node of a chain/],
+    [otherService.url, /is not a node of a chain/],
     ['http://node.example', /Only https/],
   ]
   for (const [url, error] of nodes) {
     await page.getByLabel('Node for chain reads (JSON-RPC URL)').fill(url)
-    await recompute(page, file)
+    await recomputeOnPage(page, file)
     await expect(page.getByRole('heading', { name: 'Cannot check now' }), url).toBeVisible()
     await expect(page.getByText(error).first()).toBeVisible()
   }
-  for (const { server } of [withoutCors, otherChain, notANode]) server.close()
+  for (const { server } of [nodeWithoutCors, otherChain, otherService]) server.close()
   await page.close()
 })
 
 test('verification: shows "Not yet anchored" when an alert is too new', async () => {
   const page = await admin.newPage()
-  const fresh = await issueAlert(page, 'Too fresh to be anchored.')
-  expect(fresh.avalancheTx).toBeNull()
+  const freshAlert = await issueAlert(page, 'Too fresh to be anchored.')
+  expect(freshAlert.avalancheTx).toBeNull()
   await openVerification(page)
   await page.getByLabel('Node for chain reads (JSON-RPC URL)').fill(product.chainUrl)
-  await recompute(page, fresh)
+  await recomputeOnPage(page, freshAlert)
   await expect(page.getByRole('heading', { name: 'Not yet anchored' })).toBeVisible()
   await expect(page.getByText('The key lists had been fetched from it before.')).toBeVisible()
   await page.close()
@@ -185,10 +185,10 @@ test('content security policy: the worker can reach HTTPS and local nodes, and t
   expect(script.headers()['content-security-policy']).toContain(
     'connect-src https: http://localhost:* http://127.0.0.1:*',
   )
-  const probe = await serve((_request, response) => {
+  const probeServer = await startServer((_request, response) => {
     response.writeHead(200, { 'access-control-allow-origin': '*' }).end('{}')
   })
-  const otherLoopback = probe.url.replace('127.0.0.1', '127.0.0.2')
+  const otherLoopback = probeServer.url.replace('127.0.0.1', '127.0.0.2')
   const isReachable = async (url: string) => {
     try {
       return (await fetch(url)).ok
@@ -196,15 +196,15 @@ test('content security policy: the worker can reach HTTPS and local nodes, and t
       return false
     }
   }
-  expect(await worker.evaluate(isReachable, probe.url), 'the worker reaches a node').toBe(true)
+  expect(await worker.evaluate(isReachable, probeServer.url), 'the worker reaches a node').toBe(true)
   expect(await worker.evaluate(isReachable, otherLoopback), 'the worker cannot reach other addresses').toBe(false)
   expect(
     await worker.evaluate(isReachable, `${product.url}/api/config`),
     'the worker reaches its own origin, where the demo node is',
   ).toBe(true)
-  expect(await page.evaluate(isReachable, probe.url), 'the page cannot reach a node').toBe(false)
+  expect(await page.evaluate(isReachable, probeServer.url), 'the page cannot reach a node').toBe(false)
   expect(await page.evaluate(injectText), 'no text becomes HTML, a script or a worker').toEqual([])
-  probe.server.close()
+  probeServer.server.close()
   await page.close()
 })
 
@@ -247,30 +247,30 @@ test('receipt: is downloaded and verified on the chains, and rejected when it wa
   const cookies = client.cookie().split('; ')
   await context.addCookies(
     cookies.map((cookie) => {
-      const at = cookie.indexOf('=')
-      return { name: cookie.slice(0, at), value: cookie.slice(at + 1), url: product.url }
+      const equalsIndex = cookie.indexOf('=')
+      return { name: cookie.slice(0, equalsIndex), value: cookie.slice(equalsIndex + 1), url: product.url }
     }),
   )
   const page = await context.newPage()
   await page.goto(`${product.url}/history?tab=payments`)
-  const saving = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Receipt' }).first().click()
-  const receipt = JSON.parse(await readFile(await (await saving).path(), 'utf8'))
+  const receipt = JSON.parse(await readFile(await (await downloadEvent).path(), 'utf8'))
 
   await page.goto(`${product.url}/verification`)
-  const open = (file: object) =>
+  const openReceipt = (file: object) =>
     page.getByLabel(/Open a receipt/).setInputFiles({
       name: 'receipt.json',
       mimeType: 'application/json',
       buffer: Buffer.from(JSON.stringify(file)),
     })
-  await open({ ...receipt, version: 2 })
+  await openReceipt({ ...receipt, version: 2 })
   await expect(page.getByText('This file can’t be used as a receipt.')).toBeVisible()
-  await open({ ...receipt, bytes: receipt.bytes.replace('"plan":"6h"', '"plan":"3d"') })
+  await openReceipt({ ...receipt, bytes: receipt.bytes.replace('"plan":"6h"', '"plan":"3d"') })
   await page.getByRole('button', { name: 'Check the receipt' }).click()
   await expect(page.getByRole('heading', { name: 'Failed', exact: true })).toBeVisible()
   await expect(page.getByText(/The signature leads to/)).toBeVisible()
-  await open(receipt)
+  await openReceipt(receipt)
   await page.getByRole('button', { name: 'Check the receipt' }).click()
   await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
   await expect(page.getByText(/moved it to the treasury/)).toBeVisible()
@@ -279,10 +279,10 @@ test('receipt: is downloaded and verified on the chains, and rejected when it wa
 
 test('correction and retraction: are shown with the original alert and linked in both directions', async () => {
   const page = await admin.newPage()
-  const wrong = await issueAlert(page, 'Volume reached 41× its norm.')
-  const empty = await issueAlert(page, 'Every bid vanished.')
-  const wrongNumber = alertNumber(wrong.logIndex)
-  const emptyNumber = alertNumber(empty.logIndex)
+  const wrongAlert = await issueAlert(page, 'Volume reached 41× its norm.')
+  const retractedAlert = await issueAlert(page, 'Every bid vanished.')
+  const wrongNumber = formatAlertNumber(wrongAlert.logIndex)
+  const retractedNumber = formatAlertNumber(retractedAlert.logIndex)
   await page.goto(`${product.url}/admin?tab=alerts`)
 
   await page.getByRole('button', { name: `Correct ${wrongNumber}…` }).click()
@@ -296,34 +296,34 @@ test('correction and retraction: are shown with the original alert and linked in
   await dialog.getByRole('button', { name: /^Correct #/ }).click()
   await expect(page.getByText(new RegExp(`#[\\d,]+ corrects ${wrongNumber}\\.`)).first()).toBeVisible()
 
-  await page.getByRole('button', { name: `Retract ${emptyNumber}…` }).click()
+  await page.getByRole('button', { name: `Retract ${retractedNumber}…` }).click()
   await dialog.getByLabel('Reason').fill('The venue had halted.')
   await dialog.getByLabel(/to confirm/).fill('1')
   await dialog.getByRole('button', { name: /^Retract #/ }).click()
-  await expect(dialog.getByText(`Type ${empty.logIndex} to retract it`)).toBeVisible()
-  await dialog.getByLabel(/to confirm/).fill(`#${empty.logIndex}`)
+  await expect(dialog.getByText(`Type ${retractedAlert.logIndex} to retract it`)).toBeVisible()
+  await dialog.getByLabel(/to confirm/).fill(`#${retractedAlert.logIndex}`)
   await dialog.getByRole('button', { name: /^Retract #/ }).click()
-  await expect(page.getByText(new RegExp(`#[\\d,]+ retracts ${emptyNumber}\\.`)).first()).toBeVisible()
-  await expect(page.getByRole('button', { name: `Retract ${emptyNumber}…` })).toHaveCount(0)
+  await expect(page.getByText(new RegExp(`#[\\d,]+ retracts ${retractedNumber}\\.`)).first()).toBeVisible()
+  await expect(page.getByRole('button', { name: `Retract ${retractedNumber}…` })).toHaveCount(0)
 
-  await page.goto(`${product.url}/notifications?alert=${empty.id}`)
-  const open = page.getByRole('article').filter({ hasText: 'Every bid vanished.' })
-  await expect(open.getByText('The venue had halted.')).toBeVisible()
+  await page.goto(`${product.url}/notifications?alert=${retractedAlert.id}`)
+  const openArticle = page.getByRole('article').filter({ hasText: 'Every bid vanished.' })
+  await expect(openArticle.getByText('The venue had halted.')).toBeVisible()
   // Use the keyboard, as for the download of a proof: parts of the alert that load later can move
   // the link.
-  await open.getByRole('link', { name: /^#[\d,]+$/ }).press('Enter')
-  const retraction = page.getByRole('article').filter({ hasText: `Retracts ${emptyNumber}` })
-  await expect(retraction.getByRole('link', { name: emptyNumber })).toBeVisible()
+  await openArticle.getByRole('link', { name: /^#[\d,]+$/ }).press('Enter')
+  const retraction = page.getByRole('article').filter({ hasText: `Retracts ${retractedNumber}` })
+  await expect(retraction.getByRole('link', { name: retractedNumber })).toBeVisible()
   await expect(page.getByText(`Corrects ${wrongNumber}`)).toBeVisible()
   await expect(page.getByText(/^Corrected by #[\d,]+$/)).toBeVisible()
 
   await test.step('a retraction is verified like any other alert', async () => {
-    const entry = (await listAlerts(page)).find(({ targetIndex }) => targetIndex === empty.logIndex)
+    const entry = (await listAlerts(page)).find(({ targetIndex }) => targetIndex === retractedAlert.logIndex)
     if (!entry) throw new Error('There is no retraction')
     const file = await saveProof(page, entry)
     await openVerification(page)
     await page.getByLabel('Node for chain reads (JSON-RPC URL)').fill(product.chainUrl)
-    await recompute(page, file)
+    await recomputeOnPage(page, file)
     await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
     await expect(page.getByText(`Retracts`, { exact: false }).first()).toBeVisible()
   })
@@ -352,13 +352,13 @@ async function saveProof(page: Page, { id }: IssuedAlert): Promise<ProofFile> {
     .poll(async () => (await listAlerts(page)).find((alert) => alert.id === id)?.avalancheTx ?? null)
     .not.toBeNull()
   await page.goto(`${product.url}/notifications?alert=${id}`)
-  const download = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   // Use the keyboard: parts of the alert that load later move the button, and a click is lost if
   // its button moves between press and release.
   await page.getByRole('button', { name: 'Download proof' }).press('Enter')
-  const saved = await download
-  expect(saved.suggestedFilename()).toMatch(/^tocsin-\d+\.json$/)
-  return JSON.parse(await readFile(await saved.path(), 'utf8'))
+  const savedFile = await downloadEvent
+  expect(savedFile.suggestedFilename()).toMatch(/^tocsin-\d+\.json$/)
+  return JSON.parse(await readFile(await savedFile.path(), 'utf8'))
 }
 
 /**
@@ -380,7 +380,7 @@ async function openVerification(page: Page): Promise<Worker> {
   return worker
 }
 
-async function recompute(page: Page, value: object): Promise<void> {
+async function recomputeOnPage(page: Page, value: object): Promise<void> {
   await page.getByLabel('Alert JSON').fill(JSON.stringify(value))
   await page.getByRole('button', { name: 'Recompute in this browser' }).click()
 }
@@ -390,7 +390,7 @@ async function recompute(page: Page, value: object): Promise<void> {
  * Lazy-loaded scripts, such as the wallet's, may still be requested, but the requests fail.
  * @returns the URLs requested from now on, without scripts
  */
-async function blockServer(page: Page): Promise<string[]> {
+async function blockServerRequests(page: Page): Promise<string[]> {
   await page.evaluate(() => window.dispatchEvent(new Event('offline')))
   await page.route(`${product.url}/**`, (route) => route.abort())
   const requestedUrls: string[] = []
@@ -414,9 +414,9 @@ function injectText(): string[] {
     'another policy': () => Reflect.get(window, 'trustedTypes').createPolicy('other', {}),
     'a second policy of a known name': () => Reflect.get(window, 'trustedTypes').createPolicy('tocsin-worker', {}),
   }
-  return Object.entries(attempts).flatMap(([name, inject]) => {
+  return Object.entries(attempts).flatMap(([name, runAttempt]) => {
     try {
-      inject()
+      runAttempt()
       return [name]
     } catch {
       return []
@@ -430,7 +430,7 @@ function changeLastDigit(hex: unknown): string {
   return text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
 }
 
-function serve(listener: RequestListener): Promise<{ url: string; server: Server }> {
+function startServer(listener: RequestListener): Promise<{ url: string; server: Server }> {
   return new Promise((resolve) => {
     const server = createServer(listener)
     server.listen(0, () => {

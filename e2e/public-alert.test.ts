@@ -29,12 +29,12 @@ test.beforeAll(async () => {
   node.forwardTo(product.chainUrl)
   const alerts = await createTestClient(product.url).call('publicAlerts', { query: { limit: 100 } })
   // Predictions of a spread are about two markets, so their pages show no price at the end.
-  const found = alerts.find(
+  const decidedAlert = alerts.find(
     ({ outcome, supersededBy, prediction }) =>
       outcome !== undefined && supersededBy === null && prediction?.metric !== 'spread',
   )
-  if (!found) throw new Error('The demo has no public alert with an outcome of one market')
-  ;({ logIndex, summary } = found)
+  if (!decidedAlert) throw new Error('The demo has no public alert with an outcome of one market')
+  ;({ logIndex, summary } = decidedAlert)
 })
 test.afterAll(async () => {
   await product?.discard()
@@ -59,7 +59,7 @@ async function openNode() {
     const reply = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     return response.setHeader('content-type', 'application/json').end(await reply.text())
   })
-  const url = await listen(server)
+  const url = await listenOnLoopback(server)
   return {
     server,
     url,
@@ -78,16 +78,16 @@ async function openNode() {
   }
 }
 
-async function listen(server: Server): Promise<string> {
+async function listenOnLoopback(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // The address of a server that listens on a TCP port is an AddressInfo.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const verdict = (page: Page) => page.getByText('Verified', { exact: true }).first()
+const findVerdict = (page: Page) => page.getByText('Verified', { exact: true }).first()
 
 /** Opens a page in a new browser context. */
-async function openFresh(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
+async function openFreshPage(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
   const context = await browser.newContext(options)
   return context.newPage()
 }
@@ -108,10 +108,10 @@ async function issueAlert(admin: BrowserContext, text: string) {
 }
 
 test('public alert: is verified on load in a new browser profile, and names the node', async ({ browser }) => {
-  const page = await openFresh(browser, { timezoneId: 'Asia/Tokyo' })
+  const page = await openFreshPage(browser, { timezoneId: 'Asia/Tokyo' })
   await page.goto(`${product.url}/a/${logIndex}`)
   await expect(page.getByText(`in your browser against ${new URL(node.url).host}, 6 of 6 checks`)).toBeVisible()
-  await expect(verdict(page)).toBeVisible()
+  await expect(findVerdict(page)).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toContainText(summary.slice(0, 10))
   await expect(page.getByRole('region', { name: 'Prediction' })).toBeVisible()
   // The page has replaced the UTC times that the server rendered by local times.
@@ -120,28 +120,28 @@ test('public alert: is verified on load in a new browser profile, and names the 
   await expectAccessible(page, 'public alert')
 
   await test.step('downloads the proof, and copies link and code', async () => {
-    const saving = page.waitForEvent('download')
+    const downloadEvent = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download proof' }).click()
-    const file = JSON.parse(await readFile(await (await saving).path(), 'utf8'))
+    const file = JSON.parse(await readFile(await (await downloadEvent).path(), 'utf8'))
     expect(file).toMatchObject({ format: 'tocsin-proof', alert: { logIndex } })
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Embed' }).click()
-    const copied = () => page.evaluate(() => navigator.clipboard.readText())
-    await expect.poll(copied).toContain(`<iframe src="${product.url}/embed/${logIndex}"`)
+    const readClipboard = () => page.evaluate(() => navigator.clipboard.readText())
+    await expect.poll(readClipboard).toContain(`<iframe src="${product.url}/embed/${logIndex}"`)
     await page.getByRole('button', { name: 'Copy link' }).click()
-    await expect.poll(copied).toBe(`${product.url}/a/${logIndex}`)
+    await expect.poll(readClipboard).toBe(`${product.url}/a/${logIndex}`)
   })
 })
 
 test('track record: the browser recomputes the same figures with WebAssembly', async ({ browser }) => {
-  const page = await openFresh(browser)
+  const page = await openFreshPage(browser)
   await page.goto(`${product.url}/track-record`)
-  const started = page.waitForEvent('worker', (worker) => worker.url().includes('/recompute-worker-'))
+  const startedWorker = page.waitForEvent('worker', (worker) => worker.url().includes('/recompute-worker-'))
   await page.getByRole('button', { name: 'Recompute 30 days here' }).click()
-  const worker = await started
+  const worker = await startedWorker
   // Compile the smallest possible module. The Content Security Policy of the worker must allow it.
-  const compile = () => WebAssembly.compile(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)).then(() => 'compiled')
-  expect(await worker.evaluate(compile)).toBe('compiled')
+  const compileModule = () => WebAssembly.compile(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)).then(() => 'compiled')
+  expect(await worker.evaluate(compileModule)).toBe('compiled')
   await expect(page.getByText('The same figures as this site')).toBeVisible()
   await expect(page.getByText(/^The chain was queried through .* [\d,]+ ms\.$/)).toBeVisible()
 })
@@ -149,15 +149,15 @@ test('track record: the browser recomputes the same figures with WebAssembly', a
 test('public alert: has text and an image without JavaScript, and responds with 404 when the index is invalid', async ({
   browser,
 }) => {
-  const page = await openFresh(browser, { javaScriptEnabled: false })
+  const page = await openFreshPage(browser, { javaScriptEnabled: false })
   await page.goto(`${product.url}/a/${logIndex}`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page.getByText('Signed', { exact: true })).toBeVisible()
   await expect(page.getByText(/^\d+ \w{3} \d{4} \d\d:\d\d:\d\d UTC$/).first()).toBeVisible()
   await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', `${product.url}/a/${logIndex}`)
-  const picture = (await page.locator('meta[property="og:image"]').getAttribute('content')) ?? ''
-  expect(picture).toBe(`${product.url}/alert-images/${logIndex}.png`)
-  const bytes = Buffer.from(await (await fetch(picture)).arrayBuffer())
+  const imageUrl = (await page.locator('meta[property="og:image"]').getAttribute('content')) ?? ''
+  expect(imageUrl).toBe(`${product.url}/alert-images/${logIndex}.png`)
+  const bytes = Buffer.from(await (await fetch(imageUrl)).arrayBuffer())
   expect(bytes.subarray(1, 4).toString()).toBe('PNG')
   expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630])
   // The picture is larger than an empty background, so it contains the alert's text and seal.
@@ -175,8 +175,8 @@ test('embed: is verified in a frame of another site, which can frame no other pa
     const html = frames.map((path) => `<iframe src="${product.url}${path}" width="420" height="280"></iframe>`)
     response.writeHead(200, { 'content-type': 'text/html' }).end(html.join(''))
   })
-  const page = await openFresh(browser, { timezoneId: 'Asia/Tokyo' })
-  await page.goto(await listen(site))
+  const page = await openFreshPage(browser, { timezoneId: 'Asia/Tokyo' })
+  await page.goto(await listenOnLoopback(site))
   for (const at of [0, 1]) {
     const frame = page.frameLocator('iframe').nth(at)
     await expect(frame.getByText('Verified', { exact: true })).toBeVisible()
@@ -186,8 +186,8 @@ test('embed: is verified in a frame of another site, which can frame no other pa
     await expect(frame.getByText(/\d\d:\d\d:\d\d GMT\+9$/)).toBeVisible()
     await expect(frame.getByRole('link', { name: /^Open Tocsin #/ })).toHaveAttribute('href', `/a/${logIndex}`)
   }
-  const url = () => page.frames().at(-1)?.url()
-  await expect.poll(url, 'the page that is no embed').toBe('chrome-error://chromewebdata/')
+  const readFrameUrl = () => page.frames().at(-1)?.url()
+  await expect.poll(readFrameUrl, 'the page that is no embed').toBe('chrome-error://chromewebdata/')
   expect(await page.context().cookies(product.url)).toEqual([])
   site.close()
   await page.goto(`${product.url}/embed/${logIndex}`)
@@ -206,7 +206,7 @@ test('embed: is verified in a frame of another site, which can frame no other pa
 test('public alert and embed: are checked again after 30 s or on request when the node did not respond', async ({
   browser,
 }) => {
-  const page = await openFresh(browser)
+  const page = await openFreshPage(browser)
   await page.clock.install()
   for (const path of [`/a/${logIndex}`, `/embed/${logIndex}`]) {
     for (const how of ['after a while', 'on request'] as const) {
@@ -214,12 +214,12 @@ test('public alert and embed: are checked again after 30 s or on request when th
         node.fail(true)
         await page.goto(product.url + path)
         await expect(page.getByText('Cannot check now', { exact: true }).first()).toBeVisible()
-        const again = page.getByRole('button', { name: 'Check again' })
-        await expect(again).toBeVisible()
+        const checkAgainButton = page.getByRole('button', { name: 'Check again' })
+        await expect(checkAgainButton).toBeVisible()
         node.fail(false)
-        if (how === 'on request') await again.click()
+        if (how === 'on request') await checkAgainButton.click()
         else await page.clock.runFor(30_000)
-        await expect(verdict(page)).toBeVisible()
+        await expect(findVerdict(page)).toBeVisible()
       })
     }
   }
@@ -229,7 +229,7 @@ test('public alert and embed: are checked again after 30 s or on request when th
 test('public alert and embed: show the candles that the outcome signs, and their figures as a table', async ({
   browser,
 }) => {
-  const page = await openFresh(browser, { timezoneId: 'Asia/Tokyo' })
+  const page = await openFreshPage(browser, { timezoneId: 'Asia/Tokyo' })
   const failures: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error') failures.push(message.text())
@@ -239,19 +239,19 @@ test('public alert and embed: show the candles that the outcome signs, and their
     name: /one-minute candles of .* Since then: high [\d.,]+, low [\d.,]+, last/,
   })
   await expect(figure).toContainText(/Signed with entry #[\d,]+/)
-  const untilEnd = page.getByText(/^since issue, to [\d,.]+$/)
-  await expect(untilEnd).toBeVisible()
+  const sinceIssueText = page.getByText(/^since issue, to [\d,.]+$/)
+  await expect(sinceIssueText).toBeVisible()
   await figure.getByText('Candles as a table').click()
   await expect.poll(() => figure.getByRole('region', { name: 'Candles' }).getByRole('row').count()).toBeGreaterThan(5)
-  await expect(verdict(page)).toBeVisible()
+  await expect(findVerdict(page)).toBeVisible()
   await expect(page.getByText(/^Outcome “.+”, entry #[\d,]+: Verified/)).toBeVisible()
   await expectAccessible(page, 'public alert with candles')
   await expectLayout(page, 'public alert with candles')
   await page.goto(`${product.url}/embed/${logIndex}`)
   await expect(page.getByRole('img', { name: /one-minute candles of/ })).toBeVisible()
-  const end = page.locator('time[data-show="clock"]')
-  const inTokyo = new Date(Date.parse((await end.getAttribute('datetime')) ?? '') + 9 * 3_600_000)
-  await expect(end).toHaveText(inTokyo.toISOString().slice(11, 19))
+  const endTime = page.locator('time[data-show="clock"]')
+  const tokyoEnd = new Date(Date.parse((await endTime.getAttribute('datetime')) ?? '') + 9 * 3_600_000)
+  await expect(endTime).toHaveText(tokyoEnd.toISOString().slice(11, 19))
   expect(failures).toEqual([])
 
   await page.route('**/a/*', async (route) => {
@@ -263,35 +263,35 @@ test('public alert and embed: show the candles that the outcome signs, and their
   await page.goto(`${product.url}/a/${logIndex}`)
   await expect(page.getByText('Drawn from the signal'), 'another message is not drawn').toBeVisible()
   await expect(figure).toHaveCount(0)
-  await expect(untilEnd).toHaveCount(0)
+  await expect(sinceIssueText).toHaveCount(0)
 })
 
 test('share: a link shows one new alert until it is revoked, and no request URL contains its token', async ({
   browser,
 }) => {
   const admin = await signInAdmin(browser)
-  const { id, logIndex: fresh } = await issueAlert(admin, 'Disclosed by a link.')
+  const { id, logIndex: freshIndex } = await issueAlert(admin, 'Disclosed by a link.')
   const page = await admin.newPage()
   await page.goto(`${product.url}/notifications?alert=${id}`)
   await page.getByRole('button', { name: 'Share', exact: true }).click()
   await page.getByRole('button', { name: 'Create link' }).click()
   const dialog = page.getByRole('dialog')
-  const disclosing = dialog.getByRole('textbox', { name: 'Private link' })
-  await expect(disclosing).toHaveValue(/#[\w-]{43}$/)
-  const link = await disclosing.inputValue()
+  const linkField = dialog.getByRole('textbox', { name: 'Private link' })
+  await expect(linkField).toHaveValue(/#[\w-]{43}$/)
+  const link = await linkField.inputValue()
   await expectAccessible(page, 'share dialog', [displayModes.desktop])
 
-  const reader = await openFresh(browser)
+  const reader = await openFreshPage(browser)
   const urls: string[] = []
   reader.on('request', (request) => urls.push(request.url(), request.headers().referer ?? ''))
   await reader.goto(link)
   await expect(reader.getByRole('heading', { level: 1, name: 'Disclosed by a link.' })).toBeVisible()
   await expect(reader.getByText('A subscriber shared this link with you.')).toBeVisible()
-  await expect(verdict(reader)).toBeVisible()
+  await expect(findVerdict(reader)).toBeVisible()
   const [, token = ''] = link.split('#')
   expect(urls.filter((url) => url.includes(token))).toEqual([])
 
-  await reader.goto(`${product.url}/a/${fresh}`)
+  await reader.goto(`${product.url}/a/${freshIndex}`)
   await expect(reader.getByRole('heading', { level: 1, name: /^Public from/ })).toBeVisible()
   await expectAccessible(reader, 'withheld alert')
   await dialog.getByRole('button', { name: 'Revoke my links' }).click()
@@ -332,32 +332,34 @@ test('verifier: is served as one file whose hash /transparency names, and verifi
   const reply = await fetch(`${product.url}/tocsin-verify.mjs`)
   expect(reply.headers.get('content-type')).toMatch(/javascript/)
   const bytes = Buffer.from(await reply.arrayBuffer())
-  const page = await openFresh(browser)
+  const page = await openFreshPage(browser)
   await page.goto(`${product.url}/transparency`)
   await expect(page.getByText(createHash('sha256').update(bytes).digest('hex'))).toBeVisible()
 
   await writeFile(join(folder, 'tocsin-verify.mjs'), bytes)
   const client = createTestClient(product.url)
-  const found = await client.call('alertAt', { params: { index: String(logIndex) } })
-  if (found.access === 'withheld') throw new Error('The alert is not public')
-  const { bundle } = found
-  const run = async (file: object) => {
+  const alertResponse = await client.call('alertAt', { params: { index: String(logIndex) } })
+  if (alertResponse.access === 'withheld') throw new Error('The alert is not public')
+  const { bundle } = alertResponse
+  const runVerifier = async (file: object) => {
     await writeFile(join(folder, 'proof.json'), JSON.stringify(file))
-    const trust = ['--first-signer', bundle.firstSigner, '--contract', bundle.anchor.contract]
+    const trustArgs = ['--first-signer', bundle.firstSigner, '--contract', bundle.anchor.contract]
     const chain = ['--chain-id', String(bundle.anchor.chainId), '--rpc', node.url]
     // Run the verifier outside of the checkout, so that it cannot import files from it.
-    return promisify(execFile)(process.execPath, ['tocsin-verify.mjs', 'proof.json', ...trust, ...chain], {
+    return promisify(execFile)(process.execPath, ['tocsin-verify.mjs', 'proof.json', ...trustArgs, ...chain], {
       cwd: folder,
     })
   }
-  expect((await run(bundle)).stdout).toMatch(/Block time +✓ passed/)
-  await expect(run({ ...bundle, alert: { ...bundle.alert, summary: 'Changed.' } })).rejects.toMatchObject({ code: 1 })
+  expect((await runVerifier(bundle)).stdout).toMatch(/Block time +✓ passed/)
+  await expect(runVerifier({ ...bundle, alert: { ...bundle.alert, summary: 'Changed.' } })).rejects.toMatchObject({
+    code: 1,
+  })
   await rm(folder, { recursive: true })
 })
 
 /** This test is the last one, because it stops the product. */
 test('public alert: is verified although the server stops after the page has loaded', async ({ browser }) => {
-  const page = await openFresh(browser)
+  const page = await openFreshPage(browser)
   node.hold()
   await page.goto(`${product.url}/a/${logIndex}`)
   await expect(page.getByText('Checking…').first()).toBeVisible()

@@ -6,7 +6,7 @@ import { closeByEscape } from './close-dialog.ts'
 import { expectLayout } from './expect-layout.ts'
 import { holdRequests } from './hold-requests.ts'
 import { logIn } from './log-in.ts'
-import { linkTo, waitForMail } from './outbox.ts'
+import { findLink, waitForMail } from './outbox.ts'
 import { startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
@@ -31,7 +31,7 @@ const publicPages: [path: string, heading: RegExp][] = [
   ['/security', /Security Overview/],
 ]
 
-const lastDay = (page: Page) => page.getByRole('region', { name: 'Last 24 hours, UTC' })
+const findLastDayRegion = (page: Page) => page.getByRole('region', { name: 'Last 24 hours, UTC' })
 
 test('public pages: have content, a title and metadata when JavaScript is disabled', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
@@ -43,10 +43,10 @@ test('public pages: have content, a title and metadata when JavaScript is disabl
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
     await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Terms of Service' })).toBeVisible()
     titles.add(await page.title())
-    descriptions.add(await metaContent(page, 'name', 'description'))
+    descriptions.add(await readMetaContent(page, 'name', 'description'))
     await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', product.url + path)
-    expect(await metaContent(page, 'property', 'og:url')).toBe(product.url + path)
-    expect(await metaContent(page, 'property', 'og:image')).toBe(`${product.url}/share.png`)
+    expect(await readMetaContent(page, 'property', 'og:url')).toBe(product.url + path)
+    expect(await readMetaContent(page, 'property', 'og:image')).toBe(`${product.url}/share.png`)
     if (path === '/') await readFrontPage(page)
     if (path === '/track-record') await readTrackRecord(page)
   }
@@ -78,13 +78,13 @@ async function readTrackRecord(page: Page): Promise<void> {
 }
 
 async function readFrontPage(page: Page): Promise<void> {
-  await expect(lastDay(page).locator('noscript')).toBeVisible()
+  await expect(findLastDayRegion(page).locator('noscript')).toBeVisible()
   await expect(page.locator('section[id=features]').getByRole('heading', { level: 3 })).toHaveCount(4)
-  const hrefs = (links: Locator) => links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+  const readHrefs = (links: Locator) => links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
   const plans = page.getByRole('link', { name: /^Select Plan/ })
   await expect(plans).toHaveText(['Select Plan', 'Select Plan', 'Select Plan'])
-  expect(await hrefs(plans)).toEqual(['/dashboard?plan=6h', '/dashboard?plan=24h', '/dashboard?plan=3d'])
-  expect(await hrefs(page.getByRole('contentinfo').getByRole('link'))).toEqual([
+  expect(await readHrefs(plans)).toEqual(['/dashboard?plan=6h', '/dashboard?plan=24h', '/dashboard?plan=3d'])
+  expect(await readHrefs(page.getByRole('contentinfo').getByRole('link'))).toEqual([
     '/dashboard',
     '/track-record',
     '/transparency',
@@ -150,11 +150,11 @@ test('public pages: hydrate without console messages or layout shift, lead the f
   await page.goto(product.url, { waitUntil: 'networkidle' })
   await page.addInitScript(() => {
     new PerformanceObserver((list) => {
-      const moved = list.getEntries().flatMap((entry) => {
+      const movedNodes = list.getEntries().flatMap((entry) => {
         const { sources } = entry as PerformanceEntry & { sources: { node: Node | null }[] }
         return sources.map(({ node }) => `${node?.nodeName}: ${node?.textContent?.slice(0, 60)}`)
       })
-      document.documentElement.dataset.moved = [document.documentElement.dataset.moved ?? '', ...moved].join('; ')
+      document.documentElement.dataset.moved = [document.documentElement.dataset.moved ?? '', ...movedNodes].join('; ')
     }).observe({ type: 'layout-shift', buffered: true })
   })
   for (const [path, heading] of publicPages) {
@@ -168,7 +168,7 @@ test('public pages: hydrate without console messages or layout shift, lead the f
       await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
       await page.keyboard.press('Enter')
       await expect(page.getByRole('main')).toBeFocused()
-      if (path === '/') await expectPrintedLight(page)
+      if (path === '/') await expectLightWhenPrinted(page)
       await page.emulateMedia({ reducedMotion: 'reduce' })
       await expectLayout(page, path)
       await expectNoOverflow(page, path)
@@ -205,44 +205,44 @@ for (const target of ['content', 'link'] as const) {
   })
 }
 
-async function expectPrintedLight(page: Page): Promise<void> {
-  const backgroundColor = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-  const darkBackground = await backgroundColor()
+async function expectLightWhenPrinted(page: Page): Promise<void> {
+  const readBackgroundColor = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const darkBackground = await readBackgroundColor()
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
   expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
-  expect(await backgroundColor()).not.toBe(darkBackground)
+  expect(await readBackgroundColor()).not.toBe(darkBackground)
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
-  expect(await backgroundColor()).toBe(darkBackground)
+  expect(await readBackgroundColor()).toBe(darkBackground)
 }
 
 /** Expects no horizontal overflow. A window of 1440 px at 200 % zoom is 720 CSS pixels wide. */
 async function expectNoOverflow(page: Page, path: string): Promise<void> {
   for (const width of [720, 320]) {
     await page.setViewportSize({ width, height: 900 })
-    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-    await expect.poll(overflow, `${path} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
+    const measureOverflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    await expect.poll(measureOverflow, `${path} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
   }
 }
 
 test('public pages and sign-in: work when the browser blocks all storage', async ({ browser }) => {
   const context = await browser.newContext({ reducedMotion: 'no-preference' })
   await context.addInitScript(() => {
-    const deny = () => {
+    const denyStorage = () => {
       throw new DOMException('Access is denied for this document.', 'SecurityError')
     }
     for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
-      Object.defineProperty(window, name, { get: deny })
+      Object.defineProperty(window, name, { get: denyStorage })
     }
-    Object.assign(window, { BroadcastChannel: deny })
+    Object.assign(window, { BroadcastChannel: denyStorage })
   })
   const page = await context.newPage()
   const pageErrors: string[] = []
   page.on('pageerror', (error) => pageErrors.push(error.message))
-  const others: typeof publicPages = [
+  const loginPages: typeof publicPages = [
     ['/auth', /Log in to Tocsin/],
     ['/dashboard', /Log in to Tocsin/],
   ]
-  for (const [path, heading] of [...publicPages, ...others]) {
+  for (const [path, heading] of [...publicPages, ...loginPages]) {
     await page.goto(product.url + path, { waitUntil: 'networkidle' })
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
   }
@@ -267,8 +267,10 @@ test('front page: verifies a public alert and reports a failed check when one ch
   await expect(panel.getByText('Loading the newest public alert…')).toBeVisible()
   release()
   await expect(panel.getByText('Not checked yet')).toBeVisible()
-  const urgent: unknown[] = await (await page.request.get(`${product.url}/api/alerts/public?minPriority=high`)).json()
-  if (urgent.length > 0) await expect(panel.getByText(/^(Critical|High)$/)).toBeVisible()
+  const urgentAlerts: unknown[] = await (
+    await page.request.get(`${product.url}/api/alerts/public?minPriority=high`)
+  ).json()
+  if (urgentAlerts.length > 0) await expect(panel.getByText(/^(Critical|High)$/)).toBeVisible()
   await panel.getByRole('button', { name: 'Verify', exact: true }).click()
   await expect(panel.getByText('Verified', { exact: true })).toBeVisible()
   await expect(panel.getByRole('listitem').filter({ hasText: 'passed' })).toHaveCount(6)
@@ -282,22 +284,22 @@ test('front page: verifies a public alert and reports a failed check when one ch
 test('front page: shows the alerts of the last 24 hours, or "Not available" when the request fails', async ({
   page,
 }) => {
-  const responded = page.waitForResponse('**/api/alerts/pulse')
+  const pulseResponse = page.waitForResponse('**/api/alerts/pulse')
   await page.goto(product.url)
-  const { items, counts } = alertPulse.parse(await (await responded).json())
+  const { items, counts } = alertPulse.parse(await (await pulseResponse).json())
   expect(items.length).toBeGreaterThan(0)
   const { critical, high, medium, low } = counts
   const total = critical + high + medium + low
   const alerts = total === 1 ? '1 alert' : `${total} alerts`
   const summary = `${alerts}. Time and priority are public at once, the rest after 24 hours.`
-  await expect(lastDay(page).getByText(summary)).toBeVisible()
+  await expect(findLastDayRegion(page).getByText(summary)).toBeVisible()
   const kinds = `${critical} critical, ${high} high, ${medium} medium, ${low} low`
-  const chart = lastDay(page).getByRole('img', { name: `${alerts} in the last 24 hours: ${kinds}.` })
+  const chart = findLastDayRegion(page).getByRole('img', { name: `${alerts} in the last 24 hours: ${kinds}.` })
   await expect(chart.locator('use')).toHaveCount(items.length)
 
   await page.route('**/api/alerts/pulse', (route) => route.abort())
   await page.reload()
-  await expect(lastDay(page).getByText('Not available right now.')).toBeVisible()
+  await expect(findLastDayRegion(page).getByText('Not available right now.')).toBeVisible()
   await expect(chart).toHaveCount(0)
 })
 
@@ -317,11 +319,11 @@ test('contact form: validates, sends email, applies the rate limit and keeps the
   page,
 }) => {
   await page.goto(`${product.url}/contact-support`)
-  const send = page.getByRole('button', { name: 'Send message' })
-  await send.click()
+  const sendButton = page.getByRole('button', { name: 'Send message' })
+  await sendButton.click()
   await expect(page.getByText('Please enter your name')).toBeVisible()
-  for (const missing of ['a valid email address', 'a subject', 'a message']) {
-    await expect(page.getByText(`Please enter ${missing}`)).toBeVisible()
+  for (const problem of ['a valid email address', 'a subject', 'a message']) {
+    await expect(page.getByText(`Please enter ${problem}`)).toBeVisible()
   }
   await expect(page.getByLabel('Name', { exact: true })).toBeFocused()
   await expectAccessible(page, 'the support form with all errors')
@@ -331,18 +333,18 @@ test('contact form: validates, sends email, applies the rate limit and keeps the
   await page.getByLabel('Subject').fill('Where is my plan?')
   await page.getByLabel('Category').selectOption({ label: 'Billing' })
   await page.getByRole('textbox', { name: 'Message' }).fill('I paid at noon.\n\nThe chain has it.')
-  await send.click()
+  await sendButton.click()
   await expect(page.getByText('Please enter a valid email address')).toBeVisible()
   await expect(page.getByText('Please enter your name')).toHaveCount(0)
 
   await page.getByLabel('Email').fill('ida@example.com')
   await page.route('**/api/support', (route) => route.abort())
-  await send.click()
+  await sendButton.click()
   await expect(page.getByText('Your message could not be sent. Please try again.').first()).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(/I paid at noon/)
   await page.unroute('**/api/support')
 
-  await send.click()
+  await sendButton.click()
   await expect(page.getByText('Message Sent', { exact: true }).first()).toBeVisible()
   for (const field of await page.getByRole('main').getByRole('textbox').all()) await expect(field).toHaveValue('')
   await expect(page.getByLabel('Category')).toHaveValue('')
@@ -352,15 +354,15 @@ test('contact form: validates, sends email, applies the rate limit and keeps the
 
   const headers = { 'content-type': 'application/json', origin: product.url }
   const body = JSON.stringify({ name: 'Ida', email: 'ida@example.com', subject: 'Again', message: 'And again.' })
-  const sendAgain = () => fetch(`${product.url}/api/support`, { method: 'POST', headers, body })
+  const postMessage = () => fetch(`${product.url}/api/support`, { method: 'POST', headers, body })
   const statuses: number[] = []
-  for (let sent = 1; sent < 6; sent += 1) statuses.push((await sendAgain()).status)
+  for (let messageCount = 1; messageCount < 6; messageCount += 1) statuses.push((await postMessage()).status)
   expect(statuses).toEqual([200, 200, 200, 200, 429])
   await page.getByLabel('Name', { exact: true }).fill('Ida Inquirer')
   await page.getByLabel('Email').fill('ida@example.com')
   await page.getByLabel('Subject').fill('Once more')
   await page.getByRole('textbox', { name: 'Message' }).fill('One too many.')
-  await send.click()
+  await sendButton.click()
   await expect(page.getByText('Too many messages in an hour. Please try again later.').first()).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('One too many.')
 })
@@ -385,12 +387,12 @@ test('API reference: sends calls with the current session and asks for confirmat
   await expectAccessible(page, 'the confirmation of a write')
   await page.keyboard.press('Escape')
   await expect(call.getByRole('button', { name: 'Send PUT' })).toBeFocused()
-  expect(await accountName(page)).not.toBe('Jonas Renamed')
+  expect(await readAccountName(page)).not.toBe('Jonas Renamed')
 
   await call.getByRole('button', { name: 'Send PUT' }).click()
   await confirmation.getByRole('button', { name: 'Send it' }).click()
   await expect(call.getByLabel('200 OK')).toHaveValue(/"success": true/)
-  expect(await accountName(page)).toBe('Jonas Renamed')
+  expect(await readAccountName(page)).toBe('Jonas Renamed')
 
   await call.getByLabel('Body').fill('{ "name": ')
   await call.getByRole('button', { name: 'Send PUT' }).click()
@@ -398,7 +400,7 @@ test('API reference: sends calls with the current session and asks for confirmat
   await expect(call.getByLabel('Not sent')).toHaveValue('The body is not JSON.')
 })
 
-const accountName = (page: Page): Promise<string> =>
+const readAccountName = (page: Page): Promise<string> =>
   page.evaluate(async () => (await (await fetch('/api/auth/user')).json()).user.name)
 
 test('keyboard: sign-up, purchase and verification of an alert work without a mouse', async ({ page }) => {
@@ -415,7 +417,7 @@ test('keyboard: sign-up, purchase and verification of an alert work without a mo
   await typeInto(page, 'Password', password)
   await typeInto(page, 'Confirm password', password)
   await page.keyboard.press('Enter')
-  await page.goto(linkTo('/verify-email', await waitForMail(product, email, /./)))
+  await page.goto(findLink('/verify-email', await waitForMail(product, email, /./)))
   await pressByKeyboard(page, 'link', 'Continue')
 
   await pressByKeyboard(page, 'button', 'Connect Wallet')
@@ -444,6 +446,6 @@ async function typeInto(page: Page, label: string, text: string): Promise<void> 
   await page.keyboard.type(text)
 }
 
-async function metaContent(page: Page, kind: 'name' | 'property', name: string): Promise<string> {
+async function readMetaContent(page: Page, kind: 'name' | 'property', name: string): Promise<string> {
   return (await page.locator(`meta[${kind}="${name}"]`).getAttribute('content')) ?? ''
 }

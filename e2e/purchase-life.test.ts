@@ -5,9 +5,9 @@ import { decodeFunctionData, type Hex, parseEther } from 'viem'
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { type LocalChain, openLocalChain, tokenAbi } from './local-chain.ts'
-import { type Running, run } from './product.ts'
+import { type RunningProduct, run } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
-import { choosePlan, openBuyer, openTab, readOrders, signIn, waitUntilAnchored, withoutHeartbeats } from './shop.ts'
+import { choosePlan, heartbeatsDisabled, openBuyer, openTab, readOrders, signIn, waitUntilAnchored } from './shop.ts'
 
 // Tests of the life cycle of a purchase after the wallet request. They use an external database,
 // and an external chain on which only the tests mine blocks.
@@ -16,7 +16,7 @@ let database: Awaited<ReturnType<typeof startTestDatabase>>
 let payments: Awaited<ReturnType<typeof startTestChain>>
 let databaseUrl: string
 let env: Record<string, string>
-let running: Running | undefined
+let runningProduct: RunningProduct | undefined
 let chain: LocalChain
 let shop: { url: string; chainUrl: string; chain: LocalChain }
 
@@ -25,16 +25,16 @@ test.beforeAll(async () => {
   const port = String(await findFreePort())
   const url = `http://localhost:${port}`
   databaseUrl = await database.createDatabase()
-  const settings = { PORT: port, PUBLIC_URL: url, CONFIRMATIONS: '2', LOG_LEVEL: 'warn', ...withoutHeartbeats }
+  const settings = { PORT: port, PUBLIC_URL: url, CONFIRMATIONS: '2', LOG_LEVEL: 'warn', ...heartbeatsDisabled }
   env = { ...productionEnv(databaseUrl, payments), ...settings }
-  running = await run(env, 'Tocsin is up')
+  runningProduct = await run(env, 'Tocsin is up')
   chain = await openLocalChain({ url, chainUrl: payments.url })
   shop = { url, chainUrl: payments.url, chain }
   // The log begins with a key list. Wait until it is anchored, because its anchor mines a block.
   await waitUntilAnchored(url)
 })
 test.afterAll(async () => {
-  await running?.stop()
+  await runningProduct?.stop()
   await Promise.all([database?.stop(), payments?.stop()])
 })
 test.afterEach(async ({ browser }) => {
@@ -47,16 +47,16 @@ test('order: becomes active and shows the excess when it is overpaid', async ({ 
   wallet.respondNext('eth_sendTransaction', () => chain.transfer(account, '12.5'))
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByText('1/2')).toBeVisible()
-  await checkState(page, 'in a block')
+  await checkPageState(page, 'in a block')
   await chain.mine()
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   await expect(
     dialog.getByText(/12\.5 ITO arrived, 2\.5 more than the price: contact support to have it sent back\.$/),
   ).toBeVisible()
-  await checkState(page, 'active, overpaid')
+  await checkPageState(page, 'active, overpaid')
   await page.goto(`${shop.url}/history?tab=payments`)
   await expect(page.getByText('2.5 ITO too much')).toBeVisible()
-  await checkState(page, 'history, overpaid')
+  await checkPageState(page, 'history, overpaid')
 })
 
 test('order: expires and can be created again when it is not paid in time', async ({ browser }) => {
@@ -65,13 +65,13 @@ test('order: expires and can be created again when it is not paid in time', asyn
   wallet.rejectNext('eth_sendTransaction')
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByText(/^You cancelled/)).toBeVisible()
-  await checkState(page, 'cancelled in the wallet')
-  await ageOrders(account, 40)
+  await checkPageState(page, 'cancelled in the wallet')
+  await backdateOrders(account, 40)
   await expect(dialog.getByRole('heading', { name: 'Order expired' })).toBeVisible()
   await expect(
     dialog.getByText(/^This purchase has expired\. A payment that is on its way still counts\./),
   ).toBeVisible()
-  await checkState(page, 'expired')
+  await checkPageState(page, 'expired')
   await dialog.getByRole('button', { name: 'Order again' }).click()
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByText('1/2')).toBeVisible()
@@ -91,8 +91,8 @@ test('order: is paid when the wallet confirms after the time limit, and does not
   // The dialog shows this heading before it asks the wallet. Wait for the request, because a new
   // order would cancel one that was not sent yet.
   await expect.poll(() => wallet.sent).toHaveLength(1)
-  await checkState(page, 'confirm in the wallet')
-  await ageOrders(account, 40)
+  await checkPageState(page, 'confirm in the wallet')
+  await backdateOrders(account, 40)
   await expect(dialog.getByRole('heading', { name: 'Order expired' })).toBeVisible()
   await dialog.getByRole('button', { name: 'Order again' }).click()
   wallet.rejectNext('eth_sendTransaction')
@@ -105,7 +105,7 @@ test('order: is paid when the wallet confirms after the time limit, and does not
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine()
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-  await checkState(page, 'active')
+  await checkPageState(page, 'active')
   const [secondOrder, firstOrder] = await readOrders(shop, page.context())
   expect([secondOrder?.status, firstOrder?.status].sort(), 'one payment activates one plan').toEqual(['open', 'paid'])
 })
@@ -118,15 +118,15 @@ test('order: becomes active and is marked as late when the payment arrives after
   const confirm = delayTransaction(wallet)
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
-  await ageOrders(account, 40)
+  await backdateOrders(account, 40)
   await expect(dialog.getByRole('heading', { name: 'Order expired' })).toBeVisible()
-  const reported = page.waitForResponse(/\/api\/orders\/[^/]+\/transaction$/)
+  const reportResponse = page.waitForResponse(/\/api\/orders\/[^/]+\/transaction$/)
   await chain.setAutomine(false)
   try {
     confirm(await chain.transfer(account, '10'))
     // The server does not store a reported hash for an expired order. The payment watcher finds the
     // transfer once it is in a block.
-    expect(await (await reported).json()).toMatchObject({ status: 'expired', transactionHash: null })
+    expect(await (await reportResponse).json()).toMatchObject({ status: 'expired', transactionHash: null })
     await chain.mine()
   } finally {
     await chain.setAutomine(true)
@@ -134,7 +134,7 @@ test('order: becomes active and is marked as late when the payment arrives after
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine()
   await expect(dialog.getByText(/The payment arrived after the time limit and was honoured\.$/)).toBeVisible()
-  await checkState(page, 'active, late')
+  await checkPageState(page, 'active, late')
   await page.goto(`${shop.url}/history?tab=payments`)
   await expect(page.getByText('After its time limit')).toBeVisible()
 })
@@ -155,7 +155,7 @@ test('order: the plan is revoked and restored without a second payment when the 
     dialog.getByText(/The payment usually comes back by itself; we keep watching\. Do not pay again\.$/),
   ).toBeVisible()
   await expect(dialog.getByRole('button', { name: /^(Pay|Try|Send|Order)/ })).toHaveCount(0)
-  await checkState(page, 'rolled back')
+  await checkPageState(page, 'rolled back')
   await chain.sendRaw(rawTransaction)
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine()
@@ -166,7 +166,7 @@ test('order: the plan is revoked and restored without a second payment when the 
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('button', { name: 'Payment…' })).toBeVisible()
   await expect(page.locator('main').getByText('Active', { exact: true })).toHaveCount(0)
-  await checkState(page, 'plan revoked')
+  await checkPageState(page, 'plan revoked')
   await chain.sendRaw(rawTransaction)
   await chain.mine()
   await expect(page.locator('main').getByText('Active', { exact: true })).toBeVisible()
@@ -198,13 +198,15 @@ test('order: the plan is queued when another plan is active', async ({ browser }
     dialog.getByRole('listitem').filter({ hasText: 'Active' }),
     '"Active" is still the current step',
   ).toHaveAttribute('aria-current', 'step')
-  await checkState(page, 'queued')
+  await checkPageState(page, 'queued')
   await dialog.getByRole('button', { name: 'Open dashboard' }).click()
   await expect(page.getByText('Then 24 hours, paid and queued')).toBeVisible()
-  await checkState(page, 'a queued plan on the dashboard')
-  const [later, earlier] = await readOrders(shop, page.context())
-  const starts = [later, earlier].map((order) => order?.subscription)
-  expect(starts[1]?.startTime, 'the queued plan starts exactly when the first one ends').toBe(starts[0]?.endTime)
+  await checkPageState(page, 'a queued plan on the dashboard')
+  const [laterOrder, earlierOrder] = await readOrders(shop, page.context())
+  const subscriptions = [laterOrder, earlierOrder].map((order) => order?.subscription)
+  expect(subscriptions[1]?.startTime, 'the queued plan starts exactly when the first one ends').toBe(
+    subscriptions[0]?.endTime,
+  )
 })
 
 test('order: is not credited with a payment of another account when the wallet switches accounts', async ({
@@ -217,11 +219,11 @@ test('order: is not credited with a payment of another account when the wallet s
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine()
   await expect(dialog.getByRole('heading', { name: 'Payment incomplete' })).toBeVisible()
-  await checkState(page, 'incomplete')
+  await checkPageState(page, 'incomplete')
 
   await wallet.switchAccount(3)
   await expect(dialog.getByText(/^The rest has to come from the wallet that sent the first part\./)).toBeVisible()
-  await checkState(page, 'incomplete, another account')
+  await checkPageState(page, 'incomplete, another account')
   await dialog.getByRole('button', { name: 'Choose another account' }).click()
   await closeByEscape(page.getByRole('dialog', { name: 'Connect Wallet' }))
   await wallet.switchAccount(account)
@@ -232,7 +234,7 @@ test('order: is not credited with a payment of another account when the wallet s
   await wallet.switchAccount(3)
   confirm(await chain.transfer(3, '4'))
   await expect(dialog.getByText(/^This payment did not come from 0x/)).toBeVisible()
-  await checkState(page, 'paid from another account')
+  await checkPageState(page, 'paid from another account')
   await wallet.switchAccount(account)
   await dialog.getByRole('button', { name: /^(Send 4 ITO more|Try again)$/ }).click()
   await expect(dialog.getByText('1/2')).toBeVisible()
@@ -252,7 +254,7 @@ test('order: is not credited when the wallet reports the wrong chain', async ({ 
     await wallet.switchChain(1)
     await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
     await expect(page.getByText('Failed to switch to Local Chain. Please try manually.').first()).toBeVisible()
-    await checkState(page, 'network switch failed')
+    await checkPageState(page, 'network switch failed')
     await page.close()
 
     // The wallet reports the right chain id but is connected to another chain with the same
@@ -260,28 +262,28 @@ test('order: is not credited when the wallet reports the wrong chain', async ({ 
     const { url } = shop
     const otherChain = await openLocalChain({ url, chainUrl: otherNode.url })
     await otherChain.fund(account, { ito: '100' })
-    const deceived = await openTab({ url, chainUrl: otherNode.url, chain: otherChain }, context, account)
-    await deceived.page.clock.install()
-    await choosePlan(deceived.page)
-    await deceived.dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
-    await expect(deceived.dialog.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
+    const deceivedTab = await openTab({ url, chainUrl: otherNode.url, chain: otherChain }, context, account)
+    await deceivedTab.page.clock.install()
+    await choosePlan(deceivedTab.page)
+    await deceivedTab.dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
+    await expect(deceivedTab.dialog.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
     await chain.mine(3)
     await otherChain.mine(3)
-    await deceived.page.clock.fastForward('11:00')
-    await expect(deceived.dialog.getByText(/^Not confirmed after 10 minutes\. It may still confirm/)).toBeVisible()
-    await checkState(deceived.page, 'not confirmed')
-    await ageOrders(account, 11)
-    await expect(deceived.dialog.getByRole('heading', { name: 'Payment dropped' })).toBeVisible()
-    await checkState(deceived.page, 'dropped')
-    await expect(deceived.page.locator('main').getByText('Active', { exact: true })).toHaveCount(0)
-    await deceived.page.close()
+    await deceivedTab.page.clock.fastForward('11:00')
+    await expect(deceivedTab.dialog.getByText(/^Not confirmed after 10 minutes\. It may still confirm/)).toBeVisible()
+    await checkPageState(deceivedTab.page, 'not confirmed')
+    await backdateOrders(account, 11)
+    await expect(deceivedTab.dialog.getByRole('heading', { name: 'Payment dropped' })).toBeVisible()
+    await checkPageState(deceivedTab.page, 'dropped')
+    await expect(deceivedTab.page.locator('main').getByText('Active', { exact: true })).toHaveCount(0)
+    await deceivedTab.page.close()
 
-    const honest = await openTab(shop, context, account)
-    await choosePlan(honest.page)
-    await honest.dialog.getByRole('button', { name: /^(Pay 10 ITO|Try again)$/ }).click()
-    await expect(honest.dialog.getByText('1/2')).toBeVisible()
+    const honestTab = await openTab(shop, context, account)
+    await choosePlan(honestTab.page)
+    await honestTab.dialog.getByRole('button', { name: /^(Pay 10 ITO|Try again)$/ }).click()
+    await expect(honestTab.dialog.getByText('1/2')).toBeVisible()
     await chain.mine()
-    await expect(honest.dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
+    await expect(honestTab.dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   } finally {
     await otherNode.stop()
   }
@@ -289,9 +291,9 @@ test('order: is not credited when the wallet reports the wrong chain', async ({ 
 
 test.describe('with collection by allowance', () => {
   test.beforeAll(async () => {
-    await running?.stop()
+    await runningProduct?.stop()
     // TREASURY_KEY is the private key of the test chain's treasury.
-    running = await run({ ...env, TREASURY_KEY: `0x${'7e'.repeat(32)}` }, 'Tocsin is up')
+    runningProduct = await run({ ...env, TREASURY_KEY: `0x${'7e'.repeat(32)}` }, 'Tocsin is up')
     await payments.control.setBalance({ address: payments.treasury, value: parseEther('1') })
     await waitUntilAnchored(shop.url)
   })
@@ -305,7 +307,7 @@ test.describe('with collection by allowance', () => {
       dialog.getByText(/^You approve exactly 10 ITO on Local Chain and the server collects them/),
     ).toBeVisible()
     await expect(dialog.getByText('Spender', { exact: true })).toBeVisible()
-    await checkState(page, 'approve, confirm')
+    await checkPageState(page, 'approve, confirm')
     wallet.rejectNext('eth_sendTransaction')
     await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
     await expect(dialog.getByText(/^You cancelled in your wallet\. Nothing was sent\.$/)).toBeVisible()
@@ -313,12 +315,12 @@ test.describe('with collection by allowance', () => {
     const confirm = delayTransaction(wallet)
     await dialog.getByRole('button', { name: 'Try again' }).click()
     await expect(dialog.getByRole('heading', { name: 'Approve in your wallet' })).toBeVisible()
-    await checkState(page, 'approve in the wallet')
+    await checkPageState(page, 'approve in the wallet')
     await chain.setAutomine(false)
     try {
       confirm(await chain.approve(account, '10'))
       await expect(dialog.getByRole('heading', { name: 'Approval sent' })).toBeVisible()
-      await checkState(page, 'approval sent')
+      await checkPageState(page, 'approval sent')
       await page.reload()
       // Mine the approval before the server sends the transaction that collects the payment.
       // Otherwise this block would already confirm that transaction.
@@ -330,8 +332,8 @@ test.describe('with collection by allowance', () => {
     await expect(dialog.getByText('1/2')).toBeVisible()
     await chain.mine()
     await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-    await checkState(page, 'collected')
-    expect(asApprovals(wallet)).toEqual(
+    await checkPageState(page, 'collected')
+    expect(decodeApprovals(wallet)).toEqual(
       Array(2).fill({ contract: chain.token, spender: chain.treasury, amountWei: parseEther('10') }),
     )
     expect(await chain.allowance(account)).toBe(0n)
@@ -347,7 +349,7 @@ test.describe('with collection by allowance', () => {
     try {
       await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
       await expect(dialog.getByRole('heading', { name: /^(Approved|Payment sent)$/ })).toBeVisible()
-      await checkState(page, 'collecting')
+      await checkPageState(page, 'collecting')
       await expect(dialog.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
       await chain.mine()
     } finally {
@@ -363,31 +365,31 @@ test.describe('with collection by allowance', () => {
 })
 
 /** Moves the timestamps of the account's unpaid orders into the past. */
-async function ageOrders(account: number, minutes: number): Promise<void> {
-  const shifted = ['created_at', 'expires_at', 'watched_until', 'tx_seen_at'].map(
+async function backdateOrders(account: number, minutes: number): Promise<void> {
+  const shiftedColumns = ['created_at', 'expires_at', 'watched_until', 'tx_seen_at'].map(
     (column) => `${column} = ${column} - interval '${minutes} minutes'`,
   )
-  const statement = `update orders set ${shifted} where paid_at is null and payer = '${testAccount(account).address}'`
+  const statement = `update orders set ${shiftedColumns} where paid_at is null and payer = '${testAccount(account).address}'`
   await database.execute(databaseUrl, statement)
 }
 
 /** Delays the wallet's response to the next transaction until the returned function is called. */
 function delayTransaction(wallet: ScriptedWallet): (hash: Hex) => void {
-  let respond: (hash: Hex) => void = () => {}
-  wallet.respondNext('eth_sendTransaction', new Promise<Hex>((resolve) => (respond = resolve)))
-  return respond
+  let resolveHash: (hash: Hex) => void = () => {}
+  wallet.respondNext('eth_sendTransaction', new Promise<Hex>((resolve) => (resolveHash = resolve)))
+  return resolveHash
 }
 
 let checkedStates = 0
 /** Takes screenshots if enabled and checks accessibility, alternately on desktop and on phone. */
-async function checkState(page: Page, state: string): Promise<void> {
+async function checkPageState(page: Page, state: string): Promise<void> {
   await takeScreenshots(page, state)
   checkedStates += 1
   await expectAccessible(page, state, [checkedStates % 2 === 0 ? displayModes.desktop : displayModes.phone])
 }
 
 /** Decodes the sent transactions. Throws unless each is a token approval. */
-function asApprovals({ sent }: ScriptedWallet) {
+function decodeApprovals({ sent }: ScriptedWallet) {
   return sent.map(({ to, data = '0x' }) => {
     const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data })
     if (functionName !== 'approve') throw new Error(`Unexpected contract call: ${functionName}`)

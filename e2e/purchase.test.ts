@@ -9,13 +9,13 @@ import { type Product, startProduct } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
 import {
   choosePlan,
+  heartbeatsDisabled,
   openBuyer,
   openTab,
   readOrders,
   refetchPolledData,
   signIn,
   waitUntilAnchored,
-  withoutHeartbeats,
 } from './shop.ts'
 import { type SignalFeed, startSignalFeed } from './signal-feed.ts'
 
@@ -28,7 +28,7 @@ test.beforeAll(async () => {
   // The feed sends no signals and the log gets no heartbeats: anchoring them would mine blocks that
   // these tests do not expect.
   feed = await startSignalFeed()
-  product = await startProduct({ CONFIRMATIONS: '2', FEED_URL: feed.endpoint, ...withoutHeartbeats })
+  product = await startProduct({ CONFIRMATIONS: '2', FEED_URL: feed.endpoint, ...heartbeatsDisabled })
   await waitUntilAnchored(product.url)
   chain = await openLocalChain(product)
   await chain.pauseDemoMining()
@@ -56,7 +56,7 @@ test('purchase: sends one transfer of exactly the price to the treasury and coun
   await expect(dialog.getByRole('heading', { name: 'Payment in a block' })).toBeVisible()
   await expect(dialog.getByText('1/2')).toBeVisible()
   await expect(dialog.getByText(/^1 more confirmation\./)).toBeVisible()
-  expect(asTransfers(wallet)).toEqual([{ contract: chain.token, to: chain.treasury, amountWei: parseEther('10') }])
+  expect(decodeTransfers(wallet)).toEqual([{ contract: chain.token, to: chain.treasury, amountWei: parseEther('10') }])
   const [order] = await readOrders(shop, page.context())
   expect(order).toMatchObject({ treasury: chain.treasury, token: chain.token, priceWei: '10000000000000000000' })
 
@@ -119,8 +119,8 @@ test('purchase: asks for a wallet, enough ITO, the right network and enough ETH 
     isTokenRead(route.request().postData()) ? route.fulfill({ status: 503 }) : route.continue(),
   )
   await page.getByRole('button', { name: /^Balance (4|100) ITO, refresh$/ }).click()
-  const unknown = page.getByRole('button', { name: 'Balance unknown, refresh' })
-  await expect(unknown).toHaveText('— ITO')
+  const unknownBalanceButton = page.getByRole('button', { name: 'Balance unknown, refresh' })
+  await expect(unknownBalanceButton).toHaveText('— ITO')
   await expect(page.getByRole('main').getByText('Balance unknown')).toBeAttached()
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
   await expect(
@@ -148,12 +148,12 @@ test('purchase: asks for a wallet, enough ITO, the right network and enough ETH 
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await expect(page.getByText('Successfully switched to Local Chain.').first()).toBeVisible()
   await wallet.switchChain(137)
-  const nested = { code: -32603, message: 'Internal error', data: { originalError: { code: 4902 } } }
-  wallet.rejectNext('wallet_switchEthereumChain', nested)
+  const nestedError = { code: -32603, message: 'Internal error', data: { originalError: { code: 4902 } } }
+  wallet.rejectNext('wallet_switchEthereumChain', nestedError)
   wallet.rejectNext('wallet_addEthereumChain', { code: -32000, message: 'no' })
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await expect(page.getByText('Failed to add Local Chain to the wallet: no').first()).toBeVisible()
-  wallet.rejectNext('wallet_switchEthereumChain', nested)
+  wallet.rejectNext('wallet_switchEthereumChain', nestedError)
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await expect.poll(() => wallet.requests.filter((method) => method === 'wallet_addEthereumChain')).toHaveLength(3)
 
@@ -165,14 +165,14 @@ test('purchase: asks for a wallet, enough ITO, the right network and enough ETH 
 })
 
 test('purchase: a plan chosen on the front page opens its purchase once after sign-in', async ({ browser }) => {
-  const choose = async (page: Page, plan: RegExp) => {
+  const choosePlanSignedOut = async (page: Page, plan: RegExp) => {
     await page.goto(product.url)
     await page.getByRole('link', { name: plan }).click()
     await expect(page).toHaveURL(/\/auth\?tab=sign-up&next=%2Fdashboard%3Fplan%3D/)
   }
   const page = await (await browser.newContext()).newPage()
   const dialog = page.getByRole('dialog', { name: 'Confirm purchase' })
-  await choose(page, /^Select Plan.*24 hours/)
+  await choosePlanSignedOut(page, /^Select Plan.*24 hours/)
   await page.getByRole('tab', { name: 'Log in' }).click()
   await logIn(page, product.trader)
   await expect(dialog.getByText('24 hours of live alerts')).toBeVisible()
@@ -183,11 +183,11 @@ test('purchase: a plan chosen on the front page opens its purchase once after si
 
   // Simulate the link of a verification email: it opens a new page that leads to /auth without
   // `next`.
-  const other = await (await browser.newContext()).newPage()
-  await choose(other, /^Select Plan.*3 days/)
-  await other.goto(`${product.url}/auth`)
-  await logIn(other, product.trader)
-  await expect(other.getByRole('dialog').getByText('72 hours of live alerts')).toBeVisible()
+  const otherPage = await (await browser.newContext()).newPage()
+  await choosePlanSignedOut(otherPage, /^Select Plan.*3 days/)
+  await otherPage.goto(`${product.url}/auth`)
+  await logIn(otherPage, product.trader)
+  await expect(otherPage.getByRole('dialog').getByText('72 hours of live alerts')).toBeVisible()
 })
 
 test('purchase: shows a specific message and allows a retry when the wallet responds with an error', async ({
@@ -239,12 +239,12 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
   wallet.respondNext('eth_sendTransaction', { not: 'a hash' })
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await expect(dialog.getByText(/^Your wallet returned no transaction/)).toBeVisible()
-  const poll = await delayNextResponse(wallet, 'eth_accounts')
+  const delayedPoll = await delayNextResponse(wallet, 'eth_accounts')
   await wallet.switchChain(1, { isSilent: true })
   const sentCount = wallet.sent.length
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await expect(dialog.getByText(/^Your wallet is not on Local Chain\./)).toBeVisible()
-  poll.respond([wallet.address])
+  delayedPoll.respond([wallet.address])
   await expect(
     dialog.getByRole('button', { name: 'Switch to Local Chain' }),
     'the poll detects the other chain',
@@ -269,8 +269,10 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByText(/^The connected wallet is 0x90F7…b906, but your account is linked to 0x/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Choose another account' })).toBeVisible()
-  const statuses = async () => (await readOrders(shop, page.context())).map(({ status }) => status)
-  await expect.poll(statuses, 'the page cancels the first order in the background').toEqual(['open', 'cancelled'])
+  const readOrderStatuses = async () => (await readOrders(shop, page.context())).map(({ status }) => status)
+  await expect
+    .poll(readOrderStatuses, 'the page cancels the first order in the background')
+    .toEqual(['open', 'cancelled'])
 })
 
 /**
@@ -302,17 +304,17 @@ test('purchase: offers test ITO of the demo, or the operator’s link, when the 
   await expect(dialog.getByText('104.00 ITO')).toBeVisible()
 
   const link = 'https://exchange.example/swap?to=ITO'
-  const other = await openBuyer(shop, browser, { ito: '4' })
-  await other.page.route('**/api/config', async (route) => {
+  const otherBuyer = await openBuyer(shop, browser, { ito: '4' })
+  await otherBuyer.page.route('**/api/config', async (route) => {
     const config = await (await route.fetch()).json()
     await route.fulfill({ json: { ...config, demo: false, tokenExchangeUrl: link } })
   })
-  await other.page.reload()
-  await choosePlan(other.page)
-  const source = other.dialog.getByRole('link', { name: 'Get ITO' })
+  await otherBuyer.page.reload()
+  await choosePlan(otherBuyer.page)
+  const source = otherBuyer.dialog.getByRole('link', { name: 'Get ITO' })
   await expect(source).toHaveAttribute('href', link)
   await expect(source).toHaveAttribute('rel', 'noopener noreferrer')
-  await expect(other.dialog.getByText(/opens exchange\.example, /)).toBeVisible()
+  await expect(otherBuyer.dialog.getByText(/opens exchange\.example, /)).toBeVisible()
 })
 
 test('purchase: no tab is blocked when the wallet hangs, and a late transaction is credited', async ({ browser }) => {
@@ -323,21 +325,21 @@ test('purchase: no tab is blocked when the wallet hangs, and a late transaction 
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
 
-  const other = await openTab(shop, context, account)
-  await choosePlan(other.page)
-  await other.dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
-  await expect(other.dialog.getByText(/^Another tab of this browser is asking your wallet/)).toBeVisible()
-  expect(other.wallet.sent).toEqual([])
+  const otherTab = await openTab(shop, context, account)
+  await choosePlan(otherTab.page)
+  await otherTab.dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
+  await expect(otherTab.dialog.getByText(/^Another tab of this browser is asking your wallet/)).toBeVisible()
+  expect(otherTab.wallet.sent).toEqual([])
 
   await dialog.getByRole('button', { name: 'Stop waiting' }).click()
   await expect(dialog.getByText(/^We stopped waiting for your wallet/)).toBeVisible()
   confirm(await chain.transfer(account, '10'))
   await expect(dialog.getByText('1/2')).toBeVisible()
-  await expect(other.dialog.getByText('1/2'), 'the other tab is updated').toBeVisible()
+  await expect(otherTab.dialog.getByText('1/2'), 'the other tab is updated').toBeVisible()
   await chain.mine()
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-  await expect(other.page.getByText('Active', { exact: true }).first()).toBeVisible()
-  expect(other.wallet.sent).toEqual([])
+  await expect(otherTab.page.getByText('Active', { exact: true }).first()).toBeVisible()
+  expect(otherTab.wallet.sent).toEqual([])
 })
 
 test('purchase: the payment watcher credits the payment and other devices show its progress when the page is closed after signing', async ({
@@ -377,7 +379,11 @@ test('purchase: shows the missing amount and offers to send exactly the rest whe
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine(2)
   await expect(dialog.getByText(/The payment came in several transfers\.$/)).toBeVisible()
-  expect(asTransfers(wallet).at(-1)).toEqual({ contract: chain.token, to: chain.treasury, amountWei: parseEther('4') })
+  expect(decodeTransfers(wallet).at(-1)).toEqual({
+    contract: chain.token,
+    to: chain.treasury,
+    amountWei: parseEther('4'),
+  })
   await page.goto(`${product.url}/history?tab=payments`)
   await expect(page.getByText('Topped up, in several transfers')).toBeVisible()
 })
@@ -387,7 +393,7 @@ test('purchase: follows the replacement transaction when a payment is cancelled 
 }) => {
   const { page, dialog, account } = await openBuyer(shop, browser)
   /** Hashes of the transactions that the page has fetched. */
-  const fetched = new Set<string>()
+  const fetchedHashes = new Set<string>()
   await chain.setAutomine(false)
   try {
     await choosePlan(page)
@@ -398,12 +404,16 @@ test('purchase: follows the replacement transaction when a payment is cancelled 
     await chain.mine(2)
     const retry = dialog.getByRole('button', { name: 'Try again' })
     await expect(retry).toBeEnabled()
-    const retried = await payPending(retry)
-    expect(retried.nonce).toBe(cancelled.nonce + 1)
+    const retriedTransaction = await payPending(retry)
+    expect(retriedTransaction.nonce).toBe(cancelled.nonce + 1)
 
-    const faster = await chain.transfer(account, '10', { nonce: retried.nonce, tip: 60n * gwei, gas: 100_000n })
+    const replacement = await chain.transfer(account, '10', {
+      nonce: retriedTransaction.nonce,
+      tip: 60n * gwei,
+      gas: 100_000n,
+    })
     await chain.mine()
-    await expect(dialog.getByText(new RegExp(`^You sped this up\\. Now watching ${faster}\\.`))).toBeVisible()
+    await expect(dialog.getByText(new RegExp(`^You sped this up\\. Now watching ${replacement}\\.`))).toBeVisible()
     await chain.mine()
     await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   } finally {
@@ -413,13 +423,13 @@ test('purchase: follows the replacement transaction when a payment is cancelled 
   async function payPending(button: Locator) {
     const nonce = await chain.readNonce(account)
     // The page can tell a replaced transaction from a dropped one only if it has fetched it before.
-    const seen = page.waitForResponse((response) => {
+    const replacementLookup = page.waitForResponse((response) => {
       const [, hash] = /eth_getTransactionByHash\D*(0x[0-9a-f]{64})/.exec(response.request().postData() ?? '') ?? []
-      return hash !== undefined && !fetched.has(hash) && Boolean(fetched.add(hash))
+      return hash !== undefined && !fetchedHashes.has(hash) && Boolean(fetchedHashes.add(hash))
     })
     await button.click()
     await expect(dialog.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
-    await seen
+    await replacementLookup
     return { nonce }
   }
 })
@@ -464,17 +474,17 @@ test('purchase: accepts a pasted transaction, and rejects it when it is invalid 
   await choosePlan(page)
   await dialog.getByRole('button', { name: 'I paid: paste the transaction' }).click()
   const field = dialog.getByLabel('Transaction', { exact: true })
-  const check = dialog.getByRole('button', { name: 'Check transaction' })
-  await check.click()
+  const checkButton = dialog.getByRole('button', { name: 'Check transaction' })
+  await checkButton.click()
   await expect(dialog.getByText(/^Paste the transaction first/)).toBeVisible()
   await field.fill(testAccount(account).address)
-  await check.click()
+  await checkButton.click()
   await expect(dialog.getByText(/^This is an address/)).toBeVisible()
   await field.fill(await chain.transfer(3, '10'))
-  await check.click()
+  await checkButton.click()
   await expect(dialog.getByText(/^This payment did not come from 0x/)).toBeVisible()
   await field.fill(`https://explorer.example/tx/${await chain.transfer(account, '10')}`)
-  await check.click()
+  await checkButton.click()
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine(2)
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
@@ -502,7 +512,7 @@ test('dashboard: asks to switch networks when an admin changes the payment chain
 })
 
 /** Decodes the sent transactions. Throws unless each is a plain token transfer. */
-function asTransfers({ sent }: ScriptedWallet) {
+function decodeTransfers({ sent }: ScriptedWallet) {
   return sent.map(({ to, data = '0x', value = '0x0' }) => {
     const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data })
     if (functionName !== 'transfer' || BigInt(value) !== 0n)

@@ -33,16 +33,18 @@ export async function startPushDevice(context: BrowserContext, origin: string): 
     messages,
     async connect(page) {
       const session = await context.newCDPSession(page)
-      const registered = new Promise<string>((resolve) => {
+      const pendingRegistrationId = new Promise<string>((resolve) => {
         session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-          const own = registrations.find(({ scopeURL, isDeleted }) => scopeURL.startsWith(origin) && !isDeleted)
-          if (own) resolve(own.registrationId)
+          const ownRegistration = registrations.find(
+            ({ scopeURL, isDeleted }) => scopeURL.startsWith(origin) && !isDeleted,
+          )
+          if (ownRegistration) resolve(ownRegistration.registrationId)
         })
       })
       await session.send('ServiceWorker.enable')
       const scope = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
       await scope.evaluate(keepNotifications)
-      worker = { session, registrationId: await registered, scope }
+      worker = { session, registrationId: await pendingRegistrationId, scope }
     },
     shown: () => worker?.scope.evaluate('shown') ?? Promise.resolve([]),
     close: () => service.close(),
@@ -55,11 +57,12 @@ export async function startPushDevice(context: BrowserContext, origin: string): 
  * ends a worker that calls them.
  */
 function keepNotifications(): void {
-  const shown: string[] = []
-  Object.assign(globalThis, { shown })
+  const shownNotifications: string[] = []
+  Object.assign(globalThis, { shown: shownNotifications })
   Object.assign(navigator, { setAppBadge: async () => {}, clearAppBadge: async () => {} })
   const { registration }: { registration: { showNotification: unknown } } = Object(globalThis)
-  registration.showNotification = async (_title: string, { body }: { body: string }) => void shown.push(body)
+  registration.showNotification = async (_title: string, { body }: { body: string }) =>
+    void shownNotifications.push(body)
 }
 
 /** Runs in the page. */

@@ -5,7 +5,7 @@ import { decodeFunctionData, parseEther } from 'viem'
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
 import { type LocalChain, openLocalChain, tokenAbi } from './local-chain.ts'
 import { type PhoneWallet, startPhoneWallet } from './phone-wallet.ts'
-import { type Running, run } from './product.ts'
+import { type RunningProduct, run } from './product.ts'
 import { choosePlan } from './shop.ts'
 import { startWalletRelay, type WalletRelay } from './wallet-relay.ts'
 
@@ -17,7 +17,7 @@ import { startWalletRelay, type WalletRelay } from './wallet-relay.ts'
 const projectId = '0123456789abcdef'.repeat(2)
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let payments: Awaited<ReturnType<typeof startTestChain>>
-let running: Running | undefined
+let runningProduct: RunningProduct | undefined
 let relay: WalletRelay
 let chain: LocalChain
 let url: string
@@ -29,11 +29,11 @@ test.beforeAll(async () => {
   url = `http://localhost:${port}`
   const env = { ...productionEnv(await database.createDatabase(), payments), PORT: port, PUBLIC_URL: url }
   const walletConnect = { WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: relay.url }
-  running = await run({ ...env, ...walletConnect, LOG_LEVEL: 'warn' }, 'Tocsin is up')
+  runningProduct = await run({ ...env, ...walletConnect, LOG_LEVEL: 'warn' }, 'Tocsin is up')
   chain = await openLocalChain({ url, chainUrl: payments.url })
 })
 test.afterAll(async () => {
-  await running?.stop()
+  await runningProduct?.stop()
   await Promise.all([database?.stop(), payments?.stop(), relay?.stop()])
 })
 test.afterEach(async ({ browser }) => {
@@ -54,7 +54,7 @@ test('remote wallet: pairs, signs in, pays and disconnects, and the page contact
   await dialog.getByRole('button', { name: 'WalletConnect' }).click()
   const link = await readLink(page)
   expect(requests.scripts(), 'the WalletConnect library and the pairing panel').toHaveLength(2)
-  await checkState(page, 'pairing')
+  await checkPageState(page, 'pairing')
   await dialog.getByRole('button', { name: 'Back to all wallets' }).click()
   await expect(dialog.getByText('Connection cancelled. Nothing was sent.')).toBeVisible()
   await dialog.getByRole('button', { name: 'WalletConnect' }).click()
@@ -79,7 +79,7 @@ test('remote wallet: pairs, signs in, pays and disconnects, and the page contact
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-  expect(phone.sent.map(asTransfer)).toEqual(
+  expect(phone.sent.map(decodeTransfer)).toEqual(
     Array(2).fill({ contract: chain.token, to: chain.treasury, amountWei: parseEther('10') }),
   )
   await dialog.getByRole('button', { name: 'Open dashboard' }).click()
@@ -87,8 +87,10 @@ test('remote wallet: pairs, signs in, pays and disconnects, and the page contact
   await phone.endSession()
   await expect(page.getByRole('button', { name: 'Connect Wallet' }).first()).toBeVisible()
   expect(requests.hosts(), 'only this site and the relay').toEqual([new URL(relay.url).host, new URL(url).host].sort())
-  const unencrypted = relay.requests.filter(({ from }) => from === 'page').flatMap(({ params }) => Object.keys(params))
-  expect(unencrypted, 'request details are encrypted').not.toContain('tvf')
+  const unencryptedFields = relay.requests
+    .filter(({ from }) => from === 'page')
+    .flatMap(({ params }) => Object.keys(params))
+  expect(unencryptedFields, 'request details are encrypted').not.toContain('tvf')
 })
 
 test('remote wallet: a rejected pairing can be retried, and the wallet is notified when the page disconnects', async ({
@@ -126,7 +128,7 @@ test('remote wallet: an error is shown and other wallets stay available when the
   await expect(dialog.getByText('Connecting to the relay…')).toBeVisible()
   await page.clock.fastForward('00:15')
   await expect(dialog.getByText(/^The WalletConnect relay can’t be reached/)).toBeVisible()
-  await checkState(page, 'relay unreachable')
+  await checkPageState(page, 'relay unreachable')
   await expect(dialog.getByRole('button', { name: 'WalletConnect' })).toBeEnabled()
 })
 
@@ -157,12 +159,12 @@ async function readLink(page: Page): Promise<string> {
   return (await link.getAttribute('href')) ?? ''
 }
 
-async function checkState(page: Page, state: string): Promise<void> {
+async function checkPageState(page: Page, state: string): Promise<void> {
   await takeScreenshots(page, state)
   await expectAccessible(page, state, [displayModes.phone])
 }
 
-function asTransfer({ to, data = '0x' }: PhoneWallet['sent'][number]) {
+function decodeTransfer({ to, data = '0x' }: PhoneWallet['sent'][number]) {
   const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data })
   if (functionName !== 'transfer') throw new Error(`Unexpected contract call: ${functionName}`)
   return { contract: to, to: args[0], amountWei: args[1] }

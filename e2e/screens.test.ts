@@ -48,7 +48,7 @@ const traderScreens: [path: string, landmark: RegExp][] = [
   ['/settings/channels', /No destination yet/],
 ]
 
-const adminScreens: [path: string, landmark: RegExp][] = [
+const adminPages: [path: string, landmark: RegExp][] = [
   ['/admin', /Revenue/],
   ['/admin?tab=dashboard', /Total Alerts/],
   ['/admin?view=audit', /Export CSV/],
@@ -59,19 +59,19 @@ const adminScreens: [path: string, landmark: RegExp][] = [
 
 test('public screens: are accessible and do not overflow in both themes from 320 px', async ({ browser }) => {
   const page = await openPage(browser)
-  for (const [path, landmark] of publicScreens) await checkScreen(page, path, landmark)
+  for (const [path, landmark] of publicScreens) await checkPage(page, path, landmark)
 })
 
 test('trader screens: are accessible and do not overflow in both themes from 320 px', async ({ browser }) => {
-  const page = await openConnected(await browser.newContext(), 7)
-  for (const [path, landmark] of traderScreens) await checkScreen(page, path, landmark)
+  const page = await openConnectedPage(await browser.newContext(), 7)
+  for (const [path, landmark] of traderScreens) await checkPage(page, path, landmark)
 })
 
 test('admin screens: are accessible and do not overflow in both themes from 320 px', async ({ browser }) => {
   const page = await openPage(browser)
   await startSession(page.context(), product.url, product.admin)
-  for (const [path, landmark] of adminScreens) {
-    await checkScreen(page, path, landmark)
+  for (const [path, landmark] of adminPages) {
+    await checkPage(page, path, landmark)
     if (path === '/admin') await expectNamedCharts(page)
   }
 })
@@ -101,9 +101,9 @@ test('forced colors: switches, filters and the current entry of the navigation s
   expect(await getOutline('Settings')).toBe('solid')
   expect(await getOutline('History')).toBe('none')
   await page.goto(`${product.url}/notifications?priority=high`)
-  const chip = (name: string) => page.locator('button[aria-pressed]').filter({ hasText: name })
-  await expect(chip('High')).toHaveCSS('text-decoration-line', 'underline')
-  await expect(chip('Medium')).toHaveCSS('text-decoration-line', 'none')
+  const findChip = (name: string) => page.locator('button[aria-pressed]').filter({ hasText: name })
+  await expect(findChip('High')).toHaveCSS('text-decoration-line', 'underline')
+  await expect(findChip('Medium')).toHaveCSS('text-decoration-line', 'none')
 })
 
 test('touch: every control is at least 44 px high, and 44 px wide if it has no text, on a touch screen', async ({
@@ -117,7 +117,7 @@ test('touch: every control is at least 44 px high, and 44 px wide if it has no t
     await expectLargeTargets(visitor, path)
   }
   await visitor.close()
-  const page = await openConnected(context, 7)
+  const page = await openConnectedPage(context, 7)
   for (const [path, landmark] of [...traderScreens, ['/assets/BTC-USDT', /BTC\/USDT/]] as const) {
     await visit(page, product.url, path)
     await expect(page.getByText(landmark).first()).toBeAttached()
@@ -180,7 +180,7 @@ test('touch: the controls of the admin area and of the share dialog are at least
   const page = await (await browser.newContext({ hasTouch: true, isMobile: true })).newPage()
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7, isConnected: true })
   await startSession(page.context(), product.url, product.admin)
-  for (const [path, landmark] of adminScreens) {
+  for (const [path, landmark] of adminPages) {
     await visit(page, product.url, path)
     await expect(page.getByText(landmark).first()).toBeAttached()
     await waitForData(page)
@@ -199,11 +199,11 @@ test('access: the content of a new alert is never sent to the browser when the a
   browser,
 }) => {
   const page = await openPage(browser)
-  const received: string[] = []
+  const receivedBodies: string[] = []
   page.on('response', async (response) => {
-    if (response.url().includes('/api/')) received.push(await response.text().catch(() => ''))
+    if (response.url().includes('/api/')) receivedBodies.push(await response.text().catch(() => ''))
   })
-  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => received.push(String(payload))))
+  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => receivedBodies.push(String(payload))))
   const secret = 'Only subscribers may read this line.'
   await issueAlert(secret)
 
@@ -216,8 +216,8 @@ test('access: the content of a new alert is never sent to the browser when the a
   await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible()
 
   await expect(page.getByText(secret)).toHaveCount(0)
-  expect(received.join()).not.toContain(secret)
-  expect(received.length).toBeGreaterThan(5)
+  expect(receivedBodies.join()).not.toContain(secret)
+  expect(receivedBodies.length).toBeGreaterThan(5)
 })
 
 test('polling: only status, log head, unread count and subscription are polled, and alerts are fetched when the log grows', async ({
@@ -251,8 +251,8 @@ test('polling: only status, log head, unread count and subscription are polled, 
     // them. Do not compare the requests of the first minute, because parts of the page are loaded
     // only when the browser is idle. None of them may mark an alert as read, although the dashboard
     // shows the newest alert.
-    const initial = [...polled, ...refetched]
-    await expect.poll(() => initial.every((each) => requestedPaths.has(each)), `${path} loads`).toBe(true)
+    const initialPaths = [...polled, ...refetched]
+    await expect.poll(() => initialPaths.every((each) => requestedPaths.has(each)), `${path} loads`).toBe(true)
     expect([...requestedPaths]).not.toContain('/api/alerts/read')
     await page.clock.runFor(61_000)
     requestedPaths.clear()
@@ -290,7 +290,7 @@ async function openPage(browser: Browser): Promise<Page> {
 }
 
 /** Opens a page as the trader, whose wallet is connected but not proved. */
-async function openConnected(context: BrowserContext, accountIndex: number): Promise<Page> {
+async function openConnectedPage(context: BrowserContext, accountIndex: number): Promise<Page> {
   const page = await context.newPage()
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex, isConnected: true })
   await startSession(context, product.url, product.trader)
@@ -320,7 +320,7 @@ async function expectLargeTargets(page: Page, name: string, sizes = touchSizes):
  * Opens a screen at each width and expects no horizontal overflow, no broken words and, in both
  * themes, no axe violations. In the second theme, axe only checks the rules about colors.
  */
-async function checkScreen(page: Page, path: string, landmark: RegExp): Promise<void> {
+async function checkPage(page: Page, path: string, landmark: RegExp): Promise<void> {
   await page.setViewportSize({ width: Math.max(...readingWidths), height: 900 })
   await visit(page, product.url, path)
   await expect(page.getByText(landmark).first()).toBeVisible()
@@ -328,8 +328,8 @@ async function checkScreen(page: Page, path: string, landmark: RegExp): Promise<
   for (const width of new Set([...readingWidths, ...widths])) {
     await page.setViewportSize({ width, height: 900 })
     if (widths.includes(width)) {
-      const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-      await expect.poll(overflow, `${path} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
+      const measureOverflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      await expect.poll(measureOverflow, `${path} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
     }
     for (const theme of accessibleWidths.includes(width) ? ['dark', 'light'] : []) {
       await page.evaluate((name) => {
@@ -339,18 +339,18 @@ async function checkScreen(page: Page, path: string, landmark: RegExp): Promise<
       await expect.poll(() => findViolations(page, rules), `${path}, ${theme}, ${width} px`).toEqual([])
     }
     if (!readingWidths.includes(width)) continue
-    const broken = () => page.evaluate(findClippedTexts, true)
-    await expect.poll(broken, `${path} at ${width} px breaks words or numbers`).toEqual([])
+    const listBrokenTexts = () => page.evaluate(findClippedTexts, true)
+    await expect.poll(listBrokenTexts, `${path} at ${width} px breaks words or numbers`).toEqual([])
   }
 }
 
 async function issueAlert(summary: string): Promise<void> {
   const headers = { 'content-type': 'application/json', origin: product.url }
-  const post = (path: string, body: object, cookie = '') =>
+  const postJson = (path: string, body: object, cookie = '') =>
     fetch(product.url + path, { method: 'POST', headers: { ...headers, cookie }, body: JSON.stringify(body) })
-  const session = await post('/api/auth/login', product.admin)
+  const session = await postJson('/api/auth/login', product.admin)
   const cookie = session.headers.getSetCookie().map((line) => line.split(';')[0])
   const alert = { asset: 'ETH/USDT', confidence: 90.5, priority: 'high', summary }
-  const response = await post('/api/alerts', alert, cookie.join('; '))
+  const response = await postJson('/api/alerts', alert, cookie.join('; '))
   expect(response.status).toBe(201)
 }

@@ -51,7 +51,7 @@ export async function installWallet(
   const emit = (event: string, value: unknown) =>
     page.evaluate((detail) => window.dispatchEvent(new CustomEvent('scripted-wallet', { detail })), { event, value })
 
-  const respond = async (method: string, params: unknown[]): Promise<unknown> => {
+  const respondToRequest = async (method: string, params: unknown[]): Promise<unknown> => {
     requests.push(method)
     if (method === 'eth_sendTransaction') sent.push(params[0] as ScriptedWallet['sent'][number])
     const rejection = rejections.get(method)
@@ -95,7 +95,7 @@ export async function installWallet(
   }
   await page.exposeFunction('requestScriptedWallet', async (method: string, params: unknown[]) => {
     try {
-      return { result: await respond(method, params) }
+      return { result: await respondToRequest(method, params) }
     } catch (error) {
       const { code = -32603, message = 'failed', data } = error as { code?: number; message?: string; data?: unknown }
       return { error: { code, message, data } }
@@ -147,7 +147,7 @@ export async function connectScriptedWallet(page: Page): Promise<void> {
  * Waits until the page has restored its wallet connection or has found no stored connection.
  * The dashboard shows alerts before that. Returns the button that connects a wallet.
  */
-export async function waitForSettledWallet(page: Page): Promise<Locator> {
+export async function waitForWalletState(page: Page): Promise<Locator> {
   const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
   const balance = page.getByRole('banner').getByRole('button', { name: /^Balance / })
   await expect(connect.or(balance)).toBeVisible()
@@ -156,7 +156,7 @@ export async function waitForSettledWallet(page: Page): Promise<Locator> {
 
 /** Connects the scripted wallet on the dashboard if the page has not restored its connection. */
 export async function openConnectedDashboard(page: Page): Promise<void> {
-  if (await (await waitForSettledWallet(page)).isVisible()) await connectScriptedWallet(page)
+  if (await (await waitForWalletState(page)).isVisible()) await connectScriptedWallet(page)
   await expect(page.getByRole('banner').getByRole('button', { name: /^Balance / })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
 }

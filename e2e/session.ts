@@ -11,28 +11,31 @@ export interface Login {
  * Only tests of the sign-in, and of `/auth` in general, fill in the form.
  */
 export async function startSession(context: BrowserContext, url: string, { email, password }: Login): Promise<void> {
-  await post(context, url, '/api/auth/login', { email, password })
+  await postJson(context, url, '/api/auth/login', { email, password })
 }
 
 /** Proves for the session of the context that its user controls this test account. */
 export async function proveWallet(context: BrowserContext, url: string, accountIndex: number): Promise<void> {
   const signer = testAccount(accountIndex)
-  const challenge = await post(context, url, '/api/wallets/challenge', { walletAddress: signer.address })
+  const challenge = await postJson(context, url, '/api/wallets/challenge', { walletAddress: signer.address })
   const { message }: { message: string } = await challenge.json()
-  await post(context, url, '/api/wallets/prove', { message, signature: await signer.signMessage({ message }) })
+  await postJson(context, url, '/api/wallets/prove', { message, signature: await signer.signMessage({ message }) })
 }
 
 /** Confirms for the session of the context that its user knows the password of the account. */
 export async function confirmByPassword(context: BrowserContext, url: string, { password }: Login): Promise<void> {
-  await post(context, url, '/api/auth/confirm', { password })
+  await postJson(context, url, '/api/auth/confirm', { password })
 }
 
 /** Confirms the identity with this test account, which is linked to the account of the session. */
 export async function confirmByWallet(context: BrowserContext, url: string, accountIndex: number): Promise<void> {
   const signer = testAccount(accountIndex)
   const body = { walletAddress: signer.address, purpose: 'confirm' }
-  const { message }: { message: string } = await (await post(context, url, '/api/wallets/challenge', body)).json()
-  await post(context, url, '/api/auth/confirm-wallet', { message, signature: await signer.signMessage({ message }) })
+  const { message }: { message: string } = await (await postJson(context, url, '/api/wallets/challenge', body)).json()
+  await postJson(context, url, '/api/auth/confirm-wallet', {
+    message,
+    signature: await signer.signMessage({ message }),
+  })
 }
 
 /**
@@ -67,7 +70,7 @@ export function keepConfirmed(confirm: () => Promise<void>, page?: () => Page): 
   }
 }
 
-async function post(context: BrowserContext, url: string, path: string, data: object) {
+async function postJson(context: BrowserContext, url: string, path: string, data: object) {
   const response = await context.request.post(url + path, { data, headers: { origin: url } })
   expect(response.status(), path).toBeLessThan(300)
   return response

@@ -12,13 +12,13 @@ export interface Buyer {
   dialog: ReturnType<Page['getByRole']>
 }
 
-type Shop = { url: string; chainUrl: string; chain: LocalChain }
+type ChainAccess = { url: string; chainUrl: string; chain: LocalChain }
 
 /**
  * Setting that disables heartbeats, for tests that count blocks. By default, a quiet log gets a
  * heartbeat every minute, and its anchor is a transaction in a block.
  */
-export const withoutHeartbeats = { HEARTBEAT_SECONDS: '0' }
+export const heartbeatsDisabled = { HEARTBEAT_SECONDS: '0' }
 
 /** Waits until the server has anchored its whole log. Each anchor mines a block. */
 export async function waitUntilAnchored(url: string): Promise<void> {
@@ -34,7 +34,7 @@ let nextAccount = 20
 
 /** Creates a buyer with the given balances, signs in with the wallet and opens the dashboard. */
 export async function openBuyer(
-  shop: Shop,
+  shop: ChainAccess,
   browser: Browser,
   { ito = '100', eth = '10', isConnected = true } = {},
 ): Promise<Buyer> {
@@ -45,7 +45,7 @@ export async function openBuyer(
 }
 
 /** Signs in with Ethereum through the API. The first sign-in of a wallet creates the account. */
-export async function signIn({ url }: Shop, browser: Browser, account: number): Promise<BrowserContext> {
+export async function signIn({ url }: ChainAccess, browser: Browser, account: number): Promise<BrowserContext> {
   const context = await browser.newContext()
   const headers = { origin: url }
   const signer = testAccount(account)
@@ -62,7 +62,7 @@ export async function signIn({ url }: Shop, browser: Browser, account: number): 
 
 /** @param isConnected whether the site already has the permission of the wallet */
 export async function openTab(
-  { url, chainUrl }: Shop,
+  { url, chainUrl }: ChainAccess,
   context: BrowserContext,
   account: number,
   isConnected = true,
@@ -83,10 +83,10 @@ export async function choosePlan(page: Page, plan = '6 hours, 10 ITO'): Promise<
  * Buys 6 hours for the account of the session, for tests whose subject is not the purchase. The
  * wallet has to be proved and to have 10 ITO.
  */
-export async function buyPlan({ url, chain }: Shop, context: BrowserContext, account: number): Promise<void> {
+export async function buyPlan({ url, chain }: ChainAccess, context: BrowserContext, account: number): Promise<void> {
   const data = { planType: '6h', walletAddress: testAccount(account).address }
-  const created = await context.request.post(`${url}/api/orders`, { data, headers: { origin: url } })
-  expect(created.ok(), await created.text()).toBe(true)
+  const createResponse = await context.request.post(`${url}/api/orders`, { data, headers: { origin: url } })
+  expect(createResponse.ok(), await createResponse.text()).toBe(true)
   await chain.transfer(account, '10')
   const isActive = async () => (await readOrders({ url }, context))[0]?.subscription != null
   await expect.poll(isActive).toBe(true)
@@ -98,7 +98,7 @@ export async function refetchPolledData(page: Page): Promise<void> {
 }
 
 /** Returns the orders of the signed-in account, newest first. */
-export async function readOrders({ url }: Pick<Shop, 'url'>, { request }: BrowserContext): Promise<Order[]> {
+export async function readOrders({ url }: Pick<ChainAccess, 'url'>, { request }: BrowserContext): Promise<Order[]> {
   const response = await request.get(`${url}/api/orders`)
   return (await response.json()).items
 }

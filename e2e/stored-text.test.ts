@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import { userCursor } from '@tocsin/protocol'
 import { hostileTexts, joinTexts } from './hostile-text.ts'
-import { linkTo, waitForMail } from './outbox.ts'
+import { findLink, waitForMail } from './outbox.ts'
 import { startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
@@ -22,7 +22,7 @@ const product = useProduct(() => startProduct({ PUBLIC_DELAY_HOURS: '0', SUPPORT
 let cookie = ''
 
 test.beforeAll(async () => {
-  const { cookies } = await call('POST', '/api/auth/login', product.admin)
+  const { cookies } = await callApi('POST', '/api/auth/login', product.admin)
   cookie = cookies
 })
 
@@ -30,68 +30,71 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
   page,
 }) => {
   expect(new Set(hostileTexts).size).toBeGreaterThanOrEqual(110)
-  const newest = `${feedText} of a model`
-  const ids = await storeEverywhere()
+  const newestSummary = `${feedText} of a model`
+  const ids = await storeTextsEverywhere()
 
   const problems = await collectProblems(page)
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
-  const open = async (path: string, landmark: string) => {
+  const openPage = async (path: string, landmark: string) => {
     await visit(page, product.url, path)
     await expect(page.getByText(landmark).first(), path).toBeVisible()
   }
-  const inspect = async (place: string) => {
+  const expectNoInjection = async (place: string) => {
     expect(await page.evaluate(findForeignMarkup), place).toEqual([])
     expect(problems, place).toEqual([])
   }
-  const loadAll = async (rows: Locator, count: number) => {
+  const loadAllRows = async (rows: Locator, count: number) => {
     await expect(rows.first()).toBeVisible()
-    for (let shown = await rows.count(); shown < count; shown = await rows.count()) {
+    for (let rowCount = await rows.count(); rowCount < count; rowCount = await rows.count()) {
       // Use the keyboard: rows get their height when they become visible, which moves the button
       // away from the pointer.
       await page.getByRole('button', { name: 'Load more' }).press('Enter')
-      await expect(rows.nth(shown)).toBeAttached()
+      await expect(rows.nth(rowCount)).toBeAttached()
     }
   }
 
   await startSession(page.context(), product.url, product.admin)
 
   await test.step('user names in the admin area', async () => {
-    await open('/admin?tab=users', 'Total users')
-    await loadAll(page.locator('tbody tr'), names.length)
+    await openPage('/admin?tab=users', 'Total users')
+    await loadAllRows(page.locator('tbody tr'), names.length)
     await expectTexts(page, 'main', names)
-    await inspect('the users')
+    await expectNoInjection('the users')
     for (const name of [names[0], names[5], names.at(-1)]) {
-      await open(`/admin?tab=users&user=${ids.get(name ?? '')}`, 'Account type')
+      await openPage(`/admin?tab=users&user=${ids.get(name ?? '')}`, 'Account type')
       await expect(page.getByRole('dialog')).toContainText(name ?? '')
-      await inspect('a user')
+      await expectNoInjection('a user')
     }
   })
 
   await test.step('reasons in the audit log', async () => {
-    await open('/admin?view=audit&action=user_suspended', `“${reasons.at(-1)}”`)
+    await openPage('/admin?view=audit&action=user_suspended', `“${reasons.at(-1)}”`)
     await expectTexts(page, 'main', hostileTexts)
-    await inspect('the audit log')
+    await expectNoInjection('the audit log')
   })
 
   await test.step('alerts and refused signals in the admin area', async () => {
-    await open('/admin?tab=alerts', 'Alert History')
-    await loadAll(page.getByRole('region', { name: 'Alerts, newest first' }).getByRole('listitem'), summaries.length)
+    await openPage('/admin?tab=alerts', 'Alert History')
+    await loadAllRows(
+      page.getByRole('region', { name: 'Alerts, newest first' }).getByRole('listitem'),
+      summaries.length,
+    )
     await expectTexts(page, 'main', hostileTexts)
-    await inspect('the history of alerts')
-    await open('/admin?tab=dashboard', 'Rejected signals')
+    await expectNoInjection('the history of alerts')
+    await openPage('/admin?tab=dashboard', 'Rejected signals')
     // The message can be listed several times, because the feed sends it again on each connection.
     await expect(page.getByText(`${feedText} refused`).first(), 'the refused message of the feed').toBeAttached()
-    await inspect('the admin’s dashboard')
+    await expectNoInjection('the admin’s dashboard')
   })
 
   await test.step('trader pages and public pages', async () => {
     for (const [path, title, landmark] of [
       ['/dashboard', 'Dashboard', 'Market Insights Dashboard'],
-      ['/notifications', 'Notifications', newest],
+      ['/notifications', 'Notifications', newestSummary],
       ['/verification', 'Verification', 'Six checks'],
       ['/settings', 'Settings', `Welcome, ${feedText}`],
       ['/history', 'History', 'Signed in'],
-      ['/', 'Market Intelligence', newest],
+      ['/', 'Market Intelligence', newestSummary],
       ['/transparency', 'Transparency', 'Three ways to check'],
       ['/dev/outbox', 'Outbox', feedText],
     ] as const) {
@@ -100,7 +103,7 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
       // the landmark too.
       await expect(page).toHaveTitle(new RegExp(`(^|\\) )${title} · Tocsin$`))
       await expect(page.getByText(landmark).first(), path).toBeVisible()
-      await inspect(path)
+      await expectNoInjection(path)
     }
   })
 })
@@ -110,47 +113,52 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
  * maximum length.
  * @returns the id of each account by its name
  */
-async function storeEverywhere(): Promise<Map<string, string>> {
+async function storeTextsEverywhere(): Promise<Map<string, string>> {
   const createEmail = (index: number) => `writer${index}@northquay.example`
-  await inBatches(names, async (name, index) => {
+  await runInBatches(names, async (name, index) => {
     const account = { name, email: createEmail(index), password: 'a bell at the harbour' }
-    const { status, text } = await call('POST', '/api/auth/register', account, `127.0.1.${1 + Math.floor(index / 15)}`)
+    const { status, text } = await callApi(
+      'POST',
+      '/api/auth/register',
+      account,
+      `127.0.1.${1 + Math.floor(index / 15)}`,
+    )
     expect(status, `${name}: ${text}`).toBe(200)
   })
   // Verify the accounts one after the other: on a busy machine, ten concurrent waits for emails
   // would reach the server's limit of requests per minute.
   for (const [index, name] of names.entries()) {
-    const link = new URL(linkTo('/verify-email', await waitForMail(product, createEmail(index), /./)))
+    const link = new URL(findLink('/verify-email', await waitForMail(product, createEmail(index), /./)))
     const localAddress = `127.0.2.${1 + Math.floor(index / 15)}`
-    const confirmed = await call('GET', `/api/auth/verify-email${link.search}`, undefined, localAddress)
-    expect(confirmed.text, name).toContain('"success":true')
+    const confirmResponse = await callApi('GET', `/api/auth/verify-email${link.search}`, undefined, localAddress)
+    expect(confirmResponse.text, name).toContain('"success":true')
   }
   const ids = new Map<string, string>()
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const { text } = await call('GET', `/api/admin/users?limit=50${after && `&cursor=${after}`}`)
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const { text } = await callApi('GET', `/api/admin/users?limit=50${cursor && `&cursor=${cursor}`}`)
     const users: { id: string; name: string; createdAt: string }[] = JSON.parse(text)
     for (const { id, name } of users) ids.set(name, id)
     const last = users.at(-1)
-    after = last && userCursor(last)
+    cursor = last && userCursor(last)
   }
   // Suspend the accounts one after the other: suspensions wait for one lock, and on a busy machine
   // ten concurrent ones would reach its timeout.
   for (const [index, reason] of reasons.entries()) {
-    const suspended = await call('POST', `/api/admin/users/${ids.get(names[index] ?? '')}/suspend`, { reason })
-    expect(suspended.status, reason + suspended.text).toBe(200)
+    const suspendResponse = await callApi('POST', `/api/admin/users/${ids.get(names[index] ?? '')}/suspend`, { reason })
+    expect(suspendResponse.status, reason + suspendResponse.text).toBe(200)
   }
   const [assets, types] = [joinTexts(40), joinTexts(80)]
   for (const [index, summary] of summaries.entries()) {
     const texts = { summary, asset: assets[index], anomalyType: types[index], regime: types.at(-1 - index) }
-    const created = await call('POST', '/api/alerts', { ...texts, confidence: 50, priority: 'high' })
-    expect(created.status, summary + created.text).toBe(201)
+    const createResponse = await callApi('POST', '/api/alerts', { ...texts, confidence: 50, priority: 'high' })
+    expect(createResponse.status, summary + createResponse.text).toBe(201)
   }
   await sendByFeed()
-  const renamed = await call('PUT', '/api/account/name', { name: feedText })
-  expect(renamed.status, renamed.text).toBe(200)
+  const renameResponse = await callApi('PUT', '/api/account/name', { name: feedText })
+  expect(renameResponse.status, renameResponse.text).toBe(200)
   const message = { name: feedText, email: 'writer@northquay.example', subject: feedText, message: feedText }
-  const contacted = await call('POST', '/api/support', message)
-  expect(contacted.status, contacted.text).toBe(200)
+  const contactResponse = await callApi('POST', '/api/support', message)
+  expect(contactResponse.status, contactResponse.text).toBe(200)
   return ids
 }
 
@@ -162,15 +170,15 @@ async function sendByFeed(): Promise<void> {
   const signal = { id: feedText, ...texts, confidence: 88, priority: 'high', observedAt: new Date().toISOString() }
   const feed = await startSignalFeed(`${feedText} refused`, JSON.stringify(signal))
   const settings = { externalEndpoint: feed.endpoint, reconnectInterval: 30, maxRetries: 5, isEnabled: true }
-  const saved = await call('PUT', '/api/admin/websocket/config', settings)
-  expect(saved.status, saved.text).toBe(200)
-  await expect.poll(async () => (await call('GET', '/api/alerts/recent')).text).toContain('of a model')
+  const saveResponse = await callApi('PUT', '/api/admin/websocket/config', settings)
+  expect(saveResponse.status, saveResponse.text).toBe(200)
+  await expect.poll(async () => (await callApi('GET', '/api/alerts/recent')).text).toContain('of a model')
   feed.close()
 }
 
-async function inBatches<Item>(items: readonly Item[], work: (item: Item, index: number) => Promise<void>) {
+async function runInBatches<Item>(items: readonly Item[], runItem: (item: Item, index: number) => Promise<void>) {
   for (let from = 0; from < items.length; from += 10) {
-    await Promise.all(items.slice(from, from + 10).map((item, offset) => work(item, from + offset)))
+    await Promise.all(items.slice(from, from + 10).map((item, offset) => runItem(item, from + offset)))
   }
 }
 
@@ -178,11 +186,11 @@ async function inBatches<Item>(items: readonly Item[], work: (item: Item, index:
  * Sends an API request as the admin. The local address varies, because sign-ups are rate limited
  * per address.
  */
-function call(method: string, path: string, body?: object, localAddress = '127.0.0.1') {
+function callApi(method: string, path: string, body?: object, localAddress = '127.0.0.1') {
   return new Promise<{ status: number; text: string; cookies: string }>((resolve, reject) => {
     const { port } = new URL(product.url)
     const headers = { 'content-type': 'application/json', origin: product.url, host: `localhost:${port}`, cookie }
-    const outgoing = request({ host: '127.0.0.1', port, path, method, headers, localAddress }, (response) => {
+    const outgoingRequest = request({ host: '127.0.0.1', port, path, method, headers, localAddress }, (response) => {
       let text = ''
       response.on('data', (chunk) => {
         text += chunk
@@ -192,8 +200,8 @@ function call(method: string, path: string, body?: object, localAddress = '127.0
         resolve({ status: response.statusCode ?? 0, text, cookies })
       })
     })
-    outgoing.on('error', reject)
-    outgoing.end(body && JSON.stringify(body))
+    outgoingRequest.on('error', reject)
+    outgoingRequest.end(body && JSON.stringify(body))
   })
 }
 
@@ -212,22 +220,22 @@ async function collectProblems(page: Page): Promise<string[]> {
 }
 
 /** Expects every text to be shown unchanged. */
-async function expectTexts(page: Page, where: string, texts: readonly string[]): Promise<void> {
-  const shown = (await page.locator(where).textContent()) ?? ''
-  expect(texts.filter((text) => !shown.includes(text))).toEqual([])
+async function expectTexts(page: Page, locator: string, texts: readonly string[]): Promise<void> {
+  const shownText = (await page.locator(locator).textContent()) ?? ''
+  expect(texts.filter((text) => !shownText.includes(text))).toEqual([])
 }
 
 /** Runs in the page. Finds elements and attributes that the product never renders itself. */
 function findForeignMarkup(): string[] {
   const elements =
     'iframe, object, embed, base, style, marquee, math, template, noscript img, foreignObject, animate, set, video, audio, plaintext, xmp, script:not([src]):not([type="application/json"]):not([type="application/ld+json"])'
-  const found = [...document.querySelectorAll(elements)].map((element) => element.outerHTML.slice(0, 200))
+  const foundMarkup = [...document.querySelectorAll(elements)].map((element) => element.outerHTML.slice(0, 200))
   for (const element of document.querySelectorAll('*')) {
     for (const { name, value } of element.attributes) {
       const isAddress = /^(href|src|action|formaction|data|srcdoc|xlink:href)$/.test(name)
       const isScript = isAddress && /^\s*(javascript|vbscript|data:text)/i.test(value)
-      if (name.startsWith('on') || isScript) found.push(`${element.tagName} ${name}=${value}`)
+      if (name.startsWith('on') || isScript) foundMarkup.push(`${element.tagName} ${name}=${value}`)
     }
   }
-  return found
+  return foundMarkup
 }

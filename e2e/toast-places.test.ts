@@ -48,8 +48,11 @@ for (const [size, options] of sizes) {
     await page.getByRole('button', { name: 'Verify alert' }).click()
     await expect(page.getByText('Verified', { exact: true }).first()).toBeVisible()
     const data = { asset: 'ETH/USDT', anomalyType: 'Volume spike', confidence: 97.3, priority: 'high', summary: 'Late' }
-    const sent = await page.request.post(`${product.url}/api/alerts`, { data, headers: { origin: product.url } })
-    expect(sent.status()).toBe(201)
+    const postResponse = await page.request.post(`${product.url}/api/alerts`, {
+      data,
+      headers: { origin: product.url },
+    })
+    expect(postResponse.status()).toBe(201)
     await expectNothingCovered(page, 'Volume spike')
     // The verdict panel is higher than this window. The toast must not cover its heading or its
     // text.
@@ -85,8 +88,11 @@ test('toasts at 390 px: an alert that arrives under a sheet or the palette is sh
     await expect(dialog).toBeVisible()
     const anomalyType = `Under the ${cover}`
     const data = { asset: 'ETH/USDT', anomalyType, confidence: 97.3, priority: 'high', summary: 'Late' }
-    const sent = await page.request.post(`${product.url}/api/alerts`, { data, headers: { origin: product.url } })
-    expect(sent.status()).toBe(201)
+    const postResponse = await page.request.post(`${product.url}/api/alerts`, {
+      data,
+      headers: { origin: product.url },
+    })
+    expect(postResponse.status()).toBe(201)
     await expectNothingCovered(page, anomalyType)
     const toast = page.locator('li.toast[data-state=open]').filter({ hasText: anomalyType })
     await toast.locator('button[aria-label=Close]').click()
@@ -136,25 +142,25 @@ async function expectNothingCovered(page: Page, words: string): Promise<void> {
     await toast.hover()
     return toast.evaluate((element) => {
       const { left, top, right, bottom } = element.getBoundingClientRect()
-      const wanted = 'a[href], button, input, select, textarea, summary, [data-never-covered]'
+      const controlSelector = 'a[href], button, input, select, textarea, summary, [data-never-covered]'
       const scope = document.querySelector('[role=dialog], [role=alertdialog]') ?? document.body
-      const found = new Set<Element>()
+      const coveredElements = new Set<Element>()
       for (let x = left + 1; x < right; x += 6) {
         for (let y = top + 1; y < bottom; y += 6) {
           for (const each of document.elementsFromPoint(x, y)) {
-            const control = each.closest(wanted)
-            if (control && scope.contains(control) && !control.closest('li.toast')) found.add(control)
+            const control = each.closest(controlSelector)
+            if (control && scope.contains(control) && !control.closest('li.toast')) coveredElements.add(control)
           }
         }
       }
       // Alert rows and text areas can fill the screen of a phone or tablet. A toast may cover them
       // if at least 44 px above, below or beside it stay free.
-      const isUsable = (each: Element) => {
-        if (innerWidth >= 1024 || !each.matches('[data-alert-row], textarea')) return false
-        const box = each.getBoundingClientRect()
+      const isUsable = (candidate: Element) => {
+        if (innerWidth >= 1024 || !candidate.matches('[data-alert-row], textarea')) return false
+        const box = candidate.getBoundingClientRect()
         return Math.max(top - box.top, box.bottom - bottom, left - box.left, box.right - right) >= 44
       }
-      return [...found].filter((each) => !isUsable(each)).map(({ outerHTML }) => outerHTML.slice(0, 200))
+      return [...coveredElements].filter((each) => !isUsable(each)).map(({ outerHTML }) => outerHTML.slice(0, 200))
     })
   }
   await expect.poll(findCovered, words).toEqual([])

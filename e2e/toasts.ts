@@ -18,9 +18,11 @@ export async function recordToasts(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     window.newToasts = []
     new MutationObserver((records) => {
-      const added = records.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element)
+      const addedElements = records
+        .flatMap(({ addedNodes }) => [...addedNodes])
+        .filter((node) => node instanceof Element)
       // The first alert toast is added to the document together with the list that contains it.
-      for (const toast of added.flatMap((node) => [node, ...node.querySelectorAll('li.toast')])) {
+      for (const toast of addedElements.flatMap((node) => [node, ...node.querySelectorAll('li.toast')])) {
         if (toast.matches('li.toast') && toast.checkVisibility()) window.newToasts.push(toast.textContent ?? '')
       }
     }).observe(document, { childList: true, subtree: true })

@@ -42,8 +42,8 @@ test('dashboard: shows its cards, five alerts and three activity rows, or empty 
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 5 })
   // Each login adds an activity row. More than three exist, so the dashboard must limit the list.
   for (let logins = 0; logins < 4; logins += 1) {
-    const sent = { data: product.trader, headers: { origin: product.url } }
-    expect((await page.request.post(`${product.url}/api/auth/login`, sent)).ok()).toBe(true)
+    const loginRequest = { data: product.trader, headers: { origin: product.url } }
+    expect((await page.request.post(`${product.url}/api/auth/login`, loginRequest)).ok()).toBe(true)
   }
   await page.goto(`${product.url}/dashboard`)
   const main = page.getByRole('main')
@@ -57,32 +57,32 @@ test('dashboard: shows its cards, five alerts and three activity rows, or empty 
   await expect(header.getByText('Real-time anomaly detection and market signals', { exact: true })).toBeVisible()
   await expect(header.getByText('Welcome, Jonas Lindqvist', { exact: true })).toBeVisible()
   await expect(header.getByRole('button', { name: 'Subscribe' })).toBeVisible()
-  const panel = (name: string) => main.getByRole('region', { name, exact: true })
-  await expect(panel('Subscription status')).toContainText('Inactive')
-  const performance = panel('Market performance')
+  const findPanel = (name: string) => main.getByRole('region', { name, exact: true })
+  await expect(findPanel('Subscription status')).toContainText('Inactive')
+  const performance = findPanel('Market performance')
   await expect(performance).toContainText(/Success rate\s*Published baseline\s*94\.2%\s*Measured/)
   await expect(performance).toContainText(
     /Average confidence\s*Published baseline\s*0\.847\s*Measured, n [\d,]+\s*0\.\d{3}/,
   )
-  await expect(panel('System status')).toContainText(/Analysis system\s*Online\s*WebSocket\s*Disconnected/)
-  await expect(panel('Live insights').getByRole('listitem')).toHaveCount(5)
-  const activity = panel('Recent activity')
+  await expect(findPanel('System status')).toContainText(/Analysis system\s*Online\s*WebSocket\s*Disconnected/)
+  await expect(findPanel('Live insights').getByRole('listitem')).toHaveCount(5)
+  const activityPanel = findPanel('Recent activity')
   // The header row counts too.
-  await expect(activity.getByRole('row')).toHaveCount(1 + 3)
+  await expect(activityPanel.getByRole('row')).toHaveCount(1 + 3)
 
   for (const url of ['**/api/alerts/recent*', '**/api/activity*']) {
     await page.route(url, (route) => route.fulfill({ json: [] }))
   }
   await page.route('**/api/alerts/search*', async (route) => {
-    const found = await (await route.fetch()).json()
-    await route.fulfill({ json: { ...found, items: [], next: null } })
+    const searchResponse = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...searchResponse, items: [], next: null } })
   })
   await page.reload()
-  await expect(panel('Live insights')).toContainText('No alerts yet')
+  await expect(findPanel('Live insights')).toContainText('No alerts yet')
   await expect(main.getByRole('region', { name: 'Alerts', exact: true })).toContainText('No alerts yet')
-  await expect(activity).toContainText('No activity yet')
-  await activity.getByRole('link', { name: 'View all' }).click()
-  await expect(panel('Activity')).toContainText('No activity yet')
+  await expect(activityPanel).toContainText('No activity yet')
+  await activityPanel.getByRole('link', { name: 'View all' }).click()
+  await expect(findPanel('Activity')).toContainText('No activity yet')
   await expect(main.getByRole('link', { name: 'View all' })).toHaveCount(0)
   await page.unrouteAll({ behavior: 'wait' })
 })
@@ -96,7 +96,7 @@ test('wallet: connecting, rejecting and disconnecting show the specified toasts,
   await startSession(context, product.url, product.trader)
   await page.goto(`${product.url}/dashboard`)
   const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
-  const scripted = page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' })
+  const scriptedWalletButton = page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' })
   const sidebar = page.getByRole('complementary')
   await expect(sidebar.getByText('Market Intelligence')).toBeVisible()
   await expect(sidebar.getByText('Not connected')).toBeVisible()
@@ -107,16 +107,16 @@ test('wallet: connecting, rejecting and disconnecting show the specified toasts,
   await expect(sidebar.locator('[aria-current=page]')).toHaveText('Dashboard')
   await connect.click()
   wallet.rejectNext('eth_requestAccounts')
-  await scripted.click()
+  await scriptedWalletButton.click()
   await Promise.all([
     expect(page.getByText('Connection Failed', { exact: true }).first()).toBeVisible(),
     expect(page.getByText('User rejected the request.').first()).toBeVisible(),
   ])
   wallet.respondNext('eth_requestAccounts', [])
-  await scripted.click()
+  await scriptedWalletButton.click()
   await expect(page.getByText('No accounts found').first()).toBeVisible()
 
-  await scripted.click()
+  await scriptedWalletButton.click()
   await expect(page.getByText('Wallet Connected', { exact: true }).first()).toBeVisible()
   await expect(page.getByText(`${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}`).first()).toBeVisible()
   const shortAddress = `${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}`
@@ -141,7 +141,7 @@ test('wallet: connecting, rejecting and disconnecting show the specified toasts,
   await expect(connect).toBeVisible()
 
   await connect.click()
-  await scripted.click()
+  await scriptedWalletButton.click()
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
 
   // The alerts are shown while the wallet code loads. They are hidden again if no wallet is
@@ -199,8 +199,8 @@ test('session: shows an error when the server does not respond, and the sign-in 
   await page.route(
     '**/api/activity?*',
     async (route) => {
-      const ended = await fetch(`${product.url}/api/auth/logout`, { method: 'POST', headers, body: '{}' })
-      expect(ended.status).toBe(200)
+      const logoutResponse = await fetch(`${product.url}/api/auth/logout`, { method: 'POST', headers, body: '{}' })
+      expect(logoutResponse.status).toBe(200)
       await route.continue()
     },
     { times: 1 },
@@ -211,18 +211,18 @@ test('session: shows an error when the server does not respond, and the sign-in 
 
 test('tabs: a purchase and a logout apply in all tabs when they are made in one', async ({ context }) => {
   const { page, wallet } = await openDashboard(await context.newPage(), 4)
-  const other = (await openDashboard(await context.newPage(), 4, { isSignedIn: true })).page
-  await expect(other.getByText('Inactive', { exact: true })).toBeVisible()
+  const otherPage = (await openDashboard(await context.newPage(), 4, { isSignedIn: true })).page
+  await expect(otherPage.getByText('Inactive', { exact: true })).toBeVisible()
 
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
   await page.getByRole('button', { name: 'Verify wallet and pay 10 ITO' }).dblclick()
   await expect(page.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-  await expect(other.getByText('Active', { exact: true })).toBeVisible()
-  await expect(other.getByText('Live', { exact: true })).toBeVisible()
-  await expect(other.getByRole('button', { name: 'Balance 990 ITO, refresh' })).toBeVisible()
+  await expect(otherPage.getByText('Active', { exact: true })).toBeVisible()
+  await expect(otherPage.getByText('Live', { exact: true })).toBeVisible()
+  await expect(otherPage.getByRole('button', { name: 'Balance 990 ITO, refresh' })).toBeVisible()
   expect(wallet.requests.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
 
-  await other.getByRole('button', { name: 'Logout' }).click()
+  await otherPage.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(/\/auth/)
 })
 

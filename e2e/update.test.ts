@@ -26,10 +26,10 @@ async function updateSite(page: Page): Promise<void> {
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update())
 }
 
-const shells = (page: Page) =>
+const listShellCaches = (page: Page) =>
   page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith('shell-')))
 
-const loadedScripts = (page: Page) =>
+const listLoadedScripts = (page: Page) =>
   page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name)).then((names) => names.join())
 
 const readBuild = (page: Page) => page.locator('meta[name="tocsin-build"]').getAttribute('content')
@@ -43,36 +43,38 @@ test('update: an open page loads old scripts, offers a reload after a purchase, 
   await page.goto(`${site.url}/dashboard`)
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   await page.evaluate(() => navigator.serviceWorker.ready)
-  const [first = ''] = await shells(page)
+  const [first = ''] = await listShellCaches(page)
 
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
   const purchase = page.getByRole('dialog')
   await expect(purchase.getByRole('heading', { name: 'Confirm purchase' })).toBeVisible()
-  const noted = page.waitForResponse(async (response) => (await response.headerValue('tocsin-build')) === 'build1')
+  const newBuildResponse = page.waitForResponse(
+    async (response) => (await response.headerValue('tocsin-build')) === 'build1',
+  )
   await updateSite(page)
-  await expect.poll(() => shells(page)).toEqual([first, 'shell-build1'])
-  await (await noted).finished()
+  await expect.poll(() => listShellCaches(page)).toEqual([first, 'shell-build1'])
+  await (await newBuildResponse).finished()
   const notice = page.getByText('A new version of Tocsin is ready.')
   await expect(notice, 'during a purchase').toHaveCount(0)
   await closeByEscape(purchase)
   await expect(notice).toBeVisible()
 
   // The server no longer has the script of the History page of this build.
-  const before = await loadedScripts(page)
-  expect(before).not.toContain('history-page')
+  const scriptsBefore = await listLoadedScripts(page)
+  expect(scriptsBefore).not.toContain('history-page')
   await page.getByRole('link', { name: 'History' }).first().click()
   await expect(page.getByRole('heading', { level: 1, name: 'History' })).toBeVisible()
-  await expect.poll(() => loadedScripts(page)).toMatch(/history-page-[\w-]+\.js/)
+  await expect.poll(() => listLoadedScripts(page)).toMatch(/history-page-[\w-]+\.js/)
 
   await page.getByRole('region', { name: 'New version' }).getByRole('button', { name: 'Reload' }).click()
   await expect.poll(() => readBuild(page)).toBe('build1')
   await expect(page.getByRole('heading', { level: 1, name: 'History' })).toBeVisible()
   await expect(notice).toHaveCount(0)
-  await expect.poll(() => loadedScripts(page)).toMatch(/history-page-[\w-]+\.build1\.js/)
+  await expect.poll(() => listLoadedScripts(page)).toMatch(/history-page-[\w-]+\.build1\.js/)
 
   // Only the running build and the one before it are stored.
   await updateSite(page)
-  await expect.poll(() => shells(page)).toEqual(['shell-build1', 'shell-build2'])
+  await expect.poll(() => listShellCaches(page)).toEqual(['shell-build1', 'shell-build2'])
   await context.setOffline(true)
   await page.goto(`${site.url}/settings`)
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()

@@ -19,7 +19,7 @@ export interface UpdatedSite {
 const names = readdirSync(fileURLToPath(new URL('../apps/web/dist/assets', import.meta.url))).filter((name) =>
   /\.(js|html)$/.test(name),
 )
-const anyName = new RegExp(names.map((name) => name.replaceAll('.', '\\.')).join('|'), 'g')
+const anyNamePattern = new RegExp(names.map((name) => name.replaceAll('.', '\\.')).join('|'), 'g')
 const isText = /^(text\/(html|javascript)|application\/javascript)/
 
 /**
@@ -29,12 +29,12 @@ const isText = /^(text\/(html|javascript)|application\/javascript)/
 export async function startUpdatedSite(): Promise<UpdatedSite> {
   let target = ''
   let build = 0
-  const rename = (name: string) => (build === 0 ? name : name.replace(/(\.\w+)$/, `.build${build}$1`))
+  const renameAsset = (name: string) => (build === 0 ? name : name.replace(/(\.\w+)$/, `.build${build}$1`))
 
-  async function forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async function forwardRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const path = incoming.url ?? '/'
     const name = path.startsWith('/assets/') ? path.slice('/assets/'.length) : null
-    const original = names.find((each) => rename(each) === name)
+    const original = names.find((each) => renameAsset(each) === name)
     if (name !== null && /\.(js|html)$/.test(name) && original === undefined) {
       outgoing.writeHead(404).end()
       return
@@ -43,22 +43,25 @@ export async function startUpdatedSite(): Promise<UpdatedSite> {
     // would be answered with 304.
     const { 'if-none-match': _tag, 'if-modified-since': _time, ...otherHeaders } = incoming.headers
     const headers = { ...otherHeaders, 'accept-encoding': 'identity' }
-    const forwarded = request(target + (original ? `/assets/${original}` : path), { method: incoming.method, headers })
-    incoming.pipe(forwarded)
-    const [response] = (await once(forwarded, 'response')) as [IncomingMessage]
+    const forwardedRequest = request(target + (original ? `/assets/${original}` : path), {
+      method: incoming.method,
+      headers,
+    })
+    incoming.pipe(forwardedRequest)
+    const [response] = (await once(forwardedRequest, 'response')) as [IncomingMessage]
     if ('tocsin-build' in response.headers && build > 0) response.headers['tocsin-build'] = `build${build}`
     if (!isText.test(response.headers['content-type'] ?? '')) {
       response.pipe(outgoing.writeHead(response.statusCode ?? 502, response.headers))
       return
     }
-    const body = (await text(response)).replace(anyName, rename)
-    const { 'content-length': _length, ...rest } = response.headers
-    outgoing.writeHead(response.statusCode ?? 502, rest).end(build === 0 ? body : nameBuild(body, build))
+    const body = (await text(response)).replace(anyNamePattern, renameAsset)
+    const { 'content-length': _length, ...responseHeaders } = response.headers
+    outgoing.writeHead(response.statusCode ?? 502, responseHeaders).end(build === 0 ? body : nameBuild(body, build))
   }
 
   const port = await findFreePort()
   const server = createServer((incoming, outgoing) => {
-    forward(incoming, outgoing).catch(() => outgoing.destroy())
+    forwardRequest(incoming, outgoing).catch(() => outgoing.destroy())
   })
   server.listen(port, 'localhost')
   await once(server, 'listening')

@@ -19,42 +19,51 @@ type RelayRequest = { id: number; method?: string; params?: Record<string, unkno
 export async function startWalletRelay(port = 0): Promise<WalletRelay> {
   const server = new WebSocketServer({ host: '127.0.0.1', port })
   const subscribers = new Map<string, Set<WebSocket>>()
-  const stored = new Map<string, EncryptedMessage[]>()
+  const storedMessages = new Map<string, EncryptedMessage[]>()
   const requests: WalletRelay['requests'] = []
   let nextId = 1
 
-  function deliver(socket: WebSocket, encrypted: EncryptedMessage): void {
-    const params = { id: subscriptionId(encrypted.topic), data: encrypted }
+  function deliverMessage(socket: WebSocket, encryptedMessage: EncryptedMessage): void {
+    const params = { id: createSubscriptionId(encryptedMessage.topic), data: encryptedMessage }
     nextId += 1
     socket.send(JSON.stringify({ id: nextId, jsonrpc: '2.0', method: 'irn_subscription', params }))
   }
-  function publish(from: WebSocket, topic: unknown, message: unknown, tag: unknown): true {
-    const encrypted = { topic: String(topic), message: String(message), publishedAt: Date.now(), tag: Number(tag) }
-    stored.set(encrypted.topic, [...(stored.get(encrypted.topic) ?? []), encrypted])
-    for (const socket of subscribers.get(encrypted.topic) ?? []) if (socket !== from) deliver(socket, encrypted)
+  function publishMessage(from: WebSocket, topic: unknown, message: unknown, tag: unknown): true {
+    const encryptedMessage = {
+      topic: String(topic),
+      message: String(message),
+      publishedAt: Date.now(),
+      tag: Number(tag),
+    }
+    storedMessages.set(encryptedMessage.topic, [
+      ...(storedMessages.get(encryptedMessage.topic) ?? []),
+      encryptedMessage,
+    ])
+    for (const socket of subscribers.get(encryptedMessage.topic) ?? [])
+      if (socket !== from) deliverMessage(socket, encryptedMessage)
     return true
   }
-  function subscribe(socket: WebSocket, name: unknown): string {
+  function addSubscriber(socket: WebSocket, name: unknown): string {
     const topic = String(name)
     subscribers.set(topic, (subscribers.get(topic) ?? new Set()).add(socket))
-    for (const encrypted of stored.get(topic) ?? []) deliver(socket, encrypted)
-    return subscriptionId(topic)
+    for (const encryptedMessage of storedMessages.get(topic) ?? []) deliverMessage(socket, encryptedMessage)
+    return createSubscriptionId(topic)
   }
-  function handle(socket: WebSocket, method: string, params: Record<string, unknown>): unknown {
+  function handleRequest(socket: WebSocket, method: string, params: Record<string, unknown>): unknown {
     switch (method) {
       case 'irn_publish':
-        return publish(socket, params.topic, params.message, params.tag)
+        return publishMessage(socket, params.topic, params.message, params.tag)
       case 'wc_proposeSession':
-        subscribe(socket, params.pairingTopic)
-        return publish(socket, params.pairingTopic, params.sessionProposal, 1100)
+        addSubscriber(socket, params.pairingTopic)
+        return publishMessage(socket, params.pairingTopic, params.sessionProposal, 1100)
       case 'wc_approveSession':
-        subscribe(socket, params.sessionTopic)
-        publish(socket, params.pairingTopic, params.sessionProposalResponse, 1101)
-        return publish(socket, params.sessionTopic, params.sessionSettlementRequest, 1102)
+        addSubscriber(socket, params.sessionTopic)
+        publishMessage(socket, params.pairingTopic, params.sessionProposalResponse, 1101)
+        return publishMessage(socket, params.sessionTopic, params.sessionSettlementRequest, 1102)
       case 'irn_subscribe':
-        return subscribe(socket, params.topic)
+        return addSubscriber(socket, params.topic)
       case 'irn_batchSubscribe':
-        return [params.topics].flat().map((topic) => subscribe(socket, topic))
+        return [params.topics].flat().map((topic) => addSubscriber(socket, topic))
       case 'irn_unsubscribe':
         return subscribers.get(String(params.topic))?.delete(socket) ?? false
       case 'irn_fetchMessages':
@@ -66,7 +75,7 @@ export async function startWalletRelay(port = 0): Promise<WalletRelay> {
   }
 
   server.on('connection', (socket, { headers }) => {
-    const from = headers.origin === undefined ? 'phone' : 'page'
+    const senderName = headers.origin === undefined ? 'phone' : 'page'
     socket.on('close', () => {
       for (const sockets of subscribers.values()) sockets.delete(socket)
     })
@@ -74,8 +83,8 @@ export async function startWalletRelay(port = 0): Promise<WalletRelay> {
       const { id, method, params = {} }: RelayRequest = JSON.parse(String(text))
       // A message without a method acknowledges a delivery.
       if (method === undefined) return
-      requests.push({ from, method, params })
-      socket.send(JSON.stringify({ id, jsonrpc: '2.0', result: handle(socket, method, params) }))
+      requests.push({ from: senderName, method, params })
+      socket.send(JSON.stringify({ id, jsonrpc: '2.0', result: handleRequest(socket, method, params) }))
     })
   })
   await new Promise((resolve) => server.once('listening', resolve))
@@ -91,6 +100,6 @@ export async function startWalletRelay(port = 0): Promise<WalletRelay> {
   }
 }
 
-function subscriptionId(topic: string): string {
+function createSubscriptionId(topic: string): string {
   return createHash('sha256').update(topic).digest('hex')
 }

@@ -118,15 +118,15 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     await product.stop('SIGKILL')
     await expect(page.getByText(/^(Reconnecting|Offline)$/).first()).toBeVisible()
     await product.start()
-    const missed = 'Issued while the page was away.'
+    const missedSummary = 'Issued while the page was away.'
     await admin.reload()
-    await createAlert(admin, missed)
-    await expect(getRow(page, missed)).toBeVisible()
+    await createAlert(admin, missedSummary)
+    await expect(getRow(page, missedSummary)).toBeVisible()
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
     await expect(getRow(page, alertSummary)).toBeVisible()
     await page.reload()
     await expect(page.getByText('Active', { exact: true })).toBeVisible()
-    await expect(getRow(page, missed)).toBeVisible()
+    await expect(getRow(page, missedSummary)).toBeVisible()
   })
 
   expect(pageErrors()).toEqual([])

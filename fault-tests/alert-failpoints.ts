@@ -14,33 +14,35 @@ import { openFailpointFixture } from './failpoints/fixture.ts'
  * must match the entries. Prints a line per failpoint. The exit code is 1 if any check failed.
  */
 ownEnvironment()
-const TIMES = Number(process.argv[2] ?? 20)
-const chosen = failpoints.filter((failpoint) => failpoint.startsWith(process.argv[3] ?? ''))
+const REPETITIONS = Number(process.argv[2] ?? 20)
+const chosenFailpoints = failpoints.filter((failpoint) => failpoint.startsWith(process.argv[3] ?? ''))
 
 const fixture = await openFailpointFixture()
-let failed = 0
+let failedCount = 0
 try {
-  for (const failpoint of chosen) {
+  for (const failpoint of chosenFailpoints) {
     let acknowledged = 0
     const problems: string[] = []
-    for (let time = 0; time < TIMES; time += 1) {
+    for (let time = 0; time < REPETITIONS; time += 1) {
       try {
         acknowledged += await fixture.crashAt(failpoint, Math.floor(Math.random() * 6))
       } catch (error) {
         problems.push(error instanceof Error ? error.message : String(error))
       }
     }
-    failed += problems.length
+    failedCount += problems.length
     const result = problems.length === 0 ? 'passed' : problems.join('; ')
-    console.log(`${failpoint.padEnd(24)} killed ${TIMES} times, ${acknowledged} alerts acknowledged: ${result}`)
+    console.log(`${failpoint.padEnd(24)} killed ${REPETITIONS} times, ${acknowledged} alerts acknowledged: ${result}`)
   }
   const { size, acknowledged, anchors } = await fixture.settle()
   console.log(`${size} entries, ${acknowledged} alerts acknowledged, ${anchors} anchors: all roots match the entries`)
 } catch (error) {
-  failed += 1
+  failedCount += 1
   console.log(error instanceof Error ? error.message : String(error))
 } finally {
   await fixture.stop()
 }
-console.log(failed === 0 ? `${chosen.length * TIMES} crashes, no data lost` : `${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+console.log(
+  failedCount === 0 ? `${chosenFailpoints.length * REPETITIONS} crashes, no data lost` : `${failedCount} failed`,
+)
+process.exitCode = failedCount === 0 ? 0 : 1

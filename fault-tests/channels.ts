@@ -13,7 +13,7 @@ const RUNS = Number(process.argv[2] ?? 1)
 const SEED = Number(process.argv[3] ?? 1)
 
 const database = await startTestDatabase()
-let failed = 0
+let failedRuns = 0
 try {
   for (let run = 0; run < RUNS; run += 1) {
     const { problems, states, arrived, kills, ...counts } = await simulate(database, {
@@ -30,9 +30,9 @@ try {
     console.log(`killed at: ${kills.join(', ')}`)
     console.table(arrived)
     console.log(problems.length > 0 ? problems.join('\n') : 'nothing lost')
-    if (problems.length > 0) failed += 1
+    if (problems.length > 0) failedRuns += 1
   }
 } finally {
   await database.stop()
 }
-process.exitCode = failed > 0 ? 1 : 0
+process.exitCode = failedRuns > 0 ? 1 : 0

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestClient, type TestClient } from '@tocsin/testkit'
 import { crashWhileStarting, crashWhileWorking, waitUntilReady } from './crash/kill.ts'
-import { emptyLedger, findLosses, type Ledger } from './crash/ledger.ts'
+import { createEmptyLedger, findLosses, type Ledger } from './crash/ledger.ts'
 import { type Component, components, createTarget, type Target } from './crash/target.ts'
 
 /**
@@ -35,7 +35,7 @@ interface Round {
   losses: string[]
 }
 
-function plan(round: number): Pick<Round, 'component' | 'moment' | 'afterMs'> {
+function planRound(round: number): Pick<Round, 'component' | 'moment' | 'afterMs'> {
   const component = components[round % components.length] ?? 'everything'
   if (round < components.length) return { component, moment: 'first data', afterMs: 700 + Math.random() * 3_500 }
   const moment = round % 3 === 0 ? 'starting' : 'working'
@@ -43,8 +43,8 @@ function plan(round: number): Pick<Round, 'component' | 'moment' | 'afterMs'> {
 }
 
 async function runRound(target: Target, round: number, ledger: Ledger, admin: TestClient): Promise<Round> {
-  const planned = plan(round)
-  const { component, moment, afterMs } = planned
+  const plannedCrash = planRound(round)
+  const { component, moment, afterMs } = plannedCrash
   try {
     if (moment !== 'working' && target.isRunning()) await target.stop()
     if (moment === 'working' && !target.isRunning()) await target.start()
@@ -55,9 +55,9 @@ async function runRound(target: Target, round: number, ledger: Ledger, admin: Te
         : await crashWhileStarting(target, component, afterMs)
     await waitUntilReady(target.url)
     await signIn(admin, target)
-    return { ...planned, recoveryMs, losses: await findLosses(ledger, admin, target.chainUrl) }
+    return { ...plannedCrash, recoveryMs, losses: await findLosses(ledger, admin, target.chainUrl) }
   } catch (error) {
-    return { ...planned, recoveryMs: Number.NaN, losses: [error instanceof Error ? error.message : String(error)] }
+    return { ...plannedCrash, recoveryMs: Number.NaN, losses: [error instanceof Error ? error.message : String(error)] }
   }
 }
 
@@ -66,7 +66,7 @@ async function signIn(admin: TestClient, target: Target): Promise<void> {
   if (admin.cookie() === '') await admin.call('login', { body: target.admin })
 }
 
-function print(round: number, { component, moment, afterMs, recoveryMs, losses }: Round, ledger: Ledger): void {
+function printRound(round: number, { component, moment, afterMs, recoveryMs, losses }: Round, ledger: Ledger): void {
   const columns = [
     String(round + 1).padStart(3),
     component.padEnd(10),
@@ -86,8 +86,8 @@ async function main(): Promise<void> {
   const [port, chainPort] = [await findFreePort(), await findFreePort()]
   const target = createTarget({ dataDir, port, chainPort })
   let admin = createTestClient(target.url)
-  const ledger = emptyLedger()
-  let failed = 0
+  const ledger = createEmptyLedger()
+  let failedRounds = 0
   console.log('  #  killed      while        after   recovery   acknowledged so far')
   for (let round = 0; round < ROUNDS; round += 1) {
     // Each of the first rounds interrupts the first start of a product, so it needs an empty
@@ -98,17 +98,17 @@ async function main(): Promise<void> {
       admin = createTestClient(target.url)
     }
     const result = await runRound(target, round, ledger, admin)
-    if (result.losses.length > 0) failed += 1
-    print(round, result, ledger)
+    if (result.losses.length > 0) failedRounds += 1
+    printRound(round, result, ledger)
   }
   await target.stop()
-  if (failed === 0) await rm(dataDir, { recursive: true })
+  if (failedRounds === 0) await rm(dataDir, { recursive: true })
   console.log(
-    failed === 0
+    failedRounds === 0
       ? `${ROUNDS} crashes, no data lost`
-      : `${failed} of ${ROUNDS} rounds failed; the data is in ${dataDir}`,
+      : `${failedRounds} of ${ROUNDS} rounds failed; the data is in ${dataDir}`,
   )
-  process.exitCode = failed === 0 ? 0 : 1
+  process.exitCode = failedRounds === 0 ? 0 : 1
 }
 
 await main()

@@ -14,36 +14,38 @@ import { type Crash, openEngineFixture } from './failpoints/engine-fixture.ts'
  * recomputed. Prints a line per crash. The exit code is 1 if any check failed.
  */
 ownEnvironment()
-const TIMES = Number(process.argv[2] ?? 20)
+const REPETITIONS = Number(process.argv[2] ?? 20)
 const MAX_WRITES = 60
-const ofAppending = failpoints.filter((failpoint) => failpoint.startsWith('append'))
+const appendFailpoints = failpoints.filter((failpoint) => failpoint.startsWith('append'))
 
 function planCrash(round: number): Crash {
   if (round % 2 === 0) return { engineAtWrite: Math.floor(Math.random() * MAX_WRITES) }
-  const serverAt = ofAppending[Math.floor(round / 2) % ofAppending.length] ?? 'append: before commit'
+  const serverAt = appendFailpoints[Math.floor(round / 2) % appendFailpoints.length] ?? 'append: before commit'
   return { serverAt, spared: Math.floor(Math.random() * 12) }
 }
 
 const fixture = await openEngineFixture()
-let failed = 0
+let failedCount = 0
 try {
-  for (let round = 0; round < 2 * TIMES; round += 1) {
+  for (let round = 0; round < 2 * REPETITIONS; round += 1) {
     const crash = planCrash(round)
     const problem = await fixture.crash(crash).then(
       () => null,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     )
-    if (problem !== null) failed += 1
-    const what = 'serverAt' in crash ? `server at "${crash.serverAt}"` : `engine at write ${crash.engineAtWrite}`
-    console.log(`${String(round + 1).padStart(3)}  ${what.padEnd(36)} ${problem ?? 'killed'}`)
+    if (problem !== null) failedCount += 1
+    const crashText = 'serverAt' in crash ? `server at "${crash.serverAt}"` : `engine at write ${crash.engineAtWrite}`
+    console.log(`${String(round + 1).padStart(3)}  ${crashText.padEnd(36)} ${problem ?? 'killed'}`)
   }
   const { alerts, predictions, outcomes, candles } = await fixture.settle()
   console.log(`${alerts} alerts, ${predictions} predictions, ${outcomes} outcomes, ${candles} candles of whole days`)
 } catch (error) {
-  failed += 1
+  failedCount += 1
   console.log(error instanceof Error ? error.message : String(error))
 } finally {
   await fixture.stop()
 }
-console.log(failed === 0 ? `${2 * TIMES} crashes, each prediction has exactly one outcome` : `${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+console.log(
+  failedCount === 0 ? `${2 * REPETITIONS} crashes, each prediction has exactly one outcome` : `${failedCount} failed`,
+)
+process.exitCode = failedCount === 0 ? 0 : 1

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { productionCost } from '@tocsin/server/features/accounts/password.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
-import { comparable, PASSWORD, type Site, startSite } from '@tocsin/server/test/support/test-site.ts'
+import { PASSWORD, pickComparable, type Site, startSite } from '@tocsin/server/test/support/test-site.ts'
 import { compareTimes } from '@tocsin/testkit'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 
@@ -20,7 +20,7 @@ import { ownEnvironment } from '../scripts/own-environment.mjs'
  * Takes about five minutes on an idle machine. The exit code is 1 if any check failed.
  */
 ownEnvironment()
-const TRIES = Number(process.argv[2] ?? 500)
+const ATTEMPT_COUNT = Number(process.argv[2] ?? 500)
 const PAIRS = 10_000
 const NETWORKS = 1_000
 const ACCOUNTS = 500
@@ -29,10 +29,15 @@ const printLine = (text: string) => writeSync(1, `${text}\n`)
 const failures: string[] = []
 
 async function compareKnownWithUnknown(site: Site): Promise<void> {
-  printLine(`Known against unknown addresses, ${TRIES} of each`)
-  for (let index = 0; index < TRIES; index++) {
-    const who = { email: `known${index}@example.com`, name: 'Known', password: PASSWORD, role: 'user' } as const
-    await createAccount(site.ctx, { ...who, verified: index % 2 === 0 })
+  printLine(`Known against unknown addresses, ${ATTEMPT_COUNT} of each`)
+  for (let index = 0; index < ATTEMPT_COUNT; index++) {
+    const accountFields = {
+      email: `known${index}@example.com`,
+      name: 'Known',
+      password: PASSWORD,
+      role: 'user',
+    } as const
+    await createAccount(site.ctx, { ...accountFields, verified: index % 2 === 0 })
   }
   const calls = [
     { path: 'login', concurrency: 1, rest: { password: 'a wrong password' } },
@@ -42,14 +47,14 @@ async function compareKnownWithUnknown(site: Site): Promise<void> {
   ]
   for (const { path, concurrency, rest } of calls) {
     const answers = new Set<string>()
-    const ask = async (kind: 0 | 1, index: number) => {
+    const sendRequest = async (kind: 0 | 1, index: number) => {
       const email = `${kind === 0 ? 'known' : `unknown-${path}`}${index}@example.com`
-      answers.add(JSON.stringify(comparable(await site.post(path, { email, ...rest }))))
+      answers.add(JSON.stringify(pickComparable(await site.post(path, { email, ...rest }))))
     }
-    const { medianMs, p } = await compareTimes(ask, { samples: TRIES, concurrency })
-    const [known, unknown] = medianMs.map((ms) => `${ms.toFixed(2)} ms`)
+    const { medianMs, p } = await compareTimes(sendRequest, { samples: ATTEMPT_COUNT, concurrency })
+    const [knownText, unknownText] = medianMs.map((ms) => `${ms.toFixed(2)} ms`)
     printLine(
-      `  ${path.padEnd(20)} known ${known}, unknown ${unknown}, p ${p.toFixed(3)}, ${answers.size} distinct responses`,
+      `  ${path.padEnd(20)} known ${knownText}, unknown ${unknownText}, p ${p.toFixed(3)}, ${answers.size} distinct responses`,
     )
     if (answers.size !== 1) failures.push(`${path}: ${[...answers].join(' or ')}`)
     if (p <= 0.01) failures.push(`${path}: response times differ (p ${p})`)
@@ -63,9 +68,9 @@ const STRANGERS_PASSWORD = 'a password of a stranger'
 type Call = { path: string; rest: object }
 const signUp: Call = { path: 'register', rest: { password: STRANGERS_PASSWORD, name: 'Stranger' } }
 const logIn: Call = { path: 'login', rest: { password: STRANGERS_PASSWORD } }
-const guess: Call = { path: 'login', rest: { password: 'another password' } }
-const forgot: Call = { path: 'forgot-password', rest: {} }
-const resend: Call = { path: 'resend-verification', rest: {} }
+const guessPassword: Call = { path: 'login', rest: { password: 'another password' } }
+const forgotPassword: Call = { path: 'forgot-password', rest: {} }
+const resendVerification: Call = { path: 'resend-verification', rest: {} }
 
 /**
  * Pairs of calls. The first call changes state for an address. The response to the second call must
@@ -73,14 +78,14 @@ const resend: Call = { path: 'resend-verification', rest: {} }
  */
 const pairs: [Call, Call][] = [
   [signUp, logIn],
-  [signUp, guess],
+  [signUp, guessPassword],
   [signUp, signUp],
-  [signUp, resend],
-  [signUp, forgot],
-  [forgot, logIn],
-  [forgot, signUp],
-  [resend, logIn],
-  [resend, signUp],
+  [signUp, resendVerification],
+  [signUp, forgotPassword],
+  [forgotPassword, logIn],
+  [forgotPassword, signUp],
+  [resendVerification, logIn],
+  [resendVerification, signUp],
   [logIn, signUp],
 ]
 
@@ -89,30 +94,32 @@ const pairs: [Call, Call][] = [
  * between known and unknown addresses.
  */
 async function comparePairs(site: Site): Promise<void> {
-  const samples = Math.min(Math.floor(TRIES / 2), 100)
+  const samples = Math.min(Math.floor(ATTEMPT_COUNT / 2), 100)
   printLine(`Pairs of calls at known and unknown addresses, ${samples} of each`)
   for (const [number, [first, second]] of pairs.entries()) {
-    const name = `${first.path}, then ${second === guess ? 'login with another password' : second.path}`
+    const name = `${first.path}, then ${second === guessPassword ? 'login with another password' : second.path}`
     const answers = new Set<string>()
     // Of the addresses `known…`, those with even numbers have verified accounts.
     const getAddress = (kind: 0 | 1, index: number) =>
       kind === 0 ? `known${2 * index}@example.com` : `pair${number}-${index}@example.com`
-    const ask = async ({ path, rest }: Call, email: string) =>
-      JSON.stringify(comparable(await site.post(path, { email, ...rest })))
-    const firsts = new Map<string, string>()
+    const requestAnswer = async ({ path, rest }: Call, email: string) =>
+      JSON.stringify(pickComparable(await site.post(path, { email, ...rest })))
+    const firstAnswers = new Map<string, string>()
     for (const kind of [0, 1] as const) {
-      const prepare = async (index: number) => {
+      const prepareAccount = async (index: number) => {
         const email = getAddress(kind, index)
-        firsts.set(email, await ask(first, email))
+        firstAnswers.set(email, await requestAnswer(first, email))
       }
       for (let from = 0; from < samples; from += 10) {
-        await Promise.all(Array.from({ length: Math.min(10, samples - from) }, (_, step) => prepare(from + step)))
+        await Promise.all(
+          Array.from({ length: Math.min(10, samples - from) }, (_, step) => prepareAccount(from + step)),
+        )
       }
     }
     const { p } = await compareTimes(
       async (kind, index) => {
         const email = getAddress(kind, index)
-        answers.add(`${firsts.get(email)} ${await ask(second, email)}`)
+        answers.add(`${firstAnswers.get(email)} ${await requestAnswer(second, email)}`)
       },
       { samples, concurrency: second.path === 'login' ? 1 : 4 },
     )
@@ -125,27 +132,29 @@ async function comparePairs(site: Site): Promise<void> {
   }
 }
 
-async function spray(site: Site): Promise<void> {
-  const evaluatedOf = { account: new Map<string, number>(), network: new Map<string, number>() }
-  const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
+async function testPasswordSpraying(site: Site): Promise<void> {
+  const evaluatedCounts = { account: new Map<string, number>(), network: new Map<string, number>() }
+  const countAttempt = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
   let alarmAfterMs: number | null = null
   const startedAt = site.clock.now().getTime()
   site.ctx.logger.error = () => {
     alarmAfterMs ??= site.clock.now().getTime() - startedAt
   }
-  for (let pair = 0; pair < PAIRS; pair++) {
+  for (let attemptIndex = 0; attemptIndex < PAIRS; attemptIndex++) {
     // Spread the attempts over one minute of the server's clock, regardless of the real time.
-    if (pair % (PAIRS / 60) < 1) site.clock.advance(999)
-    const email = `spray${pair % ACCOUNTS}@example.com`
-    const network = pair % NETWORKS
-    const from = { ip: `10.${100 + (network >> 8)}.${network & 255}.1` }
-    const guess = { email, password: `guess ${pair}` }
-    const { status } = await site.call('POST', '/api/auth/login', guess, {}, from)
+    if (attemptIndex % (PAIRS / 60) < 1) site.clock.advance(999)
+    const email = `spray${attemptIndex % ACCOUNTS}@example.com`
+    const network = attemptIndex % NETWORKS
+    const connection = { ip: `10.${100 + (network >> 8)}.${network & 255}.1` }
+    const loginBody = { email, password: `guess ${attemptIndex}` }
+    const { status } = await site.call('POST', '/api/auth/login', loginBody, {}, connection)
     if (status !== 401) continue
-    count(evaluatedOf.account, email)
-    count(evaluatedOf.network, from.ip)
+    countAttempt(evaluatedCounts.account, email)
+    countAttempt(evaluatedCounts.network, connection.ip)
   }
-  const [account, network] = [evaluatedOf.account, evaluatedOf.network].map((counts) => Math.max(...counts.values()))
+  const [account, network] = [evaluatedCounts.account, evaluatedCounts.network].map((counts) =>
+    Math.max(...counts.values()),
+  )
   printLine(`${PAIRS} pairs from ${NETWORKS} networks at ${ACCOUNTS} accounts within a minute`)
   printLine(`  alarm after ${alarmAfterMs} ms; evaluated at most ${account} of an account, ${network} from a network`)
   if (alarmAfterMs === null) failures.push('no alarm was raised')
@@ -157,7 +166,7 @@ const site = await startSite(productionCost)
 try {
   await compareKnownWithUnknown(site)
   await comparePairs(site)
-  await spray(site)
+  await testPasswordSpraying(site)
 } finally {
   await site.stop()
 }

@@ -12,7 +12,7 @@ import { type Evidence, gatherEvidence } from './harness/evidence.ts'
 import { runFault } from './harness/faults.ts'
 import { hasRecovered, measureFaultFreePeriods, measureFaults, summarize } from './harness/figures.ts'
 import { createJournal, type FaultRecord, type Journal } from './harness/journal.ts'
-import { drawnNames, type FaultName, UPGRADE } from './harness/kinds.ts'
+import { type FaultName, randomFaultNames, UPGRADE } from './harness/kinds.ts'
 import { startLoad } from './harness/load.ts'
 import { measureMemory } from './harness/memory.ts'
 import { readOptions } from './harness/options.ts'
@@ -21,12 +21,12 @@ import {
   describeMachine,
   describeMemory,
   describeRun,
-  explainSilence,
+  explainSilentKinds,
   readVersions,
   writeTable,
 } from './harness/report.ts'
 import { planFaults } from './harness/schedule.ts'
-import { isSettled } from './harness/settled.ts'
+import { hasNoPendingWork } from './harness/settled.ts'
 
 /**
  * Fault test of the whole product: `npm run fault-test -- --minutes 20 --seed 7 [--instances 3]
@@ -36,16 +36,16 @@ import { isSettled } from './harness/settled.ts'
  * with the records of the clients. Prints a table, and exits with code 1 if a checker fails or a
  * goal is missed.
  */
-const QUIET_MS = 4_000
+const PAUSE_BETWEEN_FAULTS_MS = 4_000
 /** Maximum time for which the next fault waits for the recovery from the last one. */
-const RECOVERY_LIMIT_MS = 60_000
+const RECOVERY_TIMEOUT_MS = 60_000
 /**
  * Maximum time until all queues are empty. An email whose instance was killed is sent again after
  * two or four minutes.
  */
-const SETTLE_LIMIT_MS = 300_000
+const DRAIN_TIMEOUT_MS = 300_000
 const POLL_MS = 500
-const MAX_PRINTED = 10
+const MAX_PRINTED_FAILURES = 10
 
 ownEnvironment()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
@@ -59,7 +59,7 @@ const journal = createJournal()
  */
 const delays = monitorEventLoopDelay()
 const environment = await startEnvironment(options, journal, createRandom(options.seed + 1))
-let failed = true
+let hasFailed = true
 try {
   const load = await startLoad(environment, options, journal)
   delays.enable()
@@ -68,50 +68,50 @@ try {
   await load.calm()
   // Drop the connection, because the feed then sends messages again that may have been lost.
   environment.feed.drop()
-  const evidence = await settle(environment, journal)
+  const evidence = await waitAndGatherEvidence(environment, journal)
   await load.stop()
-  failed = report(evidence)
+  hasFailed = printReport(evidence)
 } finally {
   writeJournal(join(environment.dir, 'journal.jsonl'))
-  await environment.stop(failed)
-  if (failed) console.log(`The logs are in ${environment.dir}`)
+  await environment.stop(hasFailed)
+  if (hasFailed) console.log(`The logs are in ${environment.dir}`)
 }
-process.exit(failed ? 1 : 0)
+process.exit(hasFailed ? 1 : 0)
 
 /**
  * Writes each part of the journal and each subscriber to its own line, because the journal of
  * an hour is longer than the maximum length of a string.
  */
 function writeJournal(path: string): void {
-  const { subscribers, ...rest } = journal
-  const parts = [...Object.entries(rest), ...subscribers.map((subscriber) => ['subscriber', subscriber])]
+  const { subscribers, ...otherFields } = journal
+  const parts = [...Object.entries(otherFields), ...subscribers.map((subscriber) => ['subscriber', subscriber])]
   writeFileSync(path, '')
   for (const part of parts) appendFileSync(path, `${JSON.stringify(part)}\n`)
 }
 
 async function runFaults(environment: RunningEnvironment, journal: Journal): Promise<void> {
-  const possible = findPossible(environment)
+  const possibleFaults = listPossibleFaults(environment)
   // Plan twice the time, because most faults end sooner than planned.
-  const faults = planFaults(2 * options.minutes, random, possible)
+  const faults = planFaults(2 * options.minutes, random, possibleFaults)
   const plan = options.from === '' ? faults : [{ name: UPGRADE, choice: 0 } as const, ...faults]
   const endsAtMs = Date.now() + options.minutes * 60_000
-  for (const planned of plan) {
-    await delay(QUIET_MS)
+  for (const plannedFault of plan) {
+    await delay(PAUSE_BETWEEN_FAULTS_MS)
     if (Date.now() > endsAtMs) break
-    const fault = await runFault(environment, planned)
+    const fault = await runFault(environment, plannedFault)
     await waitForRecovery(fault)
     journal.faults.push(fault)
     const [figures] = measureFaults({ ...journal, faults: [fault] })
-    const recovered = figures?.recoverMs === null ? 'not seen' : `${Math.round(figures?.recoverMs ?? 0)} ms`
+    const recoveryText = figures?.recoverMs === null ? 'not seen' : `${Math.round(figures?.recoverMs ?? 0)} ms`
     console.log(
-      `${new Date().toISOString().slice(11, 19)}  ${fault.name.padEnd(36)} ${fault.target.padEnd(24)} recovered ${recovered}, ${figures?.failedRequests} requests failed`,
+      `${new Date().toISOString().slice(11, 19)}  ${fault.name.padEnd(36)} ${fault.target.padEnd(24)} recovered ${recoveryText}, ${figures?.failedRequests} requests failed`,
     )
     if (fault.name === 'failover of the database') await environment.cluster.restoreReplica()
   }
 }
 
 async function waitForRecovery(fault: FaultRecord): Promise<void> {
-  const untilMs = Date.now() + RECOVERY_LIMIT_MS
+  const untilMs = Date.now() + RECOVERY_TIMEOUT_MS
   while (Date.now() < untilMs && !(hasRecovered(journal, fault) && areReady())) await delay(POLL_MS)
   fault.endedAtMs = Date.now()
 }
@@ -123,22 +123,22 @@ function areReady(): boolean {
 }
 
 /** Returns the faults that this machine permits, and prints why others are skipped. */
-function findPossible({ cluster, front }: RunningEnvironment): FaultName[] {
+function listPossibleFaults({ cluster, front }: RunningEnvironment): FaultName[] {
   const { unlimited } = cluster.disk()
   if (unlimited !== null) console.log(`Skipped: full disk of the database (${unlimited})`)
   if (front.withoutNginx !== null)
     console.log(`Without nginx: a TCP proxy distributes connections (${front.withoutNginx})`)
-  const possible = drawnNames.filter((name) => unlimited === null || name !== 'full disk of the database')
-  return options.only === '' ? possible : possible.filter((name) => name.includes(options.only))
+  const possibleFaults = randomFaultNames.filter((name) => unlimited === null || name !== 'full disk of the database')
+  return options.only === '' ? possibleFaults : possibleFaults.filter((name) => name.includes(options.only))
 }
 
 /** Waits until all queues are empty and gathers the evidence. */
-async function settle(environment: RunningEnvironment, journal: Journal): Promise<Evidence> {
+async function waitAndGatherEvidence(environment: RunningEnvironment, journal: Journal): Promise<Evidence> {
   const { ctx, close } = await environment.openContext()
   try {
-    const untilMs = Date.now() + SETTLE_LIMIT_MS
+    const untilMs = Date.now() + DRAIN_TIMEOUT_MS
     let evidence = await gatherEvidence(ctx, environment.chain, journal)
-    while (!isSettled(evidence) && Date.now() < untilMs) {
+    while (!hasNoPendingWork(evidence) && Date.now() < untilMs) {
       await delay(4 * POLL_MS)
       await environment.chain.mine()
       evidence = await gatherEvidence(ctx, environment.chain, journal)
@@ -149,11 +149,11 @@ async function settle(environment: RunningEnvironment, journal: Journal): Promis
   }
 }
 
-function report(evidence: Evidence): boolean {
+function printReport(evidence: Evidence): boolean {
   const kinds = summarize(measureFaults(journal))
-  const quiet = measureFaultFreePeriods(journal)
+  const faultFreeStatistics = measureFaultFreePeriods(journal)
   console.log(
-    `\n${writeTable(kinds, countEvaluated(journal), quiet)}\n\n${explainSilence(kinds)}\n\n${describeRun(options, evidence)}\n`,
+    `\n${writeTable(kinds, countEvaluated(journal), faultFreeStatistics)}\n\n${explainSilentKinds(kinds)}\n\n${describeRun(options, evidence)}\n`,
   )
   console.log(`${new Date().toISOString().slice(0, 10)}, commit ${readVersions()}, ${describeMachine()}\n`)
   console.log(`${describeMemory(measureMemory(journal.memory))}\n${describeDelays(delays)}\n`)
@@ -162,13 +162,14 @@ function report(evidence: Evidence): boolean {
     const problems = check(evidence)
     failures += problems.length
     console.log(`${problems.length === 0 ? 'holds ' : 'FAILED'}  ${name}`)
-    for (const problem of problems.slice(0, MAX_PRINTED)) console.log(`        ${problem}`)
-    if (problems.length > MAX_PRINTED) console.log(`        and ${problems.length - MAX_PRINTED} more`)
+    for (const problem of problems.slice(0, MAX_PRINTED_FAILURES)) console.log(`        ${problem}`)
+    if (problems.length > MAX_PRINTED_FAILURES)
+      console.log(`        and ${problems.length - MAX_PRINTED_FAILURES} more`)
   }
-  const failed = [...quiet.failedRequests, ...quiet.failedPosts]
-  for (const { atMs, status, path } of failed.slice(0, MAX_PRINTED))
+  const faultFreeFailures = [...faultFreeStatistics.failedRequests, ...faultFreeStatistics.failedPosts]
+  for (const { atMs, status, path } of faultFreeFailures.slice(0, MAX_PRINTED_FAILURES))
     console.log(`Failed outside of faults: ${new Date(atMs).toISOString().slice(11, 23)}  ${path}  ${status}`)
-  const missed = kinds.filter(({ isMissed }) => isMissed).length + (failed.length > 0 ? 1 : 0)
-  console.log(missed === 0 ? 'All goals were met.' : `${missed} rows missed their goal.`)
-  return failures > 0 || missed > 0
+  const missedRows = kinds.filter(({ isMissed }) => isMissed).length + (faultFreeFailures.length > 0 ? 1 : 0)
+  console.log(missedRows === 0 ? 'All goals were met.' : `${missedRows} rows missed their goal.`)
+  return failures > 0 || missedRows > 0
 }

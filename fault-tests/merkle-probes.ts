@@ -17,7 +17,7 @@ interface Probe {
 type InclusionProbe = Probe & { leafIdx: number; treeSize: number; root: string; leafHash: string }
 type ConsistencyProbe = Probe & { size1: number; size2: number; root1: string; root2: string }
 
-const fromBase64 = (text: string | null) => Uint8Array.from(Buffer.from(text ?? '', 'base64'))
+const decodeBase64 = (text: string | null) => Uint8Array.from(Buffer.from(text ?? '', 'base64'))
 
 function readProbes<Kind>(folder: string, file: string): Kind[] {
   return JSON.parse(readFileSync(join(folder, file), 'utf8')).probes
@@ -25,11 +25,11 @@ function readProbes<Kind>(folder: string, file: string): Kind[] {
 
 function isIncluded(probe: InclusionProbe): boolean {
   return verifyInclusion({
-    leafHash: fromBase64(probe.leafHash),
+    leafHash: decodeBase64(probe.leafHash),
     index: probe.leafIdx,
     size: probe.treeSize,
-    path: (probe.proof ?? []).map(fromBase64),
-    root: fromBase64(probe.root),
+    path: (probe.proof ?? []).map(decodeBase64),
+    root: decodeBase64(probe.root),
   })
 }
 
@@ -37,23 +37,27 @@ function isConsistent(probe: ConsistencyProbe): boolean {
   return verifyConsistency({
     oldSize: probe.size1,
     newSize: probe.size2,
-    oldRoot: fromBase64(probe.root1),
-    newRoot: fromBase64(probe.root2),
-    path: (probe.proof ?? []).map(fromBase64),
+    oldRoot: decodeBase64(probe.root1),
+    newRoot: decodeBase64(probe.root2),
+    path: (probe.proof ?? []).map(decodeBase64),
   })
 }
 
-function report<Kind extends Probe>(name: string, probes: Kind[], accepts: (probe: Kind) => boolean): number {
-  const wrong = probes.filter((probe) => accepts(probe) === probe.wantErr)
-  for (const { desc, wantErr } of wrong)
+function countWrongProbes<Kind extends Probe>(
+  name: string,
+  probes: Kind[],
+  isAccepted: (probe: Kind) => boolean,
+): number {
+  const wrongProbes = probes.filter((probe) => isAccepted(probe) === probe.wantErr)
+  for (const { desc, wantErr } of wrongProbes)
     console.error(`${name}: "${desc}" should be ${wantErr ? 'refused' : 'accepted'}`)
-  console.log(`${name}: ${probes.length - wrong.length} of ${probes.length} as expected`)
-  return wrong.length
+  console.log(`${name}: ${probes.length - wrongProbes.length} of ${probes.length} as expected`)
+  return wrongProbes.length
 }
 
 const folder = process.argv[2]
 if (!folder) throw new Error('Usage: merkle-probes.ts <folder>')
 const wrongCount =
-  report('inclusion', readProbes<InclusionProbe>(folder, 'inclusion_probes.json'), isIncluded) +
-  report('consistency', readProbes<ConsistencyProbe>(folder, 'consistency_probes.json'), isConsistent)
+  countWrongProbes('inclusion', readProbes<InclusionProbe>(folder, 'inclusion_probes.json'), isIncluded) +
+  countWrongProbes('consistency', readProbes<ConsistencyProbe>(folder, 'consistency_probes.json'), isConsistent)
 process.exitCode = wrongCount === 0 ? 0 : 1

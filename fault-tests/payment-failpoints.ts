@@ -15,28 +15,32 @@ import { openPaymentFailpointFixture } from './failpoints/payment-fixture.ts'
  * failed.
  */
 ownEnvironment()
-const TIMES = Number(process.argv[2] ?? 20)
-const chosen = paymentFailpoints.filter((failpoint) => failpoint.startsWith(process.argv[3] ?? ''))
+const REPETITIONS = Number(process.argv[2] ?? 20)
+const chosenFailpoints = paymentFailpoints.filter((failpoint) => failpoint.startsWith(process.argv[3] ?? ''))
 
 const fixture = await openPaymentFailpointFixture()
-let failed = 0
+let failedCount = 0
 try {
-  for (const failpoint of chosen) {
+  for (const failpoint of chosenFailpoints) {
     const problems: string[] = []
-    for (let time = 0; time < TIMES; time += 1) {
+    for (let time = 0; time < REPETITIONS; time += 1) {
       try {
         await fixture.crashAt(failpoint)
       } catch (error) {
         problems.push(error instanceof Error ? error.message : String(error))
       }
     }
-    failed += problems.length
+    failedCount += problems.length
     console.log(
-      `${failpoint.padEnd(24)} killed ${TIMES} times: ${problems.length === 0 ? 'passed' : problems.join('; ')}`,
+      `${failpoint.padEnd(24)} killed ${REPETITIONS} times: ${problems.length === 0 ? 'passed' : problems.join('; ')}`,
     )
   }
 } finally {
   await fixture.stop()
 }
-console.log(failed === 0 ? `${chosen.length * TIMES} crashes, no payment lost or duplicated` : `${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+console.log(
+  failedCount === 0
+    ? `${chosenFailpoints.length * REPETITIONS} crashes, no payment lost or duplicated`
+    : `${failedCount} failed`,
+)
+process.exitCode = failedCount === 0 ? 0 : 1

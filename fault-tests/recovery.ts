@@ -35,10 +35,10 @@ import { createPostgresNode, DATABASE, type PostgresNode } from './harness/postg
  * of the archive, and to a moment before the newest anchor. `tocsin log check` checks each
  * recovered log. Exits with code 1 if a recovery has other alerts than it should.
  */
-const BEFORE_BACKUP = 3
-const ANCHORED = 6
-const TARGET = 9
-const ALL = 12
+const ALERTS_BEFORE_BACKUP = 3
+const ANCHORED_ALERTS = 6
+const TARGET_ALERTS = 9
+const ALL_ALERTS = 12
 const POLL_MS = 100
 const ADMIN = { email: 'admin@example.com', password: 'a bell that rings at night' }
 
@@ -51,24 +51,29 @@ const chain = await startTestChain()
 // This connection is cut to keep alerts from being anchored.
 const proxy = await startTcpProxy(chain.url)
 const anchor = { ...chain.settings.anchor, contract: await chain.nextAnchorContract() }
-const primary = await createPostgresNode(join(dir, 'primary'))
+const primaryNode = await createPostgresNode(join(dir, 'primary'))
 try {
   await startArchiving()
   const times = await useProduct()
-  await archiveAll()
-  await primary.kill()
+  await archiveSegmentTwice()
+  await primaryNode.kill()
   const segments = readdirSync(archive).filter((name) => /^[0-9A-F]{24}$/.test(name)).length
-  console.log(`Base backup after ${BEFORE_BACKUP} alerts, then ${segments} archived segments of 16 MiB.\n`)
+  console.log(`Base backup after ${ALERTS_BEFORE_BACKUP} alerts, then ${segments} archived segments of 16 MiB.\n`)
   const [target = '', beforeAnchor = ''] = times
-  await recover('a moment between two alerts', target, TARGET, /^The log is complete and matches its anchors/m)
-  await recover('the end of the archive', null, ALL, /^The log is complete and matches its anchors/m)
-  await recover('a moment before the newest anchor', beforeAnchor, ANCHORED - 1, /older than|anchor/m, 1)
+  await recoverAndCheck(
+    'a moment between two alerts',
+    target,
+    TARGET_ALERTS,
+    /^The log is complete and matches its anchors/m,
+  )
+  await recoverAndCheck('the end of the archive', null, ALL_ALERTS, /^The log is complete and matches its anchors/m)
+  await recoverAndCheck('a moment before the newest anchor', beforeAnchor, ANCHORED_ALERTS - 1, /older than|anchor/m, 1)
   console.log(
     `\n${new Date().toISOString().slice(0, 10)}, ${cpus().length} x ${cpus()[0]?.model.trim()}, load average ${loadavg()[0]?.toFixed(1)}`,
   )
   console.log(failures === 0 ? 'All recoveries have the alerts that they should have.' : `${failures} problems.`)
 } finally {
-  await primary.kill()
+  await primaryNode.kill()
   await proxy.close()
   await chain.stop()
   rmSync(dir, { recursive: true, force: true })
@@ -77,22 +82,22 @@ process.exit(failures === 0 ? 0 : 1)
 
 /** Starts PostgreSQL with the archive settings of docs/operating.md. */
 async function startArchiving(): Promise<void> {
-  await primary.create()
+  await primaryNode.create()
   mkdirSync(archive)
-  const { uid, gid } = statSync(primary.cluster)
+  const { uid, gid } = statSync(primaryNode.cluster)
   chownSync(archive, uid, gid)
   const [file, part] = [`${archive}/%f`, `${archive}/%f.tmp`]
   const command = `if test -f ${file}; then cmp -s %p ${file}; else cp %p ${part} && sync ${part} && mv ${part} ${file}; fi`
   const settings = ['wal_level = replica', 'archive_mode = on', `archive_command = '${command}'`]
-  appendFileSync(join(primary.cluster, 'postgresql.auto.conf'), `${settings.join('\n')}\n`)
-  primary.start()
-  await primary.waitUntilReady()
-  await primary.query(`create database ${DATABASE}`, 'postgres')
+  appendFileSync(join(primaryNode.cluster, 'postgresql.auto.conf'), `${settings.join('\n')}\n`)
+  primaryNode.start()
+  await primaryNode.waitUntilReady()
+  await primaryNode.query(`create database ${DATABASE}`, 'postgres')
 }
 
 /**
- * @returns times of the database: between the alerts TARGET and TARGET + 1, and before alert
- *   ANCHORED
+ * @returns times of the database: between the alerts TARGET_ALERTS and TARGET_ALERTS + 1, and
+ *   before alert ANCHORED
  */
 async function useProduct(): Promise<[string, string]> {
   const port = await findFreePort()
@@ -100,7 +105,7 @@ async function useProduct(): Promise<[string, string]> {
   const http = { port, host: 'localhost', publicUrl: `http://localhost:${port}` }
   const server = await createServer(
     testConfig({
-      databaseUrl: primary.url(),
+      databaseUrl: primaryNode.url(),
       payment,
       anchor: { ...anchor, rpcUrl: proxy.url },
       firstAdmin: ADMIN,
@@ -112,15 +117,15 @@ async function useProduct(): Promise<[string, string]> {
     const admin = createTestClient(server.url)
     await admin.call('login', { body: ADMIN })
     let [target, beforeAnchor] = ['', '']
-    for (let number = 1; number <= ALL; number += 1) {
-      if (number === ANCHORED) beforeAnchor = await readTime()
-      await issue(admin, number)
-      if (number === BEFORE_BACKUP) await takeBaseBackup(primary, base)
-      if (number === ANCHORED) {
-        await untilAnchored()
+    for (let number = 1; number <= ALL_ALERTS; number += 1) {
+      if (number === ANCHORED_ALERTS) beforeAnchor = await readTime()
+      await issueAlert(admin, number)
+      if (number === ALERTS_BEFORE_BACKUP) await takeBaseBackup(primaryNode, base)
+      if (number === ANCHORED_ALERTS) {
+        await waitUntilAnchored()
         proxy.cut()
       }
-      if (number === TARGET) target = await readTime()
+      if (number === TARGET_ALERTS) target = await readTime()
     }
     return [target, beforeAnchor]
   } finally {
@@ -128,21 +133,21 @@ async function useProduct(): Promise<[string, string]> {
   }
 }
 
-async function issue(admin: TestClient, number: number): Promise<void> {
+async function issueAlert(admin: TestClient, number: number): Promise<void> {
   const content = { asset: `A${number}/USDT`, anomalyType: 'Spike', confidence: 90, regime: 'trend' } as const
   await admin.call('createAlert', { body: { ...content, summary: `Alert ${number}`, priority: 'high' } })
 }
 
 /** Returns the current time of the database, used as a recovery target between two transactions. */
 async function readTime(): Promise<string> {
-  const [row] = await primary.query("select to_char(clock_timestamp(), 'YYYY-MM-DD HH24:MI:SS.US') || '+00' as at")
+  const [row] = await primaryNode.query("select to_char(clock_timestamp(), 'YYYY-MM-DD HH24:MI:SS.US') || '+00' as at")
   return String(row?.at)
 }
 
-async function untilAnchored(): Promise<void> {
+async function waitUntilAnchored(): Promise<void> {
   const isAnchored =
     'select 1 from log_head h join anchors a on a.size = h.size where h.size = (select count(*) from log_entries)'
-  while ((await primary.query(isAnchored)).length === 0) await delay(POLL_MS)
+  while ((await primaryNode.query(isAnchored)).length === 0) await delay(POLL_MS)
 }
 
 /**
@@ -150,25 +155,31 @@ async function untilAnchored(): Promise<void> {
  * archive it a second time, as after a crash between the archive command and the record that the
  * command succeeded.
  */
-async function archiveAll(): Promise<void> {
-  const name = await switchSegment()
+async function archiveSegmentTwice(): Promise<void> {
+  const name = await switchWalSegment()
   while (!readdirSync(archive).includes(name)) await delay(POLL_MS)
-  const note = join(primary.cluster, 'pg_wal/archive_status', name)
+  const note = join(primaryNode.cluster, 'pg_wal/archive_status', name)
   while (!existsSync(`${note}.done`)) await delay(POLL_MS)
   renameSync(`${note}.done`, `${note}.ready`)
   // A further segment wakes the archiver.
-  await primary.query("select pg_create_restore_point('again')", 'postgres')
-  await switchSegment()
+  await primaryNode.query("select pg_create_restore_point('again')", 'postgres')
+  await switchWalSegment()
   while (existsSync(`${note}.ready`)) await delay(POLL_MS)
 }
 
 /** Ends the current segment. Returns its name. */
-async function switchSegment(): Promise<string> {
-  const [row] = await primary.query('select pg_walfile_name(pg_switch_wal()) as name', 'postgres')
+async function switchWalSegment(): Promise<string> {
+  const [row] = await primaryNode.query('select pg_walfile_name(pg_switch_wal()) as name', 'postgres')
   return String(row?.name)
 }
 
-async function recover(what: string, target: string | null, alerts: number, says: RegExp, code = 0): Promise<void> {
+async function recoverAndCheck(
+  recoveryName: string,
+  target: string | null,
+  alerts: number,
+  expectedOutput: RegExp,
+  code = 0,
+): Promise<void> {
   const startedMs = performance.now()
   const node = await createPostgresNode(join(dir, 'recovered'))
   try {
@@ -186,10 +197,10 @@ async function recover(what: string, target: string | null, alerts: number, says
     await node.waitUntilReady()
     while ((await node.query('select 1 where pg_is_in_recovery()', 'postgres')).length > 0) await delay(POLL_MS)
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
-    await evaluate(node, {
-      what: `${what}${target === null ? '' : ` (${target})`}, in ${seconds} s`,
+    await checkRecovered(node, {
+      what: `${recoveryName}${target === null ? '' : ` (${target})`}, in ${seconds} s`,
       alerts,
-      says,
+      says: expectedOutput,
       code,
     })
   } finally {
@@ -197,20 +208,24 @@ async function recover(what: string, target: string | null, alerts: number, says
   }
 }
 
-async function evaluate(
+async function checkRecovered(
   node: PostgresNode,
   { what, alerts, says, code }: { what: string; alerts: number; says: RegExp; code: number },
 ): Promise<void> {
   const rows = await node.query('select summary from alerts order by log_index')
-  const found = rows.map(({ summary }) => String(summary))
-  const wanted = Array.from({ length: alerts }, (_, index) => `Alert ${index + 1}`)
-  const bed = createCliTestBed({ ...productionEnv(node.url(), chain), ANCHOR_CONTRACT: anchor.contract })
-  const check = await bed.run('log check').finally(bed.remove)
-  console.log(`Recovered to ${what}: ${found.length} alerts\n  $ tocsin log check  (exit code ${check.code})`)
-  for (const line of `${check.out}${check.err}`.trim().split('\n')) console.log(`  ${line}`)
+  const foundSummaries = rows.map(({ summary }) => String(summary))
+  const expectedSummaries = Array.from({ length: alerts }, (_, index) => `Alert ${index + 1}`)
+  const cliTestBed = createCliTestBed({ ...productionEnv(node.url(), chain), ANCHOR_CONTRACT: anchor.contract })
+  const checkResult = await cliTestBed.run('log check').finally(cliTestBed.remove)
+  console.log(
+    `Recovered to ${what}: ${foundSummaries.length} alerts\n  $ tocsin log check  (exit code ${checkResult.code})`,
+  )
+  for (const line of `${checkResult.out}${checkResult.err}`.trim().split('\n')) console.log(`  ${line}`)
   const problems = [
-    found.join() === wanted.join() ? [] : [`has ${found.join(', ')} instead of ${wanted.length} alerts`],
-    check.code === code && says.test(check.out + check.err)
+    foundSummaries.join() === expectedSummaries.join()
+      ? []
+      : [`has ${foundSummaries.join(', ')} instead of ${expectedSummaries.length} alerts`],
+    checkResult.code === code && says.test(checkResult.out + checkResult.err)
       ? []
       : [`log check should have exit code ${code} and say ${says}`],
   ].flat()

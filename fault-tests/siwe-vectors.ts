@@ -28,7 +28,7 @@ interface Verification {
   domainBinding?: string
   matchNonce?: string
 }
-interface Parsed {
+interface ParsedVector {
   message: string
   fields: Record<string, unknown>
 }
@@ -41,18 +41,18 @@ function readCases<Case>(file: string): [string, Case][] {
 }
 
 /** Returns whether every field that the vector names has been parsed to its value. */
-function readsAs(message: SiweMessage | null, fields: Parsed['fields']): boolean {
+function matchesFields(message: SiweMessage | null, fields: ParsedVector['fields']): boolean {
   if (!message) return false
-  const read: Record<string, unknown> = { ...message, version: '1' }
+  const parsedFields: Record<string, unknown> = { ...message, version: '1' }
   return Object.entries(fields).every(([name, value]) => {
-    const own = read[name]
-    if (own instanceof Date) return own.getTime() === Date.parse(String(value))
-    return JSON.stringify(own) === JSON.stringify(value)
+    const parsedValue = parsedFields[name]
+    if (parsedValue instanceof Date) return parsedValue.getTime() === Date.parse(String(value))
+    return JSON.stringify(parsedValue) === JSON.stringify(value)
   })
 }
 
-function write(fields: Verification): string {
-  const optional = [
+function formatMessage(fields: Verification): string {
+  const optionalLines = [
     ['Expiration Time', fields.expirationTime],
     ['Not Before', fields.notBefore],
   ].flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []))
@@ -67,12 +67,12 @@ function write(fields: Verification): string {
     `Chain ID: ${fields.chainId}`,
     `Nonce: ${fields.nonce}`,
     `Issued At: ${fields.issuedAt}`,
-    ...optional,
+    ...optionalLines,
   ].join('\n')
 }
 
 async function isAccepted(fields: Verification): Promise<boolean> {
-  const text = write(fields)
+  const text = formatMessage(fields)
   const message = parseSiwe(text)
   if (!message) return false
   const expected = {
@@ -89,23 +89,25 @@ async function isAccepted(fields: Verification): Promise<boolean> {
   return isSignedByKey({ address: message.address, message: text, signature: fields.signature })
 }
 
-async function report<Case>(
+async function countWrongCases<Case>(
   file: string,
   wanted: boolean,
-  accepts: (one: Case) => boolean | Promise<boolean>,
+  isCaseAccepted: (vector: Case) => boolean | Promise<boolean>,
 ): Promise<number> {
   const cases = readCases<Case>(file)
-  const wrong: string[] = []
-  for (const [name, one] of cases) if ((await accepts(one)) !== wanted) wrong.push(name)
-  for (const name of wrong) console.error(`${file}: "${name}" should be ${wanted ? 'accepted' : 'refused'}`)
-  console.log(`${file}: ${cases.length - wrong.length} of ${cases.length} as expected`)
-  return wrong.length
+  const wrongNames: string[] = []
+  for (const [name, one] of cases) if ((await isCaseAccepted(one)) !== wanted) wrongNames.push(name)
+  for (const name of wrongNames) console.error(`${file}: "${name}" should be ${wanted ? 'accepted' : 'refused'}`)
+  console.log(`${file}: ${cases.length - wrongNames.length} of ${cases.length} as expected`)
+  return wrongNames.length
 }
 
 const wrongCounts = [
-  await report<Parsed>('parsing_positive.json', true, ({ message, fields }) => readsAs(parseSiwe(message), fields)),
-  await report<string>('parsing_negative.json', false, (message) => parseSiwe(message) !== null),
-  await report<Verification>('verification_positive.json', true, isAccepted),
-  await report<Verification>('verification_negative.json', false, isAccepted),
+  await countWrongCases<ParsedVector>('parsing_positive.json', true, ({ message, fields }) =>
+    matchesFields(parseSiwe(message), fields),
+  ),
+  await countWrongCases<string>('parsing_negative.json', false, (message) => parseSiwe(message) !== null),
+  await countWrongCases<Verification>('verification_positive.json', true, isAccepted),
+  await countWrongCases<Verification>('verification_negative.json', false, isAccepted),
 ]
 process.exitCode = wrongCounts.every((wrong) => wrong === 0) ? 0 : 1

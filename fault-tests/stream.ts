@@ -18,14 +18,14 @@ const [interleavings = 10_000, sockets = 1_000, alerts = 10_000, seed = Date.now
 const problems: string[] = []
 console.log(`seed ${seed}`)
 
-let received = 0
+let receivedCount = 0
 for (let run = 0; run < interleavings; run += 1) {
   const result = await simulateHandover(seed + run)
-  received += result.announced.length
+  receivedCount += result.announced.length
   if (result.announced.join() !== result.due.join())
     problems.push(`interleaving ${seed + run}: received ${result.announced}, expected ${result.due}`)
 }
-console.log(`${interleavings} interleavings, ${received} alerts received: ${problems.length} failed`)
+console.log(`${interleavings} interleavings, ${receivedCount} alerts received: ${problems.length} failed`)
 
 const load = await testLoad(sockets, alerts, createRandom(seed))
 problems.push(...load.problems)

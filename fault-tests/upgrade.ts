@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestClient, type TestClient } from '@tocsin/testkit'
 import { root } from '../scripts/build-stamp.mjs'
-import { emptyLedger, findLosses, type Ledger } from './crash/ledger.ts'
+import { createEmptyLedger, findLosses, type Ledger } from './crash/ledger.ts'
 import { startLoad } from './crash/load.ts'
 import { createTarget, type Target } from './crash/target.ts'
 import { buildRelease } from './harness/release.ts'
@@ -21,12 +21,12 @@ import { buildRelease } from './harness/release.ts'
 const ALERTS = 20
 const POLL_MS = 250
 /** Timeout that only ends tests that hang. */
-const USED_WITHIN_MS = 600_000
+const LOAD_TIMEOUT_MS = 600_000
 
-async function use(target: Target, admin: TestClient, ledger: Ledger, round: number): Promise<void> {
+async function runLoad(target: Target, admin: TestClient, ledger: Ledger, round: number): Promise<void> {
   const [alerts, purchases] = [ledger.alerts.length + ALERTS, ledger.purchases.length + 1]
   const load = startLoad(target, admin, ledger, round)
-  const deadline = performance.now() + USED_WITHIN_MS
+  const deadline = performance.now() + LOAD_TIMEOUT_MS
   while (ledger.alerts.length < alerts || ledger.purchases.length < purchases) {
     if (performance.now() > deadline) throw new Error(`${target.url} cannot be used`)
     await delay(POLL_MS)
@@ -34,36 +34,36 @@ async function use(target: Target, admin: TestClient, ledger: Ledger, round: num
   await load.stop()
 }
 
-async function upgradeFrom(ref: string): Promise<string[]> {
+async function testUpgradeFrom(ref: string): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'tocsin-upgrade-'))
   const release = join(dir, 'release')
   const options = { dataDir: join(dir, 'data'), port: await findFreePort(), chainPort: await findFreePort() }
-  const [earlier, newest] = [createTarget({ ...options, from: release }), createTarget(options)]
-  const ledger = emptyLedger()
+  const [earlierTarget, newestTarget] = [createTarget({ ...options, from: release }), createTarget(options)]
+  const ledger = createEmptyLedger()
   try {
     buildRelease(ref, release)
-    await earlier.start()
-    const admin = createTestClient(earlier.url)
-    await admin.call('login', { body: earlier.admin })
-    await use(earlier, admin, ledger, 0)
-    await earlier.stop()
-    await newest.start()
-    const losses = await findLosses(ledger, admin, newest.chainUrl)
-    await use(newest, admin, ledger, 1)
-    return [...losses, ...(await findLosses(ledger, admin, newest.chainUrl))]
+    await earlierTarget.start()
+    const admin = createTestClient(earlierTarget.url)
+    await admin.call('login', { body: earlierTarget.admin })
+    await runLoad(earlierTarget, admin, ledger, 0)
+    await earlierTarget.stop()
+    await newestTarget.start()
+    const losses = await findLosses(ledger, admin, newestTarget.chainUrl)
+    await runLoad(newestTarget, admin, ledger, 1)
+    return [...losses, ...(await findLosses(ledger, admin, newestTarget.chainUrl))]
   } finally {
-    await earlier.stop()
-    await newest.stop()
+    await earlierTarget.stop()
+    await newestTarget.stop()
     await rm(dir, { recursive: true })
   }
 }
 
-const chosen = process.argv.slice(2)
+const chosenRefs = process.argv.slice(2)
 const tags = execFileSync('git', ['tag', '--list', 'v*'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
-const refs = chosen.length > 0 ? chosen : tags
+const refs = chosenRefs.length > 0 ? chosenRefs : tags
 if (refs.length === 0) throw new Error('No release is tagged yet: name a commit')
 for (const ref of refs) {
-  const losses = await upgradeFrom(ref).catch((error) => [error instanceof Error ? error.message : String(error)])
+  const losses = await testUpgradeFrom(ref).catch((error) => [error instanceof Error ? error.message : String(error)])
   console.log(`upgrade from ${ref}: ${losses.length === 0 ? 'nothing was lost' : losses.join('; ')}`)
   if (losses.length > 0) process.exitCode = 1
 }

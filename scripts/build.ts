@@ -22,18 +22,18 @@ const PARENT_CHECK_MS = 500
 const cache = join(root, '.cache')
 const draft = join(cache, `build-${process.pid}`)
 
-async function step(name: string, run: () => Promise<unknown>): Promise<void> {
+async function runStep(name: string, run: () => Promise<unknown>): Promise<void> {
   const startedAt = performance.now()
-  const waiting = setInterval(() => console.log(`  ${name}: still working (${seconds(startedAt)})`), 10_000)
+  const progressTimer = setInterval(() => console.log(`  ${name}: still working (${formatSeconds(startedAt)})`), 10_000)
   try {
     await run()
-    console.log(`  ${name}: ${seconds(startedAt)}`)
+    console.log(`  ${name}: ${formatSeconds(startedAt)}`)
   } finally {
-    clearInterval(waiting)
+    clearInterval(progressTimer)
   }
 }
 
-function seconds(startedAt: number): string {
+function formatSeconds(startedAt: number): string {
   return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
 }
 
@@ -93,11 +93,11 @@ async function buildSite(): Promise<void> {
   const vite = await import('vite')
   const outDir = join(draft, 'web')
   const verifier = readFileSync(verifierFile)
-  const named = { sha256: createHash('sha256').update(verifier).digest('hex'), bytes: verifier.length }
+  const verifierHash = { sha256: createHash('sha256').update(verifier).digest('hex'), bytes: verifier.length }
   await vite.build({
     root: join(root, 'apps/web'),
     logLevel: 'warn',
-    define: { TOCSIN_VERIFIER: JSON.stringify(named) },
+    define: { TOCSIN_VERIFIER: JSON.stringify(verifierHash) },
     build: { outDir, emptyOutDir: true },
   })
   await vite.build({
@@ -113,11 +113,11 @@ async function buildSite(): Promise<void> {
 }
 
 /** Moves a finished folder to its final path. The previous folder is deleted with the draft. */
-function install(from: string, to: string): void {
+function moveToFinalPath(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
-  const old = join(draft, `old-${to.split('/').at(-2)}`)
+  const previousFolder = join(draft, `old-${to.split('/').at(-2)}`)
   try {
-    renameSync(to, old)
+    renameSync(to, previousFolder)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
@@ -145,18 +145,18 @@ async function main(): Promise<void> {
   const digest = digestInputs()
   rmSync(stampFile, { force: true })
 
-  await step('contracts', buildContracts)
-  await step('verifier', bundleVerifier)
-  await Promise.all([step('server', bundleServer), step('site', buildSite)])
+  await runStep('contracts', buildContracts)
+  await runStep('verifier', bundleVerifier)
+  await Promise.all([runStep('server', bundleServer), runStep('site', buildSite)])
   for (const name of ['server', 'demo', 'engine']) {
-    install(join(draft, 'apps', name, 'dist'), join(root, 'apps', name, 'dist'))
+    moveToFinalPath(join(draft, 'apps', name, 'dist'), join(root, 'apps', name, 'dist'))
   }
-  install(join(draft, 'verify'), join(root, 'apps/verify/dist'))
-  install(join(draft, 'web'), join(root, 'apps/web/dist'))
+  moveToFinalPath(join(draft, 'verify'), join(root, 'apps/verify/dist'))
+  moveToFinalPath(join(draft, 'web'), join(root, 'apps/web/dist'))
   rmSync(draft, { recursive: true, force: true })
   writeFileSync(`${stampFile}.draft`, digest)
   renameSync(`${stampFile}.draft`, stampFile)
-  console.log(`  built in ${seconds(startedAt)}`)
+  console.log(`  built in ${formatSeconds(startedAt)}`)
 }
 
 const parent = process.ppid

@@ -42,7 +42,7 @@ export function measureBundles(siteDir = join(root, 'apps/web/dist')): { problem
  */
 export function getFiles(manifest: Manifest, entries: readonly string[]): Set<string> {
   const files = new Set<string>()
-  const add = (key: string) => {
+  const addChunk = (key: string) => {
     const chunk = manifest[key] ?? Object.values(manifest).find(({ name }) => name === key)
     if (!chunk)
       throw new Error(
@@ -50,9 +50,9 @@ export function getFiles(manifest: Manifest, entries: readonly string[]): Set<st
       )
     if (files.has(chunk.file)) return
     files.add(chunk.file)
-    for (const imported of chunk.imports ?? []) add(imported)
+    for (const importedKey of chunk.imports ?? []) addChunk(importedKey)
   }
-  for (const entry of entries) add(entry)
+  for (const entry of entries) addChunk(entry)
   return files
 }
 

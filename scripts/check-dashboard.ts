@@ -54,38 +54,40 @@ const prometheus = spawn(
 )
 process.on('exit', () => prometheus.kill('SIGKILL'))
 
-const ask = async (path: string) => {
+const fetchJson = async (path: string) => {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => null)
   return response ? ((await response.json()) as Answer) : null
 }
-const query = (expr: string) => ask(`query?query=${encodeURIComponent(expr)}`)
+const queryPrometheus = (expr: string) => fetchJson(`query?query=${encodeURIComponent(expr)}`)
 
 try {
-  while (((await query(`count_over_time(up{job="tocsin"}[1m]) >= ${SCRAPES}`))?.data?.result ?? []).length === 0) {
+  while (
+    ((await queryPrometheus(`count_over_time(up{job="tocsin"}[1m]) >= ${SCRAPES}`))?.data?.result ?? []).length === 0
+  ) {
     await delay(POLL_MS)
   }
   const { panels }: Dashboard = JSON.parse(readFileSync('ops/grafana-dashboard.json', 'utf8'))
   const problems: string[] = []
-  const exported = new Set(
+  const exportedMetrics = new Set(
     Array.from((await (await fetch(`${server.url}/metrics`)).text()).matchAll(/^(\w+)[{ ]/gm), ([, name]) => name),
   )
-  let withData = 0
+  let queriesWithData = 0
   const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })))
   for (const { title, expr } of queries) {
-    const found = await query(expr.replaceAll('$__rate_interval', RATE_INTERVAL))
-    const isFound = (found?.data?.result ?? []).length > 0
-    if (isFound) withData += 1
+    const queryResult = await queryPrometheus(expr.replaceAll('$__rate_interval', RATE_INTERVAL))
+    const isFound = (queryResult?.data?.result ?? []).length > 0
+    if (isFound) queriesWithData += 1
     const metrics = expr.match(/\b(tocsin|nodejs|process)_\w+/g) ?? []
-    const isExported = metrics.every((name) => exported.has(name))
-    if (found?.status !== 'success') problems.push(`${title}: ${found?.error ?? 'no response'}`)
+    const isExported = metrics.every((name) => exportedMetrics.has(name))
+    if (queryResult?.status !== 'success') problems.push(`${title}: ${queryResult?.error ?? 'no response'}`)
     // A query with a comparison may find nothing, because it returns only series that match.
     else if (!isFound && isExported && !expr.includes('==')) problems.push(`${title} finds nothing: ${expr}`)
   }
-  const groups = (await ask('rules?type=alert'))?.data?.groups ?? []
+  const groups = (await fetchJson('rules?type=alert'))?.data?.groups ?? []
   const rules = groups.flatMap(({ rules }) => rules)
   for (const { name, health } of rules) if (health !== 'ok') problems.push(`The rule ${name} is ${health}`)
   if (rules.length === 0) problems.push('No rule was loaded')
-  console.log(`${queries.length} queries, ${withData} with data; ${rules.length} rules`)
+  console.log(`${queries.length} queries, ${queriesWithData} with data; ${rules.length} rules`)
   for (const problem of problems) console.log(problem)
   process.exitCode = problems.length === 0 ? 0 : 1
 } finally {

@@ -10,26 +10,26 @@ import { join } from 'node:path'
 
 const services = ['tocsin.service', 'tocsin-engine.service', 'tocsin-backup.service']
 /** Maximum exposure that systemd-analyze security may report, from 0 (isolated) to 100. */
-const MOST_EXPOSED = 65
+const MAX_EXPOSURE = 65
 /** Timeout that only ends checks that hang. */
-const LIMIT_MS = 600_000
+const CHECK_TIMEOUT_MS = 600_000
 
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-ops-'))
 const readText = (path: string) => readFileSync(path, 'utf8')
-const write = (name: string, text: string) => {
+const writeTempFile = (name: string, text: string) => {
   const path = join(folder, name)
   writeFileSync(path, text)
   return path
 }
-const works = (tool: string, args: string[]) => spawnSync(tool, args).status === 0
+const isToolAvailable = (tool: string, args: string[]) => spawnSync(tool, args).status === 0
 
 /**
  * Returns the arguments to verify the units. The path of Node.js is replaced by that of this
  * machine, because the check requires that the programs exist.
  */
-function verifyUnits(): string[] {
+function createVerifyArgs(): string[] {
   const paths = [...services, 'tocsin-backup.timer'].map((unit) =>
-    write(
+    writeTempFile(
       unit,
       readText(`ops/${unit}`)
         .replaceAll('/usr/bin/node', process.execPath)
@@ -39,7 +39,7 @@ function verifyUnits(): string[] {
   return ['verify', '--man=no', ...paths]
 }
 
-const execute = (script: string, ...args: string[]) => ({
+const createScriptCheck = (script: string, ...args: string[]) => ({
   program: process.execPath,
   args: () => ['--import', 'tsx', `scripts/ops/${script}`, ...args],
   isShown: true,
@@ -57,7 +57,7 @@ const checks: {
   args: () => string[]
   env?: Record<string, string>
 }[] = [
-  { name: 'systemd units', tool: 'systemd-analyze', args: verifyUnits },
+  { name: 'systemd units', tool: 'systemd-analyze', args: createVerifyArgs },
   {
     name: 'exposure of the systemd units',
     tool: 'systemd-analyze',
@@ -65,14 +65,24 @@ const checks: {
       'security',
       '--no-pager',
       '--offline=yes',
-      `--threshold=${MOST_EXPOSED}`,
+      `--threshold=${MAX_EXPOSURE}`,
       ...services.map((unit) => `ops/${unit}`),
     ],
   },
-  { name: 'systemd units, executed', tool: 'sh', probe: ['-c', 'true'], ...execute('run-units.ts') },
-  { name: 'ops/nginx.conf, executed', tool: 'nginx', probe: ['-v'], ...execute('run-proxies.ts', 'nginx') },
-  { name: 'ops/Caddyfile, executed', tool: 'caddy', probe: ['version'], ...execute('run-proxies.ts', 'caddy') },
-  { name: 'Caddyfile, executed', tool: 'caddy', probe: ['version'], ...execute('run-proxies.ts', 'compose-caddy') },
+  { name: 'systemd units, executed', tool: 'sh', probe: ['-c', 'true'], ...createScriptCheck('run-units.ts') },
+  { name: 'ops/nginx.conf, executed', tool: 'nginx', probe: ['-v'], ...createScriptCheck('run-proxies.ts', 'nginx') },
+  {
+    name: 'ops/Caddyfile, executed',
+    tool: 'caddy',
+    probe: ['version'],
+    ...createScriptCheck('run-proxies.ts', 'caddy'),
+  },
+  {
+    name: 'Caddyfile, executed',
+    tool: 'caddy',
+    probe: ['version'],
+    ...createScriptCheck('run-proxies.ts', 'compose-caddy'),
+  },
   { name: 'ops/alert-rules.yml', tool: 'promtool', args: () => ['check', 'rules', 'ops/alert-rules.yml'] },
   { name: 'ops/alert-rules.test.yml', tool: 'promtool', args: () => ['test', 'rules', 'ops/alert-rules.test.yml'] },
   {
@@ -85,20 +95,26 @@ const checks: {
     name: 'compose.yaml',
     tool: 'docker',
     probe: ['compose', 'version'],
-    args: () => ['compose', '--env-file', write('env', 'SITE_NAME=a.example\nDATABASE_PASSWORD=x\n'), 'config', '-q'],
+    args: () => [
+      'compose',
+      '--env-file',
+      writeTempFile('env', 'SITE_NAME=a.example\nDATABASE_PASSWORD=x\n'),
+      'config',
+      '-q',
+    ],
   },
 ]
 
 try {
   for (const { name, tool, program = tool, probe = ['--version'], args, env = {}, isShown } of checks) {
-    if (!works(tool, probe)) {
+    if (!isToolAvailable(tool, probe)) {
       process.stdout.write(`skipped  ${name}: ${tool} is not installed\n`)
       continue
     }
     const { status, stdout, stderr } = spawnSync(program, args(), {
       encoding: 'utf8',
       env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, ...env },
-      timeout: LIMIT_MS,
+      timeout: CHECK_TIMEOUT_MS,
       killSignal: 'SIGTERM',
     })
     process.stdout.write(`${status === 0 ? 'ok       ' : 'PROBLEM  '}${name}\n`)

@@ -6,7 +6,7 @@ import { measureBundles } from './bundle-budget.ts'
 import { findWideLines } from './line-width.ts'
 import { checkLock } from './lock-integrity.ts'
 import { type Outcome, run, runTool } from './run.ts'
-import { wholeEnvExample, withSettings } from './settings-guide.ts'
+import { formatEnvExample, replaceSettingTables } from './settings-guide.ts'
 import type { TestResult } from './test-report.ts'
 import { findTimedTests } from './timed-tests.ts'
 
@@ -56,15 +56,16 @@ const checks: Check[] = [
     name: '.env.example and the settings in docs/operating.md are current',
     run: async () => {
       const guide = readFileSync('docs/operating.md', 'utf8')
-      const current = readFileSync('.env.example', 'utf8') === wholeEnvExample() && guide === withSettings(guide)
+      const current =
+        readFileSync('.env.example', 'utf8') === formatEnvExample() && guide === replaceSettingTables(guide)
       return { code: current ? 0 : 1, output: 'Run node --import tsx scripts/write-env-example.ts\n' }
     },
   },
   {
     name: 'bundle sizes are within their budgets',
     run: async () => {
-      const built = isBuilt() ? { code: 0, output: '' } : await runBuild()
-      if (built.code !== 0) return built
+      const buildResult = isBuilt() ? { code: 0, output: '' } : await runBuild()
+      if (buildResult.code !== 0) return buildResult
       const { problems, lines } = measureBundles()
       return { code: problems.length, output: [...problems, ...lines, ''].join('\n') }
     },
@@ -75,7 +76,7 @@ const checks: Check[] = [
  * Creates `contracts/abi.ts` if it does not exist. Types and tests import this file, which is not
  * in the repository because it is compiled.
  */
-export async function ensureContracts(): Promise<void> {
+export async function buildMissingContracts(): Promise<void> {
   if (!existsSync('contracts/abi.ts')) await buildContracts()
 }
 
@@ -84,11 +85,11 @@ export async function ensureContracts(): Promise<void> {
  * Prints one line for each check, and the output of failed checks.
  */
 export async function runChecks(prefix = ''): Promise<TestResult[]> {
-  await ensureContracts()
+  await buildMissingContracts()
   const results: TestResult[] = []
-  const left = checks.filter(({ name }) => name.startsWith(prefix))
+  const remainingChecks = checks.filter(({ name }) => name.startsWith(prefix))
   const runNext = async (): Promise<void> => {
-    const check = left.shift()
+    const check = remainingChecks.shift()
     if (!check) return
     const startedAt = performance.now()
     const { code, output } = await check.run()

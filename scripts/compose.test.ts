@@ -17,69 +17,73 @@ interface Service {
   volumes?: string[]
 }
 
-const read = (path: string) => readFileSync(path, 'utf8')
-const text = read('compose.yaml')
+const readText = (path: string) => readFileSync(path, 'utf8')
+const text = readText('compose.yaml')
 const { services, networks, volumes }: Record<'networks' | 'volumes', object> & { services: Record<string, Service> } =
   parse(text)
-const image = read('Dockerfile')
-const guide = read('docs/operating.md')
-const settings = Array.from(read('.env.example').matchAll(/^# ([A-Z][A-Z0-9_]*)=/gm), ([, name]) => name)
+const image = readText('Dockerfile')
+const operatingGuide = readText('docs/operating.md')
+const settings = Array.from(readText('.env.example').matchAll(/^# ([A-Z][A-Z0-9_]*)=/gm), ([, name]) => name)
 /** The services that run the image of the Dockerfile. */
-const own = Object.entries(services).filter(([, { image }]) => image === 'tocsin')
+const productServices = Object.entries(services).filter(([, { image }]) => image === 'tocsin')
 const mounts = Object.entries(services).flatMap(([service, { volumes = [] }]) =>
   volumes.map((line) => {
     const [source = '', target = ''] = line.split(':')
     return { service, source, target }
   }),
 )
-const unique = (values: Iterable<string | undefined>) => [...new Set(values)].sort()
+const toUniqueSorted = (values: Iterable<string | undefined>) => [...new Set(values)].sort()
 
 test('compose.yaml: each environment variable of the product is in .env.example', () => {
-  const names = own.flatMap(([, { environment = {} }]) => Object.keys(environment))
+  const names = productServices.flatMap(([, { environment = {} }]) => Object.keys(environment))
   expect(names).not.toEqual([])
   expect(names.filter((name) => !settings.includes(name))).toEqual([])
 })
 
 test('compose.yaml: the engine receives each of its settings, except those for demos and recordings', () => {
   const names = Object.keys(engineSettings).filter((name) => !['ENGINE_REPLAY', 'ENGINE_SIMULATE'].includes(name))
-  expect(unique(Object.keys(services.engine?.environment ?? {}))).toEqual(names.sort())
+  expect(toUniqueSorted(Object.keys(services.engine?.environment ?? {}))).toEqual(names.sort())
 })
 
 test('compose.yaml: each variable that it reads is in .env.example, or the guide says how to set it', () => {
-  const used = unique(Array.from(text.matchAll(/\$\{([A-Z_]+)/g), ([, name]) => name))
-  const inGuide = Array.from(guide.matchAll(/^echo "([A-Z_]+)=.*" >> \.env$/gm), ([, name]) => name)
-  expect(used).toEqual(expect.arrayContaining(unique(inGuide)))
-  expect(used.filter((name) => ![...settings, ...inGuide].includes(name))).toEqual([])
+  const usedVariables = toUniqueSorted(Array.from(text.matchAll(/\$\{([A-Z_]+)/g), ([, name]) => name))
+  const guideVariables = Array.from(operatingGuide.matchAll(/^echo "([A-Z_]+)=.*" >> \.env$/gm), ([, name]) => name)
+  expect(usedVariables).toEqual(expect.arrayContaining(toUniqueSorted(guideVariables)))
+  expect(usedVariables.filter((name) => ![...settings, ...guideVariables].includes(name))).toEqual([])
 })
 
 test('compose.yaml: each volume and network is declared and used', () => {
-  const named = mounts.filter(({ source }) => !source.startsWith('.'))
-  expect(unique(named.map(({ source }) => source))).toEqual(Object.keys(volumes).sort())
-  expect(unique(Object.values(services).flatMap(({ networks }) => networks))).toEqual(Object.keys(networks).sort())
+  const namedVolumes = mounts.filter(({ source }) => !source.startsWith('.'))
+  expect(toUniqueSorted(namedVolumes.map(({ source }) => source))).toEqual(Object.keys(volumes).sort())
+  expect(toUniqueSorted(Object.values(services).flatMap(({ networks }) => networks))).toEqual(
+    Object.keys(networks).sort(),
+  )
 })
 
 test('compose.yaml: each path that it mounts from the host is in the repository or created by the guide', () => {
-  const made = /^sudo install -d -o 1000 .* 700 (.*)$/m.exec(guide)?.[1]?.split(' ')
+  const createdFolders = /^sudo install -d -o 1000 .* 700 (.*)$/m.exec(operatingGuide)?.[1]?.split(' ')
   const folders = mounts.filter(({ source }) => source.startsWith('./')).map(({ source }) => source.slice(2))
-  expect(unique(folders)).toEqual(unique([...(made ?? []), 'Caddyfile']))
+  expect(toUniqueSorted(folders)).toEqual(toUniqueSorted([...(createdFolders ?? []), 'Caddyfile']))
 })
 
 test('Dockerfile: creates a folder that its user owns for each volume of the product', () => {
-  const owned = /install -d -o node -g node -m 700 (.*)$/m.exec(image)?.[1]?.split(' ')
+  const ownedFolders = /install -d -o node -g node -m 700 (.*)$/m.exec(image)?.[1]?.split(' ')
   const targets = mounts.filter(
-    ({ service, source }) => own.some(([name]) => name === service) && !source.startsWith('.'),
+    ({ service, source }) => productServices.some(([name]) => name === service) && !source.startsWith('.'),
   )
-  expect(unique(targets.map(({ target }) => target))).toEqual(unique(owned ?? []))
+  expect(toUniqueSorted(targets.map(({ target }) => target))).toEqual(toUniqueSorted(ownedFolders ?? []))
 })
 
 test('Dockerfile: runs a version of Node.js that CI tests and that the guide names', () => {
-  const major = /^FROM node:(\d+)\.\d+\.\d+-/m.exec(image)?.[1]
-  expect(parse(read('.github/workflows/ci.yml')).jobs.test.strategy.matrix['node-version']).toContain(Number(major))
-  expect(guide).toContain(`Node.js ${major} (LTS`)
+  const nodeMajor = /^FROM node:(\d+)\.\d+\.\d+-/m.exec(image)?.[1]
+  expect(parse(readText('.github/workflows/ci.yml')).jobs.test.strategy.matrix['node-version']).toContain(
+    Number(nodeMajor),
+  )
+  expect(operatingGuide).toContain(`Node.js ${nodeMajor} (LTS`)
 })
 
 test('compose.yaml: commands of the product and paths of its settings exist in the image', () => {
-  for (const [name, { command, environment = {} }] of own) {
+  for (const [name, { command, environment = {} }] of productServices) {
     const script = command?.at(-1) ?? JSON.parse(/^CMD (.*)$/m.exec(image)?.[1] ?? '[]').at(-1)
     expect(image).toContain(`COPY --from=build /opt/tocsin/${script.replace(/\/main\.js$/, ' ')}`)
     for (const value of Object.values(environment).filter((each) => each.startsWith('/'))) {
@@ -98,12 +102,14 @@ test('compose.yaml: health checks use programs of their images', () => {
 })
 
 test('compose.yaml: services can reach services that they name, and wait only for those with a health check', () => {
-  const meet = (one: string, other: string) =>
-    services[one]?.networks.some((network) => services[other]?.networks.includes(network))
-  const [, upstream = '', port] = /reverse_proxy (\w+):(\d+)/.exec(read('Caddyfile')) ?? []
+  const shareNetwork = (firstService: string, secondService: string) =>
+    services[firstService]?.networks.some((network) => services[secondService]?.networks.includes(network))
+  const [, upstream = '', port] = /reverse_proxy (\w+):(\d+)/.exec(readText('Caddyfile')) ?? []
   const database = new URL(services.tocsin?.environment?.DATABASE_URL?.replace(/\$\{.*?\}/, 'x') ?? '').hostname
   expect([upstream, port]).toEqual(['tocsin', services.tocsin?.environment?.PORT])
-  expect([meet('proxy', upstream), meet('tocsin', database), meet('tocsin', 'engine')]).toEqual([true, true, true])
+  expect([shareNetwork('proxy', upstream), shareNetwork('tocsin', database), shareNetwork('tocsin', 'engine')]).toEqual(
+    [true, true, true],
+  )
   for (const { depends_on = {} } of Object.values(services)) {
     for (const [name, { condition }] of Object.entries(depends_on)) {
       expect(condition).toBe('service_healthy')

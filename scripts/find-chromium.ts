@@ -3,7 +3,7 @@ import { chromium } from '@playwright/test'
 import { run, runTool } from './run.ts'
 
 /** Paths of installed browsers. chromium-headless-shell is first, because it uses less CPU time. */
-const KNOWN_PATHS = [
+const CHROMIUM_PATHS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -17,11 +17,11 @@ const KNOWN_PATHS = [
  * download, or a Debian package, which is installed if the script runs as root.
  */
 export async function findChromium(): Promise<string> {
-  const installed = locate()
-  if (installed) return installed
+  const installedPath = findInstalled()
+  if (installedPath) return installedPath
   console.log('No Chromium found, trying Playwright’s download')
   await runTool('playwright', ['install', 'chromium'], { quiet: true })
-  const downloaded = locate()
+  const downloaded = findInstalled()
   if (downloaded) return downloaded
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     await run('apt-get', ['update'], { quiet: true })
@@ -29,7 +29,7 @@ export async function findChromium(): Promise<string> {
     for (const name of ['chromium-headless-shell', 'chromium']) {
       console.log(`Installing ${name} with apt-get`)
       const { output } = await run('apt-get', ['install', '-y', '--no-install-recommends', name], { quiet: true })
-      const packaged = locate()
+      const packaged = findInstalled()
       if (packaged) return packaged
       console.log(output)
     }
@@ -37,7 +37,7 @@ export async function findChromium(): Promise<string> {
   throw new Error('No Chromium for the end-to-end tests: install one (apt-get install chromium) or set CHROMIUM_PATH')
 }
 
-function locate(): string | undefined {
-  const candidates = [process.env.CHROMIUM_PATH, ...KNOWN_PATHS, chromium.executablePath()]
+function findInstalled(): string | undefined {
+  const candidates = [process.env.CHROMIUM_PATH, ...CHROMIUM_PATHS, chromium.executablePath()]
   return candidates.find((path) => path && existsSync(path))
 }

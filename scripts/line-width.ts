@@ -7,26 +7,26 @@ const PROSE_COLUMNS = 120
 const comment = /^\s*(?:\/\/(?! biome-ignore)|\/\*|\*\s)/
 
 /** Matches lines that cannot be wrapped: tables, and lines of a single span of inline code. */
-const unwrappable = /^\s*(?:\||`[^`]*`[.:]?$)/
+const unwrappableLine = /^\s*(?:\||`[^`]*`[.:]?$)/
 
 /** Finds comments and Markdown prose that exceed the maximum line width. */
 export function findWideLines(): Outcome {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
   const isRead = (path: string) => /\.(md|[cm]?[jt]sx?|css)$/.test(path) && existsSync(path)
-  const found = files.filter(isRead).flatMap((path) => wideLines(path, readFileSync(path, 'utf8')))
-  return { code: found.length, output: [...found, ''].join('\n') }
+  const wideLineReports = files.filter(isRead).flatMap((path) => findWideLinesIn(path, readFileSync(path, 'utf8')))
+  return { code: wideLineReports.length, output: [...wideLineReports, ''].join('\n') }
 }
 
 /**
  * Returns a message for each line of a source's comments, or of a Markdown file's prose, that is
  * too wide.
  */
-export function wideLines(path: string, text: string): string[] {
+export function findWideLinesIn(path: string, text: string): string[] {
   const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }))
   const isMarkdown = path.endsWith('.md')
   const columns = isMarkdown ? PROSE_COLUMNS : COMMENT_COLUMNS
-  const checked = isMarkdown ? getProse(lines) : lines.filter(({ line }) => comment.test(line))
-  return checked.flatMap(({ line, number }) =>
+  const checkedLines = isMarkdown ? getProse(lines) : lines.filter(({ line }) => comment.test(line))
+  return checkedLines.flatMap(({ line, number }) =>
     line.length > columns ? [`${path}:${number} has ${line.length} columns, more than ${columns}`] : [],
   )
 }
@@ -36,6 +36,6 @@ function getProse<L extends { line: string }>(lines: L[]): L[] {
   let isCode = false
   return lines.filter(({ line }) => {
     if (/^\s*```/.test(line)) isCode = !isCode
-    return !isCode && !unwrappable.test(line)
+    return !isCode && !unwrappableLine.test(line)
   })
 }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { findLockProblems } from './lock-integrity.ts'
 
-const lock = (entry: object) => JSON.stringify({ packages: { 'node_modules/one': { version: '1.0.0', ...entry } } })
+const createLockText = (entry: object) =>
+  JSON.stringify({ packages: { 'node_modules/one': { version: '1.0.0', ...entry } } })
 const hash = { integrity: 'sha512-AAAA' }
 
 test.each<[string, object, RegExp | null]>([
@@ -20,7 +21,7 @@ test.each<[string, object, RegExp | null]>([
   ['a registry URL', { ...hash, resolved: 'https://registry.example.com/one.tgz' }, /registry/],
   ['a workspace', { link: true, resolved: 'packages/one' }, null],
 ])('findLockProblems: returns the expected problem, or none, for %s', (_name, entry, problem) => {
-  const problems = findLockProblems(lock(entry))
+  const problems = findLockProblems(createLockText(entry))
   if (problem === null) expect(problems).toEqual([])
   else expect(problems.join()).toMatch(problem)
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { escapeHtml, metaTag, previewTags } from '../apps/server/src/http/html.ts'
+import { escapeHtml, formatMetaTag, formatPreviewTags } from '../apps/server/src/http/html.ts'
 import { root } from './build-stamp.mjs'
 import { getFiles } from './bundle-budget.ts'
 
@@ -24,9 +24,9 @@ interface Prerenderer {
 /** Placeholder that the server replaces by its own origin. */
 const ORIGIN = 'https://origin.invalid'
 const EMPTY_ROOT = '<div id="root"></div>'
-const APP = 'src/entry/app.tsx'
+const APP_ENTRY = 'src/entry/app.tsx'
 const ALERT_PAGE = 'src/features/shared-alert/alert-page.tsx'
-const SIGNED_IN_LAYOUT = 'src/features/dashboard/signed-in-layout.tsx'
+const SIGNED_IN_LAYOUT_ENTRY = 'src/features/dashboard/signed-in-layout.tsx'
 /**
  * Tag that loads the session in parallel with the scripts. Must match the request of `currentUser`.
  */
@@ -71,26 +71,28 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
     .update(await readFile(join(siteDir, 'bundle.json')))
     .digest('hex')
     .slice(0, 16)
-  const app = await addModulePreloads(siteDir, nameBuild(await readFile(join(siteDir, 'index.html'), 'utf8'), build), [
-    APP,
-  ])
-  await writeFile(join(siteDir, 'index.html'), app)
+  const appHtml = await addModulePreloads(
+    siteDir,
+    nameBuild(await readFile(join(siteDir, 'index.html'), 'utf8'), build),
+    [APP_ENTRY],
+  )
+  await writeFile(join(siteDir, 'index.html'), appHtml)
   const { pages, notFound, alert } = await prerenderer.renderPages()
   const fileByPath = new Map<string, string>()
   for (const page of pages) {
     const file = `page-${page.path.slice(1) || 'home'}.html`
     fileByPath.set(page.path, file)
-    await writeFile(join(siteDir, file), fill(page.entry === 'app' ? app : site, page))
+    await writeFile(join(siteDir, file), fillTemplate(page.entry === 'app' ? appHtml : site, page))
   }
-  await writeFile(join(siteDir, 'page-404.html'), fill(app, notFound, { isPage: false }))
+  await writeFile(join(siteDir, 'page-404.html'), fillTemplate(appHtml, notFound, { isPage: false }))
   if (!alert.html.includes('<alert-content')) throw new Error('The template of alerts’ pages was not rendered')
-  const alertApp = await addModulePreloads(siteDir, app, [ALERT_PAGE])
-  await writeFile(join(siteDir, 'page-alert.html'), fill(alertApp, alert, { isPage: false }))
+  const alertApp = await addModulePreloads(siteDir, appHtml, [ALERT_PAGE])
+  await writeFile(join(siteDir, 'page-alert.html'), fillTemplate(alertApp, alert, { isPage: false }))
   await rm(join(siteDir, 'site.html'))
   for (const [path, entry] of Object.entries(signedInPages)) {
     const { title, html } = await prerenderer.renderGate(path)
     assertAllowed(path, html)
-    const gate = app
+    const gateHtml = appHtml
       .replace(EMPTY_ROOT, () => `<div id="root" data-gate>${html}</div>`)
       .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
       .replace('</head>', () => `  ${PRELOAD_CURRENT_USER}\n  </head>`)
@@ -98,7 +100,7 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
     fileByPath.set(path, file)
     await writeFile(
       join(siteDir, file),
-      deferScripts(await addModulePreloads(siteDir, gate, [SIGNED_IN_LAYOUT, entry])),
+      deferScripts(await addModulePreloads(siteDir, gateHtml, [SIGNED_IN_LAYOUT_ENTRY, entry])),
     )
   }
   const files = Object.fromEntries(prerenderer.pagePaths.map((path) => [path, fileByPath.get(path) ?? 'index.html']))
@@ -139,7 +141,7 @@ async function bundleRenderer(siteDir: string, name: 'record-html' | 'alert-html
  * the server.
  */
 function nameBuild(html: string, build: string): string {
-  return html.replace('</head>', () => `  ${metaTag('name', 'tocsin-build', build)}\n  </head>`)
+  return html.replace('</head>', () => `  ${formatMetaTag('name', 'tocsin-build', build)}\n  </head>`)
 }
 
 /** Preloads the scripts of the entries, which browsers would otherwise discover one by one. */
@@ -162,7 +164,7 @@ function deferScripts(html: string): string {
     .replace(/<script type="module"[^>]* src="([^"]*)"><\/script>/, '<link data-later="script" href="$1">')
 }
 
-function fill(template: string, page: RenderedPage, { isPage } = { isPage: true }): string {
+function fillTemplate(template: string, page: RenderedPage, { isPage } = { isPage: true }): string {
   const { path, title, description, entry } = page
   // The Content Security Policy forbids style attributes. Remove them from pages of the app, which
   // renders these pages again and sets styles by script. All other pages keep this HTML, so they
@@ -170,7 +172,7 @@ function fill(template: string, page: RenderedPage, { isPage } = { isPage: true 
   const html = entry === 'app' ? page.html.replaceAll(/ style="[^"]*"/g, '') : page.html
   assertAllowed(path, html)
   const tags = isPage
-    ? previewTags({
+    ? formatPreviewTags({
         type: 'website',
         title,
         description,
@@ -178,10 +180,10 @@ function fill(template: string, page: RenderedPage, { isPage } = { isPage: true 
         image: SHARED_IMAGE,
         imageAlt: 'Tocsin: market alarms, under seal',
       })
-    : metaTag('name', 'robots', 'noindex')
+    : formatMetaTag('name', 'robots', 'noindex')
   return deferScripts(template)
     .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
-    .replace(/<meta name="description"[^>]*>/, () => metaTag('name', 'description', description))
+    .replace(/<meta name="description"[^>]*>/, () => formatMetaTag('name', 'description', description))
     .replace('</head>', () => `  ${tags}\n  </head>`)
     .replace(EMPTY_ROOT, () => `<div id="root"${entry === 'text' ? ' data-text' : ''}>${html}</div>`)
 }

@@ -14,23 +14,23 @@ const { packages }: { packages: Record<string, Workspace & { link?: boolean; res
  * Returns the folders of all workspaces that npm installs if it installs those in `folders`. npm
  * follows their devDependencies too, even with --omit=dev.
  */
-function installedWith(folders: string[]): string[] {
-  const found = new Set(folders)
-  for (const folder of found) {
+function listInstalledFolders(folders: string[]): string[] {
+  const installedFolders = new Set(folders)
+  for (const folder of installedFolders) {
     const { dependencies, devDependencies } = packages[folder] ?? {}
     for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
       const { link, resolved } = packages[`node_modules/${name}`] ?? {}
-      if (link && resolved) found.add(resolved)
+      if (link && resolved) installedFolders.add(resolved)
     }
   }
-  return [...found]
+  return [...installedFolders]
 }
 
 test('Dockerfile: installs the server without the demo', () => {
-  const named = Array.from(
+  const namedWorkspaces = Array.from(
     readFileSync('Dockerfile', 'utf8').matchAll(/ --workspace (\S+)/g),
     ([, folder = '']) => folder,
   )
-  expect(named).toContain('apps/server')
-  expect(installedWith(named)).not.toContain('apps/demo')
+  expect(namedWorkspaces).toContain('apps/server')
+  expect(listInstalledFolders(namedWorkspaces)).not.toContain('apps/demo')
 })

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { packFolder } from './release/pack.ts'
-import { fixSbom, listLicences, type Sbom } from './release/sbom.ts'
+import { listLicences, makeReproducible, type Sbom } from './release/sbom.ts'
 import { checkRelease, getVerifierKey, SUMS, signSums } from './release/sums.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tocsin-release-test-'))
 afterAll(() => rmSync(dir, { recursive: true }))
 
-function folderWith(name: string, files: Record<string, string>): string {
+function createFolder(name: string, files: Record<string, string>): string {
   const folder = join(dir, name)
   mkdirSync(folder)
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
@@ -20,11 +20,11 @@ function folderWith(name: string, files: Record<string, string>): string {
 
 test('release: equal files give an equal archive, independent of modification times and write order', async () => {
   const time = new Date('2026-03-02T14:00:00Z')
-  const first = folderWith('first', { a: '1', b: '2' })
-  const second = folderWith('second', { b: '2', a: '1' })
-  utimesSync(join(second, 'a'), 1, 1)
+  const first = createFolder('first', { a: '1', b: '2' })
+  const secondFolder = createFolder('second', { b: '2', a: '1' })
+  utimesSync(join(secondFolder, 'a'), 1, 1)
   const sums: string[] = []
-  for (const folder of [first, second]) {
+  for (const folder of [first, secondFolder]) {
     await packFolder(folder, `${folder}.tar.gz`, time)
     sums.push(
       createHash('sha256')
@@ -36,7 +36,7 @@ test('release: equal files give an equal archive, independent of modification ti
 })
 
 test('release: the check of the signed checksums fails with another key, or when a file is changed or missing', () => {
-  const folder = folderWith('signed', { 'tocsin-1.0.0.tar.gz': 'archive', 'tocsin-1.0.0.cdx.json': '{}' })
+  const folder = createFolder('signed', { 'tocsin-1.0.0.tar.gz': 'archive', 'tocsin-1.0.0.cdx.json': '{}' })
   const seed = new Uint8Array(32).fill(7)
   writeFileSync(join(folder, SUMS), signSums(folder, seed))
   const key = getVerifierKey(seed)
@@ -49,7 +49,7 @@ test('release: the check of the signed checksums fails with another key, or when
 })
 
 test('release: the SBOM contains no random number and no build time, and names the licence of each package', () => {
-  const sbom = (serialNumber: string, timestamp: string): Sbom => ({
+  const createSbom = (serialNumber: string, timestamp: string): Sbom => ({
     serialNumber,
     metadata: { timestamp, tools: [] },
     components: [
@@ -58,23 +58,23 @@ test('release: the SBOM contains no random number and no build time, and names t
       { name: 'b', version: '2.0.0', licenses: [{ expression: 'MIT' }] },
     ],
   })
-  const at = new Date('2026-03-02T14:00:00Z')
-  const fixed = fixSbom(sbom('urn:uuid:1', '2026-01-01T00:00:00Z'), at)
-  expect(fixed).toEqual(fixSbom(sbom('urn:uuid:2', '2027-01-01T00:00:00Z'), at))
-  expect(fixed.metadata).toEqual({ timestamp: at.toISOString(), tools: [] })
-  expect(fixSbom(sbom('urn:uuid:1', '2026-01-01T00:00:00Z'), null).metadata).toEqual({ tools: [] })
-  expect(fixed.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
-  expect(listLicences(fixed)).toBe('a 1.0.0: not stated\nb 2.0.0: MIT\n')
+  const releasedAt = new Date('2026-03-02T14:00:00Z')
+  const fixedSbom = makeReproducible(createSbom('urn:uuid:1', '2026-01-01T00:00:00Z'), releasedAt)
+  expect(fixedSbom).toEqual(makeReproducible(createSbom('urn:uuid:2', '2027-01-01T00:00:00Z'), releasedAt))
+  expect(fixedSbom.metadata).toEqual({ timestamp: releasedAt.toISOString(), tools: [] })
+  expect(makeReproducible(createSbom('urn:uuid:1', '2026-01-01T00:00:00Z'), null).metadata).toEqual({ tools: [] })
+  expect(fixedSbom.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
+  expect(listLicences(fixedSbom)).toBe('a 1.0.0: not stated\nb 2.0.0: MIT\n')
 })
 
 test('release: the documented commands leave no file in the checkout that --sign refuses or a commit could include', () => {
   const keys = [...readFileSync('docs/operating.md', 'utf8').matchAll(/npm run release -- --(?:sign|new-key) (\S+?)`/g)]
   expect(keys.map(([, key]) => key)).toEqual(['~/release.key', '~/release.key'])
-  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean)
-  const created = ['release.key', 'release/SHA256SUMS.note']
-  expect(git('check-ignore', '--no-index', '--non-matching', '--verbose', ...created)).toEqual([
+  const runGit = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean)
+  const createdFiles = ['release.key', 'release/SHA256SUMS.note']
+  expect(runGit('check-ignore', '--no-index', '--non-matching', '--verbose', ...createdFiles)).toEqual([
     expect.stringMatching(/^\.gitignore:\d+:\/\*\.key\t/),
     expect.stringMatching(/^\.gitignore:\d+:\/release\/\t/),
   ])
-  expect(git('ls-files', '--cached', '--ignored', '--exclude-standard')).toEqual([])
+  expect(runGit('ls-files', '--cached', '--ignored', '--exclude-standard')).toEqual([])
 })

@@ -18,7 +18,7 @@ const USAGE = `Usage: npm run release -- [--out FOLDER] [--sign KEY_FILE]
        npm run release -- --new-key KEY_FILE
        npm run release -- --check FOLDER --key VERIFIER_KEY`
 
-const BUILT = ['apps/server/dist', 'apps/engine/dist', 'apps/web/dist', 'apps/verify/dist']
+const BUILD_FOLDERS = ['apps/server/dist', 'apps/engine/dist', 'apps/web/dist', 'apps/verify/dist']
 
 const { values } = parseArgs({
   options: {
@@ -34,8 +34,8 @@ const { values } = parseArgs({
 try {
   if (values.help) console.log(USAGE)
   else if (values['new-key'] !== undefined) await makeKey(values['new-key'])
-  else if (values.check !== undefined) check(values.check, values.key)
-  else await release(resolve(values.out), values.sign)
+  else if (values.check !== undefined) printCheck(values.check, values.key)
+  else await buildRelease(resolve(values.out), values.sign)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
@@ -47,46 +47,47 @@ async function makeKey(file: string): Promise<void> {
   console.log(`Publish this verifier key, and keep ${file} offline:\n${getVerifierKey(seed)}`)
 }
 
-function check(folder: string, key: string | undefined): void {
+function printCheck(folder: string, key: string | undefined): void {
   if (key === undefined) throw new Error(`--check needs --key, which must not come with the release\n${USAGE}`)
   console.log(`Signed and unchanged: ${checkRelease(folder, key).join(', ')}`)
 }
 
-async function release(out: string, keyFile: string | undefined): Promise<void> {
+async function buildRelease(out: string, keyFile: string | undefined): Promise<void> {
   const seed = keyFile === undefined ? null : await readSeed(keyFile)
   if (existsSync(out)) throw new Error(`${out} already exists. Remove it, or name another folder with --out.`)
-  if ((await git('status', '--porcelain')) !== '') throw new Error('There are changes that are not committed.')
+  if ((await runGit('status', '--porcelain')) !== '') throw new Error('There are changes that are not committed.')
   const { version }: { version: string } = JSON.parse(await readFile('package.json', 'utf8'))
-  const tags = (await git('tag', '--points-at', 'HEAD')).split('\n').filter(Boolean)
+  const tags = (await runGit('tag', '--points-at', 'HEAD')).split('\n').filter(Boolean)
   if (tags.length > 0 && !tags.includes(`v${version}`))
     throw new Error(`The commit is tagged ${tags.join(', ')}, but package.json says ${version}.`)
-  const committedAt = new Date(Number(await git('show', '--no-patch', '--format=%ct', 'HEAD')) * 1_000)
+  const committedAt = new Date(Number(await runGit('show', '--no-patch', '--format=%ct', 'HEAD')) * 1_000)
 
-  const work = await mkdtemp(join(tmpdir(), 'tocsin-release-'))
+  const workFolder = await mkdtemp(join(tmpdir(), 'tocsin-release-'))
   try {
-    const sources = join(work, 'sources')
-    await must('git', ['clone', '--quiet', '--no-hardlinks', '.', sources])
-    const inSources = (...args: string[]) => must('npm', ['--prefix', sources, ...args])
-    await inSources('ci', '--no-audit', '--no-fund')
-    await inSources('run', 'build')
+    const sources = join(workFolder, 'sources')
+    await runOrThrow('git', ['clone', '--quiet', '--no-hardlinks', '.', sources])
+    const runInSources = (...args: string[]) => runOrThrow('npm', ['--prefix', sources, ...args])
+    await runInSources('ci', '--no-audit', '--no-fund')
+    await runInSources('run', 'build')
     const sbom = await readSbom(sources, committedAt)
 
-    const staged = join(work, 'staged')
+    const stagedFolder = join(workFolder, 'staged')
     const name = `tocsin-${version}`
-    await must('git', ['clone', '--quiet', '--no-hardlinks', '.', join(staged, name)])
-    await rm(join(staged, name, '.git'), { recursive: true })
-    for (const folder of BUILT) await cp(join(sources, folder), join(staged, name, folder), { recursive: true })
+    await runOrThrow('git', ['clone', '--quiet', '--no-hardlinks', '.', join(stagedFolder, name)])
+    await rm(join(stagedFolder, name, '.git'), { recursive: true })
+    for (const folder of BUILD_FOLDERS)
+      await cp(join(sources, folder), join(stagedFolder, name, folder), { recursive: true })
 
     await mkdir(out)
-    await packFolder(staged, join(work, 'packed'), committedAt)
-    await cp(join(work, 'packed'), join(out, `${name}.tar.gz`))
+    await packFolder(stagedFolder, join(workFolder, 'packed'), committedAt)
+    await cp(join(workFolder, 'packed'), join(out, `${name}.tar.gz`))
     await writeFile(join(out, `${name}.cdx.json`), sbom)
     await writeFile(join(out, `${name}.licences.txt`), listLicences(JSON.parse(sbom) as Sbom))
     await buildImage(sources, `${name}.oci.tar`, out, committedAt)
     if (seed) await writeFile(join(out, SUMS), signSums(out, seed))
     console.log(`${name} is in ${out}${seed ? '' : ', not signed (--sign)'}`)
   } finally {
-    await rm(work, { recursive: true, force: true })
+    await rm(workFolder, { recursive: true, force: true })
   }
 }
 
@@ -107,9 +108,9 @@ async function buildImage(sources: string, name: string, out: string, time: Date
     console.log('Docker with buildx is not installed, so there is no image in this release.')
     return
   }
-  const epoch = `SOURCE_DATE_EPOCH=${time.getTime() / 1_000}`
+  const epochArg = `SOURCE_DATE_EPOCH=${time.getTime() / 1_000}`
   const output = `type=oci,dest=${join(out, name)},rewrite-timestamp=true`
-  await must('docker', ['buildx', 'build', '--build-arg', epoch, '--output', output, sources])
+  await runOrThrow('docker', ['buildx', 'build', '--build-arg', epochArg, '--output', output, sources])
 }
 
 async function readSeed(file: string): Promise<Buffer> {
@@ -118,13 +119,13 @@ async function readSeed(file: string): Promise<Buffer> {
   return Buffer.from(text, 'hex')
 }
 
-async function git(...args: string[]): Promise<string> {
+async function runGit(...args: string[]): Promise<string> {
   const { code, output } = await run('git', args, { quiet: true })
   if (code !== 0) throw new Error(`git ${args[0]} failed: ${output}`)
   return output.trim()
 }
 
-async function must(command: string, args: string[]): Promise<void> {
+async function runOrThrow(command: string, args: string[]): Promise<void> {
   const { code } = await run(command, args)
   if (code !== 0) throw new Error(`${command} ${args.slice(0, 4).join(' ')} failed`)
 }

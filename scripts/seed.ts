@@ -3,7 +3,7 @@ import { borrowDemo } from '@tocsin/demo/demo-backends.ts'
 import { seedMass } from '@tocsin/demo/mass-seed/mass-seed.ts'
 import { openContext } from '@tocsin/server/cli/installation.ts'
 import { settings } from '@tocsin/server/db/schema/server.ts'
-import { logSize } from '@tocsin/server/features/tlog/service.ts'
+import { getLogSize } from '@tocsin/server/features/tlog/service.ts'
 import { completeConfig, readSettings } from '@tocsin/server/read-config.ts'
 import { readVersion } from '@tocsin/server/read-version.ts'
 import { createShutdownRegistry } from '@tocsin/server/shutdown-registry.ts'
@@ -18,7 +18,7 @@ const names = ['alerts', 'users', 'payments', 'destinations'] as const
 const defaults = { alerts: '1e5', users: '1e4', payments: '3e4', destinations: '1e3' }
 
 const printLine = (line: string) => void process.stdout.write(`${line}\n`)
-const fail = (line: string) => {
+const printFailure = (line: string) => {
   process.stderr.write(`${line}\n`)
   process.exitCode = 1
 }
@@ -30,26 +30,34 @@ function readSizes(): Record<(typeof names)[number], number> | null {
     })
     const sizes = Object.fromEntries(names.map((name) => [name, Number(values[name])]))
     const { alerts = 0, users = 0, payments = 0, destinations = 0 } = sizes
-    const all = { alerts, users, payments, destinations }
-    return Object.values(all).every((size) => Number.isInteger(size) && size > 0 && size <= 1e7) ? all : null
+    const allSizes = { alerts, users, payments, destinations }
+    return Object.values(allSizes).every((size) => Number.isInteger(size) && size > 0 && size <= 1e7) ? allSizes : null
   } catch {
     return null
   }
 }
 
 const sizes = readSizes()
-const chosen = readSettings(process.env)
-if (!sizes) fail('Usage: npm run seed -- [--alerts 1e5] [--users 1e4] [--payments 3e4] [--destinations 1e3]')
-else if (!chosen.demo) fail('This is a production installation. Only a demo can be filled with made-up data.')
+const serverSettings = readSettings(process.env)
+if (!sizes) printFailure('Usage: npm run seed -- [--alerts 1e5] [--users 1e4] [--payments 3e4] [--destinations 1e3]')
+else if (!serverSettings.demo)
+  printFailure('This is a production installation. Only a demo can be filled with made-up data.')
 else await seed(sizes)
 
 async function seed(counts: NonNullable<typeof sizes>): Promise<void> {
-  const shutdown = createShutdownRegistry((error) => fail(String(error)))
+  const shutdown = createShutdownRegistry((error) => printFailure(String(error)))
   try {
-    const config = completeConfig(chosen, await borrowDemo(chosen, printLine, shutdown), readVersion(), '')
-    const ctx = await openContext({ settings: chosen, config, shutdown })
-    if ((await logSize(ctx)) > 0)
-      return fail('The database is not empty, perhaps after an interrupted run: it has a log. Choose another DATA_DIR.')
+    const config = completeConfig(
+      serverSettings,
+      await borrowDemo(serverSettings, printLine, shutdown),
+      readVersion(),
+      '',
+    )
+    const ctx = await openContext({ settings: serverSettings, config, shutdown })
+    if ((await getLogSize(ctx)) > 0)
+      return printFailure(
+        'The database is not empty, perhaps after an interrupted run: it has a log. Choose another DATA_DIR.',
+      )
     const startedMs = performance.now()
     await seedMass(ctx, counts, printLine)
     // The seeded payments refer to the first block, which is final after 64 further blocks.

@@ -6,7 +6,7 @@ import {
 import { envExample, type SettingName, settingsTable } from '../apps/server/src/settings-table.ts'
 
 /** Common mistakes in each setting and their effects. */
-const mistakes: Record<SettingName, string> = {
+const serverMistakes: Record<SettingName, string> = {
   PORT: 'Another program uses the port: the server names it and exits.',
   HOST: 'Exposed without TLS in front: session cookies are sent unencrypted. Not 0.0.0.0 in a container: the server is unreachable.',
   PUBLIC_URL:
@@ -150,7 +150,7 @@ const engineMistakes: Record<OwnEngineSetting, string> = {
 const engineNames = Object.keys(engineMistakes) as OwnEngineSetting[]
 
 /** Returns the text of .env.example: the settings of the server, then those of the engine. */
-export function wholeEnvExample(): string {
+export function formatEnvExample(): string {
   const entries = engineNames.map((name) => {
     const { help, default: defaults, example } = engineSettings[name]
     return `\n# ${help}\n# Default: ${defaults}\n# ${name}=${example}\n`
@@ -158,14 +158,14 @@ export function wholeEnvExample(): string {
   return `${envExample()}\n# Settings of the engine process (docs/engine.md).\n${entries.join('')}`
 }
 
-const END = '<!-- end of settings -->'
-const getBegin = (name: string) => `<!-- ${name}: written by scripts/write-env-example.ts -->`
+const END_MARKER = '<!-- end of settings -->'
+const formatBeginMarker = (name: string) => `<!-- ${name}: written by scripts/write-env-example.ts -->`
 
 /** Returns docs/operating.md with up-to-date tables of settings. */
-export function withSettings(guide: string): string {
+export function replaceSettingTables(guide: string): string {
   // The keys are exactly the setting names, but Object.keys returns string[].
   const names = Object.keys(settingsTable) as SettingName[]
-  const rows = names.map((name) => getRow(name, settingsTable[name], mistakes[name]))
+  const rows = names.map((name) => getRow(name, settingsTable[name], serverMistakes[name]))
   const engineRows = engineNames.map((name) => getRow(name, engineSettings[name], engineMistakes[name]))
   return replaceTable(replaceTable(guide, 'settings', rows), 'engine settings', engineRows)
 }
@@ -175,11 +175,11 @@ function getRow(name: string, { help, default: defaults }: Pick<Setting, 'help' 
 }
 
 function replaceTable(guide: string, name: string, rows: readonly string[]): string {
-  const [head, rest] = guide.split(getBegin(name))
-  const end = rest?.indexOf(END) ?? -1
-  if (head === undefined || rest === undefined || end < 0) {
+  const [head, textAfterMarker] = guide.split(formatBeginMarker(name))
+  const endIndex = textAfterMarker?.indexOf(END_MARKER) ?? -1
+  if (head === undefined || textAfterMarker === undefined || endIndex < 0) {
     throw new Error(`docs/operating.md has no markers around its table of ${name}`)
   }
   const table = ['| setting | purpose | default | common mistakes |', '|---|---|---|---|', ...rows]
-  return `${head}${getBegin(name)}\n\n${table.join('\n')}\n\n${rest.slice(end)}`
+  return `${head}${formatBeginMarker(name)}\n\n${table.join('\n')}\n\n${textAfterMarker.slice(endIndex)}`
 }

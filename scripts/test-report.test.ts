@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import {
   describeFailures,
   type E2eReport,
-  resultsOfE2eTests,
-  resultsOfUnitTests,
+  listE2eTestResults,
+  listUnitTestResults,
   type UnitReport,
 } from './test-report.ts'
 
@@ -54,7 +54,7 @@ const e2eReport: E2eReport = {
 }
 
 it('describeFailures: names failed tests and unreadable files of Vitest with their messages', () => {
-  const results = resultsOfUnitTests(unitReport)
+  const results = listUnitTestResults(unitReport)
   expect(results.map(({ name, ms }) => ({ name, ms }))).toEqual([
     { name: 'packages/a.test.ts: adds', ms: 3 },
     { name: 'packages/a.test.ts: subtracts', ms: 0 },
@@ -72,7 +72,7 @@ it('describeFailures: names failed tests and unreadable files of Vitest with the
 })
 
 it('describeFailures: shortens long messages of Playwright and names errors outside of tests', () => {
-  const results = resultsOfE2eTests(e2eReport)
+  const results = listE2eTestResults(e2eReport)
   expect(results.map(({ name, ms }) => ({ name, ms }))).toEqual([
     { name: 'c.test.ts: opens', ms: 5 },
     { name: 'c.test.ts: phone: closes', ms: 7 },

@@ -43,9 +43,9 @@ export interface E2eReport {
 /**
  * Number of lines that are shown of a failure. The first lines name the assertion and the values.
  */
-const LINES_SHOWN = 12
+const MAX_FAILURE_LINES = 12
 
-export function resultsOfUnitTests({ testResults }: UnitReport): TestResult[] {
+export function listUnitTestResults({ testResults }: UnitReport): TestResult[] {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const path = relative(process.cwd(), name)
     const results = assertionResults.map((test) => ({
@@ -58,12 +58,12 @@ export function resultsOfUnitTests({ testResults }: UnitReport): TestResult[] {
   })
 }
 
-export function resultsOfE2eTests({ suites, errors }: E2eReport): TestResult[] {
-  const outside = errors.map(({ message = '' }) => ({ name: 'browser tests', ms: 0, failure: message }))
-  return [...suites.flatMap(resultsOfSuite), ...outside]
+export function listE2eTestResults({ suites, errors }: E2eReport): TestResult[] {
+  const otherErrors = errors.map(({ message = '' }) => ({ name: 'browser tests', ms: 0, failure: message }))
+  return [...suites.flatMap(listSuiteResults), ...otherErrors]
 }
 
-function resultsOfSuite({ title, suites = [], specs = [] }: E2eSuite): TestResult[] {
+function listSuiteResults({ title, suites = [], specs = [] }: E2eSuite): TestResult[] {
   const ownSpecs = specs.map((spec) => {
     const results = spec.tests.flatMap((test) => test.results)
     const errors = results.flatMap((result) => result.errors.map(({ message = '' }) => message))
@@ -73,7 +73,7 @@ function resultsOfSuite({ title, suites = [], specs = [] }: E2eSuite): TestResul
       failure: spec.ok ? null : errors.join('\n'),
     }
   })
-  return [...ownSpecs, ...suites.flatMap(resultsOfSuite)].map((result) => ({
+  return [...ownSpecs, ...suites.flatMap(listSuiteResults)].map((result) => ({
     ...result,
     name: `${title}: ${result.name}`,
   }))
@@ -89,8 +89,8 @@ export function describeFailures(results: TestResult[]): string {
       const lines = stripVTControlCharacters(failure ?? '')
         .trim()
         .split('\n')
-      const shown = lines.length > LINES_SHOWN ? [...lines.slice(0, LINES_SHOWN), '…'] : lines
-      return [`FAIL ${name}`, ...shown.map((line) => `     ${line}`.trimEnd()), ''].join('\n')
+      const shownLines = lines.length > MAX_FAILURE_LINES ? [...lines.slice(0, MAX_FAILURE_LINES), '…'] : lines
+      return [`FAIL ${name}`, ...shownLines.map((line) => `     ${line}`.trimEnd()), ''].join('\n')
     })
     .join('')
 }

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isBuilt } from './build-stamp.mjs'
-import { ensureContracts, runChecks } from './check.ts'
+import { buildMissingContracts, runChecks } from './check.ts'
 import { findChromium } from './find-chromium.ts'
 import { run, runTool } from './run.ts'
 import {
   describeFailures,
   type E2eReport,
-  resultsOfE2eTests,
-  resultsOfUnitTests,
+  listE2eTestResults,
+  listUnitTestResults,
   type TestResult,
   type UnitReport,
 } from './test-report.ts'
@@ -18,7 +18,7 @@ interface Count {
   failed: number
 }
 
-const SLOWEST_SHOWN = 20
+const SLOWEST_TEST_COUNT = 20
 const results: TestResult[] = []
 const failedChecks: TestResult[] = []
 
@@ -47,14 +47,14 @@ async function runUnitTests(): Promise<Count> {
   console.log(output)
   const report = readReport<UnitReport>(UNIT_REPORT)
   if (!report) return { passed: 0, failed: 1 }
-  results.push(...resultsOfUnitTests(report))
+  results.push(...listUnitTestResults(report))
   const failed = report.numFailedTests || (code === 0 ? 0 : 1)
   return { passed: report.numPassedTests, failed }
 }
 
 async function runE2eTests(): Promise<Count> {
-  const built = isBuilt() ? { code: 0 } : await run(process.execPath, ['--import', 'tsx', 'scripts/build.ts'])
-  if (built.code !== 0) return { passed: 0, failed: 1 }
+  const buildResult = isBuilt() ? { code: 0 } : await run(process.execPath, ['--import', 'tsx', 'scripts/build.ts'])
+  if (buildResult.code !== 0) return { passed: 0, failed: 1 }
   const env = { CHROMIUM_PATH: await findChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: resolve(E2E_REPORT) }
   const { code } = await runTool(
     'playwright',
@@ -63,18 +63,18 @@ async function runE2eTests(): Promise<Count> {
   )
   const report = readReport<E2eReport>(E2E_REPORT)
   if (!report) return { passed: 0, failed: 1 }
-  results.push(...resultsOfE2eTests(report))
+  results.push(...listE2eTestResults(report))
   const { expected, unexpected } = report.stats
   return { passed: expected, failed: unexpected || (code === 0 ? 0 : 1) }
 }
 
 function printSlowest(): void {
-  console.log(`Slowest ${SLOWEST_SHOWN} tests:`)
-  const slowest = [...results].sort((a, b) => b.ms - a.ms).slice(0, SLOWEST_SHOWN)
-  for (const { name, ms } of slowest) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`)
+  console.log(`Slowest ${SLOWEST_TEST_COUNT} tests:`)
+  const slowestTests = [...results].sort((a, b) => b.ms - a.ms).slice(0, SLOWEST_TEST_COUNT)
+  for (const { name, ms } of slowestTests) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`)
 }
 
-function secondsSince(startedAt: number): string {
+function formatSecondsSince(startedAt: number): string {
   return `${((performance.now() - startedAt) / 1000).toFixed(0)} s`
 }
 
@@ -91,11 +91,11 @@ for (const report of [UNIT_REPORT, E2E_REPORT]) rmSync(report, { force: true })
 
 /** `npm test` runs all stages; `npm test -- unit` only the named ones. */
 const stages = { check: runCheckStage, unit: runUnitTests, e2e: runE2eTests }
-const chosen = process.argv.slice(2)
-const isChosen = (name: string) => chosen.length === 0 || chosen.includes(name)
-const unknown = chosen.filter((name) => !(name in stages))
-if (unknown.length > 0) {
-  console.error(`Unknown stage ${unknown.join(', ')}. Stages: ${Object.keys(stages).join(', ')}`)
+const chosenStages = process.argv.slice(2)
+const isChosen = (name: string) => chosenStages.length === 0 || chosenStages.includes(name)
+const unknownStages = chosenStages.filter((name) => !(name in stages))
+if (unknownStages.length > 0) {
+  console.error(`Unknown stage ${unknownStages.join(', ')}. Stages: ${Object.keys(stages).join(', ')}`)
   process.exit(2)
 }
 
@@ -110,16 +110,16 @@ async function runStage(name: keyof typeof stages): Promise<void> {
     console.error(error)
     counts.push({ passed: 0, failed: 1 })
   }
-  console.log(`${name}: ${secondsSince(stageStartedAt)}`)
+  console.log(`${name}: ${formatSecondsSince(stageStartedAt)}`)
 }
-await ensureContracts()
+await buildMissingContracts()
 await runStage('check')
 await Promise.all([runStage('e2e'), runStage('unit')])
 printSlowest()
 // Print failures at the end, because hosted runs show only the last lines.
 console.log(describeFailures([...failedChecks, ...results]))
-console.log(`All stages: ${secondsSince(startedAt)}`)
-const passed = counts.reduce((sum, count) => sum + count.passed, 0)
-const failed = counts.reduce((sum, count) => sum + count.failed, 0)
-console.log(`${passed} passed, ${failed} failed`)
-process.exitCode = failed > 0 ? 1 : 0
+console.log(`All stages: ${formatSecondsSince(startedAt)}`)
+const passedCount = counts.reduce((sum, count) => sum + count.passed, 0)
+const failedCount = counts.reduce((sum, count) => sum + count.failed, 0)
+console.log(`${passedCount} passed, ${failedCount} failed`)
+process.exitCode = failedCount > 0 ? 1 : 0

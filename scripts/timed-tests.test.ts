@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { timedLines } from './timed-tests.ts'
+import { findTimedLines } from './timed-tests.ts'
 
 // The examples are split into parts, because the check also reads this file.
 test.each([
@@ -11,16 +11,16 @@ test.each([
   ['a limit of a measured time', 'expect(replica.lagSeconds', '()).toBeLessThan(2)'],
   ['a limit of an elapsed time', 'expect(performance.now() - start', ').toBeLessThan(500)'],
 ])('timed tests: %s is found with its line', (_what, start, end) => {
-  expect(timedLines('a.test.ts', `first\n  ${start}${end}`)).toEqual(['a.test.ts:2'])
+  expect(findTimedLines('a.test.ts', `first\n  ${start}${end}`)).toEqual(['a.test.ts:2'])
 })
 
 test('timed tests: an allowed pause counts only in its file', () => {
   const line = `    await pause${'(200)'}`
-  expect(timedLines('apps/server/test/channel-email.test.ts', line)).toEqual([])
-  expect(timedLines('apps/server/test/channels.test.ts', line)).toHaveLength(1)
+  expect(findTimedLines('apps/server/test/channel-email.test.ts', line)).toEqual([])
+  expect(findTimedLines('apps/server/test/channels.test.ts', line)).toHaveLength(1)
 })
 
 test('timed tests: waits for a state and pauses of a computed length are allowed', () => {
   const lines = ['await eventually(() => expect(count()).toBe(2))', 'await pause(waitMs)', 'setTimeout(run, 16)']
-  expect(timedLines('a.test.ts', lines.join('\n'))).toEqual([])
+  expect(findTimedLines('a.test.ts', lines.join('\n'))).toEqual([])
 })

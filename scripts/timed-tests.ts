@@ -6,7 +6,7 @@ import type { Outcome } from './run.ts'
  * Patterns of time limits and pauses that make a test depend on the speed of the machine:
  * docs/decisions/2026-11-22-tests-wait-for-states.md.
  */
-const TIMED = [
+const TIMED_PATTERNS = [
   /\bvi\.waitFor\(/,
   /performance\.now\(\) - \w+\)\.toBeLess/,
   /\w+Seconds\(\)\)\.toBeLess/,
@@ -39,7 +39,7 @@ const ALLOWED_TIMEOUTS = [
   },
   {
     path: 'apps/server/test/channel-kinds.test.ts',
-    line: 'if (updates.length === 0) await new Promise((resolve) => setTimeout(resolve, 50))',
+    line: 'if (pendingUpdates.length === 0) await new Promise((resolve) => setTimeout(resolve, 50))',
     reason: 'long polling: the test server holds the request open as Telegram does',
   },
   {
@@ -60,20 +60,20 @@ export function findTimedTests(): Outcome {
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.test\.tsx?$/.test(path) && !path.includes('node_modules'))
       .map((path) => join(folder, path))
-      .flatMap((path) => timedLines(path, readFileSync(path, 'utf8'))),
+      .flatMap((path) => findTimedLines(path, readFileSync(path, 'utf8'))),
   )
-  const isNeeded = ({ path, line }: (typeof ALLOWED_TIMEOUTS)[number]) => readFileSync(path, 'utf8').includes(line)
-  const unused = ALLOWED_TIMEOUTS.filter((allowance) => !isNeeded(allowance)).map(
+  const isStillUsed = ({ path, line }: (typeof ALLOWED_TIMEOUTS)[number]) => readFileSync(path, 'utf8').includes(line)
+  const unusedAllowances = ALLOWED_TIMEOUTS.filter((allowance) => !isStillUsed(allowance)).map(
     ({ path }) => `unused allowance for ${path}`,
   )
-  const problems = [...foundPlaces, ...unused]
+  const problems = [...foundPlaces, ...unusedAllowances]
   const hint = 'Wait for a state with expect.poll or eventually.'
   return { code: problems.length, output: [...problems, hint, ''].join('\n') }
 }
 
-export function timedLines(path: string, text: string): string[] {
+export function findTimedLines(path: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
-    const isAllowed = ALLOWED_TIMEOUTS.some((allowed) => allowed.path === path && allowed.line === line.trim())
-    return !isAllowed && TIMED.some((pattern) => pattern.test(line)) ? [`${path}:${index + 1}`] : []
+    const isAllowed = ALLOWED_TIMEOUTS.some((allowance) => allowance.path === path && allowance.line === line.trim())
+    return !isAllowed && TIMED_PATTERNS.some((pattern) => pattern.test(line)) ? [`${path}:${index + 1}`] : []
   })
 }

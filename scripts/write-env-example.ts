@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { wholeEnvExample, withSettings } from './settings-guide.ts'
+import { formatEnvExample, replaceSettingTables } from './settings-guide.ts'
 
-writeFileSync('.env.example', wholeEnvExample())
-writeFileSync('docs/operating.md', withSettings(readFileSync('docs/operating.md', 'utf8')))
+writeFileSync('.env.example', formatEnvExample())
+writeFileSync('docs/operating.md', replaceSettingTables(readFileSync('docs/operating.md', 'utf8')))

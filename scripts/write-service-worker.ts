@@ -24,15 +24,15 @@ const NETWORKED =
 const STAFF =
   'admin-page|business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
   'instances-view|security-log-panel|audit-panel|protected-panel|user-detail-dialog|reach-dialog|reach-view'
-const ONLINE_ONLY = new RegExp(`^(?:${NETWORKED}|${STAFF}|${MAILED})-|-ext-|cyrillic`)
+const ONLINE_ONLY_PATTERN = new RegExp(`^(?:${NETWORKED}|${STAFF}|${MAILED})-|-ext-|cyrillic`)
 /** Maximum compressed size of all files that a first visit loads in the background. */
 const MAX_BYTES = 900_000
 
 /** Writes `sw.js`, the service worker with the list of the files that it stores. */
 export async function writeServiceWorker(siteDir: string): Promise<void> {
   const page = await writeShellPage(siteDir)
-  const hashed = (await readdir(join(siteDir, 'assets'))).filter((name) => !ONLINE_ONLY.test(name)).sort()
-  const files = [...PLAIN_FILES, ...hashed.map((name) => `assets/${name}`)]
+  const hashedFiles = (await readdir(join(siteDir, 'assets'))).filter((name) => !ONLINE_ONLY_PATTERN.test(name)).sort()
+  const files = [...PLAIN_FILES, ...hashedFiles.map((name) => `assets/${name}`)]
   const digest = createHash('sha256')
   let bytes = 0
   for (const file of files) {

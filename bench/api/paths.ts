@@ -16,7 +16,7 @@ export interface Paths {
 }
 
 /** GET endpoints that are not measured, with the reason. */
-export const leftOut: Partial<Record<EndpointName, string>> = {
+export const skippedEndpoints: Partial<Record<EndpointName, string>> = {
   verifyEmail: 'uses up a mailed link',
   googleSignIn: 'a redirect to a provider',
   googleCallback: 'a redirect from a provider',
@@ -37,7 +37,7 @@ export const leftOut: Partial<Record<EndpointName, string>> = {
 
 /** Lists the paths of all other GET endpoints, and of lists with each of their filters. */
 export async function listPaths({ db }: Context, signedInId: string): Promise<Paths> {
-  const [newest] = await db.select().from(alerts).orderBy(desc(alerts.logIndex)).limit(1)
+  const [newestAlert] = await db.select().from(alerts).orderBy(desc(alerts.logIndex)).limit(1)
   const [user] = await db.select().from(accounts).where(isNull(accounts.passwordHash)).limit(1)
   const [destination] = await db.select().from(destinations).where(eq(destinations.accountId, signedInId)).limit(1)
   const [period] = await db.select().from(subscriptions).where(eq(subscriptions.accountId, signedInId)).limit(1)
@@ -48,15 +48,15 @@ export async function listPaths({ db }: Context, signedInId: string): Promise<Pa
     .where(eq(wallets.accountId, user?.id ?? ''))
     .limit(1)
   const [letter] = await db.select().from(supportMessages).limit(1)
-  if (!newest || !user || !wallet || !letter || !anchor)
+  if (!newestAlert || !user || !wallet || !letter || !anchor)
     throw new Error('The database is not seeded, or its log is not anchored')
   const size = anchor.size
-  const middle = Math.floor(size / 2)
-  const oldest = await db.select({ id: alerts.id }).from(alerts).orderBy(alerts.logIndex).limit(50)
-  const old = oldest[0]?.id ?? ''
+  const middleIndex = Math.floor(size / 2)
+  const oldestAlerts = await db.select({ id: alerts.id }).from(alerts).orderBy(alerts.logIndex).limit(50)
+  const oldAlertId = oldestAlerts[0]?.id ?? ''
   const search = [
     '',
-    `?cursor=${middle}`,
+    `?cursor=${middleIndex}`,
     '?limit=100',
     '?q=volume',
     '?q=A7',
@@ -83,15 +83,15 @@ export async function listPaths({ db }: Context, signedInId: string): Promise<Pa
       '/api/announced-changes',
       '/api/alerts/public',
       '/api/alerts/pulse',
-      `/api/alerts/at/${middle}`,
+      `/api/alerts/at/${middleIndex}`,
       '/api/log/head',
       '/api/log/checkpoint',
       '/api/log/stats',
       '/api/log/keys',
-      `/api/log/entries?from=${middle}&limit=100`,
+      `/api/log/entries?from=${middleIndex}&limit=100`,
       '/api/log/anchors',
-      `/api/log/consistency?from=${middle}&to=${size}`,
-      `/api/log/inclusion?index=${middle}&size=${size}`,
+      `/api/log/consistency?from=${middleIndex}&to=${size}`,
+      `/api/log/inclusion?index=${middleIndex}&size=${size}`,
       '/api/log/messages?from=0&limit=100',
       // The message and the candles do not exist on the seeded server, so only their lookup is
       // measured.
@@ -118,10 +118,10 @@ export async function listPaths({ db }: Context, signedInId: string): Promise<Pa
       '/api/alerts/facets',
       '/api/alerts/unread',
       ...search.map((query) => `/api/alerts/search${query}`),
-      `/api/alerts/${old}/bundle`,
-      `/api/alerts/${newest.id}/progress`,
-      `/api/alerts/${old}/signal`,
-      `/api/alerts/signals?ids=${oldest.map(({ id }) => id).join(',')}`,
+      `/api/alerts/${oldAlertId}/bundle`,
+      `/api/alerts/${newestAlert.id}/progress`,
+      `/api/alerts/${oldAlertId}/signal`,
+      `/api/alerts/signals?ids=${oldestAlerts.map(({ id }) => id).join(',')}`,
       '/api/channels',
       ...(destination ? [`/api/channels/${destination.id}/deliveries`] : []),
       '/api/channels/acknowledgements',
@@ -162,7 +162,7 @@ export async function listPaths({ db }: Context, signedInId: string): Promise<Pa
       `/api/admin/users/${user.id}`,
       `/api/admin/users/${user.id}/timeline`,
       '/api/admin/alerts',
-      `/api/admin/alerts?cursor=${middle}`,
+      `/api/admin/alerts?cursor=${middleIndex}`,
       '/api/admin/alerts?search=volume',
       '/api/admin/alerts?search=A7',
       '/api/admin/alerts?priority=critical&search=volume',

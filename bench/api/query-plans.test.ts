@@ -1,7 +1,7 @@
 import { endpoints } from '@tocsin/protocol'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { leftOut } from './paths.ts'
+import { skippedEndpoints } from './paths.ts'
 import { type SeededServer, startSeededServer } from './seeded-server.ts'
 
 const SIZES = { alerts: 3_000, users: 8_000, payments: 6_000, destinations: 100 }
@@ -10,7 +10,7 @@ const SIZES = { alerts: 3_000, users: 8_000, payments: 6_000, destinations: 100 
  * much less than the number of rows in a table.
  */
 const MAX_ROWS = 2_100
-const LARGE = new Set([
+const LARGE_TABLES = new Set([
   'accounts',
   'activities',
   'alert_reads',
@@ -55,9 +55,9 @@ interface Query {
   values: unknown[]
 }
 
-let seeded: SeededServer
+let seededServer: SeededServer
 let client: pg.Client
-let asked: Query[] = []
+let executedQueries: Query[] = []
 const originalQuery = pg.Client.prototype.query
 
 beforeAll(async () => {
@@ -65,11 +65,11 @@ beforeAll(async () => {
   pg.Client.prototype.query = function record(this: pg.Client, ...args: unknown[]) {
     const [first, second] = args
     const { text, values = second } = typeof first === 'string' ? { text: first } : (first as Partial<Query>)
-    if (text !== undefined) asked.push({ text, values: Array.isArray(values) ? values : [] })
+    if (text !== undefined) executedQueries.push({ text, values: Array.isArray(values) ? values : [] })
     return Reflect.apply(originalQuery, this, args)
   } as typeof originalQuery
-  seeded = await startSeededServer(SIZES)
-  client = new pg.Client({ connectionString: seeded.server.ctx.config.databaseUrl })
+  seededServer = await startSeededServer(SIZES)
+  client = new pg.Client({ connectionString: seededServer.server.ctx.config.databaseUrl })
   await client.connect()
   // PostgreSQL scans tables of this size completely, even if there is an index. With large tables
   // it uses the index, so the test forces this plan, which does not depend on the size.
@@ -78,7 +78,7 @@ beforeAll(async () => {
 afterAll(async () => {
   pg.Client.prototype.query = originalQuery
   await client?.end()
-  await seeded?.close()
+  await seededServer?.close()
 })
 
 interface PlanNode {
@@ -92,22 +92,22 @@ interface PlanNode {
 }
 
 function getScans(node: PlanNode): PlanNode[] {
-  const own = LARGE.has(node['Relation Name'] ?? '') ? [node] : []
-  return [...own, ...(node.Plans ?? []).flatMap(getScans)]
+  const largeTableScans = LARGE_TABLES.has(node['Relation Name'] ?? '') ? [node] : []
+  return [...largeTableScans, ...(node.Plans ?? []).flatMap(getScans)]
 }
 
 /** Returns the number of rows that a scan has read, including rows that did not match. */
-function rowsRead(node: PlanNode): number {
-  const perLoop =
+function countRowsRead(node: PlanNode): number {
+  const rowsPerLoop =
     (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
-  return perLoop * (node['Actual Loops'] ?? 1)
+  return rowsPerLoop * (node['Actual Loops'] ?? 1)
 }
 
 /**
  * Runs a query again and returns its scans that read too many rows. Changes by the query are rolled
  * back.
  */
-async function expensiveScans({ text, values }: Query): Promise<string[]> {
+async function findExpensiveScans({ text, values }: Query): Promise<string[]> {
   await client.query('begin')
   try {
     const { rows } = await client.query<{ plan: [{ Plan: PlanNode }] }>({
@@ -116,9 +116,9 @@ async function expensiveScans({ text, values }: Query): Promise<string[]> {
     })
     const [plan] = Object.values(rows[0] ?? {})
     if (!plan) throw new Error(`There is no plan of ${text}`)
-    const large = getScans(plan[0].Plan).filter((node) => rowsRead(node) > MAX_ROWS)
-    return large.map(
-      (node) => `${node['Node Type']} on ${node['Relation Name']}: ${rowsRead(node)} rows: ${text.trim()}`,
+    const expensiveNodes = getScans(plan[0].Plan).filter((node) => countRowsRead(node) > MAX_ROWS)
+    return expensiveNodes.map(
+      (node) => `${node['Node Type']} on ${node['Relation Name']}: ${countRowsRead(node)} rows: ${text.trim()}`,
     )
   } finally {
     await client.query('rollback')
@@ -131,49 +131,49 @@ async function expensiveScans({ text, values }: Query): Promise<string[]> {
  */
 const isStatement = ({ text }: Query) => /^\s*(select|with|update|delete)\b/i.test(text)
 
-async function findExpensive(paths: readonly string[], cookie: string): Promise<string[]> {
-  const found: string[] = []
-  const examined = new Set<string>()
+async function findExpensiveQueries(paths: readonly string[], cookie: string): Promise<string[]> {
+  const foundScans: string[] = []
+  const examinedQueries = new Set<string>()
   let requests = 0
   for (const path of paths.filter((one) => !(String(one.split('?')[0]) in EXCEPTIONS || LEDGER.test(one)))) {
     requests += 1
-    asked = []
+    executedQueries = []
     // Send each request from another network, because of the rate limits.
     const headers = { cookie, 'x-forwarded-for': `10.0.${requests >> 8}.${requests & 255}` }
-    const answer = await fetch(seeded.server.url + path, { headers })
+    const answer = await fetch(seededServer.server.url + path, { headers })
     const body = await answer.text()
     // A server that responds with another status, such as 400 for an invalid query string, has read
     // nothing. Some calls are only for other roles and respond with 403 or 404.
     expect([200, 403, 404], `${path}: ${body}`).toContain(answer.status)
-    for (const query of asked.filter(isStatement)) {
+    for (const query of executedQueries.filter(isStatement)) {
       const key = JSON.stringify(query)
-      if (examined.has(key)) continue
-      examined.add(key)
-      found.push(...(await expensiveScans(query)).map((scan) => `${path}: ${scan}`))
+      if (examinedQueries.has(key)) continue
+      examinedQueries.add(key)
+      foundScans.push(...(await findExpensiveScans(query)).map((scan) => `${path}: ${scan}`))
     }
   }
-  return found
+  return foundScans
 }
 
 test('query plans: every GET call is examined, or left out with a reason', () => {
-  const { everybody, signedIn, admin } = seeded.paths
-  const asked = [...everybody, ...signedIn, ...admin].map((path) => String(path.split('?')[0]))
-  const missing = Object.entries(endpoints).filter(([name, { method, path }]) => {
+  const { everybody, signedIn, admin } = seededServer.paths
+  const readPaths = [...everybody, ...signedIn, ...admin].map((path) => String(path.split('?')[0]))
+  const missingEndpoints = Object.entries(endpoints).filter(([name, { method, path }]) => {
     const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
-    return method === 'GET' && !(name in leftOut) && !asked.some((one) => pattern.test(one))
+    return method === 'GET' && !(name in skippedEndpoints) && !readPaths.some((one) => pattern.test(one))
   })
-  expect(missing.map(([name]) => name)).toEqual([])
+  expect(missingEndpoints.map(([name]) => name)).toEqual([])
 })
 
 test('query plans: calls without a session read few rows when the history is large', async () => {
-  expect(await findExpensive(seeded.paths.everybody, '')).toEqual([])
+  expect(await findExpensiveQueries(seededServer.paths.everybody, '')).toEqual([])
 })
 
 test('query plans: calls of a subscriber read few rows when the history is large', async () => {
-  expect(await findExpensive(seeded.paths.signedIn, seeded.subscriber)).toEqual([])
+  expect(await findExpensiveQueries(seededServer.paths.signedIn, seededServer.subscriber)).toEqual([])
 })
 
 test('query plans: calls of an admin read few rows when the history is large', async () => {
-  const alertPaths = seeded.paths.signedIn.filter((path) => path.startsWith('/api/alerts'))
-  expect(await findExpensive([...alertPaths, ...seeded.paths.admin], seeded.admin)).toEqual([])
+  const alertPaths = seededServer.paths.signedIn.filter((path) => path.startsWith('/api/alerts'))
+  expect(await findExpensiveQueries([...alertPaths, ...seededServer.paths.admin], seededServer.admin)).toEqual([])
 })

@@ -5,7 +5,7 @@ import { bulkLimits } from '@tocsin/server/db/connection.ts'
 import { migrateDatabase, openDatabase } from '@tocsin/server/db/database.ts'
 import { anchors } from '@tocsin/server/db/schema/log.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
-import { logSize } from '@tocsin/server/features/tlog/service.ts'
+import { getLogSize } from '@tocsin/server/features/tlog/service.ts'
 import { createTestContext, startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
@@ -37,20 +37,20 @@ export async function startSeededServer(sizes: Sizes, databaseUrl?: string): Pro
   const url = databaseUrl ?? (await database.createDatabase())
   await migrateDatabase(url)
   const { payment, anchor } = chain.settings
-  const seeding = await createTestContext(testConfig({ databaseUrl: url, payment, anchor }), systemClock)
+  const seedContext = await createTestContext(testConfig({ databaseUrl: url, payment, anchor }), systemClock)
   // Use longer limits, because on a busy machine the payments of a million alerts take longer than
   // the usual time limit of a statement.
-  const bulk = openDatabase(url, () => {}, { limits: bulkLimits })
-  if ((await logSize(seeding.ctx)) === 0) await seedMass({ ...seeding.ctx, db: bulk.db }, sizes)
-  await bulk.close()
-  await seeding.close()
+  const bulkDatabase = openDatabase(url, () => {}, { limits: bulkLimits })
+  if ((await getLogSize(seedContext.ctx)) === 0) await seedMass({ ...seedContext.ctx, db: bulkDatabase.db }, sizes)
+  await bulkDatabase.close()
+  await seedContext.close()
   const beganAtMs = performance.now()
   const server = await startTestServer({ database, chain }, { databaseUrl: url, http: { trustedProxies: 1 } })
   const startMs = performance.now() - beganAtMs
   while ((await server.ctx.db.$count(anchors)) === 0) await delay(500)
   const admin = (await server.signInAdmin()).cookie()
   const [subscriber, withoutPlan] = [await openAccount(server, 'subscriber'), await openAccount(server, 'free')]
-  await subscribe(server, subscriber.id)
+  await addSubscription(server, subscriber.id)
   await addDestinations(server, subscriber.id)
   return {
     server,
@@ -77,7 +77,7 @@ async function openAccount({ ctx, createClient }: TestServer, name: string): Pro
   return { id: rows[0]?.id ?? '', cookie: client.cookie() }
 }
 
-async function subscribe({ ctx }: TestServer, accountId: string): Promise<void> {
+async function addSubscription({ ctx }: TestServer, accountId: string): Promise<void> {
   await ctx.db.execute(sql`
     with paid as (
       insert into payments (chain_id, tx_hash, log_index, block_number, block_hash, block_at, token, payer, amount_wei,

@@ -21,26 +21,30 @@ const PUSH_HOST = '127.2.0.1'
  * Inserts confirmed destinations and assigns them to the accounts in turn. Each webhook has a host
  * of its own.
  */
-export async function addDestinations({ config, db }: Context, port: number, wanted: readonly Wanted[]): Promise<void> {
+export async function addDestinations(
+  { config, db }: Context,
+  port: number,
+  wantedDestinations: readonly Wanted[],
+): Promise<void> {
   const { rows: accounts } = await db.execute<{ id: string }>('select id from accounts order by id')
-  const all = wanted.flatMap(({ kind, count, hanging = 0, waitMs }) =>
+  const allDestinations = wantedDestinations.flatMap(({ kind, count, hanging = 0, waitMs }) =>
     Array.from({ length: count }, (_, index) => ({ kind, at: index, hangs: index < hanging, waitMs })),
   )
   // Spread the destinations that hang among the others.
-  all.sort((a, b) => ((a.at * 7_919) % 1_009) - ((b.at * 7_919) % 1_009))
+  allDestinations.sort((a, b) => ((a.at * 7_919) % 1_009) - ((b.at * 7_919) % 1_009))
   // Share one key pair, because generating a pair costs more than sending a message.
   const webhook = createSecrets('http://127.0.0.1')
   const browser = {
     p256dh: createECDH('prime256v1').generateKeys('base64url'),
     auth: randomBytes(16).toString('base64url'),
   }
-  const rows = all.map(({ kind, hangs, waitMs }, place) => {
+  const rows = allDestinations.map(({ kind, hangs, waitMs }, position) => {
     const id = randomUUID()
-    const host = `${kind === 'web-push' ? PUSH_HOST : `127.1.${Math.floor(place / 250)}.${1 + (place % 250)}`}:${port}`
-    const url = `http://${host}${getPath(kind, place, hangs, waitMs)}`
-    const address = `trader-${place}@example.com`
+    const host = `${kind === 'web-push' ? PUSH_HOST : `127.1.${Math.floor(position / 250)}.${1 + (position % 250)}`}:${port}`
+    const url = `http://${host}${getPath(kind, position, hangs, waitMs)}`
+    const address = `trader-${position}@example.com`
     const secrets = {
-      telegram: { chatId: place + 1, threadId: null },
+      telegram: { chatId: position + 1, threadId: null },
       webhook: { ...webhook, url },
       email: { address },
       'web-push': { url, ...browser },
@@ -50,9 +54,9 @@ export async function addDestinations({ config, db }: Context, port: number, wan
     }[kind]
     return {
       id,
-      accountId: accounts[place % accounts.length]?.id ?? '',
+      accountId: accounts[position % accounts.length]?.id ?? '',
       kind,
-      name: `Bench ${place}`,
+      name: `Bench ${position}`,
       host: kind === 'telegram' ? 'Telegram' : kind === 'email' ? address : host,
       sealed: sealSecrets(config, id, secrets),
       state: 'on' as const,
@@ -66,11 +70,11 @@ export async function addDestinations({ config, db }: Context, port: number, wan
   await db.execute('analyze')
 }
 
-function getPath(kind: Kind, place: number, hangs: boolean, waitMs?: number): string {
-  if (kind === 'discord') return `/api/webhooks/${place}/token`
-  if (kind === 'slack') return `/services/T/B/${place}`
-  if (kind === 'ntfy') return `/topic-${place}`
-  if (kind === 'web-push') return `/push/${place}`
-  if (waitMs !== undefined) return `/wait-${waitMs}/${place}`
-  return hangs ? '/hang' : `/hook/${place}`
+function getPath(kind: Kind, position: number, isHanging: boolean, waitMs?: number): string {
+  if (kind === 'discord') return `/api/webhooks/${position}/token`
+  if (kind === 'slack') return `/services/T/B/${position}`
+  if (kind === 'ntfy') return `/topic-${position}`
+  if (kind === 'web-push') return `/push/${position}`
+  if (waitMs !== undefined) return `/wait-${waitMs}/${position}`
+  return isHanging ? '/hang' : `/hook/${position}`
 }

@@ -57,11 +57,11 @@ export async function startFixture(
   const [ports]: string[] = await once(lines, 'line')
   const [endpointPort = 0, smtpPort] = (ports ?? '').split(' ').map(Number)
   const arrivals: Arrival[] = []
-  let wake = () => {}
+  let notifyArrival = () => {}
   lines.on('line', (line) => {
     const [kind = '', to = '', priority = '', atNs] = line.split(' ')
     arrivals.push({ kind, to, priority, atNs: Number(atNs) })
-    wake()
+    notifyArrival()
   })
   const port = await findFreePort()
   const { payment, anchor } = dependencies.chain.settings
@@ -74,15 +74,16 @@ export async function startFixture(
     mail: { smtpUrl: `smtp://127.0.0.1:${smtpPort}`, from: 'Tocsin <tocsin@example.com>' },
     telegram: { token: `1:${'t'.repeat(35)}`, apiRoot: `http://127.0.0.1:${endpointPort}` },
   }
-  const observer = await createTestContext(testConfig(config), systemClock)
+  const observerContext = await createTestContext(testConfig(config), systemClock)
   const file = join(dependencies.dir, `subscribers-${port}`)
-  await addSubscribers(observer.ctx, accounts, file)
-  await addDestinations(observer.ctx, endpointPort, wanted)
+  await addSubscribers(observerContext.ctx, accounts, file)
+  await addDestinations(observerContext.ctx, endpointPort, wanted)
   const server = await startNode('product.ts', config, port)
   // Wait until the sender has started, because it does not send alerts from before its first start.
-  while ((await observer.ctx.db.$count(channelCursor)) === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  while ((await observerContext.ctx.db.$count(channelCursor)) === 0)
+    await new Promise((resolve) => setTimeout(resolve, 50))
   const switchDestinations = async (isOn: boolean) => {
-    const { db } = observer.ctx
+    const { db } = observerContext.ctx
     await db.update(destinations).set({ state: isOn ? 'on' : 'unconfirmed' })
     if (isOn) return
     await db.update(channelDeliveries).set({ state: 'skipped' }).where(eq(channelDeliveries.state, 'waiting'))
@@ -98,13 +99,13 @@ export async function startFixture(
     async arrived(count) {
       while (arrivals.length < count) {
         await new Promise<void>((resolve) => {
-          wake = resolve
+          notifyArrival = resolve
         })
       }
     },
     switchDestinations,
     async queue(alerts) {
-      const { db, notifications } = observer.ctx
+      const { db, notifications } = observerContext.ctx
       await switchDestinations(false)
       await server.publish(alerts)
       await db.execute(sql`
@@ -116,7 +117,7 @@ export async function startFixture(
       await db.transaction((tx) => notifications.notify(tx, 'channels'))
     },
     async stop() {
-      await observer.close()
+      await observerContext.close()
       await server.stop()
       endpoints.stdin.end()
       await once(endpoints, 'exit')
@@ -129,6 +130,6 @@ export function getTimes(arrivals: readonly Arrival[], committedAtNs: number): n
   return arrivals.map(({ atNs }) => (atNs - committedAtNs) / MS).sort((a, b) => a - b)
 }
 
-export function percentile(sorted: readonly number[], share: number): number {
+export function getPercentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

@@ -9,16 +9,16 @@ export interface Forecast {
   reference: number
 }
 
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+const computeMean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 export function getCalibration(rows: readonly Forecast[]) {
   const root = Math.sqrt(rows.reduce((sum, { p }) => sum + (1 - 2 * p) ** 2 * p * (1 - p), 0))
   return {
     n: rows.length,
-    brier: mean(rows.map(({ p, y }) => (p - y) ** 2)),
-    referenceBrier: mean(rows.map(({ reference, y }) => (reference - y) ** 2)),
+    brier: computeMean(rows.map(({ p, y }) => (p - y) ** 2)),
+    referenceBrier: computeMean(rows.map(({ reference, y }) => (reference - y) ** 2)),
     ece: getEce(rows),
-    chance: chanceBand(rows),
+    chance: computeChanceBand(rows),
     z: rows.reduce((sum, { p, y }) => sum + (y - p) * (1 - 2 * p), 0) / root,
   }
 }
@@ -34,16 +34,18 @@ function getEce(rows: readonly { p: number; y: number }[]): number {
   return bins.reduce((sum, bin) => sum + Math.abs(bin.p - bin.y), 0) / rows.length
 }
 
-const DRAWS = 500
+const DRAW_COUNT = 500
 
 /** Returns the 95 % quantile of the ECE of a perfect forecaster, drawn with a fixed seed. */
-function chanceBand(rows: readonly Forecast[]): number {
-  const random = mulberry32(7)
-  const draws = Array.from({ length: DRAWS }, () => getEce(rows.map(({ p }) => ({ p, y: random() < p ? 1 : 0 }))))
-  return draws.sort((a, b) => a - b)[Math.floor(0.95 * DRAWS)] ?? 0
+function computeChanceBand(rows: readonly Forecast[]): number {
+  const random = createMulberry32(7)
+  const eceDraws = Array.from({ length: DRAW_COUNT }, () =>
+    getEce(rows.map(({ p }) => ({ p, y: random() < p ? 1 : 0 }))),
+  )
+  return eceDraws.sort((a, b) => a - b)[Math.floor(0.95 * DRAW_COUNT)] ?? 0
 }
 
-export function mulberry32(seed: number): () => number {
+export function createMulberry32(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

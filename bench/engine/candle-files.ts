@@ -32,7 +32,7 @@ function readMonth(path: string): Month {
   const name = basename(path, '.csv.gz')
   const asset = name.split('USDT-')[0] ?? name
   const lines = gunzipSync(readFileSync(path)).toString().trim().split('\n').slice(1)
-  const month: Month = { asset, market: `${asset}/USDT`, name, from: 0, ...columns(lines.length) }
+  const month: Month = { asset, market: `${asset}/USDT`, name, from: 0, ...createColumns(lines.length) }
   lines.forEach((line, i) => {
     const cells = line.split(',')
     if (i === 0) month.from = Number(cells[0])
@@ -47,7 +47,14 @@ function readMonth(path: string): Month {
   return month
 }
 
-function columns(size: number) {
-  const column = () => new Float64Array(size)
-  return { open: column(), high: column(), low: column(), close: column(), volume: column(), takerBuy: column() }
+function createColumns(size: number) {
+  const createColumn = () => new Float64Array(size)
+  return {
+    open: createColumn(),
+    high: createColumn(),
+    low: createColumn(),
+    close: createColumn(),
+    volume: createColumn(),
+    takerBuy: createColumn(),
+  }
 }

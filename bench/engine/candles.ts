@@ -5,14 +5,14 @@
 import { type Alert, type Candle, createEngine, defaultSettings, type Finding } from '@tocsin/engine'
 import { type Forecast, getCalibration } from './calibration.ts'
 import { type Month, readMonths } from './candle-files.ts'
-import { controlRate, type Metric, measure } from './measure.ts'
+import { computeControlRate, computeMetric, type Metric } from './measure.ts'
 
 const [folder = '', overrides = '{}'] = process.argv.slice(2)
 const settings = { ...defaultSettings, ...JSON.parse(overrides) }
-const CALIBRATED_FROM = 150
+const MIN_CALIBRATED_OUTCOMES = 150
 const HOUR = 3_600_000
 
-interface Judged {
+interface JudgedAlert {
   alert: Alert
   y: 0 | 1
   control: number
@@ -23,12 +23,12 @@ interface Judged {
 const months = readMonths(folder)
 const engine = createEngine(settings)
 const alerts = new Map<string, Alert>()
-const judged: Judged[] = []
-const resolved = new Map<string, { n: number; k: number }>()
+const judgedAlerts: JudgedAlert[] = []
+const countsByType = new Map<string, { n: number; k: number }>()
 
 for (const start of [...new Set(months.map((month) => month.from))].sort((a, b) => a - b)) runMonth(start)
-report()
-for (const low of ['2023-08-17T21:44Z', '2025-02-03T02:07Z']) reportCrash(Date.parse(low))
+printTables()
+for (const lowTime of ['2023-08-17T21:44Z', '2025-02-03T02:07Z']) reportCrash(Date.parse(lowTime))
 
 /** Runs the engine over all assets of one month, minute by minute. */
 function runMonth(start: number): void {
@@ -59,11 +59,11 @@ function getCandle(month: Month, i: number): Candle {
 function recordFindings(findings: readonly Finding[]): void {
   for (const finding of findings) {
     if (finding.type === 'alert') alerts.set(finding.id, finding)
-    else evaluate(finding.id)
+    else evaluateAlert(finding.id)
   }
 }
 
-function evaluate(id: string): void {
+function evaluateAlert(id: string): void {
   const alert = alerts.get(id)
   if (alert === undefined) return
   const { prediction } = alert
@@ -74,32 +74,33 @@ function evaluate(id: string): void {
   )
   const minutes = prediction.horizonSeconds / 60
   const metric = prediction.metric as Metric
-  const value = month === undefined ? Number.NaN : measure(month, metric, (startsAt - month.from) / 60_000, minutes)
+  const value =
+    month === undefined ? Number.NaN : computeMetric(month, metric, (startsAt - month.from) / 60_000, minutes)
   if (month === undefined || Number.isNaN(value)) {
     engine.step({ type: 'outcome', id, verdict: 'void' })
     return
   }
   const y = value >= prediction.threshold ? 1 : 0
-  const past = resolved.get(alert.anomalyType) ?? { n: 0, k: 0 }
-  judged.push({
+  const typeCounts = countsByType.get(alert.anomalyType) ?? { n: 0, k: 0 }
+  judgedAlerts.push({
     alert,
     y,
-    control: controlRate(month, { id, metric, threshold: prediction.threshold, startsAt, minutes }),
-    forecast: { p: alert.confidence / 100, y, reference: (past.k + 1) / (past.n + 2) },
-    calibrated: past.n >= CALIBRATED_FROM,
+    control: computeControlRate(month, { id, metric, threshold: prediction.threshold, startsAt, minutes }),
+    forecast: { p: alert.confidence / 100, y, reference: (typeCounts.k + 1) / (typeCounts.n + 2) },
+    calibrated: typeCounts.n >= MIN_CALIBRATED_OUTCOMES,
   })
-  resolved.set(alert.anomalyType, { n: past.n + 1, k: past.k + y })
+  countsByType.set(alert.anomalyType, { n: typeCounts.n + 1, k: typeCounts.k + y })
   engine.step({ type: 'outcome', id, verdict: y === 1 ? 'came-true' : 'did-not' })
 }
 
-function report(): void {
+function printTables(): void {
   const days = months.reduce((sum, { close }) => sum + close.length / 1440, 0)
   console.log(`${alerts.size} alerts in ${days} asset-days: ${(alerts.size / days).toFixed(2)} a day`)
-  const types = [...new Set(judged.map(({ alert }) => alert.anomalyType))].sort()
-  const has = (text: string) => (alert: Alert) =>
+  const types = [...new Set(judgedAlerts.map(({ alert }) => alert.anomalyType))].sort()
+  const matchesTypeOrStart = (text: string) => (alert: Alert) =>
     alert.anomalyType === text || alert.prediction.startsAt.startsWith(text)
-  const rows = [...types, '2023', '2024', '2025'].map((name) => [name, row(has(name), days)])
-  console.table(Object.fromEntries([['all', row(() => true, days)], ...rows]))
+  const rows = [...types, '2023', '2024', '2025'].map((name) => [name, createRow(matchesTypeOrStart(name), days)])
+  console.table(Object.fromEntries([['all', createRow(() => true, days)], ...rows]))
   const priorities = [...alerts.values()].reduce<Record<string, number>>((counts, { priority }) => {
     counts[priority] = (counts[priority] ?? 0) + 1
     return counts
@@ -107,26 +108,26 @@ function report(): void {
   console.log(priorities)
 }
 
-function row(belongs: (alert: Alert) => boolean, days: number) {
-  const rows = judged.filter(({ alert }) => belongs(alert))
+function createRow(matches: (alert: Alert) => boolean, days: number) {
+  const rows = judgedAlerts.filter(({ alert }) => matches(alert))
   const rate = rows.reduce((sum, { y }) => sum + y, 0) / rows.length
-  const known = rows.filter(({ control }) => !Number.isNaN(control))
-  const base = known.reduce((sum, { control }) => sum + control, 0) / known.length
+  const rowsWithControl = rows.filter(({ control }) => !Number.isNaN(control))
+  const baseRate = rowsWithControl.reduce((sum, { control }) => sum + control, 0) / rowsWithControl.length
   const forecasts = rows.filter(({ calibrated }) => calibrated).map(({ forecast }) => forecast)
   const { n, brier, referenceBrier, ece, chance, z } = getCalibration(forecasts)
-  const show = (value: number, digits = 3) => Number(value.toFixed(digits))
+  const roundValue = (value: number, digits = 3) => Number(value.toFixed(digits))
   return {
     alerts: rows.length,
-    perDay: show(rows.length / days, 2),
-    true: show(rate),
-    base: show(base),
-    lift: show(rate / base, 2),
+    perDay: roundValue(rows.length / days, 2),
+    true: roundValue(rate),
+    base: roundValue(baseRate),
+    lift: roundValue(rate / baseRate, 2),
     n,
-    brier: show(brier, 4),
-    reference: show(referenceBrier, 4),
-    ece: show(ece, 4),
-    'ece by chance': show(chance, 4),
-    z: show(z, 2),
+    brier: roundValue(brier, 4),
+    reference: roundValue(referenceBrier, 4),
+    ece: roundValue(ece, 4),
+    'ece by chance': roundValue(chance, 4),
+    z: roundValue(z, 2),
   }
 }
 
@@ -134,15 +135,17 @@ function row(belongs: (alert: Alert) => boolean, days: number) {
  * Prints the market-wide alerts in the three hours before a low, and the part of the fall that had
  * already happened at each alert.
  */
-function reportCrash(low: number): void {
-  const falling = months.filter(({ from, close }) => from <= low && low < from + close.length * 60_000)
-  console.log(`low at ${new Date(low).toISOString()}, ${falling.length} assets`)
+function reportCrash(lowMs: number): void {
+  const fallingMonths = months.filter(({ from, close }) => from <= lowMs && lowMs < from + close.length * 60_000)
+  console.log(`low at ${new Date(lowMs).toISOString()}, ${fallingMonths.length} assets`)
   for (const alert of alerts.values()) {
-    const before = low - alert.observedAt
-    if (alert.asset !== 'Market' || before < -HOUR / 4 || before > 3 * HOUR) continue
-    const parts = falling.map((month) => partOfFall(month, low, alert.observedAt))
+    const beforeLowMs = lowMs - alert.observedAt
+    if (alert.asset !== 'Market' || beforeLowMs < -HOUR / 4 || beforeLowMs > 3 * HOUR) continue
+    const parts = fallingMonths.map((month) => computePartOfFall(month, lowMs, alert.observedAt))
     const part = parts.reduce((sum, value) => sum + value, 0) / parts.length
-    console.log(`  ${before / 60_000} min before it, after ${(100 * part).toFixed(1)} % of the fall: ${alert.summary}`)
+    console.log(
+      `  ${beforeLowMs / 60_000} min before it, after ${(100 * part).toFixed(1)} % of the fall: ${alert.summary}`,
+    )
   }
 }
 
@@ -150,9 +153,9 @@ function reportCrash(low: number): void {
  * Returns the part of the fall that had happened at a time. The fall begins at the highest close of
  * the three hours before the low.
  */
-function partOfFall({ from, close }: Month, low: number, at: number): number {
-  const index = (time: number) => Math.floor((time - from) / 60_000)
-  const fall = close.slice(index(low - 3 * HOUR), index(low) + 1)
-  const start = Math.max(...fall)
-  return (start - (close[index(at) - 1] ?? start)) / (start - Math.min(...fall))
+function computePartOfFall({ from, close }: Month, low: number, at: number): number {
+  const toIndex = (time: number) => Math.floor((time - from) / 60_000)
+  const fallCloses = close.slice(toIndex(low - 3 * HOUR), toIndex(low) + 1)
+  const start = Math.max(...fallCloses)
+  return (start - (close[toIndex(at) - 1] ?? start)) / (start - Math.min(...fallCloses))
 }

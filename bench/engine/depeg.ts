@@ -9,7 +9,7 @@ import { type Candle, createEngine, defaultSettings, type Venue } from '@tocsin/
 
 const [folder = '', overrides = '{}'] = process.argv.slice(2)
 
-function read(file: string, venue: Venue, market: string): Candle[] {
+function readCandles(file: string, venue: Venue, market: string): Candle[] {
   const lines = gunzipSync(readFileSync(join(folder, `${file}.csv.gz`)))
     .toString()
     .trim()
@@ -17,18 +17,18 @@ function read(file: string, venue: Venue, market: string): Candle[] {
   return lines.flatMap((line) => {
     const [time = '', ...cells] = line.split(',')
     if (time === 'open_time') return []
-    const at = /^\d+$/.test(time) ? 1000 * Number(time) : Date.parse(time.replace(' ', 'T'))
+    const openMs = /^\d+$/.test(time) ? 1000 * Number(time) : Date.parse(time.replace(' ', 'T'))
     const [open = 0, high = 0, low = 0, close = 0, volume = 0] = cells.map(Number)
-    return [{ type: 'candle', venue, market, at, open, high, low, close, volume }]
+    return [{ type: 'candle', venue, market, at: openMs, open, high, low, close, volume }]
   })
 }
 
-const name = (quote: string) => `binanceus_BTC${quote}_1m_20230301_20230321`
+const formatFileName = (quote: string) => `binanceus_BTC${quote}_1m_20230301_20230321`
 const candles = [
-  ...read(name('USD'), 'binance', 'BTC/USD'),
-  ...read(name('USDT'), 'binance', 'BTC/USDT'),
-  ...read(name('USDC'), 'binance', 'BTC/USDC'),
-  ...read('kraken_BTCUSDC_1m_20230301_20230321', 'kraken', 'BTC/USDC'),
+  ...readCandles(formatFileName('USD'), 'binance', 'BTC/USD'),
+  ...readCandles(formatFileName('USDT'), 'binance', 'BTC/USDT'),
+  ...readCandles(formatFileName('USDC'), 'binance', 'BTC/USDC'),
+  ...readCandles('kraken_BTCUSDC_1m_20230301_20230321', 'kraken', 'BTC/USDC'),
 ].sort((a, b) => a.at - b.at)
 
 const engine = createEngine({ ...defaultSettings, ...JSON.parse(overrides) })

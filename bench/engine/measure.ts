@@ -8,7 +8,7 @@ export type Metric = 'maxExcursion' | 'volume' | 'realisedVariance'
  * Returns the metric (docs/signal-protocol.md, Metrics) over `minutes` candles from index `start`,
  * or NaN if the month lacks a candle. The numbers are binary64, which is exact enough for rates.
  */
-export function measure(month: Month, metric: Metric, start: number, minutes: number): number {
+export function computeMetric(month: Month, metric: Metric, start: number, minutes: number): number {
   const { close, volume } = month
   if (start < 1 || start + minutes > close.length) return Number.NaN
   const reference = close[start - 1] ?? Number.NaN
@@ -29,7 +29,7 @@ const BLOCK = Buffer.alloc(32, 0xab)
  * Returns the share of the alert's control minutes (docs/log-format.md, chapter 14.4) at which its
  * rule also comes true.
  */
-export function controlRate(
+export function computeControlRate(
   month: Month,
   alert: { id: string; metric: Metric; threshold: number; startsAt: number; minutes: number },
 ): number {
@@ -37,22 +37,22 @@ export function controlRate(
   const size = 1440 - alert.minutes
   const leaf = createHash('sha256').update(alert.id).digest()
   let count = 0
-  let hits = 0
+  let hitCount = 0
   for (let counter = 0; count < CONTROLS && counter < 1000; counter++) {
-    const minute = drawMinute(leaf, counter, size)
-    const value = minute === null ? Number.NaN : measure(month, alert.metric, day + minute, alert.minutes)
+    const minute = drawControlMinute(leaf, counter, size)
+    const value = minute === null ? Number.NaN : computeMetric(month, alert.metric, day + minute, alert.minutes)
     if (Number.isNaN(value)) continue
     count++
-    if (value >= alert.threshold) hits++
+    if (value >= alert.threshold) hitCount++
   }
-  return count === 0 ? Number.NaN : hits / count
+  return count === 0 ? Number.NaN : hitCount / count
 }
 
-function drawMinute(leaf: Buffer, counter: number, size: number): number | null {
+function drawControlMinute(leaf: Buffer, counter: number, size: number): number | null {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(counter)
   const hash = createHash('sha256').update('tocsin-control-v1').update(BLOCK).update(leaf).update(bytes).digest()
-  const draw = hash.readBigUInt64BE()
+  const drawnNumber = hash.readBigUInt64BE()
   const limit = (2n ** 64n / BigInt(size)) * BigInt(size)
-  return draw < limit ? 1 + Number(draw % BigInt(size)) : null
+  return drawnNumber < limit ? 1 + Number(drawnNumber % BigInt(size)) : null
 }

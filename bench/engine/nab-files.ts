@@ -41,11 +41,11 @@ export function readSeries(folder: string): Series[] {
 }
 
 function getWindow(times: Float64Array, from: number, to: number): Window {
-  const after = times.findIndex((at) => at > to)
-  return [times.findIndex((at) => at >= from), (after === -1 ? times.length : after) - 1]
+  const indexAfter = times.findIndex((at) => at > to)
+  return [times.findIndex((at) => at >= from), (indexAfter === -1 ? times.length : indexAfter) - 1]
 }
 
-export function readPublished(folder: string, detector: string, name: string): Float64Array {
+export function readPublishedScores(folder: string, detector: string, name: string): Float64Array {
   return Float64Array.from(readRows(join(folder, 'published', detector, `${name}.gz`)), ([, score]) => Number(score))
 }
 

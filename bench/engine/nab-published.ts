@@ -6,31 +6,31 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PROFILES, readPublished, readResults, readSeries, readWeights } from './nab-files.ts'
-import { normalise, rawScore } from './nab-score.ts'
+import { PROFILES, readPublishedScores, readResults, readSeries, readWeights } from './nab-files.ts'
+import { computeRawScore, normaliseScore } from './nab-score.ts'
 
 const TOLERANCE = 1e-6
-const IN_FOLDER = ['ARTime', 'contextOSE', 'knncad', 'numenta', 'random', 'windowedGaussian']
+const PUBLISHED_DETECTORS = ['ARTime', 'contextOSE', 'knncad', 'numenta', 'random', 'windowedGaussian']
 
 const [folder = '', results] = process.argv.slice(2)
-const published = JSON.parse(readFileSync(join(folder, 'final_results.json'), 'utf8'))
+const publishedScores = JSON.parse(readFileSync(join(folder, 'final_results.json'), 'utf8'))
 const thresholds = JSON.parse(readFileSync(join(folder, 'config/thresholds.json'), 'utf8'))
 const weights = readWeights(folder)
 const series = readSeries(folder)
 const windows = series.reduce((sum, file) => sum + file.windows.length, 0)
-const detectors = results === undefined ? IN_FOLDER : Object.keys(published)
+const detectors = results === undefined ? PUBLISHED_DETECTORS : Object.keys(publishedScores)
 
-let equal = 0
+let equalCount = 0
 for (const detector of detectors) {
   const files = series.map(({ name, windows }) => ({
-    scores: results === undefined ? readPublished(folder, detector, name) : readResults(results, detector, name),
+    scores: results === undefined ? readPublishedScores(folder, detector, name) : readResults(results, detector, name),
     windows,
   }))
   for (const profile of PROFILES) {
-    const raw = rawScore(files, weights[profile], thresholds[detector][profile].threshold)
-    const score = normalise(raw, windows, weights[profile])
-    if (Math.abs(score - published[detector][profile]) <= TOLERANCE) equal++
-    else console.log(`${detector} ${profile}: ${score}, published ${published[detector][profile]}`)
+    const raw = computeRawScore(files, weights[profile], thresholds[detector][profile].threshold)
+    const score = normaliseScore(raw, windows, weights[profile])
+    if (Math.abs(score - publishedScores[detector][profile]) <= TOLERANCE) equalCount++
+    else console.log(`${detector} ${profile}: ${score}, published ${publishedScores[detector][profile]}`)
   }
 }
-console.log(`reproduced to ${TOLERANCE}: ${equal} of ${detectors.length * PROFILES.length}`)
+console.log(`reproduced to ${TOLERANCE}: ${equalCount} of ${detectors.length * PROFILES.length}`)

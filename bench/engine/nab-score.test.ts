@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bestThreshold, getProbation, normalise, rawScore, type Window } from './nab-score.ts'
+import { computeRawScore, findBestThreshold, getProbation, normaliseScore, type Window } from './nab-score.ts'
 
 const STANDARD = { truePositive: 1, falseNegative: 1, falsePositive: 0.11 }
 const WINDOWS: Window[] = [
@@ -39,32 +39,38 @@ describe('rawScore', () => {
     ['a detection is exactly the row after a window', { 50: 1 }, -2 - 0.0297932],
     ['a score is below the threshold', { 40: 0.49, 70: 0.5 }, 1 - 1],
   ])('returns the expected score if %s', (_, detections, raw) => {
-    expect(rawScore([getFile(detections)], STANDARD, 0.5)).toBeCloseTo(raw, 6)
+    expect(computeRawScore([getFile(detections)], STANDARD, 0.5)).toBeCloseTo(raw, 6)
   })
 
   it('uses the weights of the profile', () => {
     const weights = { truePositive: 1, falseNegative: 2, falsePositive: 0.22 }
-    expect(rawScore([getFile({ 20: 1, 40: 1 })], weights, 0.5)).toBeCloseTo(1 - 2 - 0.22, 12)
+    expect(computeRawScore([getFile({ 20: 1, 40: 1 })], weights, 0.5)).toBeCloseTo(1 - 2 - 0.22, 12)
   })
 })
 
 describe('bestThreshold', () => {
   it('detects nothing if each detection costs more than it gains', () => {
-    expect(bestThreshold([getFile({ 20: 0.9 })], STANDARD)).toEqual({ threshold: Number.POSITIVE_INFINITY, raw: -2 })
+    expect(findBestThreshold([getFile({ 20: 0.9 })], STANDARD)).toEqual({
+      threshold: Number.POSITIVE_INFINITY,
+      raw: -2,
+    })
   })
 
   it('finds the best cut over all files together', () => {
     const files = [getFile({ 20: 0.9, 40: 0.8, 90: 0.2 }), getFile({ 70: 0.8, 20: 0.1 })]
-    const { threshold, raw } = bestThreshold(files, STANDARD)
+    const { threshold, raw } = findBestThreshold(files, STANDARD)
     expect(threshold).toBe(0.8)
-    expect(raw).toBeCloseTo(rawScore(files, STANDARD, 0.8), 12)
+    expect(raw).toBeCloseTo(computeRawScore(files, STANDARD, 0.8), 12)
     expect(raw).toBeCloseTo(2 - 2 - 0.11, 12)
   })
 })
 
 describe('normalise', () => {
   it('returns 0 for a detector without detections, and 100 for a perfect one', () => {
-    expect(normalise(rawScore([getFile({})], STANDARD, 0.5), 2, STANDARD)).toBe(0)
-    expect(normalise(rawScore([getFile({ 40: 1, 70: 1 })], STANDARD, 0.5), 2, STANDARD)).toBeCloseTo(100, 12)
+    expect(normaliseScore(computeRawScore([getFile({})], STANDARD, 0.5), 2, STANDARD)).toBe(0)
+    expect(normaliseScore(computeRawScore([getFile({ 40: 1, 70: 1 })], STANDARD, 0.5), 2, STANDARD)).toBeCloseTo(
+      100,
+      12,
+    )
   })
 })

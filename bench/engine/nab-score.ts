@@ -17,14 +17,14 @@ export interface ScoredFile {
 }
 
 const PROBATION_SHARE = 0.15
-const PROBATION_LONGEST = 5000
+const MAX_PROBATION_ROWS = 5000
 
 /** Returns the number of rows at the start of a file that are not scored. */
 export function getProbation(rows: number): number {
-  return Math.floor(PROBATION_SHARE * Math.min(rows, PROBATION_LONGEST))
+  return Math.floor(PROBATION_SHARE * Math.min(rows, MAX_PROBATION_ROWS))
 }
 
-function sigmoid(position: number): number {
+function computeSigmoid(position: number): number {
   return position > 3 ? -1 : 2 / (1 + Math.exp(5 * position)) - 1
 }
 
@@ -32,17 +32,24 @@ function sigmoid(position: number): number {
  * Returns the value of a detection at a row: at most the weight of a true positive inside a window,
  * below 0 elsewhere.
  */
-function getWorth(row: number, windows: readonly Window[], weights: Weights): { window: number; worth: number } {
+function computeRowWeight(
+  row: number,
+  windows: readonly Window[],
+  weights: Weights,
+): { window: number; worth: number } {
   const window = windows.findIndex(([first, last]) => row >= first && row <= last)
-  const inside = windows[window]
-  if (inside !== undefined) {
-    const width = inside[1] - inside[0] + 1
-    const worth = sigmoid(-(inside[1] - row + 1) / width) / sigmoid(-1)
+  const containingWindow = windows[window]
+  if (containingWindow !== undefined) {
+    const width = containingWindow[1] - containingWindow[0] + 1
+    const worth = computeSigmoid(-(containingWindow[1] - row + 1) / width) / computeSigmoid(-1)
     return { window, worth: worth * weights.truePositive }
   }
-  const before = windows.filter(([, last]) => last < row).at(-1)
-  if (before === undefined) return { window: -1, worth: -weights.falsePositive }
-  return { window: -1, worth: sigmoid((row - before[1]) / (before[1] - before[0])) * weights.falsePositive }
+  const previousWindow = windows.filter(([, last]) => last < row).at(-1)
+  if (previousWindow === undefined) return { window: -1, worth: -weights.falsePositive }
+  return {
+    window: -1,
+    worth: computeSigmoid((row - previousWindow[1]) / (previousWindow[1] - previousWindow[0])) * weights.falsePositive,
+  }
 }
 
 /** Change of the raw score when the threshold falls to `score`. */
@@ -58,25 +65,25 @@ interface Step {
  */
 function getSteps(file: ScoredFile, weights: Weights): { start: number; steps: Step[] } {
   const windows = file.windows
-  const start = -weights.falseNegative * windows.length
-  const best = windows.map(() => -weights.falseNegative)
+  const baseScore = -weights.falseNegative * windows.length
+  const bestWeights = windows.map(() => -weights.falseNegative)
   const rows: { score: number; window: number; worth: number }[] = []
   for (let row = getProbation(file.scores.length); row < file.scores.length; row++) {
     const score = file.scores[row] ?? 0
-    if (score > 0) rows.push({ score, ...getWorth(row, windows, weights) })
+    if (score > 0) rows.push({ score, ...computeRowWeight(row, windows, weights) })
   }
   rows.sort((a, b) => b.score - a.score)
   const steps = rows.map(({ score, window, worth }) => {
     if (window < 0) return { score, change: worth }
-    const gain = Math.max(0, worth - (best[window] ?? 0))
-    best[window] = (best[window] ?? 0) + gain
+    const gain = Math.max(0, worth - (bestWeights[window] ?? 0))
+    bestWeights[window] = (bestWeights[window] ?? 0) + gain
     return { score, change: gain }
   })
-  return { start, steps }
+  return { start: baseScore, steps }
 }
 
 /** Returns the raw score of files at a threshold. Rows with at least this score are detections. */
-export function rawScore(files: readonly ScoredFile[], weights: Weights, threshold: number): number {
+export function computeRawScore(files: readonly ScoredFile[], weights: Weights, threshold: number): number {
   return files.reduce((sum, file) => {
     const { start, steps } = getSteps(file, weights)
     return steps.reduce((total, { score, change }) => (score >= threshold ? total + change : total), sum + start)
@@ -84,7 +91,7 @@ export function rawScore(files: readonly ScoredFile[], weights: Weights, thresho
 }
 
 /** Returns the threshold with the best raw score over all files together. */
-export function bestThreshold(files: readonly ScoredFile[], weights: Weights): { threshold: number; raw: number } {
+export function findBestThreshold(files: readonly ScoredFile[], weights: Weights): { threshold: number; raw: number } {
   const parts = files.map((file) => getSteps(file, weights))
   const steps = parts.flatMap((part) => part.steps).sort((a, b) => b.score - a.score)
   let raw = parts.reduce((sum, { start }) => sum + start, 0)
@@ -100,7 +107,7 @@ export function bestThreshold(files: readonly ScoredFile[], weights: Weights): {
  * Scales a raw score: 0 for a detector that finds nothing, 100 for one that finds all windows
  * immediately and nothing else.
  */
-export function normalise(raw: number, windows: number, weights: Weights): number {
-  const nothing = -weights.falseNegative * windows
-  return (100 * (raw - nothing)) / (weights.truePositive * windows - nothing)
+export function normaliseScore(raw: number, windows: number, weights: Weights): number {
+  const scoreWithoutDetections = -weights.falseNegative * windows
+  return (100 * (raw - scoreWithoutDetections)) / (weights.truePositive * windows - scoreWithoutDetections)
 }

@@ -7,11 +7,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type Alert, createEngine, defaultSettings, type Tick } from '@tocsin/engine'
-import { mulberry32 } from './calibration.ts'
+import { createMulberry32 } from './calibration.ts'
 
 const folder = process.argv[2] ?? ''
 const MINUTE = 60_000
-const HIT_MS = 10 * MINUTE
+const HIT_WINDOW_MS = 10 * MINUTE
 const RESAMPLES = 10_000
 
 function readTicks(file: string): Tick[] {
@@ -38,12 +38,12 @@ function readTicks(file: string): Tick[] {
 }
 
 /** Returns the time of the announcement from a file name such as `OAX_2018-08-17_16.00.csv.gz`. */
-function announcedAt(file: string): number {
+function readAnnouncedMs(file: string): number {
   const [, day, time = ''] = file.replace('.csv.gz', '').split('_')
   return Date.parse(`${day}T${time.replace('.', ':')}:00Z`)
 }
 
-function rushAlerts(ticks: readonly Tick[], rushMove: number): Alert[] {
+function collectRushAlerts(ticks: readonly Tick[], rushMove: number): Alert[] {
   const engine = createEngine({ ...defaultSettings, rushMove })
   const alerts: Alert[] = []
   let clock = (ticks[0]?.at ?? 0) - ((ticks[0]?.at ?? 0) % MINUTE)
@@ -62,29 +62,30 @@ interface Result {
   text: string
 }
 
-function evaluate(file: string, rushMove: number): Result {
-  const announced = announcedAt(file)
-  const alerts = rushAlerts(readTicks(file), rushMove)
-  const hits = alerts.filter(({ observedAt }) => Math.abs(observedAt - announced) <= HIT_MS)
-  const wrong = alerts.length - hits.length
-  const move = Number(/rose ([0-9.]+) %/.exec(hits[0]?.summary ?? '')?.[1] ?? 0)
-  const delay = hits[0] === undefined ? 'missed' : `${((hits[0].observedAt - announced) / 1000).toFixed(1)} s after it`
-  return { hits: hits.length > 0 ? 1 : 0, wrong, move, text: `${file}: ${delay} at +${move} %, ${wrong} wrong` }
+function evaluatePump(file: string, rushMove: number): Result {
+  const announcedMs = readAnnouncedMs(file)
+  const alerts = collectRushAlerts(readTicks(file), rushMove)
+  const hitAlerts = alerts.filter(({ observedAt }) => Math.abs(observedAt - announcedMs) <= HIT_WINDOW_MS)
+  const wrong = alerts.length - hitAlerts.length
+  const move = Number(/rose ([0-9.]+) %/.exec(hitAlerts[0]?.summary ?? '')?.[1] ?? 0)
+  const delay =
+    hitAlerts[0] === undefined ? 'missed' : `${((hitAlerts[0].observedAt - announcedMs) / 1000).toFixed(1)} s after it`
+  return { hits: hitAlerts.length > 0 ? 1 : 0, wrong, move, text: `${file}: ${delay} at +${move} %, ${wrong} wrong` }
 }
 
-function print(title: string, results: readonly Result[]): void {
-  const hits = results.reduce((sum, result) => sum + result.hits, 0)
-  const wrong = results.reduce((sum, result) => sum + result.wrong, 0)
-  const missed = results.length - hits
+function printResults(title: string, results: readonly Result[]): void {
+  const hitCount = results.reduce((sum, result) => sum + result.hits, 0)
+  const wrongCount = results.reduce((sum, result) => sum + result.wrong, 0)
+  const missedCount = results.length - hitCount
   const [low = 0, high = 0] = getInterval(results)
   const f1 = `F1 ${getScore(results).toFixed(2)} (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})`
-  console.log(`${title}: ${f1}, ${hits} hits, ${missed} missed, ${wrong} wrong`)
+  console.log(`${title}: ${f1}, ${hitCount} hits, ${missedCount} missed, ${wrongCount} wrong`)
 }
 
 function getScore(results: readonly Result[]): number {
-  const hits = results.reduce((sum, result) => sum + result.hits, 0)
-  const wrong = results.reduce((sum, result) => sum + result.wrong, 0)
-  return hits === 0 ? 0 : (2 * hits) / (hits + wrong + results.length)
+  const hitCount = results.reduce((sum, result) => sum + result.hits, 0)
+  const wrongCount = results.reduce((sum, result) => sum + result.wrong, 0)
+  return hitCount === 0 ? 0 : (2 * hitCount) / (hitCount + wrongCount + results.length)
 }
 
 /**
@@ -92,32 +93,35 @@ function getScore(results: readonly Result[]): number {
  * resampled and not the alerts, because alerts around one event depend on each other.
  */
 function getInterval(results: readonly Result[]): number[] {
-  const random = mulberry32(18)
-  const pick = () => results[Math.floor(random() * results.length)] as Result
-  const scores = Array.from({ length: RESAMPLES }, () => getScore(results.map(pick))).sort((a, b) => a - b)
+  const random = createMulberry32(18)
+  const pickResult = () => results[Math.floor(random() * results.length)] as Result
+  const scores = Array.from({ length: RESAMPLES }, () => getScore(results.map(pickResult))).sort((a, b) => a - b)
   return [0.025, 0.975].map((share) => scores[Math.floor(share * (RESAMPLES - 1))] ?? 0)
 }
 
 const files = readdirSync(folder)
   .filter((name) => /^[A-Z]+_.*gz$/.test(name))
-  .sort((a, b) => announcedAt(a) - announcedAt(b))
-const fixed = files.map((file) => evaluate(file, defaultSettings.rushMove))
-for (const { text } of fixed) console.log(text)
-print(`default settings, chosen with these events in view (move of ${defaultSettings.rushMove} %)`, fixed)
+  .sort((a, b) => readAnnouncedMs(a) - readAnnouncedMs(b))
+const defaultResults = files.map((file) => evaluatePump(file, defaultSettings.rushMove))
+for (const { text } of defaultResults) console.log(text)
+printResults(
+  `default settings, chosen with these events in view (move of ${defaultSettings.rushMove} %)`,
+  defaultResults,
+)
 
 /**
  * Candidates for the minimum move, which is evaluated forward in time. For each event, the
  * candidates with the best score over all earlier events are determined, and the middle one of them
  * is used.
  */
-const MOVES = Array.from({ length: 21 }, (_, step) => 2 + step / 2)
-const byMove = MOVES.map((move) => files.map((file) => evaluate(file, move)))
-const forward = files.slice(1).flatMap((file, before) => {
-  const scores = byMove.map((results) => getScore(results.slice(0, before + 1)))
-  const best = MOVES.filter((_, index) => scores[index] === Math.max(...scores))
-  const move = best[Math.floor(best.length / 2)] ?? defaultSettings.rushMove
-  const result = byMove[MOVES.indexOf(move)]?.[before + 1]
-  console.log(`${file}: move of ${move} %, best are ${best[0]} to ${best.at(-1)} %: ${result?.text}`)
+const RUSH_MOVES = Array.from({ length: 21 }, (_, step) => 2 + step / 2)
+const resultsByMove = RUSH_MOVES.map((move) => files.map((file) => evaluatePump(file, move)))
+const forwardResults = files.slice(1).flatMap((file, before) => {
+  const scores = resultsByMove.map((results) => getScore(results.slice(0, before + 1)))
+  const bestMoves = RUSH_MOVES.filter((_, index) => scores[index] === Math.max(...scores))
+  const move = bestMoves[Math.floor(bestMoves.length / 2)] ?? defaultSettings.rushMove
+  const result = resultsByMove[RUSH_MOVES.indexOf(move)]?.[before + 1]
+  console.log(`${file}: move of ${move} %, best are ${bestMoves[0]} to ${bestMoves.at(-1)} %: ${result?.text}`)
   return result ?? []
 })
-print('forward in time, from the second event on', forward)
+printResults('forward in time, from the second event on', forwardResults)

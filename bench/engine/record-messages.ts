@@ -25,7 +25,7 @@ const RULES = [
   { type: 'Volume spike', metric: 'volume', threshold: 290 },
   { type: 'Volatility shift', metric: 'realisedVariance', threshold: 0.6 },
 ] as const
-export const SIGNALS_EACH = MARKETS.length * RULES.length
+export const SIGNALS_PER_PERIOD = MARKETS.length * RULES.length
 
 const model = { name: 'engine', version: '1.0.0', settingsHash: `0x${'22'.repeat(32)}` }
 
@@ -38,9 +38,9 @@ export async function* makeRecord(fromMs: number, periods: number): AsyncGenerat
   const random = createRandom(1)
   const firstMinute = Math.floor(fromMs / 86_400_000) * 86_400
   const minutes = Math.ceil((periods * PERIOD_MS + 86_400_000) / 60_000 / 1_440) * 1_440 + 1_440
-  const walks = new Map(MARKETS.map((market) => [market, walk(firstMinute, minutes, random)]))
-  const slice = (market: string, { from, until }: { from: number; until: number }): Candle[] =>
-    (walks.get(market) ?? []).slice((from - firstMinute) / 60, (until - firstMinute) / 60)
+  const candlesByMarket = new Map(MARKETS.map((market) => [market, createRandomWalk(firstMinute, minutes, random)]))
+  const sliceCandles = (market: string, { from, until }: { from: number; until: number }): Candle[] =>
+    (candlesByMarket.get(market) ?? []).slice((from - firstMinute) / 60, (until - firstMinute) / 60)
 
   let day = formatDay(firstMinute)
   for (let period = 0; period < periods; period++) {
@@ -49,7 +49,7 @@ export async function* makeRecord(fromMs: number, periods: number): AsyncGenerat
       RULES.map((rule, each) => makeSignal(`${market}-${period}-${each}`, market, rule, at, random)),
     )
     const outcomes = signals.map(({ text, prediction, id }) => {
-      const candles = slice(prediction.market, computeWindow(prediction))
+      const candles = sliceCandles(prediction.market, computeWindow(prediction))
       const lists = parseCandleLists(prediction, candles, undefined)
       const verdict = evaluatePrediction(prediction, lists)
       const missing = missingMinutes(prediction, lists)
@@ -71,7 +71,7 @@ export async function* makeRecord(fromMs: number, periods: number): AsyncGenerat
     const evaluatedDay = formatDay(Math.floor(judgedAt / 1_000))
     if (evaluatedDay !== day || period === periods - 1) {
       for (const market of MARKETS) {
-        const candles = slice(market, spanOfDay(day))
+        const candles = sliceCandles(market, spanOfDay(day))
         const text = JSON.stringify({ type: 'candles', venue: 'binance', market, day, candles })
         messages.push({ kind: 'candles', text, at: judgedAt })
       }
@@ -100,7 +100,7 @@ function makeSignal(id: string, market: string, rule: (typeof RULES)[number], at
     anomalyType: rule.type,
     confidence: Math.round(200 + random() * 500) / 10,
     regime: 'Normal',
-    summary: `Price moved 1.1 % in 5 min; one of ${SIGNALS_EACH} synthetic signals`,
+    summary: `Price moved 1.1 % in 5 min; one of ${SIGNALS_PER_PERIOD} synthetic signals`,
     priority: 'high',
     observedAt: new Date(at).toISOString(),
     prediction,
@@ -112,7 +112,7 @@ function makeSignal(id: string, market: string, rule: (typeof RULES)[number], at
 /**
  * Creates one-minute candles of a random walk. Their numbers are texts, as exchanges publish them.
  */
-function walk(firstMinute: number, minutes: number, random: () => number): Candle[] {
+function createRandomWalk(firstMinute: number, minutes: number, random: () => number): Candle[] {
   let price = 1_000
   return Array.from({ length: minutes }, (_, index): Candle => {
     const open = price

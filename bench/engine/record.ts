@@ -4,14 +4,14 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { demoContracts, deployDemoContracts } from '@tocsin/demo/demo-contracts.ts'
+import { computeDemoContracts, deployDemoContracts } from '@tocsin/demo/demo-contracts.ts'
 import { startLocalChain } from '@tocsin/demo/local-chain.ts'
 import { startPostgres } from '@tocsin/demo/postgres.ts'
 import { seedDemo } from '@tocsin/demo/seed.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createServer } from '@tocsin/server/server.ts'
 import { testAnchorer, testAnchorKey, testConfig } from '@tocsin/testkit'
-import { makeRecord, PERIOD_MS, SIGNALS_EACH } from './record-messages.ts'
+import { makeRecord, PERIOD_MS, SIGNALS_PER_PERIOD } from './record-messages.ts'
 
 /**
  * Measures how long the command line takes to check a log and to recompute its track record: every
@@ -22,10 +22,10 @@ import { makeRecord, PERIOD_MS, SIGNALS_EACH } from './record-messages.ts'
  */
 const OUTCOMES = Number(process.argv[2] ?? 100_000)
 const REPETITIONS = Number(process.argv[3] ?? 3)
-const kept = process.argv[4]
+const keptDir = process.argv[4]
 
-const periods = Math.ceil(OUTCOMES / SIGNALS_EACH)
-const dir = kept ?? (await mkdtemp(join(tmpdir(), 'tocsin-record-')))
+const periods = Math.ceil(OUTCOMES / SIGNALS_PER_PERIOD)
+const dir = keptDir ?? (await mkdtemp(join(tmpdir(), 'tocsin-record-')))
 await mkdir(dir, { recursive: true })
 const genesisAt = chooseGenesis(join(dir, 'genesis'))
 const chain = await startLocalChain({ dir: join(dir, 'chain'), port: 0, genesisAt })
@@ -38,8 +38,8 @@ try {
     databaseUrl: postgres.url,
     demo: true,
     publicDelayHours: 0,
-    anchor: { rpcUrl: chain.url, contract: demoContracts().alertAnchor, key: testAnchorKey },
-    payment: { rpcUrls: [chain.url], token: demoContracts().token },
+    anchor: { rpcUrl: chain.url, contract: computeDemoContracts().alertAnchor, key: testAnchorKey },
+    payment: { rpcUrls: [chain.url], token: computeDemoContracts().token },
   })
   const filledAt = performance.now()
   const server = await createServer(
@@ -56,11 +56,11 @@ try {
         }),
     },
   )
-  console.error(`filled in ${secondsSince(filledAt)} s`)
+  console.error(`filled in ${formatSecondsSince(filledAt)} s`)
   try {
     const config: { firstSigner: string } = await (await fetch(`${url}/api/config`)).json()
     console.log(`node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString()}`)
-    await measure('site, first reader', () => readRecord(url))
+    await measureWork('site, first reader', () => readRecord(url))
     const args = [
       ...[
         '--import',
@@ -73,17 +73,17 @@ try {
         'demo',
         '--json',
       ],
-      ...['--rpc', chain.url, '--chain-id', '31337', '--contract', demoContracts().alertAnchor],
+      ...['--rpc', chain.url, '--chain-id', '31337', '--contract', computeDemoContracts().alertAnchor],
       ...['--first-signer', config.firstSigner],
     ]
-    for (let i = 0; i < REPETITIONS; i++) await measure('command line', () => runCommand(args))
+    for (let i = 0; i < REPETITIONS; i++) await measureWork('command line', () => runCommand(args))
   } finally {
     await server.close()
   }
 } finally {
   await postgres.stop()
   await chain.stop()
-  if (kept === undefined) await rm(dir, { recursive: true, force: true })
+  if (keptDir === undefined) await rm(dir, { recursive: true, force: true })
 }
 
 /**
@@ -106,11 +106,11 @@ async function readRecord(url: string): Promise<string> {
   }
 }
 
-async function measure(name: string, work: () => Promise<string>): Promise<void> {
-  const [startedAt, cpuBefore] = [performance.now(), cpuTime()]
+async function measureWork(name: string, work: () => Promise<string>): Promise<void> {
+  const [startedAt, cpuBefore] = [performance.now(), readCpuTime()]
   const note = await work()
-  const seconds = secondsSince(startedAt)
-  const cpu = cpuTime() - cpuBefore
+  const seconds = formatSecondsSince(startedAt)
+  const cpu = readCpuTime() - cpuBefore
   console.log(
     `${name}: ${seconds} s, ${cpu.toFixed(1)} s of CPU time, load average ${loadavg()[0]?.toFixed(1)}, ${note}`,
   )
@@ -120,26 +120,26 @@ async function measure(name: string, work: () => Promise<string>): Promise<void>
  * Returns the CPU time in seconds of this process, which also runs the server, and of its children
  * that have ended. The kernel counts it in ticks, 100 a second.
  */
-function cpuTime(): number {
+function readCpuTime(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(' ').slice(13, 17)
   return fields.reduce((sum, ticks) => sum + Number(ticks), 0) / 100
 }
 
 function runCommand(args: string[]): Promise<string> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  let out = ''
+  let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text
+    output += text
   })
   return new Promise((resolve, reject) => {
     child.on('exit', (code) => {
-      if (code !== 0) return reject(new Error(`The command ended with ${code}: ${out}`))
-      const { verdict, recordCounted, recordTrue, strictRate, lift } = JSON.parse(out)
+      if (code !== 0) return reject(new Error(`The command ended with ${code}: ${output}`))
+      const { verdict, recordCounted, recordTrue, strictRate, lift } = JSON.parse(output)
       resolve(JSON.stringify({ verdict, recordCounted, recordTrue, strictRate, lift }))
     })
   })
 }
 
-function secondsSince(startedAt: number): string {
+function formatSecondsSince(startedAt: number): string {
   return ((performance.now() - startedAt) / 1000).toFixed(1)
 }

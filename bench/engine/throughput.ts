@@ -8,26 +8,26 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEngine, type Engine, type Tick } from '@tocsin/engine'
-import { mulberry32 } from './calibration.ts'
+import { createMulberry32 } from './calibration.ts'
 
 const MARKETS = 10
 /** Number of markets in the measurement of memory. */
-const MANY = 200
+const MANY_MARKETS = 200
 const BATCH = 100_000
-const START = Date.parse('2026-03-02T00:00:00.000Z')
+const START_MS = Date.parse('2026-03-02T00:00:00.000Z')
 /** Time between two trades: about ten trades per second and market. */
 const STEP_MS = 10
 
 const millions = Number(process.argv[2] ?? 10)
-const runs = Number(process.argv[3] ?? 3)
+const runCount = Number(process.argv[3] ?? 3)
 
 /**
- * Creates a batch with trades of all markets in turn. `advance` reuses its objects for the next
- * batch, with later times and numbers.
+ * Creates a batch with trades of all markets in turn. `advanceBatch` reuses its objects for the
+ * next batch, with later times and numbers.
  */
 function createBatch(markets: number): Tick[] {
   const names = Array.from({ length: markets }, (_, i) => `A${i}/USDT`)
-  const random = mulberry32(1)
+  const random = createMulberry32(1)
   const prices = names.map(() => 100)
   return Array.from({ length: BATCH }, (_, i) => {
     const market = i % markets
@@ -35,7 +35,7 @@ function createBatch(markets: number): Tick[] {
     const price = prices[market] ?? 100
     const takerSide = random() < 0.5 ? 'buy' : 'sell'
     const number = Math.floor(i / markets)
-    const at = START + i * STEP_MS
+    const at = START_MS + i * STEP_MS
     return {
       type: 'tick',
       venue: 'binance',
@@ -50,14 +50,14 @@ function createBatch(markets: number): Tick[] {
   })
 }
 
-function advance(batch: Tick[], markets: number): void {
+function advanceBatch(batch: Tick[], markets: number): void {
   for (const tick of batch) {
     tick.number += BATCH / markets
     tick.at += BATCH * STEP_MS
   }
 }
 
-function heap(): number {
+function readHeapBytes(): number {
   globalThis.gc?.()
   return process.memoryUsage().heapUsed
 }
@@ -65,56 +65,58 @@ function heap(): number {
 function measureSpeed(): void {
   const batch = createBatch(MARKETS)
   const engine = createEngine()
-  let busy = 0
-  for (let done = 0; done < millions * 1e6; done += BATCH) {
-    busy += feed(engine, batch)
-    advance(batch, MARKETS)
+  let busyUs = 0
+  for (let doneTicks = 0; doneTicks < millions * 1e6; doneTicks += BATCH) {
+    busyUs += feedBatch(engine, batch)
+    advanceBatch(batch, MARKETS)
   }
-  const size = kib(engine.snapshot().length / MARKETS)
-  console.log(`  ${((millions * 1e6) / busy).toFixed(1)} M trades/s of CPU time, snapshot ${size} a market`)
+  const size = formatKib(engine.snapshot().length / MARKETS)
+  console.log(`  ${((millions * 1e6) / busyUs).toFixed(1)} M trades/s of CPU time, snapshot ${size} a market`)
 }
 
 /** Measures the heap of an engine with many markets, so that code and noise have little weight. */
 function measureMemory(): void {
-  const batch = createBatch(MANY)
+  const batch = createBatch(MANY_MARKETS)
   warmUp(batch)
-  advance(batch, MANY)
-  const before = heap()
+  advanceBatch(batch, MANY_MARKETS)
+  const heapBefore = readHeapBytes()
   const engine = createEngine()
-  for (let done = BATCH; done <= 10e6; done += BATCH) {
-    feed(engine, batch)
-    advance(batch, MANY)
-    if (done === 1e6 || done === 5e6 || done === 10e6) {
-      console.log(`  after ${done / 1e6} M trades ${kib((heap() - before) / MANY)} a market`)
+  for (let doneTicks = BATCH; doneTicks <= 10e6; doneTicks += BATCH) {
+    feedBatch(engine, batch)
+    advanceBatch(batch, MANY_MARKETS)
+    if (doneTicks === 1e6 || doneTicks === 5e6 || doneTicks === 10e6) {
+      console.log(
+        `  after ${doneTicks / 1e6} M trades ${formatKib((readHeapBytes() - heapBefore) / MANY_MARKETS)} a market`,
+      )
     }
   }
-  console.log(`  snapshot ${kib(engine.snapshot().length / MANY)} a market`)
+  console.log(`  snapshot ${formatKib(engine.snapshot().length / MANY_MARKETS)} a market`)
 }
 
 /** This is a separate function, so that no stack frame keeps its engine alive. */
 function warmUp(batch: readonly Tick[]): void {
-  feed(createEngine(), batch)
+  feedBatch(createEngine(), batch)
 }
 
 /** Runs the engine over a batch and returns the CPU time in microseconds. */
-function feed(engine: Engine, batch: readonly Tick[]): number {
-  const started = process.cpuUsage()
+function feedBatch(engine: Engine, batch: readonly Tick[]): number {
+  const cpuBefore = process.cpuUsage()
   for (const tick of batch) engine.step(tick)
-  const { user, system } = process.cpuUsage(started)
+  const { user, system } = process.cpuUsage(cpuBefore)
   return user + system
 }
 
-const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`
+const formatKib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`
 
 console.log(`engine core, ${MARKETS} markets, ${millions} M trades`)
-for (let run = 0; run < runs; run++) measureSpeed()
-console.log(`memory, ${MANY} markets`)
+for (let run = 0; run < runCount; run++) measureSpeed()
+console.log(`memory, ${MANY_MARKETS} markets`)
 measureMemory()
 
 const program = join(mkdtempSync(join(tmpdir(), 'floor-')), 'floor')
 execFileSync('cc', ['-O3', '-o', program, join(import.meta.dirname, 'floor.c'), '-lm'])
 console.log('floor in C, bars only')
-for (let run = 0; run < runs; run++)
+for (let run = 0; run < runCount; run++)
   console.log(
     `  ${execFileSync(program, [String(millions)])
       .toString()

@@ -29,24 +29,24 @@ const HISTORY_MINUTES = 2 * 1_440
  * Minutes to wait before the first anomaly: the first minutes are incomplete, and the shortest
  * window needs two complete ones.
  */
-const SETTLE_MINUTES = 4
+const WARM_UP_MINUTES = 4
 const TRADE_MS = 3_000
-const ANOMALY_MS = 1_500
+const ANOMALY_INTERVAL_MS = 1_500
 const HORIZON_SECONDS = 300
 /** Time between two requests for the list, which has a rate limit. */
 const POLL_MS = 1_000
 const KEY = 'bench'
-const JUMP = 1.04
+const JUMP_FACTOR = 1.04
 
 /** One market of the simulated exchange. */
-interface Traded {
+interface TradedMarket {
   name: string
   symbol: string
   number: number
   price: number
 }
 
-const traded = Array.from({ length: MARKETS }, (_, i): Traded => {
+const tradedMarkets = Array.from({ length: MARKETS }, (_, i): TradedMarket => {
   const base = `M${String(i).padStart(3, '0')}`
   return { name: `${base}/USDT`, symbol: `${base}USDT`, number: 0, price: 100 }
 })
@@ -55,7 +55,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-bench-engine-'))
 const exchange = await startExchange('binance')
 writeState()
 const engine = startEngineProcess()
-const product = await startNewProduct({ FEED_URL: await engineUrl(engine), FEED_API_KEY: KEY })
+const product = await startNewProduct({ FEED_URL: await readEngineUrl(engine), FEED_API_KEY: KEY })
 const browser = await chromium.launch({
   executablePath: await findChromium(),
   args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
@@ -63,22 +63,22 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   await becomeSubscriber(page, product)
-  await recordShown(page)
-  const quiet = setInterval(() => tradeAll(exchange), TRADE_MS)
-  const candles = setInterval(() => addCandle(exchange), 1_000)
-  await wait(SETTLE_MINUTES * MINUTE_MS)
-  const sentAt = await jumpOneByOne(exchange)
-  report('trade to page', 'ms', await readLatencies(page, sentAt))
-  console.log(`markets that the page did not show: ${(await listUnshown(page, sentAt)).join(', ') || 'none'}`)
-  report('end of the horizon to the outcome in the list', 'ms', await readOutcomes(page))
-  clearInterval(quiet)
-  clearInterval(candles)
+  await recordShownMarkets(page)
+  const quietTimer = setInterval(() => tradeAllMarkets(exchange), TRADE_MS)
+  const candleTimer = setInterval(() => addCandle(exchange), 1_000)
+  await wait(WARM_UP_MINUTES * MINUTE_MS)
+  const sentAt = await jumpMarketsInTurn(exchange)
+  printPercentiles('trade to page', 'ms', await readLatencies(page, sentAt))
+  console.log(`markets that the page did not show: ${(await listUnshownMarkets(page, sentAt)).join(', ') || 'none'}`)
+  printPercentiles('end of the horizon to the outcome in the list', 'ms', await readOutcomes(page))
+  clearInterval(quietTimer)
+  clearInterval(candleTimer)
 } finally {
   await browser.close()
   await product.discard()
-  const ended = once(engine, 'exit')
+  const engineExit = once(engine, 'exit')
   engine.kill()
-  await ended
+  await engineExit
   await exchange.close()
   rmSync(dataDir, { recursive: true, force: true })
 }
@@ -89,10 +89,10 @@ function writeState(): void {
   const store = openEventStore(dataDir)
   const outbox = openOutbox(dataDir)
   const runner = createRunner({ ...parts, store, outbox, nowMs: Date.now, onMessages() {}, log() {} })
-  const end = Date.now() - (Date.now() % MINUTE_MS)
+  const historyEndMs = Date.now() - (Date.now() % MINUTE_MS)
   for (let minute = -HISTORY_MINUTES; minute < 0; minute++) {
-    const at = end + minute * MINUTE_MS
-    for (const { name } of traded) {
+    const at = historyEndMs + minute * MINUTE_MS
+    for (const { name } of tradedMarkets) {
       const close = 100 * (1 + 4e-4 * (Math.random() - 0.5))
       const [high, low] = [Math.max(100, close), Math.min(100, close)]
       runner.ingest({ type: 'candle', venue: 'binance', market: name, at, open: 100, high, low, close, volume: 20 })
@@ -111,7 +111,7 @@ function startEngineProcess(): ChildProcess {
       ENGINE_PORT: '0',
       ENGINE_KEY: KEY,
       ENGINE_DATA: dataDir,
-      ENGINE_MARKETS: traded.map(({ name }) => `binance:${name}`).join(),
+      ENGINE_MARKETS: tradedMarkets.map(({ name }) => `binance:${name}`).join(),
       ENGINE_BINANCE_URL: exchange.url,
       ENGINE_SHORT_HORIZON_SECONDS: String(HORIZON_SECONDS),
       LOG_LEVEL: 'warn',
@@ -120,7 +120,7 @@ function startEngineProcess(): ChildProcess {
   })
 }
 
-function engineUrl({ stdout }: ChildProcess): Promise<string> {
+function readEngineUrl({ stdout }: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     stdout?.on('data', (chunk: Buffer) => {
       const url = /ws:\/\/\S+/.exec(chunk.toString())?.[0]
@@ -129,14 +129,15 @@ function engineUrl({ stdout }: ChildProcess): Promise<string> {
   })
 }
 
-function send(to: Exchange, market: Traded, price: number): void {
+function sendTrade(targetExchange: Exchange, market: TradedMarket, price: number): void {
   market.number += 1
   const trade = { number: market.number, at: Date.now(), price: price.toFixed(4), amount: '1' }
-  to.send(getFrame('binance', trade, market.symbol))
+  targetExchange.send(getFrame('binance', trade, market.symbol))
 }
 
-function tradeAll(to: Exchange): void {
-  for (const market of traded) send(to, market, market.price * (1 + 4e-4 * (Math.random() - 0.5)))
+function tradeAllMarkets(targetExchange: Exchange): void {
+  for (const market of tradedMarkets)
+    sendTrade(targetExchange, market, market.price * (1 + 4e-4 * (Math.random() - 0.5)))
 }
 
 /** Adds a candle. All markets share the same candles, which is enough for a verdict. */
@@ -149,13 +150,13 @@ function addCandle({ candles }: Exchange): void {
  * Moves the price of each market, one after the other.
  * @returns for each market, the time of the trade that completes the anomaly
  */
-async function jumpOneByOne(to: Exchange): Promise<Map<string, number>> {
+async function jumpMarketsInTurn(targetExchange: Exchange): Promise<Map<string, number>> {
   const sentAt = new Map<string, number>()
-  for (const market of traded) {
-    await wait(ANOMALY_MS)
-    market.price *= JUMP
+  for (const market of tradedMarkets) {
+    await wait(ANOMALY_INTERVAL_MS)
+    market.price *= JUMP_FACTOR
     // The engine reports a move only after three trades.
-    for (let i = 0; i < 3; i++) send(to, market, market.price)
+    for (let i = 0; i < 3; i++) sendTrade(targetExchange, market, market.price)
     sentAt.set(market.name, Date.now())
   }
   await wait(10_000)
@@ -163,7 +164,7 @@ async function jumpOneByOne(to: Exchange): Promise<Map<string, number>> {
 }
 
 /** Records when each market first appears on the page. */
-async function recordShown(page: Page): Promise<void> {
+async function recordShownMarkets(page: Page): Promise<void> {
   await page.evaluate(() => {
     const shownAt: Record<string, number> = {}
     Object.assign(window, { marketsShownAt: shownAt })
@@ -178,60 +179,60 @@ async function recordShown(page: Page): Promise<void> {
 async function readLatencies(page: Page, sentAt: Map<string, number>): Promise<number[]> {
   const shownAt = (await page.evaluate('window.marketsShownAt')) as Record<string, number>
   return [...sentAt].flatMap(([name, at]) => {
-    const shown = shownAt[name]
-    return shown === undefined ? [] : [shown - at]
+    const shownMs = shownAt[name]
+    return shownMs === undefined ? [] : [shownMs - at]
   })
 }
 
 /**
  * Returns the markets that the page never showed, and states whether the list of alerts has them.
  */
-async function listUnshown(page: Page, sentAt: Map<string, number>): Promise<string[]> {
+async function listUnshownMarkets(page: Page, sentAt: Map<string, number>): Promise<string[]> {
   const shownAt = (await page.evaluate('window.marketsShownAt')) as Record<string, number>
-  const listed = new Set((await readNewest(page)).map(({ asset }) => asset))
-  const unshown = [...sentAt.keys()].filter((name) => shownAt[name] === undefined)
-  return unshown.map((name) => (listed.has(name) ? `${name} (in the list)` : name))
+  const listedAssets = new Set((await readNewest(page)).map(({ asset }) => asset))
+  const unshownMarkets = [...sentAt.keys()].filter((name) => shownAt[name] === undefined)
+  return unshownMarkets.map((name) => (listedAssets.has(name) ? `${name} (in the list)` : name))
 }
 
-interface Listed {
+interface ListedAlert {
   id: string
   asset: string
   prediction?: { startsAt: string; horizonSeconds: number }
   outcome?: unknown
 }
 
-async function readNewest(page: Page): Promise<Listed[]> {
+async function readNewest(page: Page): Promise<ListedAlert[]> {
   return (await page.evaluate(async () => {
     const response = await fetch('/api/alerts/recent?limit=100')
     if (!response.ok) throw new Error(`The list of alerts returned ${response.status}`)
     return response.json()
-  })) as Listed[]
+  })) as ListedAlert[]
 }
 
 /** Requests the newest alerts until every short prediction has an outcome. Returns the delays. */
 async function readOutcomes(page: Page): Promise<number[]> {
-  const names = new Set(traded.map(({ name }) => name))
+  const names = new Set(tradedMarkets.map(({ name }) => name))
   const delays = new Map<string, number>()
   for (;;) {
     const items = await readNewest(page)
-    const short = items.filter(
+    const shortAlerts = items.filter(
       ({ asset, prediction }) => names.has(asset) && prediction?.horizonSeconds === HORIZON_SECONDS,
     )
-    for (const { id, prediction, outcome } of short) {
+    for (const { id, prediction, outcome } of shortAlerts) {
       const end = Date.parse(prediction?.startsAt ?? '') + HORIZON_SECONDS * 1_000
       if (outcome && !delays.has(id)) delays.set(id, Date.now() - end)
     }
-    if (short.length > 0 && short.every(({ id }) => delays.has(id))) return [...delays.values()]
+    if (shortAlerts.length > 0 && shortAlerts.every(({ id }) => delays.has(id))) return [...delays.values()]
     await wait(POLL_MS)
   }
 }
 
-function report(what: string, unit: string, values: number[]): void {
+function printPercentiles(figureName: string, unit: string, values: number[]): void {
   const sorted = values.sort((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+  const getPercentile = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
   console.log(
     `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}`,
   )
   console.log(`load average ${loadavg()[0]?.toFixed(1)}, ${sorted.length} values`)
-  console.log(`${what}, ${unit}: median ${at(0.5)}  p99 ${at(0.99)}  max ${sorted.at(-1)}`)
+  console.log(`${figureName}, ${unit}: median ${getPercentile(0.5)}  p99 ${getPercentile(0.99)}  max ${sorted.at(-1)}`)
 }

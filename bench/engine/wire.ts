@@ -28,14 +28,14 @@ interface Bar {
 /** Creates minimal bars. The engine core is measured separately. */
 function createBars() {
   let bar: Bar | null = null
-  let closed = 0
+  let closedBars = 0
   return {
     add(event: Tick | Gap) {
       if (event.type === 'gap') return
       const { at, price, amount, takerSide } = event
       const minute = at - (at % 60_000)
       if (bar === null || bar.minute !== minute) {
-        if (bar) closed += 1
+        if (bar) closedBars += 1
         bar = { minute, open: price, high: price, low: price, close: price, volume: 0, bought: 0, trades: 0 }
       }
       if (price > bar.high) bar.high = price
@@ -45,7 +45,7 @@ function createBars() {
       if (takerSide === 'buy') bar.bought += amount
       bar.trades += 1
     },
-    count: () => closed + (bar ? 1 : 0),
+    count: () => closedBars + (bar ? 1 : 0),
   }
 }
 
@@ -73,7 +73,7 @@ function writeFrames(venue: LiveVenue): Buffer[] {
   })
 }
 
-function parseAlone(texts: readonly string[]): number {
+function measureParsing(texts: readonly string[]): number {
   let keys = 0
   const startedAt = performance.now()
   for (const text of texts) keys += typeof JSON.parse(text) === 'object' ? 1 : 0
@@ -82,7 +82,7 @@ function parseAlone(texts: readonly string[]): number {
   return texts.length / seconds
 }
 
-function wireToBars(venue: LiveVenue, buffers: readonly Buffer[]): number {
+function measureWireToBars(venue: LiveVenue, buffers: readonly Buffer[]): number {
   const bars = createBars()
   const stream = venueStreams[venue]
   const client = { get: () => Promise.reject(new Error('There is no network')), statedMs: () => 0 }
@@ -103,8 +103,8 @@ function wireToBars(venue: LiveVenue, buffers: readonly Buffer[]): number {
   return buffers.length / seconds
 }
 
-const median = (list: readonly number[]) => [...list].sort((a, b) => a - b)[list.length >> 1] ?? Number.NaN
-const millions = (perSecond: number) => `${(perSecond / 1e6).toFixed(2)} M/s`
+const computeMedian = (list: readonly number[]) => [...list].sort((a, b) => a - b)[list.length >> 1] ?? Number.NaN
+const formatMillions = (perSecond: number) => `${(perSecond / 1e6).toFixed(2)} M/s`
 
 console.log(
   `${new Date().toISOString()}  ${cpus()[0]?.model}  Node ${process.version}  ${frames} frames, median of ${rounds}`,
@@ -112,17 +112,17 @@ console.log(
 for (const venue of liveVenues) {
   const buffers = writeFrames(venue)
   const texts = buffers.map((buffer) => buffer.toString())
-  const parsed: number[] = []
-  const wired: number[] = []
+  const parseTimes: number[] = []
+  const wireTimes: number[] = []
   for (let round = -1; round < rounds; round++) {
     // Alternate the two paths, so that other load affects both. The first round is a warm-up.
-    const [parse, wire] = [parseAlone(texts), wireToBars(venue, buffers)]
+    const [parse, wire] = [measureParsing(texts), measureWireToBars(venue, buffers)]
     if (round < 0) continue
-    parsed.push(parse)
-    wired.push(wire)
+    parseTimes.push(parse)
+    wireTimes.push(wire)
   }
-  const ratio = median(wired.map((wire, index) => wire / (parsed[index] ?? Number.NaN)))
+  const ratio = computeMedian(wireTimes.map((wire, index) => wire / (parseTimes[index] ?? Number.NaN)))
   console.log(
-    `${venue.padEnd(9)} JSON.parse ${millions(median(parsed))}   wire to bars ${millions(median(wired))}   ratio ${ratio.toFixed(2)}`,
+    `${venue.padEnd(9)} JSON.parse ${formatMillions(computeMedian(parseTimes))}   wire to bars ${formatMillions(computeMedian(wireTimes))}   ratio ${ratio.toFixed(2)}`,
   )
 }

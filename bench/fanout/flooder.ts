@@ -15,7 +15,7 @@ export interface FloodBehaviour {
   isRelentless: boolean
 }
 
-export interface Flooded {
+export interface FloodFigures {
   messages: number
   accepted: number
   refused: number
@@ -33,11 +33,11 @@ export function flood(
   port: number,
   cookie: string,
   { message, perSecond, most, isRelentless }: FloodBehaviour,
-): () => Promise<Flooded> {
-  const perTick = (perSecond * TICK_MS) / 1_000
-  const burst = Buffer.concat(Array.from({ length: perTick }, () => maskedFrame(message)))
-  const done: Flooded = { messages: 0, accepted: 0, refused: 0, longestMs: 0 }
-  const open = new Set<Duplex>()
+): () => Promise<FloodFigures> {
+  const messagesPerTick = (perSecond * TICK_MS) / 1_000
+  const burst = Buffer.concat(Array.from({ length: messagesPerTick }, () => createMaskedFrame(message)))
+  const figures: FloodFigures = { messages: 0, accepted: 0, refused: 0, longestMs: 0 }
+  const openSockets = new Set<Duplex>()
   let stopped = false
 
   const connect = (): Promise<Duplex | null> =>
@@ -52,35 +52,35 @@ export function flood(
         'sec-websocket-version': '13',
         'sec-websocket-key': randomBytes(16).toString('base64'),
       }
-      const asked = request({ port, host: '127.0.0.1', path: '/ws', headers, agent: false })
-      asked.on('upgrade', (_answer, socket) => resolve(socket))
-      asked.on('response', (answer) => {
+      const upgradeRequest = request({ port, host: '127.0.0.1', path: '/ws', headers, agent: false })
+      upgradeRequest.on('upgrade', (_answer, socket) => resolve(socket))
+      upgradeRequest.on('response', (answer) => {
         answer.resume()
         resolve(null)
       })
-      asked.on('error', () => resolve(null))
-      asked.end()
+      upgradeRequest.on('error', () => resolve(null))
+      upgradeRequest.end()
     })
 
-  const talk = (socket: Duplex): Promise<void> =>
+  const sendFlood = (socket: Duplex): Promise<void> =>
     new Promise((resolve) => {
       const beganAt = performance.now()
-      let said = 0
+      let sentCount = 0
       const timer = setInterval(() => {
-        if (said >= most) {
+        if (sentCount >= most) {
           clearInterval(timer)
           return resolve()
         }
         socket.write(burst)
-        said += perTick
-        done.messages += perTick
+        sentCount += messagesPerTick
+        figures.messages += messagesPerTick
       }, TICK_MS)
-      open.add(socket)
+      openSockets.add(socket)
       socket.on('error', () => {})
       socket.on('close', () => {
-        open.delete(socket)
+        openSockets.delete(socket)
         clearInterval(timer)
-        if (!stopped && said < most) done.longestMs = Math.max(done.longestMs, performance.now() - beganAt)
+        if (!stopped && sentCount < most) figures.longestMs = Math.max(figures.longestMs, performance.now() - beganAt)
         resolve()
       })
       // A relentless client does not wait to be disconnected.
@@ -88,28 +88,28 @@ export function flood(
       socket.resume()
     })
 
-  const run = async () => {
+  const floodRepeatedly = async () => {
     while (!stopped) {
       const beganAt = performance.now()
       const socket = await connect()
-      if (socket) done.accepted += 1
-      else done.refused += 1
-      if (socket) await talk(socket)
-      const restMs = isRelentless ? TICK_MS : beganAt + 1_000 - performance.now()
-      if (!stopped && restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
+      if (socket) figures.accepted += 1
+      else figures.refused += 1
+      if (socket) await sendFlood(socket)
+      const remainingMs = isRelentless ? TICK_MS : beganAt + 1_000 - performance.now()
+      if (!stopped && remainingMs > 0) await new Promise((resolve) => setTimeout(resolve, remainingMs))
     }
   }
-  const running = run()
+  const running = floodRepeatedly()
   return async () => {
     stopped = true
-    for (const socket of open) socket.destroy()
+    for (const socket of openSockets) socket.destroy()
     await running
-    return done
+    return figures
   }
 }
 
 /** Returns a client's text frame with a zero mask (RFC 6455, section 5.2). */
-function maskedFrame(text: string): Buffer {
+function createMaskedFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   const { length } = payload
   const head = length < 126 ? [0x81, 0x80 | length] : [0x81, 0x80 | 126, length >> 8, length & 255]

@@ -33,7 +33,7 @@ export interface Measured {
 }
 
 const ALERTS = 15
-const BURST = 200
+const BURST_SIZE = 200
 const MS = 1e6
 
 export async function measureProduct(dependencies: Dependencies, count: number): Promise<Measured> {
@@ -58,31 +58,35 @@ export async function startFloor({ floor }: Pick<Dependencies, 'floor'>): Promis
  * Measures the effect of subscribers that connect and never read on the other subscribers and on
  * the server.
  */
-export async function measureSlow(
+export async function measureSlowReaders(
   dependencies: Dependencies,
   count: number,
   slow: number,
 ): Promise<{ others: Measured; cutAfterSeconds: number; grownMiB: number }> {
   const { server, file } = await startProduct(dependencies, count)
-  const before = await server.memory()
-  const subscribers = await gather(dependencies, server.port, { count, slow, perBatch: 1, file })
-  const kbPerConnection = ((await server.memory()) - before) / count / 1024
-  const steady = await server.memory()
+  const memoryBefore = await server.memory()
+  const subscribers = await startSubscribers(dependencies, server.port, { count, slow, perBatch: 1, file })
+  const kbPerConnection = ((await server.memory()) - memoryBefore) / count / 1024
+  const steadyMemory = await server.memory()
   const beganAt = performance.now()
   const times: number[][] = []
-  let grown = 0
+  let grownBytes = 0
   while (subscribers.closed() < slow && performance.now() - beganAt < 60_000) {
     times.push(await publishOne(server, subscribers))
-    grown = Math.max(grown, (await server.memory()) - steady)
+    grownBytes = Math.max(grownBytes, (await server.memory()) - steadyMemory)
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
   const cutAfterSeconds = (performance.now() - beganAt) / 1_000
   subscribers.stop()
   await server.stop()
-  return { others: { ...summarise(times), perSecond: 0, kbPerConnection }, cutAfterSeconds, grownMiB: grown / 2 ** 20 }
+  return {
+    others: { ...summarise(times), perSecond: 0, kbPerConnection },
+    cutAfterSeconds,
+    grownMiB: grownBytes / 2 ** 20,
+  }
 }
 
-export interface Steady {
+export interface SteadyFigures {
   alerts: number
   /**
    * Figures over all alerts: the median of their medians, the worst 99th percentile and the latest
@@ -104,9 +108,13 @@ export interface Steady {
  * Publishes one alert per second and waits until every subscriber has it. A missed alert ends the
  * measurement with an error.
  */
-export async function measureSteady(dependencies: Dependencies, count: number, seconds: number): Promise<Steady> {
+export async function measureSteadyLoad(
+  dependencies: Dependencies,
+  count: number,
+  seconds: number,
+): Promise<SteadyFigures> {
   const { server, file } = await startProduct(dependencies, count)
-  const subscribers = await gather(dependencies, server.port, { count, slow: 0, perBatch: 1, file })
+  const subscribers = await startSubscribers(dependencies, server.port, { count, slow: 0, perBatch: 1, file })
   const times: number[][] = []
   const rssMiB: number[] = []
   const cpuBefore = await server.cpuUs()
@@ -116,15 +124,15 @@ export async function measureSteady(dependencies: Dependencies, count: number, s
     if ((second + 1) % Math.ceil(seconds / 4) === 0 || second + 1 === seconds) {
       rssMiB.push((await server.memory()) / 2 ** 20)
     }
-    const restMs = beganAt + (second + 1) * 1_000 - performance.now()
-    if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
+    const remainingMs = beganAt + (second + 1) * 1_000 - performance.now()
+    if (remainingMs > 0) await new Promise((resolve) => setTimeout(resolve, remainingMs))
   }
   const cores = ((await server.cpuUs()) - cpuBefore) / 1_000 / (performance.now() - beganAt)
   subscribers.stop()
   await server.stop()
-  const worst = (place: number) => Math.max(...times.map((each) => each[place] ?? 0))
+  const findWorst = (place: number) => Math.max(...times.map((each) => each[place] ?? 0))
   const { medianMs } = summarise(times)
-  return { alerts: times.length, medianMs, worstP99Ms: worst(2), worstLastMs: worst(3), rssMiB, cores }
+  return { alerts: times.length, medianMs, worstP99Ms: findWorst(2), worstLastMs: findWorst(3), rssMiB, cores }
 }
 
 async function measure(
@@ -134,22 +142,22 @@ async function measure(
   file: string,
   protocol: Protocol = 'websocket',
 ): Promise<Measured> {
-  const before = await server.memory()
-  const subscribers = await gather(dependencies, server.port, { count, slow: 0, perBatch: 1, file, protocol })
-  const kbPerConnection = ((await server.memory()) - before) / count / 1024
+  const memoryBefore = await server.memory()
+  const subscribers = await startSubscribers(dependencies, server.port, { count, slow: 0, perBatch: 1, file, protocol })
+  const kbPerConnection = ((await server.memory()) - memoryBefore) / count / 1024
   const times: number[][] = []
   for (let alert = 0; alert < ALERTS; alert += 1) times.push(await publishOne(server, subscribers))
-  const publishing = server.publish(BURST)
+  const burstPublish = server.publish(BURST_SIZE)
   let [firstAt] = await subscribers.next()
   let lastAt = 0
-  for (let alert = 1; alert < BURST; alert += 1) [, , , lastAt = 0] = await subscribers.next()
+  for (let alert = 1; alert < BURST_SIZE; alert += 1) [, , , lastAt = 0] = await subscribers.next()
   firstAt ??= lastAt
-  await publishing
+  await burstPublish
   subscribers.stop()
   await server.stop()
   // The rate includes the first alert, although the delivery of this alert started before
   // `firstAt`. The error is one in 200.
-  return { ...summarise(times), perSecond: (BURST * count) / ((lastAt - firstAt) / 1e9), kbPerConnection }
+  return { ...summarise(times), perSecond: (BURST_SIZE * count) / ((lastAt - firstAt) / 1e9), kbPerConnection }
 }
 
 /**
@@ -162,11 +170,11 @@ export async function publishOne(server: Server, subscribers: Subscribers): Prom
 }
 
 function summarise(times: number[][]): Pick<Measured, 'firstMs' | 'medianMs' | 'p99Ms' | 'lastMs'> {
-  const median = (place: number) => {
+  const computeMedian = (place: number) => {
     const sorted = times.map((each) => each[place] ?? 0).sort((a, b) => a - b)
     return sorted[Math.floor(sorted.length / 2)] ?? 0
   }
-  return { firstMs: median(0), medianMs: median(1), p99Ms: median(2), lastMs: median(3) }
+  return { firstMs: computeMedian(0), medianMs: computeMedian(1), p99Ms: computeMedian(2), lastMs: computeMedian(3) }
 }
 
 export interface Subscribers {
@@ -188,7 +196,7 @@ interface Gathering {
 }
 
 /** Starts the subscribers. Uses the first `count` lines of `file`. */
-export async function gather(
+export async function startSubscribers(
   dependencies: Pick<Dependencies, 'subscribers'>,
   port: number,
   { count, slow, perBatch, file, protocol = 'websocket' }: Gathering,
@@ -215,9 +223,9 @@ export async function startProduct(
   dependencies: Dependencies,
   count: number,
 ): Promise<{ server: Server; file: string }> {
-  const [one] = await startInstances(dependencies, count, 1)
-  if (!one) throw new Error('No instance was started')
-  return one
+  const [instance] = await startInstances(dependencies, count, 1)
+  if (!instance) throw new Error('No instance was started')
+  return instance
 }
 
 /**
@@ -232,20 +240,20 @@ async function startInstances(
   const { payment, anchor } = dependencies.chain.settings
   const contract = await dependencies.chain.nextAnchorContract()
   const shared = { databaseUrl, payment, anchor: { ...anchor, contract } }
-  const observer = await createTestContext(testConfig(shared), systemClock)
+  const observerContext = await createTestContext(testConfig(shared), systemClock)
   const file = join(dependencies.dir, `subscribers-${contract}`)
-  await addSubscribers(observer.ctx, count * instances, file)
-  await observer.close()
+  await addSubscribers(observerContext.ctx, count * instances, file)
+  await observerContext.close()
   const lines = (await readFile(file, 'utf8')).split('\n')
-  const started: { server: Server; file: string }[] = []
+  const startedInstances: { server: Server; file: string }[] = []
   for (let index = 0; index < instances; index += 1) {
     const port = await findFreePort()
     const http = { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 }
-    const own = `${file}-${index}`
-    await writeFile(own, `${lines.slice(index * count, (index + 1) * count).join('\n')}\n`)
-    started.push({ server: await startNode('product.ts', { ...shared, http }, port), file: own })
+    const instanceFile = `${file}-${index}`
+    await writeFile(instanceFile, `${lines.slice(index * count, (index + 1) * count).join('\n')}\n`)
+    startedInstances.push({ server: await startNode('product.ts', { ...shared, http }, port), file: instanceFile })
   }
-  return started
+  return startedInstances
 }
 
 /**
@@ -257,30 +265,32 @@ export async function measureInstances(
   count: number,
   instances: number,
 ): Promise<number[][]> {
-  const started = await startInstances(dependencies, count, instances)
+  const startedInstances = await startInstances(dependencies, count, instances)
   const groups = await Promise.all(
-    started.map(({ server, file }) => gather(dependencies, server.port, { count, slow: 0, perBatch: 1, file })),
+    startedInstances.map(({ server, file }) =>
+      startSubscribers(dependencies, server.port, { count, slow: 0, perBatch: 1, file }),
+    ),
   )
-  const [issuing] = started
+  const [issuingInstance] = startedInstances
   const times: number[][][] = groups.map(() => [])
   for (let alert = 0; alert < 2 * ALERTS; alert += 1) {
-    const publishing = issuing?.server.publish(1)
-    const arrived = await Promise.all(groups.map((group) => group.next()))
-    const committedAt = (await publishing) ?? 0
-    arrived.forEach((each, index) => {
-      times[index]?.push(each.map((time) => (time - committedAt) / MS))
+    const publication = issuingInstance?.server.publish(1)
+    const arrivalTimes = await Promise.all(groups.map((group) => group.next()))
+    const committedAt = (await publication) ?? 0
+    arrivalTimes.forEach((groupTimes, index) => {
+      times[index]?.push(groupTimes.map((time) => (time - committedAt) / MS))
     })
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   for (const group of groups) group.stop()
-  await Promise.all(started.map(({ server }) => server.stop()))
+  await Promise.all(startedInstances.map(({ server }) => server.stop()))
   return times.map((each) => {
     const { firstMs, medianMs, p99Ms, lastMs } = summarise(each)
     return [firstMs, medianMs, p99Ms, lastMs]
   })
 }
 
-/** Writes the file of `gather` for servers that do not authenticate. */
+/** Writes the file of `startSubscribers` for servers that do not authenticate. */
 export async function writeNames(dependencies: Pick<Dependencies, 'dir'>, count: number): Promise<string> {
   const file = join(dependencies.dir, `names-${count}`)
   await writeFile(file, 'none=none 0x0000000000000000000000000000000000000000\n'.repeat(count))

@@ -10,7 +10,7 @@ import { type ConfigOverrides, testConfig } from '@tocsin/testkit'
 export type Order = { config: ConfigOverrides } | { publish: number; priority?: Priority } | { collect: true }
 export type Answer = { up: true } | { committedAt: string } | { collected: true }
 
-const say = (answer: Answer) => process.send?.(answer)
+const sendAnswer = (answer: Answer) => process.send?.(answer)
 let committedAt = 0n
 
 /** Content of an alert with about 1,200 bytes on the wire. */
@@ -32,18 +32,18 @@ async function start(overrides: ConfigOverrides): Promise<(order: Order) => Prom
     },
   })
   const issueAlert = createIssuer(ctx)
-  say({ up: true })
+  sendAnswer({ up: true })
   return async (order) => {
     if ('publish' in order) {
-      const issues = Array.from(
+      const alertsToIssue = Array.from(
         { length: order.publish },
         () => ({ content: { ...content, ...getPriority(order) }, origin: 'admin', broadcast: true }) as const,
       )
-      await Promise.all(issues.map(issueAlert))
-      say({ committedAt: String(committedAt) })
+      await Promise.all(alertsToIssue.map(issueAlert))
+      sendAnswer({ committedAt: String(committedAt) })
     } else if ('collect' in order) {
       globalThis.gc?.()
-      say({ collected: true })
+      sendAnswer({ collected: true })
     }
   }
 }

@@ -14,7 +14,8 @@ export const ALERT_BYTES = 1_240
 export interface Server {
   port: number
   /**
-   * Resident memory in bytes, after a garbage collection. Call it while no alert is being published.
+   * Resident memory in bytes, after a garbage collection. Call it while no alert is being
+   * published.
    */
   memory(): Promise<number>
   /** CPU time in microseconds. */

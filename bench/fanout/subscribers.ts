@@ -26,18 +26,18 @@ export async function addSubscribers({ db }: Context, count: number, file: strin
     hash: createHash('sha256').update(secret).digest('hex'),
   }))
   // Safe to interpolate: the JSON contains only ids, hex digits and hashes.
-  const rowSet = `jsonb_to_recordset($json$${JSON.stringify(rows)}$json$::jsonb) as person(id uuid, wallet text, hash text)`
-  await db.execute(`insert into accounts (id, name, created_at) select id, 'Subscriber', now() from ${rowSet}`)
+  const recordsetSql = `jsonb_to_recordset($json$${JSON.stringify(rows)}$json$::jsonb) as person(id uuid, wallet text, hash text)`
+  await db.execute(`insert into accounts (id, name, created_at) select id, 'Subscriber', now() from ${recordsetSql}`)
   await db.execute(`
     insert into sessions (id_hash, account_id, remembered, user_agent, created_at, authenticated_at, last_seen_at, expires_at)
-    select hash, id, true, 'bench', now(), now(), now(), now() + interval '${DAY}' from ${rowSet}`)
-  await db.execute(`insert into wallets (address, account_id, linked_at) select wallet, id, now() from ${rowSet}`)
+    select hash, id, true, 'bench', now(), now(), now(), now() + interval '${DAY}' from ${recordsetSql}`)
+  await db.execute(`insert into wallets (address, account_id, linked_at) select wallet, id, now() from ${recordsetSql}`)
   await db.execute(`
-    insert into wallet_proofs (session_id_hash, address, proved_at) select hash, wallet, now() from ${rowSet}`)
+    insert into wallet_proofs (session_id_hash, address, proved_at) select hash, wallet, now() from ${recordsetSql}`)
   await db.execute(`
     with paid as (
       insert into payments (chain_id, tx_hash, log_index, block_number, block_hash, block_at, token, payer, amount_wei, account_id, plan_id, created_at)
-      select ${OTHER_CHAIN}, '0x' || hash, 0, 1, '0x', now(), '0x', wallet, 1, id, '24h', now() from ${rowSet}
+      select ${OTHER_CHAIN}, '0x' || hash, 0, 1, '0x', now(), '0x', wallet, 1, id, '24h', now() from ${recordsetSql}
       returning id, account_id)
     insert into subscriptions (account_id, payment_id, plan_id, starts_at, ends_at, created_at)
     select account_id, id, '24h', now(), now() + interval '${DAY}', now() from paid`)

@@ -4,28 +4,28 @@ const TICK_MS = 20
 
 /** Sends signals at a fixed rate to the first client, and reports its URL to the parent process. */
 export async function startSender(perSecond: number, seconds: number): Promise<void> {
-  let isFirst = true
+  let isFirstConnection = true
   const { url } = await startSignalServer({
     apiKey: null,
     onConnection(socket) {
-      if (isFirst) send((text) => socket.send(text), perSecond, perSecond * seconds)
-      isFirst = false
+      if (isFirstConnection) sendSignals((text) => socket.send(text), perSecond, perSecond * seconds)
+      isFirstConnection = false
     },
   })
   process.send?.(url)
 }
 
-function send(sendText: (text: string) => void, perSecond: number, total: number): void {
+function sendSignals(sendText: (text: string) => void, perSecond: number, total: number): void {
   const beganAtMs = performance.now()
-  let sent = 0
+  let sentCount = 0
   const timer = setInterval(() => {
-    const due = Math.min(total, Math.floor(((performance.now() - beganAtMs) / 1_000) * perSecond))
-    for (; sent < due; sent++) sendText(signalText(sent))
-    if (sent === total) clearInterval(timer)
+    const dueCount = Math.min(total, Math.floor(((performance.now() - beganAtMs) / 1_000) * perSecond))
+    for (; sentCount < dueCount; sentCount++) sendText(createSignalText(sentCount))
+    if (sentCount === total) clearInterval(timer)
   }, TICK_MS)
 }
 
-function signalText(number: number): string {
+function createSignalText(number: number): string {
   return JSON.stringify({
     id: `bench-${number}`,
     asset: `A${number}/USDT`,

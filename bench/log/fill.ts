@@ -15,14 +15,14 @@ export async function fillLog(ctx: Context, size: number): Promise<void> {
   for (;;) {
     const { size: from } = await findHead(ctx.db)
     if (from >= size) break
-    await growTo(ctx, from, Math.min(size, from + STEP))
+    await growLog(ctx, from, Math.min(size, from + STEP))
   }
   // Finish the background work that the fill has caused, so that it is not measured.
   await ctx.db.execute(`vacuum analyze`)
   await ctx.db.execute(`checkpoint`)
 }
 
-async function growTo(ctx: Context, from: number, to: number): Promise<void> {
+async function growLog(ctx: Context, from: number, to: number): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockHead(tx)
     const { signer } = await findHead(tx)

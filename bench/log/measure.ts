@@ -7,9 +7,9 @@ import { findHead } from '@tocsin/server/features/tlog/store.ts'
 import { proveConsistency, proveInclusions } from '@tocsin/server/inclusion-proofs.ts'
 
 const BATCH_SIZE = 500
-const SUSTAINED_MS = 5_000
-const SINGLE_APPENDS = 100
-const PROOFS = 1_000
+const THROUGHPUT_MS = 5_000
+const SINGLE_APPEND_COUNT = 100
+const PROOF_COUNT = 1_000
 
 interface Times {
   medianMs: number
@@ -26,13 +26,13 @@ export async function measureSize(ctx: Context): Promise<{
   const issue = createIssuer(ctx)
   const alert = { content, origin: 'admin', broadcast: true } as const
   const { size } = await findHead(ctx.db)
-  const proofs = await timeProofs(ctx, size)
-  const singles = await timeEach(SINGLE_APPENDS, () => issue(alert))
+  const proofs = await measureProofs(ctx, size)
+  const singleAppendTimes = await measureCalls(SINGLE_APPEND_COUNT, () => issue(alert))
   const appendBatch = () => ctx.db.transaction((tx) => appendEntries(ctx, tx, async () => getBatch(ctx)))
   const issueBatch = () => Promise.all(Array.from({ length: BATCH_SIZE }, () => issue(alert)))
   return {
     ...proofs,
-    singleMs: singles.medianMs,
+    singleMs: singleAppendTimes.medianMs,
     entriesPerSecond: await measureRate(appendBatch),
     alertsPerSecond: await measureRate(issueBatch),
   }
@@ -74,23 +74,25 @@ function getBatch(ctx: Context) {
  */
 async function measureRate(runBatch: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
-  let done = 0
-  while (performance.now() - startedAt < SUSTAINED_MS) {
+  let appendedCount = 0
+  while (performance.now() - startedAt < THROUGHPUT_MS) {
     await runBatch()
-    done += BATCH_SIZE
+    appendedCount += BATCH_SIZE
   }
-  return (done / (performance.now() - startedAt)) * 1000
+  return (appendedCount / (performance.now() - startedAt)) * 1000
 }
 
 /** Measures proofs of random entries, which are not cached. */
-async function timeProofs(ctx: Context, size: number): Promise<{ inclusion: Times; consistency: Times }> {
-  const below = (end: number) => Math.floor(Math.random() * end)
-  const inclusion = await timeEach(PROOFS, () => proveInclusions(ctx.db, [{ index: below(size), size }]))
-  const consistency = await timeEach(PROOFS, () => proveConsistency(ctx.db, 1 + below(size), size))
+async function measureProofs(ctx: Context, size: number): Promise<{ inclusion: Times; consistency: Times }> {
+  const pickIndexBelow = (end: number) => Math.floor(Math.random() * end)
+  const inclusion = await measureCalls(PROOF_COUNT, () =>
+    proveInclusions(ctx.db, [{ index: pickIndexBelow(size), size }]),
+  )
+  const consistency = await measureCalls(PROOF_COUNT, () => proveConsistency(ctx.db, 1 + pickIndexBelow(size), size))
   return { inclusion, consistency }
 }
 
-async function timeEach(count: number, run: () => Promise<unknown>): Promise<Times> {
+async function measureCalls(count: number, run: () => Promise<unknown>): Promise<Times> {
   const times: number[] = []
   for (let index = 0; index < count; index += 1) {
     const startedAt = performance.now()
@@ -98,6 +100,6 @@ async function timeEach(count: number, run: () => Promise<unknown>): Promise<Tim
     times.push(performance.now() - startedAt)
   }
   times.sort((a, b) => a - b)
-  const at = (share: number) => times[Math.floor(share * (times.length - 1))] ?? Number.NaN
-  return { medianMs: at(0.5), p99Ms: at(0.99) }
+  const getPercentile = (share: number) => times[Math.floor(share * (times.length - 1))] ?? Number.NaN
+  return { medianMs: getPercentile(0.5), p99Ms: getPercentile(0.99) }
 }

@@ -20,9 +20,9 @@ import {
 
 const ACCOUNTS = 500
 /** Number of wallets that pay but are not linked to an account. */
-const UNLINKED = 10
+const UNLINKED_WALLETS = 10
 /** Number of orders per account. The first transfers of the account pay them. */
-const ORDERS_EACH = 2
+const ORDERS_PER_ACCOUNT = 2
 const BATCH_SIZE = 50
 
 interface Payer {
@@ -40,20 +40,23 @@ export async function fillChain(
   chain: TestChain,
   { transfers, blocks }: { transfers: number; blocks: number },
 ): Promise<void> {
-  const payers = Array.from({ length: ACCOUNTS + UNLINKED }, (_, index) => ({ address: getAddress(index), nonce: 0 }))
+  const payers = Array.from({ length: ACCOUNTS + UNLINKED_WALLETS }, (_, index) => ({
+    address: getAddress(index),
+    nonce: 0,
+  }))
   for (let from = 0; from < payers.length; from += BATCH_SIZE) {
-    await Promise.all(payers.slice(from, from + BATCH_SIZE).map(({ address }) => fund(chain, address)))
+    await Promise.all(payers.slice(from, from + BATCH_SIZE).map(({ address }) => fundAddress(chain, address)))
   }
   await addAccounts(ctx, payers.slice(0, ACCOUNTS))
   await chain.control.setAutomine(false)
   const sender = createWalletClient({ transport: http(chain.url) })
-  let mined = 0
-  for (let made = 0; made < transfers; made += 1) {
-    const payer = payers[made % payers.length]
-    if (payer) await send(sender, chain, payer, getAmount(made))
-    const due = Math.floor(((made + 1) * blocks) / transfers)
-    if (due > mined) await chain.mine(due - mined)
-    mined = due
+  let minedBlocks = 0
+  for (let sentCount = 0; sentCount < transfers; sentCount += 1) {
+    const payer = payers[sentCount % payers.length]
+    if (payer) await sendTransfer(sender, chain, payer, getAmount(sentCount))
+    const dueBlocks = Math.floor(((sentCount + 1) * blocks) / transfers)
+    if (dueBlocks > minedBlocks) await chain.mine(dueBlocks - minedBlocks)
+    minedBlocks = dueBlocks
   }
 }
 
@@ -62,7 +65,7 @@ function getAddress(index: number): Address {
 }
 
 /** Funds an address with ETH for fees and, by writing the contract's storage, with tokens. */
-async function fund({ control, token }: TestChain, address: Address): Promise<void> {
+async function fundAddress({ control, token }: TestChain, address: Address): Promise<void> {
   const index = keccak256(`${pad(address)}${pad('0x0').slice(2)}`)
   await control.setStorageAt({ address: token, index, value: numberToHex(parseEther('1000000'), { size: 32 }) })
   await control.setBalance({ address, value: parseEther('100') })
@@ -74,14 +77,14 @@ function choosePlan(turn: number): PlanId {
 }
 
 /** Returns the amount of a transfer. The n-th transfer of every account pays its n-th order. */
-function getAmount(made: number): bigint {
-  const { priceWei } = getPlan(choosePlan(Math.floor(made / (ACCOUNTS + UNLINKED))))
-  if (made % 20 === 7) return priceWei - 1n
-  if (made % 20 === 13) return priceWei + parseEther('1')
+function getAmount(transferIndex: number): bigint {
+  const { priceWei } = getPlan(choosePlan(Math.floor(transferIndex / (ACCOUNTS + UNLINKED_WALLETS))))
+  if (transferIndex % 20 === 7) return priceWei - 1n
+  if (transferIndex % 20 === 13) return priceWei + parseEther('1')
   return priceWei
 }
 
-async function send(
+async function sendTransfer(
   from: WalletClient,
   { token, treasury }: TestChain,
   payer: Payer,
@@ -100,28 +103,28 @@ async function send(
 }
 
 async function addAccounts({ db, clock, config }: Context, owners: readonly Payer[]): Promise<void> {
-  const at = clock.now()
+  const now = clock.now()
   const { chainId, token, treasury } = config.payment
-  const later = new Date(at.getTime() + DAY_MS)
-  const made = await db
+  const endsAt = new Date(now.getTime() + DAY_MS)
+  const createdAccounts = await db
     .insert(accounts)
-    .values(owners.map((_, index) => ({ name: `Buyer ${index}`, email: `buyer${index}@example.com`, createdAt: at })))
+    .values(owners.map((_, index) => ({ name: `Buyer ${index}`, email: `buyer${index}@example.com`, createdAt: now })))
     .returning({ id: accounts.id })
-  const owned = owners.flatMap(({ address }, index) => {
-    const accountId = made[index]?.id
-    return accountId ? [{ address, accountId, linkedAt: at }] : []
+  const ownedWallets = owners.flatMap(({ address }, index) => {
+    const accountId = createdAccounts[index]?.id
+    return accountId ? [{ address, accountId, linkedAt: now }] : []
   })
-  await db.insert(wallets).values(owned)
-  const turns = Array.from({ length: ORDERS_EACH }, (_, turn) => turn)
+  await db.insert(wallets).values(ownedWallets)
+  const orderTurns = Array.from({ length: ORDERS_PER_ACCOUNT }, (_, turn) => turn)
   await db.insert(orders).values(
-    owned.flatMap(({ address: payer, accountId }) =>
-      turns.map((turn) => ({
+    ownedWallets.flatMap(({ address: payer, accountId }) =>
+      orderTurns.map((turn) => ({
         accountId,
         planId: choosePlan(turn),
         priceWei: getPlan(choosePlan(turn)).priceWei,
         ...{ chainId, token, treasury, payer, path: 'transfer' as const },
-        createdAt: new Date(at.getTime() + turn),
-        ...{ expiresAt: later, watchedUntil: later },
+        createdAt: new Date(now.getTime() + turn),
+        ...{ expiresAt: endsAt, watchedUntil: endsAt },
       })),
     ),
   )

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { gather, publishOne, type Subscribers } from '../fanout/measure.ts'
+import { publishOne, type Subscribers, startSubscribers } from '../fanout/measure.ts'
 import type { Protocol } from '../fanout/peers.ts'
 import type { Server } from '../fanout/servers.ts'
 
@@ -7,7 +7,7 @@ import type { Server } from '../fanout/servers.ts'
 export interface Candidate {
   name: string
   protocol: Protocol
-  /** Starts it for a number of receivers. `file` is that of `gather`. */
+  /** Starts it for a number of receivers. `file` is that of `startSubscribers`. */
   start(receivers: number): Promise<{ server: Server; file: string }>
 }
 
@@ -89,7 +89,7 @@ async function withReceivers<T>(
     const cpuBefore = await server.cpuUs()
     const { protocol } = candidate
     const gathering = { count: receivers, slow: 0, perBatch: 1, file, protocol }
-    subscribers = await gather({ subscribers: program }, server.port, gathering)
+    subscribers = await startSubscribers({ subscribers: program }, server.port, gathering)
     const connectCpuUs = ((await server.cpuUs()) - cpuBefore) / receivers
     const memoryKb = ((await server.memory()) - memoryBefore) / receivers / 1024
     await settle(server)

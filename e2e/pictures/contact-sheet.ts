@@ -43,7 +43,7 @@ const longAlert = {
 const adminRoutes = ['/admin', '/admin?tab=alerts', '/admin?tab=users']
 const fixtures = listFixtures()
 /** Disables sticky positioning, which full-page screenshots would show at the wrong position. */
-const withoutSticky =
+const noStickyCss =
   '.sticky { position: relative !important; inset: auto !important } aside.sticky { height: auto !important }'
 
 const product = await startNewProduct()
@@ -53,7 +53,7 @@ const browser = await chromium.launch({
   executablePath: await findChromium(),
   args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
 })
-const shots: { route: string; theme: string; width: number; file: string }[] = []
+const takenShots: { route: string; theme: string; width: number; file: string }[] = []
 let alertId = ''
 try {
   await mkdir(folder, { recursive: true })
@@ -85,11 +85,11 @@ try {
     const admin = await openPage(browser, theme)
     await logIn(admin, product.admin)
     await captureRoutes(admin, adminRoutes, theme)
-    const [user] = await send(admin, 'GET', `/api/admin/users?search=${product.trader.email}`)
+    const [user] = await sendFromPage(admin, 'GET', `/api/admin/users?search=${product.trader.email}`)
     await captureFixtures(admin, fixtures.admin(user.id), theme)
   }
   await writeFile(join(folder, 'index.html'), renderSheet())
-  console.log(`${shots.length} pictures: ${join(folder, 'index.html')}`)
+  console.log(`${takenShots.length} pictures: ${join(folder, 'index.html')}`)
 } finally {
   await browser.close()
   await product.discard()
@@ -101,15 +101,15 @@ async function buyPlan(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Verify wallet and pay 30 ITO' }).click()
   await page.getByRole('heading', { name: 'Subscription active' }).waitFor()
   await page.keyboard.press('Escape')
-  await send(page, 'PUT', '/api/account/name', { name: longName })
+  await sendFromPage(page, 'PUT', '/api/account/name', { name: longName })
 }
 
 /** Returns the log index of a public alert with an outcome. */
 async function findPublicAlert(): Promise<number> {
   const alerts = await createTestClient(product.url).call('publicAlerts', { query: { limit: 100 } })
-  const found = alerts.find(({ outcome }) => outcome !== undefined)
-  if (!found) throw new Error('The demo has no public alert with an outcome')
-  return found.logIndex
+  const decidedAlert = alerts.find(({ outcome }) => outcome !== undefined)
+  if (!decidedAlert) throw new Error('The demo has no public alert with an outcome')
+  return decidedAlert.logIndex
 }
 
 /** @returns the id of the alert */
@@ -117,7 +117,7 @@ async function createLongAlert(): Promise<string> {
   const context = await browser.newContext()
   const admin = await context.newPage()
   await logIn(admin, product.admin)
-  const { alert } = await send(admin, 'POST', '/api/alerts', longAlert)
+  const { alert } = await sendFromPage(admin, 'POST', '/api/alerts', longAlert)
   await context.close()
   return alert.id
 }
@@ -146,10 +146,10 @@ async function openBuyer(theme: (typeof themes)[number]): Promise<Page> {
 
 async function logIn(page: Page, credentials: { email: string; password: string }): Promise<void> {
   await page.goto(`${product.url}/privacy-policy`)
-  await send(page, 'POST', '/api/auth/login', credentials)
+  await sendFromPage(page, 'POST', '/api/auth/login', credentials)
 }
 
-async function send(page: Page, method: string, path: string, body?: object) {
+async function sendFromPage(page: Page, method: string, path: string, body?: object) {
   return page.evaluate(
     async ([requestMethod, url, requestBody]) => {
       const headers = { 'content-type': 'application/json' }
@@ -185,14 +185,14 @@ async function captureRoutes(page: Page, routes: readonly string[], theme: strin
  * Captures each state at all widths. The state is reached once and the window is then resized, as
  * when a phone is rotated.
  */
-async function captureFixtures(page: Page, all: readonly Fixture[], theme: string): Promise<void> {
-  for (const fixture of all.filter(({ name }) => pattern.test(name))) {
+async function captureFixtures(page: Page, allFixtures: readonly Fixture[], theme: string): Promise<void> {
+  for (const fixture of allFixtures.filter(({ name }) => pattern.test(name))) {
     const { name, route, act, isWhole = false, maxWidth = Number.POSITIVE_INFINITY } = fixture
     await page.setViewportSize({ width: Math.min(1440, maxWidth), height: 900 })
     await page.goto(product.url + route, { waitUntil: 'networkidle' })
-    const reached = await act?.(page).catch((error: Error) => error)
-    if (reached instanceof Error) console.log(`${name}, ${theme}, was not reached: ${reached.message}`)
-    for (const width of widths.filter((each) => each <= maxWidth)) {
+    const actResult = await act?.(page).catch((error: Error) => error)
+    if (actResult instanceof Error) console.log(`${name}, ${theme}, was not reached: ${actResult.message}`)
+    for (const width of widths.filter((maxWidthPx) => maxWidthPx <= maxWidth)) {
       await page.setViewportSize({ width, height: 900 })
       await takeScreenshot(page, { name, width, theme, isWhole })
     }
@@ -214,8 +214,8 @@ async function takeScreenshot(page: Page, { name, width, theme, isWhole }: Shot)
   await waitUntilStable(page)
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   if (overflow > 0) console.log(`${name} at ${width} px, ${theme}: ${overflow} px too wide`)
-  const clipped = await page.evaluate(findClippedTexts, false)
-  for (const text of clipped.filter(isUnintended)) console.log(`${name} at ${width} px, ${theme}: ${text}`)
+  const clippedTexts = await page.evaluate(findClippedTexts, false)
+  for (const text of clippedTexts.filter(isUnintended)) console.log(`${name} at ${width} px, ${theme}: ${text}`)
   const file = `${name.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home'}-${theme}-${width}.png`
   const path = join(folder, file)
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
@@ -226,31 +226,31 @@ async function takeScreenshot(page: Page, { name, width, theme, isWhole }: Shot)
     await page.evaluate(() => scrollTo(0, 0))
     await waitUntilStable(page)
   }
-  const whole = {
+  const fullPageOptions = {
     fullPage: true,
     clip: { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT) },
-    style: withoutSticky,
+    style: noStickyCss,
   }
-  await page.screenshot({ path, animations: 'disabled', ...(isWhole ? whole : {}) })
-  shots.push({ route: name, theme, width, file })
+  await page.screenshot({ path, animations: 'disabled', ...(isWhole ? fullPageOptions : {}) })
+  takenShots.push({ route: name, theme, width, file })
 }
 
 /** Waits for the re-render after a resize, for the requests that it causes and for their result. */
 async function waitUntilStable(page: Page): Promise<void> {
-  const twoFrames = () =>
+  const waitForTwoFrames = () =>
     page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-  await twoFrames()
+  await waitForTwoFrames()
   await page.waitForLoadState('networkidle')
-  await twoFrames()
+  await waitForTwoFrames()
 }
 
 /** Returns false for text that is shortened with an ellipsis by design. It is not logged. */
-function isUnintended(clipped: string): boolean {
-  return !clipped.startsWith('shortened')
+function isUnintended(clippedText: string): boolean {
+  return !clippedText.startsWith('shortened')
 }
 
 function renderSheet(): string {
-  const figures = shots.map(
+  const figures = takenShots.map(
     ({ route, theme, width, file }) =>
       `<figure><a href="${file}"><img src="${file}" width="${Math.round(width / 4)}" loading="lazy"></a><figcaption>${route} · ${theme} · ${width}</figcaption></figure>`,
   )

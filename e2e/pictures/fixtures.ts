@@ -13,27 +13,27 @@ export interface Fixture {
 }
 
 export function listFixtures() {
-  const press = (page: Page, ...names: string[]) =>
+  const pressButtons = (page: Page, ...names: string[]) =>
     names.reduce(
       (before, name) => before.then(() => page.getByRole('button', { name: name, exact: true }).first().click()),
       Promise.resolve(),
     )
-  const dialog = (name: string, route: string, ...names: string[]): Fixture => ({
+  const createDialogFixture = (name: string, route: string, ...names: string[]): Fixture => ({
     name,
     route,
     act: async (page) => {
-      await press(page, ...names)
+      await pressButtons(page, ...names)
       await page.getByRole('dialog').waitFor()
     },
   })
-  const check = async (page: Page, name: string, verdict: string) => {
-    await press(page, name)
+  const verifyOnPage = async (page: Page, name: string, verdict: string) => {
+    await pressButtons(page, name)
     await page.getByText(verdict, { exact: true }).waitFor()
   }
-  const failRequests = (page: Page, path: string) =>
+  const abortRequests = (page: Page, path: string) =>
     page.route(path, (route) => route.fulfill({ status: 503, json: { success: false, message: 'Not now.' } }))
 
-  const untilVerified = (page: Page) => page.getByText('Verified', { exact: true }).first().waitFor()
+  const waitUntilVerified = (page: Page) => page.getByText('Verified', { exact: true }).first().waitFor()
   /** Loads the page again without a network. The service worker must have stored all files. */
   const openOffline = async (page: Page, words: RegExp) => {
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null, null, { timeout: 120_000 })
@@ -43,15 +43,15 @@ export function listFixtures() {
   }
 
   const visitor = (publicIndex: number): Fixture[] => [
-    { name: 'home verified', route: '/', isWhole: true, act: (page) => check(page, 'Verify', 'Verified') },
+    { name: 'home verified', route: '/', isWhole: true, act: (page) => verifyOnPage(page, 'Verify', 'Verified') },
     {
       name: 'home check failed',
       route: '/',
       isWhole: true,
-      act: (page) => check(page, 'Change one character', 'Failed at step 1'),
+      act: (page) => verifyOnPage(page, 'Change one character', 'Failed at step 1'),
     },
-    { name: 'sign-up invalid', route: '/auth?tab=sign-up', act: (page) => press(page, 'Create account') },
-    { name: 'wallet list', route: '/auth', act: (page) => press(page, 'Sign in with a wallet') },
+    { name: 'sign-up invalid', route: '/auth?tab=sign-up', act: (page) => pressButtons(page, 'Create account') },
+    { name: 'wallet list', route: '/auth', act: (page) => pressButtons(page, 'Sign in with a wallet') },
     {
       name: 'call opened',
       route: '/api-reference',
@@ -63,14 +63,14 @@ export function listFixtures() {
       route: '/transparency',
       isWhole: true,
       act: async (page) => {
-        await press(page, 'Check in this browser')
+        await pressButtons(page, 'Check in this browser')
         await page.getByText('Since your last visit').waitFor()
         await page.waitForLoadState('networkidle')
       },
     },
-    { name: 'support form invalid', route: '/contact-support', act: (page) => press(page, 'Send message') },
-    { name: 'public alert', route: `/a/${publicIndex}`, isWhole: true, act: untilVerified },
-    { name: 'embed', route: `/embed/${publicIndex}`, act: untilVerified },
+    { name: 'support form invalid', route: '/contact-support', act: (page) => pressButtons(page, 'Send message') },
+    { name: 'public alert', route: `/a/${publicIndex}`, isWhole: true, act: waitUntilVerified },
+    { name: 'embed', route: `/embed/${publicIndex}`, act: waitUntilVerified },
     { name: 'offline page', route: '/track-record', act: (page) => openOffline(page, /^This page opens by itself/) },
   ]
 
@@ -79,13 +79,13 @@ export function listFixtures() {
     { name: 'dashboard without a plan', route: '/dashboard', isWhole: true },
     { name: 'notifications without a plan', route: '/notifications' },
     { name: 'no payments', route: '/history?tab=payments' },
-    dialog('plans', '/notifications', 'Subscribe'),
-    dialog('purchase', '/dashboard', 'Select Plan: 24 hours, 30 ITO'),
+    createDialogFixture('plans', '/notifications', 'Subscribe'),
+    createDialogFixture('purchase', '/dashboard', 'Select Plan: 24 hours, 30 ITO'),
     {
       name: 'purchase active',
       route: '/dashboard',
       act: async (page) => {
-        await press(page, 'Select Plan: 24 hours, 30 ITO', 'Pay 30 ITO')
+        await pressButtons(page, 'Select Plan: 24 hours, 30 ITO', 'Pay 30 ITO')
         await page.getByRole('heading', { name: 'Subscription active' }).waitFor()
       },
     },
@@ -118,18 +118,18 @@ export function listFixtures() {
       maxWidth: 1023,
       act: (page) => page.getByRole('dialog').waitFor(),
     },
-    { name: 'desk details', route: '/dashboard', act: (page) => press(page, 'Details') },
+    { name: 'desk details', route: '/dashboard', act: (page) => pressButtons(page, 'Details') },
     {
       name: 'desk compact',
       route: '/dashboard',
       act: async (page) => {
-        await press(page, 'Details')
+        await pressButtons(page, 'Details')
         await page.getByRole('radio', { name: 'Compact' }).click()
       },
     },
     { name: 'payments', route: '/history?tab=payments' },
     { name: 'no alerts found', route: '/notifications?q=nothing-like-it&priority=low&read=unread' },
-    { name: 'filters', route: '/notifications', act: (page) => press(page, 'More filters') },
+    { name: 'filters', route: '/notifications', act: (page) => pressButtons(page, 'More filters') },
     {
       name: 'export',
       route: '/notifications',
@@ -139,7 +139,7 @@ export function listFixtures() {
       name: 'alerts unavailable',
       route: '/history',
       act: async (page) => {
-        await failRequests(page, '**/api/alerts/search*')
+        await abortRequests(page, '**/api/alerts/search*')
         await page.getByRole('link', { name: 'Notifications' }).click()
         await page.getByRole('alert').first().waitFor()
       },
@@ -149,7 +149,7 @@ export function listFixtures() {
       route: `/verification?alert=${alertId}`,
       isWhole: true,
       act: async (page) => {
-        await press(page, 'Recompute in this browser')
+        await pressButtons(page, 'Recompute in this browser')
         await page.getByRole('heading', { name: 'Verified' }).waitFor()
       },
     },
@@ -160,25 +160,25 @@ export function listFixtures() {
       act: async (page) => {
         const json = page.getByRole('textbox').first()
         await json.fill((await json.inputValue()).replace('99.9', '99.8'))
-        await press(page, 'Verify alert')
+        await pressButtons(page, 'Verify alert')
         await page.getByRole('heading', { level: 2, name: /./ }).first().waitFor()
         await page.waitForLoadState('networkidle')
       },
     },
-    dialog('command palette', '/notifications', 'Search or jump to (Ctrl+K)'),
-    dialog('share', `/notifications?alert=${alertId}`, 'Share'),
+    createDialogFixture('command palette', '/notifications', 'Search or jump to (Ctrl+K)'),
+    createDialogFixture('share', `/notifications?alert=${alertId}`, 'Share'),
     {
       name: 'private link',
       route: `/notifications?alert=${alertId}`,
       act: async (page) => {
-        await press(page, 'Share', 'Create link')
+        await pressButtons(page, 'Share', 'Create link')
         await page.getByRole('textbox', { name: 'Private link' }).waitFor()
       },
     },
-    dialog('choose an alert', '/verification', 'Choose from my alerts'),
-    dialog('name', '/settings', 'Change name'),
-    dialog('link a wallet', '/settings', 'Link a wallet'),
-    dialog('delete account', '/settings', 'Delete my account'),
+    createDialogFixture('choose an alert', '/verification', 'Choose from my alerts'),
+    createDialogFixture('name', '/settings', 'Change name'),
+    createDialogFixture('link a wallet', '/settings', 'Link a wallet'),
+    createDialogFixture('delete account', '/settings', 'Delete my account'),
     {
       name: 'shortcuts',
       route: '/settings',
@@ -225,7 +225,7 @@ export function listFixtures() {
       route: '/admin?tab=users',
       act: (page) => page.locator('td:last-child button').nth(1).click(),
     },
-    { name: 'alert invalid', route: '/admin?tab=alerts', act: (page) => press(page, 'Create Alert') },
+    { name: 'alert invalid', route: '/admin?tab=alerts', act: (page) => pressButtons(page, 'Create Alert') },
     {
       name: 'correct',
       route: '/admin?tab=alerts',
@@ -241,7 +241,7 @@ export function listFixtures() {
       route: '/admin',
       act: async (page) => {
         await page.getByRole('combobox').first().selectOption({ index: 0 })
-        await press(page, 'Update chain')
+        await pressButtons(page, 'Update chain')
       },
     },
     {
@@ -253,7 +253,7 @@ export function listFixtures() {
       name: 'users unavailable',
       route: '/admin',
       act: async (page) => {
-        await failRequests(page, '**/api/admin/users*')
+        await abortRequests(page, '**/api/admin/users*')
         await page.getByRole('tab', { name: 'User Management' }).click()
         await page.getByRole('alert').first().waitFor()
       },

@@ -10,7 +10,11 @@ import { findRecordAnchor } from '@tocsin/server/features/record/store.ts'
 import { findHead } from '@tocsin/server/features/tlog/store.ts'
 import { fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
-import { candlesFor, getOutcome, predictedSignal } from '../../apps/server/test/support/outcome-test-bed.ts'
+import {
+  createCandles,
+  createOutcomeMessage,
+  createPredictedSignal,
+} from '../../apps/server/test/support/outcome-test-bed.ts'
 import { findChromium } from '../../scripts/find-chromium.ts'
 import { findViolations } from '../accessible.ts'
 import { findClippedTexts } from '../find-clipped-texts.ts'
@@ -42,11 +46,11 @@ const summary = 'Price fell 1.23% in 4 min on 5.3× usual volume; last seen on 3
  * numbers.
  */
 let seed = 7
-function random(): number {
+function drawRandom(): number {
   seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
   return seed / 2 ** 31
 }
-const pick = <Item>(items: readonly Item[], at: number) => items[at % items.length] as Item
+const pickAt = <Item>(items: readonly Item[], at: number) => items[at % items.length] as Item
 
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const clock = fakeClock(new Date())
@@ -57,20 +61,20 @@ const browser = await chromium.launch({
 })
 try {
   await mkdir(folder, { recursive: true })
-  await makeHistory()
-  for (const theme of themes) await capture(theme)
+  await issueHistory()
+  for (const theme of themes) await captureTheme(theme)
 } finally {
   await browser.close()
   await server.close()
   await Promise.all([database.stop(), chain.stop()])
 }
 
-async function receive(...texts: string[]): Promise<void> {
+async function receiveTestSignals(...texts: string[]): Promise<void> {
   const { ctx } = server
   await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), texts, new AbortController().signal)
 }
 
-async function untilAnchored(): Promise<void> {
+async function waitUntilAnchored(): Promise<void> {
   for (;;) {
     const { db } = server.ctx
     const [head, anchor] = await Promise.all([findHead(db), findRecordAnchor(db, new Date('2100-01-01'))])
@@ -79,7 +83,7 @@ async function untilAnchored(): Promise<void> {
   }
 }
 
-async function passTime(ms: number): Promise<void> {
+async function advanceTime(ms: number): Promise<void> {
   clock.advance(ms)
   await chain.control.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(clock.now().getTime() / 1000)) })
   await chain.mine()
@@ -88,7 +92,7 @@ async function passTime(ms: number): Promise<void> {
 /**
  * Returns the candles of a day in which about one minute in twelve is followed by a move of 1 %.
  */
-function candlesOfDay(day: string): Candle[] {
+function listCandlesOfDay(day: string): Candle[] {
   const start = Date.parse(`${day}T00:00:00.000Z`) / 1000
   return Array.from({ length: 1_440 }, (_, index): Candle => {
     const close = index % 60 < 2 ? '101.2' : '100'
@@ -96,55 +100,65 @@ function candlesOfDay(day: string): Candle[] {
   })
 }
 
-async function makeHistory(): Promise<void> {
+async function issueHistory(): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
     const now = clock.now()
     const signals = assets.map((asset, index) => {
-      const confidence = 15 + Math.round(random() * 650) / 10
-      const place = step * assets.length + index
-      return predictedSignal(`m-${step}-${index}`, now, {
+      const confidence = 15 + Math.round(drawRandom() * 650) / 10
+      const signalIndex = step * assets.length + index
+      return createPredictedSignal(`m-${step}-${index}`, now, {
         asset,
-        anomalyType: step > 20 && index === 3 ? 'Rush orders' : pick(types, place),
-        priority: pick(priorities, place),
-        regime: pick(regimes, step),
+        anomalyType: step > 20 && index === 3 ? 'Rush orders' : pickAt(types, signalIndex),
+        priority: pickAt(priorities, signalIndex),
+        regime: pickAt(regimes, step),
         confidence,
         summary,
       })
     })
-    await receive(...signals)
-    await untilAnchored()
-    await passTime(6 * MINUTE)
+    await receiveTestSignals(...signals)
+    await waitUntilAnchored()
+    await advanceTime(6 * MINUTE)
     const outcomes = signals.map((signal, index) => {
       const { confidence, prediction } = JSON.parse(signal)
       if (index === 9 && step % 9 === 0)
-        return getOutcome(signal, { candles: candlesFor(prediction, '101').slice(4, 6) })
-      return getOutcome(signal, { last: random() * 100 < confidence ? '101.46' : '100.37' })
+        return createOutcomeMessage(signal, { candles: createCandles(prediction, '101').slice(4, 6) })
+      return createOutcomeMessage(signal, { last: drawRandom() * 100 < confidence ? '101.46' : '100.37' })
     })
-    await receive(...(step % 12 === 5 ? outcomes.slice(1) : outcomes))
+    await receiveTestSignals(...(step % 12 === 5 ? outcomes.slice(1) : outcomes))
     const day = now.toISOString().slice(0, 10)
     const { venue, market } = JSON.parse(signals[0] ?? '{}').prediction
-    await receive(JSON.stringify({ type: 'candles', venue, market, day, candles: candlesOfDay(day) }))
-    await untilAnchored()
-    await passTime(DAY - 6 * MINUTE)
+    await receiveTestSignals(JSON.stringify({ type: 'candles', venue, market, day, candles: listCandlesOfDay(day) }))
+    await waitUntilAnchored()
+    await advanceTime(DAY - 6 * MINUTE)
   }
-  await makeStates()
+  await issueAllStates()
 }
 
 /** Issues one alert in each outcome state, the newest last. */
-async function makeStates(): Promise<void> {
-  const soon = (id: string, asset: string, change: object = {}, agoMs = 0) =>
-    predictedSignal(id, new Date(clock.now().getTime() - agoMs), { asset, summary, ...change })
-  const overdue = soon('overdue', 'SOL/USDT')
-  await receive(overdue)
-  await untilAnchored()
-  await passTime(25 * MINUTE)
-  const [yes, no, none] = [soon('yes', 'BTC/USDT'), soon('no', 'ETH/USDT'), soon('void', 'XRP/USDT')]
-  const late = soon('late', 'LTC/USDT', {}, 2 * MINUTE)
-  await receive(yes, no, none, late)
-  await untilAnchored()
-  await passTime(6 * MINUTE)
-  await receive(getOutcome(yes, { last: '101.46' }), getOutcome(no, { last: '100.37' }), getOutcome(late))
-  await receive(getOutcome(none, { candles: candlesFor(JSON.parse(none).prediction, '101').slice(4, 6) }))
+async function issueAllStates(): Promise<void> {
+  const createSignal = (id: string, asset: string, change: object = {}, agoMs = 0) =>
+    createPredictedSignal(id, new Date(clock.now().getTime() - agoMs), { asset, summary, ...change })
+  const overdueSignal = createSignal('overdue', 'SOL/USDT')
+  await receiveTestSignals(overdueSignal)
+  await waitUntilAnchored()
+  await advanceTime(25 * MINUTE)
+  const [trueSignal, falseSignal, voidSignal] = [
+    createSignal('yes', 'BTC/USDT'),
+    createSignal('no', 'ETH/USDT'),
+    createSignal('void', 'XRP/USDT'),
+  ]
+  const lateSignal = createSignal('late', 'LTC/USDT', {}, 2 * MINUTE)
+  await receiveTestSignals(trueSignal, falseSignal, voidSignal, lateSignal)
+  await waitUntilAnchored()
+  await advanceTime(6 * MINUTE)
+  await receiveTestSignals(
+    createOutcomeMessage(trueSignal, { last: '101.46' }),
+    createOutcomeMessage(falseSignal, { last: '100.37' }),
+    createOutcomeMessage(lateSignal),
+  )
+  await receiveTestSignals(
+    createOutcomeMessage(voidSignal, { candles: createCandles(JSON.parse(voidSignal).prediction, '101').slice(4, 6) }),
+  )
   const admin = await server.signInAdmin()
   const { items } = await admin.call('searchAlerts', { query: { limit: 10 } })
   const target = items.find(({ alert }) => 'asset' in alert && alert.asset === 'ETH/USDT')
@@ -162,9 +176,9 @@ async function makeStates(): Promise<void> {
   await admin.call('createAlert', {
     body: { ...content, asset: 'DOGE/USDT', summary: 'Maintenance at one exchange; expect gaps' },
   })
-  await receive(soon('open', 'LINK/USDT'))
-  await untilAnchored()
-  await passTime(10_000)
+  await receiveTestSignals(createSignal('open', 'LINK/USDT'))
+  await waitUntilAnchored()
+  await advanceTime(10_000)
 }
 
 async function openContext(colorScheme: 'dark' | 'light', cookie: string): Promise<BrowserContext> {
@@ -177,19 +191,19 @@ async function openContext(colorScheme: 'dark' | 'light', cookie: string): Promi
   return context
 }
 
-async function capture(theme: 'dark' | 'light'): Promise<void> {
+async function captureTheme(theme: 'dark' | 'light'): Promise<void> {
   const page = await (await openContext(theme, '')).newPage()
-  await shoot(page, theme, 'record', '/track-record')
-  await shoot(page, theme, 'record-bin', '/track-record?by=bin&key=40#alerts')
+  await captureWidths(page, theme, 'record', '/track-record')
+  await captureWidths(page, theme, 'record-bin', '/track-record?by=bin&key=40#alerts')
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto(`${server.url}/track-record`, { waitUntil: 'networkidle' })
   await page.getByRole('button', { name: 'Recompute 30 days here' }).click()
   await page.getByText('Not checked here').waitFor()
-  await shoot(page, theme, 'record-recount', null)
+  await captureWidths(page, theme, 'record-recount', null)
   const admin = await server.signInAdmin()
   const signedIn = await (await openContext(theme, admin.cookie())).newPage()
   await installWallet(signedIn, { chainUrl: chain.url, accountIndex: 6 })
-  await shoot(signedIn, theme, 'notifications', '/notifications')
+  await captureWidths(signedIn, theme, 'notifications', '/notifications')
   await signedIn.goto(`${server.url}/dashboard`)
   await signedIn.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
   await signedIn
@@ -197,8 +211,8 @@ async function capture(theme: 'dark' | 'light'): Promise<void> {
     .getByRole('button', { name: /Scripted Wallet/ })
     .click()
   await signedIn.getByRole('heading', { name: 'Market Insights Dashboard' }).waitFor()
-  await shoot(signedIn, theme, 'dashboard', null)
-  await shootToast(signedIn, theme)
+  await captureWidths(signedIn, theme, 'dashboard', null)
+  await captureToast(signedIn, theme)
   // Sign in again, because proving the wallet has replaced the session.
   const reader = await server.signInAdmin()
   for (const [name, asset] of [
@@ -211,12 +225,12 @@ async function capture(theme: 'dark' | 'light'): Promise<void> {
   ] as const) {
     const { items } = await reader.call('searchAlerts', { query: { asset, limit: 2 } })
     const alert = items.find(({ alert: each }) => 'prediction' in each && each.prediction)
-    await shoot(signedIn, theme, `alert-${name}`, `/notifications?alert=${alert?.id}`)
+    await captureWidths(signedIn, theme, `alert-${name}`, `/notifications?alert=${alert?.id}`)
   }
 }
 
 /** Captures the toast of a verdict that arrives while the page is open. */
-async function shootToast(page: Page, theme: string): Promise<void> {
+async function captureToast(page: Page, theme: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.getByRole('button', { name: 'Verify this wallet' }).click()
   await page.getByText('Live', { exact: true }).waitFor()
@@ -226,12 +240,12 @@ async function shootToast(page: Page, theme: string): Promise<void> {
   })
   await page.reload({ waitUntil: 'networkidle' })
   await page.getByText('Live', { exact: true }).waitFor()
-  const signal = predictedSignal(`toast-${theme}`, clock.now(), { asset: 'ADA/USDT', summary })
-  await receive(signal)
-  await untilAnchored()
-  await passTime(6 * MINUTE)
+  const signal = createPredictedSignal(`toast-${theme}`, clock.now(), { asset: 'ADA/USDT', summary })
+  await receiveTestSignals(signal)
+  await waitUntilAnchored()
+  await advanceTime(6 * MINUTE)
   await page.clock.setSystemTime(clock.now())
-  await receive(getOutcome(signal, { last: '101.46' }))
+  await receiveTestSignals(createOutcomeMessage(signal, { last: '101.46' }))
   await page
     .getByRole('region', { name: /Market alerts/ })
     .getByText('Came true')
@@ -239,7 +253,7 @@ async function shootToast(page: Page, theme: string): Promise<void> {
   await page.screenshot({ path: join(folder, `toast-${theme}-1440.png`), animations: 'disabled' })
 }
 
-async function shoot(page: Page, theme: string, name: string, path: string | null): Promise<void> {
+async function captureWidths(page: Page, theme: string, name: string, path: string | null): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     if (path !== null) await page.goto(server.url + path, { waitUntil: 'networkidle' })

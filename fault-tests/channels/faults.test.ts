@@ -5,7 +5,7 @@ import { channelCursor, destinations } from '@tocsin/server/db/schema/channels.t
 import { anchors, logEntries } from '@tocsin/server/db/schema/log.ts'
 import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
-import { TOO_OLD } from '@tocsin/server/features/channels/decide-destination.ts'
+import { TOO_OLD_REASON } from '@tocsin/server/features/channels/decide-destination.ts'
 import { startDigests } from '@tocsin/server/features/channels/digest.ts'
 import { enqueueDeliveries } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { enqueueDeliveriesWithAnchors } from '@tocsin/server/features/channels/enqueue-deliveries-with-anchors.ts'
@@ -13,7 +13,7 @@ import { createDueWork, runChannels } from '@tocsin/server/features/channels/run
 import { createDestination } from '@tocsin/server/features/channels/service.ts'
 import { insertDeliveries } from '@tocsin/server/features/channels/store.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
-import { getOutcome, predictedSignal } from '@tocsin/server/test/support/outcome-test-bed.ts'
+import { createOutcomeMessage, createPredictedSignal } from '@tocsin/server/test/support/outcome-test-bed.ts'
 import { addPeriod } from '@tocsin/testkit'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
@@ -35,20 +35,20 @@ test('channels: without a destination, alerts cost no transaction, and are not s
   const { ctx } = fixture
   const config = { ...ctx.config, telegram: null }
   let transactions = 0
-  const transaction: typeof ctx.db.transaction = (work, options) => {
+  const transaction: typeof ctx.db.transaction = (runTransaction, options) => {
     transactions += 1
-    return ctx.db.transaction(work, options)
+    return ctx.db.transaction(runTransaction, options)
   }
   const stop = new AbortController()
-  const running = runChannels(
+  const channelsRun = runChannels(
     { ...ctx, config, db: Object.assign(Object.create(ctx.db), { transaction }) },
     stop.signal,
   )
-  const cursor = async () => (await ctx.db.select().from(channelCursor))[0]?.seq ?? 0
+  const readCursor = async () => (await ctx.db.select().from(channelCursor))[0]?.seq ?? 0
   for (let alert = 1; alert <= 3; alert += 1) {
     await fixture.issue('Early')
     await ctx.notifications.notify(ctx.db, 'channels')
-    await expect.poll(cursor).toBe(alert)
+    await expect.poll(readCursor).toBe(alert)
   }
   expect(transactions).toBe(0)
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
@@ -57,7 +57,7 @@ test('channels: without a destination, alerts cost no transaction, and are not s
   await expect.poll(async () => (await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered'])
   expect(fixture.received.map(({ body }) => JSON.parse(body).data.alert.summary)).toEqual(['Late'])
   stop.abort()
-  await running
+  await channelsRun
 })
 
 const kinds = [
@@ -71,22 +71,28 @@ const kinds = [
 ] as const
 
 test('channels: an account without a plan gets no byte of an alert, even if the plan ends before sending', async () => {
-  const [free, ending, paying] = [
+  const [freeAccount, endingAccount, payingAccount] = [
     await fixture.addAccount(null),
     await fixture.addAccount(),
     await fixture.addAccount(),
   ]
-  for (const accountId of [free, ending, paying]) {
+  for (const accountId of [freeAccount, endingAccount, payingAccount]) {
     for (const [kind, path] of kinds) await fixture.addDestination(accountId, kind, path)
   }
   await fixture.issue('zqmarkerqz')
   await enqueueDeliveries(fixture.ctx)
-  await fixture.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending))
+  await fixture.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, endingAccount))
   await fixture.settle()
-  const pushed = fixture.received.filter(({ path }) => path === '/push').map(({ bytes }) => fixture.readPush(bytes))
-  const sent = [...fixture.received.map(({ body }) => body), ...pushed, ...fixture.mails.map(({ text }) => text)]
-  expect(sent.filter((text) => text.includes('zqmarkerqz'))).toHaveLength(kinds.length)
-  expect([pushed, fixture.mails].map(({ length }) => length)).toEqual([1, 1])
+  const pushedTexts = fixture.received
+    .filter(({ path }) => path === '/push')
+    .map(({ bytes }) => fixture.readPush(bytes))
+  const sentTexts = [
+    ...fixture.received.map(({ body }) => body),
+    ...pushedTexts,
+    ...fixture.mails.map(({ text }) => text),
+  ]
+  expect(sentTexts.filter((text) => text.includes('zqmarkerqz'))).toHaveLength(kinds.length)
+  expect([pushedTexts, fixture.mails].map(({ length }) => length)).toEqual([1, 1])
   const reasons = (await fixture.ledger()).map(({ state, reason }) => (state === 'skipped' ? reason : state))
   expect(reasons.filter((reason) => reason === 'No active plan')).toHaveLength(2 * kinds.length)
   expect(reasons.filter((reason) => reason === 'delivered')).toHaveLength(kinds.length)
@@ -94,41 +100,43 @@ test('channels: an account without a plan gets no byte of an alert, even if the 
 
 test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations without a plan, not 20,000', async () => {
   const { ctx, clock } = fixture
-  const free = await fixture.addAccount(null)
-  await fixture.addDestinations(20, free, 'webhook', '/free', '127.0.0.1')
-  const paying = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/paying')
+  const freeAccount = await fixture.addAccount(null)
+  await fixture.addDestinations(20, freeAccount, 'webhook', '/free', '127.0.0.1')
+  const payingDestination = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/paying')
   const issue = createIssuer(ctx)
   const content = { asset: 'ETH', anomalyType: 'Spread', regime: 'Calm', confidence: 90, priority: 'high' as const }
-  const issueMany = (count: number) => {
-    const one = (_: unknown, at: number) =>
+  const issueConcurrently = (count: number) => {
+    const issueOne = (_: unknown, at: number) =>
       issue({ content: { ...content, summary: `Alert ${at}` }, origin: 'admin', broadcast: true })
-    return Promise.all(Array.from({ length: count }, one))
+    return Promise.all(Array.from({ length: count }, issueOne))
   }
   clock.advance(HOUR_MS - (clock.now().getTime() % HOUR_MS))
   for (let hour = 0; hour < 10; hour += 1) {
     // Enqueue deliveries several times within an hour.
     for (const count of [1, 49, 50]) {
-      await issueMany(count)
+      await issueConcurrently(count)
       await enqueueDeliveries(ctx)
     }
     clock.advance(HOUR_MS)
   }
   const rows = await fixture.ledger()
-  const ofFree = rows.filter(({ destinationId }) => destinationId !== paying)
-  expect(new Set(ofFree.map(({ state, reason }) => `${state}: ${reason}`))).toEqual(
+  const freeRows = rows.filter(({ destinationId }) => destinationId !== payingDestination)
+  expect(new Set(freeRows.map(({ state, reason }) => `${state}: ${reason}`))).toEqual(
     new Set(['skipped: No active plan']),
   )
-  expect(ofFree).toHaveLength(20 * 10)
-  expect(new Set(ofFree.map(({ destinationId }) => destinationId)).size, 'each destination has rows').toBe(20)
-  expect(rows.length - ofFree.length, 'of the account with a plan').toBe(1_000)
+  expect(freeRows).toHaveLength(20 * 10)
+  expect(new Set(freeRows.map(({ destinationId }) => destinationId)).size, 'each destination has rows').toBe(20)
+  expect(rows.length - freeRows.length, 'of the account with a plan').toBe(1_000)
   // When the account has a plan again, the next alert is listed and sent, although a row for this
   // hour exists.
-  await issueMany(1)
+  await issueConcurrently(1)
   await enqueueDeliveries(ctx)
-  await addPeriod(ctx, free, HOUR_MS)
-  await issueMany(1)
+  await addPeriod(ctx, freeAccount, HOUR_MS)
+  await issueConcurrently(1)
   await enqueueDeliveries(ctx)
-  const states = (await fixture.ledger()).slice(rows.length).filter(({ destinationId }) => destinationId !== paying)
+  const states = (await fixture.ledger())
+    .slice(rows.length)
+    .filter(({ destinationId }) => destinationId !== payingDestination)
   expect(states.map(({ state }) => state)).toEqual([...Array(20).fill('skipped'), ...Array(20).fill('waiting')])
 })
 
@@ -155,8 +163,8 @@ test('channels: deliveries are deleted after DELIVERIES_DAYS, except those that 
 test.each(['webhook', 'slack', 'web-push'] as const)(
   'channels: a %s whose request begins too late after the check of the plan gets 0 bytes, and is checked again',
   async (kind) => {
-    const [ending, paying] = [await fixture.addAccount(), await fixture.addAccount()]
-    for (const accountId of [ending, paying]) await fixture.addDestination(accountId, kind, '/hook')
+    const [endingAccount, payingAccount] = [await fixture.addAccount(), await fixture.addAccount()]
+    for (const accountId of [endingAccount, payingAccount]) await fixture.addDestination(accountId, kind, '/hook')
     await fixture.issue('An alert')
     await enqueueDeliveries(fixture.ctx)
     // Block the process for longer than the check of the plan is valid (100 ms).
@@ -165,7 +173,7 @@ test.each(['webhook', 'slack', 'web-push'] as const)(
     await fixture.sender().ended()
     expect(fixture.received).toEqual([])
     fixture.failpoint.beforeSend = () => {}
-    await fixture.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending))
+    await fixture.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, endingAccount))
     await fixture.settle()
     expect(fixture.received).toHaveLength(1)
     const rows = (await fixture.ledger()).map(({ state, attempts }) => `${state}, ${attempts} attempts`)
@@ -188,18 +196,19 @@ test.each(['webhook', 'discord', 'slack', 'ntfy', 'web-push'] as const)(
   'channels: a %s at an address that is not public is refused when it is added',
   async (kind) => {
     const { ctx } = fixture
-    const guarded = { ...ctx, config: { ...ctx.config, channels: { allowPrivate: false } } }
+    const guardedContext = { ...ctx, config: { ...ctx.config, channels: { allowPrivate: false } } }
     const getBody = (url: string) => {
-      const to = kind === 'web-push' ? { subscription: { endpoint: url, p256dh: key, auth: 'A'.repeat(22) } } : { url }
-      return { kind, name: 'Attack', ...to }
+      const endpointFields =
+        kind === 'web-push' ? { subscription: { endpoint: url, p256dh: key, auth: 'A'.repeat(22) } } : { url }
+      return { kind, name: 'Attack', ...endpointFields }
     }
     const owner = await fixture.ownerOf(await fixture.addAccount())
     for (const url of badUrls) {
-      const adding = createDestination(guarded, owner, endpoints.createDestination.body.parse(getBody(url)))
-      await expect(adding, url).rejects.toMatchObject({ code: 'endpoint_refused' })
+      const creation = createDestination(guardedContext, owner, endpoints.createDestination.body.parse(getBody(url)))
+      await expect(creation, url).rejects.toMatchObject({ code: 'endpoint_refused' })
     }
-    const long = `https://example.com/${'x'.repeat(10_000)}`
-    expect(endpoints.createDestination.body.safeParse(getBody(long)).success).toBe(false)
+    const longUrl = `https://example.com/${'x'.repeat(10_000)}`
+    expect(endpoints.createDestination.body.safeParse(getBody(longUrl)).success).toBe(false)
     expect(await ctx.db.$count(destinations)).toBe(0)
   },
 )
@@ -222,24 +231,24 @@ const answers: [string, Answer, object, [number, number]][] = [
 ]
 test.each(answers)(
   'channels: a delivery gets the expected state and pause when the endpoint responds with %s',
-  async (_name, answer, expected, [least, most]) => {
+  async (_name, answer, expected, [minPauseMs, maxPauseMs]) => {
     const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
     fixture.endpoints.answer = () => answer
     await fixture.issue('An alert')
     await fixture.settle()
     const [row] = await fixture.ledger(id)
     expect(row).toMatchObject({ ...expected, attempts: 1 })
-    const waitsMs = (row?.nextAt.getTime() ?? 0) - fixture.clock.now().getTime()
-    expect(waitsMs).toBeGreaterThanOrEqual(least)
-    expect(waitsMs).toBeLessThanOrEqual(most)
+    const pauseMs = (row?.nextAt.getTime() ?? 0) - fixture.clock.now().getTime()
+    expect(pauseMs).toBeGreaterThanOrEqual(minPauseMs)
+    expect(pauseMs).toBeLessThanOrEqual(maxPauseMs)
     expect(fixture.received).toHaveLength(1)
   },
 )
 
 test('channels: a chat that blocks the bot during a run gets nothing more, and others get all alerts', async () => {
-  const [blocking, other] = [await fixture.addAccount(), await fixture.addAccount()]
-  const id = await fixture.addDestination(blocking, 'telegram', '/1')
-  await fixture.addDestination(other, 'telegram', '/2')
+  const [blockingAccount, otherAccount] = [await fixture.addAccount(), await fixture.addAccount()]
+  const id = await fixture.addDestination(blockingAccount, 'telegram', '/1')
+  await fixture.addDestination(otherAccount, 'telegram', '/2')
   for (let count = 0; count < 5; count += 1) await fixture.issue(`Alert ${count}`)
   let requestCount = 0
   fixture.endpoints.answer = ({ body }) => {
@@ -262,7 +271,7 @@ test('channels: a chat that blocks the bot during a run gets nothing more, and o
  * Sends everything that is due, and simulates a kill of the process after the first response,
  * before anything is recorded.
  */
-const sendAndKill = async () => {
+const killAfterSend = async () => {
   const sender = fixture.sender()
   fixture.failpoint.run = () => {
     fixture.failpoint.run = () => {}
@@ -279,7 +288,7 @@ const sendAndKill = async () => {
 test('channels: a message is resent with the same id when the process ends before it is recorded', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await fixture.issue('An alert')
-  await sendAndKill()
+  await killAfterSend()
   await fixture.settle()
   expect(fixture.received).toHaveLength(2)
   expect(new Set(fixture.received.map((message) => message.id)).size).toBe(1)
@@ -287,36 +296,36 @@ test('channels: a message is resent with the same id when the process ends befor
 })
 
 /** Starts digests that are due, holds alerts that are too old, and sends everything that is due. */
-const settleAll = async () => {
+const runAllDueWork = async () => {
   await createDueWork(fixture.ctx, fixture.sender())(fixture.clock.now())
   await fixture.settle()
 }
-const muteUntilTomorrow = (id: string) =>
+const muteDestination = (id: string) =>
   fixture.ctx.db
     .update(destinations)
     .set({ mutedUntil: new Date(fixture.clock.now().getTime() + DAY_MS) })
     .where(eq(destinations.id, id))
 
-const waits: { name: string; begin(id: string): Promise<unknown> }[] = [
-  { name: 'a mute begins', begin: muteUntilTomorrow },
+const waitCases: { name: string; begin(id: string): Promise<unknown> }[] = [
+  { name: 'a mute begins', begin: muteDestination },
   { name: 'the alert becomes too old', begin: async () => fixture.clock.advance(16 * MINUTE_MS) },
 ]
-test.each(waits)(
+test.each(waitCases)(
   'channels: if $name after a kill, an alert that may have arrived is resent alone with the same id',
   async ({ begin }) => {
     const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
     await fixture.issue('Arrived before the kill')
-    await sendAndKill()
+    await killAfterSend()
     await fixture.issue('Issued later')
     await enqueueDeliveries(fixture.ctx)
     await begin(id)
-    await settleAll()
+    await runAllDueWork()
     fixture.clock.advance(DAY_MS)
-    await settleAll()
-    const [first, ...later] = fixture.received
-    const again = later.filter(({ body }) => body.includes('Arrived before the kill'))
-    expect(again.map((message) => message.id)).toEqual([first?.id])
-    expect(again[0]?.body).not.toContain('Issued later')
+    await runAllDueWork()
+    const [first, ...laterMessages] = fixture.received
+    const repeatedMessages = laterMessages.filter(({ body }) => body.includes('Arrived before the kill'))
+    expect(repeatedMessages.map((message) => message.id)).toEqual([first?.id])
+    expect(repeatedMessages[0]?.body).not.toContain('Issued later')
     expect(new Set(fixture.received.map((message) => message.id)).size).toBe(2)
     expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
   },
@@ -325,16 +334,16 @@ test.each(waits)(
 test('channels: an alert that may have arrived keeps its id if its retry is refused before a mute', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await fixture.issue('Arrived before the kill')
-  await sendAndKill()
+  await killAfterSend()
   await fixture.issue('Issued later')
   fixture.endpoints.answer = () => answerWith(500)
   await fixture.settle()
   fixture.endpoints.answer = () => undefined
-  await muteUntilTomorrow(id)
+  await muteDestination(id)
   fixture.clock.advance(10 * MINUTE_MS)
-  await settleAll()
+  await runAllDueWork()
   fixture.clock.advance(DAY_MS)
-  await settleAll()
+  await runAllDueWork()
   const requests = fixture.received.filter(({ body }) => body.includes('Arrived before the kill'))
   expect(requests).toHaveLength(3)
   expect(new Set(requests.map((message) => message.id)).size).toBe(1)
@@ -349,13 +358,13 @@ test('channels: a digest that may have arrived keeps its alerts and its id throu
   await fixture.issue('Two')
   await fixture.settle()
   fixture.clock.advance(HOUR_MS)
-  await sendAndKill()
-  await muteUntilTomorrow(id)
+  await killAfterSend()
+  await muteDestination(id)
   await fixture.issue('Three')
-  await settleAll()
+  await runAllDueWork()
   expect(fixture.received).toHaveLength(1)
   fixture.clock.advance(DAY_MS)
-  await settleAll()
+  await runAllDueWork()
   const sizes = new Map<string, number[]>()
   for (const message of fixture.received) {
     sizes.set(message.id, [...(sizes.get(message.id) ?? []), JSON.parse(message.body).data.alerts.length])
@@ -371,24 +380,24 @@ test('channels: an alert that was refused before a kill goes into the digest of 
   await fixture.settle()
   fixture.kill()
   fixture.endpoints.answer = () => undefined
-  await muteUntilTomorrow(id)
+  await muteDestination(id)
   fixture.clock.advance(MINUTE_MS)
   await fixture.issue('Issued later')
-  await settleAll()
+  await runAllDueWork()
   fixture.clock.advance(DAY_MS)
-  await settleAll()
+  await runAllDueWork()
   const digests = fixture.received.slice(1).map(({ body }) => body)
   expect(digests).toEqual([expect.stringMatching(/Refused.*Issued later|Issued later.*Refused/s)])
 })
 
 test('channels: partly stored deliveries of an alert are completed with the same decisions', async () => {
-  const [one, many] = [await fixture.addAccount(), await fixture.addAccount()]
-  const first = await fixture.addDestination(one, 'webhook', '/first')
-  await fixture.addDestinations(600, many, 'webhook', '/hook', '127.0.0.1')
-  const second = await fixture.addDestination(one, 'webhook', '/second')
+  const [firstAccount, crowdedAccount] = [await fixture.addAccount(), await fixture.addAccount()]
+  const first = await fixture.addDestination(firstAccount, 'webhook', '/first')
+  await fixture.addDestinations(600, crowdedAccount, 'webhook', '/hook', '127.0.0.1')
+  const secondDestination = await fixture.addDestination(firstAccount, 'webhook', '/second')
   const { db } = fixture.ctx
   await db.update(destinations).set({ rules: { coolDownMinutes: 60 } })
-  for (const [escalationStep, id] of [first, second].entries()) {
+  for (const [escalationStep, id] of [first, secondDestination].entries()) {
     await db.update(destinations).set({ escalationStep }).where(eq(destinations.id, id))
   }
   await fixture.issue('An alert', 'critical')
@@ -401,19 +410,21 @@ test('channels: partly stored deliveries of an alert are completed with the same
   await enqueueDeliveries(fixture.ctx)
   const rows = await fixture.ledger()
   expect(rows.map(({ state }) => state)).toEqual(Array.from({ length: 602 }, () => 'waiting'))
-  expect(rows.flatMap(({ destinationId, isEscalation }) => (isEscalation ? [destinationId] : []))).toEqual([second])
+  expect(rows.flatMap(({ destinationId, isEscalation }) => (isEscalation ? [destinationId] : []))).toEqual([
+    secondDestination,
+  ])
 })
 
 test('channels: the first deliveries of an alert are sent before all of them are stored', async () => {
   await fixture.addDestinations(600, await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1')
   await fixture.issue('An alert')
-  const there: number[] = []
+  const receivedCounts: number[] = []
   await enqueueDeliveries(fixture.ctx, async () => {
     await fixture.sender().startDue(fixture.clock.now())
     await fixture.sender().ended()
-    there.push(fixture.received.length)
+    receivedCounts.push(fixture.received.length)
   })
-  expect(there[0]).toBeGreaterThan(0)
+  expect(receivedCounts[0]).toBeGreaterThan(0)
   await fixture.settle()
   expect(fixture.received).toHaveLength(600)
   expect(new Set(fixture.received.map(({ id }) => id)).size).toBe(600)
@@ -422,16 +433,16 @@ test('channels: the first deliveries of an alert are sent before all of them are
 test('channels: two instances that both believe they lead record an alert once', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await fixture.issue('An alert')
-  const other = fixture.startProcess()
-  const held: (() => void)[] = []
+  const otherProcess = fixture.startProcess()
+  const heldResponses: (() => void)[] = []
   // Respond only when both instances have sent their request.
   fixture.endpoints.answer = () => (response) => {
-    held.push(() => void response.end())
-    if (held.length === 2) for (const answer of held) answer()
+    heldResponses.push(() => void response.end())
+    if (heldResponses.length === 2) for (const answer of heldResponses) answer()
   }
   await Promise.all([enqueueDeliveries(fixture.ctx), enqueueDeliveries(fixture.ctx)])
-  await Promise.all([fixture.sender().startDue(fixture.clock.now()), other.sender.startDue(fixture.clock.now())])
-  await Promise.all([fixture.sender().ended(), other.sender.ended()])
+  await Promise.all([fixture.sender().startDue(fixture.clock.now()), otherProcess.sender.startDue(fixture.clock.now())])
+  await Promise.all([fixture.sender().ended(), otherProcess.sender.ended()])
   expect(new Set(fixture.received.map((message) => message.id)).size).toBe(1)
   expect(await fixture.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
   expect(await fixture.attempts()).toHaveLength(1)
@@ -457,68 +468,71 @@ test('channels: an alert is sent immediately after the clock was set back an hou
 test.each([
   ['correction', { kind: 'correction', summary: 'Right figure' }],
   ['retraction', { kind: 'retraction', summary: 'Wrong feed' }],
-] as const)('channels: sends the %s instead of a waiting alert, and records its delivery', async (kind, newest) => {
-  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
-  fixture.endpoints.answer = () => answerWith(500)
-  const first = await fixture.issue('Wrong figure')
-  await fixture.settle()
-  fixture.endpoints.answer = () => undefined
-  const second = await fixture.replace(kind, first.id, newest.summary)
-  fixture.clock.advance(MINUTE_MS)
-  await fixture.settle()
-  const sent = fixture.received.slice(1).map(({ body }) => JSON.parse(body).data.alert)
-  expect(sent).toMatchObject([{ ...newest, targetIndex: first.logIndex }])
-  expect(await fixture.ledger(id)).toMatchObject([
-    { state: 'skipped', reason: `Replaced by #${second.logIndex}, which is sent instead` },
-    { state: 'delivered' },
-  ])
-})
+] as const)(
+  'channels: sends the %s instead of a waiting alert, and records its delivery',
+  async (kind, newestAlert) => {
+    const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+    fixture.endpoints.answer = () => answerWith(500)
+    const first = await fixture.issue('Wrong figure')
+    await fixture.settle()
+    fixture.endpoints.answer = () => undefined
+    const replacement = await fixture.replace(kind, first.id, newestAlert.summary)
+    fixture.clock.advance(MINUTE_MS)
+    await fixture.settle()
+    const sentAlerts = fixture.received.slice(1).map(({ body }) => JSON.parse(body).data.alert)
+    expect(sentAlerts).toMatchObject([{ ...newestAlert, targetIndex: first.logIndex }])
+    expect(await fixture.ledger(id)).toMatchObject([
+      { state: 'skipped', reason: `Replaced by #${replacement.logIndex}, which is sent instead` },
+      { state: 'delivered' },
+    ])
+  },
+)
 
 test('channels: corrections and retractions of sent alerts pass rules and limits, and do not count in them', async () => {
   const { clock } = fixture
   clock.advance(HOUR_MS + 1_000 - (clock.now().getTime() % HOUR_MS))
   const rules = { lowestPriority: 'high' as const, mostPerHour: 2, coolDownMinutes: 10 }
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', { rules })
-  const states = async () => {
+  const readStates = async () => {
     await fixture.settle()
     return (await fixture.ledger(id)).map(({ state }) => state)
   }
   const first = await fixture.issue('First')
-  expect(await states()).toEqual(['delivered'])
+  expect(await readStates()).toEqual(['delivered'])
   clock.advance(8 * MINUTE_MS)
   await fixture.replace('correction', first.id, 'Corrected', 'medium')
-  expect(await states()).toEqual(['delivered', 'delivered'])
+  expect(await readStates()).toEqual(['delivered', 'delivered'])
   clock.advance(4 * MINUTE_MS)
-  const second = await fixture.issue('Second')
-  expect((await states()).slice(2), 'cool-down and limit count the first alert only').toEqual(['delivered'])
-  await fixture.replace('retraction', second.id, 'Withdrawn')
-  expect((await states()).slice(3), 'although the hour is full').toEqual(['delivered'])
-  const excluded = await fixture.issue('Excluded', 'medium')
-  await fixture.replace('correction', excluded.id, 'Also excluded', 'medium')
-  expect((await states()).slice(4), 'the alert was not sent').toEqual(['skipped', 'skipped'])
+  const secondAlert = await fixture.issue('Second')
+  expect((await readStates()).slice(2), 'cool-down and limit count the first alert only').toEqual(['delivered'])
+  await fixture.replace('retraction', secondAlert.id, 'Withdrawn')
+  expect((await readStates()).slice(3), 'although the hour is full').toEqual(['delivered'])
+  const excludedAlert = await fixture.issue('Excluded', 'medium')
+  await fixture.replace('correction', excludedAlert.id, 'Also excluded', 'medium')
+  expect((await readStates()).slice(4), 'the alert was not sent').toEqual(['skipped', 'skipped'])
 })
 
 test('channels: sends a correction that the rules exclude when its alert was enqueued at the same time', async () => {
   const rules = { lowestPriority: 'high' as const }
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', { rules })
   const first = await fixture.issue('First')
-  const second = await fixture.replace('correction', first.id, 'Corrected', 'medium')
+  const correction = await fixture.replace('correction', first.id, 'Corrected', 'medium')
   await fixture.settle()
   expect(await fixture.ledger(id)).toMatchObject([
-    { state: 'skipped', reason: `Replaced by #${second.logIndex}, which is sent instead` },
+    { state: 'skipped', reason: `Replaced by #${correction.logIndex}, which is sent instead` },
     { state: 'delivered' },
   ])
 })
 
 test('channels: the job ends when the database fails, so that it starts again, even with a Telegram bot', async () => {
   fixture.endpoints.answer = ({ path }) => (path.endsWith('/getUpdates') ? () => {} : undefined)
-  const running = runChannels(fixture.ctx, new AbortController().signal)
+  const channelsRun = runChannels(fixture.ctx, new AbortController().signal)
   await expect.poll(() => fixture.received.map(({ path }) => path).join()).toContain('/getUpdates')
   await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
-  const ended = expect(running).rejects.toThrow()
+  const rejection = expect(channelsRun).rejects.toThrow()
   await fixture.ctx.notifications.notify(fixture.ctx.db, 'channels')
   fixture.proxy.cut()
-  await ended
+  await rejection
   fixture.proxy.heal()
 })
 
@@ -573,7 +587,7 @@ test('channels: a destination that is deleted while its request is in flight lea
 test('channels: 5,000 destinations on one host that hangs do not delay another', async () => {
   const accountId = await fixture.addAccount()
   await fixture.addDestinations(5_000, accountId, 'webhook', '/hang', '127.0.0.2')
-  const other = await fixture.addDestination(accountId, 'slack', '/services/quick')
+  const otherDestination = await fixture.addDestination(accountId, 'slack', '/services/quick')
   fixture.endpoints.answer = ({ path }) => (path === '/hang' ? () => {} : undefined)
   // Let no request time out: after a timeout (15 s), a further request would begin. On a busy
   // machine this test takes longer than 15 s.
@@ -583,7 +597,7 @@ test('channels: 5,000 destinations on one host that hangs do not delay another',
   await expect
     .poll(async () => {
       await fixture.sender().startDue(fixture.clock.now())
-      return (await fixture.ledger(other))[0]?.state
+      return (await fixture.ledger(otherDestination))[0]?.state
     })
     .toBe('delivered')
   expect(fixture.received.filter(({ path }) => path === '/hang')).toHaveLength(64)
@@ -593,10 +607,10 @@ test('channels: 5,000 destinations on one host that hangs do not delay another',
  * Replaces `setTimeout`: timers of these lengths never fire, so that a busy machine does not reach
  * timeouts.
  */
-function withholdTimers(...lengthsMs: number[]): void {
-  const real = globalThis.setTimeout
+function withholdTimers(...delaysMs: number[]): void {
+  const realSetTimeout = globalThis.setTimeout
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms?: number) =>
-    real(lengthsMs.includes(ms ?? 0) ? () => {} : work, ms)) as typeof setTimeout)
+    realSetTimeout(delaysMs.includes(ms ?? 0) ? () => {} : work, ms)) as typeof setTimeout)
 }
 
 /**
@@ -645,14 +659,14 @@ for (const { before, lows, batches } of orders) {
     vi.spyOn(process.hrtime, 'bigint').mockReturnValue(process.hrtime.bigint())
     await slowDownUpdates('channel_deliveries')
     await fixture.addDestinations(100, await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1')
-    const held: (() => void)[] = []
-    fixture.endpoints.answer = () => (response) => void held.push(() => response.end())
-    const issued: number[] = []
-    const fill = async (priority: Priority) => {
-      issued.push((await fixture.issue('An alert', priority)).logIndex)
+    const heldResponses: (() => void)[] = []
+    fixture.endpoints.answer = () => (response) => void heldResponses.push(() => response.end())
+    const issuedIndexes: number[] = []
+    const issueToAll = async (priority: Priority) => {
+      issuedIndexes.push((await fixture.issue('An alert', priority)).logIndex)
       await enqueueDeliveries(fixture.ctx)
     }
-    const arrived = async (count: number) => {
+    const waitForArrivals = async (count: number) => {
       await expect
         .poll(async () => {
           await fixture.sender().startDue(fixture.clock.now(), false)
@@ -660,43 +674,43 @@ for (const { before, lows, batches } of orders) {
         })
         .toBe(count)
     }
-    for (let low = 0; low < lows; low += 1) await fill('low')
-    await arrived(64)
-    await fill('critical')
+    for (let lowCount = 0; lowCount < lows; lowCount += 1) await issueToAll('low')
+    await waitForArrivals(64)
+    await issueToAll('critical')
     await fixture.sender().startDue(fixture.clock.now())
     // Deliveries that are prepared but get no slot time out and become due again. Wait until only
     // the 64 deliveries in flight are left.
     await expect.poll(() => fixture.sender().startedIds().length).toBe(64)
-    const inFlight: number[][] = []
-    for (let from = 0; from < issued.length * 100; from += 64) {
-      await arrived(Math.min(from + 64, issued.length * 100))
-      const indexes = fixture.received.slice(from).map(({ body }) => JSON.parse(body).data.alert.logIndex)
-      inFlight.push(issued.map((index) => indexes.filter((other) => other === index).length))
-      for (const answer of held.splice(0)) answer()
+    const countsByBatch: number[][] = []
+    for (let batchStart = 0; batchStart < issuedIndexes.length * 100; batchStart += 64) {
+      await waitForArrivals(Math.min(batchStart + 64, issuedIndexes.length * 100))
+      const indexes = fixture.received.slice(batchStart).map(({ body }) => JSON.parse(body).data.alert.logIndex)
+      countsByBatch.push(issuedIndexes.map((index) => indexes.filter((otherIndex) => otherIndex === index).length))
+      for (const answer of heldResponses.splice(0)) answer()
     }
-    expect(inFlight).toEqual(batches)
+    expect(countsByBatch).toEqual(batches)
   })
 }
 
 test('channels: a delivery is kept for 30 days', async () => {
   await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
-  const old = await fixture.issue('Old')
+  const oldAlert = await fixture.issue('Old')
   await fixture.settle()
   fixture.clock.advance(29 * DAY_MS)
   const stop = new AbortController()
   const config = { ...fixture.ctx.config, telegram: null }
-  const running = runChannels({ ...fixture.ctx, config }, stop.signal)
-  const young = await fixture.issue('Young')
-  const kept = async () => (await fixture.ledger()).map(({ logIndex, state }) => [logIndex, state])
-  await expect.poll(kept).toEqual([
-    [old.logIndex, 'delivered'],
-    [young.logIndex, 'delivered'],
+  const channelsRun = runChannels({ ...fixture.ctx, config }, stop.signal)
+  const youngAlert = await fixture.issue('Young')
+  const readLedgerStates = async () => (await fixture.ledger()).map(({ logIndex, state }) => [logIndex, state])
+  await expect.poll(readLedgerStates).toEqual([
+    [oldAlert.logIndex, 'delivered'],
+    [youngAlert.logIndex, 'delivered'],
   ])
   fixture.clock.advance(DAY_MS + MINUTE_MS)
   await fixture.ctx.notifications.notify(fixture.ctx.db, 'channels')
-  await expect.poll(kept).toEqual([[young.logIndex, 'delivered']])
+  await expect.poll(readLedgerStates).toEqual([[youngAlert.logIndex, 'delivered']])
   stop.abort()
-  await running
+  await channelsRun
 })
 
 test('channels: a chat message whose retry is due too late is held for the digest', async () => {
@@ -709,26 +723,31 @@ test('channels: a chat message whose retry is due too late is held for the diges
   fixture.endpoints.answer = () => undefined
   fixture.clock.advance(HOUR_MS)
   await fixture.settle()
-  expect(await fixture.ledger(chat)).toMatchObject([{ state: 'held', reason: TOO_OLD, attempts: 1 }])
+  expect(await fixture.ledger(chat)).toMatchObject([{ state: 'held', reason: TOO_OLD_REASON, attempts: 1 }])
   expect(await fixture.ledger(webhook)).toMatchObject([{ state: 'delivered', attempts: 2 }])
 })
 
 test('channels: a destination that is deleted while deliveries are stored does not end the job', async () => {
   const accountId = await fixture.addAccount()
-  const [deleted, kept] = [
+  const [deletedDestination, keptDestination] = [
     await fixture.addDestination(accountId, 'webhook', '/hook-deleted'),
     await fixture.addDestination(accountId, 'webhook', '/hook-kept'),
   ]
   const { logIndex } = await fixture.issue('For those that are left')
   const [row] = await fixture.ctx.db.select().from(deliveries)
-  await fixture.ctx.db.delete(destinations).where(eq(destinations.id, deleted))
-  const common = { logIndex, event: 'alert' as const, seq: row?.seq ?? 0, rank: 2, state: 'waiting' as const }
-  const of = { ...common, reason: 'Waits to be sent', createdAt: fixture.clock.now(), nextAt: fixture.clock.now() }
+  await fixture.ctx.db.delete(destinations).where(eq(destinations.id, deletedDestination))
+  const commonFields = { logIndex, event: 'alert' as const, seq: row?.seq ?? 0, rank: 2, state: 'waiting' as const }
+  const deliveryFields = {
+    ...commonFields,
+    reason: 'Waits to be sent',
+    createdAt: fixture.clock.now(),
+    nextAt: fixture.clock.now(),
+  }
   await insertDeliveries(
     fixture.ctx.db,
-    [deleted, kept].map((destinationId) => ({ ...of, destinationId })),
+    [deletedDestination, keptDestination].map((destinationId) => ({ ...deliveryFields, destinationId })),
   )
-  expect(await fixture.ledger()).toMatchObject([{ destinationId: kept }])
+  expect(await fixture.ledger()).toMatchObject([{ destinationId: keptDestination }])
 })
 
 test('channels: many digests that are due at the same time are started in parts', async () => {
@@ -738,21 +757,21 @@ test('channels: many digests that are due at the same time are started in parts'
   await fixture.issue('For a digest')
   await enqueueDeliveries(fixture.ctx)
   fixture.clock.advance(HOUR_MS)
-  const slow: typeof fixture.ctx = {
+  const slowContext: typeof fixture.ctx = {
     ...fixture.ctx,
     db: Object.assign(Object.create(fixture.ctx.db), {
-      transaction: async (...work: Parameters<typeof fixture.ctx.db.transaction>) => {
+      transaction: async (...transactionArgs: Parameters<typeof fixture.ctx.db.transaction>) => {
         await new Promise((resolve) => setTimeout(resolve, 20))
-        return fixture.ctx.db.transaction(...work)
+        return fixture.ctx.db.transaction(...transactionArgs)
       },
     }),
   }
-  const started = async () => (await fixture.ledger()).filter(({ state }) => state === 'waiting').length
-  expect(await startDigests(slow, fixture.clock.now())).toBe(true)
-  expect(await started()).toBeGreaterThan(0)
-  expect(await started()).toBeLessThan(100)
+  const countWaiting = async () => (await fixture.ledger()).filter(({ state }) => state === 'waiting').length
+  expect(await startDigests(slowContext, fixture.clock.now())).toBe(true)
+  expect(await countWaiting()).toBeGreaterThan(0)
+  expect(await countWaiting()).toBeLessThan(100)
   while (await startDigests(fixture.ctx, fixture.clock.now())) {}
-  expect(await started()).toBe(100)
+  expect(await countWaiting()).toBe(100)
 })
 
 test('channels: messages about an anchor of many alerts are enqueued in parts', async () => {
@@ -762,20 +781,20 @@ test('channels: messages about an anchor of many alerts are enqueued in parts', 
   expect(await enqueueDeliveriesWithAnchors(ctx)).toBe(false)
   const issue = createIssuer(ctx)
   const content = { asset: 'ETH', anomalyType: 'Spread', regime: 'Calm', summary: 'One of many', confidence: 90 }
-  const one = { content: { ...content, priority: 'high' as const }, origin: 'admin' as const, broadcast: true }
-  await Promise.all(Array.from({ length: 450 }, () => issue(one)))
+  const alertRequest = { content: { ...content, priority: 'high' as const }, origin: 'admin' as const, broadcast: true }
+  await Promise.all(Array.from({ length: 450 }, () => issue(alertRequest)))
   const size = await ctx.db.$count(logEntries)
   const block = { blockNumber: 1, blockHash: '0x', blockAt: clock.now() }
   await ctx.db.insert(anchors).values({ size, root: Buffer.alloc(32), txHash: '0x', ...block })
   // Let the clock reach the time limit of the first call after its first transaction.
   let nowMs = 0
   vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1_000))
-  const announced = async () => (await fixture.ledger()).filter(({ event }) => event === 'anchored').length
+  const countAnnounced = async () => (await fixture.ledger()).filter(({ event }) => event === 'anchored').length
   expect(await enqueueDeliveriesWithAnchors(ctx)).toBe(true)
-  expect(await announced()).toBeGreaterThan(0)
-  expect(await announced()).toBeLessThanOrEqual(200)
+  expect(await countAnnounced()).toBeGreaterThan(0)
+  expect(await countAnnounced()).toBeLessThanOrEqual(200)
   while (await enqueueDeliveriesWithAnchors(ctx)) {}
-  expect(await announced()).toBe(450)
+  expect(await countAnnounced()).toBe(450)
 })
 
 test('channels: messages about outcomes and anchors do not count in the hourly limit', async () => {
@@ -783,11 +802,11 @@ test('channels: messages about outcomes and anchors do not count in the hourly l
   clock.advance(HOUR_MS + 1_000 - (clock.now().getTime() % HOUR_MS))
   const settings = { rules: { mostPerHour: 2 }, events: ['outcome' as const, 'anchored' as const] }
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', settings)
-  const receive = (text: string) => receiveSignals(ctx, createIssuer(ctx), [text], new AbortController().signal)
-  const signal = predictedSignal('predicted', clock.now())
-  await receive(signal)
+  const receiveSignal = (text: string) => receiveSignals(ctx, createIssuer(ctx), [text], new AbortController().signal)
+  const signal = createPredictedSignal('predicted', clock.now())
+  await receiveSignal(signal)
   clock.advance(7 * MINUTE_MS)
-  await receive(getOutcome(signal))
+  await receiveSignal(createOutcomeMessage(signal))
   await fixture.issue('The second alert')
   await enqueueDeliveries(ctx)
   const listRows = async () => (await fixture.ledger(id)).map(({ event, state }) => `${event}: ${state}`)

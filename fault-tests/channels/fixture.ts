@@ -27,7 +27,7 @@ import { decryptPush } from '@tocsin/testkit/push-service'
 
 /** Runs the sender and the delivery ledger with a fake clock against local endpoints. */
 
-export interface Received {
+export interface ReceivedRequest {
   /** The `webhook-id` of the message, or the body if the message has no id. */
   id: string
   path: string
@@ -35,7 +35,7 @@ export interface Received {
   bytes: Buffer
 }
 
-export type Answer = (response: ServerResponse, received: Received) => void
+export type Answer = (response: ServerResponse, received: ReceivedRequest) => void
 
 export const answerWith =
   (status: number, headers: Record<string, string> = {}, body = ''): Answer =>
@@ -47,12 +47,12 @@ const success: Answer = (response, { path }) =>
 
 export type Fixture = Awaited<ReturnType<typeof startFixture>>
 
-/** @param more additional settings, which senders in other processes get too */
-export async function startFixture(database: TestDatabase, more: ConfigOverrides = {}) {
+/** @param overrides additional settings, which senders in other processes get too */
+export async function startFixture(database: TestDatabase, overrides: ConfigOverrides = {}) {
   const clock = fakeClock(new Date())
-  const received: Received[] = []
+  const received: ReceivedRequest[] = []
   /** Chooses the response to a message. If it returns undefined, the endpoint reports success. */
-  const endpoints = { answer: (_received: Received): Answer | undefined => undefined }
+  const endpoints = { answer: (_received: ReceivedRequest): Answer | undefined => undefined }
   const http = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => void chunks.push(chunk))
@@ -70,7 +70,7 @@ export async function startFixture(database: TestDatabase, more: ConfigOverrides
   const { port } = http.address() as AddressInfo
   const telegram = { token: `1:${'t'.repeat(35)}`, apiRoot: `http://127.0.0.1:${port}` }
   const proxy = await startTcpProxy(await database.createDatabase())
-  const config: ConfigOverrides = { databaseUrl: proxy.url, telegram, ...more }
+  const config: ConfigOverrides = { databaseUrl: proxy.url, telegram, ...overrides }
   const { ctx, mails, close } = await createTestContext(testConfig(config), clock)
   await ensureKeyList(ctx)
   await enqueueDeliveries(ctx)
@@ -79,27 +79,27 @@ export async function startFixture(database: TestDatabase, more: ConfigOverrides
    * it is sent.
    */
   const failpoint = { run: () => {}, beforeSend: () => {} }
-  const observed: Context = {
+  const observedContext: Context = {
     ...ctx,
     failpoint(at) {
       if (at === 'channel: after send') failpoint.run()
       if (at === 'channel: before send') failpoint.beforeSend()
     },
   }
-  let process = startProcess(observed)
+  let process = startProcess(observedContext)
   const webhook = createSecrets(`http://127.0.0.1:${port}`)
   const device = createDevice()
 
   const getRow = (accountId: string, kind: DestinationKind, path: string, host: string) => {
     const id = randomUUID()
     const url = `http://${host}:${port}${path}`
-    const to = { url, token: null }
+    const endpointFields = { url, token: null }
     const secrets = {
       telegram: { chatId: Number(path.slice(1)), threadId: null },
       webhook: { ...webhook, url },
       email: { address: path },
       'web-push': { url, ...device.keys },
-      ...{ discord: to, slack: to, ntfy: to },
+      ...{ discord: endpointFields, slack: endpointFields, ntfy: endpointFields },
     }[kind]
     return {
       id,
@@ -165,11 +165,11 @@ export async function startFixture(database: TestDatabase, more: ConfigOverrides
       return (await issueAlert(ctx, issue)).alert
     },
     /** Starts another instance that also believes that it is the leader. */
-    startProcess: () => startProcess(observed),
+    startProcess: () => startProcess(observedContext),
     /** Simulates a kill: the sender can record nothing more, and the next one starts. */
     kill() {
       process.abort.abort()
-      process = startProcess(observed)
+      process = startProcess(observedContext)
     },
     /**
      * Simulates the loss of the lease, as after an outage of the database that outlasts the lease.
@@ -178,9 +178,9 @@ export async function startFixture(database: TestDatabase, more: ConfigOverrides
     sender: (): Sender => process.sender,
     /** Sends everything that is due at the time of the clock. Repeats until nothing more is due. */
     async settle(): Promise<void> {
-      await enqueueDeliveries(observed)
-      for (let before = -1; before !== received.length; ) {
-        before = received.length
+      await enqueueDeliveries(observedContext)
+      for (let receivedBefore = -1; receivedBefore !== received.length; ) {
+        receivedBefore = received.length
         await process.sender.startDue(clock.now())
         await process.sender.ended()
       }
@@ -194,8 +194,9 @@ export async function startFixture(database: TestDatabase, more: ConfigOverrides
      * everything that a killed process has sent.
      */
     async hungUp(): Promise<void> {
-      const count = () => new Promise<number>((resolve) => http.getConnections((_error, open) => resolve(open)))
-      while ((await count()) > 0) await delay(5)
+      const countConnections = () =>
+        new Promise<number>((resolve) => http.getConnections((_error, open) => resolve(open)))
+      while ((await countConnections()) > 0) await delay(5)
     },
     attempts: () => ctx.db.select().from(channelAttempts),
     async stop() {

@@ -6,8 +6,8 @@ import { createChannelPause } from '@tocsin/server/features/channels/channel-pau
 import { MAX_AGES_MS } from '@tocsin/server/features/channels/destination.ts'
 import { startDigests } from '@tocsin/server/features/channels/digest.ts'
 import { enqueueDeliveries } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
-import { ACKNOWLEDGED } from '@tocsin/server/features/channels/escalation.ts'
-import { holdTooOld } from '@tocsin/server/features/channels/held-store.ts'
+import { ACKNOWLEDGED_REASON } from '@tocsin/server/features/channels/escalation.ts'
+import { holdOldDeliveries } from '@tocsin/server/features/channels/held-store.ts'
 import { addNotice } from '@tocsin/server/features/channels/notices.ts'
 import { createBatches, probe, sendDelivery } from '@tocsin/server/features/channels/send-delivery.ts'
 import { redeliver } from '@tocsin/server/features/channels/service.ts'
@@ -32,15 +32,15 @@ afterEach(() => fixture?.stop())
  * Sends two messages to one destination and withholds the responses, so that the test can choose
  * each response.
  */
-async function sendTwo(id: string) {
-  const held: ((answer: Answer) => void)[] = []
-  fixture.endpoints.answer = (message) => (response) => void held.push((answer) => answer(response, message))
+async function startTwoDeliveries(id: string) {
+  const heldAnswers: ((answer: Answer) => void)[] = []
+  fixture.endpoints.answer = (message) => (response) => void heldAnswers.push((answer) => answer(response, message))
   for (const summary of ['one', 'two']) await fixture.issue(summary)
   await enqueueDeliveries(fixture.ctx)
   await fixture.sender().startDue(fixture.clock.now())
-  await expect.poll(() => held.length).toBe(2)
+  await expect.poll(() => heldAnswers.length).toBe(2)
   const answered = async (at: number, answer: Answer) => {
-    held[at]?.(answer)
+    heldAnswers[at]?.(answer)
     await expect.poll(async () => (await fixture.ledger(id)).filter(({ attempts }) => attempts > 0).length).toBe(at + 1)
   }
   const destination = async () => {
@@ -52,12 +52,12 @@ async function sendTwo(id: string) {
 
 test('channels: a pause requested by one response is not ended by the success of another request', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
-  const { answered, destination } = await sendTwo(id)
+  const { answered, destination } = await startTwoDeliveries(id)
   await answered(0, answerWith(429, { 'retry-after': '90' }))
-  const until = new Date(fixture.clock.now().getTime() + 90_000)
-  expect(await destination()).toMatchObject({ notBefore: until })
+  const notBeforeTime = new Date(fixture.clock.now().getTime() + 90_000)
+  expect(await destination()).toMatchObject({ notBefore: notBeforeTime })
   await answered(1, answerWith(200))
-  expect(await destination()).toMatchObject({ state: 'on', failingSince: null, notBefore: until })
+  expect(await destination()).toMatchObject({ state: 'on', failingSince: null, notBefore: notBeforeTime })
   await fixture.sender().ended()
   fixture.endpoints.answer = () => undefined
   await fixture.issue('three')
@@ -70,7 +70,7 @@ test('channels: a pause requested by one response is not ended by the success of
 
 test('channels: a destination that fails for a day resumes with the success of another request', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
-  const { answered, destination } = await sendTwo(id)
+  const { answered, destination } = await startTwoDeliveries(id)
   const failingSince = new Date(fixture.clock.now().getTime() - 25 * 60 * MINUTE_MS)
   await fixture.ctx.db.update(destinations).set({ failingSince }).where(eq(destinations.id, id))
   await answered(0, answerWith(500))
@@ -91,7 +91,7 @@ test('channels: an anchor message that is too old to be sent does not go into a 
     .set({ event: 'anchored' })
     .where(eq(channelDeliveries.id, first?.id ?? 0))
   fixture.clock.advance(20 * MINUTE_MS)
-  await holdTooOld(db, { now: fixture.clock.now(), reason: 'Too old', exceptIds: [], limitsMs: MAX_AGES_MS })
+  await holdOldDeliveries(db, { now: fixture.clock.now(), reason: 'Too old', exceptIds: [], limitsMs: MAX_AGES_MS })
   expect(await fixture.ledger(id)).toMatchObject([
     { event: 'anchored', state: 'waiting' },
     { event: 'alert', state: 'held' },
@@ -161,12 +161,12 @@ test('channels: an owner is notified of each of two failing destinations, with o
     await settle()
   }
   const notices = fixture.received.filter(isNotice)
-  const [failed, ...delivered] = notices.map(({ id, body }) => ({ id, text: JSON.parse(body).data.text }))
-  expect(delivered.map(({ text }) => /\/\w+ has failed for 24 hours/.exec(text)?.[0]).sort()).toEqual([
+  const [failedNotice, ...deliveredNotices] = notices.map(({ id, body }) => ({ id, text: JSON.parse(body).data.text }))
+  expect(deliveredNotices.map(({ text }) => /\/\w+ has failed for 24 hours/.exec(text)?.[0]).sort()).toEqual([
     '/first has failed for 24 hours',
     '/second has failed for 24 hours',
   ])
-  expect([failed?.id, new Set(delivered.map(({ id }) => id)).size]).toEqual([delivered[0]?.id, 2])
+  expect([failedNotice?.id, new Set(deliveredNotices.map(({ id }) => id)).size]).toEqual([deliveredNotices[0]?.id, 2])
 })
 
 test('channels: a notice reaches a working destination even when the destination that holds it is gone', async () => {
@@ -180,11 +180,11 @@ test('channels: a notice reaches a working destination even when the destination
   fixture.endpoints.answer = ({ path }) => (path === '/last' ? undefined : answerWith(410))
   for (let pass = 0; pass < 4; pass += 1) await settle()
   const texts = fixture.received.flatMap(({ path, body }) => (path === '/last' ? [JSON.parse(body).data.text] : []))
-  const named = texts.flatMap((text) => /\/\w+ was removed/.exec(text ?? '')?.[0] ?? [])
-  expect(named.sort()).toEqual(['/one was removed', '/three was removed', '/two was removed'])
+  const removalTexts = texts.flatMap((text) => /\/\w+ was removed/.exec(text ?? '')?.[0] ?? [])
+  expect(removalTexts.sort()).toEqual(['/one was removed', '/three was removed', '/two was removed'])
 })
 
-const textsAt = (path: string) =>
+const readTextsAt = (path: string) =>
   fixture.received.flatMap((message) => (message.path === path ? [JSON.parse(message.body).data.text] : []))
 
 test('channels: a message to a segment arrives as one message with all its lines, before later notices', async () => {
@@ -197,10 +197,10 @@ test('channels: a message to a segment arrives as one message with all its lines
     insertMessage(tx, { ...content, via: 'channel', kind: 'service', segment: { kind: 'with-plan' } }),
   )
   await sendBatch(fixture.ctx, 20)
-  const other = await readRow(await fixture.addDestination(accountId, 'webhook', '/other'))
-  await fixture.ctx.db.transaction((tx) => addNotice(tx, other, '/other has failed', createdAt))
+  const otherDestination = await readRow(await fixture.addDestination(accountId, 'webhook', '/other'))
+  await fixture.ctx.db.transaction((tx) => addNotice(tx, otherDestination, '/other has failed', createdAt))
   for (let pass = 0; pass < 6; pass += 1) await settle()
-  expect(textsAt('/hook')).toEqual([
+  expect(readTextsAt('/hook')).toEqual([
     'Maintenance\n\nOn Sunday.\nAt noon.\n\nSorry.',
     expect.stringMatching(/UTC: \/other has failed$/),
   ])
@@ -255,7 +255,7 @@ test('channels: a pause requested in the response to a notice does not shorten a
 })
 
 /** Quiet hours every day, from now for an hour. */
-function quietHoursFrom(now: Date) {
+function createQuietHours(now: Date) {
   const from = now.getUTCHours() * 60 + now.getUTCMinutes()
   const days = [1, 2, 3, 4, 5, 6, 7]
   return { days, from, to: (from + 60) % 1_440, timeZone: 'UTC', criticalPasses: true }
@@ -263,15 +263,15 @@ function quietHoursFrom(now: Date) {
 
 test.each([
   ['a mute', (now: Date) => ({ mutedUntil: new Date(now.getTime() + HOUR_MS) })],
-  ['quiet hours', (now: Date) => ({ quietHours: quietHoursFrom(now) })],
+  ['quiet hours', (now: Date) => ({ quietHours: createQuietHours(now) })],
 ])('channels: a notice waits for the end of %s', async (_name, settingsAt) => {
   const settings = { notice: 'One', ...settingsAt(fixture.clock.now()) }
   await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', settings)
   const { settle, passHours } = await startJob()
   await settle()
-  expect(textsAt('/hook')).toEqual([])
+  expect(readTextsAt('/hook')).toEqual([])
   await passHours(1)
-  expect(textsAt('/hook')).toEqual(['One'])
+  expect(readTextsAt('/hook')).toEqual(['One'])
 })
 
 test('channels: notices and messages of staff go to a destination that is not muted', async () => {
@@ -279,7 +279,7 @@ test('channels: notices and messages of staff go to a destination that is not mu
   const createdAt = fixture.clock.now()
   const mutedUntil = new Date(createdAt.getTime() + DAY_MS)
   await fixture.addDestination(accountId, 'webhook', '/muted', '127.0.0.1', { mutedUntil })
-  const failing = await readRow(
+  const failingDestination = await readRow(
     await fixture.addDestination(accountId, 'webhook', '/failing', '127.0.0.1', { mutedUntil }),
   )
   const { settle } = await startJob()
@@ -290,18 +290,21 @@ test('channels: notices and messages of staff go to a destination that is not mu
     insertMessage(tx, { ...content, via: 'channel', kind: 'service', segment: { kind: 'with-plan' } }),
   )
   await sendBatch(fixture.ctx, 20)
-  await fixture.ctx.db.transaction((tx) => addNotice(tx, failing, '/failing has failed', createdAt))
+  await fixture.ctx.db.transaction((tx) => addNotice(tx, failingDestination, '/failing has failed', createdAt))
   for (let pass = 0; pass < 4; pass += 1) await settle()
-  expect(textsAt('/hook')).toEqual(['Maintenance\n\nOn Sunday.', expect.stringMatching(/UTC: \/failing has failed$/)])
+  expect(readTextsAt('/hook')).toEqual([
+    'Maintenance\n\nOn Sunday.',
+    expect.stringMatching(/UTC: \/failing has failed$/),
+  ])
 })
 
 test('channels: a probe that is sent again because it was not recorded has the same id', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await fixture.ctx.db.update(destinations).set({ state: 'failing', notBefore: fixture.clock.now() })
-  const failing = await readRow(id)
+  const failingDestination = await readRow(id)
   for (let count = 0; count < 2; count += 1) {
     fixture.clock.advance(MINUTE_MS)
-    await probe(fixture.ctx, failing, new AbortController().signal)
+    await probe(fixture.ctx, failingDestination, new AbortController().signal)
   }
   const ids = fixture.received.map((message) => message.id)
   expect([ids.length, new Set(ids).size]).toEqual([2, 1])
@@ -322,11 +325,11 @@ test('channels: when the owner requests one alert of a waiting digest, the other
   await redeliver(fixture.ctx, await fixture.ownerOf(accountId), id, { index: sender?.logIndex ?? 0 })
   await settle()
   expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
-  const arrived = fixture.received.slice(1).flatMap(({ body }) => {
+  const arrivedIndexes = fixture.received.slice(1).flatMap(({ body }) => {
     const { data } = JSON.parse(body)
     return (data.alerts ?? [data]).map(({ logIndex }: { logIndex: number }) => logIndex)
   })
-  expect(arrived.sort((a, b) => a - b)).toEqual(indexes)
+  expect(arrivedIndexes.sort((a, b) => a - b)).toEqual(indexes)
 })
 
 test.each([
@@ -349,10 +352,12 @@ test.each([
     }
     await fixture.sender().startDue(clock.now())
     await expect.poll(() => fixture.received.length).toBe(1)
-    const again = (await fixture.ledger(id)).find(({ state }) => state === 'waiting')?.logIndex ?? 0
-    await redeliver(ctx, await fixture.ownerOf(accountId), id, { index: again })
+    const waitingIndex = (await fixture.ledger(id)).find(({ state }) => state === 'waiting')?.logIndex ?? 0
+    await redeliver(ctx, await fixture.ownerOf(accountId), id, { index: waitingIndex })
     await startDigests(ctx, clock.now())
-    expect((await fixture.ledger(id)).filter(({ state }) => state === 'waiting')).toMatchObject([{ logIndex: again }])
+    expect((await fixture.ledger(id)).filter(({ state }) => state === 'waiting')).toMatchObject([
+      { logIndex: waitingIndex },
+    ])
     fixture.endpoints.answer = () => undefined
     answerNow()
     await fixture.sender().ended()
@@ -362,12 +367,12 @@ test.each([
       clock.advance(MINUTE_MS)
     }
     expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
-    const sent = fixture.received.flatMap(({ body }) => {
+    const sentIndexes = fixture.received.flatMap(({ body }) => {
       const { data } = JSON.parse(body)
       return (data.alerts ?? [data]).map(({ logIndex }: { logIndex: number }) => logIndex)
     })
-    const counts = indexes.map((index) => sent.filter((each) => each === index).length)
-    expect(counts).toEqual(indexes.map((index) => (index === again ? 2 : times)))
+    const counts = indexes.map((index) => sentIndexes.filter((each) => each === index).length)
+    expect(counts).toEqual(indexes.map((index) => (index === waitingIndex ? 2 : times)))
   },
 )
 
@@ -380,44 +385,44 @@ async function addSteps(accountId: string, settings: Parameters<Fixture['addDest
 test('channels: when an alert of a digest that is being retried is acknowledged, its other alerts arrive', async () => {
   const accountId = await fixture.addAccount()
   const now = fixture.clock.now()
-  const second = await addSteps(accountId, { quietHours: quietHoursFrom(now) })
+  const secondStep = await addSteps(accountId, { quietHours: createQuietHours(now) })
   const { settle } = await startJob()
   await fixture.issue('calm')
   const { logIndex } = await fixture.issue('urgent', 'critical')
   await settle()
-  const until = new Date(now.getTime() + HOUR_MS)
-  await fixture.ctx.db.update(destinations).set({ mutedUntil: until }).where(eq(destinations.id, second))
+  const waitEnd = new Date(now.getTime() + HOUR_MS)
+  await fixture.ctx.db.update(destinations).set({ mutedUntil: waitEnd }).where(eq(destinations.id, secondStep))
   fixture.clock.advance(5 * MINUTE_MS)
   await settle()
-  expect(await fixture.ledger(second)).toMatchObject([{ state: 'held' }, { state: 'held', isEscalation: true }])
+  expect(await fixture.ledger(secondStep)).toMatchObject([{ state: 'held' }, { state: 'held', isEscalation: true }])
   fixture.endpoints.answer = ({ path }) => (path === '/second' ? answerWith(500) : undefined)
   fixture.clock.advance(HOUR_MS)
   await settle()
-  expect(await fixture.ledger(second)).toMatchObject([{ state: 'held' }, { state: 'waiting', attempts: 1 }])
+  expect(await fixture.ledger(secondStep)).toMatchObject([{ state: 'held' }, { state: 'waiting', attempts: 1 }])
   await acknowledgeByMessage(fixture.ctx, accountId, logIndex)
   fixture.endpoints.answer = () => undefined
   fixture.clock.advance(10_000)
   await settle()
-  expect((await fixture.ledger(second)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+  expect((await fixture.ledger(secondStep)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
 })
 
 test('channels: an acknowledged step of an escalation arrives when the owner requests it', async () => {
   const accountId = await fixture.addAccount()
-  const second = await addSteps(accountId)
+  const secondStep = await addSteps(accountId)
   const { settle } = await startJob()
   const { logIndex } = await fixture.issue('urgent', 'critical')
   await settle()
   await acknowledgeByMessage(fixture.ctx, accountId, logIndex)
-  expect(await fixture.ledger(second)).toMatchObject([{ state: 'skipped', reason: ACKNOWLEDGED }])
-  await redeliver(fixture.ctx, await fixture.ownerOf(accountId), second, { index: logIndex })
+  expect(await fixture.ledger(secondStep)).toMatchObject([{ state: 'skipped', reason: ACKNOWLEDGED_REASON }])
+  await redeliver(fixture.ctx, await fixture.ownerOf(accountId), secondStep, { index: logIndex })
   await acknowledgeByMessage(fixture.ctx, accountId, logIndex)
   await settle()
-  expect(await fixture.ledger(second)).toMatchObject([{ state: 'delivered' }])
+  expect(await fixture.ledger(secondStep)).toMatchObject([{ state: 'delivered' }])
 })
 
 test('channels: the anchor of an alert is not announced in a later step of its escalation', async () => {
   const accountId = await fixture.addAccount()
-  const second = await addSteps(accountId, { events: ['anchored'] })
+  const secondStep = await addSteps(accountId, { events: ['anchored'] })
   const { settle } = await startJob()
   await settle()
   const { logIndex } = await fixture.issue('urgent', 'critical')
@@ -432,7 +437,7 @@ test('channels: the anchor of an alert is not announced in a later step of its e
     ['/first', 'alert.created'],
     ['/second', 'alert.created'],
   ])
-  expect(await fixture.ledger(second)).toMatchObject([
+  expect(await fixture.ledger(secondStep)).toMatchObject([
     { event: 'alert', state: 'delivered' },
     { event: 'anchored', state: 'skipped', reason: 'The alert waits for its step of the escalation' },
   ])
@@ -446,15 +451,21 @@ test('channels: no empty digest is sent when the owner requests its only alert j
   fixture.clock.advance(HOUR_MS)
   const now = fixture.clock.now()
   await startDigests(fixture.ctx, now)
-  const [read] = await listDue(fixture.ctx.db, now, { deliveries: [], destinations: [], hosts: [], kinds: [] }, 1, 1)
-  if (!read) throw new Error('No digest is due')
+  const [dueDelivery] = await listDue(
+    fixture.ctx.db,
+    now,
+    { deliveries: [], destinations: [], hosts: [], kinds: [] },
+    1,
+    1,
+  )
+  if (!dueDelivery) throw new Error('No digest is due')
   await redeliver(fixture.ctx, await fixture.ownerOf(accountId), id, { index: logIndex })
   const { signal } = new AbortController()
   const channelPause = createChannelPause(fixture.ctx, signal)
   const slot = { begin: async () => true, answered: () => {}, release: () => {} }
   const notice = { onPause: () => {}, onAnswer: () => {}, slot }
   const batches = createBatches(fixture.ctx, { recording: fixture.ctx, headStart: channelPause })
-  expect(await sendDelivery(fixture.ctx, batches, read, notice, { signal, headStart: channelPause })).toBe(false)
+  expect(await sendDelivery(fixture.ctx, batches, dueDelivery, notice, { signal, headStart: channelPause })).toBe(false)
   expect(fixture.received).toEqual([])
   await fixture.settle()
   expect(fixture.received.map(({ body }) => JSON.parse(body).type)).toEqual(['alert.created'])

@@ -35,26 +35,26 @@ export interface Job {
  */
 export function createJob(ctx: Context, signal: AbortSignal, onSent: () => void): Job {
   const pool = createPooledDelivery(ctx.config, ctx.clock)
-  let sent = 0
-  const observed: Context = {
+  let sentCount = 0
+  const observedContext: Context = {
     ...ctx,
     deliverMail: pool.deliver,
     sendMail: async (tx, { to }) => void (await tx.execute(sql`insert into owner_mails values (${to})`)),
     failpoint(at) {
       if (at !== 'channel: after send') return
-      sent += 1
+      sentCount += 1
       onSent()
     },
   }
-  const sender = createSender(observed, () => {}, signal)
-  const runDue = createDueWork(observed, sender)
+  const sender = createSender(observedContext, () => {}, signal)
+  const runDueWork = createDueWork(observedContext, sender)
   return {
     async settle() {
-      for (let before = -1; before !== sent; ) {
-        before = sent
-        while (await enqueueDeliveriesWithAnchors(observed)) {}
+      for (let sentBefore = -1; sentBefore !== sentCount; ) {
+        sentBefore = sentCount
+        while (await enqueueDeliveriesWithAnchors(observedContext)) {}
         const now = ctx.clock.now()
-        await runDue(now)
+        await runDueWork(now)
         await sender.startDue(now)
         await sender.ended()
       }

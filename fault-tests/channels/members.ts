@@ -34,27 +34,33 @@ export interface Member extends Template {
 
 const kinds: DestinationKind[] = ['webhook', 'discord', 'slack', 'ntfy', 'telegram', 'email', 'web-push']
 const everyDay = [1, 2, 3, 4, 5, 6, 7]
-const night = { days: everyDay, from: 22 * 60, to: 6 * 60, timeZone: 'UTC', criticalPasses: true } satisfies QuietHours
-const morning = { ...night, from: 7 * 60, to: 9 * 60, criticalPasses: false }
-const hourly = { digest: { every: 'hour' } } as const
-const daily = { digest: { every: 'day', hour: 8, timeZone: 'Europe/Berlin' } } as const
-const wasFailing = /^The destination was failing$/
-const hasEnded = /^No active plan$/
+const nightQuietHours = {
+  days: everyDay,
+  from: 22 * 60,
+  to: 6 * 60,
+  timeZone: 'UTC',
+  criticalPasses: true,
+} satisfies QuietHours
+const morningQuietHours = { ...nightQuietHours, from: 7 * 60, to: 9 * 60, criticalPasses: false }
+const hourlyDigest = { digest: { every: 'hour' } } as const
+const dailyDigest = { digest: { every: 'day', hour: 8, timeZone: 'Europe/Berlin' } } as const
+const failingReason = /^The destination was failing$/
+const planEndedReason = /^No active plan$/
 /** Name of the account whose plan ends during the simulation. */
-export const ENDING = 'ending'
-const ENDS_AFTER_MS = 12.1 * HOUR_MS
+export const ENDING_ACCOUNT = 'ending'
+const PLAN_ENDS_AFTER_MS = 12.1 * HOUR_MS
 
 const templates: Template[] = [
   ...kinds.flatMap((kind): Template[] => [{ kind }, { kind, fate: 'outage' }]),
-  { kind: 'email', settings: hourly, fate: 'outage' },
-  { kind: 'email', settings: daily },
-  { kind: 'webhook', settings: hourly, fate: 'outage', role: 'redelivered' },
-  { kind: 'web-push', settings: hourly },
-  { kind: 'telegram', settings: hourly },
-  { kind: 'slack', settings: daily },
-  { kind: 'web-push', settings: { quietHours: night } },
-  { kind: 'email', settings: { quietHours: night } },
-  { kind: 'discord', settings: { quietHours: morning } },
+  { kind: 'email', settings: hourlyDigest, fate: 'outage' },
+  { kind: 'email', settings: dailyDigest },
+  { kind: 'webhook', settings: hourlyDigest, fate: 'outage', role: 'redelivered' },
+  { kind: 'web-push', settings: hourlyDigest },
+  { kind: 'telegram', settings: hourlyDigest },
+  { kind: 'slack', settings: dailyDigest },
+  { kind: 'web-push', settings: { quietHours: nightQuietHours } },
+  { kind: 'email', settings: { quietHours: nightQuietHours } },
+  { kind: 'discord', settings: { quietHours: morningQuietHours } },
   { kind: 'webhook', settings: { rules: { mostPerHour: 1 } } },
   { kind: 'telegram', settings: { rules: { mostPerHour: 1 } } },
   { kind: 'ntfy', settings: { rules: { coolDownMinutes: 120 } }, skips: /^Rule: cool-down/ },
@@ -69,27 +75,33 @@ const templates: Template[] = [
   { kind: 'webhook', settings: { events: ['anchored'] } },
   { kind: 'webhook', role: 'paused', skips: /^The destination was paused$/ },
   { kind: 'slack', role: 'muted' },
-  { kind: 'webhook', account: ENDING, skips: hasEnded },
-  { kind: 'email', account: ENDING, skips: hasEnded, settings: hourly },
+  { kind: 'webhook', account: ENDING_ACCOUNT, skips: planEndedReason },
+  { kind: 'email', account: ENDING_ACCOUNT, skips: planEndedReason, settings: hourlyDigest },
 ]
 
 /**
  * Destinations that fail for a day or no longer exist, and `witness` destinations, through which
  * the owner is notified.
  */
-const failing: Template[] = [
-  { kind: 'webhook', fate: 'long', account: 'long', skips: wasFailing },
-  { kind: 'email', fate: 'long', account: 'long', skips: wasFailing },
-  { kind: 'telegram', fate: 'long', account: 'long', skips: wasFailing },
-  { kind: 'web-push', fate: 'long', account: 'long', skips: wasFailing, settings: hourly },
+const failingTemplates: Template[] = [
+  { kind: 'webhook', fate: 'long', account: 'long', skips: failingReason },
+  { kind: 'email', fate: 'long', account: 'long', skips: failingReason },
+  { kind: 'telegram', fate: 'long', account: 'long', skips: failingReason },
+  { kind: 'web-push', fate: 'long', account: 'long', skips: failingReason, settings: hourlyDigest },
   { kind: 'webhook', account: 'long', role: 'witness' },
-  { kind: 'webhook', fate: 'endless', account: 'endless', skips: wasFailing },
-  { kind: 'ntfy', fate: 'endless', account: 'endless', skips: wasFailing, settings: { quietHours: night } },
+  { kind: 'webhook', fate: 'endless', account: 'endless', skips: failingReason },
+  {
+    kind: 'ntfy',
+    fate: 'endless',
+    account: 'endless',
+    skips: failingReason,
+    settings: { quietHours: nightQuietHours },
+  },
   { kind: 'webhook', account: 'endless', role: 'witness' },
   { kind: 'web-push', fate: 'gone', account: 'gone' },
   { kind: 'discord', fate: 'gone', account: 'gone' },
   { kind: 'telegram', fate: 'gone', account: 'gone' },
-  { kind: 'email', fate: 'gone', account: 'gone', settings: hourly },
+  { kind: 'email', fate: 'gone', account: 'gone', settings: hourlyDigest },
   { kind: 'webhook', account: 'gone', role: 'witness' },
 ]
 
@@ -112,11 +124,12 @@ const getPath = (kind: DestinationKind, number: number) =>
 export async function addMembers(fixture: Fixture, isLong: boolean): Promise<Member[]> {
   const accountIds = new Map<string, string>()
   const members: Member[] = []
-  for (const [at, template] of [...templates, ...(isLong ? failing : [])].entries()) {
+  for (const [at, template] of [...templates, ...(isLong ? failingTemplates : [])].entries()) {
     const number = at + 1
     const account = template.account ?? `own-${number}`
     const accountId =
-      accountIds.get(account) ?? (await fixture.addAccount(account === ENDING ? ENDS_AFTER_MS : 100 * DAY_MS))
+      accountIds.get(account) ??
+      (await fixture.addAccount(account === ENDING_ACCOUNT ? PLAN_ENDS_AFTER_MS : 100 * DAY_MS))
     accountIds.set(account, accountId)
     await fixture.ctx.db
       .update(accounts)

@@ -1,4 +1,4 @@
-import type { Received } from './fixture.ts'
+import type { ReceivedRequest } from './fixture.ts'
 
 /** The content of a message as its receiver can read it. */
 export interface Message {
@@ -18,28 +18,28 @@ export interface Message {
 }
 
 /** Parses a request to an endpoint. Push messages are decrypted with `readPush`. */
-export function readRequest({ id, path, body, bytes }: Received, readPush: (bytes: Buffer) => string): Message {
-  const pushed = path.startsWith('/push/')
-  const text = pushed ? readPush(bytes) : body
+export function readRequest({ id, path, body, bytes }: ReceivedRequest, readPush: (bytes: Buffer) => string): Message {
+  const isPush = path.startsWith('/push/')
+  const text = isPush ? readPush(bytes) : body
   const content = JSON.parse(text)
   if (path.startsWith('/hook/')) {
     const { type, data } = content
     const indexes =
-      type === 'alert.digest' ? data.alerts.map(indexOf) : data.logIndex === undefined ? [] : [indexOf(data)]
-    return { to: numberIn(path), form: getForm(type), id, indexes, more: 0, text }
+      type === 'alert.digest' ? data.alerts.map(getLogIndex) : data.logIndex === undefined ? [] : [getLogIndex(data)]
+    return { to: parseFirstNumber(path), form: getForm(type), id, indexes, more: 0, text }
   }
-  const indexes = numbersIn(text)
+  const indexes = parseLogIndexes(text)
   const more = Number(/and (\d+) more/.exec(text)?.[1] ?? 0)
-  const to = content.chat_id ?? numberIn(path === '/' ? content.topic : path)
-  const form = pushed ? getForm(content.type) : guessForm(text)
-  const name = pushed && form !== 'probe' ? content.tag : indexes.join()
+  const to = content.chat_id ?? parseFirstNumber(path === '/' ? content.topic : path)
+  const form = isPush ? getForm(content.type) : deriveForm(text)
+  const name = isPush && form !== 'probe' ? content.tag : indexes.join()
   // A digest of one alert gets the id of the alert. An alert that may have been delivered before a
   // kill is sent again as such a digest, which must count as a duplicate.
-  const nature = form === 'digest' && indexes.length + more === 1 ? 'alert' : form
-  return { to, form, id: `${to} ${nature} ${name}`, indexes, more, text }
+  const idForm = form === 'digest' && indexes.length + more === 1 ? 'alert' : form
+  return { to, form, id: `${to} ${idForm} ${name}`, indexes, more, text }
 }
 
-const indexOf = (of: { logIndex: number }) => of.logIndex
+const getLogIndex = (of: { logIndex: number }) => of.logIndex
 
 /** Parses the text part of an email, not the HTML. The id is the Message-ID. */
 export function readMail(address: string, source: string): Message {
@@ -48,15 +48,15 @@ export function readMail(address: string, source: string): Message {
     .replace(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   const id = /^message-id: *(\S+)/im.exec(source.replace(/\r\n[ \t]+/g, ' '))?.[1]
   if (id === undefined) throw new Error('A mail has no Message-ID')
-  return { to: numberIn(address), form: guessForm(text), id, indexes: numbersIn(text), more: 0, text }
+  return { to: parseFirstNumber(address), form: deriveForm(text), id, indexes: parseLogIndexes(text), more: 0, text }
 }
 
-const numberIn = (text: string) => Number(/\d+/.exec(text)?.[0])
+const parseFirstNumber = (text: string) => Number(/\d+/.exec(text)?.[0])
 
 /** Finds the log indexes in a text, formatted like "#1,234". */
-function numbersIn(text: string): number[] {
-  const found = [...text.matchAll(/#(\d[\d,]*)/g)].map(([, digits = '']) => Number(digits.replaceAll(',', '')))
-  return [...new Set(found)].sort((a, b) => a - b)
+function parseLogIndexes(text: string): number[] {
+  const foundNumbers = [...text.matchAll(/#(\d[\d,]*)/g)].map(([, digits = '']) => Number(digits.replaceAll(',', '')))
+  return [...new Set(foundNumbers)].sort((a, b) => a - b)
 }
 
 function getForm(type: string): Message['form'] {
@@ -73,8 +73,8 @@ function getForm(type: string): Message['form'] {
 }
 
 /** Derives the form from the text: digests have a heading, and single alerts name their number. */
-function guessForm(text: string): Message['form'] {
+function deriveForm(text: string): Message['form'] {
   if (/\balerts? (was|were) held back\b/.test(text)) return 'digest'
-  if (numbersIn(text).length > 0) return 'alert'
+  if (parseLogIndexes(text).length > 0) return 'alert'
   return text.includes('Its delivery ledger shows') ? 'notice' : 'probe'
 }

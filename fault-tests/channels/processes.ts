@@ -20,9 +20,9 @@ export interface Processes {
 
 /**
  * Runs the sender inside this process. A kill aborts it, which is fast, but its memory is not lost.
- * @param hungUp resolves when the mail server has received the emails that were being sent
+ * @param waitUntilHungUp resolves when the mail server has received the emails that were being sent
  */
-export function createInnerProcesses(fixture: Fixture, hungUp: () => Promise<unknown>): Processes {
+export function createInnerProcesses(fixture: Fixture, waitUntilHungUp: () => Promise<unknown>): Processes {
   let isKilled = false
   let killAtMs: number | null = null
   const start = () => {
@@ -46,7 +46,7 @@ export function createInnerProcesses(fixture: Fixture, hungUp: () => Promise<unk
       await current.job.settle()
       if (!isKilled) return false
       current.job.close()
-      await hungUp()
+      await waitUntilHungUp()
       current = start()
       isKilled = false
       return true
@@ -61,25 +61,26 @@ export function createInnerProcesses(fixture: Fixture, hungUp: () => Promise<unk
 
 /**
  * Runs the sender in a separate process, which is killed with SIGKILL.
- * @param hungUp resolves when the endpoints have read everything that a killed process has sent
+ * @param waitUntilHungUp resolves when the endpoints have read everything that a killed process
+ *   has sent
  */
-export function createKilledProcesses(fixture: Fixture, hungUp: () => Promise<unknown>): Processes {
+export function createKilledProcesses(fixture: Fixture, waitUntilHungUp: () => Promise<unknown>): Processes {
   let child: ChildProcess | null = null
   return {
     async settle(killAtMs) {
-      const running = child ?? fork(entry, { execArgv: ['--import', 'tsx'] })
-      child = running
+      const runningChild = child ?? fork(entry, { execArgv: ['--import', 'tsx'] })
+      child = runningChild
       const order: SenderOrder = { config: fixture.config, nowMs: fixture.clock.now().getTime(), killAtMs }
-      running.send(order)
-      const end = await new Promise((resolve) => {
-        running.once('message', resolve)
-        running.once('exit', (code, signal) => resolve(signal ?? code))
+      runningChild.send(order)
+      const endMessage = await new Promise((resolve) => {
+        runningChild.once('message', resolve)
+        runningChild.once('exit', (code, signal) => resolve(signal ?? code))
       })
-      running.removeAllListeners()
-      if (end === 'settled') return false
+      runningChild.removeAllListeners()
+      if (endMessage === 'settled') return false
       child = null
-      if (end !== 'SIGKILL') throw new Error(`The sender ended by itself (${end})`)
-      await hungUp()
+      if (endMessage !== 'SIGKILL') throw new Error(`The sender ended by itself (${endMessage})`)
+      await waitUntilHungUp()
       return true
     },
     kill: () => void child?.kill('SIGKILL'),

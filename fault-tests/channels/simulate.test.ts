@@ -14,7 +14,7 @@ const plan = {
   seed: 7,
   kill: 'sender' as const,
 }
-const sumOf = (arrived: Record<string, { again: number }>) =>
+const sumRepetitions = (arrived: Record<string, { again: number }>) =>
   Object.values(arrived).reduce((sum, { again }) => sum + again, 0)
 
 test('channels: with failures, outages and kills, each delivery ends once and the sums agree', async () => {
@@ -22,10 +22,10 @@ test('channels: with failures, outages and kills, each delivery ends once and th
   expect(problems).toEqual([])
   expect(states.delivered).toBeGreaterThan(500)
   expect(states.dead).toBeGreaterThan(0)
-  expect(sumOf(arrived)).toBeGreaterThan(0)
+  expect(sumRepetitions(arrived)).toBeGreaterThan(0)
 })
 
 test('channels: without a kill, no message arrives twice', async () => {
   const { problems, arrived } = await simulate(database, { ...plan, hours: 4, kills: 0, seed: 8 })
-  expect([problems, sumOf(arrived)]).toEqual([[], 0])
+  expect([problems, sumRepetitions(arrived)]).toEqual([[], 0])
 })

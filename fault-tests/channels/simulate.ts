@@ -9,7 +9,7 @@ import { readHealth } from '@tocsin/server/features/channels/store.ts'
 import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 import type { TestDatabase } from '@tocsin/testkit'
 import { and, eq, inArray } from 'drizzle-orm'
-import { check } from './check.ts'
+import { checkChannels } from './check.ts'
 import { type Answer, answerWith, type Fixture, startFixture } from './fixture.ts'
 import { createOwnerMails } from './job.ts'
 import { startMailServer } from './mail-server.ts'
@@ -21,11 +21,11 @@ import type { IssuedAlert, Observations, Plan, ReceivedMessage, ResendOffer, Res
 const FAILURES = 0.05
 const priorities: readonly Priority[] = ['low', 'medium', 'high', 'critical']
 const LONG_OUTAGE = { from: 1, to: 27.75 }
-const GONE_FROM = 5
+const GONE_FROM_HOUR = 5
 /**
  * Time after which all deliveries have ended: webhooks are retried for up to 38 hours plus jitter.
  */
-const UNTIL_ALL_END_MS = 60 * HOUR_MS
+const ALL_ENDED_AFTER_MS = 60 * HOUR_MS
 /**
  * Moments at which the sender is killed. `response`: after the response to a delivery, before it is
  * recorded. All others: during a request to this kind of destination or with this form of message.
@@ -42,18 +42,20 @@ export async function simulate(database: TestDatabase, plan: Plan): Promise<Resu
   let onMail: (to: string, source: string) => { code: number; line: string } | null = () => null
   const mails = await startMailServer((to, source) => onMail(to, source))
   const fixture = await startFixture(database, { mail: { smtpUrl: mails.url, from: 'Tocsin <tocsin@example.com>' } })
-  const hungUp = () => Promise.all([fixture.hungUp(), mails.hungUp()])
+  const waitUntilHungUp = () => Promise.all([fixture.hungUp(), mails.hungUp()])
   // Digests and quiet hours depend on the time of day, so every run starts at 06:00 UTC.
   fixture.clock.set(new Date(Math.ceil(fixture.clock.now().getTime() / DAY_MS) * DAY_MS + 6 * HOUR_MS))
   await createOwnerMails(fixture.ctx)
   const processes =
-    plan.kill === 'process' ? createKilledProcesses(fixture, hungUp) : createInnerProcesses(fixture, mails.hungUp)
+    plan.kill === 'process'
+      ? createKilledProcesses(fixture, waitUntilHungUp)
+      : createInnerProcesses(fixture, mails.hungUp)
   try {
     const endpoints = await createEndpoints(fixture, processes, plan)
     fixture.endpoints.answer = (received) => endpoints.answerRequest(readRequest(received, fixture.readPush))
     onMail = (to, source) => endpoints.answerMail(readMail(to, source))
-    const seen = await run(fixture, endpoints, plan)
-    return await check(fixture, seen)
+    const observations = await runSimulation(fixture, endpoints, plan)
+    return await checkChannels(fixture, observations)
   } finally {
     await processes.stop()
     await fixture.stop()
@@ -70,54 +72,54 @@ async function createEndpoints(fixture: Fixture, processes: Processes, { kills, 
   const members = await addMembers(fixture, hours >= LONG_OUTAGE.to)
   const arrivals: ReceivedMessage[] = []
   const requests: SeenRequest[] = []
-  const isBetween = (atMs: number, { from, to }: { from: number; to: number }) =>
+  const isBetweenHours = (atMs: number, { from, to }: { from: number; to: number }) =>
     atMs >= startMs + from * HOUR_MS && atMs < startMs + to * HOUR_MS
   /** Remaining kills. No kill is planned near the end, when there may be nothing left to send. */
-  const pending = Array.from({ length: kills }, (_, index) => {
+  const pendingKills = Array.from({ length: kills }, (_, index) => {
     const where = killedAt[index % killedAt.length] ?? 'response'
-    const isRare = where === 'probe' || where === 'notice'
-    return { where, atMs: startMs + (isRare ? 0 : random() * 0.9 * hours * HOUR_MS) }
+    const isRareMoment = where === 'probe' || where === 'notice'
+    return { where, atMs: startMs + (isRareMoment ? 0 : random() * 0.9 * hours * HOUR_MS) }
   }).sort((a, b) => a.atMs - b.atMs)
   const done: string[] = []
   let isKilled = false
-  let isAwayLong = false
-  const killIn = ({ kind }: Member, { form }: Message, nowMs: number) => {
+  let isLongPause = false
+  const killIfPlanned = ({ kind }: Member, { form }: Message, nowMs: number) => {
     const natures = [kind, form, `${kind} ${form}`]
-    const at = pending.findIndex(({ where, atMs }) => atMs <= nowMs && natures.includes(where))
-    if (at === -1 || isKilled) return
+    const killIndex = pendingKills.findIndex(({ where, atMs }) => atMs <= nowMs && natures.includes(where))
+    if (killIndex === -1 || isKilled) return
     isKilled = true
-    done.push(...pending.splice(at, 1).map(({ where }) => where))
+    done.push(...pendingKills.splice(killIndex, 1).map(({ where }) => where))
     processes.kill()
   }
   /** @returns why the endpoint refuses the message, or null if it accepts it */
-  const evaluate = (message: Message): { member: Member; refused: 'gone' | 'out' | 'failed' | null } => {
+  const decideResponse = (message: Message): { member: Member; refused: 'gone' | 'out' | 'failed' | null } => {
     const member = members[message.to - 1]
     if (!member) throw new Error(`A message for ${message.to}`)
     const atMs = fixture.clock.now().getTime()
     requests.push({ to: message.to, form: message.form, atMs, wasKilled: false })
-    if (member.fate === 'gone' && atMs >= startMs + GONE_FROM * HOUR_MS) return { member, refused: 'gone' }
-    const isOut =
-      (member.fate === 'outage' && isBetween(atMs, outage)) ||
-      (member.fate === 'long' && isBetween(atMs, LONG_OUTAGE)) ||
+    if (member.fate === 'gone' && atMs >= startMs + GONE_FROM_HOUR * HOUR_MS) return { member, refused: 'gone' }
+    const isUnavailable =
+      (member.fate === 'outage' && isBetweenHours(atMs, outage)) ||
+      (member.fate === 'long' && isBetweenHours(atMs, LONG_OUTAGE)) ||
       (member.fate === 'endless' && atMs >= startMs + LONG_OUTAGE.from * HOUR_MS)
-    if (isOut) return { member, refused: 'out' }
+    if (isUnavailable) return { member, refused: 'out' }
     if (random() < FAILURES) return { member, refused: 'failed' }
     arrivals.push({ ...message, atMs, isExposed: false })
-    killIn(member, message, atMs)
+    killIfPlanned(member, message, atMs)
     return { member, refused: null }
   }
   /** @returns whether the sender was killed */
-  const pass = async () => {
-    const [fromArrival, fromRequest] = [arrivals.length, requests.length]
+  const runPass = async () => {
+    const [firstNewArrival, firstNewRequest] = [arrivals.length, requests.length]
     isKilled = false
-    const response = pending.find(({ where }) => where === 'response')
+    const response = pendingKills.find(({ where }) => where === 'response')
     if (!(await processes.settle(response?.atMs ?? null))) return false
     if (!isKilled && response) {
-      pending.splice(pending.indexOf(response), 1)
+      pendingKills.splice(pendingKills.indexOf(response), 1)
       done.push(response.where)
     }
-    for (const arrival of arrivals.slice(fromArrival)) arrival.isExposed = true
-    for (const request of requests.slice(fromRequest)) request.wasKilled = true
+    for (const arrival of arrivals.slice(firstNewArrival)) arrival.isExposed = true
+    for (const request of requests.slice(firstNewRequest)) request.wasKilled = true
     return true
   }
   return {
@@ -127,18 +129,18 @@ async function createEndpoints(fixture: Fixture, processes: Processes, { kills, 
     arrivals,
     requests,
     done,
-    hasAllKills: () => pending.length === 0,
+    hasAllKills: () => pendingKills.length === 0,
     answerRequest(message: Message): Answer | undefined {
-      const { member, refused } = evaluate(message)
+      const { member, refused } = decideResponse(message)
       if (refused === null) return undefined
-      if (refused === 'gone') return answersOfGone[member.kind]
+      if (refused === 'gone') return goneAnswers[member.kind]
       if (refused === 'out') return answerWith(503)
-      const chance = random()
-      if (chance < 0.3) return answerWith(429, { 'retry-after': '90' })
-      return chance < 0.6 ? answerWith(500) : (response) => void response.destroy()
+      const randomShare = random()
+      if (randomShare < 0.3) return answerWith(429, { 'retry-after': '90' })
+      return randomShare < 0.6 ? answerWith(500) : (response) => void response.destroy()
     },
     answerMail(message: Message) {
-      const { refused } = evaluate(message)
+      const { refused } = decideResponse(message)
       if (refused === null) return null
       if (refused === 'gone') return { code: 550, line: '5.1.1 No such user' }
       return random() < 0.5 ? { code: 451, line: '4.3.0 Try again' } : { code: 421, line: '4.3.2 Shutting down' }
@@ -148,45 +150,45 @@ async function createEndpoints(fixture: Fixture, processes: Processes, { kills, 
      * second and after 20 minutes, when most alerts are too old and quiet hours may have begun.
      */
     async settle() {
-      if (!(await pass())) return
-      isAwayLong = !isAwayLong
-      for (const ms of [isAwayLong ? 20 * MINUTE_MS : SECOND_MS, 2 * MINUTE_MS]) {
+      if (!(await runPass())) return
+      isLongPause = !isLongPause
+      for (const ms of [isLongPause ? 20 * MINUTE_MS : SECOND_MS, 2 * MINUTE_MS]) {
         do fixture.clock.advance(ms)
-        while (await pass())
+        while (await runPass())
       }
     },
   }
 }
 
-const answersOfGone: Partial<Record<Member['kind'], Answer>> = {
+const goneAnswers: Partial<Record<Member['kind'], Answer>> = {
   'web-push': answerWith(410),
   discord: answerWith(404, {}, '{"message":"Unknown Webhook","code":10015}'),
   telegram: answerWith(403, {}, '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}'),
 }
 
-async function run(fixture: Fixture, endpoints: Endpoints, plan: Plan): Promise<Observations> {
+async function runSimulation(fixture: Fixture, endpoints: Endpoints, plan: Plan): Promise<Observations> {
   const { random, startMs, members, arrivals, requests, done, settle } = endpoints
   const issued: (IssuedAlert & { id: string })[] = []
   const offered = new Map<number, ResendOffer>()
   const owners = createOwners(fixture, members, startMs, offered)
-  const issue = async () => {
+  const issueRandomAlert = async () => {
     const priority = priorities[Math.floor(random() * priorities.length)] ?? 'high'
     const alert = await fixture.issue(`Alert ${issued.length}`, priority, random() < 0.5 ? 'BTC' : 'ETH')
     const atMs = fixture.clock.now().getTime()
-    const one = { ...alert, isCorrection: false, priority, atMs, isAcknowledged: false }
-    issued.push(one)
-    return priority === 'critical' && random() < 0.5 ? one : null
+    const issuedAlert = { ...alert, isCorrection: false, priority, atMs, isAcknowledged: false }
+    issued.push(issuedAlert)
+    return priority === 'critical' && random() < 0.5 ? issuedAlert : null
   }
   /**
    * Acknowledges an alert, unless it is so old that it is escalated anyway. While the sender is
    * killed, the clock advances by up to 20 minutes.
    */
-  const acknowledge = async (one: IssuedAlert) => {
-    if (fixture.clock.now().getTime() - one.atMs >= ESCALATE_AFTER_MS) return
-    await owners.acknowledge(one.logIndex)
-    one.isAcknowledged = true
+  const acknowledgeInTime = async (alert: IssuedAlert) => {
+    if (fixture.clock.now().getTime() - alert.atMs >= ESCALATE_AFTER_MS) return
+    await owners.acknowledge(alert.logIndex)
+    alert.isAcknowledged = true
   }
-  const correct = async () => {
+  const correctRandomAlert = async () => {
     const target = issued.at(-3)
     if (!target) return
     const alert = await fixture.replace('correction', target.id, 'Corrected')
@@ -194,19 +196,19 @@ async function run(fixture: Fixture, endpoints: Endpoints, plan: Plan): Promise<
     issued.push({ ...alert, isCorrection: true, priority: 'high', atMs, isAcknowledged: false })
   }
   for (let passedMs = 0; passedMs < plan.hours * HOUR_MS; passedMs += plan.stepMs) {
-    const toAcknowledge: (IssuedAlert | null)[] = []
+    const alertsToAcknowledge: (IssuedAlert | null)[] = []
     if (passedMs % plan.alertEveryMs === 0) {
-      toAcknowledge.push(await issue())
-      if (random() < 0.3) toAcknowledge.push(await issue())
-      if (random() < 0.05) await correct()
+      alertsToAcknowledge.push(await issueRandomAlert())
+      if (random() < 0.3) alertsToAcknowledge.push(await issueRandomAlert())
+      if (random() < 0.05) await correctRandomAlert()
     }
     await settle()
-    for (const one of toAcknowledge) if (one !== null) await acknowledge(one)
+    for (const alert of alertsToAcknowledge) if (alert !== null) await acknowledgeInTime(alert)
     if (passedMs % (6 * HOUR_MS) === 0) await addAnchor(fixture, issued.at(-1)?.logIndex ?? 0)
     await owners.act()
     fixture.clock.advance(plan.stepMs)
   }
-  const untilMs = fixture.clock.now().getTime() + UNTIL_ALL_END_MS
+  const untilMs = fixture.clock.now().getTime() + ALL_ENDED_AFTER_MS
   const isOpen = async () => (await fixture.ledger()).some(({ state }) => state === 'waiting' || state === 'held')
   while (fixture.clock.now().getTime() < untilMs && ((await isOpen()) || !endpoints.hasAllKills())) {
     fixture.clock.advance(plan.lastStepMs)
@@ -225,55 +227,58 @@ function createOwners(
   offered: Map<number, ResendOffer>,
 ) {
   const { ctx, clock } = fixture
-  const byRole = (role: Member['role']) => {
+  const findByRole = (role: Member['role']) => {
     const member = members.find((each) => each.role === role)
     if (!member) throw new Error(`No destination is ${role}`)
     return member
   }
   const getOwner = ({ accountId }: Member) => fixture.ownerOf(accountId)
-  const [paused, muted, redelivered, second] = [
-    byRole('paused'),
-    byRole('muted'),
-    byRole('redelivered'),
-    byRole('second step'),
+  const [pausedMember, mutedMember, redeliveredMember, secondStepMember] = [
+    findByRole('paused'),
+    findByRole('muted'),
+    findByRole('redelivered'),
+    findByRole('second step'),
   ]
-  const atHour = (hour: number) => clock.now().getTime() >= startMs + hour * HOUR_MS
+  const hasReachedHour = (hour: number) => clock.now().getTime() >= startMs + hour * HOUR_MS
   const actions: (() => Promise<boolean>)[] = [
     async () => {
-      if (!atHour(3)) return false
+      if (!hasReachedHour(3)) return false
       const mutedUntil = new Date(clock.now().getTime() + 90 * MINUTE_MS)
-      await ctx.db.update(destinations).set({ mutedUntil }).where(eq(destinations.id, muted.id))
+      await ctx.db.update(destinations).set({ mutedUntil }).where(eq(destinations.id, mutedMember.id))
       return true
     },
     async () => {
-      if (!atHour(5)) return false
-      await pauseDestination(ctx, await getOwner(paused), paused.id, true)
+      if (!hasReachedHour(5)) return false
+      await pauseDestination(ctx, await getOwner(pausedMember), pausedMember.id, true)
       return true
     },
     async () => {
-      if (!atHour(7.5)) return false
-      await pauseDestination(ctx, await getOwner(paused), paused.id, false)
-      const missed = (await fixture.ledger(paused.id)).filter(({ reason }) => reason === 'The destination was paused')
-      const index = missed[0]?.logIndex
-      if (index !== undefined) await redeliver(ctx, await getOwner(paused), paused.id, { index, andLater: true })
+      if (!hasReachedHour(7.5)) return false
+      await pauseDestination(ctx, await getOwner(pausedMember), pausedMember.id, false)
+      const missedDeliveries = (await fixture.ledger(pausedMember.id)).filter(
+        ({ reason }) => reason === 'The destination was paused',
+      )
+      const index = missedDeliveries[0]?.logIndex
+      if (index !== undefined)
+        await redeliver(ctx, await getOwner(pausedMember), pausedMember.id, { index, andLater: true })
       return true
     },
     // Request redelivery while a digest waits to be sent again.
     async () => {
-      const waiting = (await fixture.ledger(redelivered.id)).find(
+      const waitingDelivery = (await fixture.ledger(redeliveredMember.id)).find(
         ({ state, digestId, attempts }) => state === 'waiting' && digestId !== null && attempts > 0,
       )
-      if (!waiting) return false
-      await redeliver(ctx, await getOwner(redelivered), redelivered.id, { index: 0, andLater: true })
+      if (!waitingDelivery) return false
+      await redeliver(ctx, await getOwner(redeliveredMember), redeliveredMember.id, { index: 0, andLater: true })
       return true
     },
     // When the destinations work again, the owner requests the missed alerts of every second one.
     async () => {
-      const failed = members.filter(({ fate }) => fate === 'long')
-      const failedIds = failed.map(({ id }) => id)
+      const failingMembers = members.filter(({ fate }) => fate === 'long')
+      const failedIds = failingMembers.map(({ id }) => id)
       const stillFailing = and(eq(destinations.state, 'failing'), inArray(destinations.id, failedIds))
-      if (!atHour(LONG_OUTAGE.to) || (await ctx.db.$count(destinations, stillFailing)) > 0) return false
-      for (const [at, member] of failed.entries()) {
+      if (!hasReachedHour(LONG_OUTAGE.to) || (await ctx.db.$count(destinations, stillFailing)) > 0) return false
+      for (const [at, member] of failingMembers.entries()) {
         const health = (await readHealth(ctx.db, [member.id], new Date(0))).get(member.id)
         if (!health) continue
         const { missed, missedFrom: index } = health.missed
@@ -285,7 +290,7 @@ function createOwners(
     },
   ]
   return {
-    acknowledge: (logIndex: number) => acknowledgeByMessage(ctx, second.accountId, logIndex),
+    acknowledge: (logIndex: number) => acknowledgeByMessage(ctx, secondStepMember.accountId, logIndex),
     async act() {
       for (const action of [...actions]) {
         if (await action()) actions.splice(actions.indexOf(action), 1)

@@ -5,7 +5,7 @@ import { startLoad } from './load.ts'
 import type { Component, Target } from './target.ts'
 
 /** Timeout that only ends tests that hang. */
-const RECOVERED_WITHIN_MS = 300_000
+const RECOVERY_TIMEOUT_MS = 300_000
 /**
  * Interval of readiness polls. With the requests of `startLoad`, they stay below the 600 requests
  * per minute that the server allows one network.
@@ -19,16 +19,16 @@ const RESTARTED_BY_SERVER: readonly Component[] = ['postgres', 'anvil']
 
 /** @returns ms from the successful start until the target was ready */
 export async function crashWhileStarting(target: Target, component: Component, afterMs: number): Promise<number> {
-  const starting = target.start().then(
+  const startResult = target.start().then(
     (ms) => ms,
     () => null,
   )
-  await Promise.race([delay(afterMs), starting])
+  await Promise.race([delay(afterMs), startResult])
   // Repeat the kill, because the component may not have started yet.
   while (target.isRunning() && !target.kill(component)) await delay(20)
-  const startMs = await starting
+  const startMs = await startResult
   if (startMs !== null && target.isRunning() && RESTARTED_BY_SERVER.includes(component)) return startMs
-  return restart(target, component)
+  return restartProduct(target, component)
 }
 
 interface Crash {
@@ -56,7 +56,7 @@ export async function crashWhileWorking(
   if (!target.kill(component)) throw new Error(`${component} does not run`)
   if (!RESTARTED_BY_SERVER.includes(component)) {
     await load.stop()
-    return restart(target, component)
+    return restartProduct(target, component)
   }
   // Wait until the server can notice the crash. Before that, /readyz still reports it as ready.
   await target.waitUntilKilled()
@@ -71,7 +71,7 @@ export async function crashWhileWorking(
  * may still exist. If only npm was killed, the server shuts down gracefully and rejects a second
  * instance until then, so this waits for it.
  */
-async function restart(target: Target, component: Component): Promise<number> {
+async function restartProduct(target: Target, component: Component): Promise<number> {
   if (component === 'npm') await target.waitUntilExited()
   const recoveryMs = await target.start()
   await target.waitUntilExited()
@@ -79,7 +79,7 @@ async function restart(target: Target, component: Component): Promise<number> {
 }
 
 export async function waitUntilReady(url: string): Promise<void> {
-  const deadline = performance.now() + RECOVERED_WITHIN_MS
+  const deadline = performance.now() + RECOVERY_TIMEOUT_MS
   while (performance.now() < deadline) {
     const status = await fetch(`${url}/readyz`)
       .then((answer) => answer.status)
@@ -87,5 +87,5 @@ export async function waitUntilReady(url: string): Promise<void> {
     if (status === 200) return
     await delay(READY_POLL_MS)
   }
-  throw new Error(`not ready ${RECOVERED_WITHIN_MS / 1000} s after the crash`)
+  throw new Error(`not ready ${RECOVERY_TIMEOUT_MS / 1000} s after the crash`)
 }

@@ -6,8 +6,8 @@ import type { Purchase, TestClient } from '@tocsin/testkit'
  * Timeout that only ends tests that hang. It is long, because after a kill the lease of the
  * anchoring job must expire first.
  */
-const ANCHORED_WITHIN_MS = 300_000
-const VERIFIED_PER_CHECK = 3
+const ANCHOR_TIMEOUT_MS = 300_000
+const ALERTS_VERIFIED_PER_CHECK = 3
 
 /** Everything that the product has acknowledged. It is checked after every crash. */
 export interface Ledger {
@@ -19,27 +19,27 @@ export interface Ledger {
   mined: Map<string, string>
 }
 
-export function emptyLedger(): Ledger {
+export function createEmptyLedger(): Ledger {
   return { alerts: [], unanswered: [], purchases: [], mined: new Map() }
 }
 
 /** Compares all acknowledged data with the current state. Returns a message for each difference. */
 export async function findLosses(ledger: Ledger, admin: TestClient, chainUrl: string): Promise<string[]> {
-  const stored = await waitUntilAnchored(admin)
+  const storedAlerts = await waitUntilAnchored(admin)
   return [
-    ...checkLog(stored, await listOtherIndexes(admin)),
-    ...checkAlerts(ledger, stored),
+    ...checkLog(storedAlerts, await listOtherIndexes(admin)),
+    ...checkAlerts(ledger, storedAlerts),
     ...(await checkPurchases(ledger)),
     ...(await checkReceipts(ledger, chainUrl)),
-    ...(await checkProofs(ledger, stored, admin)),
+    ...(await checkProofs(ledger, storedAlerts, admin)),
   ]
 }
 
 async function waitUntilAnchored(admin: TestClient): Promise<AdminAlert[]> {
-  const deadline = performance.now() + ANCHORED_WITHIN_MS
+  const deadline = performance.now() + ANCHOR_TIMEOUT_MS
   while (true) {
-    const stored = await admin.call('listAlerts')
-    if (stored.every(({ avalancheTx }) => avalancheTx) || performance.now() > deadline) return stored
+    const storedAlerts = await admin.call('listAlerts')
+    if (storedAlerts.every(({ avalancheTx }) => avalancheTx) || performance.now() > deadline) return storedAlerts
     await delay(250)
   }
 }
@@ -63,31 +63,34 @@ async function listOtherIndexes(admin: TestClient): Promise<number[]> {
   return indexes
 }
 
-function checkLog(stored: AdminAlert[], otherIndexes: number[]): string[] {
-  const indexes = [...stored.map(({ logIndex }) => logIndex), ...otherIndexes].sort((a, b) => a - b)
-  const late = stored.filter(({ avalancheTx }) => !avalancheTx)
+function checkLog(storedAlerts: AdminAlert[], otherIndexes: number[]): string[] {
+  const indexes = [...storedAlerts.map(({ logIndex }) => logIndex), ...otherIndexes].sort((a, b) => a - b)
+  const unanchoredAlerts = storedAlerts.filter(({ avalancheTx }) => !avalancheTx)
   return [
     ...(indexes.every((index, position) => index === position) ? [] : ['the log has a gap or a duplicate index']),
-    ...(late.length === 0 ? [] : [`${late.length} alerts are not anchored after ${ANCHORED_WITHIN_MS / 1000} s`]),
+    ...(unanchoredAlerts.length === 0
+      ? []
+      : [`${unanchoredAlerts.length} alerts are not anchored after ${ANCHOR_TIMEOUT_MS / 1000} s`]),
   ]
 }
 
-function checkAlerts({ alerts, unanswered }: Ledger, stored: AdminAlert[]): string[] {
-  const bySummary = groupBySummary(stored)
+function checkAlerts({ alerts, unanswered }: Ledger, storedAlerts: AdminAlert[]): string[] {
+  const alertsBySummary = groupBySummary(storedAlerts)
   const losses = alerts.flatMap((alert) => {
-    const found = bySummary.get(alert.summary) ?? []
-    const [kept] = found
-    if (!kept || found.length > 1) return [`alert "${alert.summary}" exists ${found.length} times`]
-    const same = kept.id === alert.id && kept.signature === alert.signature && kept.logIndex === alert.logIndex
-    return same ? [] : [`alert "${alert.summary}" differs from the acknowledged one`]
+    const foundAlerts = alertsBySummary.get(alert.summary) ?? []
+    const [keptAlert] = foundAlerts
+    if (!keptAlert || foundAlerts.length > 1) return [`alert "${alert.summary}" exists ${foundAlerts.length} times`]
+    const isUnchanged =
+      keptAlert.id === alert.id && keptAlert.signature === alert.signature && keptAlert.logIndex === alert.logIndex
+    return isUnchanged ? [] : [`alert "${alert.summary}" differs from the acknowledged one`]
   })
-  const doubled = unanswered.filter((summary) => (bySummary.get(summary)?.length ?? 0) > 1)
-  return [...losses, ...doubled.map((summary) => `unanswered alert "${summary}" exists twice`)]
+  const duplicatedSummaries = unanswered.filter((summary) => (alertsBySummary.get(summary)?.length ?? 0) > 1)
+  return [...losses, ...duplicatedSummaries.map((summary) => `unanswered alert "${summary}" exists twice`)]
 }
 
-function groupBySummary(stored: AdminAlert[]): Map<string, AdminAlert[]> {
+function groupBySummary(storedAlerts: AdminAlert[]): Map<string, AdminAlert[]> {
   const groups = new Map<string, AdminAlert[]>()
-  for (const alert of stored) groups.set(alert.summary, [...(groups.get(alert.summary) ?? []), alert])
+  for (const alert of storedAlerts) groups.set(alert.summary, [...(groups.get(alert.summary) ?? []), alert])
   return groups
 }
 
@@ -116,15 +119,15 @@ async function checkReceipts({ mined }: Ledger, chainUrl: string): Promise<strin
   const receipts: { id: number; result: { blockHash: string; status: string } | null }[] = await answer.json()
   return receipts.flatMap(({ id, result }) => {
     const hash = hashes[id] ?? ''
-    const kept = result?.status === '0x1' && result.blockHash === mined.get(hash)
-    return kept ? [] : [`transaction ${hash} is no longer in its block`]
+    const isKept = result?.status === '0x1' && result.blockHash === mined.get(hash)
+    return isKept ? [] : [`transaction ${hash} is no longer in its block`]
   })
 }
 
-async function checkProofs({ alerts }: Ledger, stored: AdminAlert[], client: TestClient): Promise<string[]> {
-  const ids = new Set(alerts.slice(-VERIFIED_PER_CHECK).map(({ id }) => id))
+async function checkProofs({ alerts }: Ledger, storedAlerts: AdminAlert[], client: TestClient): Promise<string[]> {
+  const ids = new Set(alerts.slice(-ALERTS_VERIFIED_PER_CHECK).map(({ id }) => id))
   const losses: string[] = []
-  for (const { broadcastAt: _, signature, merklePath, avalancheTx, anchoredAt: __, ...alert } of stored) {
+  for (const { broadcastAt: _, signature, merklePath, avalancheTx, anchoredAt: __, ...alert } of storedAlerts) {
     if (!ids.has(alert.id)) continue
     const body = { alertId: alert.id, signature, merklePath, avalancheTx: avalancheTx ?? '', alert }
     const { valid, reason } = await client.call('verifyAlert', { body })

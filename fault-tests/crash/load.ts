@@ -25,23 +25,23 @@ export function startLoad(
   round: number,
 ): Load {
   let isStopped = false
-  const issue = async () => {
+  const issueRepeatedly = async () => {
     for (let count = 1; !isStopped; count += 1) {
       await issueAlert(admin, ledger, `Crash round ${round}, alert ${count}`)
       await delay(PAUSE_MS)
     }
   }
-  const buy = async () => {
-    const note = (hash: string, blockHash: string) => void ledger.mined.set(hash, blockHash)
+  const buyRepeatedly = async () => {
+    const noteMined = (hash: string, blockHash: string) => void ledger.mined.set(hash, blockHash)
     // The crash may interrupt any step. Steps that were not acknowledged may be lost.
-    const purchase = await signUpAndBuy(target, round, note).catch(rethrowUnlessInterrupted)
+    const purchase = await signUpAndBuy(target, round, noteMined).catch(rethrowUnlessInterrupted)
     if (purchase) ledger.purchases.push(purchase)
   }
-  const running = Promise.all([issue(), buy()])
+  const runningLoad = Promise.all([issueRepeatedly(), buyRepeatedly()])
   return {
     async stop() {
       isStopped = true
-      await running
+      await runningLoad
     },
   }
 }

@@ -13,9 +13,9 @@ export interface Process {
 
 /** Returns a process and its descendants, parents first. Linux only. */
 export function readTree(rootPid: number): Process[] {
-  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readProcess(Number(name)) : []))
-  const tree = all.filter(({ pid }) => pid === rootPid)
-  for (const { pid } of tree) tree.push(...all.filter(({ parentPid }) => parentPid === pid))
+  const allProcesses = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readProcess(Number(name)) : []))
+  const tree = allProcesses.filter(({ pid }) => pid === rootPid)
+  for (const { pid } of tree) tree.push(...allProcesses.filter(({ parentPid }) => parentPid === pid))
   return tree
 }
 
@@ -28,7 +28,7 @@ export function readSurvivors(processes: readonly Process[]): Process[] {
 }
 
 /** Sends SIGKILL to the processes that are still running. */
-export function killNow(processes: readonly Process[]): void {
+export function killProcesses(processes: readonly Process[]): void {
   for (const { pid } of readSurvivors(processes)) {
     try {
       process.kill(pid, 'SIGKILL')

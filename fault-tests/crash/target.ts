@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { root } from '../../scripts/build-stamp.mjs'
 import { ownEnvironment } from '../../scripts/own-environment.mjs'
-import { killNow, type Process, readSurvivors, readTree } from './process-tree.ts'
+import { killProcesses, type Process, readSurvivors, readTree } from './process-tree.ts'
 
 export const components = ['node', 'npm', 'postgres', 'anvil', 'everything'] as const
 export type Component = (typeof components)[number]
@@ -48,49 +48,49 @@ export function createTarget({ dataDir, port, chainPort, from = root }: TargetOp
   const env = ownEnvironment({ DATA_DIR: dataDir, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort) })
   const admin = { email: 'admin@tocsin.local', password: '' }
   let launcher: ChildProcess | null = null
-  let seen: Process[] = []
-  let killed: Process[] = []
+  let lastTree: Process[] = []
+  let killedProcesses: Process[] = []
 
   const isRunning = () => launcher !== null && launcher.exitCode === null && launcher.signalCode === null
   const waitUntilEnded = async (processes: readonly Process[]) => {
     const deadline = performance.now() + EXIT_TIMEOUT_MS
     while (readSurvivors(processes).length > 0) {
       if (performance.now() > deadline) {
-        const left = readSurvivors(processes).map(({ pid, program }) => `${program} (${pid})`)
-        killNow(processes)
-        throw new Error(`still running after ${EXIT_TIMEOUT_MS / 1000} s: ${left.join(', ')}`)
+        const survivors = readSurvivors(processes).map(({ pid, program }) => `${program} (${pid})`)
+        killProcesses(processes)
+        throw new Error(`still running after ${EXIT_TIMEOUT_MS / 1000} s: ${survivors.join(', ')}`)
       }
       await delay(POLL_MS)
     }
   }
-  const waitUntilExited = () => waitUntilEnded(seen)
+  const waitUntilExited = () => waitUntilEnded(lastTree)
   return {
     url,
     chainUrl: `http://127.0.0.1:${chainPort}`,
     admin,
     isRunning,
     waitUntilExited,
-    waitUntilKilled: () => waitUntilEnded(killed),
+    waitUntilKilled: () => waitUntilEnded(killedProcesses),
     async start() {
       const startedAt = performance.now()
       const child = spawn('npm', ['start'], { cwd: from, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
       launcher = child
-      const output = await readUntilUp(child)
+      const output = await readUntilReady(child)
       const words = output.split(/\s+/)
       admin.password = words[words.indexOf(admin.email) + 1] ?? ''
       return performance.now() - startedAt
     },
     kill(component) {
       if (!launcher?.pid) return false
-      seen = readTree(launcher.pid)
-      const chosen = choose(component, launcher.pid, seen)
-      killed = chosen.flatMap(({ pid }) => readTree(pid))
-      killNow(chosen)
-      return chosen.length > 0
+      lastTree = readTree(launcher.pid)
+      const chosenProcesses = chooseProcesses(component, launcher.pid, lastTree)
+      killedProcesses = chosenProcesses.flatMap(({ pid }) => readTree(pid))
+      killProcesses(chosenProcesses)
+      return chosenProcesses.length > 0
     },
     async stop() {
       if (!launcher?.pid) return
-      seen = readTree(launcher.pid)
+      lastTree = readTree(launcher.pid)
       launcher.kill('SIGINT')
       await waitUntilExited()
     },
@@ -102,7 +102,7 @@ export function createTarget({ dataDir, port, chainPort, from = root }: TargetOp
  * PostgreSQL and anvil. For PostgreSQL, only the postmaster is killed, because its children end
  * with it.
  */
-function choose(component: Component, launcherPid: number, tree: Process[]): Process[] {
+function chooseProcesses(component: Component, launcherPid: number, tree: Process[]): Process[] {
   if (component === 'everything') return tree
   if (component === 'npm') return tree.filter(({ pid }) => pid === launcherPid)
   const node = [...tree]
@@ -121,7 +121,7 @@ function isBuild(tree: Process[], pid: number): boolean {
   return parent?.program === 'node' && parent !== tree[0]
 }
 
-function readUntilUp(child: ChildProcess): Promise<string> {
+function readUntilReady(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
     const timer = setTimeout(

@@ -30,20 +30,20 @@ import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 const KEY = 'secret'
 /**
  * Each step takes STEP_MS of real time and advances the clock of both processes by
- * WAITING_STEP_PASSES_MS. If the engine has read all earlier trades by then, the step also adds up
- * to TRADES_A_STEP trades and advances the clock by another STEP_PASSES_MS. Otherwise the step only
- * waits.
+ * WAITING_CLOCK_STEP_MS. If the engine has read all earlier trades by then, the step also adds up
+ * to TRADES_PER_STEP trades and advances the clock by another CLOCK_STEP_MS. Otherwise the step
+ * only waits.
  */
 const STEP_MS = 200
-const STEP_PASSES_MS = 10_000
-const WAITING_STEP_PASSES_MS = 10
-const TRADES_A_STEP = 15
+const CLOCK_STEP_MS = 10_000
+const WAITING_CLOCK_STEP_MS = 10
+const TRADES_PER_STEP = 15
 /** Number of trades for each alert that the engine raises. */
-const TRADES_AN_ALERT = 10
+const TRADES_PER_ALERT = 10
 /**
  * Time after the start at which the UTC day and all periods that predictions are about have ended.
  */
-const SETTLED_AFTER_MS = 45 * MINUTE_MS
+const ALL_DECIDED_AFTER_MS = 45 * MINUTE_MS
 const HANG_LIMIT_MS = 600_000
 const targetBundle = join(root, 'apps/server/.cache', `engine-target-${process.pid}.js`)
 
@@ -90,7 +90,7 @@ export async function openEngineFixture(): Promise<EngineFixture> {
   }
   const config = testConfig(settings)
   const { ctx, close } = await createTestContext(config, systemClock)
-  const form = {
+  const feedForm = {
     externalEndpoint: `ws://127.0.0.1:${enginePort}`,
     apiKey: sealSecret(config.appSecret, FEED_SETTING, KEY),
     // The server stops reconnecting after these retries. A busy machine needs a minute to start the
@@ -102,14 +102,17 @@ export async function openEngineFixture(): Promise<EngineFixture> {
   /** The next process loads its sources while the current one is tested. */
   let next = first
 
-  function takeTarget(): Target {
+  function takeNextTarget(): Target {
     const target = next
     next = spawnTarget(targetBundle)
     return target
   }
 
-  async function runEngine(killedAt: number | null, during: (engine: ChildProcess) => Promise<void>): Promise<void> {
-    market.pass(WAITING_STEP_PASSES_MS)
+  async function runEngine(
+    killedAt: number | null,
+    runWhileUp: (engine: ChildProcess) => Promise<void>,
+  ): Promise<void> {
+    market.pass(WAITING_CLOCK_STEP_MS)
     const engine = spawnEngine({
       ENGINE_PORT: String(enginePort),
       ENGINE_KEY: KEY,
@@ -122,12 +125,12 @@ export async function openEngineFixture(): Promise<EngineFixture> {
       ...(killedAt === null ? {} : { TEST_KILLED_AT: String(killedAt) }),
     })
     engine.stderr.pipe(process.stderr)
-    const gone = once(engine, 'exit')
+    const engineExit = once(engine, 'exit')
     try {
-      await during(engine)
+      await runWhileUp(engine)
     } finally {
       engine.kill('SIGKILL')
-      await gone
+      await engineExit
     }
   }
 
@@ -137,7 +140,7 @@ export async function openEngineFixture(): Promise<EngineFixture> {
       () => false,
     )
 
-  async function find() {
+  async function readRows() {
     const [issued, predictions, outcomes, refused, candles] = await Promise.all([
       ctx.db.select({ id: alerts.signalId, index: alerts.logIndex }).from(alerts),
       ctx.db.select({ index: alertPredictions.logIndex }).from(alertPredictions),
@@ -148,8 +151,8 @@ export async function openEngineFixture(): Promise<EngineFixture> {
     return { issued, predictions, outcomes, refused, candles: candles.flatMap((row) => row.candles).length }
   }
 
-  await takeTarget().live(settings, async () => {
-    const row = { name: FEED_SETTING, value: form, updatedAt: new Date() }
+  await takeNextTarget().live(settings, async () => {
+    const row = { name: FEED_SETTING, value: feedForm, updatedAt: new Date() }
     await ctx.db.insert(settingRows).values(row)
   })
 
@@ -157,44 +160,44 @@ export async function openEngineFixture(): Promise<EngineFixture> {
     async crash(at) {
       if ('serverAt' in at) {
         const order = { config: settings, failpoint: at.serverAt, spared: at.spared, clockFile }
-        await takeTarget().dieDuring(order, () =>
+        await takeNextTarget().dieDuring(order, () =>
           runEngine(null, () => market.runUntil(async () => !(await isServerUp()))),
         )
         return
       }
-      const during = () =>
+      const runUntilKilled = () =>
         runEngine(at.engineAtWrite, (engine) =>
           market.runUntil(async () => engine.exitCode !== null || engine.signalCode !== null),
         )
-      await takeTarget().live(settings, during, 'SIGKILL', clockFile)
+      await takeNextTarget().live(settings, runUntilKilled, 'SIGKILL', clockFile)
     },
     async settle() {
-      const isSettled = async () => {
-        const { issued, predictions, outcomes } = await find()
+      const hasIssuedEverything = async () => {
+        const { issued, predictions, outcomes } = await readRows()
         return issued.length >= getAlerts(market.trades()) && outcomes.length >= predictions.length
       }
-      const during = async () => {
-        const isOver = async () => market.passed() > SETTLED_AFTER_MS && (await isSettled())
-        await market.runUntil(isOver, 0)
+      const runUntilIssued = async () => {
+        const isDone = async () => market.passed() > ALL_DECIDED_AFTER_MS && (await hasIssuedEverything())
+        await market.runUntil(isDone, 0)
       }
-      const hung = await takeTarget()
-        .live(settings, () => runEngine(null, during), 'SIGKILL', clockFile)
+      const failure = await takeNextTarget()
+        .live(settings, () => runEngine(null, runUntilIssued), 'SIGKILL', clockFile)
         .then(() => null, String)
-      const { issued, predictions, outcomes, refused, candles } = await find()
+      const { issued, predictions, outcomes, refused, candles } = await readRows()
       const reasons = new Set(refused.map(({ reason }) => reason))
       if (reasons.size > 0) throw new Error(`The server rejected messages: ${[...reasons].join('; ')}`)
       const expected = Array.from({ length: getAlerts(market.trades()) }, (_, index) =>
-        getId((index + 1) * TRADES_AN_ALERT),
+        getId((index + 1) * TRADES_PER_ALERT),
       )
       const alertIds = issued.map(({ id }) => String(id))
       assertSame('alerts', alertIds, expected)
-      const judged = outcomes.map(({ target }) => String(target))
+      const decidedTargets = outcomes.map(({ target }) => String(target))
       assertSame(
         'outcomes',
-        judged,
+        decidedTargets,
         predictions.map(({ index }) => String(index)),
       )
-      if (hung !== null) throw new Error(hung)
+      if (failure !== null) throw new Error(failure)
       await checkLog(ctx)
       return { alerts: issued.length, predictions: predictions.length, outcomes: outcomes.length, candles }
     },
@@ -228,7 +231,7 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
   }
   pass(0)
   /** Returns whether the engine has read all trades so far. */
-  const hasTaken = async (): Promise<boolean> => {
+  const hasReadAllTrades = async (): Promise<boolean> => {
     const [market] = (await readStatus())?.sources[0]?.markets ?? []
     return market !== undefined && !market.isCatchingUp && (market.newestTradeNumber ?? 0) === number
   }
@@ -242,7 +245,7 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
      * it cannot fetch within 15 seconds of the fast clock.
      * @param tradesAStep 0 if only the clock advances
      */
-    async runUntil(isDone: () => Promise<boolean>, tradesAStep = TRADES_A_STEP): Promise<void> {
+    async runUntil(isDone: () => Promise<boolean>, tradesAStep = TRADES_PER_STEP): Promise<void> {
       const deadline = performance.now() + HANG_LIMIT_MS
       while (!(await isDone())) {
         if (performance.now() > deadline) {
@@ -251,12 +254,12 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
         await delay(STEP_MS)
         // Advance the clock in every step, because two messages of the same time cannot be told
         // apart.
-        pass(WAITING_STEP_PASSES_MS)
+        pass(WAITING_CLOCK_STEP_MS)
         // Wait for the engine: on a busy machine it would otherwise lose trades that it cannot
         // fetch in time.
-        if (!(await hasTaken())) continue
+        if (!(await hasReadAllTrades())) continue
         exchange.trade(...Array.from({ length: tradesAStep }, () => ({ number: ++number, at: nowMs })))
-        pass(STEP_PASSES_MS)
+        pass(CLOCK_STEP_MS)
         // Send a message, because the engine ends a connection that is silent for 30 seconds of its
         // clock.
         exchange.send('{"result":[],"id":2}')
@@ -266,16 +269,16 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
 }
 
 function getAlerts(trades: number): number {
-  return Math.floor(trades / TRADES_AN_ALERT)
+  return Math.floor(trades / TRADES_PER_ALERT)
 }
 
 function getId(trade: number): string {
   return `binance-BTC/USDT-${trade}`
 }
 
-function assertSame(what: string, found: readonly string[], expected: readonly string[]): void {
-  const list = (texts: readonly string[]) => [...texts].sort().join(' ')
-  if (list(found) === list(expected)) return
-  const missing = expected.filter((text) => !found.includes(text)).join(', ')
-  throw new Error(`Expected ${expected.length} ${what}, found ${found.length}; missing: ${missing}`)
+function assertSame(rowKind: string, foundTexts: readonly string[], expected: readonly string[]): void {
+  const joinSorted = (texts: readonly string[]) => [...texts].sort().join(' ')
+  if (joinSorted(foundTexts) === joinSorted(expected)) return
+  const missingTexts = expected.filter((text) => !foundTexts.includes(text)).join(', ')
+  throw new Error(`Expected ${expected.length} ${rowKind}, found ${foundTexts.length}; missing: ${missingTexts}`)
 }

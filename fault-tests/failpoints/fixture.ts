@@ -35,8 +35,8 @@ const CONCURRENCY = 4
  */
 const PAUSE_MS = (CONCURRENCY * 60_000) / 300
 /** Number of first requests without a pause, so that several are in flight at the same time. */
-const WITHOUT_PAUSE = 40
-const ANCHORED_WITHIN_MS = 120_000
+const UNPAUSED_REQUESTS = 40
+const ANCHOR_TIMEOUT_MS = 120_000
 const POLL_MS = 50
 /**
  * Path of the bundled server. It is located like the product's own bundle, so that it finds the
@@ -75,8 +75,8 @@ export async function openFailpointFixture(): Promise<FailpointFixture> {
     http: { port, host: 'localhost', publicUrl: url },
     firstAdmin: admin,
   }
-  const observer = await createTestContext(testConfig(settings), systemClock)
-  const { ctx } = observer
+  const observerContext = await createTestContext(testConfig(settings), systemClock)
+  const { ctx } = observerContext
   const client = createTestClient(url)
   const listeners = await createListeners(ctx, url)
   const acknowledged: AdminAlert[] = []
@@ -97,44 +97,44 @@ export async function openFailpointFixture(): Promise<FailpointFixture> {
     }
   }
 
-  async function issueUntilGone(): Promise<void> {
-    const quickUntil = issuedCount + WITHOUT_PAUSE
-    const issuer = async () => {
-      while (await issueOne()) if (issuedCount > quickUntil) await delay(PAUSE_MS)
+  async function issueUntilExit(): Promise<void> {
+    const unpausedUntil = issuedCount + UNPAUSED_REQUESTS
+    const issueInLoop = async () => {
+      while (await issueOne()) if (issuedCount > unpausedUntil) await delay(PAUSE_MS)
     }
     if (client.cookie() === '') await client.call('login', { body: admin })
-    await Promise.all(Array.from({ length: CONCURRENCY }, issuer))
+    await Promise.all(Array.from({ length: CONCURRENCY }, issueInLoop))
   }
 
-  function takeTarget(): Target {
+  function takeNextTarget(): Target {
     const target = next
     next = spawnTarget(targetBundle)
     return target
   }
 
-  async function check(): Promise<void> {
+  async function checkLogAndAlerts(): Promise<void> {
     await checkLog(ctx)
     await assertAcknowledged(ctx, acknowledged)
   }
 
   return {
     async crashAt(failpoint, spared) {
-      const before = acknowledged.length
-      await takeTarget().dieDuring({ config: settings, failpoint, spared }, async () => {
+      const acknowledgedBefore = acknowledged.length
+      await takeNextTarget().dieDuring({ config: settings, failpoint, spared }, async () => {
         listeners.probe()
-        await issueUntilGone()
+        await issueUntilExit()
       })
-      await check()
-      return acknowledged.length - before
+      await checkLogAndAlerts()
+      return acknowledged.length - acknowledgedBefore
     },
     async settle() {
       let size = 0
-      await takeTarget().live(settings, async () => {
+      await takeNextTarget().live(settings, async () => {
         size = (await checkLog(ctx)).size
         await waitUntilAnchored(ctx, size)
         await listeners.assertComplete()
       })
-      await check()
+      await checkLogAndAlerts()
       const events = await chain.client.getContractEvents({
         address: chain.anchorContract,
         abi: alertAnchorAbi,
@@ -149,14 +149,14 @@ export async function openFailpointFixture(): Promise<FailpointFixture> {
     async stop() {
       next.kill()
       listeners.close()
-      await observer.close()
+      await observerContext.close()
       await Promise.all([database.stop(), chain.stop(), rm(targetBundle, { force: true })])
     },
   }
 }
 
 async function waitUntilAnchored(ctx: Context, size: number): Promise<void> {
-  const deadline = performance.now() + ANCHORED_WITHIN_MS
+  const deadline = performance.now() + ANCHOR_TIMEOUT_MS
   while ((await listAnchors(ctx.db)).at(-1)?.size !== size) {
     if (performance.now() > deadline) throw new Error(`The log of ${size} entries is not anchored`)
     await delay(POLL_MS)
@@ -169,13 +169,13 @@ async function waitUntilAnchored(ctx: Context, size: number): Promise<void> {
  */
 async function assertAcknowledged(ctx: Context, acknowledged: readonly AdminAlert[]): Promise<void> {
   const rows = await ctx.db.select().from(alerts)
-  const bySummary = new Map<string, typeof rows>()
-  for (const row of rows) bySummary.set(row.summary, [...(bySummary.get(row.summary) ?? []), row])
-  for (const [summary, found] of bySummary) {
+  const rowsBySummary = new Map<string, typeof rows>()
+  for (const row of rows) rowsBySummary.set(row.summary, [...(rowsBySummary.get(row.summary) ?? []), row])
+  for (const [summary, found] of rowsBySummary) {
     if (found.length > 1) throw new Error(`"${summary}" exists ${found.length} times`)
   }
   for (const { summary, id, logIndex } of acknowledged) {
-    const [row] = bySummary.get(summary) ?? []
+    const [row] = rowsBySummary.get(summary) ?? []
     if (row?.id !== id || row.logIndex !== logIndex) throw new Error(`"${summary}" was acknowledged and is lost`)
   }
 }
@@ -187,15 +187,16 @@ async function assertAcknowledged(ctx: Context, acknowledged: readonly AdminAler
  */
 async function assertAnchors(ctx: Context, onChain: readonly string[]): Promise<void> {
   const anchors = await listAnchors(ctx.db)
-  const saved = anchors.map(({ size, root, txHash }) => `${size} ${bytesToHex(root)} ${txHash}`)
-  if (saved.join() !== onChain.join()) throw new Error(`Saved anchors ${saved} differ from those on chain ${onChain}`)
-  const waiting = new Map(anchors.map(({ size, root }) => [size, bytesToHex(root)]))
+  const savedAnchors = anchors.map(({ size, root, txHash }) => `${size} ${bytesToHex(root)} ${txHash}`)
+  if (savedAnchors.join() !== onChain.join())
+    throw new Error(`Saved anchors ${savedAnchors} differ from those on chain ${onChain}`)
+  const unseenAnchors = new Map(anchors.map(({ size, root }) => [size, bytesToHex(root)]))
   let frontier = emptyFrontier
   for (const { bytes } of await listEntries(ctx.db, 0, Number.MAX_SAFE_INTEGER)) {
     frontier = appendLeaf(frontier, hashLeaf(bytes)).frontier
-    const root = waiting.get(frontier.size)
+    const root = unseenAnchors.get(frontier.size)
     if (root && root !== bytesToHex(frontierRoot(frontier))) throw new Error(`The anchor of ${frontier.size} is wrong`)
-    waiting.delete(frontier.size)
+    unseenAnchors.delete(frontier.size)
   }
-  if (waiting.size > 0) throw new Error('There are anchors beyond the end of the log')
+  if (unseenAnchors.size > 0) throw new Error('There are anchors beyond the end of the log')
 }

@@ -6,9 +6,9 @@ import { WebSocket } from 'ws'
 
 const COUNT = 12
 const FIRST_ACCOUNT = 700
-const LONG_MS = 86_400_000
+const SUBSCRIPTION_MS = 86_400_000
 /** Timeout that only ends tests that hang. */
-const COMPLETE_WITHIN_MS = 120_000
+const COMPLETION_TIMEOUT_MS = 120_000
 const POLL_MS = 100
 
 /**
@@ -25,8 +25,8 @@ export interface Listeners {
 
 export async function createListeners(ctx: Context, url: string): Promise<Listeners> {
   const wallets = Array.from({ length: COUNT }, (_, index) => testAccount(FIRST_ACCOUNT + index))
-  for (const { address } of wallets) await addSubscriber(ctx, address, LONG_MS)
-  const received: number[][] = wallets.map(() => [])
+  for (const { address } of wallets) await addSubscriber(ctx, address, SUBSCRIPTION_MS)
+  const receivedIndexes: number[][] = wallets.map(() => [])
   const streams = wallets.map(
     (wallet, index): AlertStream =>
       openAlertStream({
@@ -35,25 +35,25 @@ export async function createListeners(ctx: Context, url: string): Promise<Listen
         authenticate: byWalletSignature(wallet),
         // Index 0 is the key list, so this starts with the first alert.
         from: { lastIndex: 0 },
-        onAlert: ({ logIndex }) => received[index]?.push(logIndex),
+        onAlert: ({ logIndex }) => receivedIndexes[index]?.push(logIndex),
         random: () => 0,
       }),
   )
   const probe = () => {
     for (const stream of streams) stream.probe()
   }
-  const expected = async () => {
+  const readExpected = async () => {
     const rows = await ctx.db.select({ logIndex: alerts.logIndex }).from(alerts)
     return rows.map(({ logIndex }) => logIndex).sort((a, b) => a - b)
   }
   return {
     probe,
     async assertComplete() {
-      const all = (await expected()).join()
-      const deadline = performance.now() + COMPLETE_WITHIN_MS
-      while (received.some((list) => list.join() !== all)) {
+      const allIndexes = (await readExpected()).join()
+      const deadline = performance.now() + COMPLETION_TIMEOUT_MS
+      while (receivedIndexes.some((list) => list.join() !== allIndexes)) {
         if (performance.now() > deadline)
-          throw new Error(`Expected alerts ${all}, but clients received ${received.join(' / ')}`)
+          throw new Error(`Expected alerts ${allIndexes}, but clients received ${receivedIndexes.join(' / ')}`)
         probe()
         await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }

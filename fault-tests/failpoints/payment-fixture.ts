@@ -63,7 +63,7 @@ export async function openPaymentFailpointFixture(): Promise<PaymentFailpointFix
   let next = first
   let accountId = ''
 
-  async function post(path: string, body: object, key = 'none'): Promise<unknown> {
+  async function postJson(path: string, body: object, key = 'none'): Promise<unknown> {
     const headers = { 'content-type': 'application/json', origin: url, cookie: client.cookie(), 'idempotency-key': key }
     const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     if (!answer.ok) throw new Error(await answer.text())
@@ -74,12 +74,12 @@ export async function openPaymentFailpointFixture(): Promise<PaymentFailpointFix
    * Orders, pays and reports the transaction until the server crashes.
    * @returns true if the payment was sent
    */
-  async function buy(key: string): Promise<boolean> {
-    const created = await post('/api/orders', { planType: '6h', walletAddress }, key).catch(() => null)
-    if (created === null) return false
-    const { id } = orderShape.parse(created)
+  async function buyAndReport(key: string): Promise<boolean> {
+    const createdOrder = await postJson('/api/orders', { planType: '6h', walletAddress }, key).catch(() => null)
+    if (createdOrder === null) return false
+    const { id } = orderShape.parse(createdOrder)
     const { transactionHash } = await chain.pay({ from: 1, amountWei: plans[0]?.priceWei ?? 0n })
-    await post(`/api/orders/${id}/transaction`, { transactionHash }).catch(() => null)
+    await postJson(`/api/orders/${id}/transaction`, { transactionHash }).catch(() => null)
     return true
   }
 
@@ -91,18 +91,19 @@ export async function openPaymentFailpointFixture(): Promise<PaymentFailpointFix
     accountId = (await client.call('currentUser')).user?.id ?? ''
   }
 
-  async function check(key: string, isSent: boolean): Promise<void> {
+  async function checkOrder(key: string, isSent: boolean): Promise<void> {
     // The browser retries with the same key, which must return the existing order if there is one.
     const session = await startTestSession(ctx, accountId)
     const purchase = { planId: '6h', payer: walletAddress, key, couponCode: undefined, network: '127.0.0.1' } as const
-    const wanted = { ...session, ...purchase }
-    const id = await createOrder(ctx, wanted)
-    if ((await createOrder(ctx, wanted)) !== id) throw new Error('The same key created two orders')
+    const orderRequest = { ...session, ...purchase }
+    const id = await createOrder(ctx, orderRequest)
+    if ((await createOrder(ctx, orderRequest)) !== id) throw new Error('The same key created two orders')
     if (!isSent) await chain.pay({ from: 1, amountWei: plans[0]?.priceWei ?? 0n })
     for (let round = 0; round < 2; round += 1) await checkPayments(ctx)
-    const newest = await ctx.db.select().from(orders).orderBy(desc(orders.createdAt)).limit(1)
-    if (newest[0]?.id !== id || newest[0].paidAt === null) throw new Error('The paid order is not marked as paid')
-    if (newest[0].flags.length > 0) throw new Error(`The order has flags: ${newest[0].flags.join()}`)
+    const newestOrders = await ctx.db.select().from(orders).orderBy(desc(orders.createdAt)).limit(1)
+    if (newestOrders[0]?.id !== id || newestOrders[0].paidAt === null)
+      throw new Error('The paid order is not marked as paid')
+    if (newestOrders[0].flags.length > 0) throw new Error(`The order has flags: ${newestOrders[0].flags.join()}`)
     await checkLedger(ctx)
     const periodCount = await ctx.db.$count(subscriptions)
     const orderCount = await ctx.db.$count(orders)
@@ -111,22 +112,22 @@ export async function openPaymentFailpointFixture(): Promise<PaymentFailpointFix
     await ctx.db.update(subscriptions).set({ cancelledAt: new Date() }).where(eq(subscriptions.accountId, accountId))
   }
 
-  function takeTarget(): Target {
+  function takeNextTarget(): Target {
     const target = next
     next = spawnTarget(bundle)
     return target
   }
 
-  await takeTarget().live(settings, signIn, 'SIGKILL')
+  await takeNextTarget().live(settings, signIn, 'SIGKILL')
 
   return {
     async crashAt(failpoint) {
       const key = randomUUID()
       let isSent = false
-      await takeTarget().dieDuring({ config: settings, failpoint, spared: 0 }, async () => {
-        isSent = await buy(key)
+      await takeNextTarget().dieDuring({ config: settings, failpoint, spared: 0 }, async () => {
+        isSent = await buyAndReport(key)
       })
-      await check(key, isSent)
+      await checkOrder(key, isSent)
     },
     async stop() {
       next.kill()

@@ -26,8 +26,8 @@ test('target process: the server is killed when the test fails, so that its port
   const target = await createTarget(
     `import { createServer } from 'node:net'; createServer().listen(${port}, '127.0.0.1', () => console.log('up'))`,
   )
-  const refused = () => Promise.reject(new Error('Too many attempts'))
-  await expect(target.dieDuring(order, refused)).rejects.toThrow('Too many attempts')
+  const rejectAttempt = () => Promise.reject(new Error('Too many attempts'))
+  await expect(target.dieDuring(order, rejectAttempt)).rejects.toThrow('Too many attempts')
   expect(await isOpen(port)).toBe(false)
 })
 

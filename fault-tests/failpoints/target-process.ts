@@ -33,7 +33,7 @@ export interface Target {
 
 const HTTP_THREAD = 'apps/server/src/features/channels/http-thread.ts'
 /** Packages that are not bundled, because they load files of their own at run time. */
-const NOT_BUNDLED = ['@node-rs/argon2', '@resvg/resvg-js', 'tiny-secp256k1']
+const UNBUNDLED_PACKAGES = ['@node-rs/argon2', '@resvg/resvg-js', 'tiny-secp256k1']
 /** Defines `require`, which bundled CommonJS packages call for modules of Node.js. */
 const DEFINE_REQUIRE = `import { createRequire as requireFrom } from 'node:module'
 const require = requireFrom(import.meta.url)`
@@ -60,7 +60,7 @@ export async function bundleTarget(
     platform: 'node',
     format: 'esm',
     logLevel: 'warning',
-    external: NOT_BUNDLED,
+    external: UNBUNDLED_PACKAGES,
     banner: { js: DEFINE_REQUIRE },
   })
 }
@@ -73,43 +73,50 @@ export function spawnTarget(bundle: string, maxFiles?: number): Target {
   process.on('exit', kill)
   child.once('exit', () => process.off('exit', kill))
   const output = collectOutput(child)
-  const gone = once(child, 'exit').then(([code, signal]) => String(signal ?? code))
+  const exitReason = once(child, 'exit').then(([code, signal]) => String(signal ?? code))
   /**
    * Resolves to true when the process is up, and to false if it ends before. The process can reach
    * its failpoint during the start.
    */
-  const isUp = async (order: Order) => {
-    const up = once(child.stdout, 'data').then(() => true)
+  const waitUntilUp = async (order: Order) => {
+    const firstOutput = once(child.stdout, 'data').then(() => true)
     // Ignore the error of writing to a process that has already ended. Its exit code and output
     // give the reason.
     child.stdin.once('error', () => {})
     child.stdin.end(JSON.stringify(order))
-    return Promise.race([up, gone.then(() => false)])
+    return Promise.race([firstOutput, exitReason.then(() => false)])
   }
-  const fail = (what: string) => new Error(`${what}. It printed:\n${output()}`)
+  const createFailure = (what: string) => new Error(`${what}. It printed:\n${output()}`)
 
   return {
     async dieDuring(order, during) {
       try {
-        if (await isUp(order)) await during()
-        const end = await Promise.race([gone, delay(EXIT_TIMEOUT_MS, undefined, { ref: false })])
-        if (end === undefined) throw fail(`The server was not killed at "${order.failpoint}"`)
-        if (end !== 'SIGKILL') throw fail(`The server ended by itself (${end})`)
+        if (await waitUntilUp(order)) await during()
+        const endReason = await Promise.race([exitReason, delay(EXIT_TIMEOUT_MS, undefined, { ref: false })])
+        if (endReason === undefined) throw createFailure(`The server was not killed at "${order.failpoint}"`)
+        if (endReason !== 'SIGKILL') throw createFailure(`The server ended by itself (${endReason})`)
       } finally {
         kill()
-        await gone
+        await exitReason
       }
     },
     async live(config, during, signal = 'SIGTERM', clockFile) {
       try {
-        if (!(await isUp({ config, failpoint: null, spared: 0, ...(clockFile === undefined ? {} : { clockFile }) })))
-          throw fail('The server does not start')
+        if (
+          !(await waitUntilUp({
+            config,
+            failpoint: null,
+            spared: 0,
+            ...(clockFile === undefined ? {} : { clockFile }),
+          }))
+        )
+          throw createFailure('The server does not start')
         await during()
         child.kill(signal)
-        await gone
+        await exitReason
       } finally {
         kill()
-        await gone
+        await exitReason
       }
     },
     kill,

@@ -22,7 +22,7 @@ export interface Order {
  * Short leases, because a killed server keeps its leases and the next server waits until they
  * expire.
  */
-const QUICK_LEASES = { ttlMs: 1_500, marginMs: 500, tickMs: 100 }
+const SHORT_LEASES = { ttlMs: 1_500, marginMs: 500, tickMs: 100 }
 
 function createFileClock(path: string): Clock {
   const now = () => new Date(Number(readFileSync(path, 'utf8')))
@@ -35,13 +35,13 @@ function createFileClock(path: string): Clock {
  */
 const [text] = await once(process.stdin, 'data')
 const { config, failpoint, spared, clockFile }: Order = JSON.parse(String(text))
-let left = spared
+let remainingPasses = spared
 const server = await createServer(testConfig(config), {
-  ...(clockFile === undefined ? {} : { clock: createFileClock(clockFile), leaseTimes: QUICK_LEASES }),
+  ...(clockFile === undefined ? {} : { clock: createFileClock(clockFile), leaseTimes: SHORT_LEASES }),
   failpoint(at) {
     if (at !== failpoint) return
-    if (left === 0) process.kill(process.pid, 'SIGKILL')
-    left -= 1
+    if (remainingPasses === 0) process.kill(process.pid, 'SIGKILL')
+    remainingPasses -= 1
   },
 })
 process.stdout.write('up\n')

@@ -30,7 +30,7 @@ const PURCHASE_POLLS = 20
 
 /** Issues an alert every second. An unanswered request is repeated with the same key. */
 export async function issueAlerts({ journal, port, stopped }: Fixture, admin: Browser): Promise<void> {
-  const pending: Promise<void>[] = []
+  const pendingRequests: Promise<void>[] = []
   for (let number = 1; !stopped.aborted; number += 1) {
     const canary = `canary-admin-${number}-`
     const entry: Journal['issued'][number] = {
@@ -42,14 +42,14 @@ export async function issueAlerts({ journal, port, stopped }: Fixture, admin: Br
     }
     journal.issued.push(entry)
     const body = { asset: `A${number}/USDT`, summary: `Fault test ${canary}`, confidence: 80, priority: 'medium' }
-    const issue = async () => {
+    const issueAlert = async () => {
       const { alert } = Object(await admin.postWithRetry('/api/alerts', body, `fault-test-${port}-${number}`))
       entry.acknowledged = { id: String(alert.id), logIndex: Number(alert.logIndex), atMs: Date.now() }
     }
-    pending.push(issue().catch(() => {}))
-    await sleep(ADMIN_EVERY_MS, stopped)
+    pendingRequests.push(issueAlert().catch(() => {}))
+    await sleepUntilAborted(ADMIN_EVERY_MS, stopped)
   }
-  await Promise.all(pending)
+  await Promise.all(pendingRequests)
 }
 
 /**
@@ -58,34 +58,34 @@ export async function issueAlerts({ journal, port, stopped }: Fixture, admin: Br
  */
 export async function buyRepeatedly(fixture: Fixture): Promise<void> {
   for (let number = 0; !fixture.stopped.aborted; number += 1) {
-    await buy(fixture, number).catch(() => {})
-    await sleep(BUYER_EVERY_MS * fixture.random(), fixture.stopped)
+    await buyPlan(fixture, number).catch(() => {})
+    await sleepUntilAborted(BUYER_EVERY_MS * fixture.random(), fixture.stopped)
   }
 }
 
-async function buy(fixture: Fixture, number: number): Promise<void> {
+async function buyPlan(fixture: Fixture, number: number): Promise<void> {
   const { chain, port, random, stopped } = fixture
   const wallet = testAccount(FIRST_BUYER + number)
   await chain.fund(wallet.address, PRICE_WEI, number)
   const browser = createBrowser(fixture, getAddress(FIRST_BUYER + number))
   await browser.signInWithWallet(wallet)
-  const way = random()
-  if (way < 0.5) {
+  const randomShare = random()
+  if (randomShare < 0.5) {
     await browser.postWithRetry(
       '/api/orders',
       { planType: '6h', walletAddress: wallet.address },
       `order-${port}-${number}`,
     )
   }
-  await chain.pay(wallet, way > 0.8 ? PRICE_WEI / 3n : PRICE_WEI)
-  if (way > 0.7) return
-  for (let poll = 0; poll < PURCHASE_POLLS && !stopped.aborted; poll += 1) {
+  await chain.pay(wallet, randomShare > 0.8 ? PRICE_WEI / 3n : PRICE_WEI)
+  if (randomShare > 0.7) return
+  for (let pollNumber = 0; pollNumber < PURCHASE_POLLS && !stopped.aborted; pollNumber += 1) {
     const { status, body } = await browser.send('/api/auth/user')
     const accountId: unknown = status === 200 ? JSON.parse(body).user?.id : undefined
     if (accountId === undefined) continue
     const active = await browser.send(`/api/subscriptions/active/${accountId}`)
     if (active.status === 200 && active.body !== 'null') return
-    await sleep(PURCHASE_POLL_MS, stopped)
+    await sleepUntilAborted(PURCHASE_POLL_MS, stopped)
   }
 }
 
@@ -97,11 +97,11 @@ export async function logInAgainAndAgain(fixture: Fixture, users: readonly Crede
     const browser = createBrowser(fixture, getAddress(number))
     if (user) await browser.postWithRetry('/api/auth/login', user).catch(() => {})
     await browser.send('/api/auth/user')
-    await sleep(LOG_IN_EVERY_MS, stopped)
+    await sleepUntilAborted(LOG_IN_EVERY_MS, stopped)
   }
 }
 
-const OPEN_PATHS = [
+const PUBLIC_PATHS = [
   '/api/alerts/recent',
   '/api/alerts/public',
   '/api/alerts/search?q=canary',
@@ -118,8 +118,10 @@ export async function readPublicPages(fixture: Fixture): Promise<void> {
   const signedIn = createBrowser(fixture, getAddress(FIRST_VISITOR - 1))
   await signedIn.signInWithWallet(testAccount(FIRST_VISITOR - 1)).catch(() => {})
   const readers = { 'a visitor': createBrowser(fixture, getAddress(FIRST_VISITOR - 2)), 'a user': signedIn }
-  for (let turn = 0; !stopped.aborted; turn += 1) {
-    const path = [...OPEN_PATHS, ...(await newestLogPaths(readers['a visitor']))][turn % (OPEN_PATHS.length + 2)] ?? '/'
+  for (let readNumber = 0; !stopped.aborted; readNumber += 1) {
+    const path =
+      [...PUBLIC_PATHS, ...(await listNewestLogPaths(readers['a visitor']))][readNumber % (PUBLIC_PATHS.length + 2)] ??
+      '/'
     for (const [reader, browser] of Object.entries(readers)) {
       const { status, body } = await browser.send(path)
       if (status !== 200) continue
@@ -127,17 +129,17 @@ export async function readPublicPages(fixture: Fixture): Promise<void> {
       const canary = findCanary(body)
       if (canary !== '') journal.leaks.push({ reader: `${reader}, ${path}`, atMs: Date.now(), canary })
     }
-    await sleep(READ_EVERY_MS, stopped)
+    await sleepUntilAborted(READ_EVERY_MS, stopped)
   }
 }
 
 /**
  * Returns the paths of log pages that contain the newest entries. These entries are not public yet.
  */
-async function newestLogPaths(browser: ReturnType<typeof createBrowser>): Promise<string[]> {
+async function listNewestLogPaths(browser: ReturnType<typeof createBrowser>): Promise<string[]> {
   const { status, body } = await browser.send('/api/log/head')
-  const from = status === 200 ? Math.max(0, JSON.parse(body).size - 100) : 0
-  return [`/api/log/entries?from=${from}`, `/api/log/messages?from=${from}`]
+  const fromIndex = status === 200 ? Math.max(0, JSON.parse(body).size - 100) : 0
+  return [`/api/log/entries?from=${fromIndex}`, `/api/log/messages?from=${fromIndex}`]
 }
 
 export interface Credentials {
@@ -152,6 +154,6 @@ export async function signInAdmin(fixture: Fixture, user: Credentials): Promise<
   return browser
 }
 
-export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+export async function sleepUntilAborted(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {})
 }

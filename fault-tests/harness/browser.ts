@@ -29,11 +29,11 @@ export function createBrowser(
 ): Browser {
   const cookies = new Map<string, string>()
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const send: Browser['send'] = async (path, more = {}) => {
-    const headers = { origin: PUBLIC_URL, ...(cookies.size > 0 ? { cookie: cookie() } : {}), ...more.headers }
+  const send: Browser['send'] = async (path, options = {}) => {
+    const headers = { origin: PUBLIC_URL, ...(cookies.size > 0 ? { cookie: cookie() } : {}), ...options.headers }
     const atMs = Date.now()
-    const answer = await call({ port, path, from, ...more, headers })
-    if (more.method === 'POST') journal.posts.push({ atMs, tookMs: answer.tookMs, status: answer.status, path })
+    const answer = await call({ port, path, from, ...options, headers })
+    if (options.method === 'POST') journal.posts.push({ atMs, tookMs: answer.tookMs, status: answer.status, path })
     for (const line of answer.cookies) {
       const [pair = ''] = line.split(';')
       cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))

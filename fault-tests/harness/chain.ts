@@ -11,7 +11,7 @@ import { foundry } from 'viem/chains'
 const ITO = 10n ** 18n
 const RPC_TIMEOUT_MS = 20_000
 /** Number of accounts that pay for others in turn. Accounts 0 to 9 hold 1,000 ITO each. */
-const FUNDERS = 10
+const FUNDER_COUNT = 10
 
 export type Chain = Awaited<ReturnType<typeof startChain>>
 
@@ -20,9 +20,9 @@ export type Chain = Awaited<ReturnType<typeof startChain>>
  * through a proxy, `rpcUrl`. The harness connects to it directly.
  */
 export async function startChain(dir: string) {
-  const local = await startLocalChain({ dir, port: 0 })
-  await local.followClock()
-  const transport = http(local.url, { retryCount: 0, timeout: RPC_TIMEOUT_MS })
+  const localChain = await startLocalChain({ dir, port: 0 })
+  await localChain.followClock()
+  const transport = http(localChain.url, { retryCount: 0, timeout: RPC_TIMEOUT_MS })
   const client = createPublicClient({ transport, pollingInterval: 50, cacheTime: 0 })
   const control = createTestClient({ mode: 'anvil', transport })
   const getWallet = (account: HDAccount) => createWalletClient({ account, chain: foundry, transport })
@@ -32,7 +32,7 @@ export async function startChain(dir: string) {
     if (!contractAddress) throw new Error('The deployment created no contract')
     return contractAddress
   }
-  const holders = Array.from({ length: FUNDERS }, (_, index) => testAccount(index).address)
+  const holders = Array.from({ length: FUNDER_COUNT }, (_, index) => testAccount(index).address)
   const token = await readAddress(
     await deployer.deployContract({ abi: itoTokenAbi, bytecode: itoTokenBytecode, args: [holders, 1_000n * ITO] }),
   )
@@ -40,18 +40,18 @@ export async function startChain(dir: string) {
     await deployer.deployContract({ abi: alertAnchorAbi, bytecode: alertAnchorBytecode, args: [testAnchorer] }),
   )
   await control.setBalance({ address: testAnchorer, value: 1_000n * ITO })
-  const proxy = await startTcpProxy(local.url)
+  const proxy = await startTcpProxy(localChain.url)
   /**
    * The latest transaction. Transactions run one after the other, because nonces are read from the
    * node.
    */
   let last: Promise<unknown> = Promise.resolve()
-  const serialize = <T>(run: () => Promise<T>): Promise<T> => {
+  const runInTurn = <T>(run: () => Promise<T>): Promise<T> => {
     const next = last.then(run, run)
     last = next.catch(() => {})
     return next
   }
-  const transfer = async (from: HDAccount, to: Address, amountWei: bigint) => {
+  const sendTransfer = async (from: HDAccount, to: Address, amountWei: bigint) => {
     const hash = await getWallet(from).writeContract({
       address: token,
       abi: itoTokenAbi,
@@ -72,21 +72,21 @@ export async function startChain(dir: string) {
     treasury: testTreasury,
     /** Gives a new wallet ITO, and coins to pay transaction fees. */
     fund: (wallet: Address, amountWei: bigint, number: number) =>
-      serialize(async () => {
+      runInTurn(async () => {
         await control.setBalance({ address: wallet, value: ITO })
-        await transfer(testAccount(number % FUNDERS), wallet, amountWei)
+        await sendTransfer(testAccount(number % FUNDER_COUNT), wallet, amountWei)
       }),
-    pay: (from: HDAccount, amountWei: bigint) => serialize(() => transfer(from, testTreasury, amountWei)),
+    pay: (from: HDAccount, amountWei: bigint) => runInTurn(() => sendTransfer(from, testTreasury, amountWei)),
     mine: () => control.mine({ blocks: 1 }),
     /** Replaces the newest blocks by empty ones. */
     reorganise: (depth: number) =>
-      serialize(() => client.request({ method: 'anvil_reorg', params: [depth, []] } as never)).then(() => {}),
+      runInTurn(() => client.request({ method: 'anvil_reorg', params: [depth, []] } as never)).then(() => {}),
     /** Ends the node, which is then restarted from its state on disk. */
     endNode: (signal: 'SIGKILL' | 'SIGTERM') =>
       process.kill(Number.parseInt(readFileSync(join(dir, 'anvil.pid'), 'utf8'), 10), signal),
     async stop() {
       await proxy.close()
-      await local.stop()
+      await localChain.stop()
     },
   }
 }

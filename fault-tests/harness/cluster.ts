@@ -33,39 +33,41 @@ const STREAMING = "select 1 from pg_stat_replication where state = 'streaming'"
 const limits = { connectMs: 5_000, statementMs: 0, lockMs: 0, idleInTransactionMs: 0, silenceMs: 0 }
 
 export async function startCluster(dir: string): Promise<Cluster> {
-  const [first, second] = await Promise.all(['a', 'b'].map((name) => createMember(join(dir, `database-${name}`))))
-  if (!first || !second) throw new Error('Two nodes were created')
-  let primary: Member = first
-  let other: Member = second
-  await primary.node.create()
-  primary.node.start()
-  await primary.node.waitUntilReady()
-  await primary.node.query(`create database ${DATABASE}`, 'postgres')
+  const [firstMember, secondMember] = await Promise.all(
+    ['a', 'b'].map((name) => createMember(join(dir, `database-${name}`))),
+  )
+  if (!firstMember || !secondMember) throw new Error('Two nodes were created')
+  let primaryMember: Member = firstMember
+  let standbyMember: Member = secondMember
+  await primaryMember.node.create()
+  primaryMember.node.start()
+  await primaryMember.node.waitUntilReady()
+  await primaryMember.node.query(`create database ${DATABASE}`, 'postgres')
 
   const restoreReplica = async () => {
-    await other.node.kill()
-    await copyCluster(primary.node, other.node)
-    other.node.start()
-    await other.node.waitUntilReady()
-    while ((await primary.node.query(STREAMING, 'postgres')).length === 0) await delay(POLL_MS)
-    await setSynchronous(primary.node, 'replica')
+    await standbyMember.node.kill()
+    await copyCluster(primaryMember.node, standbyMember.node)
+    standbyMember.node.start()
+    await standbyMember.node.waitUntilReady()
+    while ((await primaryMember.node.query(STREAMING, 'postgres')).length === 0) await delay(POLL_MS)
+    await setSynchronousStandbys(primaryMember.node, 'replica')
   }
   await restoreReplica()
   return {
-    primary: () => primary.node,
-    disk: () => primary.disk,
+    primary: () => primaryMember.node,
+    disk: () => primaryMember.disk,
     async failOver() {
-      await primary.node.kill()
-      ;[primary, other] = [other, primary]
-      await primary.node.query('select pg_promote()', 'postgres')
+      await primaryMember.node.kill()
+      ;[primaryMember, standbyMember] = [standbyMember, primaryMember]
+      await primaryMember.node.query('select pg_promote()', 'postgres')
       // Disable synchronous replication, because there is no replica now.
-      await setSynchronous(primary.node, '')
-      return primary.node
+      await setSynchronousStandbys(primaryMember.node, '')
+      return primaryMember.node
     },
     restoreReplica,
     async stop() {
-      await Promise.all([primary.node.kill(), other.node.kill()])
-      for (const { disk } of [primary, other]) disk.remove()
+      await Promise.all([primaryMember.node.kill(), standbyMember.node.kill()])
+      for (const { disk } of [primaryMember, standbyMember]) disk.remove()
     },
   }
 }
@@ -76,7 +78,7 @@ async function createMember(dir: string): Promise<Member> {
   return { disk, node: await createPostgresNode(dir) }
 }
 
-async function setSynchronous(node: PostgresNode, names: string): Promise<void> {
+async function setSynchronousStandbys(node: PostgresNode, names: string): Promise<void> {
   await node.query(`alter system set synchronous_standby_names = '${names}'`, 'postgres')
   await node.query('select pg_reload_conf()', 'postgres')
 }

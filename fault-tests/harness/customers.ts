@@ -7,8 +7,8 @@ import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { createApiKey } from '@tocsin/server/features/api-keys/service.ts'
 import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/secrets.ts'
 import { FEED_SETTING } from '@tocsin/server/features/feed/feed-settings.ts'
-import { hashSecret, newSecret } from '@tocsin/server/features/sessions/secret.ts'
-import { cookieName } from '@tocsin/server/features/sessions/session.ts'
+import { createSecret, hashSecret } from '@tocsin/server/features/sessions/secret.ts'
+import { getCookieName } from '@tocsin/server/features/sessions/session.ts'
 import { sealSecret } from '@tocsin/server/sealed-secret.ts'
 import { addSubscriber, startTestSession, testAccount } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
@@ -18,10 +18,10 @@ import type { Customer } from './subscribers.ts'
 /** Functions that fill the database before the faults begin. */
 
 const FIRST_ACCOUNT = 5_000
-const LONG_MS = 7 * 86_400_000
+const SUBSCRIPTION_MS = 7 * 86_400_000
 const EXPIRING_EVERY_MS = 15_000
-const FEWEST_EXPIRING = 8
-const audited = { actorId: null, requestId: 'fault test' }
+const MIN_EXPIRING_SESSIONS = 8
+const auditFields = { actorId: null, requestId: 'fault test' }
 
 /**
  * Adds customers with subscriptions. Every eighth subscription ends during the run, and all others
@@ -31,7 +31,7 @@ export async function addCustomers(ctx: Context, count: number, runMs: number): 
   const customers: Customer[] = []
   for (let index = 0; index < count; index += 1) {
     const wallet = testAccount(FIRST_ACCOUNT + index)
-    const endsInMs = index % 8 === 7 ? Math.round(runMs * (0.2 + (0.7 * index) / count)) : LONG_MS
+    const endsInMs = index % 8 === 7 ? Math.round(runMs * (0.2 + (0.7 * index) / count)) : SUBSCRIPTION_MS
     const accountId = await addSubscriber(ctx, wallet.address, endsInMs)
     const name = `customer ${index + 1}`
     customers.push({ name, accountId, wallet, apiKey: await addKey(ctx, accountId), provesWallet: index % 4 === 0 })
@@ -40,8 +40,8 @@ export async function addCustomers(ctx: Context, count: number, runMs: number): 
 }
 
 async function addKey(ctx: Context, accountId: string): Promise<string> {
-  const wanted = { name: 'bot', scopes: ['alerts' as const, 'stream' as const], requestsPerMinute: 300 }
-  return (await createApiKey(ctx, await startTestSession(ctx, accountId), audited, wanted)).secret
+  const keyRequest = { name: 'bot', scopes: ['alerts' as const, 'stream' as const], requestsPerMinute: 300 }
+  return (await createApiKey(ctx, await startTestSession(ctx, accountId), auditFields, keyRequest)).secret
 }
 
 /** Adds users who sign in with a password. */
@@ -62,23 +62,23 @@ export interface ExpiringSession {
 
 /** Adds sessions of new accounts. They expire one after the other, spread over the run. */
 export async function addExpiringSessions(ctx: Context, runMs: number): Promise<ExpiringSession[]> {
-  const added: ExpiringSession[] = []
-  const count = Math.max(FEWEST_EXPIRING, Math.round(runMs / EXPIRING_EVERY_MS))
+  const addedSessions: ExpiringSession[] = []
+  const count = Math.max(MIN_EXPIRING_SESSIONS, Math.round(runMs / EXPIRING_EVERY_MS))
   const now = ctx.clock.now()
   for (let index = 0; index < count; index += 1) {
     const user = { email: `expiring-${index}@example.com`, name: 'User', createdAt: now, emailVerifiedAt: now }
     const [account] = await ctx.db.insert(accounts).values(user).returning({ id: accounts.id })
     if (!account) throw new Error('The account was not inserted')
     const { sessionId } = await startTestSession(ctx, account.id)
-    const secret = newSecret()
+    const secret = createSecret()
     const expiresAt = new Date(now.getTime() + (runMs * (index + 0.5)) / count)
     await ctx.db
       .update(sessions)
       .set({ idHash: hashSecret(secret), expiresAt })
       .where(eq(sessions.id, sessionId))
-    added.push({ cookie: `${cookieName(ctx.config)}=${secret}`, expiresAtMs: expiresAt.getTime() })
+    addedSessions.push({ cookie: `${getCookieName(ctx.config)}=${secret}`, expiresAtMs: expiresAt.getTime() })
   }
-  return added
+  return addedSessions
 }
 
 /** Adds a webhook for each of these customers. */

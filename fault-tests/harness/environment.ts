@@ -54,7 +54,7 @@ export async function startEnvironment(
     startFeed(options.seed, options.signalsPerSecond, journal),
     bundleRelease(),
   ])
-  const release = options.from === '' ? newest : await startFrom(options.from, join(dir, 'release'), cluster)
+  const release = options.from === '' ? newest : await startWithRelease(options.from, join(dir, 'release'), cluster)
   const admin = { email: 'admin@example.com', password: 'a bell that rings at night' }
   const env: Record<string, string> = {
     PUBLIC_URL,
@@ -126,7 +126,7 @@ export async function startEnvironment(
  * them. The instances of the earlier release run beside newer ones, as they do while an operator
  * upgrades one after the other.
  */
-async function startFrom(ref: string, dir: string, cluster: Cluster): Promise<Release> {
+async function startWithRelease(ref: string, dir: string, cluster: Cluster): Promise<Release> {
   console.log(`Building ${ref}`)
   buildRelease(ref, dir)
   await migrateDatabase(cluster.primary().url())

@@ -67,27 +67,27 @@ interface Transfer {
 }
 
 type Row = Record<string, unknown>
-const text = (value: unknown) => String(value)
-const ms = (value: unknown) => Number(value)
+const toText = (value: unknown) => String(value)
+const toMs = (value: unknown) => Number(value)
 
 /**
  * Id of the local chain. Payments of subscribers that the harness added have the id of another
  * chain, which does not exist.
  */
 const CHAIN_ID = 31_337
-const REAL = `chain_id = ${CHAIN_ID}`
+const REAL_CHAIN_FILTER = `chain_id = ${CHAIN_ID}`
 
 export async function gatherEvidence(ctx: Context, chain: Chain, journal: Journal): Promise<Evidence> {
-  const list = async (query: string): Promise<Row[]> => (await ctx.db.execute(sql.raw(query))).rows
-  const epoch = (column: string) => `extract(epoch from ${column}) * 1000`
-  const transfer = (row: Row): Transfer => ({
-    id: text(row.id),
-    txHash: text(row.tx_hash),
-    amountWei: BigInt(text(row.amount_wei)),
+  const listRows = async (query: string): Promise<Row[]> => (await ctx.db.execute(sql.raw(query))).rows
+  const toEpochMsSql = (column: string) => `extract(epoch from ${column}) * 1000`
+  const toTransfer = (row: Row): Transfer => ({
+    id: toText(row.id),
+    txHash: toText(row.tx_hash),
+    amountWei: BigInt(toText(row.amount_wei)),
     isReverted: row.reverted_at !== null,
   })
-  const unmatched = await list(
-    `select id, tx_hash, amount_wei, reverted_at, resolved_at is not null as is_resolved from unmatched_transfers where ${REAL}`,
+  const unmatchedTransfers = await listRows(
+    `select id, tx_hash, amount_wei, reverted_at, resolved_at is not null as is_resolved from unmatched_transfers where ${REAL_CHAIN_FILTER}`,
   )
   const anchored = await chain.client.getLogs({
     address: chain.anchorContract,
@@ -103,7 +103,7 @@ export async function gatherEvidence(ctx: Context, chain: Chain, journal: Journa
     fromBlock: 0n,
     strict: true,
   })
-  const entries = await list('select index, bytes, leaf_hash, signature from log_entries order by index')
+  const entries = await listRows('select index, bytes, leaf_hash, signature from log_entries order by index')
   return {
     journal,
     entries: entries.map(({ index, bytes }) => ({
@@ -116,7 +116,7 @@ export async function gatherEvidence(ctx: Context, chain: Chain, journal: Journa
         index: Number(index),
         leafHash: bytesToHex(leafHash as Uint8Array),
         bytes: Buffer.from(bytes as Uint8Array).toString(),
-        signature: text(signature),
+        signature: toText(signature),
       })),
       anchors: anchored.map(({ args }) => ({
         size: Number(args.size),
@@ -126,85 +126,89 @@ export async function gatherEvidence(ctx: Context, chain: Chain, journal: Journa
       domain: { chainId: CHAIN_ID, verifyingContract: chain.anchorContract },
       firstSigner: addressOfKey(hexToBytes(testSignerKey)),
     },
-    alerts: (await list('select id, log_index, summary, signal_id, broadcast_at from alerts order by log_index')).map(
-      (row) => ({
-        id: text(row.id),
-        logIndex: Number(row.log_index),
-        summary: text(row.summary),
-        signalId: row.signal_id === null ? null : text(row.signal_id),
-        isBroadcast: row.broadcast_at !== null,
-      }),
-    ),
-    mergedSignals: (await list('select signal_id from feed_signals where merged_into is not null')).map((row) =>
-      text(row.signal_id),
-    ),
-    refusedSignals: (await list('select raw, reason from refused_signals')).map((row) => ({
-      raw: text(row.raw),
-      reason: text(row.reason),
+    alerts: (
+      await listRows('select id, log_index, summary, signal_id, broadcast_at from alerts order by log_index')
+    ).map((row) => ({
+      id: toText(row.id),
+      logIndex: Number(row.log_index),
+      summary: toText(row.summary),
+      signalId: row.signal_id === null ? null : toText(row.signal_id),
+      isBroadcast: row.broadcast_at !== null,
     })),
-    outcomes: (await list('select target_index, verdict from alert_outcomes')).map((row) => ({
+    mergedSignals: (await listRows('select signal_id from feed_signals where merged_into is not null')).map((row) =>
+      toText(row.signal_id),
+    ),
+    refusedSignals: (await listRows('select raw, reason from refused_signals')).map((row) => ({
+      raw: toText(row.raw),
+      reason: toText(row.reason),
+    })),
+    outcomes: (await listRows('select target_index, verdict from alert_outcomes')).map((row) => ({
       targetIndex: Number(row.target_index),
-      verdict: text(row.verdict),
+      verdict: toText(row.verdict),
     })),
-    deliveries: (await list(`select seq, log_index, ${epoch('at')} as at_ms from deliveries order by seq`)).map(
-      (row) => ({
-        seq: Number(row.seq),
-        logIndex: Number(row.log_index),
-        atMs: ms(row.at_ms),
-      }),
-    ),
+    deliveries: (
+      await listRows(`select seq, log_index, ${toEpochMsSql('at')} as at_ms from deliveries order by seq`)
+    ).map((row) => ({
+      seq: Number(row.seq),
+      logIndex: Number(row.log_index),
+      atMs: toMs(row.at_ms),
+    })),
     periods: (
-      await list(
-        `select account_id, ${epoch('starts_at')} as starts_ms,
-         ${epoch('least(ends_at, cancelled_at, revoked_at)')} as ends_ms from subscriptions`,
+      await listRows(
+        `select account_id, ${toEpochMsSql('starts_at')} as starts_ms,
+         ${toEpochMsSql('least(ends_at, cancelled_at, revoked_at)')} as ends_ms from subscriptions`,
       )
     ).map((row) => ({
-      accountId: text(row.account_id),
-      startsAtMs: ms(row.starts_ms),
-      endsAtMs: ms(row.ends_ms),
+      accountId: toText(row.account_id),
+      startsAtMs: toMs(row.starts_ms),
+      endsAtMs: toMs(row.ends_ms),
     })),
-    savedAnchors: (await list(`select size, encode(root, 'hex') as root from anchors order by size`)).map((row) => ({
-      size: Number(row.size),
-      root: `0x${row.root}`,
-    })),
-    chainAnchors: anchored.map(({ args }) => ({ size: Number(args.size), root: args.root })),
-    chainTransfers: transfers.map(({ args, transactionHash }) => ({ txHash: transactionHash, amountWei: args.value })),
-    payments: (await list(`select id, tx_hash, amount_wei, reverted_at from payments where ${REAL}`)).map(transfer),
-    unmatched: unmatched.map((row) => ({ ...transfer(row), isResolved: row.is_resolved === true })),
-    creditedPaymentIds: (await list('select payment_id from subscriptions')).map((row) => text(row.payment_id)),
-    destinations: (await list(`select id, account_id, ${epoch('created_at')} as at_ms from destinations`)).map(
+    savedAnchors: (await listRows(`select size, encode(root, 'hex') as root from anchors order by size`)).map(
       (row) => ({
-        id: text(row.id),
-        accountId: text(row.account_id),
-        createdAtMs: ms(row.at_ms),
+        size: Number(row.size),
+        root: `0x${row.root}`,
       }),
     ),
+    chainAnchors: anchored.map(({ args }) => ({ size: Number(args.size), root: args.root })),
+    chainTransfers: transfers.map(({ args, transactionHash }) => ({ txHash: transactionHash, amountWei: args.value })),
+    payments: (
+      await listRows(`select id, tx_hash, amount_wei, reverted_at from payments where ${REAL_CHAIN_FILTER}`)
+    ).map(toTransfer),
+    unmatched: unmatchedTransfers.map((row) => ({ ...toTransfer(row), isResolved: row.is_resolved === true })),
+    creditedPaymentIds: (await listRows('select payment_id from subscriptions')).map((row) => toText(row.payment_id)),
+    destinations: (
+      await listRows(`select id, account_id, ${toEpochMsSql('created_at')} as at_ms from destinations`)
+    ).map((row) => ({
+      id: toText(row.id),
+      accountId: toText(row.account_id),
+      createdAtMs: toMs(row.at_ms),
+    })),
     channelDeliveries: (
-      await list(
+      await listRows(
         `select id, destination_id, log_index, event, state, attempts, (select count(*) from channel_attempts
          where delivery_id = d.id) as recorded,
          (select s.log_index from channel_deliveries s where s.id = d.digest_id) as digest_index
          from channel_deliveries d`,
       )
     ).map((row) => ({
-      id: text(row.id),
-      destinationId: text(row.destination_id),
+      id: toText(row.id),
+      destinationId: toText(row.destination_id),
       logIndex: Number(row.log_index),
-      event: text(row.event),
-      state: text(row.state),
+      event: toText(row.event),
+      state: toText(row.state),
       attempts: Number(row.attempts),
       recordedAttempts: Number(row.recorded),
       digestIndex: row.digest_index === null ? null : Number(row.digest_index),
     })),
     mailJobs: (
-      await list(
+      await listRows(
         `select m.id, m.has_link, j.state::text as state from harness.mails m
          left join pgboss.job j on j.name = 'mail' and j.id = m.id`,
       )
     ).map((row) => ({
-      id: text(row.id),
+      id: toText(row.id),
       hasLink: row.has_link === true,
-      state: row.state === null ? null : text(row.state),
+      state: row.state === null ? null : toText(row.state),
     })),
   }
 }

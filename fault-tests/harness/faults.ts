@@ -7,10 +7,10 @@ import type { Cluster } from './cluster.ts'
 import type { Feed } from './feed.ts'
 import type { Instance } from './instances.ts'
 import type { ExpectedReadiness, FaultRecord } from './journal.ts'
-import { type FaultName, faultKinds, findStatement, UPGRADE } from './kinds.ts'
+import { type FaultName, faultKinds, findReadinessStatement, UPGRADE } from './kinds.ts'
 import { DATABASE } from './postgres-node.ts'
 import type { Release } from './release.ts'
-import { type PlannedFault, pick } from './schedule.ts'
+import { type PlannedFault, pickByChoice } from './schedule.ts'
 
 /** All parts of the product and its environment that can fail. */
 export interface TestEnvironment {
@@ -26,14 +26,14 @@ export interface TestEnvironment {
 }
 
 /** A fault that was injected. `heal` resolves when the failed part works again for its callers. */
-interface Injected {
+interface InjectedFault {
   target: string
   heal(): Promise<void>
   /** Instances whose /readyz must report the fault until it is healed. */
   affected?: readonly Instance[]
 }
 
-type Inject = (environment: TestEnvironment, choice: number) => Promise<Injected>
+type FaultInjector = (environment: TestEnvironment, choice: number) => Promise<InjectedFault>
 
 /**
  * Maximum number of rounds to occupy all connections, because the product may reconnect faster than
@@ -41,9 +41,9 @@ type Inject = (environment: TestEnvironment, choice: number) => Promise<Injected
  */
 const ROUNDS = 200
 /** Time after which PostgreSQL lists a connection that is being opened. */
-const OPENING_MS = 300
+const CONNECTION_OPEN_MS = 300
 
-const nothing = async () => {}
+const doNothing = async () => {}
 const limits = { connectMs: 2_000, statementMs: 5_000, lockMs: 0, idleInTransactionMs: 0, silenceMs: 0 }
 
 async function findLeader({ instances }: Pick<TestEnvironment, 'instances'>): Promise<Instance> {
@@ -55,34 +55,34 @@ async function findLeader({ instances }: Pick<TestEnvironment, 'instances'>): Pr
   }
 }
 
-const follower: Chooser = async (environment, choice) => {
+const chooseFollower: Chooser = async (environment, choice) => {
   const leader = await findLeader(environment)
-  return pick(
+  return pickByChoice(
     environment.instances.filter((instance) => instance !== leader),
     choice,
   )
 }
 type Chooser = (environment: TestEnvironment, choice: number) => Promise<Instance>
 
-const end =
-  (choose: Chooser, signal: 'SIGKILL' | 'SIGTERM'): Inject =>
+const endInstance =
+  (choose: Chooser, signal: 'SIGKILL' | 'SIGTERM'): FaultInjector =>
   async (environment, choice) => {
     const instance = await choose(environment, choice)
-    const ended = instance.end(signal)
-    if (signal === 'SIGKILL') await ended
+    const instanceEnd = instance.end(signal)
+    if (signal === 'SIGKILL') await instanceEnd
     return {
       target: instance.name,
       affected: [instance],
       async heal() {
-        await ended
+        await instanceEnd
         instance.start()
         await instance.waitUntilReady()
       },
     }
   }
 
-const freeze =
-  (choose: Chooser): Inject =>
+const freezeInstance =
+  (choose: Chooser): FaultInjector =>
   async (environment, choice) => {
     const instance = await choose(environment, choice)
     instance.freeze()
@@ -94,10 +94,10 @@ const freeze =
   }
 
 const setClock =
-  (choose: Chooser): Inject =>
+  (choose: Chooser): FaultInjector =>
   async (environment, choice) => {
     const instance = await choose(environment, choice)
-    const aheadMs = pick([3_600_000, -3_600_000, 300_000, 400 * 86_400_000], environment.random())
+    const aheadMs = pickByChoice([3_600_000, -3_600_000, 300_000, 400 * 86_400_000], environment.random())
     instance.setClock(aheadMs)
     return {
       target: `${instance.name}, ${Math.round(aheadMs / 60_000)} min`,
@@ -110,8 +110,8 @@ const setClock =
  * Ends the chain node and cuts the network to it. The node restarts immediately, so the ended node
  * alone would be a very short fault.
  */
-const endNode =
-  (signal: 'SIGKILL' | 'SIGTERM'): Inject =>
+const endChainNode =
+  (signal: 'SIGKILL' | 'SIGTERM'): FaultInjector =>
   async ({ chain, instances }) => {
     chain.endNode(signal)
     chain.proxy.cut()
@@ -120,19 +120,19 @@ const endNode =
 
 /** Creates a fault of the database, during which all instances are unready. */
 const database =
-  (target: string, inject: (environment: TestEnvironment) => Promise<() => Promise<void>>): Inject =>
+  (target: string, inject: (environment: TestEnvironment) => Promise<() => Promise<void>>): FaultInjector =>
   async (environment) => {
     const heal = await inject(environment)
     return { target, heal, affected: environment.instances }
   }
 
-const injections: Record<FaultName, Inject> = {
-  'kill -9 of an instance': end(follower, 'SIGKILL'),
-  'kill -9 of the leader': end(findLeader, 'SIGKILL'),
-  'SIGTERM of an instance': end(follower, 'SIGTERM'),
-  'SIGTERM of the leader': end(findLeader, 'SIGTERM'),
-  'SIGSTOP of an instance': freeze(follower),
-  'SIGSTOP of the leader': freeze(findLeader),
+const injections: Record<FaultName, FaultInjector> = {
+  'kill -9 of an instance': endInstance(chooseFollower, 'SIGKILL'),
+  'kill -9 of the leader': endInstance(findLeader, 'SIGKILL'),
+  'SIGTERM of an instance': endInstance(chooseFollower, 'SIGTERM'),
+  'SIGTERM of the leader': endInstance(findLeader, 'SIGTERM'),
+  'SIGSTOP of an instance': freezeInstance(chooseFollower),
+  'SIGSTOP of the leader': freezeInstance(findLeader),
   'kill -9 of the database': database('primary', async ({ cluster }) => {
     const node = cluster.primary()
     await node.kill()
@@ -150,9 +150,9 @@ const injections: Record<FaultName, Inject> = {
     }
   }),
   'failover of the database': database('primary', async ({ cluster, instances }) => {
-    const promoted = cluster.failOver()
+    const failover = cluster.failOver()
     return async () => {
-      const { port } = await promoted
+      const { port } = await failover
       for (const instance of instances) instance.database.pointTo(port)
     }
   }),
@@ -162,13 +162,13 @@ const injections: Record<FaultName, Inject> = {
     return async () => node.thaw()
   }),
   'black-holed database connections': async (environment, choice) => {
-    const instance = pick(environment.instances, choice)
+    const instance = pickByChoice(environment.instances, choice)
     instance.database.blackHole()
     instance.database.heal()
-    return { target: instance.name, heal: nothing }
+    return { target: instance.name, heal: doNothing }
   },
   'instance cut off from the database': async (environment, choice) => {
-    const instance = pick(environment.instances, choice)
+    const instance = pickByChoice(environment.instances, choice)
     instance.database.blackHole()
     return {
       target: instance.name,
@@ -187,8 +187,8 @@ const injections: Record<FaultName, Inject> = {
     }
   },
   'no free database connections': database('primary', async ({ cluster }) => {
-    const hogs = await takeAllConnections(cluster)
-    return async () => void (await Promise.all(hogs.map((hog) => hog.end())))
+    const heldConnections = await takeAllConnections(cluster)
+    return async () => void (await Promise.all(heldConnections.map((connection) => connection.end())))
   }),
   'full disk of the database': async (environment) => {
     const [disk, node] = [environment.cluster.disk(), environment.cluster.primary()]
@@ -208,15 +208,15 @@ const injections: Record<FaultName, Inject> = {
   'black-holed streams': async ({ streams }) => {
     streams.blackHole()
     streams.heal()
-    return { target: 'every second subscriber', heal: nothing }
+    return { target: 'every second subscriber', heal: doNothing }
   },
   'slow streams': async ({ streams, random }) => {
     const delayMs = Math.round(200 + 800 * random())
     streams.slow(delayMs)
     return { target: `every second subscriber, ${delayMs} ms each way`, heal: async () => streams.slow(0) }
   },
-  'SIGTERM of the chain node': endNode('SIGTERM'),
-  'kill -9 of the chain node': endNode('SIGKILL'),
+  'SIGTERM of the chain node': endChainNode('SIGTERM'),
+  'kill -9 of the chain node': endChainNode('SIGKILL'),
   'black-holed chain node': async ({ chain, instances }) => {
     chain.proxy.blackHole()
     return {
@@ -226,15 +226,15 @@ const injections: Record<FaultName, Inject> = {
     }
   },
   'chain reorganisation': async ({ chain, random }) => {
-    const depth = pick([1, 2, 3, 6], random())
+    const depth = pickByChoice([1, 2, 3, 6], random())
     await chain.reorganise(depth)
     return { target: `${depth} blocks`, heal: () => chain.mine() }
   },
-  'clock step of an instance': setClock(follower),
+  'clock step of an instance': setClock(chooseFollower),
   'clock step of the leader': setClock(findLeader),
   'duplicate and reordered signals': async ({ feed, random }) => {
     feed.disorder(random)
-    return { target: 'feed', heal: nothing }
+    return { target: 'feed', heal: doNothing }
   },
   'lost feed connection': async ({ feed, instances }) => {
     feed.refuse()
@@ -245,10 +245,10 @@ const injections: Record<FaultName, Inject> = {
     heal: () => restartInTurn(instances),
   }),
   [UPGRADE]: async ({ instances, newest }) => {
-    const [first, ...others] = instances
+    const [first, ...otherInstances] = instances
     for (const instance of instances) instance.install(newest)
     if (first) await restartInTurn([first])
-    return { target: 'all instances in turn', heal: () => restartInTurn(others) }
+    return { target: 'all instances in turn', heal: () => restartInTurn(otherInstances) }
   },
 }
 
@@ -268,7 +268,7 @@ export async function runFault(environment: TestEnvironment, { name, choice }: P
   await delay(faultKinds[name].holdMs)
   const healsAtMs = Date.now()
   await heal()
-  const says = findStatement(name)?.says
+  const says = findReadinessStatement(name)?.says
   const expectedReadiness = affected.flatMap(({ name }): ExpectedReadiness[] =>
     says === undefined ? [] : [{ instance: name, fromMs: completeAtMs, untilMs: healsAtMs, says }],
   )
@@ -278,24 +278,24 @@ export async function runFault(environment: TestEnvironment, { name, choice }: P
 /** Ends the connections of the product one after the other and occupies their slots. */
 async function takeAllConnections(cluster: Cluster): Promise<pg.Client[]> {
   const node = cluster.primary()
-  const hogs: pg.Client[] = []
-  const takeFree = async () => {
+  const heldConnections: pg.Client[] = []
+  const takeFreeConnections = async () => {
     for (;;) {
       const client = await openClient(node.url('postgres'), limits).catch(() => null)
       if (client === null) return
-      hogs.push(client)
+      heldConnections.push(client)
     }
   }
-  await takeFree()
-  let quietRounds = 0
-  for (let round = 0; round < ROUNDS && quietRounds < 2; round += 1) {
-    const ended = await hogs[0]?.query(
+  await takeFreeConnections()
+  let roundsWithoutChange = 0
+  for (let round = 0; round < ROUNDS && roundsWithoutChange < 2; round += 1) {
+    const terminated = await heldConnections[0]?.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${DATABASE}' limit 3`,
     )
     // Wait once, because a connection that is still being opened is not listed yet.
-    quietRounds = ended?.rowCount ? 0 : quietRounds + 1
-    if (quietRounds === 1) await delay(OPENING_MS)
-    await takeFree()
+    roundsWithoutChange = terminated?.rowCount ? 0 : roundsWithoutChange + 1
+    if (roundsWithoutChange === 1) await delay(CONNECTION_OPEN_MS)
+    await takeFreeConnections()
   }
-  return hogs
+  return heldConnections
 }

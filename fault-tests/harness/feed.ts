@@ -1,6 +1,6 @@
 import { startSignalServer } from '@tocsin/server/signal-server.ts'
 import type { WebSocket } from 'ws'
-import { getOutcome, predictedSignal } from '../../apps/server/test/support/outcome-test-bed.ts'
+import { createOutcomeMessage, createPredictedSignal } from '../../apps/server/test/support/outcome-test-bed.ts'
 import type { Journal } from './journal.ts'
 
 /** A signal feed that repeats its recent messages on each connection, as the engine does. */
@@ -19,34 +19,34 @@ export interface Feed {
 }
 
 export const FEED_KEY = 'a key of the signal feed'
-const KEPT_MS = 4 * 60_000
+const SENT_RETENTION_MS = 4 * 60_000
 const TICK_MS = 50
 /** Every 25th signal has a prediction. Its horizon of five minutes has already ended. */
 const PREDICTION_EVERY = 25
-const OBSERVED_AGO_MS = 8 * 60_000
-const OUTCOME_AFTER_MS = 8_000
+const OBSERVATION_AGE_MS = 8 * 60_000
+const OUTCOME_DELAY_MS = 8_000
 
 export async function startFeed(seed: number, perSecond: number, journal: Journal): Promise<Feed> {
   const sockets = new Set<WebSocket>()
-  const kept: { text: string; atMs: number }[] = []
+  const sentMessages: { text: string; atMs: number }[] = []
   let timer: NodeJS.Timeout | undefined
   let count = 0
-  let isAway = false
+  let isRefusing = false
   const server = await startSignalServer({
     apiKey: FEED_KEY,
     onConnection(socket) {
-      if (isAway) return socket.terminate()
+      if (isRefusing) return socket.terminate()
       sockets.add(socket)
       socket.on('close', () => sockets.delete(socket))
-      for (const { text } of kept) socket.send(text)
+      for (const { text } of sentMessages) socket.send(text)
     },
   })
   const drop = () => {
     for (const socket of sockets) socket.terminate()
   }
-  const send = (text: string) => {
-    kept.push({ text, atMs: Date.now() })
-    while (kept[0] && kept[0].atMs < Date.now() - KEPT_MS) kept.shift()
+  const sendMessage = (text: string) => {
+    sentMessages.push({ text, atMs: Date.now() })
+    while (sentMessages[0] && sentMessages[0].atMs < Date.now() - SENT_RETENTION_MS) sentMessages.shift()
     for (const socket of sockets) socket.send(text)
   }
   const sendSignal = () => {
@@ -56,38 +56,39 @@ export async function startFeed(seed: number, perSecond: number, journal: Journa
     const canary = `canary-feed-${number}-`
     journal.issued.push({ source: 'feed', canary, signalId: id, sentAtMs: Date.now(), acknowledged: null })
     const content = { asset: `F${number}/USDT`, summary: `Fault test ${canary}` }
-    if (number % PREDICTION_EVERY !== 0) return send(JSON.stringify({ id, ...ordinary, ...content, observedAt: now() }))
-    const text = predictedSignal(id, new Date(Date.now() - OBSERVED_AGO_MS), content)
-    send(text)
+    if (number % PREDICTION_EVERY !== 0)
+      return sendMessage(JSON.stringify({ id, ...ordinary, ...content, observedAt: formatNow() }))
+    const text = createPredictedSignal(id, new Date(Date.now() - OBSERVATION_AGE_MS), content)
+    sendMessage(text)
     // The prices of all candles are 100, except the last one if the prediction comes true.
-    const isTrue = number % (2 * PREDICTION_EVERY) === 0
+    const comesTrue = number % (2 * PREDICTION_EVERY) === 0
     setTimeout(() => {
       if (timer === undefined) return
-      send(getOutcome(text, { last: isTrue ? '101' : '100' }))
-      journal.outcomes.push({ signalId: id, verdict: isTrue ? 'came-true' : 'did-not' })
-    }, OUTCOME_AFTER_MS)
+      sendMessage(createOutcomeMessage(text, { last: comesTrue ? '101' : '100' }))
+      journal.outcomes.push({ signalId: id, verdict: comesTrue ? 'came-true' : 'did-not' })
+    }, OUTCOME_DELAY_MS)
   }
   return {
     url: server.url,
     start() {
       const beganAtMs = performance.now()
       timer = setInterval(() => {
-        const due = countDue((performance.now() - beganAtMs) / 1_000, perSecond)
-        while (count < due) sendSignal()
+        const dueCount = countDueSignals((performance.now() - beganAtMs) / 1_000, perSecond)
+        while (count < dueCount) sendSignal()
       }, TICK_MS)
     },
     disorder(random) {
-      const lately = kept.slice(-100).flatMap(({ text }) => [text, text])
-      const shuffled = lately.map((text) => ({ text, order: random() })).sort((a, b) => a.order - b.order)
-      for (const { text } of shuffled) for (const socket of sockets) socket.send(text)
+      const recentTexts = sentMessages.slice(-100).flatMap(({ text }) => [text, text])
+      const shuffledTexts = recentTexts.map((text) => ({ text, order: random() })).sort((a, b) => a.order - b.order)
+      for (const { text } of shuffledTexts) for (const socket of sockets) socket.send(text)
     },
     drop,
     refuse() {
-      isAway = true
+      isRefusing = true
       drop()
     },
     accept() {
-      isAway = false
+      isRefusing = false
     },
     stop() {
       clearInterval(timer)
@@ -100,22 +101,23 @@ export async function startFeed(seed: number, perSecond: number, journal: Journa
 const PERIOD_SECONDS = 10
 const BURST_SECONDS = 2
 /** Rate between bursts, as a share of the rate in a burst. */
-const QUIET_SHARE = 1 / 5
+const QUIET_RATE_SHARE = 1 / 5
 
 /** Returns the rate in a burst. `perSecond` is the average rate. */
-export function burstRate(perSecond: number): number {
-  return (perSecond * PERIOD_SECONDS) / (BURST_SECONDS + (PERIOD_SECONDS - BURST_SECONDS) * QUIET_SHARE)
+export function computeBurstRate(perSecond: number): number {
+  return (perSecond * PERIOD_SECONDS) / (BURST_SECONDS + (PERIOD_SECONDS - BURST_SECONDS) * QUIET_RATE_SHARE)
 }
 
 /**
  * Returns the number of signals that are due after this time. Two of every ten seconds are a burst.
  */
-export function countDue(passedSeconds: number, perSecond: number): number {
+export function countDueSignals(passedSeconds: number, perSecond: number): number {
   const periods = Math.floor(passedSeconds / PERIOD_SECONDS)
-  const inPeriod = passedSeconds % PERIOD_SECONDS
-  const fullSeconds = Math.min(inPeriod, BURST_SECONDS) + Math.max(0, inPeriod - BURST_SECONDS) * QUIET_SHARE
-  return Math.floor(periods * perSecond * PERIOD_SECONDS + fullSeconds * burstRate(perSecond))
+  const secondsInPeriod = passedSeconds % PERIOD_SECONDS
+  const fullSeconds =
+    Math.min(secondsInPeriod, BURST_SECONDS) + Math.max(0, secondsInPeriod - BURST_SECONDS) * QUIET_RATE_SHARE
+  return Math.floor(periods * perSecond * PERIOD_SECONDS + fullSeconds * computeBurstRate(perSecond))
 }
 
-const now = () => new Date().toISOString()
+const formatNow = () => new Date().toISOString()
 const ordinary = { anomalyType: 'Volume spike', confidence: 91.5, regime: 'High volatility', priority: 'high' } as const

@@ -1,7 +1,7 @@
-import { isTrue } from './checks/readiness.ts'
+import { matchesStatement } from './checks/readiness.ts'
 import { findFirst } from './find-first.ts'
 import type { FaultRecord, Journal, RequestSample } from './journal.ts'
-import { type FaultName, faultKinds, faultNames, findStatement, KNOWN_WITHIN_MS, UPGRADE } from './kinds.ts'
+import { DETECTION_LIMIT_MS, type FaultName, faultKinds, faultNames, findReadinessStatement, UPGRADE } from './kinds.ts'
 
 /** Measurements of one fault. A measurement is null if the journal does not show it. */
 export interface FaultFigures {
@@ -29,7 +29,7 @@ const isFailure = (status: number) => status === 0 || status >= 500
 /**
  * Returns whether the request ran during the fault. It may have been sent before the fault began.
  */
-function overlaps({ atMs, tookMs }: RequestSample, { injectedAtMs, endedAtMs }: FaultRecord): boolean {
+function overlapsFault({ atMs, tookMs }: RequestSample, { injectedAtMs, endedAtMs }: FaultRecord): boolean {
   return atMs < endedAtMs && atMs + tookMs >= injectedAtMs
 }
 
@@ -45,54 +45,55 @@ export interface FaultFreeStatistics {
  * fault, for example after a rolling restart has ended.
  */
 export function measureFaultFreePeriods({ requests, posts, faults }: Journal): FaultFreeStatistics {
-  const isQuiet = (request: RequestSample) => !faults.some((fault) => overlaps(request, fault))
+  const isOutsideFaults = (request: RequestSample) => !faults.some((fault) => overlapsFault(request, fault))
   const isFailed = ({ status }: RequestSample) => isFailure(status)
-  const quiet = { requests: requests.filter(isQuiet), posts: posts.filter(isQuiet) }
+  const faultFree = { requests: requests.filter(isOutsideFaults), posts: posts.filter(isOutsideFaults) }
   return {
-    requests: quiet.requests.length,
-    posts: quiet.posts.length,
-    failedRequests: quiet.requests.filter(isFailed),
-    failedPosts: quiet.posts.filter(isFailed),
+    requests: faultFree.requests.length,
+    posts: faultFree.posts.length,
+    failedRequests: faultFree.requests.filter(isFailed),
+    failedPosts: faultFree.posts.filter(isFailed),
   }
 }
 
 /** True if the fault would count as recovered if it ended now. */
 export function hasRecovered(journal: Journal, fault: FaultRecord): boolean {
-  return measure(journal, { ...fault, endedAtMs: Date.now() }).recoverMs !== null
+  return measureFault(journal, { ...fault, endedAtMs: Date.now() }).recoverMs !== null
 }
 
 export function measureFaults(journal: Journal): FaultFigures[] {
-  return journal.faults.map((fault) => measure(journal, fault))
+  return journal.faults.map((fault) => measureFault(journal, fault))
 }
 
-function measure(journal: Journal, fault: FaultRecord): FaultFigures {
+function measureFault(journal: Journal, fault: FaultRecord): FaultFigures {
   const { name, target, injectedAtMs, endedAtMs } = fault
-  const during = journal.requests.filter((request) => overlaps(request, fault))
-  const posts = journal.posts.filter((post) => overlaps(post, fault))
+  const requestsDuringFault = journal.requests.filter((request) => overlapsFault(request, fault))
+  const posts = journal.posts.filter((post) => overlapsFault(post, fault))
   const failedPosts = posts.filter(({ status }) => isFailure(status)).length
-  const failed = during.filter(({ status }) => isFailure(status))
-  const recoverMs = measureRecovery(journal, fault, failed)
+  const failedRequests = requestsDuringFault.filter(({ status }) => isFailure(status))
+  const recoverMs = measureRecovery(journal, fault, failedRequests)
   const gaps = journal.subscribers.flatMap((subscriber) =>
     subscriber.closedAtMs !== null && subscriber.closedAtMs < endedAtMs
       ? []
       : subscriber.gaps.filter(({ fromMs }) => fromMs >= injectedAtMs && fromMs < endedAtMs),
   )
   const longestGapMs = Math.max(0, ...gaps.map(({ fromMs, untilMs }) => (untilMs ?? endedAtMs) - fromMs))
-  const isCut =
-    (name === 'rolling restart' || name === UPGRADE) && (failed.length + failedPosts > 0 || longestGapMs >= 2_000)
+  const isInterrupted =
+    (name === 'rolling restart' || name === UPGRADE) &&
+    (failedRequests.length + failedPosts > 0 || longestGapMs >= 2_000)
   const detectMs = measureDetection(journal, fault)
-  const isUnknown = findStatement(name) !== null && (detectMs === null || detectMs > KNOWN_WITHIN_MS)
+  const isUnknown = findReadinessStatement(name) !== null && (detectMs === null || detectMs > DETECTION_LIMIT_MS)
   return {
     name,
     target,
     detectMs,
     recoverMs,
-    failedRequests: failed.length,
-    requests: during.length,
+    failedRequests: failedRequests.length,
+    requests: requestsDuringFault.length,
     failedPosts,
     posts: posts.length,
     longestGapMs,
-    missesGoal: recoverMs === null || recoverMs > faultKinds[name].goalMs || isCut || isUnknown,
+    missesGoal: recoverMs === null || recoverMs > faultKinds[name].goalMs || isInterrupted || isUnknown,
   }
 }
 
@@ -104,7 +105,10 @@ function measureDetection({ readiness }: Journal, { truths: expectedReadiness }:
   const times = expectedReadiness.map(({ instance, fromMs, untilMs, says }) => {
     const first = readiness.find(
       (sample) =>
-        sample.instance === instance && sample.atMs >= fromMs && sample.atMs < untilMs && isTrue(sample, says),
+        sample.instance === instance &&
+        sample.atMs >= fromMs &&
+        sample.atMs < untilMs &&
+        matchesStatement(sample, says),
     )
     return first ? first.atMs + first.tookMs - fromMs : null
   })
@@ -117,42 +121,46 @@ function measureDetection({ readiness }: Journal, { truths: expectedReadiness }:
  * feed that were sent after the fault. For faults of the chain, a new anchor is required instead of
  * the alerts.
  */
-function measureRecovery(journal: Journal, fault: FaultRecord, failed: Journal['requests']): number | null {
+function measureRecovery(journal: Journal, fault: FaultRecord, failedRequests: Journal['requests']): number | null {
   const { name, injectedAtMs, healedAtMs, endedAtMs } = fault
   const { from, recovers } = faultKinds[name]
   const baseMs = from === 'heal' ? healedAtMs : injectedAtMs
-  const ends = failed.map(({ atMs, tookMs }) => atMs + tookMs)
+  const failureEnds = failedRequests.map(({ atMs, tookMs }) => atMs + tookMs)
   const receipts =
-    recovers === 'anchors' ? firstUpdates(journal, baseMs, endedAtMs) : firstAlerts(journal, baseMs, endedAtMs)
+    recovers === 'anchors' ? listFirstUpdates(journal, baseMs, endedAtMs) : listFirstAlerts(journal, baseMs, endedAtMs)
   if (receipts.includes(null) || receipts.length === 0) return null
-  return Math.max(0, ...ends.map((atMs) => atMs - baseMs), ...receipts.map((atMs) => (atMs ?? 0) - baseMs))
+  return Math.max(0, ...failureEnds.map((atMs) => atMs - baseMs), ...receipts.map((atMs) => (atMs ?? 0) - baseMs))
 }
 
-function connected({ subscribers }: Journal, baseMs: number, endedAtMs: number): Journal['subscribers'] {
+function listConnected({ subscribers }: Journal, baseMs: number, endedAtMs: number): Journal['subscribers'] {
   return subscribers.filter(
     ({ liveAtMs, closedAtMs }) =>
       liveAtMs !== null && liveAtMs < baseMs && (closedAtMs === null || closedAtMs > endedAtMs),
   )
 }
 
-function firstUpdates(journal: Journal, baseMs: number, endedAtMs: number): (number | null)[] {
-  return connected(journal, baseMs, endedAtMs).map(({ updatesAtMs }) => {
+function listFirstUpdates(journal: Journal, baseMs: number, endedAtMs: number): (number | null)[] {
+  return listConnected(journal, baseMs, endedAtMs).map(({ updatesAtMs }) => {
     const next = updatesAtMs[findFirst(updatesAtMs, (atMs) => atMs > baseMs)]
     return next !== undefined && next < endedAtMs ? next : null
   })
 }
 
-function firstAlerts(journal: Journal, baseMs: number, endedAtMs: number): (number | null)[] {
-  const subscribers = connected(journal, baseMs, endedAtMs)
+function listFirstAlerts(journal: Journal, baseMs: number, endedAtMs: number): (number | null)[] {
+  const subscribers = listConnected(journal, baseMs, endedAtMs)
   return (['admin', 'feed'] as const).flatMap((source) => {
-    const later = new Set(
+    const laterCanaries = new Set(
       journal.issued.flatMap((alert) => (alert.source === source && alert.sentAtMs >= baseMs ? [alert.canary] : [])),
     )
     return subscribers.map(({ received }) => {
-      for (let at = findFirst(received, ({ atMs }) => atMs >= baseMs); at < received.length; at += 1) {
-        const { atMs = endedAtMs, canary = '' } = received.at(at) ?? {}
+      for (
+        let position = findFirst(received, ({ atMs }) => atMs >= baseMs);
+        position < received.length;
+        position += 1
+      ) {
+        const { atMs = endedAtMs, canary = '' } = received.at(position) ?? {}
         if (atMs >= endedAtMs) return null
-        if (later.has(canary)) return atMs
+        if (laterCanaries.has(canary)) return atMs
       }
       return null
     })
@@ -178,27 +186,27 @@ export interface KindFigures {
 /** Returns the worst figures of each kind, in the order of the list of kinds. */
 export function summarize(figures: readonly FaultFigures[]): KindFigures[] {
   return faultNames.flatMap((name) => {
-    const own = figures.filter((one) => one.name === name)
-    if (own.length === 0) return []
-    const worst = (values: (number | null)[]) => {
-      const known = values.filter((value) => value !== null)
-      return known.length < values.length ? null : Math.max(...known)
+    const kindFigures = figures.filter((one) => one.name === name)
+    if (kindFigures.length === 0) return []
+    const findWorst = (values: (number | null)[]) => {
+      const knownValues = values.filter((value) => value !== null)
+      return knownValues.length < values.length ? null : Math.max(...knownValues)
     }
-    const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+    const sumValues = (values: number[]) => values.reduce((total, value) => total + value, 0)
     return [
       {
         name,
-        count: own.length,
-        detectMs: worst(own.map(({ detectMs }) => detectMs)),
-        isReported: findStatement(name) !== null,
-        recoverMs: worst(own.map(({ recoverMs }) => recoverMs)),
+        count: kindFigures.length,
+        detectMs: findWorst(kindFigures.map(({ detectMs }) => detectMs)),
+        isReported: findReadinessStatement(name) !== null,
+        recoverMs: findWorst(kindFigures.map(({ recoverMs }) => recoverMs)),
         goalMs: faultKinds[name].goalMs,
-        failedRequests: sum(own.map(({ failedRequests }) => failedRequests)),
-        requests: sum(own.map(({ requests }) => requests)),
-        failedPosts: sum(own.map(({ failedPosts }) => failedPosts)),
-        posts: sum(own.map(({ posts }) => posts)),
-        longestGapMs: Math.max(...own.map(({ longestGapMs }) => longestGapMs)),
-        isMissed: own.some(({ missesGoal }) => missesGoal),
+        failedRequests: sumValues(kindFigures.map(({ failedRequests }) => failedRequests)),
+        requests: sumValues(kindFigures.map(({ requests }) => requests)),
+        failedPosts: sumValues(kindFigures.map(({ failedPosts }) => failedPosts)),
+        posts: sumValues(kindFigures.map(({ posts }) => posts)),
+        longestGapMs: Math.max(...kindFigures.map(({ longestGapMs }) => longestGapMs)),
+        isMissed: kindFigures.some(({ missesGoal }) => missesGoal),
       },
     ]
   })

@@ -28,8 +28,8 @@ const MAX_ADDRESSES = 60_000
 
 /** Returns one of 60,000 loopback addresses. */
 export function getAddress(number: number): string {
-  const at = number % MAX_ADDRESSES
-  return `127.0.${1 + Math.floor(at / 250)}.${1 + (at % 250)}`
+  const addressIndex = number % MAX_ADDRESSES
+  return `127.0.${1 + Math.floor(addressIndex / 250)}.${1 + (addressIndex % 250)}`
 }
 
 /** Sends one request over a separate connection. Never rejects. */
@@ -45,8 +45,9 @@ export function call({
   const startedAtMs = performance.now()
   const text = body === undefined ? undefined : JSON.stringify(body)
   return new Promise((resolve) => {
-    const finish = (answer: Omit<Answer, 'tookMs'>) => resolve({ ...answer, tookMs: performance.now() - startedAtMs })
-    const failed = { status: 0, body: '', cookies: [] }
+    const resolveAnswer = (answer: Omit<Answer, 'tookMs'>) =>
+      resolve({ ...answer, tookMs: performance.now() - startedAtMs })
+    const failedAnswer = { status: 0, body: '', cookies: [] }
     const request = send({
       host: '127.0.0.1',
       port,
@@ -63,16 +64,20 @@ export function call({
         ...headers,
       },
     })
-    request.on('error', () => finish(failed))
+    request.on('error', () => resolveAnswer(failedAnswer))
     request.on('response', (response) => {
       let answer = ''
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
         answer += chunk
       })
-      response.on('error', () => finish(failed))
+      response.on('error', () => resolveAnswer(failedAnswer))
       response.on('end', () =>
-        finish({ status: response.statusCode ?? 0, body: answer, cookies: response.headers['set-cookie'] ?? [] }),
+        resolveAnswer({
+          status: response.statusCode ?? 0,
+          body: answer,
+          cookies: response.headers['set-cookie'] ?? [],
+        }),
       )
     })
     request.end(text)

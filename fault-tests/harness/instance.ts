@@ -6,13 +6,13 @@ import { runServer } from '@tocsin/server/run-server.ts'
  */
 const RealDate = Date
 let aheadMs = 0
-const now = () => RealDate.now() + aheadMs
+const readNowMs = () => RealDate.now() + aheadMs
 
 globalThis.Date = new Proxy(RealDate, {
-  construct: (target, given: unknown[], newTarget) =>
-    Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget),
-  apply: () => new RealDate(now()).toString(),
-  get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+  construct: (target, constructorArgs: unknown[], newTarget) =>
+    Reflect.construct(target, constructorArgs.length === 0 ? [readNowMs()] : constructorArgs, newTarget),
+  apply: () => new RealDate(readNowMs()).toString(),
+  get: (target, name) => (name === 'now' ? readNowMs : Reflect.get(target, name)),
 })
 
 process.on('message', (message: { aheadMs: number }) => {

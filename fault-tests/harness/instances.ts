@@ -72,11 +72,11 @@ export async function createInstance(number: number, settings: InstanceSettings)
       release = other
     },
     async end(signal) {
-      const running = child
-      if (!running || !isRunning()) return
-      const gone = new Promise((resolve) => running.once('exit', resolve))
-      running.kill(signal)
-      await gone
+      const runningChild = child
+      if (!runningChild || !isRunning()) return
+      const childExit = new Promise((resolve) => runningChild.once('exit', resolve))
+      runningChild.kill(signal)
+      await childExit
     },
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
@@ -96,11 +96,11 @@ export async function createInstance(number: number, settings: InstanceSettings)
     async close() {
       process.off('exit', kill)
       if (isRunning()) {
-        const running = child
-        const gone = new Promise((resolve) => running?.once('exit', resolve))
-        running?.kill('SIGCONT')
-        running?.kill('SIGKILL')
-        await gone
+        const runningChild = child
+        const childExit = new Promise((resolve) => runningChild?.once('exit', resolve))
+        runningChild?.kill('SIGCONT')
+        runningChild?.kill('SIGKILL')
+        await childExit
       }
       await database.close()
     },

@@ -43,16 +43,16 @@ const POLL_MS = 100
 export async function startLoad(environment: RunningEnvironment, options: Options, journal: Journal): Promise<Load> {
   const { front: proxy, instances, chain, feed, random, streams } = environment
   const endpoint = await startWebhookEndpoint(journal, random)
-  const [first, ...others] = instances
+  const [first, ...otherInstances] = instances
   first?.start()
   await first?.waitUntilReady()
-  const { customers, users, expiring } = await fill(environment, options, endpoint.url)
-  for (const instance of others) instance.start()
-  await Promise.all(others.map((instance) => instance.waitUntilReady()))
+  const { customers, users, expiring } = await addAccountData(environment, options, endpoint.url)
+  for (const instance of otherInstances) instance.start()
+  await Promise.all(otherInstances.map((instance) => instance.waitUntilReady()))
 
-  const [accounts, probes] = [new AbortController(), new AbortController()]
-  for (const { signal } of [accounts, probes]) setMaxListeners(0, signal)
-  const opened: AlertStream[] = customers.map((customer, index) =>
+  const [accountsAbort, probesAbort] = [new AbortController(), new AbortController()]
+  for (const { signal } of [accountsAbort, probesAbort]) setMaxListeners(0, signal)
+  const openedStreams: AlertStream[] = customers.map((customer, index) =>
     subscribe(journal, customer, {
       number: 1_000 + index,
       port: index % 2 === 0 ? proxy.port : streams.port,
@@ -62,10 +62,10 @@ export async function startLoad(environment: RunningEnvironment, options: Option
   while (journal.subscribers.some(({ liveAtMs, closedAtMs }) => liveAtMs === null && closedAtMs === null)) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  const fixture: Fixture = { journal, port: proxy.port, chain, random, stopped: accounts.signal }
+  const fixture: Fixture = { journal, port: proxy.port, chain, random, stopped: accountsAbort.signal }
   const admin = await signInAdmin(fixture, environment.admin)
   feed.start()
-  const busy = Promise.all([
+  const accountLoad = Promise.all([
     issueAlerts(fixture, admin),
     buyRepeatedly(fixture),
     visitRepeatedly(fixture, environment.admin),
@@ -73,27 +73,27 @@ export async function startLoad(environment: RunningEnvironment, options: Option
     logInAgainAndAgain(fixture, users),
     readPublicPages(fixture),
   ])
-  const watching = Promise.all([
-    ...instances.map((instance) => watchReadiness(journal, instance, probes.signal)),
-    ...instances.map((instance) => watchMemory(journal, instance, probes.signal)),
-    sendRequests(journal, proxy.port, probes.signal),
+  const probeLoad = Promise.all([
+    ...instances.map((instance) => watchReadiness(journal, instance, probesAbort.signal)),
+    ...instances.map((instance) => watchMemory(journal, instance, probesAbort.signal)),
+    sendRequests(journal, proxy.port, probesAbort.signal),
   ])
   return {
     async calm() {
       feed.stop()
-      accounts.abort()
-      await busy
+      accountsAbort.abort()
+      await accountLoad
     },
     async stop() {
-      probes.abort()
-      await watching
-      for (const stream of opened) stream.close()
+      probesAbort.abort()
+      await probeLoad
+      for (const stream of openedStreams) stream.close()
       await endpoint.close()
     },
   }
 }
 
-async function fill(
+async function addAccountData(
   environment: RunningEnvironment,
   { clients, minutes }: Options,
   webhookUrl: string,

@@ -16,14 +16,17 @@ export interface MemoryFigures {
   bytesPerHour: number | null
 }
 
-const FEWEST_SAMPLES = 3
+const MIN_SAMPLES = 3
 
 export function measureMemory(samples: readonly MemorySample[]): MemoryFigures[] {
-  return [...groupBy(samples, ({ instance }) => instance)].flatMap(([instance, own]) => {
-    const processes = [...groupBy(own, ({ startedAt }) => startedAt).values()]
-    const getLength = (some: readonly MemorySample[]) => (some.at(-1)?.atMs ?? 0) - (some[0]?.atMs ?? 0)
-    const longest = processes.reduce((best, one) => (getLength(one) > getLength(best) ? one : best))
-    const [first, last] = [longest[0], longest.at(-1)]
+  return [...groupBy(samples, ({ instance }) => instance)].flatMap(([instance, instanceSamples]) => {
+    const processes = [...groupBy(instanceSamples, ({ startedAt }) => startedAt).values()]
+    const computeDurationMs = (someSamples: readonly MemorySample[]) =>
+      (someSamples.at(-1)?.atMs ?? 0) - (someSamples[0]?.atMs ?? 0)
+    const longestProcess = processes.reduce((longestSoFar, processSamples) =>
+      computeDurationMs(processSamples) > computeDurationMs(longestSoFar) ? processSamples : longestSoFar,
+    )
+    const [first, last] = [longestProcess[0], longestProcess.at(-1)]
     if (!first || !last) return []
     return [
       {
@@ -31,8 +34,8 @@ export function measureMemory(samples: readonly MemorySample[]): MemoryFigures[]
         processes: processes.length,
         startBytes: first.bytes,
         endBytes: last.bytes,
-        hours: getLength(longest) / HOUR_MS,
-        bytesPerHour: longest.length < FEWEST_SAMPLES ? null : findSlope(longest) * HOUR_MS,
+        hours: computeDurationMs(longestProcess) / HOUR_MS,
+        bytesPerHour: longestProcess.length < MIN_SAMPLES ? null : computeSlope(longestProcess) * HOUR_MS,
       },
     ]
   })
@@ -48,11 +51,11 @@ function groupBy<Key>(
 }
 
 /** Returns the slope of the least-squares line, in bytes per millisecond. */
-function findSlope(samples: readonly MemorySample[]): number {
-  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
-  const mean = (values: number[]) => sum(values) / values.length
-  const meanMs = mean(samples.map(({ atMs }) => atMs))
-  const meanBytes = mean(samples.map(({ bytes }) => bytes))
-  const covariance = sum(samples.map(({ atMs, bytes }) => (atMs - meanMs) * (bytes - meanBytes)))
-  return covariance / sum(samples.map(({ atMs }) => (atMs - meanMs) ** 2))
+function computeSlope(samples: readonly MemorySample[]): number {
+  const sumValues = (values: number[]) => values.reduce((total, value) => total + value, 0)
+  const computeMean = (values: number[]) => sumValues(values) / values.length
+  const meanMs = computeMean(samples.map(({ atMs }) => atMs))
+  const meanBytes = computeMean(samples.map(({ bytes }) => bytes))
+  const covariance = sumValues(samples.map(({ atMs, bytes }) => (atMs - meanMs) * (bytes - meanBytes)))
+  return covariance / sumValues(samples.map(({ atMs }) => (atMs - meanMs) ** 2))
 }

@@ -7,7 +7,9 @@ export interface Options {
   instances: number
   /** Number of subscribers with an open stream. */
   clients: number
-  /** Average number of signals of the feed per second. They come in bursts, see `burstRate`. */
+  /**
+   * Average number of signals of the feed per second. They come in bursts, see `computeBurstRate`.
+   */
   signalsPerSecond: number
   /** Part of a name: only kinds of faults whose name contains it are injected. */
   only: string
@@ -32,18 +34,18 @@ export function readOptions(args: readonly string[]): Options {
       from: string,
     },
   })
-  const read = (name: keyof typeof defaults, least: number, most: number) => {
+  const readNumber = (name: keyof typeof defaults, min: number, max: number) => {
     const value = Number(values[name] ?? defaults[name])
-    if (!(value >= least && value <= most)) throw new Error(`--${name} is a number from ${least} to ${most}`)
+    if (!(value >= min && value <= max)) throw new Error(`--${name} is a number from ${min} to ${max}`)
     return value
   }
   return {
-    minutes: read('minutes', 0.5, 24 * 60),
-    seed: Math.floor(read('seed', 0, 2 ** 31)),
-    instances: Math.floor(read('instances', 2, 9)),
-    clients: Math.floor(read('clients', 8, 2_000)),
+    minutes: readNumber('minutes', 0.5, 24 * 60),
+    seed: Math.floor(readNumber('seed', 0, 2 ** 31)),
+    instances: Math.floor(readNumber('instances', 2, 9)),
+    clients: Math.floor(readNumber('clients', 8, 2_000)),
     only: values.only ?? '',
     from: values.from ?? '',
-    signalsPerSecond: read('signals', 0.2, 20),
+    signalsPerSecond: readNumber('signals', 0.2, 20),
   }
 }

@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import { findPostgresBinaries } from '@tocsin/demo/postgres-binaries.ts'
 import { openClient } from '@tocsin/server/db/connection.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
-import { killNow, readTree } from '../crash/process-tree.ts'
+import { killProcesses, readTree } from '../crash/process-tree.ts'
 
-const run = promisify(execFile)
+const runProgram = promisify(execFile)
 const UNPRIVILEGED = 65_534
 const RESTART_MS = 500
 const READY_POLL_MS = 50
@@ -50,19 +50,23 @@ export interface PostgresNode {
 
 export async function createPostgresNode(dir: string): Promise<PostgresNode> {
   mkdirSync(dir, { recursive: true })
-  const runAs = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : undefined
-  if (runAs) chownSync(dir, UNPRIVILEGED, UNPRIVILEGED)
-  const programs = findPostgresBinaries({ privateDir: join(dir, 'programs'), runAs, onProgress: () => {} })
+  const unprivilegedIds = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : undefined
+  if (unprivilegedIds) chownSync(dir, UNPRIVILEGED, UNPRIVILEGED)
+  const programs = findPostgresBinaries({
+    privateDir: join(dir, 'programs'),
+    runAs: unprivilegedIds,
+    onProgress: () => {},
+  })
   const port = await findFreePort()
   const cluster = join(dir, 'cluster')
-  const options = { ...runAs, cwd: dir, env: { PATH: process.env.PATH, LC_ALL: 'C' } }
+  const options = { ...unprivilegedIds, cwd: dir, env: { PATH: process.env.PATH, LC_ALL: 'C' } }
   const log = openSync(`${dir}.log`, 'a')
   let child: ChildProcess | null = null
-  let isWanted = false
-  let frozen: number[] = []
+  let shouldRun = false
+  let frozenPids: number[] = []
 
   const url = (database = DATABASE) => `postgres://tocsin@127.0.0.1:${port}/${database}`
-  const launch = () => {
+  const launchServer = () => {
     const next = spawn(programs.postgres, ['-D', cluster, '-h', '127.0.0.1', '-p', `${port}`, '-k', '', ...settings], {
       ...options,
       stdio: ['ignore', log, log],
@@ -71,7 +75,7 @@ export async function createPostgresNode(dir: string): Promise<PostgresNode> {
     next.once('exit', () => {
       if (child === next) child = null
       // Restart the server repeatedly if it crashes again, for example while the disk is full.
-      if (isWanted) setTimeout(() => isWanted && child === null && launch(), RESTART_MS)
+      if (shouldRun) setTimeout(() => shouldRun && child === null && launchServer(), RESTART_MS)
     })
   }
   const query: PostgresNode['query'] = async (statement, database) => {
@@ -83,17 +87,17 @@ export async function createPostgresNode(dir: string): Promise<PostgresNode> {
       await client.end()
     }
   }
-  const end = async (signal: NodeJS.Signals) => {
-    isWanted = false
-    const running = child
-    if (!running?.pid) return
-    const tree = readTree(running.pid)
-    const gone = new Promise((resolve) => running.once('exit', resolve))
-    running.kill(signal)
-    await gone
+  const endServer = async (signal: NodeJS.Signals) => {
+    shouldRun = false
+    const runningChild = child
+    if (!runningChild?.pid) return
+    const tree = readTree(runningChild.pid)
+    const childExit = new Promise((resolve) => runningChild.once('exit', resolve))
+    runningChild.kill(signal)
+    await childExit
     // Also kill the children: they notice the end of the postmaster by themselves, but not while
     // they are frozen.
-    if (signal === 'SIGKILL') killNow(tree)
+    if (signal === 'SIGKILL') killProcesses(tree)
   }
   process.on('exit', () => child?.kill('SIGKILL'))
   return {
@@ -103,12 +107,16 @@ export async function createPostgresNode(dir: string): Promise<PostgresNode> {
     query,
     async create() {
       rmSync(cluster, { recursive: true, force: true })
-      await run(programs.initdb, ['-D', cluster, '-U', 'tocsin', '-A', 'trust', '-E', 'UTF8', '--no-sync'], options)
+      await runProgram(
+        programs.initdb,
+        ['-D', cluster, '-U', 'tocsin', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+        options,
+      )
       writeFileSync(join(cluster, 'pg_hba.conf'), 'host all,replication all 127.0.0.1/32 trust\n')
     },
     start() {
-      isWanted = true
-      launch()
+      shouldRun = true
+      launchServer()
     },
     async waitUntilReady() {
       while (true) {
@@ -120,15 +128,15 @@ export async function createPostgresNode(dir: string): Promise<PostgresNode> {
         await delay(READY_POLL_MS)
       }
     },
-    kill: () => end('SIGKILL'),
+    kill: () => endServer('SIGKILL'),
     freeze() {
-      frozen = child?.pid ? readTree(child.pid).map(({ pid }) => pid) : []
-      for (const pid of frozen) signalIfAlive(pid, 'SIGSTOP')
+      frozenPids = child?.pid ? readTree(child.pid).map(({ pid }) => pid) : []
+      for (const pid of frozenPids) signalIfAlive(pid, 'SIGSTOP')
     },
     thaw() {
-      for (const pid of frozen.splice(0)) signalIfAlive(pid, 'SIGCONT')
+      for (const pid of frozenPids.splice(0)) signalIfAlive(pid, 'SIGCONT')
     },
-    stop: () => end('SIGINT'),
+    stop: () => endServer('SIGINT'),
   }
 }
 

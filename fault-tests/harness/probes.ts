@@ -43,16 +43,16 @@ function readReasons(body: string): string[] {
 
 /** Sends ten requests a second through the front, without waiting for their responses. */
 export async function sendRequests(journal: Journal, port: number, stopped: AbortSignal): Promise<void> {
-  const pending = new Set<Promise<void>>()
+  const pendingRequests = new Set<Promise<void>>()
   for (let number = 0; !stopped.aborted; number += 1) {
     const path = PATHS[number % PATHS.length] ?? '/api/config'
     const atMs = Date.now()
-    const sent = call({ port, path, from: getAddress(FIRST_ADDRESS + (number % ADDRESSES)) }).then(
+    const request = call({ port, path, from: getAddress(FIRST_ADDRESS + (number % ADDRESSES)) }).then(
       ({ status, tookMs }) => void journal.requests.push({ atMs, tookMs, status, path }),
     )
-    pending.add(sent)
-    void sent.then(() => pending.delete(sent))
+    pendingRequests.add(request)
+    void request.then(() => pendingRequests.delete(request))
     await delay(REQUEST_EVERY_MS, undefined, { signal: stopped }).catch(() => {})
   }
-  await Promise.all(pending)
+  await Promise.all(pendingRequests)
 }

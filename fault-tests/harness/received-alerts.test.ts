@@ -26,8 +26,8 @@ test('ReceivedAlerts: returns the added alerts in order, also after it has grown
 test('findFirst: returns the index of the first match, or the length when nothing matches', () => {
   const received = new ReceivedAlerts()
   for (const number of [1, 2, 2, 5]) received.push(getAlert(number))
-  const from = (number: number) => findFirst(received, ({ logIndex }) => logIndex >= number)
-  expect([0, 1, 2, 3, 5, 6].map(from)).toEqual([0, 0, 1, 3, 3, 4])
+  const findFrom = (number: number) => findFirst(received, ({ logIndex }) => logIndex >= number)
+  expect([0, 1, 2, 3, 5, 6].map(findFrom)).toEqual([0, 0, 1, 3, 3, 4])
 })
 
 test('findCanary: finds the identifying part of a summary', () => {

@@ -9,23 +9,23 @@ export interface ReceivedAlert {
  * The canaries that were found, by number. Only one copy of each is kept: a match of a regular
  * expression keeps the whole text in memory.
  */
-const canaries: string[] = []
+const knownCanaries: string[] = []
 const numbers = new Map<string, number>()
 
 function getNumber(canary: string): number {
-  const known = numbers.get(canary)
-  if (known !== undefined) return known
+  const knownNumber = numbers.get(canary)
+  if (knownNumber !== undefined) return knownNumber
   const copy = Buffer.from(canary).toString()
-  numbers.set(copy, canaries.length)
-  return canaries.push(copy) - 1
+  numbers.set(copy, knownCanaries.length)
+  return knownCanaries.push(copy) - 1
 }
 
 /** Returns the part of a summary that identifies an alert of the harness; '' for other alerts. */
 export function findCanary(text: string): string {
-  return canaries[getNumber(/canary-(?:admin|feed)-\d+-/.exec(text)?.[0] ?? '')] ?? ''
+  return knownCanaries[getNumber(/canary-(?:admin|feed)-\d+-/.exec(text)?.[0] ?? '')] ?? ''
 }
 
-const FIRST_CAPACITY = 1_024
+const INITIAL_CAPACITY = 1_024
 
 /**
  * List of the alerts that one subscriber received, in typed arrays. An hour has millions of them.
@@ -34,9 +34,9 @@ const FIRST_CAPACITY = 1_024
  */
 export class ReceivedAlerts {
   length = 0
-  #logIndexes = new Int32Array(FIRST_CAPACITY)
-  #canaries = new Int32Array(FIRST_CAPACITY)
-  #timesMs = new Float64Array(FIRST_CAPACITY)
+  #logIndexes = new Int32Array(INITIAL_CAPACITY)
+  #canaries = new Int32Array(INITIAL_CAPACITY)
+  #timesMs = new Float64Array(INITIAL_CAPACITY)
 
   push({ logIndex, canary, atMs }: ReceivedAlert): void {
     if (this.length === this.#timesMs.length) this.#grow()
@@ -51,7 +51,7 @@ export class ReceivedAlerts {
     const index = position < 0 ? this.length + position : position
     const [logIndex, atMs] = [this.#logIndexes[index], this.#timesMs[index]]
     if (index >= this.length || logIndex === undefined || atMs === undefined) return undefined
-    return { logIndex, canary: canaries[this.#canaries[index] ?? 0] ?? '', atMs }
+    return { logIndex, canary: knownCanaries[this.#canaries[index] ?? 0] ?? '', atMs }
   }
 
   *[Symbol.iterator](): Generator<ReceivedAlert, undefined> {
@@ -66,12 +66,12 @@ export class ReceivedAlerts {
   }
 
   #grow(): void {
-    const [logIndexes, numbersBefore, timesMs] = [this.#logIndexes, this.#canaries, this.#timesMs]
+    const [logIndexes, canaryNumbers, timesMs] = [this.#logIndexes, this.#canaries, this.#timesMs]
     this.#logIndexes = new Int32Array(2 * this.length)
     this.#canaries = new Int32Array(2 * this.length)
     this.#timesMs = new Float64Array(2 * this.length)
     this.#logIndexes.set(logIndexes)
-    this.#canaries.set(numbersBefore)
+    this.#canaries.set(canaryNumbers)
     this.#timesMs.set(timesMs)
   }
 }

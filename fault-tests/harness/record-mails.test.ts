@@ -10,28 +10,28 @@ test('recordMails: keeps the id of an email that was rejected once and then sent
   const database = await startTestDatabase()
   const databaseUrl = await database.createDatabase()
   const { db, pool, close } = openDatabase(databaseUrl, () => {})
-  const tried: string[] = []
-  const deliver = async (id: string) => {
-    tried.push(id)
-    if (tried.length === 1) throw new Error('Try again later')
+  const attemptedIds: string[] = []
+  const deliverMail = async (id: string) => {
+    attemptedIds.push(id)
+    if (attemptedIds.length === 1) throw new Error('Try again later')
   }
-  const mailer = createMailer(pool, deliver, createLogger(testConfig({ databaseUrl })), { pollMs: 100 })
+  const mailer = createMailer(pool, deliverMail, createLogger(testConfig({ databaseUrl })), { pollMs: 100 })
   try {
     await mailer.prepare()
     await recordMails({ db })
     const mail = { to: 'ann@example.com', subject: 'Subject', text: 'Text', html: 'Text' }
     await mailer.sendMail(db, mail)
-    const aborted = db.transaction(async (tx) => {
+    const abortedTransaction = db.transaction(async (tx) => {
       await mailer.sendMail(tx, mail)
       throw new Error('The transaction fails')
     })
-    await expect(aborted).rejects.toThrow('The transaction fails')
+    await expect(abortedTransaction).rejects.toThrow('The transaction fails')
     mailer.start()
-    const list = async (query: string) => (await db.execute(sql.raw(query))).rows
-    await expect.poll(() => tried, { timeout: 60_000 }).toHaveLength(2)
-    await expect.poll(() => list(`select id from pgboss.job where name = 'mail'`)).toEqual([])
-    expect(tried[1]).toBe(tried[0])
-    expect(await list('select * from harness.mails')).toEqual([{ id: tried[0], has_link: false }])
+    const listRows = async (query: string) => (await db.execute(sql.raw(query))).rows
+    await expect.poll(() => attemptedIds, { timeout: 60_000 }).toHaveLength(2)
+    await expect.poll(() => listRows(`select id from pgboss.job where name = 'mail'`)).toEqual([])
+    expect(attemptedIds[1]).toBe(attemptedIds[0])
+    expect(await listRows('select * from harness.mails')).toEqual([{ id: attemptedIds[0], has_link: false }])
   } finally {
     await mailer.stop()
     await close()

@@ -23,9 +23,9 @@ export async function bundleRelease(from = root): Promise<Release> {
  * @param ref a tag or a commit of this repository
  */
 export function buildRelease(ref: string, dir: string): void {
-  const run = (command: string, args: string[], cwd = dir) => execFileSync(command, args, { cwd, stdio: 'pipe' })
-  run('git', ['clone', '--quiet', root, dir], root)
-  run('git', ['checkout', '--quiet', ref])
-  run('npm', ['ci', '--no-audit', '--no-fund'])
-  run('npm', ['run', 'build'])
+  const runInDir = (command: string, args: string[], cwd = dir) => execFileSync(command, args, { cwd, stdio: 'pipe' })
+  runInDir('git', ['clone', '--quiet', root, dir], root)
+  runInDir('git', ['checkout', '--quiet', ref])
+  runInDir('npm', ['ci', '--no-audit', '--no-fund'])
+  runInDir('npm', ['run', 'build'])
 }

@@ -3,14 +3,14 @@ import { cpus, loadavg, release, totalmem } from 'node:os'
 import type { IntervalHistogram } from 'node:perf_hooks'
 import { checkSocketClosures, type SocketClosure } from './checks/sessions.ts'
 import type { Evidence } from './evidence.ts'
-import { burstRate } from './feed.ts'
+import { computeBurstRate } from './feed.ts'
 import type { FaultFreeStatistics, KindFigures } from './figures.ts'
-import { type FaultKind, type FaultName, faultKinds, KNOWN_WITHIN_MS } from './kinds.ts'
+import { DETECTION_LIMIT_MS, type FaultKind, type FaultName, faultKinds } from './kinds.ts'
 import type { MemoryFigures } from './memory.ts'
 import type { Options } from './options.ts'
 
-const MISSED = ' **missed**'
-const seconds = (ms: number | null) => (ms === null ? '–' : `${(ms / 1_000).toFixed(1)} s`)
+const MISSED_MARK = ' **missed**'
+const formatSeconds = (ms: number | null) => (ms === null ? '–' : `${(ms / 1_000).toFixed(1)} s`)
 
 /** Returns the table of the run in Markdown, with one row for each kind of fault. */
 export function writeTable(
@@ -24,10 +24,10 @@ export function writeTable(
       String(kind.count),
       describeDetection(kind, judged.get(kind.name) ?? 0),
       describeRecovery(kind),
-      seconds(kind.goalMs),
+      formatSeconds(kind.goalMs),
       `${kind.failedRequests} of ${kind.requests}`,
       `${kind.failedPosts} of ${kind.posts}`,
-      seconds(kind.longestGapMs),
+      formatSeconds(kind.longestGapMs),
     ]
   })
   const head = [
@@ -36,13 +36,13 @@ export function writeTable(
   ]
   const quietRow = [
     ...['outside of faults', '–', '–', '–', '0 failed'],
-    `${quiet.failedRequests.length} of ${quiet.requests}${quiet.failedRequests.length > 0 ? MISSED : ''}`,
-    `${quiet.failedPosts.length} of ${quiet.posts}${quiet.failedPosts.length > 0 ? MISSED : ''}`,
+    `${quiet.failedRequests.length} of ${quiet.requests}${quiet.failedRequests.length > 0 ? MISSED_MARK : ''}`,
+    `${quiet.failedPosts.length} of ${quiet.posts}${quiet.failedPosts.length > 0 ? MISSED_MARK : ''}`,
     '–',
   ]
-  const all = [head, head.map(() => '---'), ...rows, quietRow]
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  return all
+  const allRows = [head, head.map(() => '---'), ...rows, quietRow]
+  const widths = head.map((_, column) => Math.max(...allRows.map((row) => row[column]?.length ?? 0)))
+  return allRows
     .map(
       (row) =>
         `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0, cell === '---' ? '-' : ' ')).join(' | ')} |`,
@@ -50,18 +50,18 @@ export function writeTable(
     .join('\n')
 }
 
-function isKnownLate({ detectMs, isReported }: KindFigures): boolean {
-  return isReported && (detectMs === null || detectMs > KNOWN_WITHIN_MS)
+function isDetectedLate({ detectMs, isReported }: KindFigures): boolean {
+  return isReported && (detectMs === null || detectMs > DETECTION_LIMIT_MS)
 }
 
 /**
  * Returns the time of detection, followed by the number of checked /readyz responses in
  * parentheses.
  */
-function describeDetection(kind: KindFigures, judged: number): string {
+function describeDetection(kind: KindFigures, checkedCount: number): string {
   const { detectMs, isReported } = kind
   if (!isReported) return '–'
-  return `${detectMs === null ? 'not seen' : seconds(detectMs)}${isKnownLate(kind) ? MISSED : ''} (${judged})`
+  return `${detectMs === null ? 'not seen' : formatSeconds(detectMs)}${isDetectedLate(kind) ? MISSED_MARK : ''} (${checkedCount})`
 }
 
 /**
@@ -71,12 +71,12 @@ function describeDetection(kind: KindFigures, judged: number): string {
  */
 function describeRecovery(kind: KindFigures): string {
   const { recoverMs, goalMs, isMissed } = kind
-  const isLate = recoverMs === null || recoverMs > goalMs || (isMissed && !isKnownLate(kind))
-  return `${recoverMs === null ? 'not seen' : seconds(recoverMs)}${isLate ? MISSED : ''}`
+  const isRecoveredLate = recoverMs === null || recoverMs > goalMs || (isMissed && !isDetectedLate(kind))
+  return `${recoverMs === null ? 'not seen' : formatSeconds(recoverMs)}${isRecoveredLate ? MISSED_MARK : ''}`
 }
 
 /** Explains for some of these kinds why the table has no time of detection. */
-export function explainSilence(kinds: readonly KindFigures[]): string {
+export function explainSilentKinds(kinds: readonly KindFigures[]): string {
   return kinds
     .flatMap(({ name }) => {
       const { readiness }: FaultKind = faultKinds[name]
@@ -87,19 +87,20 @@ export function explainSilence(kinds: readonly KindFigures[]): string {
 
 /** Describes the memory of the instances, one line for each instance. */
 export function describeMemory(figures: readonly MemoryFigures[]): string {
-  const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
+  const formatMebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
   return figures
     .map(({ instance, processes, startBytes, endBytes, hours, bytesPerHour }) => {
-      const slope = bytesPerHour === null ? 'too few samples for a slope' : `${mebibytes(bytesPerHour)} MiB per hour`
+      const slope =
+        bytesPerHour === null ? 'too few samples for a slope' : `${formatMebibytes(bytesPerHour)} MiB per hour`
       const longest = `the longest of ${processes} processes, ${(60 * hours).toFixed(1)} minutes`
-      return `Resident memory of ${instance}: ${mebibytes(startBytes)} to ${mebibytes(endBytes)} MiB, ${slope} (${longest})`
+      return `Resident memory of ${instance}: ${formatMebibytes(startBytes)} to ${formatMebibytes(endBytes)} MiB, ${slope} (${longest})`
     })
     .join('\n')
 }
 
 export function describeDelays(delays: IntervalHistogram): string {
-  const [most, usual] = [delays.max, delays.percentile(99.9)].map((ns) => `${Math.round(ns / 1e6)} ms`)
-  return `The event loop of the harness was late by ${usual} at the 99.9th percentile, at most by ${most}`
+  const [maxDelay, percentileDelay] = [delays.max, delays.percentile(99.9)].map((ns) => `${Math.round(ns / 1e6)} ms`)
+  return `The event loop of the harness was late by ${percentileDelay} at the 99.9th percentile, at most by ${maxDelay}`
 }
 
 export function describeMachine(): string {
@@ -124,7 +125,7 @@ export function describeRun(options: Options, { journal, alerts, chainAnchors, c
   const { minutes, seed, instances, clients, signalsPerSecond, from } = options
   const received = journal.subscribers.reduce((sum, one) => sum + one.received.length, 0)
   return [
-    `${minutes} minutes, seed ${seed},${from === '' ? '' : ` upgraded from ${from},`} ${instances} instances, ${clients} streams, ${signalsPerSecond} signals/s on average, ${burstRate(signalsPerSecond).toFixed(1)} in bursts:`,
+    `${minutes} minutes, seed ${seed},${from === '' ? '' : ` upgraded from ${from},`} ${instances} instances, ${clients} streams, ${signalsPerSecond} signals/s on average, ${computeBurstRate(signalsPerSecond).toFixed(1)} in bursts:`,
     `${journal.faults.length} faults of ${new Set(journal.faults.map(({ name }) => name)).size} kinds,`,
     `${alerts.length} alerts, ${received} deliveries to streams, ${chainAnchors.length} anchors,`,
     `${chainTransfers.length} payments, ${journal.sessions.length} sessions ended, ${describeSockets(checkSocketClosures(journal))},`,
@@ -133,9 +134,9 @@ export function describeRun(options: Options, { journal, alerts, chainAnchors, c
   ].join(' ')
 }
 
-function describeSockets(judged: readonly SocketClosure[]): string {
+function describeSockets(socketClosures: readonly SocketClosure[]): string {
   const counts = new Map<string, number>()
-  for (const { way } of judged) counts.set(way, (counts.get(way) ?? 0) + 1)
+  for (const { way } of socketClosures) counts.set(way, (counts.get(way) ?? 0) + 1)
   const list = [...counts].map(([way, count]) => `${count} after ${way}`).join(', ')
-  return `${judged.length} of their sockets checked (${list})`
+  return `${socketClosures.length} of their sockets checked (${list})`
 }

@@ -23,7 +23,7 @@ export async function startReverseProxy(dir: string, ports: readonly number[]): 
   const folder = join(dir, 'nginx')
   mkdirSync(folder, { recursive: true })
   const site = readFileSync(join(root, 'ops/nginx.conf'), 'utf8')
-  writeFileSync(join(folder, 'nginx.conf'), configure(folder, adaptSnippet(site, port, ports)))
+  writeFileSync(join(folder, 'nginx.conf'), createConfig(folder, adaptSnippet(site, port, ports)))
   const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -34,16 +34,16 @@ export async function startReverseProxy(dir: string, ports: readonly number[]): 
     withoutNginx: null,
     async close() {
       process.off('exit', kill)
-      const gone = new Promise((resolve) => child.once('exit', resolve))
+      const childExit = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
-      await gone
+      await childExit
     },
   }
 }
 
 function findNginx(): string | null {
-  const places = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx']
-  return places.find((place) => spawnSync(place, ['-v']).status === 0) ?? null
+  const programPaths = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx']
+  return programPaths.find((programPath) => spawnSync(programPath, ['-v']).status === 0) ?? null
 }
 
 /**
@@ -58,12 +58,14 @@ export function adaptSnippet(site: string, port: number, ports: readonly number[
     .replace(/^ *ssl_certificate.*\n/gm, '')
     .replace(/^( *)server 127\.0\.0\.1:\d+(.*;)\n/gm, (_, indent: string, rest: string) => {
       server += 1
-      return server > 1 ? '' : ports.map((each) => `${indent}server 127.0.0.1:${each}${rest}\n`).join('')
+      return server > 1
+        ? ''
+        : ports.map((instancePort) => `${indent}server 127.0.0.1:${instancePort}${rest}\n`).join('')
     })
 }
 
-function configure(folder: string, snippet: string): string {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+function createConfig(folder: string, snippet: string): string {
+  const tempFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return [
     `pid ${folder}/nginx.pid;`,
     `error_log ${folder}/error.log warn;`,
@@ -72,7 +74,7 @@ function configure(folder: string, snippet: string): string {
     'events { worker_connections 8192; }',
     'http {',
     `access_log ${folder}/access.log;`,
-    ...temporary.map((name) => `${name}_temp_path ${folder}/${name};`),
+    ...tempFolders.map((name) => `${name}_temp_path ${folder}/${name};`),
     snippet,
     '}',
   ].join('\n')
@@ -83,11 +85,11 @@ function configure(folder: string, snippet: string): string {
  * accept the connection.
  */
 async function startPlainReverseProxy(ports: readonly number[]): Promise<ReverseProxy> {
-  let turn = 0
+  let connectionCount = 0
   const proxy = await startPortProxy(
     () => {
-      turn += 1
-      return ports.map((_, index) => ports[(index + turn) % ports.length] ?? 0)
+      connectionCount += 1
+      return ports.map((_, index) => ports[(index + connectionCount) % ports.length] ?? 0)
     },
     { keepAddress: true },
   )

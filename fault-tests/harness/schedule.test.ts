@@ -3,37 +3,41 @@ import { join } from 'node:path'
 import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 import { expect, test } from 'vitest'
 import { root } from '../../scripts/build-stamp.mjs'
-import { burstRate, countDue } from './feed.ts'
+import { computeBurstRate, countDueSignals } from './feed.ts'
 import { measureFaultFreePeriods, measureFaults } from './figures.ts'
 import { createJournal, type FaultRecord, type Journal } from './journal.ts'
-import { drawnNames, type FaultName, faultKinds, findStatement, KNOWN_WITHIN_MS } from './kinds.ts'
+import { DETECTION_LIMIT_MS, type FaultName, faultKinds, findReadinessStatement, randomFaultNames } from './kinds.ts'
 import { measureMemory } from './memory.ts'
 import { readOptions } from './options.ts'
 import { adaptSnippet } from './reverse-proxy.ts'
 import { planFaults } from './schedule.ts'
 
 test('planFaults: the same seed gives the same plan, and another seed another one', () => {
-  const plan = (seed: number) => planFaults(20, createRandom(seed), drawnNames)
-  expect(plan(7)).toEqual(plan(7))
-  expect(plan(8)).not.toEqual(plan(7))
+  const planWithSeed = (seed: number) => planFaults(20, createRandom(seed), randomFaultNames)
+  expect(planWithSeed(7)).toEqual(planWithSeed(7))
+  expect(planWithSeed(8)).not.toEqual(planWithSeed(7))
 })
 
 test('planFaults: each kind occurs once before one occurs again', () => {
-  const names = planFaults(60, createRandom(3), drawnNames).map(({ name }) => name)
-  expect(new Set(names.slice(0, drawnNames.length)).size).toBe(drawnNames.length)
+  const names = planFaults(60, createRandom(3), randomFaultNames).map(({ name }) => name)
+  expect(new Set(names.slice(0, randomFaultNames.length)).size).toBe(randomFaultNames.length)
   expect(names.length).toBeGreaterThanOrEqual(60)
 })
 
 test('planFaults: a kind that the machine does not permit is left out, and the others stay unchanged', () => {
-  const possible = drawnNames.filter((name) => name !== 'full disk of the database')
-  const first = planFaults(10, createRandom(3), drawnNames).filter(({ name }) => name !== 'full disk of the database')
-  expect(planFaults(10, createRandom(3), possible).slice(0, 5)).toEqual(first.slice(0, 5))
+  const possibleFaults = randomFaultNames.filter((name) => name !== 'full disk of the database')
+  const first = planFaults(10, createRandom(3), randomFaultNames).filter(
+    ({ name }) => name !== 'full disk of the database',
+  )
+  expect(planFaults(10, createRandom(3), possibleFaults).slice(0, 5)).toEqual(first.slice(0, 5))
 })
 
 test('countDue: offers the given number of signals per second on average, in bursts', () => {
-  expect([0, 10, 20, 600].map((seconds) => countDue(seconds, 20))).toEqual([0, 200, 400, 12_000])
-  expect(countDue(12, 20) - countDue(10, 20)).toBe(Math.floor(2 * burstRate(20)))
-  expect(countDue(20, 20) - countDue(12, 20)).toBeLessThan(countDue(12, 20) - countDue(10, 20))
+  expect([0, 10, 20, 600].map((seconds) => countDueSignals(seconds, 20))).toEqual([0, 200, 400, 12_000])
+  expect(countDueSignals(12, 20) - countDueSignals(10, 20)).toBe(Math.floor(2 * computeBurstRate(20)))
+  expect(countDueSignals(20, 20) - countDueSignals(12, 20)).toBeLessThan(
+    countDueSignals(12, 20) - countDueSignals(10, 20),
+  )
 })
 
 test('readOptions: names an option that is out of range', () => {
@@ -43,15 +47,15 @@ test('readOptions: names an option that is out of range', () => {
 })
 
 test('adaptSnippet: the nginx configuration gets the ports of the run, without TLS', () => {
-  const adapted = adaptSnippet(readFileSync(join(root, 'ops/nginx.conf'), 'utf8'), 8_080, [4_001, 4_002, 4_003])
-  const servers = [...adapted.matchAll(/server 127\.0\.0\.1:(\d+) max_fails/g)].map(([, port]) => port)
+  const adaptedSnippet = adaptSnippet(readFileSync(join(root, 'ops/nginx.conf'), 'utf8'), 8_080, [4_001, 4_002, 4_003])
+  const servers = [...adaptedSnippet.matchAll(/server 127\.0\.0\.1:(\d+) max_fails/g)].map(([, port]) => port)
   expect(servers).toEqual(['4001', '4002', '4003'])
-  expect(adapted).toContain('listen 127.0.0.1:8080;')
-  expect(adapted).not.toMatch(/ssl|listen 80;/)
-  expect(adapted).toContain('proxy_next_upstream error timeout http_502 http_503;')
+  expect(adaptedSnippet).toContain('listen 127.0.0.1:8080;')
+  expect(adaptedSnippet).not.toMatch(/ssl|listen 80;/)
+  expect(adaptedSnippet).toContain('proxy_next_upstream error timeout http_502 http_503;')
 })
 
-const killed: FaultRecord = {
+const killFault: FaultRecord = {
   name: 'kill -9 of an instance',
   target: 'instance 1',
   injectedAtMs: 10_000,
@@ -63,7 +67,7 @@ const killed: FaultRecord = {
 const noResponse = { instance: 'instance 1', atMs: 10_050, tookMs: 0, status: 0, reasons: [] }
 
 /** Creates the journal of a run with one subscriber, which receives one alert of each source. */
-function createRun(adminAtMs: number, feedAtMs: number, more: Partial<Journal> = {}): Journal {
+function createRun(adminAtMs: number, feedAtMs: number, overrides: Partial<Journal> = {}): Journal {
   const issued = (['admin', 'feed'] as const).map((source) => ({
     source,
     canary: source,
@@ -77,7 +81,7 @@ function createRun(adminAtMs: number, feedAtMs: number, more: Partial<Journal> =
   ].sort((a, b) => a.atMs - b.atMs)
   const subscriber = { name: '', accountId: '', received, updatesAtMs: [], gaps: [], reloads: [] }
   const subscribers = [{ ...subscriber, liveAtMs: 1, closedAtMs: null }]
-  return { ...createJournal(), faults: [killed], readiness: [noResponse], issued, subscribers, ...more }
+  return { ...createJournal(), faults: [killFault], readiness: [noResponse], issued, subscribers, ...overrides }
 }
 
 test('measureFaults: recovery ends with the slower source and the last failed request', () => {
@@ -92,8 +96,8 @@ test('measureFaults: recovery ends with the slower source and the last failed re
   ]
   expect(measureFaults(createRun(11_000, 12_500, { readiness, requests, posts }))).toEqual([
     {
-      name: killed.name,
-      target: killed.target,
+      name: killFault.name,
+      target: killFault.target,
       detectMs: 300,
       recoverMs: 4_000,
       failedRequests: 1,
@@ -112,53 +116,58 @@ test('measureFaults: misses the goal when a source recovers too late or never', 
 })
 
 test('measureFaults: misses the goal when an affected instance reports the fault too late or never', () => {
-  const truth = { instance: 'instance 1', fromMs: 10_000, untilMs: 19_000, says: 'unready' as const }
-  const faults = [{ ...killed, healedAtMs: 19_000, truths: [truth, { ...truth, instance: 'instance 2' }] }]
-  const measure = (atMs: number) => {
+  const expectedReadiness = { instance: 'instance 1', fromMs: 10_000, untilMs: 19_000, says: 'unready' as const }
+  const faults = [
+    { ...killFault, healedAtMs: 19_000, truths: [expectedReadiness, { ...expectedReadiness, instance: 'instance 2' }] },
+  ]
+  const measureFirstFault = (atMs: number) => {
     const readiness = [noResponse, { ...noResponse, instance: 'instance 2', atMs, tookMs: 100 }]
     return measureFaults(createRun(11_000, 12_500, { faults, readiness }))
   }
-  expect(measure(14_900)).toMatchObject([{ detectMs: 5_000, missesGoal: false }])
-  expect(measure(14_901)).toMatchObject([{ detectMs: 5_001, missesGoal: true }])
-  expect(measure(19_000)).toMatchObject([{ detectMs: null, missesGoal: true }])
+  expect(measureFirstFault(14_900)).toMatchObject([{ detectMs: 5_000, missesGoal: false }])
+  expect(measureFirstFault(14_901)).toMatchObject([{ detectMs: 5_001, missesGoal: true }])
+  expect(measureFirstFault(19_000)).toMatchObject([{ detectMs: null, missesGoal: true }])
 })
 
 test('measureFaultFreePeriods: counts requests that no fault can have affected', () => {
-  const failed = { tookMs: 100, status: 503, path: '/' }
+  const failedRequest = { tookMs: 100, status: 503, path: '/' }
   const atMs = [9_899, 9_900, 10_500, 29_999, 30_000]
-  const requests = atMs.map((at) => ({ ...failed, atMs: at }))
-  const run = createRun(11_000, 12_500, { requests, posts: [...requests, { ...failed, atMs: 40_000, status: 403 }] })
-  const quiet = measureFaultFreePeriods(run)
-  expect(quiet).toMatchObject({ requests: 2, posts: 3 })
-  expect(quiet.failedRequests.map((one) => one.atMs)).toEqual([9_899, 30_000])
-  expect(quiet.failedPosts).toEqual(quiet.failedRequests)
+  const requests = atMs.map((at) => ({ ...failedRequest, atMs: at }))
+  const run = createRun(11_000, 12_500, {
+    requests,
+    posts: [...requests, { ...failedRequest, atMs: 40_000, status: 403 }],
+  })
+  const faultFreeStatistics = measureFaultFreePeriods(run)
+  expect(faultFreeStatistics).toMatchObject({ requests: 2, posts: 3 })
+  expect(faultFreeStatistics.failedRequests.map((one) => one.atMs)).toEqual([9_899, 30_000])
+  expect(faultFreeStatistics.failedPosts).toEqual(faultFreeStatistics.failedRequests)
   expect(measureFaults(run)).toMatchObject([{ failedRequests: 3, requests: 3 }])
 })
 
 test('faultKinds: a fault that /readyz must report lasts long enough to check the responses', () => {
-  const isTooShort = (name: FaultName) =>
-    findStatement(name) !== null && faultKinds[name].holdMs < KNOWN_WITHIN_MS + 4_000
-  expect(drawnNames.filter(isTooShort)).toEqual([])
+  const isHeldTooShort = (name: FaultName) =>
+    findReadinessStatement(name) !== null && faultKinds[name].holdMs < DETECTION_LIMIT_MS + 4_000
+  expect(randomFaultNames.filter(isHeldTooShort)).toEqual([])
 })
 
 test('measureFaults: a rolling restart misses its goal when a POST fails', () => {
   const name = 'rolling restart' as const
-  const run = (status: number) => {
+  const measureWithStatus = (status: number) => {
     const posts = [{ atMs: 10_600, tookMs: 20, status, path: '/' }]
-    return measureFaults(createRun(11_000, 12_500, { posts, faults: [{ ...killed, name, healedAtMs: 10_050 }] }))
+    return measureFaults(createRun(11_000, 12_500, { posts, faults: [{ ...killFault, name, healedAtMs: 10_050 }] }))
   }
-  expect(run(200)).toMatchObject([{ missesGoal: false }])
-  expect(run(502)).toMatchObject([{ missesGoal: true }])
+  expect(measureWithStatus(200)).toMatchObject([{ missesGoal: false }])
+  expect(measureWithStatus(502)).toMatchObject([{ missesGoal: true }])
 })
 
 test('measureMemory: takes the slope of the process that ran for longest', () => {
-  const hours = (...values: number[]) => values.map((value) => value * 3_600_000)
-  const sampled = (instance: string, startedAt: number, atMs: number[], bytes: number[]) =>
+  const toMs = (...values: number[]) => values.map((value) => value * 3_600_000)
+  const createSamples = (instance: string, startedAt: number, atMs: number[], bytes: number[]) =>
     atMs.map((at, index) => ({ instance, startedAt, atMs: at, bytes: bytes[index] ?? 0 }))
   const samples = [
-    ...sampled('instance 1', 1, hours(0, 0.5), [900, 100]),
-    ...sampled('instance 1', 2, hours(1, 2, 3), [100, 140, 120]),
-    ...sampled('instance 2', 1, hours(0, 1), [50, 60]),
+    ...createSamples('instance 1', 1, toMs(0, 0.5), [900, 100]),
+    ...createSamples('instance 1', 2, toMs(1, 2, 3), [100, 140, 120]),
+    ...createSamples('instance 2', 1, toMs(0, 1), [50, 60]),
   ]
   expect(measureMemory(samples)).toEqual([
     {

@@ -26,7 +26,7 @@ const CHUNK = Buffer.alloc(1024 * 1024)
  */
 export function createSmallDisk(dir: string): SmallDisk {
   mkdirSync(dir, { recursive: true })
-  const unlimited = mount(dir)
+  const unlimited = mountLimited(dir)
   const filler = join(dir, 'filler')
   let isMounted = unlimited === null
   const unmount = () => {
@@ -44,7 +44,7 @@ export function createSmallDisk(dir: string): SmallDisk {
       try {
         for (let size = CHUNK.length; size >= 1; ) {
           // Write smaller pieces to fill the remaining space.
-          if (!tryWrite(file, size)) size = Math.floor(size / 16)
+          if (!writeIfFree(file, size)) size = Math.floor(size / 16)
         }
       } finally {
         closeSync(file)
@@ -58,7 +58,7 @@ export function createSmallDisk(dir: string): SmallDisk {
   }
 }
 
-function mount(dir: string): string | null {
+function mountLimited(dir: string): string | null {
   if (process.platform !== 'linux') return 'a file system of limited size needs Linux'
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MIB}m,mode=711`, 'tmpfs', dir], { stdio: 'pipe' })
@@ -68,7 +68,7 @@ function mount(dir: string): string | null {
   }
 }
 
-function tryWrite(file: number, size: number): boolean {
+function writeIfFree(file: number, size: number): boolean {
   try {
     return writeSync(file, CHUNK, 0, size) === size
   } catch {

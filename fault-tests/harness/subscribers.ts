@@ -47,11 +47,11 @@ export function subscribe(
     onLive({ recovered }) {
       record.liveAtMs ??= Date.now()
       closeGap(record)
-      if (!recovered) void reload(record, apiKey, { port: httpPort, from, stream: () => stream })
+      if (!recovered) void reloadMissedAlerts(record, apiKey, { port: httpPort, from, stream: () => stream })
     },
     onState(state) {
-      const isLost = state === 'reconnecting' && record.liveAtMs !== null && record.gaps.at(-1)?.untilMs !== null
-      if (isLost) record.gaps.push({ fromMs: Date.now(), untilMs: null })
+      const isNewGap = state === 'reconnecting' && record.liveAtMs !== null && record.gaps.at(-1)?.untilMs !== null
+      if (isNewGap) record.gaps.push({ fromMs: Date.now(), untilMs: null })
     },
     onEnded: () => markClosed(record),
     onRefused: () => markClosed(record),
@@ -87,14 +87,14 @@ function closeGap(record: SubscriberRecord): void {
  * Reads the list of alerts, as the protocol requires if the stream could not send all missed
  * alerts.
  */
-async function reload(
+async function reloadMissedAlerts(
   record: SubscriberRecord,
   apiKey: string,
   { port, from, stream }: { port: number; from: string; stream: () => AlertStream },
 ): Promise<void> {
   const upToIndex = stream().cursor.lastIndex ?? Number.MAX_SAFE_INTEGER
   const entry: SubscriberRecord['reloads'][number] = { upToIndex, atMs: Date.now(), isDone: false, indexes: [] }
-  const after = record.received.at(-1)?.logIndex ?? -1
+  const lastIndex = record.received.at(-1)?.logIndex ?? -1
   record.reloads.push(entry)
   const headers = { authorization: `Bearer ${apiKey}` }
   for (let cursor = ''; !entry.isDone && record.closedAtMs === null; ) {
@@ -104,9 +104,9 @@ async function reload(
       continue
     }
     const page: { items: { alert: { logIndex: number; locked?: true } }[]; next: string | null } = JSON.parse(body)
-    const read = page.items.flatMap(({ alert: { logIndex, locked } }) => (locked ? [] : [logIndex]))
-    entry.indexes.push(...read)
-    entry.isDone = page.next === null || read.some((index) => index <= after)
+    const readIndexes = page.items.flatMap(({ alert: { logIndex, locked } }) => (locked ? [] : [logIndex]))
+    entry.indexes.push(...readIndexes)
+    entry.isDone = page.next === null || readIndexes.some((index) => index <= lastIndex)
     cursor = `&cursor=${page.next}`
   }
 }

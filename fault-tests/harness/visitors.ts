@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { testAccount } from '@tocsin/testkit'
-import { type Credentials, FIRST_VISITOR, type Fixture, signInAdmin, sleep } from './accounts.ts'
+import { type Credentials, FIRST_VISITOR, type Fixture, signInAdmin, sleepUntilAborted } from './accounts.ts'
 import { createBrowser, readText } from './browser.ts'
 import type { ExpiringSession } from './customers.ts'
 import { getAddress, PUBLIC_URL } from './http-client.ts'
 import type { SessionRecord } from './journal.ts'
 import { findCanary } from './received-alerts.ts'
-import { pick } from './schedule.ts'
+import { pickByChoice } from './schedule.ts'
 import { createSocketClass } from './subscribers.ts'
 
 /** Simulated users without a subscription. Their sessions end while their socket is open. */
 
 const VISITOR_EVERY_MS = 5_000
-const FIRST_EXPIRING = 45_000
-const LATER_USES = 4
+const FIRST_EXPIRING_ACCOUNT = 45_000
+const LATER_USE_COUNT = 4
 const LATER_USE_EVERY_MS = 1_500
 const RETRY_MS = 500
 const POLL_MS = 100
@@ -23,22 +23,22 @@ const POLL_MS = 100
  */
 const WATCH_MS = 60_000
 
-const ways = ['log-out', 'log-out', 'end of other sessions', 'suspension'] as const
+const sessionEndWays = ['log-out', 'log-out', 'end of other sessions', 'suspension'] as const
 
 /**
  * Simulates visitors who sign in and open a socket. Their session is then ended, and their cookie
  * is tried again later.
  */
 export async function visitRepeatedly(fixture: Fixture, admin: Credentials): Promise<void> {
-  const visits: Promise<void>[] = []
+  const pendingVisits: Promise<void>[] = []
   for (let number = 0; !fixture.stopped.aborted; number += 1) {
-    visits.push(visit(fixture, number, admin).catch(() => {}))
-    await sleep(VISITOR_EVERY_MS, fixture.stopped)
+    pendingVisits.push(simulateVisit(fixture, number, admin).catch(() => {}))
+    await sleepUntilAborted(VISITOR_EVERY_MS, fixture.stopped)
   }
-  await Promise.all(visits)
+  await Promise.all(pendingVisits)
 }
 
-async function visit(fixture: Fixture, number: number, admin: Credentials): Promise<void> {
+async function simulateVisit(fixture: Fixture, number: number, admin: Credentials): Promise<void> {
   const from = getAddress(FIRST_VISITOR + number)
   const wallet = testAccount(FIRST_VISITOR + number)
   const browser = createBrowser(fixture, from)
@@ -47,23 +47,23 @@ async function visit(fixture: Fixture, number: number, admin: Credentials): Prom
   const name = `visitor ${number}`
   const socket = openSocket(fixture, { name, from, cookie })
   try {
-    await sleep(1_000 + 10_000 * fixture.random(), fixture.stopped)
-    const way = pick(ways, fixture.random())
-    const wasOpen = socket.isOpen()
-    if (way === 'log-out') await browser.postWithRetry('/api/auth/logout', {})
-    else if (way === 'suspension') {
+    await sleepUntilAborted(1_000 + 10_000 * fixture.random(), fixture.stopped)
+    const sessionEndWay = pickByChoice(sessionEndWays, fixture.random())
+    const wasSocketOpen = socket.isOpen()
+    if (sessionEndWay === 'log-out') await browser.postWithRetry('/api/auth/logout', {})
+    else if (sessionEndWay === 'suspension') {
       const { body } = await browser.send('/api/auth/user')
       const { id } = readText(JSON.parse(body).user, 'id')
       // Sign in again, because a suspension needs a recent sign-in.
       const staff = await signInAdmin(fixture, admin)
       await staff.postWithRetry(`/api/admin/users/${id}/suspend`, { reason: 'Fault test' })
     } else {
-      const other = createBrowser(fixture, from)
-      await other.signInWithWallet(wallet)
-      await other.postWithRetry('/api/auth/sessions/end-others', {})
+      const otherBrowser = createBrowser(fixture, from)
+      await otherBrowser.signInWithWallet(wallet)
+      await otherBrowser.postWithRetry('/api/auth/sessions/end-others', {})
     }
-    const ended = { name, way, endedAtMs: Date.now(), laterUses: [], socket: null }
-    await observeEnd(fixture, ended, { from, cookie, socket: wasOpen ? socket : null })
+    const endedSession = { name, way: sessionEndWay, endedAtMs: Date.now(), laterUses: [], socket: null }
+    await observeEndedSession(fixture, endedSession, { from, cookie, socket: wasSocketOpen ? socket : null })
   } finally {
     socket.close()
   }
@@ -75,28 +75,36 @@ export async function expireWithOpenSocket(
   { cookie, expiresAtMs }: ExpiringSession,
   number: number,
 ): Promise<void> {
-  const visitor = { name: `expiring session ${number}`, from: getAddress(FIRST_EXPIRING + number), cookie }
+  const visitor = { name: `expiring session ${number}`, from: getAddress(FIRST_EXPIRING_ACCOUNT + number), cookie }
   let socket = openSocket(fixture, visitor)
   while (Date.now() < expiresAtMs && !fixture.stopped.aborted) {
     if (socket.closedAtMs() !== null) socket = openSocket(fixture, visitor)
-    await sleep(Math.min(RETRY_MS, Math.max(0, expiresAtMs - Date.now())), fixture.stopped)
+    await sleepUntilAborted(Math.min(RETRY_MS, Math.max(0, expiresAtMs - Date.now())), fixture.stopped)
   }
-  const wasOpen = socket.isOpen()
-  const ended = { name: visitor.name, way: 'expiry' as const, endedAtMs: expiresAtMs, laterUses: [], socket: null }
+  const wasSocketOpen = socket.isOpen()
+  const endedSession = {
+    name: visitor.name,
+    way: 'expiry' as const,
+    endedAtMs: expiresAtMs,
+    laterUses: [],
+    socket: null,
+  }
   if (Date.now() >= expiresAtMs)
-    await observeEnd(fixture, ended, { ...visitor, socket: wasOpen ? socket : null }).catch(() => {})
+    await observeEndedSession(fixture, endedSession, { ...visitor, socket: wasSocketOpen ? socket : null }).catch(
+      () => {},
+    )
   socket.close()
 }
 
 /** Tries the cookie again, and watches the socket until the server closes it. */
-async function observeEnd(
+async function observeEndedSession(
   fixture: Fixture,
   ended: SessionRecord,
   { from, cookie, socket }: { from: string; cookie: string; socket: VisitorSocket | null },
 ): Promise<void> {
   const record: SessionRecord = { ...ended }
-  for (let use = 0; use < LATER_USES; use += 1) {
-    await sleep(LATER_USE_EVERY_MS, fixture.stopped)
+  for (let useNumber = 0; useNumber < LATER_USE_COUNT; useNumber += 1) {
+    await sleepUntilAborted(LATER_USE_EVERY_MS, fixture.stopped)
     const browser = createBrowser(fixture, from)
     const atMs = Date.now()
     const { status, body } = await browser.send('/api/auth/user', { headers: { cookie } })

@@ -8,23 +8,28 @@ import { startTestDatabase } from '@tocsin/testkit'
 import { type Memory, SOCKETS } from './instance.ts'
 
 const MAX_GROWTH_MIB = 50
-const CLOSED_WITHIN_MS = 20_000
+const CLOSE_TIMEOUT_MS = 20_000
 const MASK = [0, 0, 0, 0]
 
-const hundredMiB = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0x06, 0x40, 0, 0, ...MASK])
+const hundredMiBHeader = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0x06, 0x40, 0, 0, ...MASK])
 const fragment = Buffer.from([0x00, 0x81, ...MASK, 0x41])
-const bomb = deflateRawSync(Buffer.alloc(10 * 2 ** 20))
+const deflateBomb = deflateRawSync(Buffer.alloc(10 * 2 ** 20))
 
 /** The raw frames that each client sends after its upgrade. */
 const attacks: [string, Buffer[]][] = [
-  ['frames of 100 MiB', [hundredMiB, ...Array.from({ length: 100 }, () => Buffer.alloc(2 ** 20, 0x41))]],
+  ['frames of 100 MiB', [hundredMiBHeader, ...Array.from({ length: 100 }, () => Buffer.alloc(2 ** 20, 0x41))]],
   [
     '131,000 fragments of a byte',
     [Buffer.from([0x01, 0x81, ...MASK, 0x41]), Buffer.concat(Array(131_000).fill(fragment))],
   ],
   [
     'decompression bombs',
-    [Buffer.concat([Buffer.from([0xc1, 0xfe, bomb.length >> 8, bomb.length & 255, ...MASK]), bomb])],
+    [
+      Buffer.concat([
+        Buffer.from([0xc1, 0xfe, deflateBomb.length >> 8, deflateBomb.length & 255, ...MASK]),
+        deflateBomb,
+      ]),
+    ],
   ],
   ['1,000 messages', [Buffer.concat(Array(1_000).fill(Buffer.from([0x81, 0x82, ...MASK, 0x7b, 0x7d])))]],
 ]
@@ -33,41 +38,42 @@ const attacks: [string, Buffer[]][] = [
  * Runs each attack with 50 clients concurrently. Prints the time until the server has closed all
  * their connections, and the growth of its memory.
  */
-export async function testHostileClients(print: (line: string) => void): Promise<string[]> {
+export async function testHostileClients(printLine: (line: string) => void): Promise<string[]> {
   const database = await startTestDatabase()
   const child = fork(join(import.meta.dirname, 'instance.ts'), { execArgv: ['--import', 'tsx'] })
-  const ask = async (message: string): Promise<unknown> => {
+  const askInstance = async (message: string): Promise<unknown> => {
     child.send(message)
     const [answer] = await once(child, 'message')
     return answer
   }
   const problems: string[] = []
   try {
-    const { port, hostname } = new URL(String(await ask(await database.createDatabase())))
+    const { port, hostname } = new URL(String(await askInstance(await database.createDatabase())))
     for (const [name, pieces] of attacks) {
-      const before = readMemory(await ask(''))
+      const memoryBefore = readMemory(await askInstance(''))
       const peers = await Promise.all(
-        Array.from({ length: SOCKETS }, (_, index) => upgrade(hostname, Number(port), index)),
+        Array.from({ length: SOCKETS }, (_, index) => openWebSocket(hostname, Number(port), index)),
       )
       const beganAt = performance.now()
-      const closed = peers.map(async (peer) => {
-        const gone = new Promise<void>((resolve) => peer.on('close', () => resolve()))
+      const peerClosures = peers.map(async (peer) => {
+        const peerClose = new Promise<void>((resolve) => peer.on('close', () => resolve()))
         for (const piece of pieces)
-          if (!peer.destroyed && !peer.write(piece)) await Promise.race([once(peer, 'drain'), gone]).catch(() => {})
+          if (!peer.destroyed && !peer.write(piece))
+            await Promise.race([once(peer, 'drain'), peerClose]).catch(() => {})
         await Promise.race([
-          gone,
-          new Promise((_, reject) => setTimeout(() => reject(new Error('open')), CLOSED_WITHIN_MS)),
+          peerClose,
+          new Promise((_, reject) => setTimeout(() => reject(new Error('open')), CLOSE_TIMEOUT_MS)),
         ])
       })
-      const open = (await Promise.allSettled(closed)).filter(({ status }) => status === 'rejected').length
+      const openCount = (await Promise.allSettled(peerClosures)).filter(({ status }) => status === 'rejected').length
       const tookMs = performance.now() - beganAt
       // This is an upper bound, because the peak RSS may have been reached before the attack.
-      const grownMiB = (readMemory(await ask('')).maxRss - before.rss) / 2 ** 20
+      const grownMiB = (readMemory(await askInstance('')).maxRss - memoryBefore.rss) / 2 ** 20
       for (const peer of peers) peer.destroy()
-      print(
+      printLine(
         `${name.padEnd(28)} x ${SOCKETS}: all closed after ${(tookMs / 1000).toFixed(1)} s, RSS grew by ${grownMiB.toFixed(0)} MiB at most`,
       )
-      if (open > 0) problems.push(`${name}: ${open} stay open`)
+      if (openCount > 0) problems.push(`${name}: ${openCount} stay open`)
       if (grownMiB > MAX_GROWTH_MIB) problems.push(`${name}: memory grew by ${grownMiB.toFixed(0)} MiB`)
     }
     if (child.exitCode !== null) problems.push('The server has ended')
@@ -81,7 +87,7 @@ export async function testHostileClients(print: (line: string) => void): Promise
 /** The cast is safe, because the child process sends no other messages. */
 const readMemory = (answer: unknown) => answer as Memory
 
-async function upgrade(host: string, port: number, at: number): Promise<Socket> {
+async function openWebSocket(host: string, port: number, peerIndex: number): Promise<Socket> {
   const socket = connect(port, host)
   socket.on('error', () => socket.destroy())
   socket.write(
@@ -94,7 +100,7 @@ async function upgrade(host: string, port: number, at: number): Promise<Socket> 
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
       'Sec-WebSocket-Extensions: permessage-deflate',
       `Origin: ${publicUrl}`,
-      `Cookie: person ${at}`,
+      `Cookie: person ${peerIndex}`,
       '',
       '',
     ].join('\r\n'),

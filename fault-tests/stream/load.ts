@@ -38,20 +38,20 @@ export async function testLoad(
   const instance = await startInstance(await database.createDatabase(), clock, accounts, timers)
   try {
     const listeners: Listener[] = []
-    for (let index = 0; index <= sockets; index += 1) listeners.push(await join(index, index === sockets))
+    for (let index = 0; index <= sockets; index += 1) listeners.push(await addListener(index, index === sockets))
     const witness = listeners.at(-1)
     for (let second = 1; second <= SECONDS; second += 1) {
-      const due = Math.round((alerts * second) / SECONDS)
-      await issueAlerts(instance.ctx, due - (witness?.received.length ?? 0))
-      while ((witness?.received.length ?? 0) < due) await new Promise((resolve) => setTimeout(resolve, 1))
+      const dueCount = Math.round((alerts * second) / SECONDS)
+      await issueAlerts(instance.ctx, dueCount - (witness?.received.length ?? 0))
+      while ((witness?.received.length ?? 0) < dueCount) await new Promise((resolve) => setTimeout(resolve, 1))
       timers.advance(SECOND_MS)
     }
-    const ended = listeners.filter(({ livesSeconds }) => livesSeconds <= SECONDS)
-    await Promise.all(ended.map(({ isDone }) => isDone))
+    const endedListeners = listeners.filter(({ livesSeconds }) => livesSeconds <= SECONDS)
+    await Promise.all(endedListeners.map(({ isDone }) => isDone))
     const problems = listeners.flatMap(({ name, livesSeconds, received }) => {
-      const due = Math.round((alerts * Math.min(livesSeconds, SECONDS)) / SECONDS)
-      const isRight = received.length === due && received.every((index, place) => index === place)
-      return isRight ? [] : [`${name} received ${received.length} of ${due}`]
+      const dueCount = Math.round((alerts * Math.min(livesSeconds, SECONDS)) / SECONDS)
+      const hasReceivedAll = received.length === dueCount && received.every((index, position) => index === position)
+      return hasReceivedAll ? [] : [`${name} received ${received.length} of ${dueCount}`]
     })
     return { problems, deliveries: listeners.reduce((sum, { received }) => sum + received.length, 0) }
   } finally {
@@ -59,18 +59,22 @@ export async function testLoad(
     await database.stop()
   }
 
-  async function join(at: number, isWitness: boolean): Promise<Listener> {
-    const name = `person ${at}`
-    const wallet = `0x${(at + 1).toString(16).padStart(40, '0')}`
+  async function addListener(listenerIndex: number, isWitness: boolean): Promise<Listener> {
+    const name = `person ${listenerIndex}`
+    const wallet = `0x${(listenerIndex + 1).toString(16).padStart(40, '0')}`
     const livesSeconds = isWitness ? SECONDS + 1 : random() < 0.2 ? 0 : 1 + Math.floor(random() * SECONDS)
     const now = clock.now()
-    const sessionId = `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
+    const sessionId = `00000000-0000-4000-8000-${String(listenerIndex).padStart(12, '0')}`
     accounts.actors.set(name, testActor(name, { sessionId, name, provedWallets: [wallet], authenticatedAt: now }))
     if (livesSeconds > 0) {
       const endsAt = new Date(now.getTime() + livesSeconds * SECOND_MS)
       accounts.entitlements.set(name, { planId: '24h', startsAt: now, endsAt })
     }
-    const headers = { cookie: name, origin: publicUrl, 'x-forwarded-for': `10.0.${at >> 8}.${at & 255}` }
+    const headers = {
+      cookie: name,
+      origin: publicUrl,
+      'x-forwarded-for': `10.0.${listenerIndex >> 8}.${listenerIndex & 255}`,
+    }
     const ws = new WebSocket(instance.url, { headers })
     const received: number[] = []
     const isReady = new Promise<void>((resolve) => {

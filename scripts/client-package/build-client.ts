@@ -27,14 +27,17 @@ export async function buildClientPackage(outDir: string): Promise<void> {
     logLevel: 'warning',
   })
   writeTypes(join(outDir, 'types'))
-  writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
+  writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(createManifest(), null, 2)}\n`)
   copyFileSync(join(source, 'README.md'), join(outDir, 'README.md'))
   copyFileSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'))
 }
 
-function manifest(): object {
+function createManifest(): object {
   const { name, version, description, license } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
-  const entry = (types: string, file: string) => ({ types: `./types/client/src/${types}`, default: `./dist/${file}` })
+  const createExportEntry = (types: string, file: string) => ({
+    types: `./types/client/src/${types}`,
+    default: `./dist/${file}`,
+  })
   return {
     name,
     version,
@@ -43,7 +46,10 @@ function manifest(): object {
     type: 'module',
     sideEffects: false,
     engines: { node: '>=20.19' },
-    exports: { '.': entry('index.d.ts', 'index.js'), './proof': entry('proof.d.ts', 'proof.js') },
+    exports: {
+      '.': createExportEntry('index.d.ts', 'index.js'),
+      './proof': createExportEntry('proof.d.ts', 'proof.js'),
+    },
     files: ['dist', 'types'],
   }
 }

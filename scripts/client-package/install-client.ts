@@ -5,24 +5,24 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { buildClientPackage } from './build-client.ts'
 
-const execute = promisify(execFile)
+const runProgram = promisify(execFile)
 
 /**
  * Packs the client and other packages with `npm pack`, and installs the archives in an empty
  * project without a network.
  */
-export async function installClient(folder: string, others: readonly string[] = []): Promise<void> {
-  const built = join(folder, 'built')
-  await buildClientPackage(built)
-  const pack = async (path: string) => {
-    const { stdout } = await execute('npm', ['pack', path, '--silent', '--pack-destination', folder])
+export async function installClient(folder: string, otherPackages: readonly string[] = []): Promise<void> {
+  const packageFolder = join(folder, 'built')
+  await buildClientPackage(packageFolder)
+  const packPackage = async (path: string) => {
+    const { stdout } = await runProgram('npm', ['pack', path, '--silent', '--pack-destination', folder])
     return `./${stdout.trim().split('\n').at(-1)}`
   }
   const archives: string[] = []
-  for (const path of [built, ...others]) archives.push(await pack(path))
+  for (const path of [packageFolder, ...otherPackages]) archives.push(await packPackage(path))
   await writeFile(join(folder, 'package.json'), '{"type":"module","private":true}')
   const flags = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund']
-  await execute('npm', ['install', ...flags, ...archives], { cwd: folder })
+  await runProgram('npm', ['install', ...flags, ...archives], { cwd: folder })
 }
 
 /** Bundles the installed client for a page, where it becomes the global `tocsin`. */

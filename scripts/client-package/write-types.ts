@@ -28,39 +28,39 @@ export function writeTypes(outDir: string): void {
   })
   const problems = ts.getPreEmitDiagnostics(program)
   if (problems.length > 0) throw new Error(ts.formatDiagnostics(problems, ts.createCompilerHost(options)))
-  const named = new Set<string>()
-  const write = (path: string, text: string) => {
-    const inPackages = relative(outDir, path)
-    if (inPackages.startsWith('protocol/')) return
-    const up = '../'.repeat(inPackages.split('/').length - 1)
+  const protocolNames = new Set<string>()
+  const writeDeclaration = (path: string, text: string) => {
+    const relativePath = relative(outDir, path)
+    if (relativePath.startsWith('protocol/')) return
+    const pathToRoot = '../'.repeat(relativePath.split('/').length - 1)
     const ownText = text
-      .replace(/import(?: type)? \{([^}]*)\} from '@tocsin\/protocol'/g, (whole, names: string) => {
-        for (const name of names.split(',')) named.add(name.trim().replace(/^type /, ''))
-        return whole
+      .replace(/import(?: type)? \{([^}]*)\} from '@tocsin\/protocol'/g, (importText, names: string) => {
+        for (const name of names.split(',')) protocolNames.add(name.trim().replace(/^type /, ''))
+        return importText
       })
-      .replace(/from (["'])@tocsin\/protocol\1/g, `from '${up}protocol.js'`)
-      .replace(/from (["'])@tocsin\/proof\1/g, `from '${up}proof/src/index.js'`)
+      .replace(/from (["'])@tocsin\/protocol\1/g, `from '${pathToRoot}protocol.js'`)
+      .replace(/from (["'])@tocsin\/proof\1/g, `from '${pathToRoot}proof/src/index.js'`)
       .replace(/from (["'])(\.[^"']*)\.ts\1/g, "from '$2.js'")
-    const foreign = /from (["'])([^."'][^"']*)\1/.exec(ownText)?.[2]
-    if (foreign) throw new Error(`${inPackages} refers to ${foreign}`)
+    const foreignModule = /from (["'])([^."'][^"']*)\1/.exec(ownText)?.[2]
+    if (foreignModule) throw new Error(`${relativePath} refers to ${foreignModule}`)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, ownText)
   }
-  program.emit(undefined, write)
-  writeFileSync(join(outDir, PROTOCOL), printProtocol(program, named))
+  program.emit(undefined, writeDeclaration)
+  writeFileSync(join(outDir, PROTOCOL), printProtocol(program, protocolNames))
 }
 
 /** Prints the protocol types that the client uses, with all referenced types written inline. */
-function printProtocol(program: ts.Program, named: ReadonlySet<string>): string {
+function printProtocol(program: ts.Program, protocolNames: ReadonlySet<string>): string {
   const checker = program.getTypeChecker()
   const source = program.getSourceFile(join(packages, 'protocol/src/index.ts'))
   const module = source && checker.getSymbolAtLocation(source)
-  const print = createTypePrinter(checker)
+  const printType = createTypePrinter(checker)
   const types = (module ? checker.getExportsOfModule(module) : [])
-    .filter(({ name }) => named.has(name))
+    .filter(({ name }) => protocolNames.has(name))
     .map((symbol) => {
       const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
-      return `export type ${symbol.name} = ${print(checker.getDeclaredTypeOfSymbol(target))};\n`
+      return `export type ${symbol.name} = ${printType(checker.getDeclaredTypeOfSymbol(target))};\n`
     })
   return types.join('\n')
 }

@@ -30,8 +30,8 @@ export async function createInstallation(): Promise<Installation> {
   if (!isBuilt()) throw new Error('The product is not built from these sources: npm run build')
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-installation-'))
   await chmod(folder, 0o755)
-  const product = join(folder, 'opt/tocsin')
-  const copied = [
+  const productFolder = join(folder, 'opt/tocsin')
+  const copiedWorkspaces = [
     'server/dist',
     'server/drizzle',
     'server/package.json',
@@ -39,10 +39,10 @@ export async function createInstallation(): Promise<Installation> {
     'engine/dist',
     'engine/package.json',
   ]
-  for (const path of ['package.json', ...copied.map((each) => `apps/${each}`)]) {
-    await cp(join(root, path), join(product, path), { recursive: true })
+  for (const path of ['package.json', ...copiedWorkspaces.map((each) => `apps/${each}`)]) {
+    await cp(join(root, path), join(productFolder, path), { recursive: true })
   }
-  await symlink(join(root, 'node_modules'), join(product, 'node_modules'))
+  await symlink(join(root, 'node_modules'), join(productFolder, 'node_modules'))
   const [database, chain] = await Promise.all([startTestDatabase({ ownServer: true }), startTestChain()])
   const { port, username, pathname } = new URL(await database.createDatabase())
   return {
@@ -58,14 +58,14 @@ export async function createInstallation(): Promise<Installation> {
 }
 
 /** Creates a folder or, with `text`, a file that belongs to the user of the units. */
-export async function createOwned(path: string, text?: string): Promise<void> {
+export async function createOwnedPath(path: string, text?: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   if (text === undefined) await mkdir(path, { mode: 0o700 })
   else await writeFile(path, text, { mode: 0o600 })
   if (USER !== null) await chown(path, USER, USER)
 }
 
-export interface Running {
+export interface RunningProcess {
   /** Returns everything that the process has written so far. */
   output(): string
   /** Resolves to the exit code, or null after a signal. */
@@ -75,7 +75,11 @@ export interface Running {
   stop(): Promise<{ code: number | null; seconds: number }>
 }
 
-export function start(program: string, args: string[], options: { cwd: string; env: Record<string, string> }): Running {
+export function startProcess(
+  program: string,
+  args: string[],
+  options: { cwd: string; env: Record<string, string> },
+): RunningProcess {
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   let hasEnded = false
@@ -103,14 +107,18 @@ export function start(program: string, args: string[], options: { cwd: string; e
 }
 
 /**
- * Requests `url` until `isFine` accepts the response.
+ * Requests `url` until `isExpected` accepts the response.
  * @throws Error with the output of the process if the process ends first
  */
-export async function waitFor(url: string, running: Running, isFine: (answer: Response) => Promise<boolean>) {
+export async function waitFor(
+  url: string,
+  running: RunningProcess,
+  isExpected: (answer: Response) => Promise<boolean>,
+) {
   for (;;) {
     if (running.hasEnded()) throw new Error(`The process ended before ${url} answered:\n${running.output()}`)
     const answer = await fetch(url).catch(() => null)
-    if (answer && (await isFine(answer))) return
+    if (answer && (await isExpected(answer))) return
     await delay(POLL_MS)
   }
 }

@@ -9,7 +9,14 @@ import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { productionEnv } from '@tocsin/testkit'
 import { WebSocket } from 'ws'
 import { root } from '../build-stamp.mjs'
-import { createInstallation, type Installation, isReady, type Running, start, waitFor } from './installation.ts'
+import {
+  createInstallation,
+  type Installation,
+  isReady,
+  type RunningProcess,
+  startProcess,
+  waitFor,
+} from './installation.ts'
 
 // Runs a proxy with its configuration file of this repository, with ports and certificate replaced,
 // in front of the built product: node --import tsx scripts/ops/run-proxies.ts
@@ -23,7 +30,7 @@ const READ_EVERY_MS = 150
 const POST_EVERY_MS = 250
 const READERS = 2
 /** Number of responses that the load waits for before the first restart and after each one. */
-const QUIET_ANSWERS = 20
+const ANSWERS_BETWEEN_RESTARTS = 20
 const ADMIN = { email: 'admin@example.com', password: 'a bell that rings at night' }
 
 interface Site {
@@ -41,25 +48,25 @@ interface Site {
 interface Proxy {
   file: string
   instances: number
-  start(site: Site, file: string): Running
+  start(site: Site, file: string): RunningProcess
 }
 
-const env = (folder: string) => ({ PATH: process.env.PATH ?? '', HOME: folder, XDG_DATA_HOME: folder })
+const createEnv = (folder: string) => ({ PATH: process.env.PATH ?? '', HOME: folder, XDG_DATA_HOME: folder })
 
 /**
  * Replaces each text in the file.
  * @throws Error if a text is not in the file
  */
-function replace(file: string, changes: [string | RegExp, string][]): string {
+function replaceInFile(file: string, changes: [string | RegExp, string][]): string {
   return changes.reduce((text, [from, to]) => {
-    const changed = text.replaceAll(typeof from === 'string' ? from : new RegExp(from, 'g'), to)
-    if (changed === text) throw new Error(`The file has no ${from}`)
-    return changed
+    const changedText = text.replaceAll(typeof from === 'string' ? from : new RegExp(from, 'g'), to)
+    if (changedText === text) throw new Error(`The file has no ${from}`)
+    return changedText
   }, file)
 }
 
-function startCaddy(site: Site, file: string, addresses: string[]): Running {
-  const text = replace(file, [
+function startCaddy(site: Site, file: string, addresses: string[]): RunningProcess {
+  const text = replaceInFile(file, [
     [/^(\S+) \{\n/m.exec(file)?.[0] ?? '', `${HOST} {\n\ttls ${site.certificate} ${site.key}\n`],
     ...addresses.map((address, index): [string, string] => [address, `127.0.0.1:${site.instances[index]}`]),
   ])
@@ -75,7 +82,7 @@ function startCaddy(site: Site, file: string, addresses: string[]): Running {
   options.push('servers {\n\t\tprotocols h1 h2\n\t}')
   writeFileSync(path, `{\n${options.map((option) => `\t${option}\n`).join('')}}\n${text}`)
   const args = ['run', '--config', path, '--adapter', 'caddyfile']
-  return start('caddy', args, { cwd: site.folder, env: env(site.folder) })
+  return startProcess('caddy', args, { cwd: site.folder, env: createEnv(site.folder) })
 }
 
 const proxies: Record<string, Proxy> = {
@@ -83,7 +90,7 @@ const proxies: Record<string, Proxy> = {
     file: 'ops/nginx.conf',
     instances: 2,
     start(site, file) {
-      const text = replace(file, [
+      const text = replaceInFile(file, [
         ['listen 80;', `listen 127.0.0.1:${site.plainPort};`],
         ['listen 443 ssl;', `listen 127.0.0.1:${site.port} ssl;`],
         [/ssl_certificate_key .*;/, `ssl_certificate_key ${site.key};`],
@@ -91,13 +98,13 @@ const proxies: Record<string, Proxy> = {
         ['127.0.0.1:3000', `127.0.0.1:${site.instances[0]}`],
         ['127.0.0.1:3001', `127.0.0.1:${site.instances[1]}`],
       ])
-      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      const http = ['access_log off;', ...temporary.map((name) => `${name}_temp_path ${site.folder}/${name};`), text]
+      const tempFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      const http = ['access_log off;', ...tempFolders.map((name) => `${name}_temp_path ${site.folder}/${name};`), text]
       const path = join(site.folder, 'nginx.conf')
-      const main = `pid ${site.folder}/nginx.pid;\ndaemon off;\nevents {}\nhttp {\n${http.join('\n')}\n}\n`
-      writeFileSync(path, main)
+      const mainConfig = `pid ${site.folder}/nginx.pid;\ndaemon off;\nevents {}\nhttp {\n${http.join('\n')}\n}\n`
+      writeFileSync(path, mainConfig)
       const args = ['-p', site.folder, '-e', 'stderr', '-c', path]
-      return start('nginx', args, { cwd: site.folder, env: env(site.folder) })
+      return startProcess('nginx', args, { cwd: site.folder, env: createEnv(site.folder) })
     },
   },
   caddy: {
@@ -129,26 +136,29 @@ function createClient({ port, certificate }: Site): Client {
   const ca = readFileSync(certificate)
   const agent = new Agent({ keepAlive: true, ca, servername: HOST })
   let cookie = ''
-  const headers = () => ({ host: HOST, origin: ORIGIN, cookie })
+  const createHeaders = () => ({ host: HOST, origin: ORIGIN, cookie })
   return {
     async send(method, path, body) {
-      const unsafe = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+      const bodyHeaders = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
       const options = { host: '127.0.0.1', port, method, path, agent }
       const answer = await new Promise<Answer>((resolve, reject) => {
-        const outgoing = request({ ...options, headers: { ...headers(), ...(body ? unsafe : {}) } }, (incoming) => {
-          let text = ''
-          incoming.on('data', (chunk) => (text += chunk))
-          incoming.on('error', reject)
-          const cookies = incoming.headers['set-cookie'] ?? []
-          incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text, cookies }))
-        })
-        outgoing.on('error', reject)
-        outgoing.end(body && JSON.stringify(body))
+        const outgoingRequest = request(
+          { ...options, headers: { ...createHeaders(), ...(body ? bodyHeaders : {}) } },
+          (incomingResponse) => {
+            let text = ''
+            incomingResponse.on('data', (chunk) => (text += chunk))
+            incomingResponse.on('error', reject)
+            const cookies = incomingResponse.headers['set-cookie'] ?? []
+            incomingResponse.on('end', () => resolve({ status: incomingResponse.statusCode ?? 0, text, cookies }))
+          },
+        )
+        outgoingRequest.on('error', reject)
+        outgoingRequest.end(body && JSON.stringify(body))
       })
-      if (answer.cookies.length > 0) cookie = answer.cookies.map((each) => each.split(';')[0]).join('; ')
+      if (answer.cookies.length > 0) cookie = answer.cookies.map((setCookie) => setCookie.split(';')[0]).join('; ')
       return answer
     },
-    openSocket: () => new WebSocket(`wss://127.0.0.1:${port}/ws`, { agent, headers: headers() }),
+    openSocket: () => new WebSocket(`wss://127.0.0.1:${port}/ws`, { agent, headers: createHeaders() }),
     close: () => agent.destroy(),
   }
 }
@@ -160,16 +170,16 @@ function holdSocket(client: Client) {
   let openedCount = 0
   let isStopping = false
   let socket: WebSocket
-  const open = () => {
+  const connectSocket = () => {
     socket = client.openSocket()
     socket.on('open', () => (openedCount += 1))
     socket.on('error', (error) => refusals.push(error.message))
     socket.on('close', (code) => {
       closedWith.push(code)
-      if (!isStopping) setTimeout(open, 100)
+      if (!isStopping) setTimeout(connectSocket, 100)
     })
   }
-  open()
+  connectSocket()
   return {
     closedWith,
     refused: refusals,
@@ -187,7 +197,7 @@ function startLoad(client: Client) {
   const issuedIds: string[] = []
   let slowestMs = 0
   let isStopping = false
-  const use = async (everyMs: number, method: string, expected: number, send: () => Promise<Answer>) => {
+  const requestRepeatedly = async (everyMs: number, method: string, expected: number, send: () => Promise<Answer>) => {
     while (!isStopping) {
       const sentMs = performance.now()
       try {
@@ -203,16 +213,16 @@ function startLoad(client: Client) {
       await delay(everyMs)
     }
   }
-  let at = 0
-  const post = () => {
-    at += 1
-    const body = { asset: `A${at}`, summary: 'Volume 4× its mean', confidence: 87.5, priority: 'high' }
+  let alertNumber = 0
+  const postAlert = () => {
+    alertNumber += 1
+    const body = { asset: `A${alertNumber}`, summary: 'Volume 4× its mean', confidence: 87.5, priority: 'high' }
     return client.send('POST', '/api/alerts', body)
   }
-  const read = (path: string) => use(READ_EVERY_MS, 'GET', 200, () => client.send('GET', path))
+  const readRepeatedly = (path: string) => requestRepeatedly(READ_EVERY_MS, 'GET', 200, () => client.send('GET', path))
   const users = [
-    use(POST_EVERY_MS, 'POST', 201, post),
-    ...Array.from({ length: READERS }, (_, n) => read(n ? '/' : '/api/account')),
+    requestRepeatedly(POST_EVERY_MS, 'POST', 201, postAlert),
+    ...Array.from({ length: READERS }, (_, n) => readRepeatedly(n ? '/' : '/api/account')),
   ]
   return {
     answers,
@@ -227,22 +237,22 @@ function startLoad(client: Client) {
   }
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await delay(50)
+async function waitUntil(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(50)
 }
 
-async function execute(name: string, { file, instances: count, start: startProxy }: Proxy): Promise<string[]> {
+async function testProxy(name: string, { file, instances: count, start: startProxy }: Proxy): Promise<string[]> {
   const installation = await createInstallation()
-  const closing: (() => unknown)[] = []
+  const cleanups: (() => unknown)[] = []
   try {
     const site = await prepareProxy(installation, count)
-    const launch = (port: number) => startInstance(installation, port)
-    const instances = await Promise.all(site.instances.map(launch))
-    closing.push(() => Promise.all(instances.map(({ stop }) => stop())))
+    const launchInstance = (port: number) => startInstance(installation, port)
+    const instances = await Promise.all(site.instances.map(launchInstance))
+    cleanups.push(() => Promise.all(instances.map(({ stop }) => stop())))
     const proxy = startProxy(site, readFileSync(join(root, file), 'utf8'))
-    closing.push(() => proxy.stop())
+    cleanups.push(() => proxy.stop())
     const client = createClient(site)
-    closing.push(() => client.close())
+    cleanups.push(() => client.close())
     while ((await client.send('GET', '/readyz').catch(() => null))?.status !== 200) {
       if (proxy.hasEnded()) throw new Error(`${name} ended:\n${proxy.output()}`)
       await delay(100)
@@ -252,31 +262,31 @@ async function execute(name: string, { file, instances: count, start: startProxy
 
     const socket = holdSocket(client)
     const load = startLoad(client)
-    await until(() => load.count() > QUIET_ANSWERS && socket.opened() + socket.refused.length > 0)
-    const exits: (number | null)[] = []
+    await waitUntil(() => load.count() > ANSWERS_BETWEEN_RESTARTS && socket.opened() + socket.refused.length > 0)
+    const exitCodes: (number | null)[] = []
     for (const [at, port] of site.instances.entries()) {
-      exits.push((await instances[at]?.stop())?.code ?? null)
-      instances[at] = await launch(port)
+      exitCodes.push((await instances[at]?.stop())?.code ?? null)
+      instances[at] = await launchInstance(port)
       // Wait for more responses, so that the proxy can find the restarted instance before the next
       // one stops.
       const answered = load.count()
-      await until(() => load.count() > answered + QUIET_ANSWERS)
+      await waitUntil(() => load.count() > answered + ANSWERS_BETWEEN_RESTARTS)
     }
     await load.stop()
-    await until(() => socket.opened() > socket.closedWith.length - socket.refused.length)
+    await waitUntil(() => socket.opened() > socket.closedWith.length - socket.refused.length)
     const listedAlerts: { id: string }[] = JSON.parse((await client.send('GET', '/api/alerts')).text)
     socket.stop()
 
     const problems = [...load.failures, ...socket.refused.map((each) => `socket: ${each}`)]
-    const once = new Set(listedAlerts.map(({ id }) => id))
-    if (load.issued.some((id) => !once.has(id)) || listedAlerts.length !== load.issued.length)
+    const listedIds = new Set(listedAlerts.map(({ id }) => id))
+    if (load.issued.some((id) => !listedIds.has(id)) || listedAlerts.length !== load.issued.length)
       problems.push(`${load.issued.length} alerts were acknowledged, ${listedAlerts.length} exist`)
-    if (exits.some((code) => code !== 0)) problems.push(`The instances ended with ${exits.join(', ')}`)
+    if (exitCodes.some((code) => code !== 0)) problems.push(`The instances ended with ${exitCodes.join(', ')}`)
     const restarts = socket.closedWith.filter((code) => code === closeCodes.restart).length
     if (restarts === 0 || restarts < socket.closedWith.length)
       problems.push(`The socket was closed with ${socket.closedWith.join(', ') || 'nothing'}`)
     console.log(
-      `${file}: ${load.count()} requests during ${exits.length} restarts: ${JSON.stringify(load.answers)}, slowest ` +
+      `${file}: ${load.count()} requests during ${exitCodes.length} restarts: ${JSON.stringify(load.answers)}, slowest ` +
         `${load.slowestMs().toFixed(0)} ms; ${load.issued.length} alerts; ` +
         `the socket was closed with ${socket.closedWith.join(', ')} and opened ${socket.opened()} times`,
     )
@@ -291,7 +301,7 @@ async function execute(name: string, { file, instances: count, start: startProxy
       )
     return problems
   } finally {
-    for (const close of closing.reverse()) await close()
+    for (const close of cleanups.reverse()) await close()
     await installation.close()
   }
 }
@@ -303,18 +313,18 @@ async function prepareProxy({ folder }: Installation, count: number): Promise<Si
   chmodSync(proxyFolder, 0o755)
   const [certificate, key] = [join(proxyFolder, 'certificate.pem'), join(proxyFolder, 'key.pem')]
   const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`, '-days', '1']
-  const pair = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate]
-  if (spawnSync('openssl', ['req', '-x509', ...pair, ...subject]).status !== 0) throw new Error('openssl failed')
+  const keyArgs = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate]
+  if (spawnSync('openssl', ['req', '-x509', ...keyArgs, ...subject]).status !== 0) throw new Error('openssl failed')
   const [port, plainPort] = [await findFreePort(), await findFreePort()]
   const instances: number[] = []
   for (let index = 0; index < count; index += 1) instances.push(await findFreePort())
   return { folder: proxyFolder, port, plainPort, instances, certificate, key }
 }
 
-async function startInstance({ folder, databaseUrl, chain }: Installation, port: number): Promise<Running> {
-  const product = join(folder, 'opt/tocsin')
-  const instance = start(process.execPath, ['--enable-source-maps', 'apps/server/dist/main.js'], {
-    cwd: product,
+async function startInstance({ folder, databaseUrl, chain }: Installation, port: number): Promise<RunningProcess> {
+  const productFolder = join(folder, 'opt/tocsin')
+  const instance = startProcess(process.execPath, ['--enable-source-maps', 'apps/server/dist/main.js'], {
+    cwd: productFolder,
     env: {
       ...productionEnv(databaseUrl, chain),
       ...{ PATH: process.env.PATH ?? '', NODE_ENV: 'production', DEMO: 'false', PORT: `${port}`, TRUSTED_PROXIES: '1' },
@@ -329,7 +339,7 @@ const name = process.argv[2] ?? ''
 const proxy = proxies[name]
 if (!proxy) throw new Error(`Name one of ${Object.keys(proxies).join(', ')}`)
 try {
-  const problems = await execute(name, proxy)
+  const problems = await testProxy(name, proxy)
   for (const problem of new Set(problems)) {
     console.log(`${problems.filter((each) => each === problem).length} times: ${problem}`)
   }

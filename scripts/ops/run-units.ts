@@ -8,30 +8,30 @@ import { parse } from 'yaml'
 import { root } from '../build-stamp.mjs'
 import {
   createInstallation,
-  createOwned,
+  createOwnedPath,
   type Installation,
   isReady,
-  type Running,
-  start,
+  type RunningProcess,
+  startProcess,
   USER,
   waitFor,
 } from './installation.ts'
-import { type Directives, getLast, readUnit, startCommand, withoutSandbox } from './unit.ts'
+import { type Directives, getLast, noSandboxReason, readUnit, startCommand } from './unit.ts'
 
 // Executes the systemd units of ops/ as docs/operating.md describes the installation, without
 // systemd: node --import tsx scripts/ops/run-units.ts. Fails if a unit does not do its job.
 
 const MISCONFIGURED = 78
 
-function assert(isTrue: boolean, what: string, running?: Running): void {
-  if (!isTrue) throw new Error(`${what}${running ? `\n${running.output()}` : ''}`)
+function assertTrue(isTrue: boolean, failureMessage: string, running?: RunningProcess): void {
+  if (!isTrue) throw new Error(`${failureMessage}${running ? `\n${running.output()}` : ''}`)
 }
 
-async function stop(name: string, unit: Directives, running: Running): Promise<string> {
+async function stopUnit(name: string, unit: Directives, running: RunningProcess): Promise<string> {
   const { code, seconds } = await running.stop()
-  assert(code === 0, `${name} ended with ${code} after SIGTERM`, running)
+  assertTrue(code === 0, `${name} ended with ${code} after SIGTERM`, running)
   const limit = Number(getLast(unit, 'TimeoutStopSec'))
-  assert(seconds < limit, `${name} stopped after ${seconds} s; TimeoutStopSec is ${limit}`)
+  assertTrue(seconds < limit, `${name} stopped after ${seconds} s; TimeoutStopSec is ${limit}`)
   return `exit code 0 after ${seconds.toFixed(1)} s of ${limit}`
 }
 
@@ -49,59 +49,62 @@ async function writeSettings({ folder }: Installation, settings: Record<string, 
 
 /** Executes the health check of a container on this machine. Returns its exit code. */
 function runHealthCheck([program, ...args]: string[], env: Record<string, string>): Promise<number | null> {
-  assert(program === 'node', `A health check of the image uses ${program}`)
-  return start(process.execPath, args, { cwd: root, env }).ended
+  assertTrue(program === 'node', `A health check of the image uses ${program}`)
+  return startProcess(process.execPath, args, { cwd: root, env }).ended
 }
 
 async function runServer(installation: Installation): Promise<string> {
   const unit = readUnit('tocsin.service')
   const { folder, databaseUrl, chain } = installation
-  const run = () => startCommand(unit, getLast(unit, 'ExecStart'), folder, {})
-  const unset = run()
-  const code = await unset.ended
-  assert(code === MISCONFIGURED, `Without settings tocsin.service ended with ${code}`, unset)
-  assert(getLast(unit, 'RestartPreventExitStatus') === `${MISCONFIGURED}`, 'tocsin.service restarts without settings')
+  const runUnit = () => startCommand(unit, getLast(unit, 'ExecStart'), folder, {})
+  const unconfigured = runUnit()
+  const code = await unconfigured.ended
+  assertTrue(code === MISCONFIGURED, `Without settings tocsin.service ended with ${code}`, unconfigured)
+  assertTrue(
+    getLast(unit, 'RestartPreventExitStatus') === `${MISCONFIGURED}`,
+    'tocsin.service restarts without settings',
+  )
 
   const port = await findFreePort()
   await writeSettings(installation, { ...productionEnv(databaseUrl, chain), PORT: `${port}` })
-  const server = run()
+  const server = runUnit()
   await waitFor(`http://127.0.0.1:${port}/readyz`, server, isReady)
   const health = JSON.parse(/^HEALTHCHECK [^\n]*\n {2}CMD (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '[]')
-  const check = () => runHealthCheck(health, { PORT: `${port}` })
-  assert((await check()) === 0, 'HEALTHCHECK of the Dockerfile fails')
-  const kept = await readdir(join(folder, 'var/lib/tocsin/web-assets')).catch(() => [])
-  assert(kept.length > 0, 'tocsin.service keeps no scripts of the build in its StateDirectory', server)
-  const stopped = await stop('tocsin.service', unit, server)
-  assert((await check()) === 1, 'HEALTHCHECK of the Dockerfile succeeds without a server')
-  return `ready; ${stopped}; exit code ${code} without settings`
+  const checkHealth = () => runHealthCheck(health, { PORT: `${port}` })
+  assertTrue((await checkHealth()) === 0, 'HEALTHCHECK of the Dockerfile fails')
+  const keptAssets = await readdir(join(folder, 'var/lib/tocsin/web-assets')).catch(() => [])
+  assertTrue(keptAssets.length > 0, 'tocsin.service keeps no scripts of the build in its StateDirectory', server)
+  const stopOutput = await stopUnit('tocsin.service', unit, server)
+  assertTrue((await checkHealth()) === 1, 'HEALTHCHECK of the Dockerfile succeeds without a server')
+  return `ready; ${stopOutput}; exit code ${code} without settings`
 }
 
 async function runBackup({ folder }: Installation): Promise<string> {
   const unit = readUnit('tocsin-backup.service')
   const backups = join(folder, 'var/backups/tocsin')
-  const [old, recent] = [join(backups, '2020-01-01.backup'), join(backups, 'yesterday.backup')]
+  const [oldBackup, recentBackup] = [join(backups, '2020-01-01.backup'), join(backups, 'yesterday.backup')]
   for (const [path, days] of [
-    [old, 31.5],
-    [recent, 1],
+    [oldBackup, 31.5],
+    [recentBackup, 1],
   ] as const) {
-    await createOwned(path, 'an earlier backup')
-    const at = new Date(Date.now() - days * DAY_MS)
-    await utimes(path, at, at)
+    await createOwnedPath(path, 'an earlier backup')
+    const modifiedAt = new Date(Date.now() - days * DAY_MS)
+    await utimes(path, modifiedAt, modifiedAt)
   }
   const backup = startCommand(unit, getLast(unit, 'ExecStart'), folder, {})
-  assert((await backup.ended) === 0, 'tocsin-backup.service failed', backup)
+  assertTrue((await backup.ended) === 0, 'tocsin-backup.service failed', backup)
   for (const line of unit.get('ExecStartPost') ?? []) {
-    const post = startCommand(unit, line, folder, {})
-    assert((await post.ended) === 0, `ExecStartPost of tocsin-backup.service failed: ${line}`, post)
+    const postProcess = startCommand(unit, line, folder, {})
+    assertTrue((await postProcess.ended) === 0, `ExecStartPost of tocsin-backup.service failed: ${line}`, postProcess)
   }
-  const made = (await readdir(backups)).sort()
-  const [name = ''] = made
-  assert(
-    made.length === 2 && /^\d{4}-\d\d-\d\dT\d{4}\.backup$/.test(name) && name !== basename(old),
-    `/var/backups/tocsin has ${made.join(', ')}`,
+  const createdBackups = (await readdir(backups)).sort()
+  const [name = ''] = createdBackups
+  assertTrue(
+    createdBackups.length === 2 && /^\d{4}-\d\d-\d\dT\d{4}\.backup$/.test(name) && name !== basename(oldBackup),
+    `/var/backups/tocsin has ${createdBackups.join(', ')}`,
   )
   const { length } = await readFile(join(backups, name))
-  assert(/verified/i.test(backup.output()), 'tocsin-backup.service did not verify its backup', backup)
+  assertTrue(/verified/i.test(backup.output()), 'tocsin-backup.service did not verify its backup', backup)
   return `${name} has ${length} bytes and was verified; the backup of 31 days ago was deleted`
 }
 
@@ -109,38 +112,41 @@ async function runEngine(installation: Installation): Promise<string> {
   const unit = readUnit('tocsin-engine.service')
   const port = await findFreePort()
   // Use a market whose exchange is not reachable. The engine must respond nevertheless.
-  const unreachable = `ws://127.0.0.1:${await findFreePort()}`
+  const unreachableUrl = `ws://127.0.0.1:${await findFreePort()}`
   await writeSettings(installation, {
     ...{ ENGINE_PORT: `${port}`, ENGINE_KEY: 'key-of-the-check', ENGINE_MARKETS: 'binance:BTC/USDT' },
-    ENGINE_BINANCE_URL: unreachable,
+    ENGINE_BINANCE_URL: unreachableUrl,
   })
   const engine = startCommand(unit, getLast(unit, 'ExecStart'), installation.folder, {})
   await waitFor(`http://127.0.0.1:${port}/`, engine, async ({ status }) => status === 426)
   const { services } = parse(readFileSync('compose.yaml', 'utf8'))
   const health: string[] = services.engine.healthcheck.test.slice(1)
-  const check = () =>
+  const checkEngineHealth = () =>
     runHealthCheck(
       health.map((each) => each.replace(':3600', `:${port}`)),
       {},
     )
-  assert((await check()) === 0, 'The health check of the engine in compose.yaml fails')
-  const stopped = await stop('tocsin-engine.service', unit, engine)
-  assert((await check()) === 1, 'The health check of the engine in compose.yaml succeeds without an engine')
+  assertTrue((await checkEngineHealth()) === 0, 'The health check of the engine in compose.yaml fails')
+  const stopOutput = await stopUnit('tocsin-engine.service', unit, engine)
+  assertTrue(
+    (await checkEngineHealth()) === 1,
+    'The health check of the engine in compose.yaml succeeds without an engine',
+  )
   const state = await readdir(join(installation.folder, 'var/lib/tocsin-engine'))
-  assert(state.length > 0, 'tocsin-engine.service wrote nothing into its StateDirectory', engine)
-  return `answers; ${stopped}; state: ${state.join(', ')}`
+  assertTrue(state.length > 0, 'tocsin-engine.service wrote nothing into its StateDirectory', engine)
+  return `answers; ${stopOutput}; state: ${state.join(', ')}`
 }
 
 const installation = await createInstallation()
 try {
   const { folder } = installation
   for (const path of ['var/backups/tocsin', 'var/lib/tocsin', 'var/lib/tocsin-engine', 'etc/tocsin'])
-    await createOwned(join(folder, path))
-  await createOwned(join(folder, 'etc/tocsin/backup-passphrase'), 'a passphrase of the check\n')
+    await createOwnedPath(join(folder, path))
+  await createOwnedPath(join(folder, 'etc/tocsin/backup-passphrase'), 'a passphrase of the check\n')
   console.log(
-    withoutSandbox === null
+    noSandboxReason === null
       ? 'With User, NoNewPrivileges, CapabilityBoundingSet, ProtectSystem, ProtectHome, PrivateTmp and LimitNOFILE'
-      : `User and the restrictions of the file system and of privileges are skipped: ${withoutSandbox}`,
+      : `User and the restrictions of the file system and of privileges are skipped: ${noSandboxReason}`,
   )
   console.log(`tocsin.service: ${await runServer(installation)}`)
   console.log(`tocsin-backup.service: ${await runBackup(installation)}`)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../build-stamp.mjs'
-import { type Running, start, USER } from './installation.ts'
+import { type RunningProcess, startProcess, USER } from './installation.ts'
 
 // Executes the commands of a systemd unit without systemd.
 
@@ -13,73 +13,88 @@ export type Directives = Map<string, string[]>
  * Directives that this check does not execute: they decide when systemd runs the commands again,
  * and with which priority.
  */
-const NOT_EXECUTED = ['Type', 'Restart', 'RestartSec', 'Nice', 'IOSchedulingClass']
-const EXECUTED = [
+const IGNORED_DIRECTIVES = ['Type', 'Restart', 'RestartSec', 'Nice', 'IOSchedulingClass']
+const EXECUTED_DIRECTIVES = [
   ...['WorkingDirectory', 'ExecStart', 'ExecStartPost', 'User', 'Environment', 'StateDirectory', 'ReadWritePaths'],
   ...['RestartPreventExitStatus', 'TimeoutStopSec', 'LimitNOFILE', 'CapabilityBoundingSet', 'NoNewPrivileges'],
   ...['PrivateTmp', 'ProtectHome', 'ProtectSystem'],
 ]
 
 /** The reason why the directives that restrict the process are not applied, or null if they are. */
-export const withoutSandbox =
+export const noSandboxReason =
   USER === null ? 'not root' : spawnSync('unshare', ['-m', 'true']).status === 0 ? null : 'no namespaces'
 
 /** Path of the installation in the mount namespace of the unit, which has its own /tmp. */
-const MOUNTED = '/mnt'
+const MOUNT_PATH = '/mnt'
 
 export function readUnit(name: string): Directives {
   const [, service = ''] = readFileSync(join(root, 'ops', name), 'utf8').split('[Service]\n')
-  const found: Directives = new Map()
+  const directives: Directives = new Map()
   for (const [, key = '', value = ''] of (service.split('\n[')[0] ?? '').matchAll(/^(\w+)=(.*)$/gm)) {
-    if (![...EXECUTED, ...NOT_EXECUTED].includes(key)) throw new Error(`${name}: this check does not know ${key}`)
-    found.set(key, [...(found.get(key) ?? []), value])
+    if (![...EXECUTED_DIRECTIVES, ...IGNORED_DIRECTIVES].includes(key))
+      throw new Error(`${name}: this check does not know ${key}`)
+    directives.set(key, [...(directives.get(key) ?? []), value])
   }
-  return found
+  return directives
 }
 
 export const getLast = (unit: Directives, name: string) => unit.get(name)?.at(-1) ?? ''
 
 /** Splits a command line as systemd does: it removes quotes, and %% is a percent sign. */
 function splitCommand(line: string): string[] {
-  return Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, single, double, bare]) =>
-    (single ?? double ?? bare ?? '').replaceAll('%%', '%'),
+  return Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, singleQuoted, doubleQuoted, unquoted]) =>
+    (singleQuoted ?? doubleQuoted ?? unquoted ?? '').replaceAll('%%', '%'),
   )
 }
 
 /**
  * Starts one command of a unit in the installation in `folder`.
- * @param extra environment variables that only the check needs
+ * @param extraEnvironment environment variables that only the check needs
  */
-export function startCommand(unit: Directives, line: string, folder: string, extra: Record<string, string>): Running {
-  const base = withoutSandbox === null ? MOUNTED : folder
-  const move = (text: string) =>
+export function startCommand(
+  unit: Directives,
+  line: string,
+  folder: string,
+  extraEnvironment: Record<string, string>,
+): RunningProcess {
+  const base = noSandboxReason === null ? MOUNT_PATH : folder
+  const movePaths = (text: string) =>
     text
       .replaceAll('/usr/bin/node', process.execPath)
       .replace(/(?<=^|[\s='])\/(?=(opt|etc|var\/backups|var\/lib)\/tocsin)/g, `${base}/`)
-  const environment = (unit.get('Environment') ?? []).flatMap((each) => splitCommand(move(each)))
+  const environment = (unit.get('Environment') ?? []).flatMap((each) => splitCommand(movePaths(each)))
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin',
     ...Object.fromEntries(environment.map((each) => each.split(/=(.*)/s) as [string, string])),
-    ...extra,
+    ...extraEnvironment,
   }
-  const command = splitCommand(move(line))
-  const [program = '', ...args] = withoutSandbox === null ? sandbox(unit, folder, move, command) : command
-  return start(program, args, { cwd: withoutSandbox === null ? '/' : move(getLast(unit, 'WorkingDirectory')), env })
+  const command = splitCommand(movePaths(line))
+  const [program = '', ...args] =
+    noSandboxReason === null ? createSandboxCommand(unit, folder, movePaths, command) : command
+  return startProcess(program, args, {
+    cwd: noSandboxReason === null ? '/' : movePaths(getLast(unit, 'WorkingDirectory')),
+    env,
+  })
 }
 
 /**
  * Returns a command that runs the given one with the restrictions of the unit, in a mount
  * namespace. Needs root.
  */
-function sandbox(unit: Directives, folder: string, move: (text: string) => string, command: string[]): string[] {
-  const isOn = (name: string) => getLast(unit, name) === 'yes'
+function createSandboxCommand(
+  unit: Directives,
+  folder: string,
+  movePaths: (text: string) => string,
+  command: string[],
+): string[] {
+  const isEnabled = (name: string) => getLast(unit, name) === 'yes'
   const state = getLast(unit, 'StateDirectory')
-  const writable = [getLast(unit, 'ReadWritePaths'), state && `/var/lib/${state}`].filter(Boolean).map(move)
-  const packages = `${MOUNTED}/opt/tocsin/node_modules`
+  const writable = [getLast(unit, 'ReadWritePaths'), state && `/var/lib/${state}`].filter(Boolean).map(movePaths)
+  const packages = `${MOUNT_PATH}/opt/tocsin/node_modules`
   const lines = [
     'set -e',
     'mount --make-rprivate /',
-    `mount --rbind '${folder}' ${MOUNTED}`,
+    `mount --rbind '${folder}' ${MOUNT_PATH}`,
     // Mount the packages, because the user of the unit may have no access to a parent folder of
     // them.
     `[ ! -L ${packages} ] || { rm ${packages} && mkdir ${packages}; }`,
@@ -95,19 +110,19 @@ function sandbox(unit: Directives, folder: string, move: (text: string) => strin
           'esac; done',
         ]
       : []),
-    ...(isOn('PrivateTmp')
+    ...(isEnabled('PrivateTmp')
       ? ['mount -t tmpfs -o mode=1777 tmpfs /tmp', 'mount -t tmpfs -o mode=1777 tmpfs /var/tmp']
       : []),
-    ...(isOn('ProtectHome') ? ['for at in /home /root; do mount -t tmpfs -o mode=000,ro tmpfs $at; done'] : []),
+    ...(isEnabled('ProtectHome') ? ['for at in /home /root; do mount -t tmpfs -o mode=000,ro tmpfs $at; done'] : []),
     // Ignore failures, because containers may forbid to raise the limit.
     ...(unit.has('LimitNOFILE')
       ? [`prlimit --pid $$ --nofile=${getLast(unit, 'LimitNOFILE')} 2> /dev/null || true`]
       : []),
-    `cd ${move(getLast(unit, 'WorkingDirectory'))}`,
+    `cd ${movePaths(getLast(unit, 'WorkingDirectory'))}`,
     'exec "$@"',
   ]
-  const drop = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups', '--inh-caps=-all']
-  if (isOn('NoNewPrivileges')) drop.push('--no-new-privs')
-  if (unit.has('CapabilityBoundingSet')) drop.push('--bounding-set=-all')
-  return ['unshare', '-m', 'sh', '-c', lines.join('\n'), 'sh', ...drop, ...command]
+  const dropPrivilegesArgs = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups', '--inh-caps=-all']
+  if (isEnabled('NoNewPrivileges')) dropPrivilegesArgs.push('--no-new-privs')
+  if (unit.has('CapabilityBoundingSet')) dropPrivilegesArgs.push('--bounding-set=-all')
+  return ['unshare', '-m', 'sh', '-c', lines.join('\n'), 'sh', ...dropPrivilegesArgs, ...command]
 }

@@ -9,11 +9,11 @@ import { run } from '../run.ts'
  * @param time modification time of all entries
  */
 export async function packFolder(folder: string, file: string, time: Date): Promise<void> {
-  const plain = `${file}.tmp`
+  const uncompressedFile = `${file}.tmp`
   const { code, output } = await run(
     'tar',
     [
-      ...['--create', '--file', plain, '--format', 'gnu', '--sort', 'name', '--mtime', time.toISOString()],
+      ...['--create', '--file', uncompressedFile, '--format', 'gnu', '--sort', 'name', '--mtime', time.toISOString()],
       ...['--owner', '0', '--group', '0', '--numeric-owner', '--mode', 'u=rwX,go=rX'],
       ...['--directory', folder, '.'],
     ],
@@ -21,5 +21,5 @@ export async function packFolder(folder: string, file: string, time: Date): Prom
   )
   if (code !== 0) throw new Error(`GNU tar failed: ${output}`)
   // Node.js writes no file name and no time into the gzip header.
-  await pipeline(createReadStream(plain), createGzip({ level: 9 }), createWriteStream(file))
+  await pipeline(createReadStream(uncompressedFile), createGzip({ level: 9 }), createWriteStream(file))
 }

@@ -14,7 +14,7 @@ type Licence = { license?: { id?: string; name?: string }; expression?: string }
  * give equal bytes.
  * @param releasedAt time of the document; null leaves it out
  */
-export function fixSbom(sbom: Sbom, releasedAt: Date | null): Sbom {
+export function makeReproducible(sbom: Sbom, releasedAt: Date | null): Sbom {
   const digest = createHash('sha256').update(JSON.stringify(sbom.components)).digest('hex')
   const uuid = [8, 12, 16, 20, 32].map((end, index, ends) => digest.slice(ends[index - 1] ?? 0, end)).join('-')
   const { timestamp: _random, ...metadata } = sbom.metadata

@@ -20,7 +20,7 @@ type Call = { method: string; id: unknown }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 const MINED_TIMEOUT_MS = 2_000
-const RETRY_LATER = 'The local chain was interrupted; send the request again.'
+const RETRY_LATER_MESSAGE = 'The local chain was interrupted; send the request again.'
 
 /**
  * A JSON-RPC proxy on the loopback interface that returns a response only after the state it
@@ -53,48 +53,48 @@ type Barrier = {
 }
 
 function createBarrier(node: ChainNode): Barrier {
-  let waiting: Job[] = []
+  let waitingJobs: Job[] = []
   /** The running batch. Resolves to true when its changes are on disk. */
-  let group: Promise<boolean> | undefined
+  let runningGroup: Promise<boolean> | undefined
   let isDirty = false
 
   const runGroup = async (jobs: Job[]): Promise<boolean> => {
     const generation = node.generation()
     isDirty = true
     const results: Result[] = []
-    for (const job of jobs) results.push(await job.run().then((text) => ({ text }), asFailure))
-    const failure = await node.persist().then(() => undefined, asFailure)
+    for (const job of jobs) results.push(await job.run().then((text) => ({ text }), toFailure))
+    const failure = await node.persist().then(() => undefined, toFailure)
     const isSaved = failure === undefined && node.generation() === generation
     if (isSaved) isDirty = false
     jobs.forEach((job, index) => {
       const result = results[index]
       if (isSaved && result && 'text' in result) job.resolve(result.text)
-      else job.reject(new Error(RETRY_LATER))
+      else job.reject(new Error(RETRY_LATER_MESSAGE))
     })
     return isSaved
   }
   const drain = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const jobs = waiting
-      waiting = []
-      group = runGroup(jobs)
-      await group
+    while (waitingJobs.length > 0) {
+      const jobs = waitingJobs
+      waitingJobs = []
+      runningGroup = runGroup(jobs)
+      await runningGroup
     }
-    group = undefined
+    runningGroup = undefined
   }
   const write = (run: () => Promise<string>): Promise<string> =>
     new Promise((resolve, reject) => {
-      waiting.push({ run, resolve, reject })
-      if (group === undefined) void drain()
+      waitingJobs.push({ run, resolve, reject })
+      if (runningGroup === undefined) void drain()
     })
   const readSavedState = async (run: () => Promise<string>): Promise<string> => {
     const generation = node.generation()
     const text = await run()
     // The response may reflect changes of the running batch, or of a batch that could not be saved.
     // Wait until they are on disk.
-    const isSaved = await (group ?? !isDirty)
+    const isSaved = await (runningGroup ?? !isDirty)
     if (!isSaved) await write(async () => '')
-    if (node.generation() !== generation) throw new Error(RETRY_LATER)
+    if (node.generation() !== generation) throw new Error(RETRY_LATER_MESSAGE)
     return text
   }
   return { read: readSavedState, write }
@@ -130,7 +130,7 @@ async function handleRequest(
         : barrier.read(() => node.forward(body))),
     )
   } catch {
-    send(formatRpcError(id, -32603, RETRY_LATER))
+    send(formatRpcError(id, -32603, RETRY_LATER_MESSAGE))
   }
 }
 
@@ -191,14 +191,14 @@ function formatRpcError(id: unknown, code: number, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code, message } })
 }
 
-function asFailure(error: unknown): { error: unknown } {
+function toFailure(error: unknown): { error: unknown } {
   return { error }
 }
 
 function describeListenError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') return error
-  const why = error.code === 'EACCES' ? 'may not be used by this user' : 'is in use by another program'
+  const reason = error.code === 'EACCES' ? 'may not be used by this user' : 'is in use by another program'
   return new Error(
-    `Port ${port}, wanted for the local chain, ${why}. Free it, or set LOCAL_CHAIN_PORT to another port.`,
+    `Port ${port}, wanted for the local chain, ${reason}. Free it, or set LOCAL_CHAIN_PORT to another port.`,
   )
 }

@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-function optionsFor(script: string): ChildOptions {
+function createChildOptions(script: string): ChildOptions {
   return {
     command: '/bin/sh',
     args: ['-c', script],
@@ -34,7 +34,7 @@ function optionsFor(script: string): ChildOptions {
 async function startParent(script: string): Promise<{ child: string; kill(): Promise<void> }> {
   const modulePath = new URL('child-process.ts', import.meta.url).href
   const program = `const { startChild } = await import(${JSON.stringify(modulePath)})
-    console.log((await startChild(${JSON.stringify(optionsFor(script))})).pid)
+    console.log((await startChild(${JSON.stringify(createChildOptions(script))})).pid)
     setInterval(() => {}, 1000)`
   const parent = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -63,13 +63,15 @@ test('startChild: reports the exit code or signal when the program ends by itsel
     ['kill -KILL $$', 'signal SIGKILL'],
     ['exit 0', 'exit code 0'],
   ] as const) {
-    const child = await startChild(optionsFor(script))
+    const child = await startChild(createChildOptions(script))
     expect(await child.exited).toBe(how)
   }
 })
 
 test('startChild: stop requests a graceful end and resolves when the program has ended', async () => {
-  const child = await startChild(optionsFor(`trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`))
+  const child = await startChild(
+    createChildOptions(`trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`),
+  )
   await expect.poll(() => readFileSync(join(dir, 'child.log'), 'utf8')).toBe('up\n')
   await child.stop()
   expect(await child.exited).toBe('exit code 0')
@@ -90,7 +92,7 @@ test('startChild: a program that ignores the stop signal is killed when its pare
 })
 
 test('startChild: replaces the watcher when it is killed', async () => {
-  const child = await startChild(optionsFor('exec sleep 300'))
+  const child = await startChild(createChildOptions('exec sleep 300'))
   const first = findWatcher(child.pid)
   process.kill(first, 'SIGKILL')
   await expect.poll(() => ![first, Number.NaN].includes(findWatcher(child.pid))).toBe(true)
@@ -103,17 +105,17 @@ test('startChild: stops the leftover of an earlier run, but not another process 
   const survivorExited = new Promise<void>((resolve) => survivor.once('exit', () => resolve()))
 
   writeFileSync(join(dir, 'child.pid'), identity.replace(/ \d+ /, ' 1 '))
-  await (await startChild(optionsFor('exit 0'))).exited
+  await (await startChild(createChildOptions('exit 0'))).exited
   expect(identifyProcess(survivor.pid ?? 0)).toBe(identity)
 
   writeFileSync(join(dir, 'child.pid'), identity)
-  await (await startChild(optionsFor('exit 0'))).exited
+  await (await startChild(createChildOptions('exit 0'))).exited
   expect(identifyProcess(survivor.pid ?? 0)).toBeUndefined()
   await survivorExited
 })
 
 test('startChild: logs the error of the shell when the program does not exist', async () => {
-  const child = await startChild({ ...optionsFor(''), command: join(dir, 'missing'), args: [] })
+  const child = await startChild({ ...createChildOptions(''), command: join(dir, 'missing'), args: [] })
   expect(await child.exited).toBe('exit code 127')
   expect(readFileSync(join(dir, 'child.log'), 'utf8')).toContain('missing')
 })

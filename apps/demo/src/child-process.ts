@@ -35,12 +35,12 @@ const MAX_LOG_BYTES = 4 * 1024 * 1024
 
 // Delays the program until its watcher runs; `exec` keeps the process id. If this process ends
 // before that, `read` reaches end of file and the program never starts.
-const GATE = 'read -r go && exec "$@"'
+const GATE_SCRIPT = 'read -r go && exec "$@"'
 
 // Only this process has the other end of the watcher's input pipe. End of file means that this
 // process has ended, even by SIGKILL. A zombie (Z) still accepts signals, so the watcher checks the
 // process state too.
-const WATCHER = `trap '' INT TERM HUP
+const WATCHER_SCRIPT = `trap '' INT TERM HUP
 is_alive() {
   kill -0 "$1" 2>/dev/null || return 1
   read -r pid name state rest 2>/dev/null <"/proc/$1/stat" || return 0
@@ -65,13 +65,13 @@ done`
 export async function startChild(options: ChildOptions): Promise<RunningChild> {
   await stopLeftover(options.pidFile, options.stopSignal)
   const child = spawnGate(options)
-  const pid = await spawned(child)
+  const pid = await waitUntilSpawned(child)
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`))
   })
   try {
     writeFileSync(options.pidFile, identifyProcess(pid) ?? String(pid), { mode: 0o600 })
-    await keepWatched(pid, options.stopSignal, exited)
+    await keepWatcherRunning(pid, options.stopSignal, exited)
   } catch (error) {
     child.kill('SIGKILL')
     throw error
@@ -82,27 +82,27 @@ export async function startChild(options: ChildOptions): Promise<RunningChild> {
 }
 
 /** Runs a watcher while the program runs. Replaces a watcher that was killed. */
-async function keepWatched(pid: number, stopSignal: NodeJS.Signals, exited: Promise<string>): Promise<void> {
+async function keepWatcherRunning(pid: number, stopSignal: NodeJS.Signals, exited: Promise<string>): Promise<void> {
   let hasExited = false
   const watch = (): ChildProcess => {
-    const watcher = spawn('/bin/sh', ['-c', WATCHER, 'sh', String(pid), stopSignal.slice(3)], {
+    const watcher = spawn('/bin/sh', ['-c', WATCHER_SCRIPT, 'sh', String(pid), stopSignal.slice(3)], {
       cwd: '/',
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     watcher.once('exit', () => {
       if (hasExited) return
-      current = watch()
-      void spawned(current).catch(() => {})
+      currentWatcher = watch()
+      void waitUntilSpawned(currentWatcher).catch(() => {})
     })
     return watcher
   }
-  let current = watch()
+  let currentWatcher = watch()
   void exited.then(() => {
     hasExited = true
-    current.kill('SIGKILL')
+    currentWatcher.kill('SIGKILL')
   })
-  await spawned(current)
+  await waitUntilSpawned(currentWatcher)
 }
 
 /**
@@ -122,8 +122,8 @@ export async function stopLeftover(pidFile: string, stopSignal: NodeJS.Signals):
 
 /** Returns the last log lines after `fromByte`, for error messages. */
 export function readLogTail(logFile: string, fromByte = 0): string {
-  const written = readFileSync(logFile).subarray(fromByte).toString('utf8').trim()
-  return written.split('\n').slice(-5).join('\n')
+  const logText = readFileSync(logFile).subarray(fromByte).toString('utf8').trim()
+  return logText.split('\n').slice(-5).join('\n')
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<string>, stopSignal: NodeJS.Signals): Promise<void> {
@@ -137,7 +137,7 @@ async function stopChild(child: ChildProcess, exited: Promise<string>, stopSigna
 function spawnGate(options: ChildOptions): ChildProcess {
   const log = openLog(options.logFile)
   try {
-    return spawn('/bin/sh', ['-c', GATE, 'sh', options.command, ...options.args], {
+    return spawn('/bin/sh', ['-c', GATE_SCRIPT, 'sh', options.command, ...options.args], {
       cwd: options.cwd,
       detached: true,
       stdio: ['pipe', log, log],
@@ -155,7 +155,7 @@ function openLog(logFile: string): number {
   return openSync(logFile, 'a', 0o600)
 }
 
-async function spawned(child: ChildProcess): Promise<number> {
+async function waitUntilSpawned(child: ChildProcess): Promise<number> {
   child.stdin?.on('error', () => {})
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)

@@ -19,7 +19,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
  * Starts a process that tries to acquire the lock, prints "locked" or the error, and keeps the lock
  * until it is killed.
  */
-async function contend(): Promise<{ said: string; pid: number; kill(): Promise<void> }> {
+async function startContender(): Promise<{ said: string; pid: number; kill(): Promise<void> }> {
   const program = `const { lockDataDir } = await import(${JSON.stringify(modulePath)})
     await lockDataDir(${JSON.stringify(dir)}).then(() => console.log('locked'), (error) => console.log(error.message))
     setInterval(() => {}, 1000)`
@@ -36,7 +36,7 @@ async function contend(): Promise<{ said: string; pid: number; kill(): Promise<v
 }
 
 test('lockDataDir: the error names the folder and the holder when another process holds the lock', async () => {
-  const first = await contend()
+  const first = await startContender()
   expect(first.said).toBe('locked')
   await expect(lockDataDir(dir)).rejects.toThrow(
     `Tocsin is already running on ${dir} (process ${first.pid}). Stop it first, or set DATA_DIR to another folder.`,
@@ -48,25 +48,25 @@ test('lockDataDir: the error names the folder and the holder when another proces
 })
 
 test('lockDataDir: takes over a stale lock when its process id belongs to another process', async () => {
-  const foreign = encodeURIComponent((identifyProcess(process.ppid) ?? '').replace(/ \d+ /, ' 1 '))
+  const reusedPidIdentity = encodeURIComponent((identifyProcess(process.ppid) ?? '').replace(/ \d+ /, ' 1 '))
   mkdirSync(join(dir, 'lock'))
-  for (const suffix of ['claim', 'held']) writeFileSync(join(dir, 'lock', `${foreign}~x.${suffix}`), '')
+  for (const suffix of ['claim', 'held']) writeFileSync(join(dir, 'lock', `${reusedPidIdentity}~x.${suffix}`), '')
   const lock = await lockDataDir(dir)
-  expect(readdirSync(join(dir, 'lock')).filter((name) => name.startsWith(foreign))).toEqual([])
+  expect(readdirSync(join(dir, 'lock')).filter((name) => name.startsWith(reusedPidIdentity))).toEqual([])
   lock.release()
 })
 
 test('lockDataDir: exactly one process gets a stale lock when several start simultaneously', async () => {
-  const stale = await contend()
-  await stale.kill()
-  const rivals = await Promise.all([1, 2, 3, 4].map(contend))
-  expect(rivals.map((rival) => rival.said).filter((said) => said === 'locked')).toHaveLength(1)
-  await Promise.all(rivals.map((rival) => rival.kill()))
+  const killedHolder = await startContender()
+  await killedHolder.kill()
+  const contenders = await Promise.all([1, 2, 3, 4].map(startContender))
+  expect(contenders.map((contender) => contender.said).filter((said) => said === 'locked')).toHaveLength(1)
+  await Promise.all(contenders.map((contender) => contender.kill()))
 })
 
 test('lockDataDir: exactly one caller gets the lock when many call it simultaneously in one process', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDir(dir)))
-  const held = outcomes.filter((outcome) => outcome.status === 'fulfilled')
-  expect(held).toHaveLength(1)
-  for (const outcome of held) outcome.value.release()
+  const acquiredLocks = outcomes.filter((outcome) => outcome.status === 'fulfilled')
+  expect(acquiredLocks).toHaveLength(1)
+  for (const outcome of acquiredLocks) outcome.value.release()
 })

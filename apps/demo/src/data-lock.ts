@@ -7,7 +7,7 @@ type DataLock = { release(): void }
 
 type Claim = { name: string; identity: string; isHeld: boolean }
 
-const SETTLE_MS = 20
+const CLAIM_POLL_MS = 20
 
 /**
  * Locks a data folder for this process. Throws an error for the operator if another process holds
@@ -46,19 +46,19 @@ export function isDataDirLocked(dir: string): boolean {
   return existsSync(folder) && readLiveClaims(folder).some((claim) => claim.isHeld)
 }
 
-async function waitForTurn(dir: string, folder: string, own: string): Promise<void> {
+async function waitForTurn(dir: string, folder: string, ownName: string): Promise<void> {
   while (true) {
-    const others = readLiveClaims(folder).filter((claim) => claim.name !== own)
-    const winner = others.find((claim) => claim.isHeld || claim.name < own)
-    if (winner) throw new Error(refusal(dir, winner))
-    if (others.length === 0) return
+    const otherClaims = readLiveClaims(folder).filter((claim) => claim.name !== ownName)
+    const winner = otherClaims.find((claim) => claim.isHeld || claim.name < ownName)
+    if (winner) throw new Error(formatLockRefusal(dir, winner))
+    if (otherClaims.length === 0) return
     // Other candidates see this lower claim and yield, unless one had already listed the claims and
     // becomes the holder.
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+    await new Promise((resolve) => setTimeout(resolve, CLAIM_POLL_MS))
   }
 }
 
-function refusal(dir: string, claim: Claim): string {
+function formatLockRefusal(dir: string, claim: Claim): string {
   const pid = Number.parseInt(claim.identity, 10)
   return `Tocsin is already running on ${resolve(dir)} (process ${pid}). Stop it first, or set DATA_DIR to another folder.`
 }

@@ -4,24 +4,24 @@ import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findDemoAdmin } from './demo-admin.ts'
 
-const FIRST = 'a bell at the harbour'
+const FIRST_PASSWORD = 'a bell at the harbour'
 const database = useTestDatabase()
-let box: TestContext
+let testContext: TestContext
 
 beforeAll(async () => {
   const adminFactor = { isRequired: true, exemptEmail: 'later@example.com' }
-  box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase(), adminFactor }))
+  testContext = await createTestContext(testConfig({ databaseUrl: await database.createDatabase(), adminFactor }))
 })
-afterAll(() => box?.close())
+afterAll(() => testContext?.close())
 
 test('findDemoAdmin: returns the stored admin when a later start has another ADMIN_EMAIL and ADMIN_PASSWORD', async () => {
-  expect(await findDemoAdmin(box.ctx, [FIRST])).toBeNull()
-  const account = { email: 'admin@tocsin.local', name: 'Administrator', password: FIRST, verified: true }
-  await createAccount(box.ctx, { ...account, role: 'owner' })
-  const admin = { email: 'admin@tocsin.local', password: FIRST }
-  expect(await findDemoAdmin(box.ctx, ['a password of the second start', FIRST])).toEqual(admin)
+  expect(await findDemoAdmin(testContext.ctx, [FIRST_PASSWORD])).toBeNull()
+  const account = { email: 'admin@tocsin.local', name: 'Administrator', password: FIRST_PASSWORD, verified: true }
+  await createAccount(testContext.ctx, { ...account, role: 'owner' })
+  const admin = { email: 'admin@tocsin.local', password: FIRST_PASSWORD }
+  expect(await findDemoAdmin(testContext.ctx, ['a password of the second start', FIRST_PASSWORD])).toEqual(admin)
 })
 
 test('findDemoAdmin: returns no password when it was changed', async () => {
-  expect(await findDemoAdmin(box.ctx, ['a password of the second start'])).toMatchObject({ password: null })
+  expect(await findDemoAdmin(testContext.ctx, ['a password of the second start'])).toMatchObject({ password: null })
 })

@@ -4,7 +4,7 @@ import { localChainId } from '@tocsin/protocol'
 import type { ConfigParts, Settings } from '@tocsin/server/read-config.ts'
 import type { ShutdownRegistry } from '@tocsin/server/shutdown-registry.ts'
 import { isDataDirLocked, lockDataDir } from './data-lock.ts'
-import { demoContracts, deployDemoContracts } from './demo-contracts.ts'
+import { computeDemoContracts, deployDemoContracts } from './demo-contracts.ts'
 import { type DemoSecrets, deriveAddress, loadDemoSecrets } from './demo-secrets.ts'
 import { type LocalChain, startLocalChain } from './local-chain.ts'
 import { findRunningPostgres, type Postgres, startPostgres } from './postgres.ts'
@@ -65,16 +65,16 @@ export async function borrowDemo(
   shutdown: ShutdownRegistry,
 ): Promise<ConfigParts> {
   const { dataDir, set, localChainPort } = settings
-  const rest = { demoMarket: null, feed: { endpoint: null, apiKey: null }, marketData: null, adminPassword: null }
+  const emptyParts = { demoMarket: null, feed: { endpoint: null, apiKey: null }, marketData: null, adminPassword: null }
   if (isDataDirLocked(dataDir)) {
     const databaseUrl = set.DATABASE_URL ?? findRunningPostgres(join(dataDir, 'postgres'))
     const secrets = loadDemoSecrets(dataDir, new Date())
-    return { ...createParts(settings, secrets, databaseUrl, `http://127.0.0.1:${localChainPort}`), ...rest }
+    return { ...createParts(settings, secrets, databaseUrl, `http://127.0.0.1:${localChainPort}`), ...emptyParts }
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(dataDir)
   shutdown.add(async () => lock.release())
-  return { ...(await startDemoBackends(settings, print, shutdown)).parts, ...rest }
+  return { ...(await startDemoBackends(settings, print, shutdown)).parts, ...emptyParts }
 }
 
 function createParts(
@@ -83,7 +83,7 @@ function createParts(
   databaseUrl: string,
   chainUrl: string,
 ): DemoBackends['parts'] {
-  const { token, alertAnchor } = demoContracts()
+  const { token, alertAnchor } = computeDemoContracts()
   return {
     databaseUrl,
     payment: { chainId: localChainId, rpcUrls: [chainUrl], token, treasury: deriveAddress(secrets.treasuryKey) },

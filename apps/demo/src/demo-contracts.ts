@@ -18,10 +18,10 @@ export interface DemoContracts {
 const DEPLOYER: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const SETUP_TRANSACTION_COUNT = 3
 const HOLDER_COUNT = 10
-const ITO_EACH = parseEther('1000')
+const ITO_PER_HOLDER = parseEther('1000')
 /**
  * Number of additional entries of account 0 in the list of token holders. Each entry adds
- * `ITO_EACH` to its balance, from which the faucet pays.
+ * `ITO_PER_HOLDER` to its balance, from which the faucet pays.
  */
 const FAUCET_SHARE_COUNT = 99
 const ANCHORER_BALANCE = parseEther('100')
@@ -39,7 +39,7 @@ const chain = null
 export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Promise<DemoContracts> {
   const client = createPublicClient({ transport: http(rpcUrl) })
   const sentTransactions = await client.getTransactionCount({ address: DEPLOYER })
-  if (sentTransactions >= SETUP_TRANSACTION_COUNT) return demoContracts()
+  if (sentTransactions >= SETUP_TRANSACTION_COUNT) return computeDemoContracts()
   const deployer = mnemonicToAccount(testMnemonic, { addressIndex: 0 })
   const wallet = createWalletClient({ account: deployer, transport: http(rpcUrl) })
   const holders = [
@@ -51,7 +51,13 @@ export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Pr
   ]
   const steps: ((nonce: number) => Promise<Hex>)[] = [
     (nonce) =>
-      wallet.deployContract({ chain, abi: itoTokenAbi, bytecode: itoTokenBytecode, args: [holders, ITO_EACH], nonce }),
+      wallet.deployContract({
+        chain,
+        abi: itoTokenAbi,
+        bytecode: itoTokenBytecode,
+        args: [holders, ITO_PER_HOLDER],
+        nonce,
+      }),
     (nonce) =>
       wallet.deployContract({ chain, abi: alertAnchorAbi, bytecode: alertAnchorBytecode, args: [anchorer], nonce }),
     (nonce) => wallet.sendTransaction({ chain, to: anchorer, value: ANCHORER_BALANCE, nonce }),
@@ -60,11 +66,11 @@ export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Pr
     if (nonce < sentTransactions) continue
     await waitUntilMined(client, await step(nonce))
   }
-  return demoContracts()
+  return computeDemoContracts()
 }
 
 /** Returns the contract addresses, whether the contracts are deployed yet or not. */
-export function demoContracts(): DemoContracts {
+export function computeDemoContracts(): DemoContracts {
   return {
     token: getContractAddress({ from: DEPLOYER, nonce: 0n }),
     alertAnchor: getContractAddress({ from: DEPLOYER, nonce: 1n }),

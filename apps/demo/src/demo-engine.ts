@@ -51,7 +51,7 @@ export async function startDemoEngine({
     isUp = false
     return startChild({
       command: process.execPath,
-      args: engineProgram(),
+      args: getEngineArguments(),
       cwd: folder,
       env: {
         ENGINE_PORT: String(port),
@@ -91,12 +91,12 @@ export async function startDemoEngine({
       await new Promise((next) => setTimeout(next, POLL_MS))
     }
   }
-  const up = waitUntilUp()
-  up.catch(() => {})
+  const whenUp = waitUntilUp()
+  whenUp.catch(() => {})
   return {
     endpoint: `ws://127.0.0.1:${port}`,
     history: (signal) => readHistory(folder, AbortSignal.any([signal, failure.signal])),
-    up,
+    up: whenUp,
     async stop() {
       failure.abort(new Error('The engine was stopped'))
       await supervised.stop()
@@ -105,7 +105,7 @@ export async function startDemoEngine({
 }
 
 /** Command of the bundled engine, or of its sources if this runs from sources. */
-function engineProgram(): string[] {
+function getEngineArguments(): string[] {
   if (!import.meta.url.endsWith('.ts')) return [fileURLToPath(new URL('../../engine/dist/main.js', import.meta.url))]
   const main = new URL('../../engine/src/main.ts', import.meta.url)
   return ['--import', import.meta.resolve('tsx'), fileURLToPath(main)]

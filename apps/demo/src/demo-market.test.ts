@@ -7,10 +7,10 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startExchange } from '../../engine/test/exchange.ts'
 import { chooseMarket } from './demo-market.ts'
 
-const NOWHERE = 'ws://127.0.0.1:9'
+const UNREACHABLE_URL = 'ws://127.0.0.1:9'
 const unreachable = {
-  ...{ ENGINE_BINANCE_URL: NOWHERE, ENGINE_OKX_URL: NOWHERE },
-  ...{ ENGINE_COINBASE_URL: NOWHERE, ENGINE_KRAKEN_URL: NOWHERE },
+  ...{ ENGINE_BINANCE_URL: UNREACHABLE_URL, ENGINE_OKX_URL: UNREACHABLE_URL },
+  ...{ ENGINE_COINBASE_URL: UNREACHABLE_URL, ENGINE_KRAKEN_URL: UNREACHABLE_URL },
 }
 let dir: string
 let lines: string[]
@@ -22,8 +22,8 @@ beforeEach(() => {
   lines = []
 })
 
-const choose = (wanted: 'simulated' | 'live', engineEnv: Record<string, string> = unreachable) =>
-  chooseMarket({ dir, wanted, engineEnv, historyDays: 30, print: (line) => lines.push(line) })
+const runChooseMarket = (wantedMarket: 'simulated' | 'live', engineEnv: Record<string, string> = unreachable) =>
+  chooseMarket({ dir, wanted: wantedMarket, engineEnv, historyDays: 30, print: (line) => lines.push(line) })
 
 async function readExchange(venue: 'binance' | 'coinbase'): Promise<string> {
   const exchange = await startExchange(venue)
@@ -32,7 +32,7 @@ async function readExchange(venue: 'binance' | 'coinbase'): Promise<string> {
 }
 
 test('demo market: is simulated, contacts no exchange and logs nothing when DEMO_MARKET is not set', async () => {
-  expect(await choose('simulated', {})).toEqual({
+  expect(await runChooseMarket('simulated', {})).toEqual({
     kind: 'simulated',
     engineEnv: { ENGINE_SIMULATE: '18', ENGINE_HISTORY_DAYS: '30' },
   })
@@ -40,7 +40,7 @@ test('demo market: is simulated, contacts no exchange and logs nothing when DEMO
 })
 
 test('demo market: logs the reason and simulates when no exchange can be reached', async () => {
-  expect(await choose('live')).toMatchObject({ kind: 'simulated', engineEnv: { ENGINE_SIMULATE: '18' } })
+  expect(await runChooseMarket('live')).toMatchObject({ kind: 'simulated', engineEnv: { ENGINE_SIMULATE: '18' } })
   expect(lines).toEqual([
     'No exchange can be reached (Binance: bad port; Coinbase: bad port; Kraken: bad port; OKX: bad port)',
     'The demo runs on a simulated market instead',
@@ -56,7 +56,7 @@ test('demo market: gives up within seconds when an exchange accepts connections 
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  expect(await choose('live', { ...unreachable, ENGINE_KRAKEN_URL: url })).toMatchObject({ kind: 'simulated' })
+  expect(await runChooseMarket('live', { ...unreachable, ENGINE_KRAKEN_URL: url })).toMatchObject({ kind: 'simulated' })
   expect(lines[0]).toContain('Kraken: no response')
 })
 
@@ -66,7 +66,7 @@ test('demo market: uses the exchanges that respond', async () => {
     ENGINE_BINANCE_URL: await readExchange('binance'),
     ENGINE_COINBASE_URL: await readExchange('coinbase'),
   }
-  expect(await choose('live', env)).toEqual({
+  expect(await runChooseMarket('live', env)).toEqual({
     kind: 'live',
     engineEnv: {
       ...env,
@@ -80,15 +80,18 @@ test('demo market: uses the exchanges that respond', async () => {
 
 test('demo market: watches the markets of ENGINE_MARKETS and requests only their exchanges', async () => {
   const env = { ENGINE_MARKETS: 'coinbase:ETH/USD', ENGINE_COINBASE_URL: await readExchange('coinbase') }
-  expect(await choose('live', env)).toMatchObject({ kind: 'live', engineEnv: { ENGINE_MARKETS: 'coinbase:ETH/USD' } })
+  expect(await runChooseMarket('live', env)).toMatchObject({
+    kind: 'live',
+    engineEnv: { ENGINE_MARKETS: 'coinbase:ETH/USD' },
+  })
 })
 
 test('demo market: keeps its live markets at later starts when no exchange can be reached', async () => {
   const env = { ...unreachable, ENGINE_COINBASE_URL: await readExchange('coinbase') }
-  const first = await choose('live', env)
+  const first = await runChooseMarket('live', env)
   lines = []
-  for (const wanted of ['live', 'simulated'] as const) {
-    const next = await choose(wanted)
+  for (const wantedMarket of ['live', 'simulated'] as const) {
+    const next = await runChooseMarket(wantedMarket)
     expect(next.kind).toBe('live')
     expect(next.engineEnv.ENGINE_MARKETS).toBe(first.engineEnv.ENGINE_MARKETS)
   }
@@ -98,9 +101,9 @@ test('demo market: keeps its live markets at later starts when no exchange can b
 
 test('demo market: stays simulated when its folder holds a simulated market', async () => {
   const env = { ...unreachable, ENGINE_BINANCE_URL: await readExchange('binance') }
-  await choose('live', env)
+  await runChooseMarket('live', env)
   rmSync(join(dir, 'live.json'))
   writeFileSync(join(dir, 'simulation.json'), '{}')
-  expect(await choose('live', env)).toMatchObject({ kind: 'simulated' })
+  expect(await runChooseMarket('live', env)).toMatchObject({ kind: 'simulated' })
   expect(lines.at(-1)).toContain('began on a simulated market and stays on it')
 })

@@ -8,7 +8,7 @@ export interface DemoMarket {
   engineEnv: Record<string, string>
 }
 
-interface Wish {
+interface MarketRequest {
   /** Folder of the engine. */
   dir: string
   wanted: 'simulated' | 'live'
@@ -45,7 +45,7 @@ const savedSchema = z.object({ markets: z.string() })
  * Chooses between the simulated market and the live one. A data folder always has the same market,
  * because one record must not mix them. Takes a few seconds at most.
  */
-export async function chooseMarket({ dir, wanted, engineEnv, historyDays, print }: Wish): Promise<DemoMarket> {
+export async function chooseMarket({ dir, wanted, engineEnv, historyDays, print }: MarketRequest): Promise<DemoMarket> {
   const simulated: DemoMarket = {
     kind: 'simulated',
     engineEnv: { ENGINE_SIMULATE: SEED, ENGINE_HISTORY_DAYS: String(historyDays) },
@@ -74,8 +74,8 @@ export async function chooseMarket({ dir, wanted, engineEnv, historyDays, print 
   const markets = engineEnv.ENGINE_MARKETS ?? saved?.markets ?? chooseMarkets(reachable)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   writeFileSync(file, JSON.stringify({ markets }), { flush: true })
-  const own = { ENGINE_HISTORY_DAYS: LIVE_HISTORY_DAYS, ENGINE_SHORT_HORIZON_SECONDS: '300' }
-  return { kind: 'live', engineEnv: { ...engineEnv, ...own, ENGINE_MARKETS: markets } }
+  const liveEnv = { ENGINE_HISTORY_DAYS: LIVE_HISTORY_DAYS, ENGINE_SHORT_HORIZON_SECONDS: '300' }
+  return { kind: 'live', engineEnv: { ...engineEnv, ...liveEnv, ENGINE_MARKETS: markets } }
 }
 
 /**
@@ -83,21 +83,23 @@ export async function chooseMarket({ dir, wanted, engineEnv, historyDays, print 
  * diverge.
  */
 function chooseMarkets(reachable: ReadonlySet<string>): string {
-  const [first, ...others] = venues.filter(({ venue }) => reachable.has(venue))
-  const second = others.find(({ quote }) => quote === 'USD')
-  const own = first ? bases.map((base) => `${first.venue}:${base}/${first.quote}`) : []
-  return [...own, ...(second ? [`${second.venue}:BTC/USD`] : [])].join(',')
+  const [firstVenue, ...others] = venues.filter(({ venue }) => reachable.has(venue))
+  const secondVenue = others.find(({ quote }) => quote === 'USD')
+  const mainMarkets = firstVenue ? bases.map((base) => `${firstVenue.venue}:${base}/${firstVenue.quote}`) : []
+  return [...mainMarkets, ...(secondVenue ? [`${secondVenue.venue}:BTC/USD`] : [])].join(',')
 }
 
 /** Requests the time from the exchanges of ENGINE_MARKETS, or from all exchanges. */
 async function probeVenues(engineEnv: Record<string, string>) {
-  const named = engineEnv.ENGINE_MARKETS
-  const candidates = venues.filter(({ venue }) => named === undefined || named.includes(`${venue}:`))
+  const configuredMarkets = engineEnv.ENGINE_MARKETS
+  const candidates = venues.filter(
+    ({ venue }) => configuredMarkets === undefined || configuredMarkets.includes(`${venue}:`),
+  )
   const reachable = new Set<string>()
   const reasons: string[] = []
   await Promise.all(
     candidates.map(async ({ venue, name, probe }) => {
-      const problem = await findProblem(pointTo(probe, engineEnv[`ENGINE_${venue.toUpperCase()}_URL`]))
+      const problem = await findProblem(replaceOrigin(probe, engineEnv[`ENGINE_${venue.toUpperCase()}_URL`]))
       if (problem === null) reachable.add(venue)
       else reasons.push(`${name}: ${problem}`)
     }),
@@ -105,7 +107,7 @@ async function probeVenues(engineEnv: Record<string, string>) {
   return { reachable, reasons: reasons.sort() }
 }
 
-function pointTo(probe: string, url: string | undefined): string {
+function replaceOrigin(probe: string, url: string | undefined): string {
   return url === undefined ? probe : new URL(new URL(probe).pathname, url.replace(/^ws/, 'http')).href
 }
 

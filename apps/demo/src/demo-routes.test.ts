@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const open = (url: string, host: string, accept = 'text/html,*/*') =>
+const requestPage = (url: string, host: string, accept = 'text/html,*/*') =>
   app.inject({ method: 'GET', url, headers: { host, accept } })
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   ['[::1]:3000', '/'],
   ['127.0.0.1:3000', '//elsewhere.example/'],
 ])('a page opened at %s%s is redirected to PUBLIC_URL, where people can log in', async (host, url) => {
-  const { statusCode, headers } = await open(url, host)
+  const { statusCode, headers } = await requestPage(url, host)
   expect([statusCode, headers.location]).toEqual([302, `${publicUrl}${url}`])
 })
 
@@ -36,7 +36,7 @@ test.each([
   ['127.0.0.1:3000', 'application/json'],
   ['elsewhere.example', 'text/html'],
 ])('a request to %s that accepts %s gets no redirect', async (host, accept) => {
-  expect((await open('/auth', host, accept)).statusCode).toBe(200)
+  expect((await requestPage('/auth', host, accept)).statusCode).toBe(200)
 })
 
 const wallet = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'

@@ -38,13 +38,13 @@ export function installDemoRoutes(
   const { host, port } = new URL(publicUrl)
   // Cookies and the origin check are bound to PUBLIC_URL, so sign-in would fail under another host
   // name.
-  const otherNames = new Set(
+  const otherHosts = new Set(
     ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`).filter((name) => name !== host),
   )
   app.addHook('onRequest', async (request, reply) => {
     const isPage =
       request.method === 'GET' && request.headers.accept?.includes('text/html') && request.url.startsWith('/')
-    if (isPage && otherNames.has(request.headers.host ?? '')) return reply.redirect(`${publicUrl}${request.url}`)
+    if (isPage && otherHosts.has(request.headers.host ?? '')) return reply.redirect(`${publicUrl}${request.url}`)
   })
   app.get('/dev/outbox.json', { schema: { hide: true } }, async (request, reply) => {
     // The outbox needs no session, so other host names are rejected to prevent DNS rebinding.

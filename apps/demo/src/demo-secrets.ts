@@ -5,14 +5,14 @@ import { type Address, addressOfKey, type Hex, hexToBytes } from '@tocsin/proof'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 
-const key = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value))
+const keySchema = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value))
 
-const schema = z.object({
-  signerKey: key,
+const secretsSchema = z.object({
+  signerKey: keySchema,
   /** The next signing key, which `signer rotate` creates. */
-  signerKeyNext: key.nullable().default(null),
-  anchorKey: key,
-  treasuryKey: key,
+  signerKeyNext: keySchema.nullable().default(null),
+  anchorKey: keySchema,
+  treasuryKey: keySchema,
   appSecret: z.string(),
   feedApiKey: z.string(),
   adminPassword: z.string(),
@@ -20,7 +20,7 @@ const schema = z.object({
   /** Time at which the demo's chain and history begin. It is before the first start of the demo. */
   genesisAt: z.iso.datetime().transform((text) => new Date(text)),
 })
-export type DemoSecrets = z.output<typeof schema>
+export type DemoSecrets = z.output<typeof secretsSchema>
 
 export const HISTORY_DAYS = 30
 
@@ -29,9 +29,9 @@ export function loadDemoSecrets(dataDir: string, now: Date): DemoSecrets {
   const file = join(dataDir, 'secrets.json')
   if (!existsSync(file)) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    save(file, generateSecrets(now))
+    saveSecrets(file, generateSecrets(now))
   }
-  return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  return secretsSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 
 /**
@@ -43,22 +43,27 @@ export function prepareNextSignerKey(dataDir: string, currentSigner: Address, no
   const { genesisAt, ...secrets } = loadDemoSecrets(dataDir, now)
   const isInUse = secrets.signerKeyNext !== null && deriveAddress(secrets.signerKeyNext) === currentSigner
   if (secrets.signerKeyNext !== null && !isInUse) return secrets.signerKeyNext
-  const signerKeyNext = newKey()
+  const signerKeyNext = generateKey()
   const signerKey = (isInUse && secrets.signerKeyNext) || secrets.signerKey
-  save(join(dataDir, 'secrets.json'), { ...secrets, signerKey, signerKeyNext, genesisAt: genesisAt.toISOString() })
+  saveSecrets(join(dataDir, 'secrets.json'), {
+    ...secrets,
+    signerKey,
+    signerKeyNext,
+    genesisAt: genesisAt.toISOString(),
+  })
   return signerKeyNext
 }
 
-function save(file: string, secrets: z.input<typeof schema>): void {
+function saveSecrets(file: string, secrets: z.input<typeof secretsSchema>): void {
   writeFileSync(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
 }
 
-function generateSecrets(now: Date): z.input<typeof schema> {
+function generateSecrets(now: Date): z.input<typeof secretsSchema> {
   return {
-    signerKey: newKey(),
-    anchorKey: newKey(),
-    treasuryKey: newKey(),
+    signerKey: generateKey(),
+    anchorKey: generateKey(),
+    treasuryKey: generateKey(),
     appSecret: randomBytes(32).toString('hex'),
     feedApiKey: randomBytes(24).toString('base64url'),
     adminPassword: randomBytes(12).toString('base64url'),
@@ -67,7 +72,7 @@ function generateSecrets(now: Date): z.input<typeof schema> {
   }
 }
 
-function newKey(): Hex {
+function generateKey(): Hex {
   return `0x${randomBytes(32).toString('hex')}`
 }
 

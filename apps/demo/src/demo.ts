@@ -99,10 +99,10 @@ async function startEngine(
   const market = await chooseMarket({ dir, wanted, engineEnv, historyDays: HISTORY_DAYS, print })
   const { feedApiKey } = loadDemoSecrets(dataDir, new Date())
   const isNeeded = set.FEED_URL === undefined || !hasHistory(dir)
-  const starting = isNeeded
+  const engineStart = isNeeded
     ? startDemoEngine({ dir, key: feedApiKey, engineEnv: market.engineEnv, onProgress: print })
     : Promise.resolve(null)
-  const engine = await shutdown.keep(starting, async (running) => running?.stop())
+  const engine = await shutdown.keep(engineStart, async (running) => running?.stop())
   const feed =
     set.FEED_URL === undefined
       ? { endpoint: engine?.endpoint ?? null, apiKey: feedApiKey }

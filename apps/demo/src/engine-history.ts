@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 
-const pastMessage = z.object({
+const pastMessageSchema = z.object({
   kind: z.enum(['signal', 'outcome', 'candles']),
   text: z.string(),
   /** Time at which the engine would have sent the message, in milliseconds since 1970. */
   at: z.int(),
 })
-const line = z.union([pastMessage, z.object({ finished: z.literal(true) })])
+const lineSchema = z.union([pastMessageSchema, z.object({ finished: z.literal(true) })])
 
-export type PastMessage = z.output<typeof pastMessage>
+export type PastMessage = z.output<typeof pastMessageSchema>
 /** A message that becomes an entry of the log. */
 export type PastEntry = PastMessage & { kind: 'signal' | 'outcome' }
 
@@ -45,10 +45,10 @@ export async function* readHistory(folder: string, signal: AbortSignal): AsyncGe
     const end = chunk.lastIndexOf(0x0a) + 1
     position += end
     const lines = chunk.subarray(0, end).toString().split('\n').slice(0, -1)
-    const parsed = lines.map((text) => line.parse(JSON.parse(text)))
-    const messages = parsed.flatMap((one) => ('text' in one ? [one] : []))
+    const parsedLines = lines.map((text) => lineSchema.parse(JSON.parse(text)))
+    const messages = parsedLines.flatMap((one) => ('text' in one ? [one] : []))
     if (messages.length > 0) yield messages
-    if (messages.length < parsed.length) return
+    if (messages.length < parsedLines.length) return
     if (end === 0) await sleep(POLL_MS)
   }
 }

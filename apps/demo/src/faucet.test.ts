@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { type Address, createPublicClient, http, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { demoContracts, deployDemoContracts } from './demo-contracts.ts'
+import { computeDemoContracts, deployDemoContracts } from './demo-contracts.ts'
 import { openFaucet } from './faucet.ts'
 import { type LocalChain, startLocalChain } from './local-chain.ts'
 
@@ -21,9 +21,9 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-async function balances(address: Address): Promise<{ ito: bigint; eth: bigint }> {
+async function readBalances(address: Address): Promise<{ ito: bigint; eth: bigint }> {
   const client = createPublicClient({ transport: http(chain.url) })
-  const contract = { address: demoContracts().token, abi: itoTokenAbi } as const
+  const contract = { address: computeDemoContracts().token, abi: itoTokenAbi } as const
   const [ito, eth] = await Promise.all([
     client.readContract({ ...contract, functionName: 'balanceOf', args: [address] }),
     client.getBalance({ address }),
@@ -39,17 +39,17 @@ test('openFaucet: transfers 100 ITO and fees to a wallet at most once an hour', 
   const [first, again] = await Promise.allSettled([faucet.dispense(to), faucet.dispense(to)])
   expect(first).toMatchObject({ status: 'fulfilled', value: { transactionHash: expect.stringMatching(/^0x/) } })
   expect(again).toMatchObject({ status: 'rejected', reason: { code: 'too_many_requests' } })
-  expect(await balances(to)).toEqual({ ito: parseEther('100'), eth: parseEther('0.1') })
+  expect(await readBalances(to)).toEqual({ ito: parseEther('100'), eth: parseEther('0.1') })
   nowMs = 3_599_999
   await expect(faucet.dispense(to)).rejects.toMatchObject({ code: 'too_many_requests' })
   nowMs = 3_600_000
   await faucet.dispense(to)
-  expect(await balances(to), 'enough for fees').toEqual({ ito: parseEther('200'), eth: parseEther('0.1') })
+  expect(await readBalances(to), 'enough for fees').toEqual({ ito: parseEther('200'), eth: parseEther('0.1') })
 })
 
 test('openFaucet: serves wallets that ask at the same time', async () => {
   const faucet = openFaucet(chain.url)
   const wallets = [createAddress(2), createAddress(3)]
   await Promise.all(wallets.map((wallet) => faucet.dispense(wallet)))
-  for (const wallet of wallets) expect((await balances(wallet)).ito).toBe(parseEther('100'))
+  for (const wallet of wallets) expect((await readBalances(wallet)).ito).toBe(parseEther('100'))
 })

@@ -2,7 +2,7 @@ import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { Refusal } from '@tocsin/server/refusal.ts'
 import { type Address, createWalletClient, type Hex, http, parseEther, publicActions } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { demoContracts } from './demo-contracts.ts'
+import { computeDemoContracts } from './demo-contracts.ts'
 import { testMnemonic } from './local-chain.ts'
 import { waitUntilMined } from './wait-until-mined.ts'
 
@@ -17,26 +17,26 @@ export interface Faucet {
   dispense(to: Address): Promise<{ transactionHash: Hex }>
 }
 
-const GIVEN_WEI = parseEther('100')
+const DISPENSED_WEI = parseEther('100')
 const FEES_WEI = parseEther('0.1')
-const PAUSE_MS = 3_600_000
+const DISPENSE_INTERVAL_MS = 3_600_000
 /** With null, viem asks the node for the chain. */
 const chain = null
 
 /** The faucet pays from account 0 of the test mnemonic, which deployed the token. */
 export function openFaucet(chainUrl: string, nowMs = Date.now): Faucet {
-  const givenAtMs = new Map<string, number>()
-  let last: Promise<unknown> = Promise.resolve()
-  let opened: ReturnType<typeof openSource> | undefined
+  const dispensedAtMs = new Map<string, number>()
+  let lastTransfer: Promise<unknown> = Promise.resolve()
+  let openedSource: ReturnType<typeof openSource> | undefined
 
   async function dispense(to: Address): Promise<{ transactionHash: Hex }> {
     const key = to.toLowerCase()
-    if (nowMs() - (givenAtMs.get(key) ?? -PAUSE_MS) < PAUSE_MS) {
+    if (nowMs() - (dispensedAtMs.get(key) ?? -DISPENSE_INTERVAL_MS) < DISPENSE_INTERVAL_MS) {
       throw new Refusal('too_many_requests', 'This wallet got test ITO less than an hour ago.')
     }
-    opened ??= openSource(chainUrl)
-    const transactionHash = await sendFunds(opened, to)
-    givenAtMs.set(key, nowMs())
+    openedSource ??= openSource(chainUrl)
+    const transactionHash = await sendFunds(openedSource, to)
+    dispensedAtMs.set(key, nowMs())
     return { transactionHash }
   }
 
@@ -44,9 +44,9 @@ export function openFaucet(chainUrl: string, nowMs = Date.now): Faucet {
     dispense(to) {
       // Transfers run one at a time. Concurrent transactions of one account would use the same
       // nonce.
-      const turn = last.then(() => dispense(to))
-      last = turn.catch(() => {})
-      return turn
+      const transfer = lastTransfer.then(() => dispense(to))
+      lastTransfer = transfer.catch(() => {})
+      return transfer
     },
   }
 }
@@ -61,16 +61,16 @@ function openSource(chainUrl: string) {
 }
 
 async function sendFunds(source: ReturnType<typeof openSource>, to: Address): Promise<Hex> {
-  const contract = { address: demoContracts().token, abi: itoTokenAbi } as const
+  const contract = { address: computeDemoContracts().token, abi: itoTokenAbi } as const
   const getBalance = (address: Address) =>
     source.readContract({ ...contract, functionName: 'balanceOf', args: [address] })
-  if ((await getBalance(source.account.address)) < GIVEN_WEI) {
+  if ((await getBalance(source.account.address)) < DISPENSED_WEI) {
     throw new Refusal('unavailable', 'The demo has no test ITO left. Start it with another DATA_DIR.')
   }
   if ((await source.getBalance({ address: to })) < FEES_WEI) {
     await waitUntilMined(source, await source.sendTransaction({ chain, to, value: FEES_WEI }))
   }
-  const hash = await source.writeContract({ ...contract, chain, functionName: 'transfer', args: [to, GIVEN_WEI] })
+  const hash = await source.writeContract({ ...contract, chain, functionName: 'transfer', args: [to, DISPENSED_WEI] })
   await waitUntilMined(source, hash)
   return hash
 }

@@ -6,31 +6,31 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followDemoFeed } from './follow-demo-feed.ts'
 
 const database = useTestDatabase()
-let opened: TestContext
+let testContext: TestContext
 
 beforeAll(async () => {
-  opened = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
+  testContext = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
 })
-afterAll(() => opened?.close())
+afterAll(() => testContext?.close())
 
-const save = (externalEndpoint: string) =>
+const saveFeedSetting = (externalEndpoint: string) =>
   saveSetting(
-    opened.ctx.db,
+    testContext.ctx.db,
     FEED_SETTING,
     { externalEndpoint, apiKey: null, reconnectInterval: 7, maxRetries: 3, isEnabled: true },
-    opened.ctx.clock.now(),
+    testContext.ctx.clock.now(),
   )
 
 test('followDemoFeed: updates a saved endpoint when the demo feed has a new port, but keeps an external endpoint', async () => {
-  const { ctx } = opened
+  const { ctx } = testContext
   await followDemoFeed(ctx, 'ws://127.0.0.1:40001')
   expect((await readFeedForm(ctx)).isSaved).toBe(false)
-  await save('ws://127.0.0.1:40001/')
+  await saveFeedSetting('ws://127.0.0.1:40001/')
   await followDemoFeed(ctx, 'ws://127.0.0.1:40002')
   expect(await readFeedForm(ctx)).toMatchObject({ externalEndpoint: 'ws://127.0.0.1:40002', reconnectInterval: 7 })
   await followDemoFeed(ctx, 'ws://127.0.0.1:40003')
   expect(await readFeedForm(ctx)).toMatchObject({ externalEndpoint: 'ws://127.0.0.1:40003' })
-  await save('wss://feed.example.com')
+  await saveFeedSetting('wss://feed.example.com')
   await followDemoFeed(ctx, 'ws://127.0.0.1:40004')
   expect(await readFeedForm(ctx)).toMatchObject({ externalEndpoint: 'wss://feed.example.com' })
 })

@@ -4,8 +4,8 @@ import { FEED_SETTING, storedSettings } from '@tocsin/server/features/feed/feed-
 import { z } from 'zod'
 
 /** Name of the setting with the URL of the demo's feed at the last start. */
-const SERVED = 'demo.feed'
-const served = z.object({ endpoint: z.string() })
+const SERVED_FEED_SETTING = 'demo.feed'
+const servedFeedSchema = z.object({ endpoint: z.string() })
 
 /**
  * Updates the saved feed endpoint if an admin has saved the form with the previous port of the
@@ -15,18 +15,18 @@ const served = z.object({ endpoint: z.string() })
 export async function followDemoFeed(ctx: Context, endpoint: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockSetting(tx, FEED_SETTING)
-    const [former, saved] = [await findSetting(tx, SERVED), await findSetting(tx, FEED_SETTING)]
+    const [servedFeed, savedFeed] = [await findSetting(tx, SERVED_FEED_SETTING), await findSetting(tx, FEED_SETTING)]
     const now = ctx.clock.now()
-    if (former && saved) {
-      const stored = storedSettings.parse(saved.value)
-      if (isSame(stored.externalEndpoint, served.parse(former.value).endpoint)) {
-        await saveSetting(tx, FEED_SETTING, { ...stored, externalEndpoint: endpoint }, now)
+    if (servedFeed && savedFeed) {
+      const savedSettings = storedSettings.parse(savedFeed.value)
+      if (isSameUrl(savedSettings.externalEndpoint, servedFeedSchema.parse(servedFeed.value).endpoint)) {
+        await saveSetting(tx, FEED_SETTING, { ...savedSettings, externalEndpoint: endpoint }, now)
       }
     }
-    await saveSetting(tx, SERVED, { endpoint }, now)
+    await saveSetting(tx, SERVED_FEED_SETTING, { endpoint }, now)
   })
 }
 
-function isSame(a: string, b: string): boolean {
+function isSameUrl(a: string, b: string): boolean {
   return URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href
 }

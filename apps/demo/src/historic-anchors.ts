@@ -18,7 +18,7 @@ const MAX_FEE_WEI = 10_000_000_000n
  */
 export async function openHistoricAnchors(ctx: Context, chain: LocalChain) {
   const { chainId, contract, key } = ctx.config.anchor
-  const direct: Context = {
+  const directContext: Context = {
     ...ctx,
     anchorChain: createChainClient([chain.directUrl]),
     config: { ...ctx.config, anchor: { ...ctx.config.anchor, rpcUrl: chain.directUrl } },
@@ -26,7 +26,7 @@ export async function openHistoricAnchors(ctx: Context, chain: LocalChain) {
   const account = privateKeyToAccount(key)
   const node = createTestClient({ mode: 'anvil', transport: http(chain.directUrl) }).extend(publicActions)
   let nonce = await node.getTransactionCount({ address: account.address })
-  let anchoredSize = (await readLatestAnchor(direct)).size
+  let anchoredSize = (await readLatestAnchor(directContext)).size
   let unsavedCount = 0
 
   return {
@@ -46,7 +46,7 @@ export async function openHistoricAnchors(ctx: Context, chain: LocalChain) {
       unsavedCount += 1
     },
     async save() {
-      await mirrorAnchors(direct)
+      await mirrorAnchors(directContext)
       await chain.persist()
       unsavedCount = 0
     },

@@ -1,6 +1,6 @@
 import { type AlertStatement, hashLeaf, hashSignal, type OutcomeStatement } from '@tocsin/proof'
 import type { Context } from '@tocsin/server/context.ts'
-import { buildAlertStatement, newAlertId, noTarget, signAlert } from '@tocsin/server/features/alerts/alert.ts'
+import { buildAlertStatement, createAlertId, noTarget, signAlert } from '@tocsin/server/features/alerts/alert.ts'
 import {
   buildOutcomeStatement,
   decideOutcome,
@@ -13,11 +13,11 @@ import { insertAlerts, insertDeliveries, insertSignalMessages } from '@tocsin/se
 import { parseSignal, pickContent } from '@tocsin/server/features/feed/parse-signal.ts'
 import { appendEntries, type EntryPosition } from '@tocsin/server/features/tlog/append-entries.ts'
 import type { Entry } from '@tocsin/server/features/tlog/log.ts'
-import { proofDomain } from '@tocsin/server/features/tlog/service.ts'
+import { getProofDomain } from '@tocsin/server/features/tlog/service.ts'
 import type { PastEntry } from './engine-history.ts'
 
 type Forecast = NonNullable<Extract<ReturnType<typeof parseSignal>, { ok: true }>['forecast']>
-type Written =
+type WrittenEntry =
   | { kind: 'alert'; statement: AlertStatement; message: PastEntry; signalId: string; forecast: Forecast | null }
   | { kind: 'outcome'; statement: OutcomeStatement; message: PastEntry }
 
@@ -33,12 +33,12 @@ export async function issuePast(ctx: Context, messages: readonly PastEntry[]): P
       kind === 'outcome' ? (readOutcomeClaim(text)?.signalHash ?? []) : [],
     )
     const targets = hashes.length > 0 ? await findOutcomeTargets(tx, hashes) : new Map<string, OutcomeTarget>()
-    const pastEntries: Written[] = []
+    const pastEntries: WrittenEntry[] = []
     await appendEntries(ctx, tx, async () =>
       messages.map((message) => (position: EntryPosition) => {
-        const build = message.kind === 'signal' ? buildAlert : buildOutcome
-        const { entry, ...one } = build(ctx, message, position, targets)
-        pastEntries.push(one.written)
+        const buildEntry = message.kind === 'signal' ? buildAlert : buildOutcome
+        const { entry, ...writtenEntry } = buildEntry(ctx, message, position, targets)
+        pastEntries.push(writtenEntry.written)
         return entry
       }),
     )
@@ -53,10 +53,10 @@ export async function issuePast(ctx: Context, messages: readonly PastEntry[]): P
       await insertAlerts(tx, rows)
       const texts = pastAlerts.map(({ statement, message }) => ({ alertId: statement.id, message: message.text }))
       await insertSignalMessages(tx, texts)
-      const predicted = pastAlerts.flatMap(({ statement: { index }, forecast }) =>
+      const predictedAlerts = pastAlerts.flatMap(({ statement: { index }, forecast }) =>
         forecast ? { logIndex: index, forecast } : [],
       )
-      await insertPredictions(tx, predicted)
+      await insertPredictions(tx, predictedAlerts)
     }
     await insertOutcomes(
       tx,
@@ -67,15 +67,15 @@ export async function issuePast(ctx: Context, messages: readonly PastEntry[]): P
   })
 }
 
-type Build = (
+type EntryBuilder = (
   ctx: Context,
   message: PastEntry,
   position: EntryPosition,
   targets: Map<string, OutcomeTarget>,
-) => { entry: Entry; written: Written }
+) => { entry: Entry; written: WrittenEntry }
 
 /** Registers the alert, so that later outcomes can refer to it. */
-const buildAlert: Build = (ctx, message, { index, signer, decideTime }, targets) => {
+const buildAlert: EntryBuilder = (ctx, message, { index, signer, decideTime }, targets) => {
   const { text, at } = message
   const parsed = parseSignal(text, new Date(at), 'demo')
   if (!parsed.ok) throw new Error(`A signal of the past is not valid: ${parsed.reason}`)
@@ -86,10 +86,10 @@ const buildAlert: Build = (ctx, message, { index, signer, decideTime }, targets)
     { content: pickContent(signal), origin: 'demo', signalHash, broadcast: true },
     noTarget,
     {
-      ...{ index, id: newAlertId(createdAt), createdAt, signer },
+      ...{ index, id: createAlertId(createdAt), createdAt, signer },
     },
   )
-  const entry = signAlert(statement, proofDomain(ctx), signer)
+  const entry = signAlert(statement, getProofDomain(ctx), signer)
   const leafHash = hashLeaf(entry.bytes)
   targets.set(signalHash, {
     ...{ logIndex: index, leafHash, signalHash, origin: 'demo', isBroadcast: true, message: text, outcomes: [] },
@@ -97,11 +97,11 @@ const buildAlert: Build = (ctx, message, { index, signer, decideTime }, targets)
   return { entry, written: { kind: 'alert', statement, message, signalId: signal.id, forecast } }
 }
 
-const buildOutcome: Build = (ctx, message, { index, signer, decideTime }, targets) => {
+const buildOutcome: EntryBuilder = (ctx, message, { index, signer, decideTime }, targets) => {
   const { text, at } = message
   const decision = decideOutcome(text, targets.get(readOutcomeClaim(text)?.signalHash ?? '') ?? null, new Date(at))
   if (!('newOutcome' in decision)) throw new Error(`An outcome of the past is not valid: ${JSON.stringify(decision)}`)
   const statement = buildOutcomeStatement(decision.newOutcome, { index, createdAt: decideTime(new Date(at)), signer })
-  const entry = signOutcome(statement, proofDomain(ctx), signer)
+  const entry = signOutcome(statement, getProofDomain(ctx), signer)
   return { entry, written: { kind: 'outcome', statement, message } }
 }

@@ -13,20 +13,20 @@ const DAY_SECONDS = 86_400
 const account = mnemonicToAccount(testMnemonic)
 const recipient = '0x00000000000000000000000000000000000000aa'
 let dir: string
-let running: LocalChain | undefined
+let runningChain: LocalChain | undefined
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'tocsin-chain-'))
 })
 afterEach(async () => {
-  await running?.stop()
-  running = undefined
+  await runningChain?.stop()
+  runningChain = undefined
   rmSync(dir, { recursive: true, force: true })
 })
 
-async function start(options: { genesisAt?: Date } = {}): Promise<LocalChain> {
-  running = await startLocalChain({ dir, port: 0, ...options })
-  return running
+async function startChain(options: { genesisAt?: Date } = {}): Promise<LocalChain> {
+  runningChain = await startLocalChain({ dir, port: 0, ...options })
+  return runningChain
 }
 
 function createClient(url: string) {
@@ -40,11 +40,11 @@ function killNode(): void {
   process.kill(Number.parseInt(readFileSync(join(dir, 'anvil.pid'), 'utf8'), 10), 'SIGKILL')
 }
 
-function now(): number {
+function readSeconds(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-async function post(url: string, method: string, headers: Record<string, string>): Promise<unknown> {
+async function postRpc(url: string, method: string, headers: Record<string, string>): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: [] })
   return (await fetch(url, { method: 'POST', headers, body })).json()
 }
@@ -61,16 +61,16 @@ test('startLocalChain: the error names the port and its setting when the port is
 })
 
 test('startLocalChain: a web page can read the chain but not control it, a program can do both', async () => {
-  const { url } = await start()
-  const fromPage = { origin: 'http://evil.example' }
-  expect(await post(url, 'evm_mine', fromPage)).toMatchObject({ id: 7, error: { code: -32601 } })
-  expect(await post(url, 'eth_chainId', fromPage)).toMatchObject({ id: 7, result: '0x7a69' })
-  expect(await post(url, 'evm_mine', {})).toMatchObject({ id: 7, result: '0x0' })
+  const { url } = await startChain()
+  const pageHeaders = { origin: 'http://evil.example' }
+  expect(await postRpc(url, 'evm_mine', pageHeaders)).toMatchObject({ id: 7, error: { code: -32601 } })
+  expect(await postRpc(url, 'eth_chainId', pageHeaders)).toMatchObject({ id: 7, result: '0x7a69' })
+  expect(await postRpc(url, 'evm_mine', {})).toMatchObject({ id: 7, result: '0x0' })
   expect(await (await fetch(url, { method: 'POST', body: '{' })).json()).toMatchObject({ error: { code: -32700 } })
 })
 
 test('startLocalChain: all returned blocks and receipts survive when the node is killed right after the response', async () => {
-  const client = createClient((await start()).url)
+  const client = createClient((await startChain()).url)
   const hash = await client.sendTransaction({ to: recipient, value: 1n })
   killNode()
   await expect
@@ -83,15 +83,15 @@ test('startLocalChain: all returned blocks and receipts survive when the node is
   const block = await client.getBlock({ blockHash: receipt.blockHash })
   expect(block.transactions).toEqual([hash])
 
-  await running?.stop()
-  const later = createClient((await start()).url)
-  expect(await later.getBlock({ blockNumber: receipt.blockNumber })).toEqual(block)
-  expect(await later.getTransactionReceipt({ hash })).toEqual(receipt)
-  expect(await later.getBalance({ address: recipient })).toBe(1n)
+  await runningChain?.stop()
+  const clientAfterRestart = createClient((await startChain()).url)
+  expect(await clientAfterRestart.getBlock({ blockNumber: receipt.blockNumber })).toEqual(block)
+  expect(await clientAfterRestart.getTransactionReceipt({ hash })).toEqual(receipt)
+  expect(await clientAfterRestart.getBalance({ address: recipient })).toBe(1n)
 })
 
 test('startLocalChain: all acknowledged transactions of parallel senders survive when the node is killed repeatedly', async () => {
-  const { url } = await start()
+  const { url } = await startChain()
   const client = createClient(url)
   const acknowledged: { hash: `0x${string}`; blockHash: `0x${string}` }[] = []
   for (let round = 0; round < 3; round += 1) {
@@ -114,8 +114,8 @@ test('startLocalChain: all acknowledged transactions of parallel senders survive
 })
 
 test('startLocalChain: mines history at past block times, even after an interruption, and then keeps real time over a restart', async () => {
-  const genesis = now() - 30 * DAY_SECONDS
-  const first = await start({ genesisAt: new Date(genesis * 1000) })
+  const genesis = readSeconds() - 30 * DAY_SECONDS
+  const first = await startChain({ genesisAt: new Date(genesis * 1000) })
   const history = createClient(first.directUrl)
   const mineAt = async (client: typeof history, day: number): Promise<bigint> => {
     await client.setNextBlockTimestamp({ timestamp: BigInt(genesis + day * DAY_SECONDS) })
@@ -127,30 +127,30 @@ test('startLocalChain: mines history at past block times, even after an interrup
   await first.persist()
   await first.stop()
 
-  const second = await start({ genesisAt: new Date(genesis * 1000) })
-  expect(await mineAt(createClient(second.directUrl), 4)).toBe(BigInt(genesis + 4 * DAY_SECONDS))
-  await second.persist()
-  await second.followClock()
-  await second.stop()
+  const secondChain = await startChain({ genesisAt: new Date(genesis * 1000) })
+  expect(await mineAt(createClient(secondChain.directUrl), 4)).toBe(BigInt(genesis + 4 * DAY_SECONDS))
+  await secondChain.persist()
+  await secondChain.followClock()
+  await secondChain.stop()
 
-  const third = await start({ genesisAt: new Date(genesis * 1000) })
-  await third.followClock()
+  const thirdChain = await startChain({ genesisAt: new Date(genesis * 1000) })
+  await thirdChain.followClock()
   killNode()
-  const client = createClient(third.url)
+  const client = createClient(thirdChain.url)
   await expect.poll(() => client.getChainId().catch(() => 0)).toBe(foundry.id)
   expect((await client.getBlock({ blockNumber: 1n })).timestamp).toBe(BigInt(genesis + 3 * DAY_SECONDS))
-  const sentAt = now()
+  const sentAt = readSeconds()
   await waitForReceipt(client, await client.sendTransaction({ to: recipient, value: 1n }))
   const minedAt = Number((await client.getBlock()).timestamp)
   expect(minedAt).toBeGreaterThanOrEqual(sentAt - 3)
-  expect(minedAt).toBeLessThanOrEqual(now() + 3)
+  expect(minedAt).toBeLessThanOrEqual(readSeconds() + 3)
 })
 
 test('startLocalChain: the error names the state file, which is kept, when it is damaged', async () => {
-  const { url } = await start()
+  const { url } = await startChain()
   await createClient(url).mine({ blocks: 1 })
-  await running?.stop()
+  await runningChain?.stop()
   truncateSync(join(dir, 'state.json.gz'), 40)
-  await expect(start()).rejects.toThrow(/state\.json\.gz is damaged/)
+  await expect(startChain()).rejects.toThrow(/state\.json\.gz is damaged/)
   expect(readFileSync(join(dir, 'state.json.gz'))).toHaveLength(40)
 })

@@ -59,18 +59,18 @@ export async function startLocalChain(options: {
   let isInPast = options.genesisAt !== undefined
   const node = {
     generation: () => generation,
-    forward: (body: string) => post(directUrl, body),
+    forward: (body: string) => postRpc(directUrl, body),
     persist: () => saveState(directUrl, stateFile),
   }
   const proxy = await startChainProxy({ port: options.port, node })
   const start = async (): Promise<RunningChild> => {
     generation += 1
     const child = await startAnvil({ ...options, dir, chainId: options.chainId ?? 31_337, stateFile, port: nodePort })
-    if (isInPast) await call(directUrl, 'evm_setTime', [await readHeadTime(directUrl)])
+    if (isInPast) await callRpc(directUrl, 'evm_setTime', [await readHeadTime(directUrl)])
     return child
   }
   const isAnswering = () =>
-    call(directUrl, 'eth_chainId', [], PROBE_TIMEOUT_MS).then(
+    callRpc(directUrl, 'eth_chainId', [], PROBE_TIMEOUT_MS).then(
       () => true,
       () => false,
     )
@@ -128,8 +128,8 @@ async function startAnvil(options: AnvilOptions): Promise<RunningChild> {
   rmSync(loadedFile, { force: true })
   if (failure === undefined) return child
   await child.stop()
-  const said = readLogTail(logFile, logStart)
-  throw new Error(`The local chain doesn't start (${failure}). Its log ${logFile} ends with:\n${said}`)
+  const logTail = readLogTail(logFile, logStart)
+  throw new Error(`The local chain doesn't start (${failure}). Its log ${logFile} ends with:\n${logTail}`)
 }
 
 function unpackState(stateFile: string): Buffer {
@@ -159,25 +159,25 @@ export function findAnvil(): string {
 }
 
 async function waitUntilReady(url: string, child: RunningChild, chainId: number): Promise<string | undefined> {
-  let ended: string | undefined
+  let exitReason: string | undefined
   void child.exited.then((how) => {
-    ended = how
+    exitReason = how
   })
   const deadline = performance.now() + READY_TIMEOUT_MS
-  while (ended === undefined) {
+  while (exitReason === undefined) {
     if (performance.now() > deadline) return `no response within ${READY_TIMEOUT_MS / 1000} s`
-    const answered = await call(url, 'eth_chainId', []).catch(() => undefined)
-    if (answered === `0x${chainId.toString(16)}`) return undefined
+    const chainIdAnswer = await callRpc(url, 'eth_chainId', []).catch(() => undefined)
+    if (chainIdAnswer === `0x${chainId.toString(16)}`) return undefined
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  return ended
+  return exitReason
 }
 
 /**
  * Writes a temporary file, syncs it and renames it, so that a complete state exists at all times.
  */
 async function saveState(url: string, stateFile: string): Promise<void> {
-  const dump = await call(url, 'anvil_dumpState', [])
+  const dump = await callRpc(url, 'anvil_dumpState', [])
   if (typeof dump !== 'string' || !dump.startsWith('0x1f8b')) throw new Error('The local chain returned no state')
   const draft = `${stateFile}.draft`
   const file = await open(draft, 'w', 0o600)
@@ -185,36 +185,36 @@ async function saveState(url: string, stateFile: string): Promise<void> {
   await file.sync()
   await file.close()
   await rename(draft, stateFile)
-  const folder = await open(dirname(stateFile), 'r')
-  await folder.sync()
-  await folder.close()
+  const folderHandle = await open(dirname(stateFile), 'r')
+  await folderHandle.sync()
+  await folderHandle.close()
 }
 
 /** Mines a block at the present time, from which the clock continues. */
 async function mineAtPresentTime(url: string): Promise<void> {
-  await call(url, 'evm_setNextBlockTimestamp', [Math.max(await readHeadTime(url), Math.floor(Date.now() / 1000))])
-  await call(url, 'evm_mine', [])
+  await callRpc(url, 'evm_setNextBlockTimestamp', [Math.max(await readHeadTime(url), Math.floor(Date.now() / 1000))])
+  await callRpc(url, 'evm_mine', [])
 }
 
 async function mineIfQuiet(url: string): Promise<void> {
   const headAgeMs = Date.now() - (await readHeadTime(url)) * 1000
-  if (headAgeMs >= MAX_HEAD_AGE_MS) await call(url, 'evm_mine', [])
+  if (headAgeMs >= MAX_HEAD_AGE_MS) await callRpc(url, 'evm_mine', [])
 }
 
 /** Returns the time of the newest block in Unix seconds. */
 async function readHeadTime(url: string): Promise<number> {
-  const head = await call(url, 'eth_getBlockByNumber', ['latest', false])
+  const head = await callRpc(url, 'eth_getBlockByNumber', ['latest', false])
   if (typeof head !== 'object' || head === null || !('timestamp' in head)) throw new Error('the chain has no block')
   return Number(head.timestamp)
 }
 
-async function call(url: string, method: string, params: unknown[], timeoutMs = CALL_TIMEOUT_MS): Promise<unknown> {
-  const response = JSON.parse(await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), timeoutMs))
+async function callRpc(url: string, method: string, params: unknown[], timeoutMs = CALL_TIMEOUT_MS): Promise<unknown> {
+  const response = JSON.parse(await postRpc(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), timeoutMs))
   if (response.error) throw new Error(`${method}: ${response.error.message}`)
   return response.result
 }
 
-async function post(url: string, body: string, timeoutMs = CALL_TIMEOUT_MS): Promise<string> {
+async function postRpc(url: string, body: string, timeoutMs = CALL_TIMEOUT_MS): Promise<string> {
   const signal = AbortSignal.timeout(timeoutMs)
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal })
   return response.text()

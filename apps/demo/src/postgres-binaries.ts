@@ -9,7 +9,8 @@ import type { RunAs } from './child-process.ts'
 /** Paths of the two PostgreSQL programs. */
 type PostgresBinaries = { initdb: string; postgres: string }
 
-const PROBE = '"$1/bin/postgres" --version && test -r "$1/share/postgresql/postgres.bki" && test -x "$1/bin/initdb"'
+const PROBE_SCRIPT =
+  '"$1/bin/postgres" --version && test -r "$1/share/postgresql/postgres.bki" && test -x "$1/bin/initdb"'
 
 /**
  * Finds PostgreSQL's programs in their npm package. If `runAs` cannot run them there (no access to
@@ -22,25 +23,25 @@ export function findPostgresBinaries(options: {
   onProgress: (message: string) => void
 }): PostgresBinaries {
   const { packageDir, version } = findPackage()
-  const native = join(packageDir, 'native')
-  tryToLink(packageDir, packageDir)
-  if (isUsable(native, options.runAs)) return getProgramPaths(native)
+  const nativeDir = join(packageDir, 'native')
+  tryToLinkLibraries(packageDir, packageDir)
+  if (isUsable(nativeDir, options.runAs)) return getProgramPaths(nativeDir)
 
   const parents = options.runAs ? ['/var/lib/tocsin', join(tmpdir(), 'tocsin-programs')] : [options.privateDir]
   for (const parent of parents) {
-    const copy = join(parent, `postgres-${version}`)
-    if (isUsable(copy, options.runAs) && isOurs(copy)) return getProgramPaths(copy)
+    const copyDir = join(parent, `postgres-${version}`)
+    if (isUsable(copyDir, options.runAs) && isOwnedByProcessUser(copyDir)) return getProgramPaths(copyDir)
     try {
       options.onProgress('Copying the database programs to a folder that they can be run from')
-      copyPackage(packageDir, parent, copy)
+      copyPackage(packageDir, parent, copyDir)
     } catch {
       continue
     }
-    if (isUsable(copy, options.runAs)) return getProgramPaths(copy)
+    if (isUsable(copyDir, options.runAs)) return getProgramPaths(copyDir)
   }
-  const what = spawnSync('/bin/sh', ['-c', PROBE, 'sh', native], { encoding: 'utf8' }).stderr.trim()
+  const probeError = spawnSync('/bin/sh', ['-c', PROBE_SCRIPT, 'sh', nativeDir], { encoding: 'utf8' }).stderr.trim()
   throw new Error(
-    `PostgreSQL's programs can't be run from ${[native, ...parents].join(' nor from ')}${what && ` (${what})`}. ` +
+    `PostgreSQL's programs can't be run from ${[nativeDir, ...parents].join(' nor from ')}${probeError && ` (${probeError})`}. ` +
       'Run Tocsin as an ordinary user, or set DATABASE_URL to a PostgreSQL server of your own.',
   )
 }
@@ -64,9 +65,11 @@ function findPackage(): { packageDir: string; version: string } {
  * npm packages cannot contain symbolic links. The package's install script creates them, but npm
  * may not run it.
  */
-function tryToLink(packageDir: string, targetDir: string): void {
-  const list = join(packageDir, 'native/pg-symlinks.json')
-  const links: { source: string; target: string }[] = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []
+function tryToLinkLibraries(packageDir: string, targetDir: string): void {
+  const linksFile = join(packageDir, 'native/pg-symlinks.json')
+  const links: { source: string; target: string }[] = existsSync(linksFile)
+    ? JSON.parse(readFileSync(linksFile, 'utf8'))
+    : []
   for (const { source, target } of links) {
     const path = join(targetDir, target)
     if (existsSync(path)) continue
@@ -79,19 +82,22 @@ function tryToLink(packageDir: string, targetDir: string): void {
   }
 }
 
-function isUsable(native: string, runAs: RunAs | undefined): boolean {
-  return spawnSync('/bin/sh', ['-c', PROBE, 'sh', native], { cwd: '/', stdio: 'ignore', ...(runAs ?? {}) }).status === 0
+function isUsable(nativeDir: string, runAs: RunAs | undefined): boolean {
+  return (
+    spawnSync('/bin/sh', ['-c', PROBE_SCRIPT, 'sh', nativeDir], { cwd: '/', stdio: 'ignore', ...(runAs ?? {}) })
+      .status === 0
+  )
 }
 
-function copyPackage(packageDir: string, parent: string, copy: string): void {
+function copyPackage(packageDir: string, parent: string, copyDir: string): void {
   mkdirSync(parent, { recursive: true, mode: 0o755 })
-  if (!isOurs(parent)) throw new Error(`${parent} belongs to another user`)
+  if (!isOwnedByProcessUser(parent)) throw new Error(`${parent} belongs to another user`)
   const draft = join(parent, `draft-${randomUUID()}`)
   cpSync(join(packageDir, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true })
-  tryToLink(packageDir, draft)
+  tryToLinkLibraries(packageDir, draft)
   spawnSync('chmod', ['-R', 'u=rwX,go=rX', draft])
-  rmSync(copy, { recursive: true, force: true })
-  renameSync(join(draft, 'native'), copy)
+  rmSync(copyDir, { recursive: true, force: true })
+  renameSync(join(draft, 'native'), copyDir)
   rmSync(draft, { recursive: true })
 }
 
@@ -99,11 +105,11 @@ function copyPackage(packageDir: string, parent: string, copy: string): void {
  * True if the folder belongs to this user, is not a symbolic link, and no other user may write to
  * it. A user who can write to the folder could replace the programs that this process runs.
  */
-function isOurs(path: string): boolean {
+function isOwnedByProcessUser(path: string): boolean {
   const { uid, mode } = lstatSync(path)
   return uid === process.getuid?.() && (mode & 0o022) === 0 && !lstatSync(path).isSymbolicLink()
 }
 
-function getProgramPaths(native: string): PostgresBinaries {
-  return { initdb: join(native, 'bin/initdb'), postgres: join(native, 'bin/postgres') }
+function getProgramPaths(nativeDir: string): PostgresBinaries {
+  return { initdb: join(nativeDir, 'bin/initdb'), postgres: join(nativeDir, 'bin/postgres') }
 }

@@ -26,7 +26,7 @@ export const clusterUser = 'tocsin'
  * The working folder of a child process. Unlike an absolute path, it is accessible to a user
  * without access to a parent folder, because the process enters it before the user changes.
  */
-const ownFolder = '/proc/self/cwd'
+const workingFolder = '/proc/self/cwd'
 
 const UNPRIVILEGED: RunAs = { uid: 65_534, gid: 65_534 }
 
@@ -42,8 +42,8 @@ export function chooseUser(cluster: string): RunAs | undefined {
 }
 
 /** Returns the path of the cluster for its own processes. */
-export function clusterArgument(cluster: string, runAs: RunAs | undefined): string {
-  return runAs && process.platform === 'linux' ? ownFolder : cluster
+export function getClusterArgument(cluster: string, runAs: RunAs | undefined): string {
+  return runAs && process.platform === 'linux' ? workingFolder : cluster
 }
 
 /**
@@ -67,7 +67,7 @@ export async function createCluster(options: { dir: string; initdb: string; runA
 
   const logFile = join(dir, 'initdb.log')
   rmSync(logFile, { force: true })
-  const folder = clusterArgument(draftCluster, runAs)
+  const folder = getClusterArgument(draftCluster, runAs)
   const child = await startChild({
     command: options.initdb,
     args: [
@@ -81,8 +81,9 @@ export async function createCluster(options: { dir: string; initdb: string; runA
     pidFile: join(dir, 'initdb.pid'),
     logFile,
   })
-  const how = await child.exited
-  if (how !== 'exit code 0') throw new Error(`Cannot create the database in ${dir} (${how}): ${readLogTail(logFile)}`)
+  const exitReason = await child.exited
+  if (exitReason !== 'exit code 0')
+    throw new Error(`Cannot create the database in ${dir} (${exitReason}): ${readLogTail(logFile)}`)
   renameSync(draftCluster, cluster)
   syncFolder(dir)
   rmSync(draft, { recursive: true, force: true })
@@ -117,7 +118,7 @@ function createPassword(dir: string): string {
 }
 
 function syncFolder(dir: string): void {
-  const folder = openSync(dir, 'r')
-  fsyncSync(folder)
-  closeSync(folder)
+  const folderDescriptor = openSync(dir, 'r')
+  fsyncSync(folderDescriptor)
+  closeSync(folderDescriptor)
 }

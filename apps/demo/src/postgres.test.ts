@@ -16,23 +16,23 @@ import { type Postgres, startPostgres } from './postgres.ts'
 import { identifyProcess } from './process-identity.ts'
 
 let root: string
-let running: Postgres | undefined
+let runningPostgres: Postgres | undefined
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'tocsin-postgres-'))
 })
 afterEach(async () => {
-  await running?.stop()
-  running = undefined
+  await runningPostgres?.stop()
+  runningPostgres = undefined
   rmSync(root, { recursive: true, force: true })
 })
 
-async function start(dir: string): Promise<Postgres> {
-  running = await startPostgres({ dir })
-  return running
+async function startInDir(dir: string): Promise<Postgres> {
+  runningPostgres = await startPostgres({ dir })
+  return runningPostgres
 }
 
-async function query(url: string, text: string): Promise<unknown[]> {
+async function runQuery(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -47,9 +47,11 @@ function readPostmasterPid(dir: string): number {
 }
 
 test('startPostgres: rejects a wrong password and serves a durable UTF-8 database', async () => {
-  const { url } = await start(join(root, 'postgres'))
-  await expect(query(url.replace(/:[^:@]+@/, ':wrong@'), 'select 1')).rejects.toThrow(/password authentication failed/)
-  const [settings] = await query(
+  const { url } = await startInDir(join(root, 'postgres'))
+  await expect(runQuery(url.replace(/:[^:@]+@/, ':wrong@'), 'select 1')).rejects.toThrow(
+    /password authentication failed/,
+  )
+  const [settings] = await runQuery(
     url,
     `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
             current_setting('server_encoding') as encoding, current_setting('listen_addresses') as listens`,
@@ -59,45 +61,47 @@ test('startPostgres: rejects a wrong password and serves a durable UTF-8 databas
 
 test('startPostgres: keeps committed rows over a stop, and restarts on the same URL when the postmaster is killed', async () => {
   const dir = join(root, 'postgres')
-  const first = await start(dir)
-  await query(first.url, 'create table kept (id int)')
-  await query(first.url, 'insert into kept values (1)')
+  const first = await startInDir(dir)
+  await runQuery(first.url, 'create table kept (id int)')
+  await runQuery(first.url, 'insert into kept values (1)')
   process.kill(readPostmasterPid(dir), 'SIGKILL')
-  await expect.poll(() => query(first.url, 'select id from kept').catch(() => 'down')).toEqual([{ id: 1 }])
+  await expect.poll(() => runQuery(first.url, 'select id from kept').catch(() => 'down')).toEqual([{ id: 1 }])
 
-  await query(first.url, 'insert into kept values (2)')
+  await runQuery(first.url, 'insert into kept values (2)')
   await first.stop()
   expect(existsSync(join(dir, 'cluster/postmaster.pid'))).toBe(false)
-  const second = await start(dir)
-  expect(await query(second.url, 'select id from kept order by id')).toEqual([{ id: 1 }, { id: 2 }])
+  const secondPostgres = await startInDir(dir)
+  expect(await runQuery(secondPostgres.url, 'select id from kept order by id')).toEqual([{ id: 1 }, { id: 2 }])
 })
 
 test('startPostgres: recovers when a killed start left an incomplete initdb or a lock with the id of another process', async () => {
   const dir = join(root, 'postgres')
   mkdirSync(join(dir, 'initdb-killed/cluster/base'), { recursive: true })
   writeFileSync(join(dir, 'initdb-killed/cluster/PG_VERSION'), '18\n')
-  await (await start(dir)).stop()
+  await (await startInDir(dir)).stop()
   expect(readdirSync(dir).filter((name) => name.startsWith('initdb-'))).toEqual([])
 
   writeFileSync(join(dir, 'cluster/postmaster.pid'), `${process.pid}\n${dir}\n`)
-  const { url } = await start(dir)
-  expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
+  const { url } = await startInDir(dir)
+  expect(await runQuery(url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
 test('startPostgres: works when other users have no access to the parent folders', async () => {
-  const closed = join(root, 'closed')
-  mkdirSync(closed, { mode: 0o700 })
-  chmodSync(closed, 0o700)
-  const dir = join(closed, 'data/postgres')
-  await (await start(dir)).stop()
-  const { url } = await start(dir)
-  expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
+  const closedDir = join(root, 'closed')
+  mkdirSync(closedDir, { mode: 0o700 })
+  chmodSync(closedDir, 0o700)
+  const dir = join(closedDir, 'data/postgres')
+  await (await startInDir(dir)).stop()
+  const { url } = await startInDir(dir)
+  expect(await runQuery(url, 'select 1 as one')).toEqual([{ one: 1 }])
   expect(identifyProcess(readPostmasterPid(dir))).toBeDefined()
 })
 
 test('startPostgres: fails immediately with the end of the log when the database is broken', async () => {
   const dir = join(root, 'postgres')
-  await (await start(dir)).stop()
+  await (await startInDir(dir)).stop()
   rmSync(join(dir, 'cluster/global/pg_control'))
-  await expect(start(dir)).rejects.toThrow(/The private database does not start[\s\S]*postgres\.log[\s\S]*pg_control/)
+  await expect(startInDir(dir)).rejects.toThrow(
+    /The private database does not start[\s\S]*postgres\.log[\s\S]*pg_control/,
+  )
 })

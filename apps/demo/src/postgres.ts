@@ -6,9 +6,9 @@ import { type RunAs, type RunningChild, readLogTail, startChild, stopLeftover } 
 import { findPostgresBinaries } from './postgres-binaries.ts'
 import {
   chooseUser,
-  clusterArgument,
   clusterUser,
   createCluster,
+  getClusterArgument,
   readPassword,
   removeForeignLock,
 } from './postgres-cluster.ts'
@@ -28,7 +28,7 @@ const READY_TIMEOUT_MS = 120_000
 const PROGRESS_EVERY_MS = 5_000
 const LINGER_TIMEOUT_MS = 15_000
 // Matches errors that occur while the child processes of a killed postmaster are still ending.
-const LINGERING = /pre-existing shared memory block|lock file "postmaster\.pid" already exists/
+const LINGERING_PATTERN = /pre-existing shared memory block|lock file "postmaster\.pid" already exists/
 
 // Settings for one machine without an operator. They keep PostgreSQL's default durability (fsync
 // and synchronous_commit on).
@@ -60,7 +60,7 @@ export async function startPostgres(options: {
   const port = await findFreePort()
   const server: Server = { dir, command: postgres, runAs, port, url: formatDatabaseUrl(dir, port, 'postgres') }
   const supervised = await supervise('The database', () => startServer(server, onProgress), onProgress, {
-    isAnswering: async () => (await connect(server.url)) !== 'silent',
+    isAnswering: async () => (await probeConnection(server.url)) !== 'silent',
   })
   try {
     await createDatabase(server.url)
@@ -100,7 +100,7 @@ async function startServer(server: Server, onProgress: (message: string) => void
     const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
     const child = await startChild({
       command: server.command,
-      args: ['-D', clusterArgument(cluster, server.runAs), '-p', String(server.port), ...SETTINGS],
+      args: ['-D', getClusterArgument(cluster, server.runAs), '-p', String(server.port), ...SETTINGS],
       cwd: cluster,
       runAs: server.runAs,
       stopSignal: 'SIGINT',
@@ -110,9 +110,9 @@ async function startServer(server: Server, onProgress: (message: string) => void
     const failure = await waitUntilReady(server.url, child, onProgress)
     if (failure === undefined) return child
     await child.stop()
-    const said = readLogTail(logFile, logStart)
-    if (!LINGERING.test(said) || performance.now() > lingerUntil) {
-      throw new Error(`The private database does not start (${failure}). End of its log ${logFile}:\n${said}`)
+    const logTail = readLogTail(logFile, logStart)
+    if (!LINGERING_PATTERN.test(logTail) || performance.now() > lingerUntil) {
+      throw new Error(`The private database does not start (${failure}). End of its log ${logFile}:\n${logTail}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
@@ -126,13 +126,13 @@ async function waitUntilReady(
   child: RunningChild,
   onProgress: (message: string) => void,
 ): Promise<string | undefined> {
-  let ended: string | undefined
+  let exitReason: string | undefined
   void child.exited.then((how) => {
-    ended = how
+    exitReason = how
   })
   const startedAt = performance.now()
   let announceAt = startedAt + PROGRESS_EVERY_MS
-  while (ended === undefined) {
+  while (exitReason === undefined) {
     const now = performance.now()
     if (now - startedAt > READY_TIMEOUT_MS) return `no response within ${READY_TIMEOUT_MS / 1000} s`
     if (now > announceAt) {
@@ -141,17 +141,17 @@ async function waitUntilReady(
       )
       announceAt += PROGRESS_EVERY_MS
     }
-    if ((await connect(url)) === 'ready') return undefined
+    if ((await probeConnection(url)) === 'ready') return undefined
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
-  return ended
+  return exitReason
 }
 
 /**
  * Connects to the database. Returns `refused` if the server answers with an error, for example
  * during crash recovery.
  */
-async function connect(connectionString: string): Promise<'ready' | 'refused' | 'silent'> {
+async function probeConnection(connectionString: string): Promise<'ready' | 'refused' | 'silent'> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   client.on('error', () => {})
   try {

@@ -33,8 +33,8 @@ function identifyByProc(pid: number): string | undefined {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined
     // Start times are relative to the boot, so they are comparable only within one boot.
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    return `${pid} ${fields[19]} ${boot}`
+    const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${pid} ${fields[19]} ${bootId}`
   } catch {
     return undefined
   }

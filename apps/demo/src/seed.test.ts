@@ -19,7 +19,7 @@ import { createTestContext, startTestDatabase, testAnchorer, testAnchorKey, test
 import { eventually } from '@tocsin/testkit/eventually'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { demoContracts, deployDemoContracts } from './demo-contracts.ts'
+import { computeDemoContracts, deployDemoContracts } from './demo-contracts.ts'
 import { type DemoEngine, startDemoEngine } from './demo-engine.ts'
 import type { PastMessage } from './engine-history.ts'
 import { type LocalChain, startLocalChain } from './local-chain.ts'
@@ -34,7 +34,7 @@ const DAYS = 2
 const END_MS = Date.parse('2026-03-02T13:00:00.000Z')
 const SEED = 18
 const key = 'key-of-the-engine'
-const stops: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 const lines: string[] = []
 let dir: string
 let ctx: Context
@@ -43,44 +43,49 @@ let engine: DemoEngine
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'tocsin-seed-'))
-  stops.push(() => rmSync(dir, { recursive: true, force: true }))
+  cleanups.push(() => rmSync(dir, { recursive: true, force: true }))
   const genesisAt = new Date(END_MS - DAYS * DAY_MS)
   mkdirSync(join(dir, 'engine'))
   const plan = { seed: SEED, startsAt: genesisAt.getTime(), liveAt: END_MS }
   writeFileSync(join(dir, 'engine/simulation.json'), JSON.stringify(plan))
   engine = await startEngine('engine')
   const database = await startTestDatabase()
-  stops.push(() => database.stop())
+  cleanups.push(() => database.stop())
   chain = await startLocalChain({ dir, port: 0, genesisAt })
-  stops.push(() => chain.stop())
+  cleanups.push(() => chain.stop())
   await deployDemoContracts(chain.directUrl, testAnchorer)
-  const base = { chainId: localChainId, rpcUrl: chain.url, contract: demoContracts().alertAnchor, key: testAnchorKey }
+  const base = {
+    chainId: localChainId,
+    rpcUrl: chain.url,
+    contract: computeDemoContracts().alertAnchor,
+    key: testAnchorKey,
+  }
   const config = testConfig({
     databaseUrl: await database.createDatabase(),
     anchor: { ...base, intervalSeconds: 1, heartbeatSeconds: 0 },
     demo: true,
     publicDelayHours: 0,
   })
-  const opened = await createTestContext(config, systemClock)
-  stops.push(() => opened.close())
-  ctx = opened.ctx
+  const testContext = await createTestContext(config, systemClock)
+  cleanups.push(() => testContext.close())
+  ctx = testContext.ctx
   await ensureKeyList(ctx, genesisAt)
 })
 afterAll(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop()
+  for (const stop of cleanups.splice(0).reverse()) await stop()
 })
 
 async function startEngine(folder: string): Promise<DemoEngine> {
-  const started = await startDemoEngine({
+  const startedEngine = await startDemoEngine({
     ...{ dir: join(dir, folder), key, onProgress: (line: string) => lines.push(line) },
     engineEnv: { ENGINE_SIMULATE: String(SEED), ENGINE_HISTORY_DAYS: String(DAYS) },
   })
-  stops.push(() => started.stop())
-  return started
+  cleanups.push(() => startedEngine.stop())
+  return startedEngine
 }
 
 /** Yields the messages in pieces of 20, and calls `onPiece` before each piece. */
-async function* inPieces(
+async function* splitIntoPieces(
   messages: readonly PastMessage[],
   onPiece: (count: number) => void = () => {},
 ): AsyncGenerator<PastMessage[]> {
@@ -104,39 +109,39 @@ const countEntries = async () => ({
 })
 
 test('seedDemo: completes the history after an interruption, with counted outcomes and proven times', async () => {
-  const past: PastMessage[] = []
-  for await (const messages of engine.history(new AbortController().signal)) past.push(...messages)
+  const pastMessages: PastMessage[] = []
+  for await (const messages of engine.history(new AbortController().signal)) pastMessages.push(...messages)
   // Stop the engine. It would otherwise continue with the trades of all months since then.
   await engine.stop()
   const kinds = { signal: 0, outcome: 0, candles: 0 }
-  const due: string[] = []
-  const decided: unknown[] = []
-  for (const { kind, text } of past) {
+  const dueSignalHashes: string[] = []
+  const decidedSignalHashes: unknown[] = []
+  for (const { kind, text } of pastMessages) {
     kinds[kind] += 1
-    if (kind === 'outcome') decided.push(JSON.parse(text).signalHash)
-    if (kind === 'signal' && isDue(text)) due.push(hashText(text))
+    if (kind === 'outcome') decidedSignalHashes.push(JSON.parse(text).signalHash)
+    if (kind === 'signal' && isDue(text)) dueSignalHashes.push(hashText(text))
   }
   expect(kinds).toEqual({ signal: 80, outcome: 72, candles: 36 })
   const stop = new AbortController()
-  const interrupt = (count: number) => count >= 100 && stop.abort(new Error('Interrupted'))
+  const abortAfterHundred = (count: number) => count >= 100 && stop.abort(new Error('Interrupted'))
   const plan = { chain, users: [], print: () => undefined }
-  await expect(seedDemo(ctx, { ...plan, history: inPieces(past, interrupt), signal: stop.signal })).rejects.toThrow(
-    'Interrupted',
-  )
-  const before = await countEntries()
-  expect(before.alerts + before.outcomes).toBeGreaterThan(40)
-  expect(before.alerts + before.outcomes).toBeLessThan(kinds.signal + kinds.outcome)
+  await expect(
+    seedDemo(ctx, { ...plan, history: splitIntoPieces(pastMessages, abortAfterHundred), signal: stop.signal }),
+  ).rejects.toThrow('Interrupted')
+  const countsBefore = await countEntries()
+  expect(countsBefore.alerts + countsBefore.outcomes).toBeGreaterThan(40)
+  expect(countsBefore.alerts + countsBefore.outcomes).toBeLessThan(kinds.signal + kinds.outcome)
 
-  await seedDemo(ctx, { ...plan, history: inPieces(past), signal: new AbortController().signal })
+  await seedDemo(ctx, { ...plan, history: splitIntoPieces(pastMessages), signal: new AbortController().signal })
 
   expect(await countEntries()).toEqual({ alerts: kinds.signal, outcomes: kinds.outcome })
-  expect(due.length).toBeGreaterThan(60)
-  expect(decided).toEqual(expect.arrayContaining(due))
-  expect(new Set(decided).size).toBe(decided.length)
+  expect(dueSignalHashes.length).toBeGreaterThan(60)
+  expect(decidedSignalHashes).toEqual(expect.arrayContaining(dueSignalHashes))
+  expect(new Set(decidedSignalHashes).size).toBe(decidedSignalHashes.length)
   expect(await ctx.db.$count(marketCandles)).toBeGreaterThan(0)
   const size = kinds.signal + kinds.outcome + 1
-  const none = { count: 0, unproven: [] }
-  expect(await checkLog(ctx)).toMatchObject({ size, unprovenTimes: none, unprovenOutcomes: none })
+  const noUnprovenTimes = { count: 0, unproven: [] }
+  expect(await checkLog(ctx)).toMatchObject({ size, unprovenTimes: noUnprovenTimes, unprovenOutcomes: noUnprovenTimes })
   await assertLogMatchesAnchors(ctx)
   const record = await createTrackRecords().find(ctx, 'demo')
   expect(record?.overall.timesNotProven).toBe(0)
@@ -164,14 +169,14 @@ test('seedDemo: issues each alert at the moment that its chart marks, at the pri
 })
 
 test('startDemoEngine: starts the engine again when it is killed, and resends only messages that the server already has', async () => {
-  const before = await countEntries()
-  const restarted = await startEngine('restarted')
+  const countsBefore = await countEntries()
+  const restartedEngine = await startEngine('restarted')
   const stop = new AbortController()
   const issueAlert = createIssuer(ctx)
   let connections = 0
-  let received = 0
+  let receivedCount = 0
   const connection = {
-    endpoint: restarted.endpoint,
+    endpoint: restartedEngine.endpoint,
     apiKey: key,
     allowPrivate: true,
     onOpen: () => {
@@ -179,33 +184,33 @@ test('startDemoEngine: starts the engine again when it is killed, and resends on
     },
     async onMessages(raws: (string | null)[]) {
       await receiveSignals(ctx, issueAlert, raws, stop.signal)
-      received += raws.length
+      receivedCount += raws.length
     },
   }
-  await restarted.up
+  await restartedEngine.up
   const first = connectFeed(connection, stop.signal)
-  await eventually(async () => expect((await countEntries()).alerts).toBeGreaterThan(before.alerts))
+  await eventually(async () => expect((await countEntries()).alerts).toBeGreaterThan(countsBefore.alerts))
   expect(connections).toBe(1)
   process.kill(Number.parseInt(readFileSync(join(dir, 'restarted/engine.pid'), 'utf8'), 10), 'SIGKILL')
   await first
   await eventually(() => expect(lines).toContain('The engine ended unexpectedly (signal SIGKILL), restarting'))
-  const known = await countEntries()
-  received = 0
+  const countsAtRestart = await countEntries()
+  receivedCount = 0
   // Uses one connection at a time, like the product. Two connections can deliver statuses in the
   // wrong order.
-  const later = eventually(async () => {
+  const lastConnection = eventually(async () => {
     await connectFeed(connection, stop.signal)
     expect(stop.signal.aborted).toBe(true)
   })
-  await eventually(() => expect(received).toBeGreaterThanOrEqual(known.alerts - before.alerts))
+  await eventually(() => expect(receivedCount).toBeGreaterThanOrEqual(countsAtRestart.alerts - countsBefore.alerts))
   expect(connections).toBeGreaterThan(1)
   stop.abort()
-  await later
+  await lastConnection
   const { rows } = await ctx.db.execute<{ twice: string }>(
     sql`select count(*) - count(distinct signal_hash) as twice from ${alerts}`,
   )
   expect(rows).toEqual([{ twice: '0' }])
-  expect((await countEntries()).alerts).toBeGreaterThanOrEqual(known.alerts)
+  expect((await countEntries()).alerts).toBeGreaterThanOrEqual(countsAtRestart.alerts)
   expect(await ctx.db.select({ reason: refusedSignals.reason }).from(refusedSignals)).toEqual([])
   expect((await readOtherCounts(ctx.db)).refused.count).toBe(0)
 }, 120_000)

@@ -21,10 +21,10 @@ interface SeedPlan {
   print(line: string): void
 }
 
-const SEEDED = 'demo.seeded'
-const BATCH = 200
+const SEEDED_SETTING = 'demo.seeded'
+const BATCH_SIZE = 200
 /** Number of anchors after which the chain is saved. */
-const SAVE_EVERY = 200
+const ANCHORS_PER_SAVE = 200
 const ANCHOR_AFTER_MS = 2_000
 /**
  * Maximum time between the first and the last outcome that share an anchor. The times of outcomes
@@ -39,13 +39,13 @@ const OUTCOMES_WAIT_MS = latestAnchorMs - 60_000
  * the present.
  */
 export async function seedDemo(ctx: Context, { chain, history, users, signal, print }: SeedPlan): Promise<void> {
-  const [seeded] = await ctx.db.select().from(settings).where(eq(settings.name, SEEDED))
+  const [seeded] = await ctx.db.select().from(settings).where(eq(settings.name, SEEDED_SETTING))
   if (!seeded) {
     for (const user of users) await createAccount(ctx, { ...user, role: 'user', verified: true })
     await makeHistory(ctx, chain, { history, signal, print })
     await ctx.db
       .insert(settings)
-      .values({ name: SEEDED, value: true, updatedAt: ctx.clock.now() })
+      .values({ name: SEEDED_SETTING, value: true, updatedAt: ctx.clock.now() })
       .onConflictDoNothing()
   }
   await chain.followClock()
@@ -54,12 +54,12 @@ export async function seedDemo(ctx: Context, { chain, history, users, signal, pr
 /** Stores candles of past days, which the base rate needs. Idempotent. */
 async function storeCandles(ctx: Context, messages: readonly PastMessage[], signal: AbortSignal): Promise<void> {
   const texts = messages.flatMap(({ kind, text }) => (kind === 'candles' ? [text] : []))
-  const [refused] = await receiveCandles(ctx, texts, signal)
-  if (refused) throw new Error(`Candles of the past are not valid: ${refused.reason}`)
+  const [refusedMessage] = await receiveCandles(ctx, texts, signal)
+  if (refusedMessage) throw new Error(`Candles of the past are not valid: ${refusedMessage.reason}`)
 }
 
 /** The entries that one anchor covers. */
-interface Group {
+interface AnchorGroup {
   firstAt: number
   lastAt: number
   hasAlert: boolean
@@ -76,8 +76,8 @@ async function makeHistory(
   const sizeBefore = (await findHead(ctx.db)).size - existingEntries
   const anchors = await openHistoricAnchors(ctx, chain)
   const counts = { signal: 0, outcome: 0 }
-  let group: Group | null = null
-  let read = 0
+  let group: AnchorGroup | null = null
+  let readCount = 0
 
   const saveAnchors = async (at: number) => {
     await anchors.save()
@@ -89,7 +89,7 @@ async function makeHistory(
       signal.throwIfAborted()
       if (group && endsBefore(group, at)) {
         await anchors.anchorAt(group.size, group.lastAt + ANCHOR_AFTER_MS)
-        if (anchors.unsaved() >= SAVE_EVERY) await saveAnchors(group.lastAt)
+        if (anchors.unsaved() >= ANCHORS_PER_SAVE) await saveAnchors(group.lastAt)
         group = null
       }
       counts[kind] += 1
@@ -104,9 +104,10 @@ async function makeHistory(
     for await (const messages of history) {
       signal.throwIfAborted()
       const entries = messages.filter(isEntry)
-      const fresh = entries.slice(Math.max(0, existingEntries - read))
-      read += entries.length
-      for (let from = 0; from < fresh.length; from += BATCH) await issuePast(ctx, fresh.slice(from, from + BATCH))
+      const newEntries = entries.slice(Math.max(0, existingEntries - readCount))
+      readCount += entries.length
+      for (let from = 0; from < newEntries.length; from += BATCH_SIZE)
+        await issuePast(ctx, newEntries.slice(from, from + BATCH_SIZE))
       await storeCandles(ctx, messages, signal)
       await anchoring
       anchoring = anchorGroups(entries)
@@ -117,16 +118,16 @@ async function makeHistory(
   } finally {
     await anchoring.catch(() => {})
   }
-  const last = group as Group | null
-  if (!last) return
-  await anchors.anchorAt(last.size, last.lastAt + ANCHOR_AFTER_MS)
-  await saveAnchors(last.lastAt)
+  const lastGroup = group as AnchorGroup | null
+  if (!lastGroup) return
+  await anchors.anchorAt(lastGroup.size, lastGroup.lastAt + ANCHOR_AFTER_MS)
+  await saveAnchors(lastGroup.lastAt)
 }
 
 /**
  * True if the group must be anchored before an entry at this time is added. An alert counts as late
  * if it is anchored long after its prediction has started.
  */
-function endsBefore({ firstAt, lastAt, hasAlert }: Group, at: number): boolean {
+function endsBefore({ firstAt, lastAt, hasAlert }: AnchorGroup, at: number): boolean {
   return hasAlert ? at > lastAt : at - firstAt > OUTCOMES_WAIT_MS
 }

@@ -12,11 +12,11 @@ function fakePrograms() {
   const start = async (): Promise<RunningChild> => {
     const pid = pids.length + 1
     pids.push(pid)
-    let end = (_how: string) => {}
+    let resolveExit = (_how: string) => {}
     const exited = new Promise<string>((resolve) => {
-      end = resolve
+      resolveExit = resolve
     })
-    return { pid, exited, stop: async () => end('signal SIGKILL') }
+    return { pid, exited, stop: async () => resolveExit('signal SIGKILL') }
   }
   return { pids, start }
 }
@@ -24,16 +24,16 @@ function fakePrograms() {
 test('supervise: restarts a program that runs and no longer responds, but not when single probes fail', async () => {
   const { pids, start } = fakePrograms()
   const lines: string[] = []
-  let probes = 0
+  let probeCount = 0
   let isHanging = false
   const isAnswering = async () => {
-    probes += 1
+    probeCount += 1
     if (isHanging) return pids.length > 1
-    return probes % 4 === 0
+    return probeCount % 4 === 0
   }
   const probe = { isAnswering, everyMs: 1 }
   supervised = await supervise('The database', start, (line) => lines.push(line), probe)
-  await eventually(async () => expect(probes).toBeGreaterThan(40))
+  await eventually(async () => expect(probeCount).toBeGreaterThan(40))
   expect(pids).toEqual([1])
   isHanging = true
   await eventually(async () => expect(pids).toEqual([1, 2]))
@@ -41,8 +41,8 @@ test('supervise: restarts a program that runs and no longer responds, but not wh
     'The database no longer responds, stopping it',
     'The database ended unexpectedly (signal SIGKILL), restarting',
   ])
-  const seen = probes
-  await eventually(async () => expect(probes).toBeGreaterThan(seen + 10))
+  const probeCountBefore = probeCount
+  await eventually(async () => expect(probeCount).toBeGreaterThan(probeCountBefore + 10))
   expect(pids).toEqual([1, 2])
 })
 

@@ -33,7 +33,7 @@ export async function supervise(
 ): Promise<Supervised> {
   let child = await start()
   let isRestarting = false
-  let stopping = false
+  let isStopping = false
   const stopProbes = new AbortController()
   let giveUp: (reason: string) => void = () => {}
   const exited = new Promise<string>((resolve) => {
@@ -43,20 +43,21 @@ export async function supervise(
   const watch = async (): Promise<void> => {
     const crashes: number[] = []
     while (true) {
-      const how = await child.exited
-      if (stopping) return
+      const exitReason = await child.exited
+      if (isStopping) return
       crashes.push(performance.now())
-      const recent = crashes.filter((at) => at > performance.now() - CRASH_WINDOW_MS)
-      if (recent.length >= MAX_CRASHES) return giveUp(`${name} ended ${recent.length} times in a minute (${how}).`)
-      onProgress(`${name} ended unexpectedly (${how}), restarting`)
+      const recentCrashes = crashes.filter((at) => at > performance.now() - CRASH_WINDOW_MS)
+      if (recentCrashes.length >= MAX_CRASHES)
+        return giveUp(`${name} ended ${recentCrashes.length} times in a minute (${exitReason}).`)
+      onProgress(`${name} ended unexpectedly (${exitReason}), restarting`)
       isRestarting = true
       try {
         child = await start()
         isRestarting = false
       } catch (error) {
-        return giveUp(`${name} ended (${how}) and cannot be restarted: ${String(error)}`)
+        return giveUp(`${name} ended (${exitReason}) and cannot be restarted: ${String(error)}`)
       }
-      if (stopping) await child.stop()
+      if (isStopping) await child.stop()
     }
   }
   /** Probes the program repeatedly, because a program that hangs does not end. */
@@ -65,23 +66,23 @@ export async function supervise(
     const { signal } = stopProbes
     while (!signal.aborted) {
       await sleep(probe.everyMs ?? PROBE_EVERY_MS, undefined, { signal, ref: false }).catch(() => {})
-      if (stopping) return
-      const probed = child
-      const isSilent = !isRestarting && !(await probe.isAnswering()) && probed === child && !isRestarting
+      if (isStopping) return
+      const probedChild = child
+      const isSilent = !isRestarting && !(await probe.isAnswering()) && probedChild === child && !isRestarting
       unansweredCount = isSilent ? unansweredCount + 1 : 0
-      if (unansweredCount < MAX_UNANSWERED || stopping) continue
+      if (unansweredCount < MAX_UNANSWERED || isStopping) continue
       unansweredCount = 0
       onProgress(`${name} no longer responds, stopping it`)
-      await probed.stop()
+      await probedChild.stop()
     }
   }
-  const watched = Promise.all([watch().finally(() => stopProbes.abort()), probeAnswers()])
+  const watchTasks = Promise.all([watch().finally(() => stopProbes.abort()), probeAnswers()])
 
   const stop = async (): Promise<void> => {
-    stopping = true
+    isStopping = true
     stopProbes.abort()
     await child.stop()
-    await watched
+    await watchTasks
   }
   return { exited, stop }
 }

@@ -1,6 +1,6 @@
 import { type Hex, TransactionReceiptNotFoundError } from 'viem'
 
-interface Receipts {
+interface ReceiptClient {
   getTransactionReceipt(query: { hash: Hex }): Promise<unknown>
 }
 
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 30_000
  * other block follows on this chain.
  * @throws Error if it is not mined within 30 s
  */
-export async function waitUntilMined(client: Receipts, hash: Hex): Promise<void> {
+export async function waitUntilMined(client: ReceiptClient, hash: Hex): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS
   while (!(await hasReceipt(client, hash))) {
     if (performance.now() > deadline) throw new Error(`The local chain has not mined ${hash} within 30 s`)
@@ -21,7 +21,7 @@ export async function waitUntilMined(client: Receipts, hash: Hex): Promise<void>
   }
 }
 
-async function hasReceipt(client: Receipts, hash: Hex): Promise<boolean> {
+async function hasReceipt(client: ReceiptClient, hash: Hex): Promise<boolean> {
   try {
     await client.getTransactionReceipt({ hash })
     return true

@@ -5,9 +5,9 @@ import type { CandleRow } from './candles.ts'
 const block = 4 * 3_600
 const start = 1_772_460_000 - (1_772_460_000 % block)
 const markets = [{ venue: 'binance', name: 'BTC/USDT', symbol: 'BTCUSDT' }] as const
-const row = (at: number): CandleRow => [at, '1', '2', '0.5', '1.5', '7']
+const createRow = (at: number): CandleRow => [at, '1', '2', '0.5', '1.5', '7']
 
-function createBed() {
+function createTestBed() {
   const bed = { nowMs: (start + 2 * block) * 1_000, requests: [] as [number, number][], failure: null as Error | null }
   const feed = createCandleFeed({
     markets,
@@ -15,7 +15,7 @@ function createBed() {
     async candles(_venue, _symbol, from, to) {
       bed.requests.push([from, to])
       if (bed.failure) throw bed.failure
-      return Array.from({ length: (to - from) / 60 }, (_, minute) => row(from + 60 * minute))
+      return Array.from({ length: (to - from) / 60 }, (_, minute) => createRow(from + 60 * minute))
     },
   })
   const ask = (change: Record<string, string | number> = {}) => {
@@ -34,13 +34,13 @@ test.each<[string, Record<string, string | number>, number]>([
   ['the market is not watched', { market: 'ETH/USDT' }, 404],
   ['the venue is not watched', { venue: 'okx' }, 404],
 ])('candles: a request is refused when %s', async (_, change, status) => {
-  const { bed, ask } = createBed()
+  const { bed, ask } = createTestBed()
   expect((await ask(change)).status).toBe(status)
   expect(bed.requests).toEqual([])
 })
 
 test('candles: are fetched again after the exchange has failed', async () => {
-  const { bed, ask } = createBed()
+  const { bed, ask } = createTestBed()
   bed.failure = new Error('Timeout')
   expect((await ask()).status).toBe(503)
   bed.failure = null
@@ -48,7 +48,7 @@ test('candles: are fetched again after the exchange has failed', async () => {
 })
 
 test('candles: at most four blocks are fetched at a time', async () => {
-  const { bed, ask } = createBed()
+  const { bed, ask } = createTestBed()
   bed.nowMs = (start + 10 * block) * 1_000
   const answers = await Promise.all(
     [0, 1, 2, 3, 4].map((at) => ask({ from: start + at * block, to: start + at * block + 60 })),
@@ -57,9 +57,9 @@ test('candles: at most four blocks are fetched at a time', async () => {
 })
 
 test.each(['BTC/USDT', 'BTCUSDT'])('candles: returns the range of %s and fetches it once', async (market) => {
-  const { bed, ask } = createBed()
+  const { bed, ask } = createTestBed()
   const range = { market, from: start + block - 60, to: start + block + 60 }
-  const expected = { status: 200, body: { candles: [row(range.from), row(range.from + 60)] } }
+  const expected = { status: 200, body: { candles: [createRow(range.from), createRow(range.from + 60)] } }
   expect(await ask(range)).toEqual(expected)
   expect(await ask(range)).toEqual(expected)
   expect(bed.requests).toEqual([
@@ -69,16 +69,16 @@ test.each(['BTC/USDT', 'BTCUSDT'])('candles: returns the range of %s and fetches
 })
 
 test('candles: of the current block are fetched once a minute, up to the last published one', async () => {
-  const { bed, ask } = createBed()
+  const { bed, ask } = createTestBed()
   bed.nowMs = (start + 125) * 1_000
-  const times = async () => {
+  const readOpenTimes = async () => {
     const { body } = await ask()
     return 'candles' in body ? body.candles.map(([at]) => at - start) : []
   }
-  expect(await times()).toEqual([0])
+  expect(await readOpenTimes()).toEqual([0])
   bed.nowMs += 500
-  expect(await times()).toEqual([0])
+  expect(await readOpenTimes()).toEqual([0])
   bed.nowMs += 500
-  expect(await times()).toEqual([0, 60])
+  expect(await readOpenTimes()).toEqual([0, 60])
   expect(bed.requests).toHaveLength(2)
 })

@@ -52,27 +52,30 @@ export function createCandleFeed({
   nowMs(): number
 }) {
   const blocks = new Map<string, Block>()
-  let fetches = 0
+  let runningFetches = 0
 
   const readBlock = (market: CandleMarket, start: number): Promise<CandleRow[]> | null => {
     const key = `${market.venue} ${market.symbol} ${start}`
-    const known = blocks.get(key)
-    if (known && nowMs() < known.staleAtMs) return known.rows
-    if (fetches >= MAX_FETCHES) return null
-    const published = Math.floor((nowMs() - READY_MS) / 60_000) * 60
-    const end = Math.min(start + BLOCK_SECONDS, published)
+    const cachedBlock = blocks.get(key)
+    if (cachedBlock && nowMs() < cachedBlock.staleAtMs) return cachedBlock.rows
+    if (runningFetches >= MAX_FETCHES) return null
+    const publishedUntil = Math.floor((nowMs() - READY_MS) / 60_000) * 60
+    const end = Math.min(start + BLOCK_SECONDS, publishedUntil)
     if (end <= start) return Promise.resolve([])
-    fetches += 1
+    runningFetches += 1
     const rows = candles(market.venue, market.symbol, start, end).finally(() => {
-      fetches -= 1
+      runningFetches -= 1
     })
-    const isComplete = end + LATE_SECONDS <= published
+    const isComplete = end + LATE_SECONDS <= publishedUntil
     blocks.delete(key)
-    blocks.set(key, { rows, staleAtMs: isComplete ? Number.POSITIVE_INFINITY : (published + 60) * 1_000 + READY_MS })
+    blocks.set(key, {
+      rows,
+      staleAtMs: isComplete ? Number.POSITIVE_INFINITY : (publishedUntil + 60) * 1_000 + READY_MS,
+    })
     rows.catch(() => blocks.delete(key))
-    for (const oldest of blocks.keys()) {
+    for (const oldestKey of blocks.keys()) {
       if (blocks.size <= MAX_BLOCKS) break
-      blocks.delete(oldest)
+      blocks.delete(oldestKey)
     }
     return rows
   }
@@ -81,21 +84,23 @@ export function createCandleFeed({
       const [from, to] = [parseSeconds(query.get('from')), parseSeconds(query.get('to'))]
       if (from === null || to === null || from >= to || to - from > MAX_SECONDS)
         return createErrorResponse(400, 'Expected from and to in seconds since 1970, at most a day apart')
-      const [venue, named] = [query.get('venue'), query.get('market')]
-      const market = markets.find((one) => one.venue === venue && (one.name === named || one.symbol === named))
+      const [venue, marketName] = [query.get('venue'), query.get('market')]
+      const market = markets.find(
+        (one) => one.venue === venue && (one.name === marketName || one.symbol === marketName),
+      )
       if (!market) return createErrorResponse(404, 'The engine does not watch this market')
-      const parts: CandleRow[][] = []
+      const blockRows: CandleRow[][] = []
       try {
         const end = Math.min(to, Math.floor(nowMs() / 1_000))
         for (let start = from - (from % BLOCK_SECONDS); start < end; start += BLOCK_SECONDS) {
           const rows = readBlock(market, start)
           if (!rows) return createErrorResponse(503, 'Too many candles are being fetched')
-          parts.push(await rows)
+          blockRows.push(await rows)
         }
       } catch {
         return createErrorResponse(503, 'The candles cannot be fetched now')
       }
-      return { status: 200, body: { candles: parts.flat().filter(([at]) => at >= from && at < to) } }
+      return { status: 200, body: { candles: blockRows.flat().filter(([at]) => at >= from && at < to) } }
     },
   }
 }

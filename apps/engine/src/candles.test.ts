@@ -9,7 +9,7 @@ import { venueRest } from './sources/venue-rest.ts'
 
 const first = startAt / 1_000
 
-async function createBed(venue: LiveVenue) {
+async function createTestBed(venue: LiveVenue) {
   const exchange = await startExchange(venue)
   onTestFinished(() => exchange.close())
   const stop = new AbortController()
@@ -22,7 +22,7 @@ async function createBed(venue: LiveVenue) {
   return { exchange, fetch }
 }
 
-const minute = (at: number): TestCandle => [
+const createMinuteCandle = (at: number): TestCandle => [
   first + 60 * at,
   '61190.10',
   '61210.000',
@@ -40,35 +40,35 @@ describe.each(liveVenues)('%s candles', (venue) => {
     ['an open below the low', [first, '1', '3', '2', '3', '1']],
     ['too many digits', [first, '1', '1', '1', '1', `0.${'1'.repeat(19)}`]],
   ])('fail when a candle has %s', async (_name, candle) => {
-    const { exchange, fetch } = await createBed(venue)
+    const { exchange, fetch } = await createTestBed(venue)
     exchange.candles = [candle]
     await expect(fetch(first - 60, first + 120)).rejects.toThrow(/invalid candle/)
   })
 
   test('fail when two candles of the same minute differ', async () => {
-    const { exchange, fetch } = await createBed(venue)
-    exchange.candles = [minute(0), [first, '1', '1', '1', '1', '1']]
+    const { exchange, fetch } = await createTestBed(venue)
+    exchange.candles = [createMinuteCandle(0), [first, '1', '1', '1', '1', '1']]
     await expect(fetch(first, first + 60)).rejects.toThrow(/two candles/)
   })
 
   test('keep every digit and are in time order when they span several pages', async () => {
-    const { exchange, fetch } = await createBed(venue)
-    const all = Array.from({ length: 370 }, (_, index) => minute(index)).filter((_, at) => at !== 100)
+    const { exchange, fetch } = await createTestBed(venue)
+    const all = Array.from({ length: 370 }, (_, index) => createMinuteCandle(index)).filter((_, at) => at !== 100)
     exchange.candles = all
     expect(await fetch(first, first + 60 * 365)).toEqual(all.slice(0, 364))
   })
 
   test('leave out minutes outside the requested window when the response contains them', async () => {
-    const { exchange, fetch } = await createBed(venue)
+    const { exchange, fetch } = await createTestBed(venue)
     exchange.rest = {}
-    exchange.candles = [minute(-1), minute(0), minute(1), minute(2)]
-    expect(await fetch(first, first + 120)).toEqual([minute(0), minute(1)])
+    exchange.candles = [createMinuteCandle(-1), createMinuteCandle(0), createMinuteCandle(1), createMinuteCandle(2)]
+    expect(await fetch(first, first + 120)).toEqual([createMinuteCandle(0), createMinuteCandle(1)])
   })
 })
 
 test('okx candles: leave out the current minute when it is not confirmed', async () => {
-  const { exchange, fetch } = await createBed('okx')
-  const row = (at: number, confirm: string) => [
+  const { exchange, fetch } = await createTestBed('okx')
+  const createOkxRow = (at: number, confirm: string) => [
     String((first + at) * 1_000),
     '1',
     '1',
@@ -79,7 +79,7 @@ test('okx candles: leave out the current minute when it is not confirmed', async
     '1',
     confirm,
   ]
-  exchange.rest = { body: JSON.stringify({ code: '0', msg: '', data: [row(60, '0'), row(0, '1')] }) }
+  exchange.rest = { body: JSON.stringify({ code: '0', msg: '', data: [createOkxRow(60, '0'), createOkxRow(0, '1')] }) }
   expect(await fetch(first, first + 120)).toEqual([[first, '1', '1', '1', '1', '1']])
 })
 

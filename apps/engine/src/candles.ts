@@ -26,8 +26,8 @@ export async function fetchCandles(
     for (const raw of page) {
       const row = toCandleRow(raw)
       if (!row) throw new RestError(`The exchange sent an invalid candle: ${JSON.stringify(raw).slice(0, 200)}`)
-      const known = rowsByMinute.get(row[0])
-      if (known && known.join() !== row.join()) throw new RestError(`The exchange sent two candles for ${row[0]}`)
+      const knownRow = rowsByMinute.get(row[0])
+      if (knownRow && knownRow.join() !== row.join()) throw new RestError(`The exchange sent two candles for ${row[0]}`)
       if (row[0] >= from && row[0] < to) rowsByMinute.set(row[0], row)
     }
   }
@@ -59,6 +59,6 @@ export function toCandleRow([time, ...texts]: RawCandle): CandleRow | null {
 function toSeconds(time: unknown): number | null {
   if (typeof time !== 'string' || !/^\d{1,16}$/.test(time)) return null
   const value = Number(time)
-  const perSecond = value >= FIRST_MICROSECONDS ? 1e6 : value >= FIRST_MILLISECONDS ? 1e3 : 1
-  return value % perSecond === 0 ? value / perSecond : null
+  const unitsPerSecond = value >= FIRST_MICROSECONDS ? 1e6 : value >= FIRST_MILLISECONDS ? 1e3 : 1
+  return value % unitsPerSecond === 0 ? value / unitsPerSecond : null
 }

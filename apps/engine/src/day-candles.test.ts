@@ -15,10 +15,10 @@ const { from, until } = spanOfDay(day)
 const midnight = until * 1_000
 const readyMs = 5 * MINUTE_MS
 
-const rows = (first: number, to: number, price = '61204.10'): CandleRow[] =>
+const createRows = (first: number, to: number, price = '61204.10'): CandleRow[] =>
   Array.from({ length: (to - first) / 60 }, (_, index) => [first + 60 * index, price, price, price, price, '0.5'])
 
-const signalAt = (at: number, change: Partial<Prediction> = {}): Message => ({
+const createSignal = (at: number, change: Partial<Prediction> = {}): Message => ({
   kind: 'signal',
   id: `s${at}-${change.market}`,
   text: '{}',
@@ -26,14 +26,14 @@ const signalAt = (at: number, change: Partial<Prediction> = {}): Message => ({
   prediction: { ...getPrediction('binance', 'BTC/USDT', at), ...change },
 })
 
-function temporaryFolder(): string {
+function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'engine-days-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
 }
 
 /** Opens the folder as a new process would. */
-function open(folder: string, answer: (symbol: string) => CandleRow[] | Error = () => rows(from, until)) {
+function openFolder(folder: string, answer: (symbol: string) => CandleRow[] | Error = () => createRows(from, until)) {
   const outbox = openOutbox(folder)
   let nowMs = 0
   const requests: string[] = []
@@ -76,8 +76,8 @@ function open(folder: string, answer: (symbol: string) => CandleRow[] | Error = 
 }
 
 test('candles of a day: are not sent before the day has ended', async () => {
-  const { at, predict, requests } = open(temporaryFolder())
-  predict(signalAt(midnight - 12 * HOUR_MS))
+  const { at, predict, requests } = openFolder(createTemporaryFolder())
+  predict(createSignal(midnight - 12 * HOUR_MS))
   expect(await at(-HOUR_MS)).toBe(0)
   expect(await at(readyMs - 1)).toBe(0)
   expect(requests).toEqual([])
@@ -85,23 +85,23 @@ test('candles of a day: are not sent before the day has ended', async () => {
 })
 
 test('candles of a day: are not sent when no server has received a prediction of that day', async () => {
-  const { at, outbox } = open(temporaryFolder())
-  outbox.add([signalAt(midnight - 12 * HOUR_MS)])
+  const { at, outbox } = openFolder(createTemporaryFolder())
+  outbox.add([createSignal(midnight - 12 * HOUR_MS)])
   expect(await at(readyMs)).toBe(0)
 })
 
 test('candles of a day: are sent once for each predicted market, in messages that the protocol allows', async () => {
-  const long = `1.${'1'.repeat(18)}`
-  const { at, predict, sent, requests } = open(temporaryFolder(), () =>
-    rows(from, until, `${'1'.repeat(17)}${long}`).filter(([openTime]) => openTime !== from + 60),
+  const longDecimals = `1.${'1'.repeat(18)}`
+  const { at, predict, sent, requests } = openFolder(createTemporaryFolder(), () =>
+    createRows(from, until, `${'1'.repeat(17)}${longDecimals}`).filter(([openTime]) => openTime !== from + 60),
   )
   const at12 = midnight - 12 * HOUR_MS
   predict(
-    signalAt(at12),
-    signalAt(at12 + HOUR_MS),
-    signalAt(at12, { market: 'ETHUSDT', metric: 'spread', other: { venue: 'okx', market: 'ETH-USDT' } }),
+    createSignal(at12),
+    createSignal(at12 + HOUR_MS),
+    createSignal(at12, { market: 'ETHUSDT', metric: 'spread', other: { venue: 'okx', market: 'ETH-USDT' } }),
     // The horizon of this signal starts on the next day.
-    signalAt(midnight - 1_000, { market: 'XRPUSDT' }),
+    createSignal(midnight - 1_000, { market: 'XRPUSDT' }),
   )
   expect(await at(readyMs)).toBe(18)
   expect(await at(20 * HOUR_MS)).toBe(18)
@@ -112,67 +112,67 @@ test('candles of a day: are sent once for each predicted market, in messages tha
     expect(JSON.stringify(message).length).toBeLessThanOrEqual(64 * 1024)
     expect(() => parseCandles(message.candles, spanOfDay(day))).not.toThrow()
   }
-  const ofBtc = sent().filter(({ market }) => market === 'BTCUSDT')
-  expect(ofBtc.flatMap(({ candles }) => candles).length).toBe(1_439)
+  const btcMessages = sent().filter(({ market }) => market === 'BTCUSDT')
+  expect(btcMessages.flatMap(({ candles }) => candles).length).toBe(1_439)
 })
 
 test('candles of a day: are requested again, and finally given up, when the exchange lacks them', async () => {
   let answer: CandleRow[] | Error = new Error('The exchange returned 503')
-  const { at, predict, requests, logged } = open(temporaryFolder(), () => answer)
-  predict(signalAt(midnight - 12 * HOUR_MS))
+  const { at, predict, requests, logged } = openFolder(createTemporaryFolder(), () => answer)
+  predict(createSignal(midnight - 12 * HOUR_MS))
   await at(readyMs)
   expect(await at(readyMs + MINUTE_MS - 1)).toBe(0)
   answer = []
   expect(await at(readyMs + MINUTE_MS)).toBe(0)
   expect(await at(readyMs + 3 * MINUTE_MS - 1)).toBe(0)
   expect(requests.length).toBe(2)
-  answer = rows(from, until - 600)
+  answer = createRows(from, until - 600)
   expect(await at(readyMs + 3 * MINUTE_MS)).toBe(6)
   expect(logged).toEqual(['the candles of a day cannot be fetched'])
 
-  const never = open(temporaryFolder(), () => [])
-  never.predict(signalAt(midnight - 12 * HOUR_MS))
-  for (let hour = 1; hour < 72; hour++) await never.at(hour * HOUR_MS)
-  expect([never.requests.length, never.logged.length]).toEqual([35, 1])
+  const withoutCandles = openFolder(createTemporaryFolder(), () => [])
+  withoutCandles.predict(createSignal(midnight - 12 * HOUR_MS))
+  for (let hour = 1; hour < 72; hour++) await withoutCandles.at(hour * HOUR_MS)
+  expect([withoutCandles.requests.length, withoutCandles.logged.length]).toEqual([35, 1])
 })
 
 test('candles of a day: are sent once when two checks overlap and another market fails', async () => {
-  const { at, predict, requests } = open(temporaryFolder(), (symbol) =>
-    symbol === 'ETHUSDT' ? new Error('503') : rows(from, until),
+  const { at, predict, requests } = openFolder(createTemporaryFolder(), (symbol) =>
+    symbol === 'ETHUSDT' ? new Error('503') : createRows(from, until),
   )
   const at12 = midnight - 12 * HOUR_MS
-  predict(signalAt(at12, { market: 'ETHUSDT' }), signalAt(at12))
+  predict(createSignal(at12, { market: 'ETHUSDT' }), createSignal(at12))
   expect(await Promise.all([at(readyMs), at(readyMs)])).toEqual([6, 6])
   expect(requests).toEqual(['binance ETHUSDT 0 86400', 'binance BTCUSDT 0 86400'])
 })
 
 test('candles of a day: are neither lost nor sent twice when the engine is killed at any byte of their writing', async () => {
-  const folder = temporaryFolder()
-  const first = open(folder)
-  first.predict(signalAt(midnight - 12 * HOUR_MS))
+  const folder = createTemporaryFolder()
+  const first = openFolder(folder)
+  first.predict(createSignal(midnight - 12 * HOUR_MS))
   const before = readFileSync(join(folder, 'outbox.jsonl')).length
   await first.at(readyMs)
   const expected = first.sent()
-  const whole = readFileSync(join(folder, 'outbox.jsonl'))
-  for (let size = before; size <= whole.length; size += Math.ceil((whole.length - before) / 13)) {
-    const copy = temporaryFolder()
-    cpSync(folder, copy, { recursive: true })
-    writeFileSync(join(copy, 'outbox.jsonl'), whole.subarray(0, size))
-    const second = open(copy)
-    await second.at(readyMs + HOUR_MS)
-    expect(second.sent(), `${size} bytes`).toEqual(expected)
+  const wholeFile = readFileSync(join(folder, 'outbox.jsonl'))
+  for (let size = before; size <= wholeFile.length; size += Math.ceil((wholeFile.length - before) / 13)) {
+    const copiedFolder = createTemporaryFolder()
+    cpSync(folder, copiedFolder, { recursive: true })
+    writeFileSync(join(copiedFolder, 'outbox.jsonl'), wholeFile.subarray(0, size))
+    const secondProcess = openFolder(copiedFolder)
+    await secondProcess.at(readyMs + HOUR_MS)
+    expect(secondProcess.sent(), `${size} bytes`).toEqual(expected)
   }
 })
 
 test('candles of a day: are not sent again when the outbox has dropped them and the prediction is still open', async () => {
-  const folder = temporaryFolder()
-  const first = open(folder)
-  first.predict(signalAt(midnight - 1 * HOUR_MS))
+  const folder = createTemporaryFolder()
+  const first = openFolder(folder)
+  first.predict(createSignal(midnight - 1 * HOUR_MS))
   await first.at(readyMs)
   first.outbox.receive(7)
   for (const hours of [25, 49, 80]) {
     first.outbox.compact(midnight + hours * HOUR_MS)
-    const next = open(folder)
+    const next = openFolder(folder)
     expect(await next.at(hours * HOUR_MS)).toBe(hours < 48 ? 6 : 0)
     expect(next.requests).toEqual([])
     expect(next.outbox.openPredictions()).toHaveLength(1)

@@ -20,7 +20,7 @@ export interface DayCandlesOptions {
  * KiB.
  */
 const PART_SECONDS = 4 * 3_600
-const PARTS = 6
+const PARTS_PER_DAY = 6
 const RETRY_MS = 60_000
 const MAX_RETRY_MS = 60 * 60_000
 /**
@@ -36,39 +36,39 @@ const GIVE_UP_MS = 36 * 3_600_000
 export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs, report, log }: DayCandlesOptions) {
   let firstOpenDay = Number.NaN
   let dueDays: (MarketDay & { nextMs: number; delayMs: number })[] = []
-  let running: Promise<void> | null = null
+  let runningCheck: Promise<void> | null = null
 
   /**
    * Lists the markets and days whose candles are due. Runs only at the first check and after the
    * end of a day.
    */
-  const listDue = () => {
+  const listDueDays = () => {
     const days = new Map<string, MarketDay>()
     for (const prediction of predictions()) {
       if (Math.floor(Date.parse(prediction.startsAt) / DAY_MS) >= firstOpenDay) continue
       for (const day of listMarketDays(prediction)) days.set(createPartId(day, 0), day)
     }
-    const isOpen = (day: MarketDay) => listPartIds(day).some((id) => !outbox.has('candles', id))
-    return [...days.values()].filter(isOpen).map((day) => ({ ...day, nextMs: 0, delayMs: RETRY_MS }))
+    const hasMissingParts = (day: MarketDay) => listPartIds(day).some((id) => !outbox.has('candles', id))
+    return [...days.values()].filter(hasMissingParts).map((day) => ({ ...day, nextMs: 0, delayMs: RETRY_MS }))
   }
-  const send = async (day: MarketDay): Promise<void> => {
+  const sendDay = async (day: MarketDay): Promise<void> => {
     const startSeconds = Date.parse(day.day) / 1_000
     const rows = await candles(day.venue, day.market, startSeconds, startSeconds + DAY_MS / 1_000)
     if (rows.length === 0) throw new Error('The exchange has none yet')
     const messages = listPartIds(day).map((id, part): Message => {
       const from = startSeconds + part * PART_SECONDS
-      const inPart = rows.filter(([openTime]) => openTime >= from && openTime < from + PART_SECONDS)
-      return { kind: 'candles', id, text: JSON.stringify({ type: 'candles', ...day, candles: inPart }), at: nowMs() }
+      const partRows = rows.filter(([openTime]) => openTime >= from && openTime < from + PART_SECONDS)
+      return { kind: 'candles', id, text: JSON.stringify({ type: 'candles', ...day, candles: partRows }), at: nowMs() }
     })
     report(messages)
   }
-  const sendDue = async (): Promise<void> => {
+  const sendDueDays = async (): Promise<void> => {
     const isLate = ({ day }: MarketDay) => nowMs() >= Date.parse(day) + DAY_MS + GIVE_UP_MS
     dueDays = dueDays.filter((entry) => !isLate(entry))
     for (const entry of dueDays.filter(({ nextMs }) => nowMs() >= nextMs)) {
       const { venue, market, day, delayMs } = entry
       try {
-        await send({ venue, market, day })
+        await sendDay({ venue, market, day })
         dueDays = dueDays.filter((other) => other !== entry)
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
@@ -86,18 +86,18 @@ export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs,
         firstOpenDay = openDay
         dueDays = [
           ...dueDays,
-          ...listDue().filter((day) => !dueDays.some((known) => createPartId(known, 0) === createPartId(day, 0))),
+          ...listDueDays().filter((day) => !dueDays.some((dueDay) => createPartId(dueDay, 0) === createPartId(day, 0))),
         ]
       }
       if (dueDays.length === 0) return Promise.resolve()
-      running ??= sendDue().finally(() => {
-        running = null
+      runningCheck ??= sendDueDays().finally(() => {
+        runningCheck = null
       })
-      return running
+      return runningCheck
     },
   }
 }
 
 function listPartIds(day: MarketDay): string[] {
-  return Array.from({ length: PARTS }, (_, part) => createPartId(day, part))
+  return Array.from({ length: PARTS_PER_DAY }, (_, part) => createPartId(day, part))
 }

@@ -4,7 +4,7 @@
  */
 const DECIMAL = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/
 const EXPONENT = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,3})$/
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+const TOKEN_PATTERN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /**
  * Parses JSON and returns every number as its text, so that no digit is lost.
@@ -12,7 +12,7 @@ const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
  */
 export function parseJsonDigits(text: string): unknown {
   try {
-    return JSON.parse(text.replace(TOKENS, (token) => (token.startsWith('"') ? token : `"${token}"`)))
+    return JSON.parse(text.replace(TOKEN_PATTERN, (token) => (token.startsWith('"') ? token : `"${token}"`)))
   } catch {
     return undefined
   }
@@ -23,20 +23,21 @@ export function parseJsonDigits(text: string): unknown {
  * `0.0000001`. Returns null if the result is not a decimal of docs/signal-protocol.md.
  */
 export function toDecimal(text: string): string | null {
-  const written = writeOut(text)
-  return DECIMAL.test(written) ? written : null
+  const plainText = expandExponent(text)
+  return DECIMAL.test(plainText) ? plainText : null
 }
 
-function writeOut(text: string): string {
+function expandExponent(text: string): string {
   const [, whole, fraction = '', exponent] = EXPONENT.exec(text) ?? []
   if (whole === undefined || exponent === undefined) return text
   const digits = whole + fraction
-  const point = whole.length + Number(exponent)
-  if (Math.abs(point) > 40) return text
-  const padded = '0'.repeat(Math.max(0, 1 - point)) + digits + '0'.repeat(Math.max(0, point - digits.length))
-  const at = Math.max(point, 1)
-  const left = padded.slice(0, at).replace(/^0+(?=\d)/, '')
-  return padded.length > at ? `${left}.${padded.slice(at)}` : left
+  const pointPosition = whole.length + Number(exponent)
+  if (Math.abs(pointPosition) > 40) return text
+  const paddedDigits =
+    '0'.repeat(Math.max(0, 1 - pointPosition)) + digits + '0'.repeat(Math.max(0, pointPosition - digits.length))
+  const splitIndex = Math.max(pointPosition, 1)
+  const wholeDigits = paddedDigits.slice(0, splitIndex).replace(/^0+(?=\d)/, '')
+  return paddedDigits.length > splitIndex ? `${wholeDigits}.${paddedDigits.slice(splitIndex)}` : wholeDigits
 }
 
 /**

@@ -17,7 +17,7 @@ import { playHistory } from './simulation/history.ts'
 import { createHistoryFile } from './simulation/history-file.ts'
 import { openSimulation } from './simulation/simulation.ts'
 import { type EngineStatus, presentStatus, type StatusInput } from './status.ts'
-import { statusMessage } from './status-message.ts'
+import { createStatusMessage } from './status-message.ts'
 import { writeFileAtomic } from './store/atomic-file.ts'
 import { lockDataFolder } from './store/data-lock.ts'
 import { openEventStore } from './store/event-store.ts'
@@ -34,8 +34,8 @@ export interface EngineProcess {
   close(): Promise<void>
 }
 
-const FLUSH_MS = 1_000
-const SAVE_MS = 60_000
+const FLUSH_INTERVAL_MS = 1_000
+const SAVE_INTERVAL_MS = 60_000
 const SET_BACK_WARNING_MS = 5_000
 
 /** Starts everything: state, feed, sources and timers. */
@@ -50,7 +50,7 @@ export async function startEngine(
   const stop = new AbortController()
   const log = (message: string, details: Record<string, unknown>) => logger.warn(details, message)
   const startedAtMs = nowMs()
-  const leaveOut = (error: Error) => {
+  const skipWarmup = (error: Error) => {
     log('the published past cannot be fetched, so every market warms up for a day', { error: error.message })
     return null
   }
@@ -61,21 +61,22 @@ export async function startEngine(
   const store = openEventStore(settings.dataDir)
   const outbox = openOutbox(settings.dataDir)
   if (store.snapshot === null && (simulation || settings.historyDays > 0)) {
-    const file = createHistoryFile(settings.dataDir)
+    const historyFile = createHistoryFile(settings.dataDir)
     const dependencies = { nowMs, schedule, signal: stop.signal }
-    const warmup = simulation ?? (await loadWarmupCandles(settings, settings.historyDays, dependencies).catch(leaveOut))
+    const warmup =
+      simulation ?? (await loadWarmupCandles(settings, settings.historyDays, dependencies).catch(skipWarmup))
     if (warmup) {
-      const history = await playHistory(warmup, parts, { schedule, log, write: file.write })
+      const history = await playHistory(warmup, parts, { schedule, log, write: historyFile.write })
       outbox.addHistory(history.recent)
       store.save(history.state)
     }
-    file.finish()
+    historyFile.finish()
   }
-  const watched = simulation ? listings.map(({ venue, market }) => ({ venue, name: market })) : settings.markets
+  const watchedMarkets = simulation ? listings.map(({ venue, market }) => ({ venue, name: market })) : settings.markets
   let wake = () => {}
   const runner: Runner = createRunner({
     ...parts,
-    watched,
+    watched: watchedMarkets,
     store,
     outbox,
     nowMs: messageTime,
@@ -95,24 +96,24 @@ export async function startEngine(
     report: runner.report,
     log,
   })
-  const predictions = () => outbox.predictions(messageTime())
-  const days = createDayCandles({
+  const listPredictions = () => outbox.predictions(messageTime())
+  const dayCandlesSender = createDayCandles({
     ...input,
     candles: input.dayCandles,
     outbox,
-    predictions,
+    predictions: listPredictions,
     report: runner.report,
     log,
   })
   const candles = createCandleFeed({
-    markets: watched.map((market) => ({
+    markets: watchedMarkets.map((market) => ({
       ...market,
       symbol: formatSymbol({ venue: market.venue, market: market.name }),
     })),
     candles: input.candles,
     nowMs: input.nowMs,
   })
-  const run = randomBytes(8).toString('hex')
+  const runId = randomBytes(8).toString('hex')
   const readStatus = (): StatusInput => ({
     settings,
     model,
@@ -136,9 +137,9 @@ export async function startEngine(
     schedule,
     status,
     statusMessage: () =>
-      statusMessage({
+      createStatusMessage({
         ...readStatus(),
-        run,
+        run: runId,
         overview: runner.overview(),
         predictions: outbox.openPredictions().map(({ prediction }) => prediction),
         outcomeTimeMs: input.nowMs(),
@@ -147,9 +148,9 @@ export async function startEngine(
   wake = feed.wake
   const timers = [
     ticks.stop,
-    schedule.every(FLUSH_MS, store.flush),
-    schedule.every(SAVE_MS, runner.save),
-    schedule.every(SAVE_MS, () => {
+    schedule.every(FLUSH_INTERVAL_MS, store.flush),
+    schedule.every(SAVE_INTERVAL_MS, runner.save),
+    schedule.every(SAVE_INTERVAL_MS, () => {
       logger.info(status(), 'status')
       if (clock.setBackMs() > SET_BACK_WARNING_MS) {
         logger.warn({ setBackMs: clock.setBackMs() }, 'the clock of this machine was set back; a restart adopts it')
@@ -158,7 +159,7 @@ export async function startEngine(
   ]
   const finished = input.start(async () => {
     await outcomes.check()
-    await days.check()
+    await dayCandlesSender.check()
   })
   return {
     url: feed.url,

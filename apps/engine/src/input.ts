@@ -58,20 +58,22 @@ const DAY_READY_SPREAD_MS = 10 * 60_000
 const LIVE_CONCURRENCY = 16
 
 export function openInput(settings: Settings, simulation: Simulation | null, dependencies: InputDependencies): Input {
-  if (simulation) return openSimulated(simulation, dependencies)
-  return settings.replay ? openRecorded(settings, settings.replay, dependencies) : openLive(settings, dependencies)
+  if (simulation) return openSimulatedInput(simulation, dependencies)
+  return settings.replay
+    ? openReplayInput(settings, settings.replay, dependencies)
+    : openLiveInput(settings, dependencies)
 }
 
-function openLive(settings: Settings, { runner, clock, schedule, signal, offer, log }: InputDependencies): Input {
+function openLiveInput(settings: Settings, { runner, clock, schedule, signal, offer, log }: InputDependencies): Input {
   const { nowMs } = clock
   runner.followClock(nowMs())
-  const resumed = { positions: runner.positions(), eventTime: runner.eventTime() }
+  const resumedState = { positions: runner.positions(), eventTime: runner.eventTime() }
   const barrier = createMinuteBarrier({
-    resumedAt: resumed.eventTime,
+    resumedAt: resumedState.eventTime,
     pass: runner.ingest,
-    isReady: (boundary) => live.advance(boundary),
+    isReady: (boundary) => liveSources.advance(boundary),
   })
-  const live = startLiveSources(settings, resumed, {
+  const liveSources = startLiveSources(settings, resumedState, {
     nowMs,
     schedule,
     signal,
@@ -84,27 +86,27 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, offer, 
     log,
   })
   return {
-    candles: live.candles,
-    outcomeCandles: live.outcomeCandles,
-    dayCandles: live.dayCandles,
+    candles: liveSources.candles,
+    outcomeCandles: liveSources.outcomeCandles,
+    dayCandles: liveSources.dayCandles,
     nowMs,
-    exchangeMs: live.exchangeMs,
+    exchangeMs: liveSources.exchangeMs,
     concurrency: LIVE_CONCURRENCY,
     // The delay is random, so that many engines do not query an exchange at the same moment.
     readyMs: DAY_READY_MS + Math.random() * DAY_READY_SPREAD_MS,
-    status: live.status,
+    status: liveSources.status,
     start(checkDue) {
       runEvery(schedule, signal, CLOCK_MS, () => barrier.push({ type: 'clock', at: nowMs() }))
       runEvery(schedule, signal, RELEASE_INTERVAL_MS, barrier.release)
       runEvery(schedule, signal, CLOCK_MS, () => void checkDue())
-      runEvery(schedule, signal, CLOCK_MS, () => void live.recordCandles())
+      runEvery(schedule, signal, CLOCK_MS, () => void liveSources.recordCandles())
       return new Promise(() => {})
     },
-    ended: live.finished,
+    ended: liveSources.finished,
   }
 }
 
-function openRecorded(
+function openReplayInput(
   { markets }: Settings,
   replay: { folder: string; speed: number },
   { runner, schedule, signal }: InputDependencies,
@@ -129,7 +131,10 @@ function openRecorded(
   }
 }
 
-function openSimulated(simulation: Simulation, { runner, clock, schedule, signal, offer }: InputDependencies): Input {
+function openSimulatedInput(
+  simulation: Simulation,
+  { runner, clock, schedule, signal, offer }: InputDependencies,
+): Input {
   const { nowMs } = clock
   const source = startSimulatedSource(simulation, runner, clock, offer)
   return {

@@ -8,7 +8,7 @@ import { createManualTime } from '../test/manual-time.ts'
 import { startLiveSources } from './live-sources.ts'
 import { LostCandles } from './outcomes.ts'
 
-async function createBed(venue: 'kraken' | 'coinbase') {
+async function createTestBed(venue: 'kraken' | 'coinbase') {
   const exchange = await startExchange(venue)
   const dataDir = mkdtempSync(join(tmpdir(), 'engine-live-'))
   const stop = new AbortController()
@@ -47,7 +47,7 @@ async function createBed(venue: 'kraken' | 'coinbase') {
 }
 
 test('candles of a day: are complete when the exchange publishes only the newest 12 hours', async () => {
-  const { exchange, dataDir, time, logged, sources, publish } = await createBed('kraken')
+  const { exchange, dataDir, time, logged, sources, publish } = await createTestBed('kraken')
   const day = Date.parse('2026-03-03T00:00:00Z')
   const [from, to] = [day / 1_000, day / 1_000 + 86_400]
   time.advance(day + 3 * HOUR_MS - time.nowMs())
@@ -73,46 +73,47 @@ test('candles of a day: are complete when the exchange publishes only the newest
 })
 
 test('candles of an outcome: come from the engine’s recording when the exchange no longer publishes them', async () => {
-  const { exchange, time, sources, publish } = await createBed('kraken')
-  const stopped = time.nowMs() / 1_000
+  const { exchange, time, sources, publish } = await createTestBed('kraken')
+  const stoppedAtSeconds = time.nowMs() / 1_000
   publish()
   await sources.recordCandles()
   time.advance(11 * HOUR_MS)
   publish()
-  const withoutTrade = stopped + 600
-  exchange.candles = exchange.candles.filter(([openTime]) => openTime !== withoutTrade)
-  const [from, to] = [stopped - 5_400, stopped + 1_800]
+  const minuteWithoutTrade = stoppedAtSeconds + 600
+  exchange.candles = exchange.candles.filter(([openTime]) => openTime !== minuteWithoutTrade)
+  const [from, to] = [stoppedAtSeconds - 5_400, stoppedAtSeconds + 1_800]
   expect((await sources.candles('kraken', 'XBTUSD', from, to)).length).toBeLessThan(100)
   const minutes = Array.from({ length: 120 }, (_, minute) => from + 60 * minute)
   const rows = await sources.outcomeCandles('kraken', 'XBTUSD', from, to)
-  expect(rows.map(([openTime]) => openTime)).toEqual(minutes.filter((minute) => minute !== withoutTrade))
+  expect(rows.map(([openTime]) => openTime)).toEqual(minutes.filter((minute) => minute !== minuteWithoutTrade))
   // A horizon that the exchange still publishes needs no record.
-  const recent = await sources.outcomeCandles('kraken', 'XBTUSD', to, to + 7_200)
-  expect(recent).toHaveLength(120)
+  const recentCandles = await sources.outcomeCandles('kraken', 'XBTUSD', to, to + 7_200)
+  expect(recentCandles).toHaveLength(120)
 })
 
 test('candles of an outcome: are lost when the exchange and the recording together lack some of them', async () => {
-  const { exchange, time, sources, publish } = await createBed('kraken')
-  const stopped = time.nowMs() / 1_000
+  const { exchange, time, sources, publish } = await createTestBed('kraken')
+  const stoppedAtSeconds = time.nowMs() / 1_000
   publish()
   await sources.recordCandles()
   time.advance(13 * HOUR_MS)
   publish()
   const countRequests = () => exchange.requests.filter((path) => path.includes('OHLC')).length
   const requests = countRequests()
-  const read = () => sources.outcomeCandles('kraken', 'XBTUSD', stopped - 5_400, stopped + 1_800)
-  await expect(read()).rejects.toThrow(LostCandles)
+  const readOutcomeCandles = () =>
+    sources.outcomeCandles('kraken', 'XBTUSD', stoppedAtSeconds - 5_400, stoppedAtSeconds + 1_800)
+  await expect(readOutcomeCandles()).rejects.toThrow(LostCandles)
   await sources.recordCandles()
-  await expect(read()).rejects.toThrow(LostCandles)
+  await expect(readOutcomeCandles()).rejects.toThrow(LostCandles)
   expect(countRequests(), 'only the record requests candles').toBe(requests + 1)
   // The record has no candle of the minute that had just ended, because it was not complete yet.
-  const before = (to: number) => sources.outcomeCandles('kraken', 'XBTUSD', stopped - 3_600, to)
-  await expect(before(stopped)).rejects.toThrow(LostCandles)
-  expect(await before(stopped - 60)).toHaveLength(59)
+  const readCandlesBefore = (to: number) => sources.outcomeCandles('kraken', 'XBTUSD', stoppedAtSeconds - 3_600, to)
+  await expect(readCandlesBefore(stoppedAtSeconds)).rejects.toThrow(LostCandles)
+  expect(await readCandlesBefore(stoppedAtSeconds - 60)).toHaveLength(59)
 })
 
 test('candles of an outcome: are lost when the request waited until the exchange no longer had them', async () => {
-  const { time, sources, publish } = await createBed('kraken')
+  const { time, sources, publish } = await createTestBed('kraken')
   const from = Math.floor(time.nowMs() / 60_000) * 60 - 718 * 60
   publish()
   const rows = sources.outcomeCandles('kraken', 'XBTUSD', from, from + 3_600)
@@ -122,7 +123,7 @@ test('candles of an outcome: are lost when the request waited until the exchange
 })
 
 test('candles of a day: come from the exchange when it publishes past candles', async () => {
-  const { exchange, time, sources, publish, dataDir } = await createBed('coinbase')
+  const { exchange, time, sources, publish, dataDir } = await createTestBed('coinbase')
   publish()
   await sources.recordCandles()
   const to = Math.floor(time.nowMs() / 60_000) * 60
@@ -131,7 +132,7 @@ test('candles of a day: come from the exchange when it publishes past candles', 
 })
 
 test('exchange time: is the newest Date header of an exchange, and does not depend on our clock', async () => {
-  const { exchange, time, sources, publish } = await createBed('coinbase')
+  const { exchange, time, sources, publish } = await createTestBed('coinbase')
   expect(sources.exchangeMs()).toBe(time.nowMs())
   publish()
   const to = Math.floor(time.nowMs() / 60_000) * 60

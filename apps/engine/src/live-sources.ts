@@ -6,7 +6,7 @@ import { type CandleSource, LostCandles } from './outcomes.ts'
 import type { Settings } from './settings.ts'
 import { createRestClient, type RestClient } from './sources/rest-client.ts'
 import { venueRest } from './sources/venue-rest.ts'
-import { type Resumed, type SourceDependencies, startVenueSource } from './sources/venue-source.ts'
+import { type ResumedState, type SourceDependencies, startVenueSource } from './sources/venue-source.ts'
 import { pointTo, venueStreams } from './sources/venues.ts'
 import { createCandleRecord } from './store/candle-record.ts'
 
@@ -16,7 +16,7 @@ const RECORD_RETRY_MS = 5 * 60_000
 /** Starts one source per venue and shares its REST client with the candles. */
 export function startLiveSources(
   { markets, urls, dataDir }: Pick<Settings, 'markets' | 'urls' | 'dataDir'>,
-  resumed: Resumed,
+  resumedState: ResumedState,
   dependencies: SourceDependencies,
 ) {
   const clients = new Map<LiveVenue, RestClient>()
@@ -28,22 +28,22 @@ export function startLiveSources(
     return client
   }
   const sources = liveVenues.flatMap((venue) => {
-    const own = markets.filter((market) => market.venue === venue)
-    if (own.length === 0) return []
-    return [startVenueSource(venue, getStream(venue), own, getClient(venue), resumed, dependencies)]
+    const ownMarkets = markets.filter((market) => market.venue === venue)
+    if (ownMarkets.length === 0) return []
+    return [startVenueSource(venue, getStream(venue), ownMarkets, getClient(venue), resumedState, dependencies)]
   })
   const candles: CandleSource = async (venue, symbol, from, to) => {
-    const live = getLiveVenue(venue)
-    return fetchCandles(getClient(live), venueRest[live], symbol, from, to)
+    const liveVenue = getLiveVenue(venue)
+    return fetchCandles(getClient(liveVenue), venueRest[liveVenue], symbol, from, to)
   }
   const { nowMs, log } = dependencies
-  const record = createCandleRecord(dataDir, candles, nowMs)
-  const recorded = markets.filter(({ venue }) => venueRest[venue].hasOnlyNewestCandles)
+  const candleRecord = createCandleRecord(dataDir, candles, nowMs)
+  const recordedMarkets = markets.filter(({ venue }) => venueRest[venue].hasOnlyNewestCandles)
   // The newest row is left out, because its minute is not over.
   const updateRecord = (market: Market) =>
-    record.update(market.venue, formatSymbol(market), venueRest[market.venue].candlesPerPage - 1)
+    candleRecord.update(market.venue, formatSymbol(market), venueRest[market.venue].candlesPerPage - 1)
   /** First open time, in seconds, that every page of the venue's newest candles contains. */
-  const firstPublished = (venue: LiveVenue): number => {
+  const computeFirstPublished = (venue: LiveVenue): number => {
     const { hasOnlyNewestCandles, candlesPerPage } = venueRest[venue]
     if (!hasOnlyNewestCandles) return 0
     // Two minutes less, for the current minute and for the difference of the clocks.
@@ -55,27 +55,27 @@ export function startLiveSources(
    * @throws LostCandles if the record lacks one, because a partial list gives a wrong outcome
    */
   const outcomeCandles: CandleSource = async (venue, symbol, from, to) => {
-    const live = getLiveVenue(venue)
-    if (from >= firstPublished(live)) {
+    const liveVenue = getLiveVenue(venue)
+    if (from >= computeFirstPublished(liveVenue)) {
       const rows = await candles(venue, symbol, from, to)
       // The request may have waited for others.
-      if (from >= firstPublished(live)) return rows
+      if (from >= computeFirstPublished(liveVenue)) return rows
     }
     const assertStored = () => {
-      const until = Math.min(to, firstPublished(live))
-      if (record.read(venue, symbol, from, until).length < (until - from) / 60) throw new LostCandles()
+      const until = Math.min(to, computeFirstPublished(liveVenue))
+      if (candleRecord.read(venue, symbol, from, until).length < (until - from) / 60) throw new LostCandles()
     }
     assertStored()
-    await record.update(venue, symbol, venueRest[live].candlesPerPage - 1)
+    await candleRecord.update(venue, symbol, venueRest[liveVenue].candlesPerPage - 1)
     assertStored()
-    return record.read(venue, symbol, from, to)
+    return candleRecord.read(venue, symbol, from, to)
   }
   let nextRecordMs = 0
   const dayCandles: CandleSource = async (venue, symbol, from, to) => {
-    const market = recorded.find((one) => one.venue === venue && formatSymbol(one) === symbol)
+    const market = recordedMarkets.find((one) => one.venue === venue && formatSymbol(one) === symbol)
     if (!market) return candles(venue, symbol, from, to)
     await updateRecord(market)
-    return record.read(venue, symbol, from, to)
+    return candleRecord.read(venue, symbol, from, to)
   }
   return {
     candles,
@@ -87,7 +87,7 @@ export function startLiveSources(
     async recordCandles(): Promise<void> {
       if (nowMs() < nextRecordMs) return
       nextRecordMs = nowMs() + RECORD_MS
-      for (const market of recorded) {
+      for (const market of recordedMarkets) {
         await updateRecord(market).catch((error: Error) => {
           nextRecordMs = nowMs() + RECORD_RETRY_MS
           log('candles cannot be stored for the base rate', { market: formatMarketKey(market), error: error.message })
@@ -102,7 +102,7 @@ export function startLiveSources(
 }
 
 function getLiveVenue(venue: Venue): LiveVenue {
-  const live = liveVenues.find((one) => one === venue)
-  if (!live) throw new Error(`${venue} has no adapter`)
-  return live
+  const liveVenue = liveVenues.find((one) => one === venue)
+  if (!liveVenue) throw new Error(`${venue} has no adapter`)
+  return liveVenue
 }

@@ -2,7 +2,7 @@ import type { EngineEvent } from '@tocsin/engine'
 import { expect, test } from 'vitest'
 import { createMinuteBarrier } from './minute-barrier.ts'
 
-const tick = (at: number): EngineEvent => ({
+const createTick = (at: number): EngineEvent => ({
   type: 'tick',
   venue: 'okx',
   market: 'BTC/USDT',
@@ -13,21 +13,21 @@ const tick = (at: number): EngineEvent => ({
   amount: 1,
   takerSide: 'buy',
 })
-const clock = (at: number): EngineEvent => ({ type: 'clock', at })
+const createClockEvent = (at: number): EngineEvent => ({ type: 'clock', at })
 const gap = { type: 'gap', venue: 'okx', market: 'BTC/USDT', from: 59_000, to: 60_000 } as const
 
-function describe(event: EngineEvent): string {
+function describeEvent(event: EngineEvent): string {
   if (event.type === 'gap') return event.restarted ? 'restart' : 'gap'
   return `${event.type} ${'at' in event ? event.at : ''}`
 }
 
-function createBed(resumedAt = 0) {
+function createTestBed(resumedAt = 0) {
   const passed: string[] = []
   const checked: number[] = []
   const state = { isReady: true }
   const barrier = createMinuteBarrier({
     resumedAt,
-    pass: (event) => void passed.push(describe(event)),
+    pass: (event) => void passed.push(describeEvent(event)),
     isReady(boundary) {
       checked.push(boundary)
       return state.isReady
@@ -37,17 +37,25 @@ function createBed(resumedAt = 0) {
 }
 
 test('minute barrier: passes events of the current minute immediately when a market is behind', () => {
-  const { barrier, passed, state } = createBed()
+  const { barrier, passed, state } = createTestBed()
   state.isReady = false
-  for (const event of [tick(1_000), clock(2_000), tick(59_999), gap]) barrier.push(event)
+  for (const event of [createTick(1_000), createClockEvent(2_000), createTick(59_999), gap]) barrier.push(event)
   expect(passed).toEqual(['tick 1000', 'clock 2000', 'tick 59999', 'gap'])
 })
 
 test('minute barrier: holds events of the next minute and passes late ones when a market is behind', () => {
-  const { barrier, passed, state, checked } = createBed()
-  barrier.push(tick(1_000))
+  const { barrier, passed, state, checked } = createTestBed()
+  barrier.push(createTick(1_000))
   state.isReady = false
-  for (const event of [tick(60_000), clock(60_500), tick(60_400), tick(58_000), gap, clock(61_000)]) barrier.push(event)
+  for (const event of [
+    createTick(60_000),
+    createClockEvent(60_500),
+    createTick(60_400),
+    createTick(58_000),
+    gap,
+    createClockEvent(61_000),
+  ])
+    barrier.push(event)
   barrier.release()
   expect(passed).toEqual(['tick 1000', 'tick 58000', 'gap'])
   expect(new Set(checked)).toEqual(new Set([60_000]))
@@ -57,10 +65,10 @@ test('minute barrier: holds events of the next minute and passes late ones when 
 })
 
 test('minute barrier: restarts trade numbers after earlier trades that wait, but passes the gap immediately', () => {
-  const { barrier, passed, state } = createBed()
-  barrier.push(tick(1_000))
+  const { barrier, passed, state } = createTestBed()
+  barrier.push(createTick(1_000))
   state.isReady = false
-  for (const event of [tick(60_000), { ...gap, to: 61_001, restarted: true } as const, tick(61_000)])
+  for (const event of [createTick(60_000), { ...gap, to: 61_001, restarted: true } as const, createTick(61_000)])
     barrier.push(event)
   expect(passed).toEqual(['tick 1000', 'gap'])
   state.isReady = true
@@ -69,10 +77,11 @@ test('minute barrier: restarts trade numbers after earlier trades that wait, but
 })
 
 test('minute barrier: checks readiness once for each minute when events of several minutes wait', () => {
-  const { barrier, passed, state, checked } = createBed()
-  barrier.push(tick(1_000))
+  const { barrier, passed, state, checked } = createTestBed()
+  barrier.push(createTick(1_000))
   state.isReady = false
-  for (const event of [tick(60_000), tick(121_000), tick(119_000), clock(121_500)]) barrier.push(event)
+  for (const event of [createTick(60_000), createTick(121_000), createTick(119_000), createClockEvent(121_500)])
+    barrier.push(event)
   state.isReady = true
   checked.length = 0
   barrier.release()
@@ -82,9 +91,9 @@ test('minute barrier: checks readiness once for each minute when events of sever
 })
 
 test('minute barrier: holds the first clock event while markets catch up after the engine has resumed', () => {
-  const { barrier, passed, state, checked } = createBed(30_000)
+  const { barrier, passed, state, checked } = createTestBed(30_000)
   state.isReady = false
-  for (const event of [clock(200_000), tick(31_000)]) barrier.push(event)
+  for (const event of [createClockEvent(200_000), createTick(31_000)]) barrier.push(event)
   expect(passed).toEqual(['tick 31000'])
   state.isReady = true
   barrier.release()
@@ -93,10 +102,10 @@ test('minute barrier: holds the first clock event while markets catch up after t
 })
 
 test('minute barrier: defers the readiness check until the current event is processed', async () => {
-  const { barrier, passed, checked } = createBed()
-  barrier.push(tick(1_000))
-  barrier.push(tick(60_000))
-  barrier.push(tick(60_001))
+  const { barrier, passed, checked } = createTestBed()
+  barrier.push(createTick(1_000))
+  barrier.push(createTick(60_000))
+  barrier.push(createTick(60_001))
   expect([passed, checked]).toEqual([['tick 1000'], []])
   await Promise.resolve()
   expect([passed, checked]).toEqual([['tick 1000', 'tick 60000', 'tick 60001'], [60_000]])

@@ -17,12 +17,12 @@ export function createMinuteBarrier({
   /** Event time of the state from which the engine continues; 0 if no state was saved. */
   resumedAt?: number
 }) {
-  let waiting: EngineEvent[] = []
-  let clock: number | null = null
+  let waitingEvents: EngineEvent[] = []
+  let clockAt: number | null = null
   let isScheduled = false
 
-  const endOfMinute = (at: number) => at - (at % MINUTE_MS) + MINUTE_MS
-  let boundary: number | null = resumedAt === 0 ? null : endOfMinute(resumedAt)
+  const computeMinuteEnd = (at: number) => at - (at % MINUTE_MS) + MINUTE_MS
+  let boundary: number | null = resumedAt === 0 ? null : computeMinuteEnd(resumedAt)
   /**
    * Event time of an event that may have to wait, otherwise null. If an exchange has restarted its
    * trade numbers, the gap event has the time of the first trade with the new numbers.
@@ -31,39 +31,39 @@ export function createMinuteBarrier({
     if (event.type === 'gap') return event.restarted ? event.to - 1 : null
     return event.type === 'tick' ? event.at : null
   }
-  const open = (to: number) => {
+  const passUntil = (to: number) => {
     boundary = to
-    const held = waiting
-    waiting = []
-    for (const event of held) {
+    const heldEvents = waitingEvents
+    waitingEvents = []
+    for (const event of heldEvents) {
       const at = getWaitingTime(event)
       if (at === null || at < to) pass(event)
-      else waiting.push(event)
+      else waitingEvents.push(event)
     }
-    if (clock !== null && clock < to) {
-      pass({ type: 'clock', at: clock })
-      clock = null
+    if (clockAt !== null && clockAt < to) {
+      pass({ type: 'clock', at: clockAt })
+      clockAt = null
     }
   }
   const release = () => {
     isScheduled = false
-    while (boundary !== null && (waiting.length > 0 || clock !== null)) {
+    while (boundary !== null && (waitingEvents.length > 0 || clockAt !== null)) {
       if (!isReady(boundary)) return
-      const next = waiting.reduce(
-        (least, event) => Math.min(least, getWaitingTime(event) ?? least),
-        clock ?? Number.POSITIVE_INFINITY,
+      const nextAt = waitingEvents.reduce(
+        (earliestAt, event) => Math.min(earliestAt, getWaitingTime(event) ?? earliestAt),
+        clockAt ?? Number.POSITIVE_INFINITY,
       )
-      const minute = endOfMinute(next) - MINUTE_MS
+      const minute = computeMinuteEnd(nextAt) - MINUTE_MS
       // After a pause, several minutes end together.
       if (minute > boundary && !isReady(minute)) return
-      open(minute + MINUTE_MS)
+      passUntil(minute + MINUTE_MS)
     }
   }
   /**
    * Releases events later. `isReady` may make a market give up a gap, which must not happen while
    * that market passes on its trades. Most events are pushed at that time.
    */
-  const releaseLater = () => {
+  const scheduleRelease = () => {
     if (isScheduled) return
     isScheduled = true
     queueMicrotask(release)
@@ -71,25 +71,25 @@ export function createMinuteBarrier({
   return {
     push(event: EngineEvent) {
       if (event.type === 'clock') {
-        boundary ??= endOfMinute(event.at)
-        if (event.at >= boundary) clock = event.at
-        else if (clock === null) pass(event)
-        if (clock !== null) releaseLater()
+        boundary ??= computeMinuteEnd(event.at)
+        if (event.at >= boundary) clockAt = event.at
+        else if (clockAt === null) pass(event)
+        if (clockAt !== null) scheduleRelease()
         return
       }
       const at = getWaitingTime(event)
-      if (at !== null) boundary ??= endOfMinute(at)
+      if (at !== null) boundary ??= computeMinuteEnd(at)
       if (at === null || boundary === null || at < boundary) return pass(event)
       if (event.type === 'gap') {
         // The minutes of the gap are incomplete from now on.
         const { restarted: _, ...gap } = event
         pass(gap)
       }
-      waiting.push(event)
-      releaseLater()
+      waitingEvents.push(event)
+      scheduleRelease()
     },
     /** Tries again to release events. Callers call it regularly. */
     release,
-    waiting: () => waiting.length,
+    waiting: () => waitingEvents.length,
   }
 }

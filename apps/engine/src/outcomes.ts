@@ -56,8 +56,8 @@ const DEFAULT_READY_MS = 3_000
  * Time after a horizon in which exchanges may still publish missing minutes. It is longer for the
  * newest minute.
  */
-const SETTLE_MS = 50_000
-const SETTLE_NEWEST_MS = 5 * 60_000
+const LATE_CANDLES_MS = 50_000
+const LATE_NEWEST_CANDLE_MS = 5 * 60_000
 const RETRY_MS = 5_000
 /** Maximum delay between attempts: while the outcome can still count, and after that. */
 const MAX_RETRY_MS = { inTime: 60_000, late: 15 * 60_000 }
@@ -77,36 +77,36 @@ export function createOutcomeWorker({
   log,
 }: OutcomeOptions) {
   const attempts = new Map<string, { nextMs: number; delayMs: number }>()
-  const running = new Set<string>()
+  const runningIds = new Set<string>()
 
-  const resolve = async (open: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
-    const { prediction } = open
+  const resolvePrediction = async (openPrediction: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
+    const { prediction } = openPrediction
     const { startsAt, horizonSeconds, venue, market, other } = prediction
     const startSeconds = Date.parse(startsAt) / 1_000
     const endSeconds = startSeconds + horizonSeconds
-    const own = await fetchOnce(venue, market, startSeconds - REFERENCE_SECONDS, endSeconds)
-    const others = other
+    const ownCandles = await fetchOnce(venue, market, startSeconds - REFERENCE_SECONDS, endSeconds)
+    const otherMarketCandles = other
       ? await fetchOnce(other.venue, other.market, startSeconds - REFERENCE_SECONDS, endSeconds)
       : null
-    const result = evaluate(prediction, own, others)
-    const settleMs = result.missing.includes(endSeconds - 60) ? SETTLE_NEWEST_MS : SETTLE_MS
+    const result = evaluate(prediction, ownCandles, otherMarketCandles)
+    const lateCandlesMs = result.missing.includes(endSeconds - 60) ? LATE_NEWEST_CANDLE_MS : LATE_CANDLES_MS
     // Use the earlier time. If the clock of this machine is ahead, minutes that are not over yet
     // would seem missing.
     const earlierClockMs = Math.min(nowMs(), exchangeMs())
-    if (result.missing.length === 0 || earlierClockMs >= endSeconds * 1_000 + settleMs)
-      report([outcomeMessage(open, own, others, result, nowMs())])
+    if (result.missing.length === 0 || earlierClockMs >= endSeconds * 1_000 + lateCandlesMs)
+      report([createOutcomeMessage(openPrediction, ownCandles, otherMarketCandles, result, nowMs())])
   }
-  const attempt = async (open: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
-    const { id } = open
+  const attemptPrediction = async (openPrediction: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
+    const { id } = openPrediction
     const { delayMs } = attempts.get(id) ?? { delayMs: RETRY_MS }
-    running.add(id)
+    runningIds.add(id)
     try {
       attempts.set(id, { nextMs: nowMs() + RETRY_MS, delayMs })
-      await resolve(open, fetchOnce)
-      const waitMs = computeReadyAtMs(open.prediction) - exchangeMs()
+      await resolvePrediction(openPrediction, fetchOnce)
+      const waitMs = computeReadyAtMs(openPrediction.prediction) - exchangeMs()
       if (waitMs > RETRY_MS) attempts.set(id, { nextMs: nowMs() + waitMs, delayMs })
     } catch (error) {
-      const isInTime = nowMs() < Date.parse(open.prediction.resolveBy)
+      const isInTime = nowMs() < Date.parse(openPrediction.prediction.resolveBy)
       const maxMs = isInTime ? MAX_RETRY_MS.inTime : MAX_RETRY_MS.late
       const nextMs = error instanceof LostCandles ? Number.POSITIVE_INFINITY : nowMs() + delayMs
       attempts.set(id, { nextMs, delayMs: Math.min(2 * delayMs, maxMs) })
@@ -115,25 +115,26 @@ export function createOutcomeWorker({
         error: error instanceof Error ? error.message : String(error),
       })
     } finally {
-      running.delete(id)
+      runningIds.delete(id)
     }
   }
   return {
     /** Starts the attempts that are due. Resolves when these attempts have ended. */
     async check(): Promise<void> {
-      const open = outbox.openPredictions()
-      const ids = new Set(open.map(({ id }) => id))
+      const openPredictions = outbox.openPredictions()
+      const ids = new Set(openPredictions.map(({ id }) => id))
       for (const id of attempts.keys()) if (!ids.has(id)) attempts.delete(id)
-      const due = open.filter(
+      const duePredictions = openPredictions.filter(
         ({ id, prediction }) =>
-          !running.has(id) && nowMs() >= computeReadyAtMs(prediction) && nowMs() >= (attempts.get(id)?.nextMs ?? 0),
+          !runningIds.has(id) && nowMs() >= computeReadyAtMs(prediction) && nowMs() >= (attempts.get(id)?.nextMs ?? 0),
       )
-      const workers = Math.max(0, Math.min(concurrency - running.size, due.length))
+      const workers = Math.max(0, Math.min(concurrency - runningIds.size, duePredictions.length))
       const fetchOnce = coalesce(candles)
-      const work = async () => {
-        for (let next = due.shift(); next; next = due.shift()) await attempt(next, fetchOnce)
+      const runWorker = async () => {
+        for (let nextPrediction = duePredictions.shift(); nextPrediction; nextPrediction = duePredictions.shift())
+          await attemptPrediction(nextPrediction, fetchOnce)
       }
-      await Promise.all(Array.from({ length: workers }, work))
+      await Promise.all(Array.from({ length: workers }, runWorker))
     },
     /** Number of predictions whose horizon is over and that have no outcome yet. */
     overdue: (): number =>
@@ -156,11 +157,11 @@ function coalesce(candles: CandleSource): CandleSource {
 }
 
 function computeReadyAtMs({ startsAt, horizonSeconds, venue, other }: Prediction): number {
-  const wait = [venue, ...(other ? [other.venue] : [])].map((one) => READY_MS[one] ?? DEFAULT_READY_MS)
-  return Date.parse(startsAt) + horizonSeconds * 1_000 + Math.max(...wait)
+  const waitsMs = [venue, ...(other ? [other.venue] : [])].map((one) => READY_MS[one] ?? DEFAULT_READY_MS)
+  return Date.parse(startsAt) + horizonSeconds * 1_000 + Math.max(...waitsMs)
 }
 
-function outcomeMessage(
+function createOutcomeMessage(
   { id, text }: OpenPrediction,
   candles: CandleRow[],
   otherCandles: CandleRow[] | null,

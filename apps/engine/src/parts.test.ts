@@ -15,7 +15,7 @@ const prediction: Prediction = {
   horizonSeconds: 300,
   resolveBy: '2026-03-02T14:51:00.000Z',
 }
-const rows = (...closes: (string | null)[]) =>
+const createRows = (...closes: (string | null)[]) =>
   closes.flatMap((close, index): CandleRow[] =>
     close === null ? [] : [[start - 60 + 60 * index, close, close, close, close, '1']],
   )
@@ -23,26 +23,29 @@ const rows = (...closes: (string | null)[]) =>
 test.each<[string, CandleRow[], object]>([
   [
     'one minute is missing',
-    rows('100', '100', null, '101.4', '100', '100'),
+    createRows('100', '100', null, '101.4', '100', '100'),
     { verdict: 'came-true', measured: '1.4', voidReason: null, missing: [start + 60] },
   ],
   [
     'two minutes are missing',
-    rows('100', '100', null, null, '102', '100'),
+    createRows('100', '100', null, null, '102', '100'),
     { verdict: 'void', measured: null, voidReason: 'missing-candles', missing: [start + 60, start + 120] },
   ],
-])('evaluate: returns the verdict that the track record requires when %s', (_name, candles, judged) => {
-  expect(createParts(null).evaluate(prediction, candles, null)).toEqual(judged)
+])('evaluate: returns the verdict that the track record requires when %s', (_name, candles, expectedVerdict) => {
+  expect(createParts(null).evaluate(prediction, candles, null)).toEqual(expectedVerdict)
 })
 
 test('evaluate: throws when a candle has a price of 0', () => {
-  expect(() => createParts(null).evaluate(prediction, rows('0'), null)).toThrow(/low price of 0/)
+  expect(() => createParts(null).evaluate(prediction, createRows('0'), null)).toThrow(/low price of 0/)
 })
 
 test('model: contains a hash of its settings, which changes when a setting changes', () => {
-  const [plain, short] = [createParts(null), createParts(300)]
-  expect(JSON.parse(short.modelSettings)).toMatchObject({ horizonSeconds: 3_600, shortHorizonSeconds: 300 })
-  expect(short.model).toMatchObject({ name: 'tocsin-engine', settingsHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
-  expect(short.model.settingsHash).not.toBe(plain.model.settingsHash)
-  expect(createParts(300).model).toEqual(short.model)
+  const [defaultParts, shortHorizonParts] = [createParts(null), createParts(300)]
+  expect(JSON.parse(shortHorizonParts.modelSettings)).toMatchObject({ horizonSeconds: 3_600, shortHorizonSeconds: 300 })
+  expect(shortHorizonParts.model).toMatchObject({
+    name: 'tocsin-engine',
+    settingsHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+  })
+  expect(shortHorizonParts.model.settingsHash).not.toBe(defaultParts.model.settingsHash)
+  expect(createParts(300).model).toEqual(shortHorizonParts.model)
 })

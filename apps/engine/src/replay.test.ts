@@ -8,7 +8,7 @@ import { systemScheduler } from './scheduler.ts'
 
 const first = Date.parse('2025-02-01T00:00:00Z')
 
-function createBed({ eventTime = 0, inputs = 0, speed = Number.POSITIVE_INFINITY } = {}) {
+function createTestBed({ eventTime = 0, inputs = 0, speed = Number.POSITIVE_INFINITY } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'engine-replay-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const trades = [10, 70, 130].map((seconds, index) => `${index + 1},1,1,1,${first + seconds * 1_000},True,True`)
@@ -36,7 +36,7 @@ function createBed({ eventTime = 0, inputs = 0, speed = Number.POSITIVE_INFINITY
 }
 
 test('replay: passes the clock event that ends a minute before later events', async () => {
-  const { play, steps } = createBed()
+  const { play, steps } = createTestBed()
   await play()
   expect(steps.slice(1)).toEqual([
     'tick 10',
@@ -51,13 +51,13 @@ test('replay: passes the clock event that ends a minute before later events', as
 })
 
 test('replay: begins with the outcomes of a minute that the previous process had not handled', async () => {
-  const { play, steps } = createBed({ eventTime: first + 60_000, inputs: 1 })
+  const { play, steps } = createTestBed({ eventTime: first + 60_000, inputs: 1 })
   await play()
   expect(steps).toEqual(['outcomes 60', 'tick 70', 'clock 120', 'outcomes 120', 'tick 130', 'save'])
 })
 
 test('replay: waits between events as long as in the recording when the speed is 1', async () => {
-  const { play, waits } = createBed({ speed: 1 })
+  const { play, waits } = createTestBed({ speed: 1 })
   await play()
   expect(waits).toHaveLength(2)
   expect(waits[0]).toBeGreaterThan(30_000)

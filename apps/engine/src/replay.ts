@@ -21,7 +21,7 @@ export interface Replay {
 }
 
 /** The part of the runner that a replay uses. */
-type Player = Pick<Runner, 'ingest' | 'commit' | 'save' | 'eventTime' | 'inputs'>
+type ReplayRunner = Pick<Runner, 'ingest' | 'commit' | 'save' | 'eventTime' | 'inputs'>
 
 /**
  * Replays a folder of recordings to the engine at a multiple of its speed.
@@ -30,7 +30,7 @@ type Player = Pick<Runner, 'ingest' | 'commit' | 'save' | 'eventTime' | 'inputs'
 export function playRecordings(
   { folder, speed }: { folder: string; speed: number },
   markets: readonly Market[],
-  runner: Player,
+  runner: ReplayRunner,
   schedule: Scheduler,
   signal: AbortSignal,
 ): Replay {
@@ -49,7 +49,7 @@ export function createReplay(
     candles,
     speed,
   }: { events(): AsyncIterable<EngineEvent> | Iterable<EngineEvent>; candles: CandleSource; speed: number },
-  runner: Player,
+  runner: ReplayRunner,
   schedule: Scheduler,
   signal: AbortSignal,
 ): Replay {
@@ -97,11 +97,11 @@ function startOfMinute(at: number): number {
 }
 
 function createPace(speed: number, schedule: Scheduler, signal: AbortSignal): (at: number) => Promise<void> {
-  let begin: { at: number; realMs: number } | null = null
+  let paceStart: { at: number; realMs: number } | null = null
   return async (at) => {
     if (speed === Number.POSITIVE_INFINITY) return
-    begin ??= { at, realMs: performance.now() }
-    const ahead = (at - begin.at) / speed - (performance.now() - begin.realMs)
-    if (ahead >= MIN_PAUSE_MS) await pause(ahead, schedule, signal)
+    paceStart ??= { at, realMs: performance.now() }
+    const aheadMs = (at - paceStart.at) / speed - (performance.now() - paceStart.realMs)
+    if (aheadMs >= MIN_PAUSE_MS) await pause(aheadMs, schedule, signal)
   }
 }

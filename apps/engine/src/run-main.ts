@@ -6,7 +6,7 @@ import { type Scheduler, systemScheduler } from './scheduler.ts'
 import { readSettings, type Settings, SettingsError } from './settings.ts'
 
 const EXIT_FAILURE = 1
-const MISCONFIGURED = 78
+const EXIT_MISCONFIGURED = 78
 const STOP_TIMEOUT_MS = 10_000
 
 /** Clock and timers, replaced in tests. */
@@ -17,26 +17,26 @@ interface Time {
 
 /** Entry point: environment -> settings -> engine -> signals. The only file that uses `process`. */
 export function runMain(
-  partsOf: (settings: Settings) => EngineParts,
+  getParts: (settings: Settings) => EngineParts,
   time: Time = { clock: createMonotonicClock(), schedule: systemScheduler },
 ): void {
-  let running: EngineProcess | null = null
+  let runningEngine: EngineProcess | null = null
   let isStopping = false
 
   const start = async () => {
     const settings = readSettings(process.env, process.argv.slice(2))
     for (const warning of settings.warnings) printLine(warning)
     const logger = pino({ level: settings.logLevel })
-    running = await startEngine(settings, partsOf(settings), { ...time, logger })
-    printLine(`Tocsin's engine is up: ${running.url}`)
-    await running.finished
+    runningEngine = await startEngine(settings, getParts(settings), { ...time, logger })
+    printLine(`Tocsin's engine is up: ${runningEngine.url}`)
+    await runningEngine.finished
     printLine('The recording has been played. The feed stays open.')
   }
   const stop = () => {
     if (isStopping) process.exit(EXIT_FAILURE)
     isStopping = true
     setTimeout(() => process.exit(EXIT_FAILURE), STOP_TIMEOUT_MS).unref()
-    const closing = running?.close() ?? Promise.resolve()
+    const closing = runningEngine?.close() ?? Promise.resolve()
     closing.then(
       () => process.exit(0),
       (error: unknown) => fail(error),
@@ -46,7 +46,7 @@ export function runMain(
   const fail = (reason: unknown) => {
     const text = reason instanceof Error ? (process.env.LOG_LEVEL === 'debug' ? reason.stack : reason.message) : reason
     process.stderr.write(`${String(text)}\n`)
-    process.exit(reason instanceof SettingsError ? MISCONFIGURED : EXIT_FAILURE)
+    process.exit(reason instanceof SettingsError ? EXIT_MISCONFIGURED : EXIT_FAILURE)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   process.on('unhandledRejection', fail)

@@ -13,7 +13,7 @@ import { createRunner } from './runner.ts'
 import { openEventStore } from './store/event-store.ts'
 import { openOutbox } from './store/outbox.ts'
 
-const tick = (number: number): EngineEvent => ({
+const createTick = (number: number): EngineEvent => ({
   type: 'tick',
   venue: 'binance',
   market: 'BTC/USDT',
@@ -25,27 +25,27 @@ const tick = (number: number): EngineEvent => ({
   takerSide: 'buy',
 })
 
-function temporaryFolder(): string {
+function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'engine-runner-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
 /** Opens the folder as a new process would. */
-function open(
+function openFolder(
   folder: string,
   createEngine = createFakeEngine(),
-  own = model,
+  ownModel = model,
   nowMs = () => startAt,
-  watched: readonly { venue: string; name: string }[] = [],
+  watchedMarkets: readonly { venue: string; name: string }[] = [],
 ) {
   const store = openEventStore(folder)
   const outbox = openOutbox(folder)
   const logged: string[] = []
   const runner = createRunner({
     createEngine,
-    model: own,
-    watched,
+    model: ownModel,
+    watched: watchedMarkets,
     store,
     outbox,
     nowMs,
@@ -60,13 +60,13 @@ function open(
     texts,
     logged,
     ingestAll: (from: number, to: number) => {
-      for (let number = from; number <= to; number++) runner.ingest(tick(number))
+      for (let number = from; number <= to; number++) runner.ingest(createTick(number))
     },
   }
 }
 
 test('runner: writes a signal as the protocol defines it when the engine raises an alert', () => {
-  const { runner, outbox, ingestAll } = open(temporaryFolder())
+  const { runner, outbox, ingestAll } = openFolder(createTemporaryFolder())
   ingestAll(8, 11)
   runner.commit()
   const [message] = outbox.after(0, 10, startAt)
@@ -92,8 +92,8 @@ test('runner: leaves out the prediction when the alert is raised too late for it
     [59_000, ['model', 'prediction']],
     [59_001, []],
   ] as const) {
-    const { ingestAll, runner, texts, outbox } = open(
-      temporaryFolder(),
+    const { ingestAll, runner, texts, outbox } = openFolder(
+      createTemporaryFolder(),
       createFakeEngine(),
       model,
       () => startAt + late,
@@ -111,38 +111,38 @@ test('runner: leaves out the prediction when the alert is raised too late for it
 })
 
 test('runner: sends the same messages when it is killed and restarted at any point', () => {
-  const whole = open(temporaryFolder())
-  whole.ingestAll(1, 60)
-  whole.runner.commit()
-  const expected = whole.texts()
+  const uninterrupted = openFolder(createTemporaryFolder())
+  uninterrupted.ingestAll(1, 60)
+  uninterrupted.runner.commit()
+  const expected = uninterrupted.texts()
   expect(expected).toHaveLength(6)
   for (let killedAt = 1; killedAt < 60; killedAt += 7) {
-    const folder = temporaryFolder()
-    const first = open(folder)
+    const folder = createTemporaryFolder()
+    const first = openFolder(folder)
     first.ingestAll(1, killedAt)
     if (killedAt % 2 === 0) first.runner.commit()
     if (killedAt % 3 === 0) first.runner.save()
     if (killedAt % 4 === 0) first.store.flush()
     // The copy lacks what the process had not yet passed to the operating system.
-    const copy = temporaryFolder()
-    cpSync(folder, copy, { recursive: true })
-    const second = open(copy)
-    const position = second.runner.positions().get('binance:BTC/USDT')?.number ?? 0
-    second.ingestAll(position + 1, 60)
-    second.runner.commit()
-    expect(second.texts(), `killed at ${killedAt}`).toEqual(expected)
+    const copiedFolder = createTemporaryFolder()
+    cpSync(folder, copiedFolder, { recursive: true })
+    const secondProcess = openFolder(copiedFolder)
+    const position = secondProcess.runner.positions().get('binance:BTC/USDT')?.number ?? 0
+    secondProcess.ingestAll(position + 1, 60)
+    secondProcess.runner.commit()
+    expect(secondProcess.texts(), `killed at ${killedAt}`).toEqual(expected)
   }
 })
 
 test('runner: drops the engine’s state but resumes after the last trade when model settings have changed', () => {
-  const folder = temporaryFolder()
-  const first = open(folder)
+  const folder = createTemporaryFolder()
+  const first = openFolder(folder)
   first.ingestAll(1, 10)
   first.runner.save()
   const states: (string | undefined)[] = []
   const createEngine = createFakeEngine()
-  const reopen = (own: Model) =>
-    open(
+  const reopenWithModel = (own: Model) =>
+    openFolder(
       folder,
       (snapshot) => {
         states.push(snapshot)
@@ -150,26 +150,26 @@ test('runner: drops the engine’s state but resumes after the last trade when m
       },
       own,
     )
-  expect(reopen({ ...model, version: '9.9.9' }).logged).toEqual([])
-  const changed = reopen({ ...model, settingsHash: `0x${'11'.repeat(32)}` })
+  expect(reopenWithModel({ ...model, version: '9.9.9' }).logged).toEqual([])
+  const reopened = reopenWithModel({ ...model, settingsHash: `0x${'11'.repeat(32)}` })
   expect(states).toEqual([expect.any(String), undefined])
-  expect(changed.logged).toEqual(['the settings of the model have changed, so the engine starts without its state'])
-  expect(changed.runner.positions().get('binance:BTC/USDT')?.number).toBe(10)
+  expect(reopened.logged).toEqual(['the settings of the model have changed, so the engine starts without its state'])
+  expect(reopened.runner.positions().get('binance:BTC/USDT')?.number).toBe(10)
 })
 
 test('runner: removes the state of markets that are no longer watched, and saves the rest immediately', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const { createEngine } = createParts(null)
-  const first = open(folder, createEngine)
-  for (const market of ['BTC/USDT', 'ETH/USDT']) first.runner.ingest({ ...tick(1), market } as EngineEvent)
+  const first = openFolder(folder, createEngine)
+  for (const market of ['BTC/USDT', 'ETH/USDT']) first.runner.ingest({ ...createTick(1), market } as EngineEvent)
   first.store.sync()
   const getMarkets = ({ store }: typeof first) =>
     Object.keys(JSON.parse(JSON.parse(store.snapshot ?? '').engine).markets)
-  const second = open(folder, createEngine, model, () => startAt, [{ venue: 'binance', name: 'BTC/USDT' }])
-  expect(getMarkets(second)).toEqual(['binance BTC/USDT'])
-  expect(second.logged).toEqual(['these markets are no longer watched, so their state is removed'])
-  expect(second.runner.positions().get('binance:BTC/USDT')?.number).toBe(1)
-  const all = open(folder, createEngine)
+  const secondProcess = openFolder(folder, createEngine, model, () => startAt, [{ venue: 'binance', name: 'BTC/USDT' }])
+  expect(getMarkets(secondProcess)).toEqual(['binance BTC/USDT'])
+  expect(secondProcess.logged).toEqual(['these markets are no longer watched, so their state is removed'])
+  expect(secondProcess.runner.positions().get('binance:BTC/USDT')?.number).toBe(1)
+  const all = openFolder(folder, createEngine)
   all.runner.save()
   expect(getMarkets(all)).toEqual(['binance BTC/USDT'])
 })
@@ -177,55 +177,55 @@ test('runner: removes the state of markets that are no longer watched, and saves
 test('runner: closes minutes again after a restart when the clock was three hours ahead before', () => {
   const HOUR_MS = 3_600_000
   const market = { venue: 'binance', market: 'BTC/USDT' } as const
-  const minute = (count: number) => startAt + 60_000 * count
-  const folder = temporaryFolder()
+  const minutesAfterStart = (count: number) => startAt + 60_000 * count
+  const folder = createTemporaryFolder()
   const { createEngine } = createParts(null)
-  const first = open(folder, createEngine)
+  const first = openFolder(folder, createEngine)
   first.ingestAll(1, 10)
   first.runner.ingest({ type: 'clock', at: startAt + 3 * HOUR_MS })
   first.runner.ingest({ type: 'gap', ...market, from: startAt + 10, to: startAt + 3 * HOUR_MS })
   first.store.sync()
 
-  const { runner, store, logged } = open(folder, createEngine)
-  runner.followClock(minute(1))
-  expect(runner.eventTime()).toBe(minute(1))
+  const { runner, store, logged } = openFolder(folder, createEngine)
+  runner.followClock(minutesAfterStart(1))
+  expect(runner.eventTime()).toBe(minutesAfterStart(1))
   expect(logged).toEqual([
     'the saved event time is ahead of the clock of this machine, so the engine goes back to the present',
   ])
   for (const count of [1, 2, 3]) {
-    runner.ingest({ ...tick(10 + count), at: minute(count) + 500 } as EngineEvent)
-    runner.ingest({ type: 'clock', at: minute(count + 1) + 1_000 })
+    runner.ingest({ ...createTick(10 + count), at: minutesAfterStart(count) + 500 } as EngineEvent)
+    runner.ingest({ type: 'clock', at: minutesAfterStart(count + 1) + 1_000 })
   }
   runner.save()
   const { bars, statistics } = JSON.parse(JSON.parse(store.snapshot ?? '').engine).markets['binance BTC/USDT']
   // The first minute is incomplete, because the trades before it are not known.
-  expect([bars.minute, bars.late, statistics.clean]).toEqual([minute(4), 0, 2])
+  expect([bars.minute, bars.late, statistics.clean]).toEqual([minutesAfterStart(4), 0, 2])
 
-  const third = open(folder, createEngine)
-  third.runner.followClock(minute(4))
-  expect([third.runner.eventTime(), third.logged]).toEqual([minute(4) + 1_000, []])
+  const thirdProcess = openFolder(folder, createEngine)
+  thirdProcess.runner.followClock(minutesAfterStart(4))
+  expect([thirdProcess.runner.eventTime(), thirdProcess.logged]).toEqual([minutesAfterStart(4) + 1_000, []])
 })
 
 test('runner: has the events of an alert on disk when the alert is in the outbox', () => {
-  const folder = temporaryFolder()
-  const { runner, ingestAll } = open(folder)
+  const folder = createTemporaryFolder()
+  const { runner, ingestAll } = openFolder(folder)
   ingestAll(1, 10)
   runner.commit()
-  const copy = temporaryFolder()
-  cpSync(folder, copy, { recursive: true })
-  expect(open(copy).runner.positions().get('binance:BTC/USDT')?.number).toBe(10)
+  const copiedFolder = createTemporaryFolder()
+  cpSync(folder, copiedFolder, { recursive: true })
+  expect(openFolder(copiedFolder).runner.positions().get('binance:BTC/USDT')?.number).toBe(10)
 })
 
 test('runner: passes an outcome to the engine once when it is killed after adding it to the outbox', () => {
-  const folder = temporaryFolder()
-  const first = open(folder)
+  const folder = createTemporaryFolder()
+  const first = openFolder(folder)
   first.ingestAll(1, 10)
   first.runner.commit()
   first.store.sync()
   const text = JSON.stringify({ type: 'outcome', id: 'binance-BTC/USDT-10', verdict: 'came-true' })
   first.outbox.add([{ kind: 'outcome', id: 'binance-BTC/USDT-10', text, at: startAt }])
   for (let restart = 0; restart < 3; restart++) {
-    const next = open(folder)
+    const next = openFolder(folder)
     if (restart === 1) next.runner.save()
     next.ingestAll(20 + 10 * restart, 20 + 10 * restart)
     next.runner.commit()
@@ -235,7 +235,7 @@ test('runner: passes an outcome to the engine once when it is killed after addin
 })
 
 test('runner: keeps 20,000 signals and counts the dropped ones when the engine raises 100,000 alerts at once', () => {
-  const { runner, ingestAll, logged, outbox } = open(temporaryFolder(), createFakeEngine(1))
+  const { runner, ingestAll, logged, outbox } = openFolder(createTemporaryFolder(), createFakeEngine(1))
   ingestAll(1, 100_000)
   runner.commit()
   expect(runner.counts()).toEqual({ alerts: 20_000, leftOut: 80_000, tooLarge: 0 })
@@ -244,9 +244,9 @@ test('runner: keeps 20,000 signals and counts the dropped ones when the engine r
 })
 
 test('runner: drops an alert whose message exceeds 64 KiB', () => {
-  const long = createFakeEngine()
-  const { runner, texts, ingestAll } = open(temporaryFolder(), (snapshot) => {
-    const engine = long(snapshot)
+  const createLongAlertEngine = createFakeEngine()
+  const { runner, texts, ingestAll } = openFolder(createTemporaryFolder(), (snapshot) => {
+    const engine = createLongAlertEngine(snapshot)
     return {
       ...engine,
       step: (event) => engine.step(event).map((alert) => ({ ...alert, summary: 'x'.repeat(65_536) })),
@@ -257,8 +257,8 @@ test('runner: drops an alert whose message exceeds 64 KiB', () => {
   expect([texts(), runner.counts().tooLarge]).toEqual([[], 1])
 })
 
-function createOutcomeBed(answer: (from: number, to: number) => CandleRow[] | Error) {
-  const { outbox, runner, ingestAll } = open(temporaryFolder())
+function createOutcomeTestBed(answer: (from: number, to: number) => CandleRow[] | Error) {
+  const { outbox, runner, ingestAll } = openFolder(createTemporaryFolder())
   ingestAll(10, 10)
   runner.commit()
   let nowMs = startAt
@@ -288,11 +288,11 @@ function createOutcomeBed(answer: (from: number, to: number) => CandleRow[] | Er
 }
 
 const start = startAt / 1_000 + 60
-const rows = (from: number, to: number): CandleRow[] =>
+const createRows = (from: number, to: number): CandleRow[] =>
   Array.from({ length: (to - from) / 60 }, (_, at) => [from + 60 * at, '1', '1', '1', '1', '1'])
 
 test('outcome: is reported with all candles of the window when the horizon has ended', async () => {
-  const { at, requests, outbox } = createOutcomeBed(rows)
+  const { at, requests, outbox } = createOutcomeTestBed(createRows)
   expect(await at(-1)).toEqual([])
   expect(await at(2_999)).toEqual([])
   expect(await at(3_000)).toEqual([
@@ -302,7 +302,7 @@ test('outcome: is reported with all candles of the window when the horizon has e
       signalHash: hashSignal(outbox.after(0, 1, startAt)[0]?.text ?? ''),
       verdict: 'came-true',
       measured: '10',
-      candles: rows(start - 300, start + 300),
+      candles: createRows(start - 300, start + 300),
       missing: [],
       voidReason: null,
       note: '',
@@ -316,34 +316,37 @@ test.each<[string, number[], number]>([
   ['50 seconds for candles that may still be published when minutes are missing', [60, 120], 50_000],
   ['5 minutes when the newest minute is missing', [180, 240], 300_000],
 ])('outcome: waits %s', async (_name, missing, settleMs) => {
-  const lacks = missing.map((offset) => start + offset)
-  const { at } = createOutcomeBed((from, to) => rows(from, to).filter(([openTime]) => !lacks.includes(openTime)))
+  const missingOpenTimes = missing.map((offset) => start + offset)
+  const { at } = createOutcomeTestBed((from, to) =>
+    createRows(from, to).filter(([openTime]) => !missingOpenTimes.includes(openTime)),
+  )
   expect(await at(3_000)).toEqual([])
   expect(await at(settleMs - 1)).toEqual([])
   expect(await at(settleMs + 5_000)).toMatchObject([
-    { verdict: 'void', measured: null, voidReason: 'missing-candles', missing: lacks },
+    { verdict: 'void', measured: null, voidReason: 'missing-candles', missing: missingOpenTimes },
   ])
 })
 
 test('outcome: is sent in time, with few requests, when the exchange was down for 13 of 15 minutes', async () => {
   let error: Error | null = new Error('The exchange returned 503')
-  const { at, requests } = createOutcomeBed((from, to) => error ?? rows(from, to))
+  const { at, requests } = createOutcomeTestBed((from, to) => error ?? createRows(from, to))
   const SECOND_MS = 1_000
   for (let ms = 3 * SECOND_MS; ms < 780 * SECOND_MS; ms += SECOND_MS) await at(ms)
   expect(requests.length).toBeLessThan(20)
   error = null
-  let sent = 0
-  for (let ms = 780 * SECOND_MS; ms < 900 * SECOND_MS && sent === 0; ms += SECOND_MS) sent = (await at(ms)).length
-  expect(sent).toBe(1)
+  let sentCount = 0
+  for (let ms = 780 * SECOND_MS; ms < 900 * SECOND_MS && sentCount === 0; ms += SECOND_MS)
+    sentCount = (await at(ms)).length
+  expect(sentCount).toBe(1)
 
-  const never = createOutcomeBed(() => new Error('The exchange returned 503'))
-  for (let minute = 16; minute < 16 + 24 * 60; minute++) await never.at(minute * 60 * SECOND_MS)
-  expect(never.requests.length).toBeLessThan(110)
+  const withoutCandles = createOutcomeTestBed(() => new Error('The exchange returned 503'))
+  for (let minute = 16; minute < 16 + 24 * 60; minute++) await withoutCandles.at(minute * 60 * SECOND_MS)
+  expect(withoutCandles.requests.length).toBeLessThan(110)
 })
 
 test('outcome: is reported later when the exchange cannot be reached at first', async () => {
   let error: Error | null = new Error('The exchange returned 503')
-  const { at, logged, requests } = createOutcomeBed((from, to) => error ?? rows(from, to))
+  const { at, logged, requests } = createOutcomeTestBed((from, to) => error ?? createRows(from, to))
   await at(3_000)
   await at(4_000)
   expect(await at(8_000)).toEqual([])

@@ -20,7 +20,7 @@ export interface RunnerOptions {
 }
 
 /** The snapshot of the runner: the state of the engine and the state beside it. */
-interface State {
+interface RunnerState {
   engine: string
   /** The model that wrote `engine`. */
   model: Model
@@ -54,22 +54,22 @@ export function createRunner({
   log,
 }: RunnerOptions) {
   // The cast is safe: only this module writes snapshots.
-  const saved: State | null = store.snapshot === null ? null : (JSON.parse(store.snapshot) as State)
+  const savedState: RunnerState | null = store.snapshot === null ? null : (JSON.parse(store.snapshot) as RunnerState)
   // A new version of the model can read the state of an earlier version. A model with other
   // settings cannot.
-  const isUsable = saved?.model.settingsHash === model.settingsHash
-  if (saved && !isUsable)
-    log('the settings of the model have changed, so the engine starts without its state', { model: saved.model })
-  const engine: Engine = createEngine(isUsable ? saved?.engine : undefined)
-  const positions = new Map(saved?.positions)
-  const outcomes = new Set(saved?.outcomes)
-  let eventTime = saved?.eventTime ?? 0
-  let inputs = saved?.inputs ?? 0
-  let ready: Message[] = []
+  const isUsable = savedState?.model.settingsHash === model.settingsHash
+  if (savedState && !isUsable)
+    log('the settings of the model have changed, so the engine starts without its state', { model: savedState.model })
+  const engine: Engine = createEngine(isUsable ? savedState?.engine : undefined)
+  const positions = new Map(savedState?.positions)
+  const outcomes = new Set(savedState?.outcomes)
+  let eventTime = savedState?.eventTime ?? 0
+  let inputs = savedState?.inputs ?? 0
+  let readyMessages: Message[] = []
   let isScheduled = false
   const counts = { alerts: 0, leftOut: 0, tooLarge: 0 }
 
-  const apply = (event: EngineEvent) => {
+  const applyEvent = (event: EngineEvent) => {
     if (event.type === 'tick') positions.set(formatMarketKey({ venue: event.venue, name: event.market }), event)
     if (event.type === 'outcome') outcomes.add(event.id)
     else if (event.type !== 'clock') inputs += 1
@@ -80,7 +80,7 @@ export function createRunner({
       if (finding.type !== 'alert') continue
       const message = toMessage(finding, model, nowMs())
       if (Buffer.byteLength(message.text) > MAX_MESSAGE_BYTES) counts.tooLarge += 1
-      else ready.push(message)
+      else readyMessages.push(message)
     }
   }
   /**
@@ -88,31 +88,32 @@ export function createRunner({
    */
   const commit = () => {
     isScheduled = false
-    if (ready.length === 0) return
+    if (readyMessages.length === 0) return
     store.sync()
-    const left = outbox.add(ready)
-    counts.alerts += ready.length - left
-    counts.leftOut += left
-    if (left > 0) log('dropping signals: too many messages are waiting for the server', { leftOut: left })
-    ready = []
+    const leftOutCount = outbox.add(readyMessages)
+    counts.alerts += readyMessages.length - leftOutCount
+    counts.leftOut += leftOutCount
+    if (leftOutCount > 0)
+      log('dropping signals: too many messages are waiting for the server', { leftOut: leftOutCount })
+    readyMessages = []
     onMessages()
   }
   const ingest = (event: EngineEvent) => {
     store.append(event)
-    apply(event)
-    if (ready.length === 0 || isScheduled) return
+    applyEvent(event)
+    if (readyMessages.length === 0 || isScheduled) return
     isScheduled = true
     setImmediate(commit)
   }
   const save = () => {
     commit()
-    const stored = new Set(outbox.outcomes().map(({ id }) => id))
-    for (const id of outcomes) if (!stored.has(id)) outcomes.delete(id)
-    const newest = [...positions].map(([key, { number, at }]): [string, Position] => [key, { number, at }])
-    const state: State = {
+    const storedIds = new Set(outbox.outcomes().map(({ id }) => id))
+    for (const id of outcomes) if (!storedIds.has(id)) outcomes.delete(id)
+    const newestPositions = [...positions].map(([key, { number, at }]): [string, Position] => [key, { number, at }])
+    const state: RunnerState = {
       engine: engine.snapshot(),
       model,
-      positions: newest,
+      positions: newestPositions,
       eventTime,
       inputs,
       outcomes: [...outcomes],
@@ -122,15 +123,15 @@ export function createRunner({
   }
   const removeUnwatched = () => {
     const keys = new Set(watched.map(formatMarketKey))
-    const removed = engine
+    const removedMarkets = engine
       .keepMarkets(({ venue, market }) => keys.has(formatMarketKey({ venue, name: market })))
       .map(({ venue, market }) => formatMarketKey({ venue, name: market }))
-    if (removed.length === 0) return
-    log('these markets are no longer watched, so their state is removed', { markets: removed })
+    if (removedMarkets.length === 0) return
+    log('these markets are no longer watched, so their state is removed', { markets: removedMarkets })
     // The journal does not contain this change.
     save()
   }
-  for (const event of store.events) apply(event)
+  for (const event of store.events) applyEvent(event)
   commit()
   for (const { id, text } of outbox.outcomes()) if (!outcomes.has(id)) ingest(toOutcome(id, text))
   if (watched.length > 0) removeUnwatched()

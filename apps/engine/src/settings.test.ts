@@ -16,7 +16,7 @@ function listProblems(env: Record<string, string | undefined>, args: string[] = 
   return []
 }
 
-function temporaryFolder(): string {
+function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'engine-settings-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
@@ -106,7 +106,7 @@ test('readSettings: simulates a market with predictions of five minutes when onl
 })
 
 test('readSettings: reads every setting when all are set', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   writeFileSync(join(folder, 'key'), 'secret\n')
   const env = {
     ENGINE_HOST: '0.0.0.0',

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type LiveVenue, liveVenues, type Market } from './market.ts'
-import { type SetValues, settingsTable, urlSetting } from './settings-table.ts'
+import { type SetValues, settingsTable, urlSettingNames } from './settings-table.ts'
 import type { SimulationSettings } from './simulation/simulation.ts'
 
 type Env = Record<string, string | undefined>
@@ -46,59 +46,59 @@ export class SettingsError extends Error {
  */
 export function readSettings(env: Env, args: readonly string[]): Settings {
   const problems: string[] = []
-  const set = parseAll(env, problems)
+  const setValues = parseAll(env, problems)
   const isInvalid = (name: string) => problems.some((problem) => problem.startsWith(`${name}`))
   const speed = parseSpeed(args, problems)
-  const host = set.ENGINE_HOST ?? '127.0.0.1'
-  const replay = set.ENGINE_REPLAY
+  const host = setValues.ENGINE_HOST ?? '127.0.0.1'
+  const replay = setValues.ENGINE_REPLAY
   if (replay !== undefined && !isFolder(replay)) problems.push(`ENGINE_REPLAY is not a folder: ${resolve(replay)}`)
   if (replay === undefined && speed !== null) {
     problems.push('--speed is set without ENGINE_REPLAY: live markets have no speed')
   }
-  const seed = set.ENGINE_SIMULATE
+  const seed = setValues.ENGINE_SIMULATE
   for (const name of ['ENGINE_MARKETS', 'ENGINE_REPLAY'] as const) {
-    if (seed !== undefined && set[name] !== undefined)
+    if (seed !== undefined && setValues[name] !== undefined)
       problems.push(`${name} and ENGINE_SIMULATE are both set: keep one`)
   }
-  if (replay !== undefined && set.ENGINE_HISTORY_DAYS !== undefined) {
+  if (replay !== undefined && setValues.ENGINE_HISTORY_DAYS !== undefined) {
     problems.push('ENGINE_HISTORY_DAYS is set with ENGINE_REPLAY: a recording has no other past')
   }
-  const hasMarkets = [replay, seed, set.ENGINE_MARKETS].some((value) => value !== undefined)
+  const hasMarkets = [replay, seed, setValues.ENGINE_MARKETS].some((value) => value !== undefined)
   if (!hasMarkets && !isInvalid('ENGINE_MARKETS') && !isInvalid('ENGINE_SIMULATE')) {
     problems.push(
       `ENGINE_MARKETS is missing: set it, or ENGINE_REPLAY. Example: ENGINE_MARKETS=${settingsTable.ENGINE_MARKETS.example}`,
     )
   }
-  if (set.ENGINE_KEY === undefined && !isLoopback(host) && !isInvalid('ENGINE_KEY')) {
+  if (setValues.ENGINE_KEY === undefined && !isLoopback(host) && !isInvalid('ENGINE_KEY')) {
     problems.push(`ENGINE_KEY is missing: ENGINE_HOST=${host} lets other machines connect`)
   }
   if (problems.length > 0) throw new SettingsError(problems)
   return {
     host,
-    port: set.ENGINE_PORT ?? 3600,
-    key: set.ENGINE_KEY ?? null,
-    markets: set.ENGINE_MARKETS ?? [],
+    port: setValues.ENGINE_PORT ?? 3600,
+    key: setValues.ENGINE_KEY ?? null,
+    markets: setValues.ENGINE_MARKETS ?? [],
     replay: replay === undefined ? null : { folder: resolve(replay), speed: speed ?? 1 },
-    simulation: seed === undefined ? null : { seed, historyDays: set.ENGINE_HISTORY_DAYS ?? 30 },
-    historyDays: seed === undefined ? (set.ENGINE_HISTORY_DAYS ?? 0) : 0,
-    shortHorizonSeconds: set.ENGINE_SHORT_HORIZON_SECONDS ?? (seed === undefined ? null : 300),
-    dataDir: resolve(set.ENGINE_DATA ?? './data/engine'),
+    simulation: seed === undefined ? null : { seed, historyDays: setValues.ENGINE_HISTORY_DAYS ?? 30 },
+    historyDays: seed === undefined ? (setValues.ENGINE_HISTORY_DAYS ?? 0) : 0,
+    shortHorizonSeconds: setValues.ENGINE_SHORT_HORIZON_SECONDS ?? (seed === undefined ? null : 300),
+    dataDir: resolve(setValues.ENGINE_DATA ?? './data/engine'),
     urls: Object.fromEntries(
       liveVenues.flatMap((venue) => {
-        const url = set[urlSetting[venue]]
+        const url = setValues[urlSettingNames[venue]]
         return url === undefined ? [] : [[venue, url]]
       }),
     ),
-    logLevel: set.LOG_LEVEL ?? 'info',
-    warnings: unknownNames(env),
+    logLevel: setValues.LOG_LEVEL ?? 'info',
+    warnings: listUnknownNames(env),
   }
 }
 
 function parseAll(env: Env, problems: string[]): SetValues {
   const entries = Object.entries(settingsTable).flatMap(([name, { schema, example }]) => {
-    const raw = readValue(env, name, problems)
-    if (raw === undefined || raw === '') return []
-    const result = schema.safeParse(raw)
+    const rawValue = readValue(env, name, problems)
+    if (rawValue === undefined || rawValue === '') return []
+    const result = schema.safeParse(rawValue)
     if (result.success) return [[name, result.data]]
     problems.push(`${name} is ${result.error.issues[0]?.message ?? 'invalid'}. Example: ${name}=${example}`)
     return []
@@ -140,7 +140,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
-function unknownNames(env: Env): string[] {
+function listUnknownNames(env: Env): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('ENGINE_') && !(name.replace(/_FILE$/, '') in settingsTable))
     .map((name) => `${name} is not a setting of the engine and is ignored`)

@@ -7,20 +7,20 @@ import { createManualTime } from '../test/manual-time.ts'
 import { startSignalFeed } from './signal-feed.ts'
 import { type Message, type Outbox, openOutbox } from './store/outbox.ts'
 
-const signal = (id: string, size = 0): Message => ({
+const createSignal = (id: string, size = 0): Message => ({
   kind: 'signal',
   id,
   text: JSON.stringify({ id, summary: 'x'.repeat(size) }),
   at: Number.MAX_SAFE_INTEGER,
 })
 
-async function createBed(key: string | null = 'secret') {
+async function createTestBed(key: string | null = 'secret') {
   const folder = mkdtempSync(join(tmpdir(), 'engine-feed-'))
   const outbox = openOutbox(folder)
   const time = createManualTime()
   let taken = 0
   let statuses = 0
-  const counted: Outbox = {
+  const countedOutbox: Outbox = {
     ...outbox,
     after(...position) {
       const messages = outbox.after(...position)
@@ -32,7 +32,7 @@ async function createBed(key: string | null = 'secret') {
     host: '127.0.0.1',
     port: 0,
     key,
-    outbox: counted,
+    outbox: countedOutbox,
     ticks: { add: (socket) => socket.close(), readers: () => 0 },
     candles: { respond: async (query) => ({ status: 404, body: { error: `No ${query.get('market')}` } }) },
     ...time,
@@ -70,45 +70,50 @@ async function createBed(key: string | null = 'secret') {
 test.each(['', 'Bearer wrong', 'bearer secret', 'Bearer secret2'])(
   'signal feed: rejects the handshake when Authorization is %o',
   async (authorization) => {
-    const { connect } = await createBed()
+    const { connect } = await createTestBed()
     await expect.poll(connect(authorization).ended).toBe('Unexpected server response: 401')
   },
 )
 
 test('signal feed: sends stored messages and then new ones when a server connects', async () => {
-  const { outbox, feed, connect } = await createBed()
-  outbox.add([signal('a'), signal('b')])
+  const { outbox, feed, connect } = await createTestBed()
+  outbox.add([createSignal('a'), createSignal('b')])
   const { ids } = connect()
   await expect.poll(() => ids).toEqual(['a', 'b'])
-  outbox.add([signal('c')])
+  outbox.add([createSignal('c')])
   feed.wake()
   await expect.poll(() => ids).toEqual(['a', 'b', 'c'])
   await expect.poll(outbox.waiting).toBe(0)
 })
 
 test('signal feed: resends a message when the server disconnects without acknowledging it', async () => {
-  const { outbox, connect } = await createBed()
-  outbox.add([signal('a')])
+  const { outbox, connect } = await createTestBed()
+  outbox.add([createSignal('a')])
   const first = connect('Bearer secret', { autoPong: false })
   await expect.poll(() => first.ids).toEqual(['a'])
   first.ws.terminate()
   expect(outbox.waiting()).toBe(1)
-  const second = connect()
-  await expect.poll(() => second.ids).toEqual(['a'])
+  const secondClient = connect()
+  await expect.poll(() => secondClient.ids).toEqual(['a'])
   await expect.poll(outbox.waiting).toBe(0)
 })
 
 test('signal feed: resends an outcome after a minute, for a server whose clock is behind', async () => {
-  const { outbox, feed, time, connect } = await createBed()
-  const outcome = (id: string): Message => ({ kind: 'outcome', id, text: JSON.stringify({ id }), at: time.nowMs() })
-  outbox.add([outcome('old')])
+  const { outbox, feed, time, connect } = await createTestBed()
+  const createOutcome = (id: string): Message => ({
+    kind: 'outcome',
+    id,
+    text: JSON.stringify({ id }),
+    at: time.nowMs(),
+  })
+  outbox.add([createOutcome('old')])
   time.advance(61_000)
   const product = connect()
   await expect.poll(() => product.ids).toEqual(['old'])
-  outbox.add([signal('a'), outcome('b')])
+  outbox.add([createSignal('a'), createOutcome('b')])
   feed.wake()
   for (let index = 0; index < 5; index++) time.advance(10_000)
-  outbox.add([outcome('c')])
+  outbox.add([createOutcome('c')])
   feed.wake()
   await expect.poll(() => product.ids).toEqual(['old', 'a', 'b', 'c'])
   for (let index = 0; index < 10; index++) {
@@ -119,19 +124,19 @@ test('signal feed: resends an outcome after a minute, for a server whose clock i
 })
 
 test('signal feed: sends every message to both when two servers are connected', async () => {
-  const { outbox, feed, connect } = await createBed()
+  const { outbox, feed, connect } = await createTestBed()
   const products = [connect(), connect()]
   await expect.poll(feed.products).toBe(2)
-  outbox.add([signal('a'), signal('b')])
+  outbox.add([createSignal('a'), createSignal('b')])
   feed.wake()
   for (const { ids } of products) await expect.poll(() => ids).toEqual(['a', 'b'])
 })
 
 test('signal feed: ignores a pong when its position was never sent', async () => {
-  const { outbox, connect } = await createBed()
+  const { outbox, connect } = await createTestBed()
   const product = connect('Bearer secret', { autoPong: false })
   await expect.poll(() => product.ws.readyState).toBe(WebSocket.OPEN)
-  outbox.add([signal('a')])
+  outbox.add([createSignal('a')])
   for (const position of ['1', '-1', 'NaN', '1e9', '']) product.ws.pong(position)
   product.ws.close()
   await expect.poll(product.ended).toBe('closed')
@@ -139,8 +144,8 @@ test('signal feed: ignores a pong when its position was never sent', async () =>
 })
 
 test('signal feed: pauses and loses none of 2,000 messages (20 MB) when a server stops reading', async () => {
-  const { outbox, connect, feed, taken } = await createBed()
-  outbox.add(Array.from({ length: 2_000 }, (_, index) => signal(String(index), 10_000)))
+  const { outbox, connect, feed, taken } = await createTestBed()
+  outbox.add(Array.from({ length: 2_000 }, (_, index) => createSignal(String(index), 10_000)))
   const product = connect()
   product.ws.on('open', () => product.ws.pause())
   await expect.poll(feed.products).toBe(1)
@@ -153,24 +158,24 @@ test('signal feed: pauses and loses none of 2,000 messages (20 MB) when a server
 })
 
 test('signal feed: sends its status on connect and every ten seconds, but not to a slow server', async () => {
-  const { outbox, feed, time, connect } = await createBed()
-  const product = connect()
-  await expect.poll(() => product.statuses).toEqual([1])
+  const { outbox, feed, time, connect } = await createTestBed()
+  const feedClient = connect()
+  await expect.poll(() => feedClient.statuses).toEqual([1])
   time.advance(10_000)
-  await expect.poll(() => product.statuses).toEqual([1, 2])
-  product.ws.pause()
-  outbox.add(Array.from({ length: 2_000 }, (_, index) => signal(String(index), 10_000)))
+  await expect.poll(() => feedClient.statuses).toEqual([1, 2])
+  feedClient.ws.pause()
+  outbox.add(Array.from({ length: 2_000 }, (_, index) => createSignal(String(index), 10_000)))
   feed.wake()
   time.advance(10_000)
-  product.ws.resume()
-  await expect.poll(() => product.ids.length).toBe(2_000)
-  expect(product.statuses).toEqual([1, 2])
+  feedClient.ws.resume()
+  await expect.poll(() => feedClient.ids.length).toBe(2_000)
+  expect(feedClient.statuses).toEqual([1, 2])
   time.advance(10_000)
-  await expect.poll(() => product.statuses).toEqual([1, 2, 3])
+  await expect.poll(() => feedClient.statuses).toEqual([1, 2, 3])
 })
 
 test('signal feed: closes a connection without a pong for two minutes', async () => {
-  const { connect, time } = await createBed()
+  const { connect, time } = await createTestBed()
   const product = connect('Bearer secret', { autoPong: false })
   await expect.poll(() => product.ws.readyState).toBe(WebSocket.OPEN)
   for (let index = 0; index < 12; index++) time.advance(10_000)
@@ -178,7 +183,7 @@ test('signal feed: closes a connection without a pong for two minutes', async ()
 })
 
 test('signal feed: closes a connection when the server sends more than a kilobyte', async () => {
-  const { connect } = await createBed()
+  const { connect } = await createTestBed()
   const product = connect()
   await expect.poll(() => product.ws.readyState).toBe(WebSocket.OPEN)
   product.ws.send('x'.repeat(1_025))
@@ -186,7 +191,7 @@ test('signal feed: closes a connection when the server sends more than a kilobyt
 })
 
 test('signal feed: returns the engine’s status only when the API key is given', async () => {
-  const { feed } = await createBed()
+  const { feed } = await createTestBed()
   const url = `${feed.url.replace('ws:', 'http:')}/status`
   expect((await fetch(url)).status).toBe(401)
   const response = await fetch(url, { headers: { authorization: 'Bearer secret' } })
@@ -195,7 +200,7 @@ test('signal feed: returns the engine’s status only when the API key is given'
 })
 
 test('signal feed: returns candles only when the API key is given', async () => {
-  const { feed } = await createBed()
+  const { feed } = await createTestBed()
   const url = `${feed.url.replace('ws:', 'http:')}/candles?market=BTC%2FUSDT`
   expect((await fetch(url)).status).toBe(401)
   const response = await fetch(url, { headers: { authorization: 'Bearer secret' } })
@@ -203,14 +208,14 @@ test('signal feed: returns candles only when the API key is given', async () => 
 })
 
 test('signal feed: accepts every client when no key is set', async () => {
-  const { outbox, connect } = await createBed(null)
-  outbox.add([signal('a')])
+  const { outbox, connect } = await createTestBed(null)
+  outbox.add([createSignal('a')])
   const { ids } = connect('')
   await expect.poll(() => ids).toEqual(['a'])
 })
 
 test('signal feed: rejects the handshake of a web page, even when no key is set', async () => {
-  const { connect } = await createBed(null)
+  const { connect } = await createTestBed(null)
   const page = connect('', { origin: 'https://example.com' })
   await expect.poll(page.ended).toBe('Unexpected server response: 401')
 })

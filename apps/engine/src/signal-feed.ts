@@ -43,13 +43,13 @@ const PING_MS = 10_000
  * Time without a pong after which a connection is closed. It is long, because a product that cannot
  * store signals pauses reading, which also delays its pongs.
  */
-const SILENT_MS = 120_000
+const SILENCE_TIMEOUT_MS = 120_000
 /**
  * Maximum number of sent bytes that the network has not accepted yet. Above it, the feed waits for
  * the product.
  */
 const MAX_BUFFERED_BYTES = 256 * 1024
-const BATCH = 100
+const BATCH_SIZE = 100
 /**
  * Time after which an outcome is sent again. A product whose clock is behind rejects an outcome
  * that arrives early.
@@ -142,11 +142,11 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMess
   }
   const send = () => {
     while (!isWaiting && socket.readyState === socket.OPEN) {
-      const batch = outbox.offer(sentCount, BATCH, messageTime())
-      const last = batch.at(-1)
-      if (!last) return
+      const batch = outbox.offer(sentCount, BATCH_SIZE, messageTime())
+      const lastMessage = batch.at(-1)
+      if (!lastMessage) return
       for (const { text } of batch) socket.send(text)
-      sentCount = last.sequence
+      sentCount = lastMessage.sequence
       isWaiting = socket.bufferedAmount > MAX_BUFFERED_BYTES
       socket.ping(String(sentCount), false, () => {
         if (!isWaiting) return
@@ -170,7 +170,7 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMess
     send,
     sendStatus,
     check() {
-      if (nowMs() - receivedAtMs >= SILENT_MS) return socket.terminate()
+      if (nowMs() - receivedAtMs >= SILENCE_TIMEOUT_MS) return socket.terminate()
       if (!isWaiting && socket.readyState === socket.OPEN) repeatOutcomes()
       if (socket.readyState === socket.OPEN) socket.ping(String(sentCount))
       sendStatus()
@@ -183,7 +183,7 @@ function isForTicks({ url }: IncomingMessage): boolean {
 }
 
 /** Compares two keys in constant time. */
-function isEqual(given: string, expected: string): boolean {
+function isEqual(givenText: string, expectedText: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(expected))
+  return timingSafeEqual(digest(givenText), digest(expectedText))
 }

@@ -6,12 +6,12 @@ import { createParts } from './parts.ts'
 import { readSettings } from './settings.ts'
 import type { MarketStatus } from './sources/market-feed.ts'
 import type { SourceStatus } from './sources/venue-source.ts'
-import { type StatusMessageInput, statusMessage } from './status-message.ts'
+import { createStatusMessage, type StatusMessageInput } from './status-message.ts'
 
 const nowMs = Date.parse('2026-03-02T14:31:00.000Z')
 const settings = readSettings({ ENGINE_MARKETS: 'binance:BTC/USDT', ENGINE_DATA: '/tmp/none' }, [])
 
-const market = (change: Partial<MarketStatus> = {}): MarketStatus => ({
+const createMarket = (change: Partial<MarketStatus> = {}): MarketStatus => ({
   market: 'binance:BTC/USDT',
   newest: { number: 12, at: nowMs - 80 },
   trades: 5,
@@ -23,18 +23,18 @@ const market = (change: Partial<MarketStatus> = {}): MarketStatus => ({
   refused: { 'bad-price': 2 },
   ...change,
 })
-const source = (change: Partial<SourceStatus> = {}): SourceStatus => ({
+const createSource = (change: Partial<SourceStatus> = {}): SourceStatus => ({
   venue: 'binance',
   state: 'connected',
   connections: 1,
   lastEnd: null,
   rejected: null,
   refused: { 'not-json': 1 },
-  markets: [market()],
+  markets: [createMarket()],
   ...change,
 })
 const createMessage = (change: Partial<StatusMessageInput> = {}) =>
-  statusMessage({
+  createStatusMessage({
     run: '00ff00ff00ff00ff',
     settings,
     model: createParts(null).model,
@@ -45,7 +45,7 @@ const createMessage = (change: Partial<StatusMessageInput> = {}) =>
     counts: { alerts: 1, leftOut: 0, tooLarge: 0 },
     messages: { kept: 4, waiting: 3, overdueOutcomes: 0 },
     products: 1,
-    sources: [source()],
+    sources: [createSource()],
     overview: createEngine().overview(),
     predictions: [],
     outcomeTimeMs: nowMs,
@@ -56,7 +56,7 @@ const createMessage = (change: Partial<StatusMessageInput> = {}) =>
  * Creates an overview in which every asset has three digits in each count. This is more than
  * cool-downs allow in a week.
  */
-function largest(assets: number): Overview {
+function createLargestOverview(assets: number): Overview {
   const { triedThresholds, thresholds } = createEngine().overview()
   const counts = triedThresholds.map(() => 999)
   return {
@@ -87,9 +87,9 @@ test('statusMessage: is accepted by the engineStatus schema and contains the sta
 
 test('statusMessage: stays within the limits when there are more markets than it may name', () => {
   const markets = Array.from({ length: 100 }, (_, index) =>
-    market({ market: `binance-usdm:${'A'.repeat(20)}${index}/USDT` }),
+    createMarket({ market: `binance-usdm:${'A'.repeat(20)}${index}/USDT` }),
   )
-  const message = createMessage({ sources: [source({ markets })], overview: largest(100) })
+  const message = createMessage({ sources: [createSource({ markets })], overview: createLargestOverview(100) })
   expect(engineStatus.safeParse(message).error).toBeUndefined()
   expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(statusLimits.bytes)
   expect(message.leftOut).toEqual({ markets: 60, assets: 59 })
@@ -101,14 +101,14 @@ test.each([
   ['a surrogate pair at the maximum length', `${'a'.repeat(199)}😀`, 'a'.repeat(199)],
   ['no visible character', ' \n ', '?'],
   ['markup, which stays unchanged', '<img src=x>', '<img src=x>'],
-])('statusMessage: sends the text of an exchange as one line when it has %s', (_what, said, shown) => {
-  const message = createMessage({ sources: [source({ rejected: said, lastEnd: said })] })
+])('statusMessage: sends the text of an exchange as one line when it has %s', (_what, exchangeText, sentText) => {
+  const message = createMessage({ sources: [createSource({ rejected: exchangeText, lastEnd: exchangeText })] })
   expect(engineStatus.safeParse(message).error).toBeUndefined()
-  expect(message.sources[0]).toMatchObject({ rejected: shown, lastEnd: shown })
+  expect(message.sources[0]).toMatchObject({ rejected: sentText, lastEnd: sentText })
 })
 
 test('statusMessage: reports a lag of 0 for a trade from the future, and accepts a market without trades', () => {
-  const message = createMessage({ sources: [source({ markets: [market({ lagMs: -40, newest: null })] })] })
+  const message = createMessage({ sources: [createSource({ markets: [createMarket({ lagMs: -40, newest: null })] })] })
   expect(message.markets[0]).toMatchObject({ lagMs: 0, newestTradeAt: null })
   expect(engineStatus.safeParse(message).error).toBeUndefined()
 })

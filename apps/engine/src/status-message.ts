@@ -22,7 +22,7 @@ const MAX_TEXT = 200
 /**
  * Creates the status that the feed sends to products. It contains no key, no path and no address.
  */
-export function statusMessage(input: StatusMessageInput): EngineStatus {
+export function createStatusMessage(input: StatusMessageInput): EngineStatus {
   const { settings, model, sources, overview, nowMs } = input
   const markets = sources.flatMap((source) => source.markets)
   return {
@@ -32,24 +32,24 @@ export function statusMessage(input: StatusMessageInput): EngineStatus {
     sentAt: formatIsoMs(nowMs),
     mode: getMode(settings),
     model,
-    eventTime: timeOrNull(input.eventTime),
+    eventTime: formatTimeOrNull(input.eventTime),
     clockSetBackMs: Math.max(0, Math.round(input.setBackMs)),
     messages: { waiting: input.messages.waiting, leftOut: input.counts.leftOut },
     predictions: countPredictions(input.predictions, input.outcomeTimeMs),
-    sources: sources.map(({ venue, state, connections, lastEnd, rejected, refused, markets: own }) => ({
+    sources: sources.map(({ venue, state, connections, lastEnd, rejected, refused, markets: ownMarkets }) => ({
       venue,
       state,
       connections,
       lastEnd: lastEnd === null ? null : toOneLine(lastEnd, MAX_TEXT),
       rejected: rejected === null ? null : toOneLine(rejected, MAX_TEXT),
-      refused: [refused, ...own.map((market) => market.refused)].reduce(
+      refused: [refused, ...ownMarkets.map((market) => market.refused)].reduce(
         (total, reasons) => total + sumCounts(reasons),
         0,
       ),
     })),
     markets: markets.slice(0, MAX_MARKETS).map((market) => ({
       market: toOneLine(market.market, 80),
-      newestTradeAt: timeOrNull(market.newest?.at ?? 0),
+      newestTradeAt: formatTimeOrNull(market.newest?.at ?? 0),
       lagMs: market.lagMs === null ? null : Math.max(0, Math.round(market.lagMs)),
       trades: market.trades,
       gapsFilled: market.gapsFilled,
@@ -65,8 +65,8 @@ export function statusMessage(input: StatusMessageInput): EngineStatus {
     assets: overview.assets.slice(0, MAX_ASSETS).map(({ asset, alerts, criticalAt, highAt, peaks }) => ({
       asset: toOneLine(asset, 40),
       alerts,
-      criticalAt: timeOrNull(criticalAt),
-      highAt: timeOrNull(highAt),
+      criticalAt: formatTimeOrNull(criticalAt),
+      highAt: formatTimeOrNull(highAt),
       peaks,
     })),
     triedThresholds: [...overview.triedThresholds],
@@ -89,15 +89,15 @@ function countPredictions(predictions: readonly Prediction[], nowMs: number): En
  * and cuts the text to `max` characters.
  */
 function toOneLine(text: string, max: number): string {
-  const clean = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu, ' ').slice(0, max)
+  const cleanText = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu, ' ').slice(0, max)
   // The cut may have left half of a surrogate pair.
-  return clean.replace(/\p{Surrogate}/u, '').trim() || '?'
+  return cleanText.replace(/\p{Surrogate}/u, '').trim() || '?'
 }
 
 function sumCounts(counts: Partial<Record<string, number>>): number {
   return Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0)
 }
 
-function timeOrNull(ms: number): string | null {
+function formatTimeOrNull(ms: number): string | null {
   return ms === 0 ? null : formatIsoMs(ms)
 }

@@ -7,12 +7,12 @@ import { startSignalFeed } from './signal-feed.ts'
 import { openOutbox } from './store/outbox.ts'
 import { createTickFeed, MAX_TICK_READERS } from './tick-feed.ts'
 
-const tick = (number: number, change: Partial<Tick> = {}): Tick => ({
+const createTick = (number: number, change: Partial<Tick> = {}): Tick => ({
   ...{ type: 'tick', venue: 'binance', market: 'BTC/USDT', number, count: 1, at: 1_772_461_860_000 + number },
   ...{ price: 61_204.11, amount: 0.015, takerSide: 'buy', ...change },
 })
 
-async function createBed() {
+async function createTestBed() {
   const time = createManualTime()
   const ticks = createTickFeed(time)
   const feed = await startSignalFeed({
@@ -43,18 +43,18 @@ test.each([
   ['the key is wrong', { authorization: 'Bearer wrong' }],
   ['a web page connects', { authorization: 'Bearer secret', origin: 'https://example.com' }],
 ])('tick feed: rejects the handshake when %s', async (_, headers) => {
-  const { connect, ticks } = await createBed()
+  const { connect, ticks } = await createTestBed()
   await expect.poll(connect('/ticks', headers).ended).toBe('Unexpected server response: 401')
   expect(ticks.readers()).toBe(0)
 })
 
 test('tick feed: rejects a ninth client, but the signal feed still accepts servers', async () => {
-  const { connect, ticks } = await createBed()
+  const { connect, ticks } = await createTestBed()
   const [first] = Array.from({ length: MAX_TICK_READERS }, () => connect())
   await expect.poll(ticks.readers).toBe(MAX_TICK_READERS)
   await expect.poll(connect().ended).toBe('Unexpected server response: 503')
-  const product = connect('/')
-  await expect.poll(product.messages).toEqual([{ type: 'status' }])
+  const feedClient = connect('/')
+  await expect.poll(feedClient.messages).toEqual([{ type: 'status' }])
   first?.ws.close()
   await expect.poll(ticks.readers).toBe(MAX_TICK_READERS - 1)
   const next = connect()
@@ -63,21 +63,21 @@ test('tick feed: rejects a ninth client, but the signal feed still accepts serve
 })
 
 test('tick feed: begins with the newest trade of each market and passes on later trades and gaps', async () => {
-  const { connect, ticks, time } = await createBed()
-  ticks.offer(tick(1))
-  ticks.offer(tick(2, { price: 1e-7 }))
-  ticks.offer(tick(5, { market: 'ETH/USDT', count: 3 }))
+  const { connect, ticks, time } = await createTestBed()
+  ticks.offer(createTick(1))
+  ticks.offer(createTick(2, { price: 1e-7 }))
+  ticks.offer(createTick(5, { market: 'ETH/USDT', count: 3 }))
   const { messages } = connect()
   await expect.poll(() => messages().length).toBe(2)
-  ticks.offer(tick(3))
+  ticks.offer(createTick(3))
   ticks.offer({ type: 'gap', venue: 'binance', market: 'BTC/USDT', from: 10, to: 20 })
   ticks.offer({ type: 'gap', venue: 'binance', market: 'BTC/USDT', from: 20, to: 30, restarted: true })
-  ticks.offer(tick(4, { price: 1e300 }))
+  ticks.offer(createTick(4, { price: 1e300 }))
   time.advance(1_000)
   await expect.poll(messages).toEqual([
-    { ...tick(2), price: '0.0000001', amount: '0.015' },
-    { ...tick(5, { market: 'ETH/USDT', count: 3 }), price: '61204.11', amount: '0.015' },
-    { ...tick(3), price: '61204.11', amount: '0.015' },
+    { ...createTick(2), price: '0.0000001', amount: '0.015' },
+    { ...createTick(5, { market: 'ETH/USDT', count: 3 }), price: '61204.11', amount: '0.015' },
+    { ...createTick(3), price: '61204.11', amount: '0.015' },
     { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: 10, to: 20 },
     { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: 20, to: 30, restarted: true },
     { type: 'clock', at: time.nowMs() },
@@ -86,23 +86,23 @@ test('tick feed: begins with the newest trade of each market and passes on later
 })
 
 test('tick feed: disconnects a client that does not read, and no other client', async () => {
-  const { connect, ticks } = await createBed()
-  const [slow, good] = [connect(), connect()]
+  const { connect, ticks } = await createTestBed()
+  const [slowClient, fastClient] = [connect(), connect()]
   await expect.poll(ticks.readers).toBe(2)
-  slow.ws.pause()
-  let sent = 0
+  slowClient.ws.pause()
+  let sentCount = 0
   // Send many trades, because the kernel buffers megabytes before anything waits in the process.
-  while (ticks.readers() > 1 && sent < 500_000) {
-    for (let index = 0; index < 2_000; index++) ticks.offer(tick(++sent))
-    await expect.poll(() => good.messages().length, { interval: 5 }).toBe(sent)
+  while (ticks.readers() > 1 && sentCount < 500_000) {
+    for (let index = 0; index < 2_000; index++) ticks.offer(createTick(++sentCount))
+    await expect.poll(() => fastClient.messages().length, { interval: 5 }).toBe(sentCount)
     await new Promise((next) => setImmediate(next))
   }
   expect(ticks.readers()).toBe(1)
-  expect(good.ended()).toBeNull()
+  expect(fastClient.ended()).toBeNull()
 })
 
 test('tick feed: disconnects a client that no longer responds to pings', async () => {
-  const { connect, ticks, time } = await createBed()
+  const { connect, ticks, time } = await createTestBed()
   const { ws } = connect()
   await expect.poll(ticks.readers).toBe(1)
   time.advance(10_000)

@@ -17,23 +17,23 @@ export const MAX_TICK_READERS = 8
  * of each market, which a new connection receives first.
  */
 export function createTickFeed({ nowMs, schedule }: { nowMs(): number; schedule: Scheduler }) {
-  const newest = new Map<string, Tick>()
+  const newestTicks = new Map<string, Tick>()
   const readers = new Set<WebSocket>()
 
   const sendTo = (socket: WebSocket, text: string) => {
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
     else if (socket.readyState === socket.OPEN) socket.send(text)
   }
-  const send = (event: MarketEvent) => {
+  const sendEvent = (event: MarketEvent) => {
     if (readers.size === 0) return
     const text = encodeEvent(event)
     if (text !== null) for (const socket of readers) sendTo(socket, text)
   }
-  const stop = schedule.every(CLOCK_MS, () => send({ type: 'clock', at: nowMs() }))
+  const stop = schedule.every(CLOCK_MS, () => sendEvent({ type: 'clock', at: nowMs() }))
   return {
     offer(event: MarketEvent) {
-      if (event.type === 'tick') newest.set(formatMarketKey({ venue: event.venue, name: event.market }), event)
-      send(event)
+      if (event.type === 'tick') newestTicks.set(formatMarketKey({ venue: event.venue, name: event.market }), event)
+      sendEvent(event)
     },
     add(socket: WebSocket) {
       readers.add(socket)
@@ -51,7 +51,7 @@ export function createTickFeed({ nowMs, schedule }: { nowMs(): number; schedule:
         stopPinging()
         readers.delete(socket)
       })
-      for (const tick of newest.values()) {
+      for (const tick of newestTicks.values()) {
         const text = encodeEvent(tick)
         if (text !== null) sendTo(socket, text)
       }

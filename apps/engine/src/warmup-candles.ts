@@ -25,33 +25,33 @@ export async function loadWarmupCandles(
   days: number,
   dependencies: Dependencies,
 ): Promise<WarmupCandles> {
-  const now = dependencies.nowMs() - UNPUBLISHED_MS
-  const liveAt = now - (now % MINUTE_MS)
-  const loaded = await Promise.all(
+  const publishedMs = dependencies.nowMs() - UNPUBLISHED_MS
+  const liveAt = publishedMs - (publishedMs % MINUTE_MS)
+  const loadedRows = await Promise.all(
     liveVenues.map(async (venue) => {
       const { restUrl, restIntervalMs } = pointTo(venueStreams[venue], urls[venue])
       const client = createRestClient(restUrl, restIntervalMs, dependencies)
       const { hasOnlyNewestCandles, candlesPerPage } = venueRest[venue]
-      const minutes = hasOnlyNewestCandles ? Math.min(candlesPerPage - 2, days * DAY_MINUTES) : days * DAY_MINUTES
+      const minuteCount = hasOnlyNewestCandles ? Math.min(candlesPerPage - 2, days * DAY_MINUTES) : days * DAY_MINUTES
       const rows: [Market, CandleRow[]][] = []
       for (const market of markets.filter((one) => one.venue === venue)) {
         const until = liveAt / 1_000
         rows.push([
           market,
-          await fetchCandles(client, venueRest[venue], formatSymbol(market), until - 60 * minutes, until),
+          await fetchCandles(client, venueRest[venue], formatSymbol(market), until - 60 * minuteCount, until),
         ])
       }
       return rows
     }),
   )
-  return createWarmupCandles(loaded.flat(), liveAt)
+  return createWarmupCandles(loadedRows.flat(), liveAt)
 }
 
-function createWarmupCandles(loaded: readonly [Market, CandleRow[]][], liveAt: number): WarmupCandles {
-  const bySymbol = new Map(
-    loaded.map(([market, rows]) => [formatMarketKey({ venue: market.venue, name: formatSymbol(market) }), rows]),
+function createWarmupCandles(loadedRows: readonly [Market, CandleRow[]][], liveAt: number): WarmupCandles {
+  const rowsBySymbol = new Map(
+    loadedRows.map(([market, rows]) => [formatMarketKey({ venue: market.venue, name: formatSymbol(market) }), rows]),
   )
-  const events = loaded.flatMap(([market, rows]) => rows.map((row) => toEvent(market, row)))
+  const events = loadedRows.flatMap(([market, rows]) => rows.map((row) => toCandleEvent(market, row)))
   // The sort is stable, so markets keep their order within a minute.
   events.sort((a, b) => a.at - b.at)
   return {
@@ -59,13 +59,13 @@ function createWarmupCandles(loaded: readonly [Market, CandleRow[]][], liveAt: n
     history: () => events,
     async candles(venue, symbol, from, to) {
       if (to > liveAt / 1_000) throw new Error('These candles belong to the time after the start')
-      const rows = bySymbol.get(formatMarketKey({ venue, name: symbol })) ?? []
+      const rows = rowsBySymbol.get(formatMarketKey({ venue, name: symbol })) ?? []
       return rows.filter(([openTime]) => openTime >= from && openTime < to)
     },
   }
 }
 
-function toEvent({ venue, name }: Market, [openTime, ...texts]: CandleRow): Candle {
+function toCandleEvent({ venue, name }: Market, [openTime, ...texts]: CandleRow): Candle {
   const [open = 0, high = 0, low = 0, close = 0, volume = 0] = texts.map(Number)
   return { type: 'candle', venue, market: name, at: openTime * 1_000, open, high, low, close, volume }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { connectProduct } from './product.ts'
+import { connectFeedClient } from './product.ts'
 import { root, spawnEngine, writeClock } from './spawn-engine.ts'
 
 const KEY = 'secret'
@@ -20,13 +20,13 @@ export function createChild(engine: 'stand-in' | 'real', startMs: number, env: R
   let url: string | null = null
   const setClock = (nowMs: number) => writeClock(clockFile, nowMs)
   setClock(startMs)
-  const product = connectProduct(() => url, KEY)
+  const product = connectFeedClient(() => url, KEY)
   const kill = async () => {
-    const ended = child && once(child, 'exit')
+    const childExit = child && once(child, 'exit')
     child?.kill('SIGKILL')
     child = null
     url = null
-    await ended
+    await childExit
   }
   onTestFinished(async () => {
     product.close()
@@ -39,7 +39,7 @@ export function createChild(engine: 'stand-in' | 'real', startMs: number, env: R
     kill,
     url: () => url,
     start() {
-      const started = spawnEngine({
+      const startedChild = spawnEngine({
         ENGINE_PORT: '0',
         ENGINE_KEY: KEY,
         LOG_LEVEL: 'silent',
@@ -47,11 +47,11 @@ export function createChild(engine: 'stand-in' | 'real', startMs: number, env: R
         TEST_CLOCK: clockFile,
         ...env,
       })
-      started.stderr.pipe(process.stderr)
-      started.stdout.on('data', (chunk: Buffer) => {
-        if (started === child) url = /ws:\/\/\S+/.exec(chunk.toString())?.[0] ?? url
+      startedChild.stderr.pipe(process.stderr)
+      startedChild.stdout.on('data', (chunk: Buffer) => {
+        if (startedChild === child) url = /ws:\/\/\S+/.exec(chunk.toString())?.[0] ?? url
       })
-      child = started
+      child = startedChild
     },
   }
 }

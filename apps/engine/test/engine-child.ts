@@ -36,9 +36,9 @@ if (killedAt !== undefined) {
   syncBuiltinESMExports()
 }
 const getParts = (shortHorizonSeconds: number | null) => {
-  const real = createParts(shortHorizonSeconds)
+  const realParts = createParts(shortHorizonSeconds)
   if (engine === 'stand-in') return fakeParts
-  return engine === 'stand-in with real verdicts' ? { ...fakeParts, evaluate: real.evaluate } : real
+  return engine === 'stand-in with real verdicts' ? { ...fakeParts, evaluate: realParts.evaluate } : realParts
 }
 runMain(({ shortHorizonSeconds }) => getParts(shortHorizonSeconds), {
   clock: createMonotonicClock(wallMs, () => 0),

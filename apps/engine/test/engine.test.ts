@@ -13,54 +13,54 @@ import { readSettings } from '../src/settings.ts'
 import { createChild } from './child.ts'
 import { startExchange } from './exchange.ts'
 import { fakeParts, model } from './fake-engine.ts'
-import { connectProduct, getIds } from './product.ts'
+import { connectFeedClient, getIds } from './product.ts'
 import { spawnEngine } from './spawn-engine.ts'
 
 const KEY = 'secret'
 const first = Date.parse('2025-02-01T00:00:00Z')
 
-function temporaryFolder(): string {
+function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'engine-process-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-async function start(env: Record<string, string>, args: string[] = []) {
+async function startTestEngine(env: Record<string, string>, args: string[] = []) {
   const settings = readSettings({ ENGINE_PORT: '0', ENGINE_KEY: KEY, LOG_LEVEL: 'silent', ...env }, args)
   const logger = pino({ level: 'silent' })
   return startEngine(settings, fakeParts, { clock: createMonotonicClock(), schedule: systemScheduler, logger })
 }
 
-const subscribed = '{"result":null,"id":1}'
+const subscribedFrame = '{"result":null,"id":1}'
 
 test('engine: turns trades of an exchange into signals for the server', async () => {
   const exchange = await startExchange('binance')
-  const engine = await start({
+  const engine = await startTestEngine({
     ENGINE_MARKETS: 'binance:BTC/USDT',
     ENGINE_BINANCE_URL: exchange.url,
-    ENGINE_DATA: temporaryFolder(),
+    ENGINE_DATA: createTemporaryFolder(),
   })
-  const product = connectProduct(() => engine.url, KEY)
-  const desk = connectProduct(() => `${engine.url}/ticks`, KEY)
+  const feedClient = connectFeedClient(() => engine.url, KEY)
+  const tickClient = connectFeedClient(() => `${engine.url}/ticks`, KEY)
   onTestFinished(async () => {
-    product.close()
-    desk.close()
+    feedClient.close()
+    tickClient.close()
     await engine.close()
     await exchange.close()
   })
   await expect.poll(() => exchange.received.length).toBe(1)
-  exchange.send(subscribed)
+  exchange.send(subscribedFrame)
   // The clock message of the feed shows that the connection is open.
-  await expect.poll(() => desk.texts.length).toBeGreaterThan(0)
+  await expect.poll(() => tickClient.texts.length).toBeGreaterThan(0)
   const now = Date.now() - 1_000
   exchange.trade({ number: 8, at: now }, { number: 9, at: now + 1 })
   exchange.record({ number: 10, at: now + 2 }, { number: 11, at: now + 3 })
   exchange.trade({ number: 12, at: now + 4 })
-  await expect.poll(product.signals).toMatchObject([{ id: 'binance-BTC/USDT-10', asset: 'BTC/USDT', model }])
-  const ticks = () => desk.texts.map((text) => JSON.parse(text)).filter(({ type }) => type === 'tick')
+  await expect.poll(feedClient.signals).toMatchObject([{ id: 'binance-BTC/USDT-10', asset: 'BTC/USDT', model }])
+  const listTicks = () => tickClient.texts.map((text) => JSON.parse(text)).filter(({ type }) => type === 'tick')
   // Trades of a filled gap arrive in trade-number order.
-  await expect.poll(() => ticks().map(({ number }) => number)).toEqual([8, 9, 10, 11, 12])
-  expect(engineStatus.parse(JSON.parse(product.statuses[0] ?? ''))).toMatchObject({ mode: 'live', model })
+  await expect.poll(() => listTicks().map(({ number }) => number)).toEqual([8, 9, 10, 11, 12])
+  expect(engineStatus.parse(JSON.parse(feedClient.statuses[0] ?? ''))).toMatchObject({ mode: 'live', model })
   const response = await fetch(`${engine.url.replace('ws:', 'http:')}/status`, {
     headers: { authorization: `Bearer ${KEY}` },
   })
@@ -87,7 +87,7 @@ test('engine: keeps running and reports the difference when the machine’s cloc
       ENGINE_PORT: '0',
       ENGINE_MARKETS: 'binance:BTC/USDT',
       ENGINE_BINANCE_URL: 'ws://127.0.0.1:9',
-      ENGINE_DATA: temporaryFolder(),
+      ENGINE_DATA: createTemporaryFolder(),
     },
     [],
   )
@@ -103,18 +103,22 @@ test('engine: keeps running and reports the difference when the machine’s cloc
 })
 
 test('engine: refuses to start when another engine uses its folder or its port', async () => {
-  const [folder, recordings] = [temporaryFolder(), recordedFolder()]
-  const engine = await start({ ENGINE_REPLAY: recordings, ENGINE_DATA: folder })
+  const [folder, recordings] = [createTemporaryFolder(), createRecordedFolder()]
+  const engine = await startTestEngine({ ENGINE_REPLAY: recordings, ENGINE_DATA: folder })
   onTestFinished(engine.close)
-  await expect(start({ ENGINE_REPLAY: recordings, ENGINE_DATA: folder })).rejects.toThrow(/already running/)
-  const taken = { ENGINE_PORT: new URL(engine.url).port, ENGINE_REPLAY: recordings, ENGINE_DATA: temporaryFolder() }
-  await expect(start(taken)).rejects.toThrow(/EADDRINUSE/)
+  await expect(startTestEngine({ ENGINE_REPLAY: recordings, ENGINE_DATA: folder })).rejects.toThrow(/already running/)
+  const takenPortSettings = {
+    ENGINE_PORT: new URL(engine.url).port,
+    ENGINE_REPLAY: recordings,
+    ENGINE_DATA: createTemporaryFolder(),
+  }
+  await expect(startTestEngine(takenPortSettings)).rejects.toThrow(/EADDRINUSE/)
 })
 
-function recordedFolder(): string {
-  const folder = temporaryFolder()
+function createRecordedFolder(): string {
+  const folder = createTemporaryFolder()
   mkdirSync(join(folder, 'okx'))
-  const trades = (venue: number) =>
+  const formatTrades = (venue: number) =>
     Array.from(
       { length: 1_200 },
       (_, index) => `${index + 1},17.8,5.69,101,${first + index * 500 + venue},True,True`,
@@ -124,48 +128,48 @@ function recordedFolder(): string {
     ['', 0],
     ['okx', 7],
   ] as const) {
-    writeFileSync(join(folder, venue, 'BTCUSDT-trades-2025-02-01.csv'), trades(at))
+    writeFileSync(join(folder, venue, 'BTCUSDT-trades-2025-02-01.csv'), formatTrades(at))
     writeFileSync(join(folder, venue, 'BTCUSDT-1m-2025-02-01.csv'), candles)
   }
   return folder
 }
 
 test('engine: sends byte for byte the same when a recording is played twice', async () => {
-  const folder = recordedFolder()
+  const folder = createRecordedFolder()
   const runs: string[][] = []
   for (const speed of ['max', '1000000']) {
-    runs.push(await playAll({ ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() }, speed))
+    runs.push(await replayAll({ ENGINE_REPLAY: folder, ENGINE_DATA: createTemporaryFolder() }, speed))
   }
   expect(runs[0]?.filter((text) => text.includes('"outcome"')).length).toBeGreaterThan(40)
   expect(runs[1]).toEqual(runs[0])
 })
 
 /** Replays a recording to its end and returns all messages. */
-async function playAll(env: Record<string, string>, speed = 'max'): Promise<string[]> {
-  const engine = await start(env, ['--speed', speed])
+async function replayAll(env: Record<string, string>, speed = 'max'): Promise<string[]> {
+  const engine = await startTestEngine(env, ['--speed', speed])
   await engine.finished
-  const product = connectProduct(() => engine.url, KEY)
-  await expect.poll(() => product.texts.length).toBe(engine.status().messages.kept)
-  product.close()
+  const feedClient = connectFeedClient(() => engine.url, KEY)
+  await expect.poll(() => feedClient.texts.length).toBe(engine.status().messages.kept)
+  feedClient.close()
   await engine.close()
-  return product.texts
+  return feedClient.texts
 }
 
 test('engine: keeps all messages for the server when a replay passes several days', async () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const trades = [10, 20, 30].map((number) => `${number},1,1,1,${first + number * 86_400_000},True,True`)
   writeFileSync(join(folder, 'BTCUSDT-trades-2025-02.csv'), trades.join('\n'))
-  const texts = await playAll({ ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() })
+  const texts = await replayAll({ ENGINE_REPLAY: folder, ENGINE_DATA: createTemporaryFolder() })
   expect(texts.map((text) => JSON.parse(text).id)).toEqual([10, 20, 30].map((number) => `binance-BTC/USDT-${number}`))
 })
 
 test('engine: sends the candles of each day with a prediction when a replay has passed that day', async () => {
-  const folder = temporaryFolder()
-  const at = (hours: number) => first + hours * HOUR_MS
+  const folder = createTemporaryFolder()
+  const hoursAfterStart = (hours: number) => first + hours * HOUR_MS
   const trades = [
-    [10, at(5)],
-    [11, at(30)],
-    [20, at(31)],
+    [10, hoursAfterStart(5)],
+    [11, hoursAfterStart(30)],
+    [20, hoursAfterStart(31)],
   ]
   writeFileSync(
     join(folder, 'BTCUSDT-trades-2025-02.csv'),
@@ -173,7 +177,7 @@ test('engine: sends the candles of each day with a prediction when a replay has 
   )
   const candles = Array.from({ length: 1_440 }, (_, minute) => `${first + 60_000 * minute},1,1,1,1,1,0,0,0,0,0,0`)
   writeFileSync(join(folder, 'BTCUSDT-1m-2025-02-01.csv'), candles.join('\n'))
-  const texts = await playAll({ ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() })
+  const texts = await replayAll({ ENGINE_REPLAY: folder, ENGINE_DATA: createTemporaryFolder() })
   const messages = texts.map((text) => JSON.parse(text))
   expect(messages.map(({ type, id }) => type ?? id)).toEqual([
     'binance-BTC/USDT-10',
@@ -190,15 +194,15 @@ test('engine: sends the candles of each day with a prediction when a replay has 
 })
 
 test('engine: sends the same when a replay is stopped and resumed', async () => {
-  const folder = recordedFolder()
-  const expected = await playAll({ ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() })
-  const env = { ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() }
+  const folder = createRecordedFolder()
+  const expected = await replayAll({ ENGINE_REPLAY: folder, ENGINE_DATA: createTemporaryFolder() })
+  const env = { ENGINE_REPLAY: folder, ENGINE_DATA: createTemporaryFolder() }
   for (const share of [0.2, 0.5]) {
-    const engine = await start(env, ['--speed', '20000'])
+    const engine = await startTestEngine(env, ['--speed', '20000'])
     await expect.poll(() => engine.status().messages.kept).toBeGreaterThan(share * expected.length)
     await engine.close()
   }
-  expect(await playAll(env)).toEqual(expected)
+  expect(await replayAll(env)).toEqual(expected)
 })
 
 test('engine: repeats no signal and gives each prediction one outcome when it is killed repeatedly', async () => {
@@ -207,7 +211,7 @@ test('engine: repeats no signal and gives each prediction one outcome when it is
   // send the candles of the day.
   const at = first + 12 * HOUR_MS
   const child = createChild('stand-in', at, {
-    ENGINE_DATA: temporaryFolder(),
+    ENGINE_DATA: createTemporaryFolder(),
     ENGINE_MARKETS: 'binance:BTC/USDT',
     ENGINE_BINANCE_URL: exchange.url,
   })
@@ -228,18 +232,18 @@ test('engine: repeats no signal and gives each prediction one outcome when it is
     const connections = exchange.received.length
     child.start()
     await expect.poll(() => exchange.received.length).toBeGreaterThan(connections)
-    exchange.send(subscribed)
+    exchange.send(subscribedFrame)
   }
   for (let round = 1; round <= 4; round++) {
     await start()
     exchange.trade(...next(37))
     // The process is killed at another point each time: at the first new signal, or after some
     // outcomes.
-    const [seen, judged] = [getIds(product.signals()).length, getIds(product.outcomes()).length]
-    await expect.poll(() => getIds(product.signals()).length).toBeGreaterThan(seen + (round % 3))
+    const [signalCount, outcomeCount] = [getIds(product.signals()).length, getIds(product.outcomes()).length]
+    await expect.poll(() => getIds(product.signals()).length).toBeGreaterThan(signalCount + (round % 3))
     nowMs += 240_000
     child.setClock(nowMs)
-    if (round > 2) await expect.poll(() => getIds(product.outcomes()).length).toBeGreaterThan(judged)
+    if (round > 2) await expect.poll(() => getIds(product.outcomes()).length).toBeGreaterThan(outcomeCount)
     await child.kill()
     exchange.record(...next(18))
   }
@@ -254,9 +258,9 @@ test('engine: repeats no signal and gives each prediction one outcome when it is
 })
 
 test('engine: saves its state and exits with code 0 on SIGTERM', async () => {
-  const data = temporaryFolder()
+  const data = createTemporaryFolder()
   const child = spawnEngine({
-    ENGINE_REPLAY: recordedFolder(),
+    ENGINE_REPLAY: createRecordedFolder(),
     ENGINE_DATA: data,
     ENGINE_PORT: '0',
     TEST_ENGINE: 'stand-in',

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { LiveVenue } from '../src/market.ts'
-import { complete, getFrame, type TestTrade } from './wire.ts'
+import { completeTrade, getFrame, type TestTrade } from './wire.ts'
 
 /** One candle as text: open time in seconds, then open, high, low, close, volume. */
 export type TestCandle = readonly [number, string, string, string, string, string]
@@ -44,13 +44,17 @@ export interface Exchange {
  */
 const CURRENT_MINUTE = 9_000_000_000
 
-type Pages = Record<LiveVenue, (path: string, query: URLSearchParams, exchange: Exchange, trades: Stored[]) => string>
-type Stored = Required<TestTrade>
+type Pages = Record<
+  LiveVenue,
+  (path: string, query: URLSearchParams, exchange: Exchange, trades: StoredTrade[]) => string
+>
+type StoredTrade = Required<TestTrade>
 
-const trades = (list: Stored[], limit: number, keep: (trade: Stored) => boolean) => list.filter(keep).slice(0, limit)
-const newestFirst = (list: Stored[]) => [...list].reverse()
-const before = (cursor: string | null) => (cursor === null ? Number.POSITIVE_INFINITY : Number(cursor))
-const iso = (at: number) => `${new Date(at).toISOString().slice(0, -1)}456Z`
+const selectTrades = (list: StoredTrade[], limit: number, keep: (trade: StoredTrade) => boolean) =>
+  list.filter(keep).slice(0, limit)
+const sortNewestFirst = (list: StoredTrade[]) => [...list].reverse()
+const parseCursor = (cursor: string | null) => (cursor === null ? Number.POSITIVE_INFINITY : Number(cursor))
+const formatNanoseconds = (at: number) => `${new Date(at).toISOString().slice(0, -1)}456Z`
 
 const pages: Pages = {
   binance(path, query, { candles, pageLimit }, stored) {
@@ -64,7 +68,7 @@ const pages: Pages = {
     const page =
       path === '/api/v3/trades'
         ? stored.slice(-pageLimit)
-        : trades(stored, pageLimit, ({ number }) => number >= Number(query.get('fromId')))
+        : selectTrades(stored, pageLimit, ({ number }) => number >= Number(query.get('fromId')))
     return JSON.stringify(
       page.map(({ number, price, amount, at, takerSide }) => ({
         id: number,
@@ -83,14 +87,18 @@ const pages: Pages = {
       const found = candles.filter(([at]) => at * 1_000 >= start && at * 1_000 <= end).reverse()
       return `[${found.map(([at, open, high, low, close, volume]) => `[${at},${low},${high},${open},${close},${volume}]`)}]`
     }
-    const page = trades(newestFirst(stored), pageLimit, ({ number }) => number < before(query.get('after')))
+    const page = selectTrades(
+      sortNewestFirst(stored),
+      pageLimit,
+      ({ number }) => number < parseCursor(query.get('after')),
+    )
     return JSON.stringify(
       page.map(({ number, price, amount, at, takerSide }) => ({
         trade_id: number,
         side: takerSide === 'sell' ? 'buy' : 'sell',
         size: amount,
         price,
-        time: iso(at),
+        time: formatNanoseconds(at),
       })),
     )
   },
@@ -103,7 +111,9 @@ const pages: Pages = {
         .map(([at, open, high, low, close, volume]) => [at, open, high, low, close, '1', volume, 3])
       return JSON.stringify({ error: [], result: { XXBTZUSD: rows, last: 1 } })
     }
-    const page = query.has('since') ? trades(stored, pageLimit, ({ at }) => at * 1e6 > since) : stored.slice(-pageLimit)
+    const page = query.has('since')
+      ? selectTrades(stored, pageLimit, ({ at }) => at * 1e6 > since)
+      : stored.slice(-pageLimit)
     const rows = page.map(
       ({ number, price, amount, at, takerSide }) =>
         `["${price}","${amount}",${Math.floor(at / 1_000)}.${String(at % 1_000).padStart(3, '0')}9,"${takerSide[0]}","m","",${number}]`,
@@ -112,15 +122,15 @@ const pages: Pages = {
   },
   okx(path, query, { candles, pageLimit }, stored) {
     if (path.endsWith('/history-candles')) {
-      const [first, last] = [Number(query.get('before')), before(query.get('after'))]
+      const [first, last] = [Number(query.get('before')), parseCursor(query.get('after'))]
       const found = candles.filter(([at]) => at * 1_000 > first && at * 1_000 < last).reverse()
       const data = found.slice(0, 100).map(([at, ...rest]) => [String(at * 1_000), ...rest, '1', '1', '1'])
       return JSON.stringify({ code: '0', msg: '', data })
     }
-    const page = trades(
-      newestFirst(stored),
+    const page = selectTrades(
+      sortNewestFirst(stored),
       Math.min(pageLimit, 100),
-      ({ number }) => number < before(query.get('after')),
+      ({ number }) => number < parseCursor(query.get('after')),
     )
     const data = page.map(({ number, price, amount, at, takerSide }) => ({
       instId: query.get('instId'),
@@ -136,16 +146,16 @@ const pages: Pages = {
 }
 
 export async function startExchange(venue: LiveVenue): Promise<Exchange> {
-  const stored: Stored[] = []
+  const storedTrades: StoredTrade[] = []
   let connections = 0
-  const respond = ({ url = '' }: IncomingMessage, response: ServerResponse) => {
+  const respondToRest = ({ url = '' }: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
     exchange.requests.push(url)
     const { status = 200, headers = {}, body } = exchange.rest
     if (status !== 200) return response.writeHead(status, headers).end()
-    response.writeHead(status, headers).end(body ?? pages[venue](pathname, searchParams, exchange, stored))
+    response.writeHead(status, headers).end(body ?? pages[venue](pathname, searchParams, exchange, storedTrades))
   }
-  const server = createServer(respond)
+  const server = createServer(respondToRest)
   const sockets = new WebSocketServer({ server, verifyClient: () => !exchange.isClosed })
   sockets.on('connection', (socket: WebSocket) => {
     connections += 1
@@ -167,8 +177,8 @@ export async function startExchange(venue: LiveVenue): Promise<Exchange> {
     connections: () => connections,
     open: () => sockets.clients.size,
     record(...list) {
-      stored.push(...list.map(complete))
-      stored.sort((a, b) => a.number - b.number)
+      storedTrades.push(...list.map(completeTrade))
+      storedTrades.sort((a, b) => a.number - b.number)
     },
     trade(...list) {
       exchange.record(...list)

@@ -14,20 +14,20 @@ import { openOutbox } from '../src/store/outbox.ts'
 import { createFakeEngine, fakeEvaluate, model } from './fake-engine.ts'
 
 const { writeSync, fsyncSync, ftruncateSync, renameSync, rmSync } = fs
-const original = { writeSync, fsyncSync, ftruncateSync, renameSync, rmSync }
-let writes = 0
+const originalFs = { writeSync, fsyncSync, ftruncateSync, renameSync, rmSync }
+let writeCount = 0
 let killedAt = Number.POSITIVE_INFINITY
 let isKilled = false
 
 /** Counts a write. Returns true at the write at which the process is killed. */
-function isLast(): boolean {
+function isKillingWrite(): boolean {
   if (isKilled) throw new Error('The process is dead')
-  writes += 1
-  isKilled = writes === killedAt
+  writeCount += 1
+  isKilled = writeCount === killedAt
   return isKilled
 }
 
-function end(): never {
+function throwKilled(): never {
   throw new Error('The process is killed')
 }
 
@@ -38,20 +38,21 @@ function end(): never {
 function mockWrites(): void {
   Object.assign(fs, {
     writeSync(file: number, bytes: Uint8Array, at: number) {
-      if (!isLast()) return original.writeSync(file, bytes, at)
-      original.writeSync(file, bytes, at, Math.ceil((bytes.length - at) / 2))
-      return end()
+      if (!isKillingWrite()) return originalFs.writeSync(file, bytes, at)
+      originalFs.writeSync(file, bytes, at, Math.ceil((bytes.length - at) / 2))
+      return throwKilled()
     },
     // Data that a process has written survives the end of the process, but not of the machine, so
     // there is nothing to simulate.
     fsyncSync() {},
-    ftruncateSync: (file: number, length: number) => (isKilled ? end() : original.ftruncateSync(file, length)),
-    renameSync: (from: string, to: string) => (isLast() ? end() : original.renameSync(from, to)),
-    rmSync: (path: string, options: object) => (isLast() ? end() : original.rmSync(path, options)),
+    ftruncateSync: (file: number, length: number) =>
+      isKilled ? throwKilled() : originalFs.ftruncateSync(file, length),
+    renameSync: (from: string, to: string) => (isKillingWrite() ? throwKilled() : originalFs.renameSync(from, to)),
+    rmSync: (path: string, options: object) => (isKillingWrite() ? throwKilled() : originalFs.rmSync(path, options)),
   })
   syncBuiltinESMExports()
   onTestFinished(() => {
-    Object.assign(fs, original)
+    Object.assign(fs, originalFs)
     syncBuiltinESMExports()
   })
 }
@@ -60,9 +61,9 @@ function mockWrites(): void {
  * Time for which the exchange can send trades again. It is short, so that a lost event is not
  * replaced and changes all later alerts.
  */
-const EXCHANGE_KEEPS_MS = 2 * MINUTE_MS
-const midnight = Date.parse('2026-03-03T00:00:00.000Z')
-const startMs = midnight - 3 * MINUTE_MS
+const CANDLE_RETENTION_MS = 2 * MINUTE_MS
+const midnightMs = Date.parse('2026-03-03T00:00:00.000Z')
+const startMs = midnightMs - 3 * MINUTE_MS
 
 /** Published candles. Candles of a whole day are one per hour, to keep the test small. */
 const candles = async (_venue: string, _symbol: string, from: number, to: number): Promise<CandleRow[]> => {
@@ -87,7 +88,7 @@ const ticks = Array.from({ length: 24 }, (_, index): EngineEvent & { number: num
 }))
 
 /** Starts a process on the folder, with its connection to the product. */
-function open(folder: string) {
+function startProcess(folder: string) {
   let nowMs = startMs
   const store = openEventStore(folder)
   const outbox = openOutbox(folder)
@@ -105,21 +106,21 @@ function open(folder: string) {
   const outcomes = createOutcomeWorker({ ...parts, evaluate: fakeEvaluate, concurrency: 1 })
   const predictions = () => outbox.predictions(nowMs)
   const days = createDayCandles({ ...parts, predictions, readyMs: MINUTE_MS })
-  let sent = 0
+  let sentCount = 0
   /** Simulates one minute of the process. Returns the messages that the product receives. */
   const passMinute = async (at: number): Promise<string[]> => {
     nowMs = at
-    const newest = runner.positions().get('binance:BTC/USDT')?.number ?? 0
+    const newestTradeNumber = runner.positions().get('binance:BTC/USDT')?.number ?? 0
     for (const tick of ticks) {
-      if (tick.number > newest && tick.at < at && tick.at >= at - EXCHANGE_KEEPS_MS) runner.ingest(tick)
+      if (tick.number > newestTradeNumber && tick.at < at && tick.at >= at - CANDLE_RETENTION_MS) runner.ingest(tick)
     }
     runner.commit()
     store.flush()
     await outcomes.check()
     await days.check()
-    const batch = outbox.offer(sent, 1_000, nowMs)
-    sent = batch.at(-1)?.sequence ?? sent
-    if (sent > 0) outbox.receive(sent)
+    const batch = outbox.offer(sentCount, 1_000, nowMs)
+    sentCount = batch.at(-1)?.sequence ?? sentCount
+    if (sentCount > 0) outbox.receive(sentCount)
     if (Math.ceil(at / MINUTE_MS) % 3 === 0) runner.save()
     return batch.map(({ text }) => text)
   }
@@ -127,18 +128,18 @@ function open(folder: string) {
 }
 
 /** Simulates twenty minutes. A process that is killed is restarted immediately. */
-async function run(lastWrite: number): Promise<Set<string>> {
+async function simulateRun(killedAtWrite: number): Promise<Set<string>> {
   const folder = fs.mkdtempSync(join(tmpdir(), 'engine-killed-'))
-  onTestFinished(() => original.rmSync(folder, { recursive: true }))
-  writes = 0
-  killedAt = lastWrite
+  onTestFinished(() => originalFs.rmSync(folder, { recursive: true }))
+  writeCount = 0
+  killedAt = killedAtWrite
   isKilled = false
-  const received = new Set<string>()
-  let engine: ReturnType<typeof open> | null = null
+  const receivedTexts = new Set<string>()
+  let engine: ReturnType<typeof startProcess> | null = null
   const passMinute = async (at: number): Promise<void> => {
     try {
-      engine ??= open(folder)
-      for (const text of await engine.passMinute(at)) received.add(text)
+      engine ??= startProcess(folder)
+      for (const text of await engine.passMinute(at)) receivedTexts.add(text)
     } catch (error) {
       if (!isKilled) throw error
     }
@@ -150,20 +151,20 @@ async function run(lastWrite: number): Promise<Set<string>> {
   // The time is fifty seconds into each minute, when the prediction of an alert has not started
   // yet.
   for (let minute = 1; minute <= 20; minute++) await passMinute(startMs + minute * MINUTE_MS - 10_000)
-  open(folder)
-  return received
+  startProcess(folder)
+  return receivedTexts
 }
 
 test('engine: sends each alert, outcome and part of a day’s candles once when it is killed at any write', async () => {
   mockWrites()
-  const expected = await run(Number.POSITIVE_INFINITY)
+  const expected = await simulateRun(Number.POSITIVE_INFINITY)
   const messages = [...expected].map((text) => JSON.parse(text))
-  const countOf = (kind?: string) => messages.filter(({ type }) => type === kind).length
-  expect([undefined, 'outcome', 'candles'].map(countOf)).toEqual([6, 6, 6])
-  const count = writes
+  const countMessages = (kind?: string) => messages.filter(({ type }) => type === kind).length
+  expect([undefined, 'outcome', 'candles'].map(countMessages)).toEqual([6, 6, 6])
+  const count = writeCount
   expect(count).toBeGreaterThan(50)
-  for (let lastWrite = 1; lastWrite <= count; lastWrite++) {
-    const received = await run(lastWrite)
-    expect([...received].sort(), `killed at write ${lastWrite}`).toEqual([...expected].sort())
+  for (let killedAtWrite = 1; killedAtWrite <= count; killedAtWrite++) {
+    const receivedTexts = await simulateRun(killedAtWrite)
+    expect([...receivedTexts].sort(), `killed at write ${killedAtWrite}`).toEqual([...expected].sort())
   }
 })

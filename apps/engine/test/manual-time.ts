@@ -2,23 +2,23 @@ import type { Scheduler } from '../src/scheduler.ts'
 import { startAt } from './wire.ts'
 
 /** Maximum delay that passes immediately. Longer delays pass when the test advances the time. */
-const SHORT_MS = 2_000
+const IMMEDIATE_DELAY_MS = 2_000
 
 /** Creates a time that only the test advances. */
 export function createManualTime() {
   let now = startAt
   const timers = new Set<{ dueMs: number; every: number | null; run: () => void }>()
-  const add = (timer: { dueMs: number; every: number | null; run: () => void }) => {
+  const addTimer = (timer: { dueMs: number; every: number | null; run: () => void }) => {
     timers.add(timer)
     return () => void timers.delete(timer)
   }
   const schedule: Scheduler = {
     after(delayMs, run) {
-      if (delayMs > SHORT_MS) return add({ dueMs: now + delayMs, every: null, run })
+      if (delayMs > IMMEDIATE_DELAY_MS) return addTimer({ dueMs: now + delayMs, every: null, run })
       const timer = setImmediate(run)
       return () => clearImmediate(timer)
     },
-    every: (every, run) => add({ dueMs: now + every, every, run }),
+    every: (every, run) => addTimer({ dueMs: now + every, every, run }),
   }
   return {
     nowMs: () => now,

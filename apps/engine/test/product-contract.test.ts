@@ -8,7 +8,7 @@ import { systemScheduler } from '../src/scheduler.ts'
 import { startSignalFeed } from '../src/signal-feed.ts'
 import { openOutbox } from '../src/store/outbox.ts'
 
-async function createBed() {
+async function createTestBed() {
   const folder = mkdtempSync(join(tmpdir(), 'engine-contract-'))
   const outbox = openOutbox(folder)
   const feed = await startSignalFeed({
@@ -34,7 +34,7 @@ async function createBed() {
   return { outbox, feed, stop }
 }
 
-const signalText = (id: string) =>
+const createSignalText = (id: string) =>
   JSON.stringify({
     id,
     asset: 'BTC/USDT',
@@ -47,7 +47,7 @@ const signalText = (id: string) =>
   })
 
 test('server: gets a wrong-key error when the engine has another key', async () => {
-  const { feed, stop } = await createBed()
+  const { feed, stop } = await createTestBed()
   const connection = {
     endpoint: feed.url,
     apiKey: 'wrong',
@@ -59,41 +59,41 @@ test('server: gets a wrong-key error when the engine has another key', async () 
 })
 
 test('server: receives 3,000 signals in order when it stores them slowly', async () => {
-  const { outbox, feed, stop } = await createBed()
+  const { outbox, feed, stop } = await createTestBed()
   const ids = Array.from({ length: 3_000 }, (_, index) => `s${index}`)
-  outbox.add(ids.map((id) => ({ kind: 'signal', id, text: signalText(id), at: Date.now() })))
-  const received: string[] = []
-  let largest = 0
+  outbox.add(ids.map((id) => ({ kind: 'signal', id, text: createSignalText(id), at: Date.now() })))
+  const receivedIds: string[] = []
+  let largestBatch = 0
   const connection = {
     endpoint: feed.url,
     apiKey: 'secret',
     allowPrivate: true,
     onOpen() {},
     async onMessages(raws: (string | null)[]) {
-      largest = Math.max(largest, raws.length)
+      largestBatch = Math.max(largestBatch, raws.length)
       await new Promise((resolve) => setImmediate(resolve))
       for (const raw of raws) {
         if (parseMessageType(raw ?? '') === 'status') continue
         const parsed = parseSignal(raw ?? '', new Date())
-        received.push(parsed.ok ? parsed.signal.id : parsed.reason)
+        receivedIds.push(parsed.ok ? parsed.signal.id : parsed.reason)
       }
     },
   }
-  const ended = connectFeed(connection, stop.signal)
-  await expect.poll(() => received.length).toBe(3_000)
-  expect(received).toEqual(ids)
-  expect(largest).toBeLessThanOrEqual(500)
+  const feedEnd = connectFeed(connection, stop.signal)
+  await expect.poll(() => receivedIds.length).toBe(3_000)
+  expect(receivedIds).toEqual(ids)
+  expect(largestBatch).toBeLessThanOrEqual(500)
   await expect.poll(outbox.waiting).toBe(0)
   stop.abort()
-  expect(await ended).toBe('Stopped')
+  expect(await feedEnd).toBe('Stopped')
 })
 
 test('server: accepts the oldest signal that the engine sends when it reads it an hour later', () => {
   const outbox = openOutbox(null)
   const at = Date.now()
   const isSent = (ageMs: number) => outbox.after(0, 1, at + ageMs).length === 1
-  outbox.add([{ kind: 'signal', id: 'old', text: signalText('old'), at }])
+  outbox.add([{ kind: 'signal', id: 'old', text: createSignalText('old'), at }])
   const ageMs = 86_400_000 - 3_600_000
   expect([isSent(ageMs - 1), isSent(ageMs)]).toEqual([true, false])
-  expect(parseSignal(signalText('old'), new Date(at + ageMs + 3_600_000 - 1))).toMatchObject({ ok: true })
+  expect(parseSignal(createSignalText('old'), new Date(at + ageMs + 3_600_000 - 1))).toMatchObject({ ok: true })
 })

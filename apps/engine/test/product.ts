@@ -6,7 +6,7 @@ export function getIds(messages: readonly { id: string }[]): string[] {
 }
 
 /** Creates a product that receives the feed and reconnects immediately, like the server. */
-export function connectProduct(url: () => string | null, key: string) {
+export function connectFeedClient(url: () => string | null, key: string) {
   /** All messages except the status messages. */
   const texts: string[] = []
   const statuses: string[] = []
@@ -27,12 +27,12 @@ export function connectProduct(url: () => string | null, key: string) {
     ws.on('close', () => void setTimeout(connect, 20))
   }
   connect()
-  const parsed = () => texts.map((text): { id: string; type?: string } => JSON.parse(text))
+  const parseTexts = () => texts.map((text): { id: string; type?: string } => JSON.parse(text))
   return {
     texts,
     statuses,
-    signals: () => parsed().filter(({ type }) => type === undefined),
-    outcomes: () => parsed().filter(({ type }) => type === 'outcome'),
+    signals: () => parseTexts().filter(({ type }) => type === undefined),
+    outcomes: () => parseTexts().filter(({ type }) => type === 'outcome'),
     close() {
       isStopped = true
       socket?.terminate()

@@ -3,7 +3,7 @@ import { refusedSignals } from '@tocsin/server/db/schema/feed.ts'
 import { anchors } from '@tocsin/server/db/schema/log.ts'
 import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
-import { readSelected } from '@tocsin/server/features/record/selected-alerts.ts'
+import { createSelectedReader } from '@tocsin/server/features/record/selected-alerts.ts'
 import { createTrackRecords } from '@tocsin/server/features/record/track-record.ts'
 import { ensureKeyList } from '@tocsin/server/features/tlog/service.ts'
 import { findHead } from '@tocsin/server/features/tlog/store.ts'
@@ -19,7 +19,7 @@ import type { Message } from '../src/store/outbox.ts'
  * Time from the creation of an outcome until the product receives it, after its candles were
  * published.
  */
-const OUTCOME_MS = 3_000
+const OUTCOME_DELAY_MS = 3_000
 /** Start of the history. The engine warms up on the first day. */
 const startsAt = Date.parse('2026-03-01T00:00:00.000Z')
 const liveAt = startsAt + 50 * HOUR_MS
@@ -52,8 +52,11 @@ async function createProduct() {
     async record() {
       const record = await records.find(ctx, 'demo')
       if (!record) return null
-      const read = await readSelected(ctx, record, { origin: 'demo', set: 'with-controls' })
-      return { ...record, controlRates: (await read(record.asOf.size, 10_000)).flatMap((one) => one.controlRate ?? []) }
+      const readPage = await createSelectedReader(ctx, record, { origin: 'demo', set: 'with-controls' })
+      return {
+        ...record,
+        controlRates: (await readPage(record.asOf.size, 10_000)).flatMap((one) => one.controlRate ?? []),
+      }
     },
     refused: () => ctx.db.select().from(refusedSignals),
   }
@@ -61,37 +64,50 @@ async function createProduct() {
 
 /** Sends the engine's history to a product. Returns the product's record as of two days later. */
 async function readRecord(messages: readonly Message[]) {
-  const product = await createProduct()
-  for (const { kind, text, at } of messages) await product.receive(text, kind === 'signal' ? at : at + OUTCOME_MS)
+  const productServer = await createProduct()
+  for (const { kind, text, at } of messages)
+    await productServer.receive(text, kind === 'signal' ? at : at + OUTCOME_DELAY_MS)
   // Adds blocks on the following days. They select the control minutes and make the earlier alerts
   // public.
-  const { prediction: _, model: __, ...later } = JSON.parse(messages[0]?.text ?? '')
+  const { prediction: _, model: __, ...withoutModel } = JSON.parse(messages[0]?.text ?? '')
   for (let hour = 1; hour < 60; hour += 3) {
     const at = liveAt + hour * HOUR_MS
-    await product.receive(JSON.stringify({ ...later, id: `later-${hour}`, observedAt: new Date(at).toISOString() }), at)
+    await productServer.receive(
+      JSON.stringify({ ...withoutModel, id: `later-${hour}`, observedAt: new Date(at).toISOString() }),
+      at,
+    )
   }
-  expect((await product.refused()).map(({ reason }) => reason)).toEqual([])
-  return product.record()
+  expect((await productServer.refused()).map(({ reason }) => reason)).toEqual([])
+  return productServer.record()
 }
 
 test('server: shows a lift in its track record only when the engine has sent the candles of the day', async () => {
   const simulation = createSimulation({ seed: 18, startsAt, liveAt })
   const dependencies = { schedule: systemScheduler, log() {}, write() {} }
   const { recent: messages } = await playHistory(simulation, createParts(300), dependencies)
-  const predicted = messages.filter(({ prediction }) => prediction).length
-  expect(predicted).toBeGreaterThan(10)
+  const predictionCount = messages.filter(({ prediction }) => prediction).length
+  expect(predictionCount).toBeGreaterThan(10)
 
-  const bare = await readRecord(messages.filter(({ kind }) => kind !== 'candles'))
-  expect(bare?.overall).toMatchObject({ strict: { n: predicted }, baseRate: null, lift: null })
+  const recordWithoutCandles = await readRecord(messages.filter(({ kind }) => kind !== 'candles'))
+  expect(recordWithoutCandles?.overall).toMatchObject({ strict: { n: predictionCount }, baseRate: null, lift: null })
 
   const record = await readRecord(messages)
   const { strict, statuses, withoutControls, baseRate, lift } = record?.overall ?? {}
   // Predictions of the last day have no controls, because the history ends before the candles of
   // that day are sent.
-  const ofLastDay = messages.filter(({ prediction }) => prediction && prediction.startsAt >= '2026-03-03').length
-  expect([strict?.n, statuses?.overdue, statuses?.late, withoutControls]).toEqual([predicted, 0, 0, ofLastDay])
+  const lastDayPredictions = messages.filter(
+    ({ prediction }) => prediction && prediction.startsAt >= '2026-03-03',
+  ).length
+  expect([strict?.n, statuses?.overdue, statuses?.late, withoutControls]).toEqual([
+    predictionCount,
+    0,
+    0,
+    lastDayPredictions,
+  ])
   const rates = record?.controlRates ?? []
-  expect(rates.map(({ minutes }) => minutes)).toEqual(Array.from({ length: predicted - ofLastDay }, () => 20))
+  expect(rates.map(({ minutes }) => minutes)).toEqual(
+    Array.from({ length: predictionCount - lastDayPredictions }, () => 20),
+  )
   expect(baseRate).toBeCloseTo(rates.reduce((sum, { cameTrue }) => sum + cameTrue / 20, 0) / rates.length, 9)
   expect(lift?.lift).toBeCloseTo((strict?.rate ?? 0) / (baseRate ?? 0), 9)
 })

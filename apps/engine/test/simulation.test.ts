@@ -21,7 +21,7 @@ const minutes = 75
  * Returns the time of a minute of the test, 50 seconds into it. An alert raised at the end of the
  * minute before is then still fresh.
  */
-const clockAt = (minute: number) => startMs + minute * MINUTE_MS - 10_000
+const computeClockMs = (minute: number) => startMs + minute * MINUTE_MS - 10_000
 /**
  * Minutes at which the engine is killed: during the history, around the alert of the jump, and
  * around its outcomes.
@@ -32,16 +32,16 @@ const killedAt = [1, 3, 4, 10, 66]
 const READY_MS = 4_000
 
 /** Returns the ids of the alerts that a product receives from an engine that is never stopped. */
-async function expectedIds(): Promise<string[]> {
+async function computeExpectedIds(): Promise<string[]> {
   const parts = createParts(300)
   const simulation = createSimulation({ seed, startsAt: startMs - historyDays * 1_440 * MINUTE_MS, liveAt: startMs })
   const { recent, state } = await playHistory(simulation, parts, { schedule: systemScheduler, log() {}, write() {} })
   const engine = parts.createEngine(JSON.parse(state).engine)
-  const until = clockAt(minutes)
+  const until = computeClockMs(minutes)
   const events = [...simulation.trades(until, { eventTime: 0, positions: new Map() })]
   const findings = [...events, { type: 'clock' as const, at: until }].flatMap((event) => [...engine.step(event)])
-  const past = recent.filter(({ kind }) => kind === 'signal')
-  return [...past, ...findings.filter(({ type }) => type === 'alert')].map(({ id }) => id)
+  const pastSignals = recent.filter(({ kind }) => kind === 'signal')
+  return [...pastSignals, ...findings.filter(({ type }) => type === 'alert')].map(({ id }) => id)
 }
 
 test('simulated market: sends each alert, outcome and part of a day’s candles once when it is killed', async () => {
@@ -53,9 +53,9 @@ test('simulated market: sends each alert, outcome and part of a day’s candles 
     ENGINE_HISTORY_DAYS: String(historyDays),
   })
   const { product } = child
-  const expected = await expectedIds()
+  const expected = await computeExpectedIds()
   /** Returns the event time of the engine once the product has received all messages, else 0. */
-  const progress = async (): Promise<number> => {
+  const readProgress = async (): Promise<number> => {
     const address = child.url()?.replace('ws:', 'http:')
     if (address === undefined) return 0
     const response = await fetch(`${address}/status`, { headers: { authorization: 'Bearer secret' } }).catch(() => null)
@@ -67,30 +67,31 @@ test('simulated market: sends each alert, outcome and part of a day’s candles 
   // The market begins at the first start, so the clock must not advance before it.
   await expect.poll(() => existsSync(join(data, 'simulation.json'))).toBe(true)
   for (let minute = 1; minute <= minutes; minute++) {
-    child.setClock(clockAt(minute))
+    child.setClock(computeClockMs(minute))
     if (killedAt.includes(minute)) {
       await child.kill()
       child.start()
     }
     // A signal that is sent after its prediction has started would lose the prediction.
-    await expect.poll(progress, { interval: 15 }).toBe(clockAt(minute))
+    await expect.poll(readProgress, { interval: 15 }).toBe(computeClockMs(minute))
   }
   await expect.poll(() => getIds(product.signals())).toEqual(expected)
   const texts = [...new Set(product.texts)].map((text) => ({ text, message: JSON.parse(text) }))
   const signals = texts.filter(({ message }) => message.type === undefined)
   expect(signals.length).toBe(getIds(product.signals()).length)
-  const judged: string[] = []
+  const decidedStartTimes: string[] = []
   for (const { text } of signals) {
     const { id, forecast } = readSignalMessage(text, 'demo')
-    if (!forecast || endOf(forecast) + READY_MS > clockAt(minutes)) continue
-    const own = () => [...new Set(product.texts)].filter((one) => one.startsWith(`{"type":"outcome","id":"${id}"`))
-    await expect.poll(() => own().length).toBeGreaterThan(0)
-    const [outcome = '', ...more] = own()
+    if (!forecast || computeEndMs(forecast) + READY_MS > computeClockMs(minutes)) continue
+    const listOutcomeTexts = () =>
+      [...new Set(product.texts)].filter((one) => one.startsWith(`{"type":"outcome","id":"${id}"`))
+    await expect.poll(() => listOutcomeTexts().length).toBeGreaterThan(0)
+    const [outcome = '', ...more] = listOutcomeTexts()
     expect(more, id).toEqual([])
     // A server makes the same checks before it signs.
     evaluateOutcomeMessage(outcome, { id, hash: hashSignal(text), prediction: forecast.prediction })
-    assertHorizonOver(forecast.prediction, clockAt(minutes))
-    judged.push(forecast.prediction.startsAt)
+    assertHorizonOver(forecast.prediction, computeClockMs(minutes))
+    decidedStartTimes.push(forecast.prediction.startsAt)
   }
   // Only the second day has parts: the engine warms up on the first day, and the third is not over.
   const parts = texts.flatMap(({ message }) => {
@@ -99,11 +100,11 @@ test('simulated market: sends each alert, outcome and part of a day’s candles 
   })
   expect(new Set(parts).size).toBe(parts.length)
   expect(new Set(parts.map((part) => part.split(' ')[1]))).toEqual(new Set(['2026-03-01']))
-  const live = judged.filter((startsAt) => Date.parse(startsAt) > startMs)
-  expect(live.length).toBeGreaterThan(1)
-  expect(judged.length).toBeGreaterThan(live.length)
+  const liveStartTimes = decidedStartTimes.filter((startsAt) => Date.parse(startsAt) > startMs)
+  expect(liveStartTimes.length).toBeGreaterThan(1)
+  expect(decidedStartTimes.length).toBeGreaterThan(liveStartTimes.length)
 })
 
-function endOf({ prediction }: Forecast): number {
+function computeEndMs({ prediction }: Forecast): number {
   return Date.parse(prediction.startsAt) + prediction.horizonSeconds * 1_000
 }

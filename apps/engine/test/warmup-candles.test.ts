@@ -9,13 +9,13 @@ import { createParts } from '../src/parts.ts'
 import { systemScheduler } from '../src/scheduler.ts'
 import { readSettings } from '../src/settings.ts'
 import { startExchange, type TestCandle } from './exchange.ts'
-import { connectProduct, getIds } from './product.ts'
+import { connectFeedClient, getIds } from './product.ts'
 
 const DAYS = 2
 const MINUTES = DAYS * 1_440
 
 /** Creates candles with calm closes, and a jump of 5 % four hours before the end. */
-function candlesUntil(endMs: number): TestCandle[] {
+function createCandlesUntil(endMs: number): TestCandle[] {
   const end = endMs / 1_000 - ((endMs / 1_000) % 60)
   let state = 7
   let price = 60_000
@@ -39,7 +39,7 @@ async function start(venueUrl: string) {
   // The scheduler skips the pauses between pages.
   const schedule = { ...systemScheduler, after: (_ms: number, run: () => void) => systemScheduler.after(0, run) }
   const engine = await startEngine(settings, createParts(300), { clock: createMonotonicClock(), schedule, logger })
-  const product = connectProduct(() => engine.url, '')
+  const product = connectFeedClient(() => engine.url, '')
   onTestFinished(async () => {
     product.close()
     await engine.close()
@@ -56,7 +56,7 @@ async function start(venueUrl: string) {
 test('historical candles: warm up live markets, and produce past alerts with verdicts', async () => {
   const exchange = await startExchange('okx')
   onTestFinished(exchange.close)
-  exchange.candles = candlesUntil(Date.now())
+  exchange.candles = createCandlesUntil(Date.now())
   const { product, folder, lines } = await start(exchange.url)
   const history = lines()
   expect(history.at(-1)).toEqual({ finished: true })

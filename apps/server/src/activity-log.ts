@@ -36,15 +36,17 @@ export async function recordActivity(tx: Queryable, activity: NewActivity): Prom
 }
 
 /**
- * Adds one or more entries; `added` must not be empty. Entries that concern access are also added
- * to the security log.
+ * Adds one or more entries; `newActivities` must not be empty. Entries that concern access are also
+ * added to the security log.
  */
-export async function recordActivities(tx: Queryable, added: readonly NewActivity[]): Promise<void> {
+export async function recordActivities(tx: Queryable, newActivities: readonly NewActivity[]): Promise<void> {
   await tx
     .insert(activities)
-    .values(added.map(({ network: _, ...activity }) => ({ ...activity, reference: activity.reference ?? null })))
+    .values(
+      newActivities.map(({ network: _, ...activity }) => ({ ...activity, reference: activity.reference ?? null })),
+    )
   await recordSecurityEvents(
     tx,
-    added.map(securityEventOfActivity).filter((event) => event !== null),
+    newActivities.map(securityEventOfActivity).filter((event) => event !== null),
   )
 }

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
-import { configuredContexts } from './chain/payment-chains.ts'
+import { listConfiguredContexts } from './chain/payment-chains.ts'
 import type { Context } from './context.ts'
 import { type Job, type LeaseTimes, openLeadership, pause, type Term, withFencing } from './db/leader.ts'
 import { deleteExpiredAccountData } from './features/accounts/service.ts'
@@ -37,33 +37,33 @@ export interface BackgroundJobs {
  */
 export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?: LeaseTimes): BackgroundJobs {
   const leadership = openLeadership(ctx.config.databaseUrl, ctx.notifications, ctx.logger, times)
-  const lead = (job: Job, work: (ctx: Context, signal: AbortSignal) => Promise<void>) =>
+  const leadJob = (job: Job, work: (ctx: Context, signal: AbortSignal) => Promise<void>) =>
     leadership.lead(job, (term: Term) => work({ ...ctx, db: withFencing(ctx.db, term) }, term.signal))
   const stops = [
-    lead('payments', (fencedCtx, signal) => watchEachChain(fencedCtx, (context) => watchPayments(context, signal))),
-    lead('feed', (fencedCtx, signal) =>
-      runWithCorrectClock(fencedCtx, signal, (until) => runFeed(fencedCtx, until, { issueAlert })),
+    leadJob('payments', (fencedCtx, signal) => watchEachChain(fencedCtx, (context) => watchPayments(context, signal))),
+    leadJob('feed', (fencedCtx, signal) =>
+      runWithCorrectClock(fencedCtx, signal, (clockSignal) => runFeed(fencedCtx, clockSignal, { issueAlert })),
     ),
-    lead('wallets', recheckContractWallets),
-    lead('subscriberMails', async (fencedCtx, signal) => {
-      const expired = () => recordExpiredSubscriptions(fencedCtx)
-      const noting = repeat(ctx, signal, MINUTE_MS, 'recording expired subscriptions', expired)
-      await Promise.all([mailSubscribers(fencedCtx, signal), noting])
+    leadJob('wallets', recheckContractWallets),
+    leadJob('subscriberMails', async (fencedCtx, signal) => {
+      const recordExpired = () => recordExpiredSubscriptions(fencedCtx)
+      const recording = repeat(ctx, signal, MINUTE_MS, 'recording expired subscriptions', recordExpired)
+      await Promise.all([mailSubscribers(fencedCtx, signal), recording])
     }),
-    lead('channels', (fencedCtx, signal) => runChannels(fencedCtx, signal, ctx)),
-    lead('securityLog', forwardSecurityEvents),
-    lead('protectedChanges', async (fencedCtx, signal) => {
-      const [changes, resets] = [() => applyDueChanges(fencedCtx), () => applyDueResets(fencedCtx)]
+    leadJob('channels', (fencedCtx, signal) => runChannels(fencedCtx, signal, ctx)),
+    leadJob('securityLog', forwardSecurityEvents),
+    leadJob('protectedChanges', async (fencedCtx, signal) => {
+      const [applyChanges, applyResets] = [() => applyDueChanges(fencedCtx), () => applyDueResets(fencedCtx)]
       await Promise.all([
-        repeat(ctx, signal, 10 * SECOND_MS, 'applying approved changes', changes),
-        repeat(ctx, signal, MINUTE_MS, 'applying resets of second factors', resets),
+        repeat(ctx, signal, 10 * SECOND_MS, 'applying approved changes', applyChanges),
+        repeat(ctx, signal, MINUTE_MS, 'applying resets of second factors', applyResets),
       ])
     }),
-    lead('messages', runMessages),
-    lead('schedule', (fencedCtx, signal) =>
-      runWithCorrectClock(fencedCtx, signal, (until) => runSchedule(fencedCtx, until, issueAlert)),
+    leadJob('messages', runMessages),
+    leadJob('schedule', (fencedCtx, signal) =>
+      runWithCorrectClock(fencedCtx, signal, (clockSignal) => runSchedule(fencedCtx, clockSignal, issueAlert)),
     ),
-    lead('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),
+    leadJob('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),
   ]
   const stopHourly = systemScheduler.every(HOUR_MS, () => {
     deleteExpiredAccountData(ctx).catch((error: unknown) =>
@@ -90,13 +90,19 @@ export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?
 }
 
 /**
- * Runs `round` with pauses of `everyMs` until `signal` aborts. A failed round is logged and does
+ * Runs `runRound` with pauses of `everyMs` until `signal` aborts. A failed round is logged and does
  * not end the repetition.
- * @param what description of the work for the log
+ * @param description description of the work for the log
  */
-async function repeat(ctx: Context, signal: AbortSignal, everyMs: number, what: string, round: () => Promise<void>) {
+async function repeat(
+  ctx: Context,
+  signal: AbortSignal,
+  everyMs: number,
+  description: string,
+  runRound: () => Promise<void>,
+) {
   while (!signal.aborted) {
-    await round().catch((error: unknown) => ctx.logger.error({ err: error }, `${what} failed`))
+    await runRound().catch((error: unknown) => ctx.logger.error({ err: error }, `${description} failed`))
     await pause(everyMs, signal)
   }
 }
@@ -106,5 +112,5 @@ async function repeat(ctx: Context, signal: AbortSignal, everyMs: number, what: 
  * on the chain that is selected for new purchases.
  */
 async function watchEachChain(ctx: Context, watch: (ctx: Context) => Promise<void>): Promise<void> {
-  await Promise.all(configuredContexts(ctx).map(watch))
+  await Promise.all(listConfiguredContexts(ctx).map(watch))
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { cacheUntilNotified } from './cache-until-notified.ts'
 
-function createBed() {
+function createTestBed() {
   let notify = () => {}
   let nowMs = 0
-  let stored = 'old'
-  let reads = 0
+  let storedValue = 'old'
+  let readCount = 0
   let release: (() => void) | null = null
   let isHeld = false
   const find = cacheUntilNotified(
@@ -21,8 +21,8 @@ function createBed() {
       nowMs: () => nowMs,
     },
     async () => {
-      reads += 1
-      const value = stored
+      readCount += 1
+      const value = storedValue
       if (isHeld) {
         await new Promise<void>((resolve) => {
           release = resolve
@@ -33,9 +33,9 @@ function createBed() {
   )
   return {
     find,
-    reads: () => reads,
+    reads: () => readCount,
     change(value: string) {
-      stored = value
+      storedValue = value
     },
     notify: () => notify(),
     pass(ms: number) {
@@ -52,7 +52,7 @@ function createBed() {
 }
 
 test('cacheUntilNotified: reads once until a notification of the topic', async () => {
-  const bed = createBed()
+  const bed = createTestBed()
   expect([await bed.find(), await bed.find(), bed.reads()]).toEqual(['old', 'old', 1])
   bed.change('new')
   bed.notify()
@@ -60,7 +60,7 @@ test('cacheUntilNotified: reads once until a notification of the topic', async (
 })
 
 test('cacheUntilNotified: reads again after its maximum age when a notification was lost', async () => {
-  const bed = createBed()
+  const bed = createTestBed()
   await bed.find()
   bed.change('new')
   bed.pass(4_999)
@@ -70,13 +70,13 @@ test('cacheUntilNotified: reads again after its maximum age when a notification 
 })
 
 test('cacheUntilNotified: does not keep a value when a notification arrives while it is read', async () => {
-  const bed = createBed()
+  const bed = createTestBed()
   bed.hold()
-  const reading = bed.find()
+  const pendingRead = bed.find()
   bed.change('new')
   bed.notify()
   bed.release()
-  expect(await reading).toBe('old')
+  expect(await pendingRead).toBe('old')
   expect(await bed.find()).toBe('new')
 })
 

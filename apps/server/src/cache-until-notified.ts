@@ -20,18 +20,18 @@ export function cacheUntilNotified<Value>(
   read: () => Promise<Value>,
 ): () => Promise<Value> {
   let cached: { value: Value; atMs: number } | null = null
-  let notified = 0
+  let notificationCount = 0
   notifications.on(topic, () => {
-    notified += 1
+    notificationCount += 1
     cached = null
   })
   return async () => {
     const atMs = nowMs()
     if (cached && atMs - cached.atMs < mostMs) return cached.value
-    const before = notified
+    const countBeforeRead = notificationCount
     const value = await read()
     // A value that was read before a notification may be outdated.
-    if (notified === before) cached = { value, atMs }
+    if (notificationCount === countBeforeRead) cached = { value, atMs }
     return value
   }
 }

@@ -16,9 +16,9 @@ async function openFixture() {
   }
   const readDatabaseTime = async () => {
     pass(fixture.thereMs)
-    const at = new Date(fixture.databaseMs)
+    const databaseAt = new Date(fixture.databaseMs)
     pass(fixture.backMs)
-    return at
+    return databaseAt
   }
   const machine = { now: () => new Date(fixture.machineMs), readDatabaseTime }
   const { clock, correct } = await openDatabaseClock(db, machine, () => fixture.elapsedMs)
@@ -63,8 +63,8 @@ describe('openDatabaseClock', () => {
     Object.assign(fixture, delays)
     await refresh()
     expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
-    const before = clock.now().getTime()
+    const beforeMs = clock.now().getTime()
     pass(10)
-    expect(clock.now().getTime() - before).toBe(10)
+    expect(clock.now().getTime() - beforeMs).toBe(10)
   })
 })

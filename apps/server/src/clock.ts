@@ -29,19 +29,19 @@ export async function openDatabaseClock(
   elapsedMs: () => number = () => performance.now(),
 ): Promise<{ clock: Clock; correct(databaseAt: Date, read: Heartbeat): void }> {
   let offsetMs: number | null = null
-  const correct = (databaseAt: Date, { sentAtMs, answeredAtMs }: Heartbeat) => {
+  const correctOffset = (databaseAt: Date, { sentAtMs, answeredAtMs }: Heartbeat) => {
     const databaseMs = databaseAt.getTime()
     // The database read its clock at an unknown time between the query and its response. So a
     // reading only gives a range for the offset. An offset within the range is kept, so that time
     // passes evenly.
-    const [least, most] = [databaseMs - answeredAtMs, databaseMs - sentAtMs + READING_STEP_MS]
-    offsetMs = Math.min(Math.max(offsetMs ?? (least + most) / 2, least), most)
+    const [minOffsetMs, maxOffsetMs] = [databaseMs - answeredAtMs, databaseMs - sentAtMs + READING_STEP_MS]
+    offsetMs = Math.min(Math.max(offsetMs ?? (minOffsetMs + maxOffsetMs) / 2, minOffsetMs), maxOffsetMs)
   }
   const sentAtMs = elapsedMs()
-  correct(await readTime(db), { sentAtMs, answeredAtMs: elapsedMs() })
+  correctOffset(await readTime(db), { sentAtMs, answeredAtMs: elapsedMs() })
   return {
     clock: { now: () => new Date(elapsedMs() + (offsetMs ?? 0)), readDatabaseTime: readTime, machineTime },
-    correct,
+    correct: correctOffset,
   }
 }
 

@@ -10,18 +10,18 @@ interface PendingCall<Key, Value> {
  * immediately. A batch starts after all of its calls, so a result is never older than the call that
  * receives it.
  * @param most maximum number of keys in one batch
- * @param ask returns one value per key, in the same order
+ * @param readBatch returns one value per key, in the same order
  */
 export function coalesce<Key, Value>(
   { most, pauseMs }: { most: number; pauseMs: number },
-  ask: (keys: Key[]) => Promise<Value[]>,
+  readBatch: (keys: Key[]) => Promise<Value[]>,
 ): (key: Key) => Promise<Value> {
-  const waiting: PendingCall<Key, Value>[] = []
+  const pendingCalls: PendingCall<Key, Value>[] = []
   let isRunning = false
 
   const runBatch = async (batch: PendingCall<Key, Value>[]) => {
     try {
-      const values = await ask(batch.map(({ key }) => key))
+      const values = await readBatch(batch.map(({ key }) => key))
       if (values.length !== batch.length) throw new Error('The batch returned the wrong number of values')
       for (const [at, value] of values.entries()) batch[at]?.resolve(value)
     } catch (error) {
@@ -31,17 +31,17 @@ export function coalesce<Key, Value>(
   const runBatches = async () => {
     // Wait one microtask, so that calls made in the same tick share a batch.
     await null
-    while (waiting.length > 0) {
+    while (pendingCalls.length > 0) {
       const startedAtMs = performance.now()
-      await runBatch(waiting.splice(0, most))
-      const restMs = startedAtMs + pauseMs - performance.now()
-      if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
+      await runBatch(pendingCalls.splice(0, most))
+      const remainingPauseMs = startedAtMs + pauseMs - performance.now()
+      if (remainingPauseMs > 0) await new Promise((resolve) => setTimeout(resolve, remainingPauseMs))
     }
     isRunning = false
   }
   return (key) =>
     new Promise((resolve, reject) => {
-      waiting.push({ key, resolve, reject })
+      pendingCalls.push({ key, resolve, reject })
       if (isRunning) return
       isRunning = true
       void runBatches()
@@ -53,12 +53,12 @@ export function coalesce<Key, Value>(
  * batch is running share the next batch, which starts without a pause.
  */
 export function coalesceIn<Given extends object, Key, Value>(
-  ask: (given: Given, keys: Key[]) => Promise<Value[]>,
+  readBatch: (given: Given, keys: Key[]) => Promise<Value[]>,
 ): (given: Given, key: Key) => Promise<Value> {
   const batches = new WeakMap<Given, (key: Key) => Promise<Value>>()
   return (given, key) => {
-    const run = batches.get(given) ?? coalesce({ most: 500, pauseMs: 0 }, (keys: Key[]) => ask(given, keys))
-    batches.set(given, run)
-    return run(key)
+    const callBatch = batches.get(given) ?? coalesce({ most: 500, pauseMs: 0 }, (keys: Key[]) => readBatch(given, keys))
+    batches.set(given, callBatch)
+    return callBatch(key)
   }
 }

@@ -25,12 +25,12 @@ export function normalizeEmail(text: string): string | null {
   const email = text.trim().normalize('NFC').toLowerCase().normalize('NFC')
   if (Buffer.byteLength(email) > MAX_BYTES) return null
   const at = email.indexOf('@')
-  const local = email.slice(0, at)
+  const localPart = email.slice(0, at)
   const domain = email.slice(at + 1)
-  if (at < 1 || Buffer.byteLength(local) > MAX_LOCAL_BYTES) return null
-  if (!LOCAL_PART.test(local) || !DOMAIN.test(domain)) return null
-  const spelled = normalizeDomain(domain)
-  return spelled === null ? null : `${local}@${spelled}`
+  if (at < 1 || Buffer.byteLength(localPart) > MAX_LOCAL_BYTES) return null
+  if (!LOCAL_PART.test(localPart) || !DOMAIN.test(domain)) return null
+  const normalizedDomain = normalizeDomain(domain)
+  return normalizedDomain === null ? null : `${localPart}@${normalizedDomain}`
 }
 
 /**
@@ -41,8 +41,8 @@ export function normalizeEmail(text: string): string | null {
 function normalizeDomain(domain: string): string | null {
   const ascii = domainToASCII(domain)
   const labels = ascii.split('.')
-  const isPossible = labels.every(({ length }) => length > 0 && length <= MAX_LABEL_BYTES)
-  if (!isPossible || /^\d*$/.test(labels.at(-1) ?? '')) return null
+  const hasValidLabels = labels.every(({ length }) => length > 0 && length <= MAX_LABEL_BYTES)
+  if (!hasValidLabels || /^\d*$/.test(labels.at(-1) ?? '')) return null
   const unicode = domainToUnicode(ascii)
   // Keep Punycode if it stands for invisible characters or symbols.
   return DOMAIN.test(unicode) ? unicode : ascii

@@ -38,12 +38,12 @@ export async function proveConsistency(tx: Queryable, from: number, to: number):
 }
 
 export async function loadNodes(tx: Queryable, ids: readonly NodeId[]): Promise<GetNode> {
-  const wanted = [...new Map(ids.map((id) => [formatNodeKey(id), id])).values()]
+  const wantedIds = [...new Map(ids.map((id) => [formatNodeKey(id), id])).values()]
   const hashes = new Map<string, Uint8Array>()
-  if (wanted.length > 0) {
+  if (wantedIds.length > 0) {
     const rows = await selectNodes(tx, {
-      levels: wanted.map(({ level }) => level),
-      indexes: wanted.map(({ index }) => index),
+      levels: wantedIds.map(({ level }) => level),
+      indexes: wantedIds.map(({ index }) => index),
     })
     for (const { level, index, hash } of rows) hashes.set(formatNodeKey({ level, index: Number(index) }), hash)
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Delivered, type IssuedBatch, IssuedDeliveries } from './issued-deliveries.ts'
+import { type IssuedBatch, IssuedDeliveries, type IssuedDelivery } from './issued-deliveries.ts'
 
 const createBatch = (after: number, last: number): IssuedBatch => ({
   after,
@@ -8,12 +8,12 @@ const createBatch = (after: number, last: number): IssuedBatch => ({
   deliveries: () =>
     Array.from(
       { length: last - after },
-      (_, index) => ({ seq: after + index + 1, logIndex: after + index }) as Delivered,
+      (_, index) => ({ seq: after + index + 1, logIndex: after + index }) as IssuedDelivery,
     ),
 })
-const getSeqs = (deliveries: readonly Delivered[] | null) => deliveries?.map(({ seq }) => seq) ?? null
+const getSeqs = (deliveries: readonly IssuedDelivery[] | null) => deliveries?.map(({ seq }) => seq) ?? null
 
-async function keep(issued: IssuedDeliveries, ...batches: IssuedBatch[]): Promise<void> {
+async function storeBatches(issued: IssuedDeliveries, ...batches: IssuedBatch[]): Promise<void> {
   for (const batch of batches) issued.expect(Promise.resolve(batch))
   await issued.settled()
 }
@@ -23,15 +23,15 @@ test.each([
   ['are not taken when one before them is unknown', 3, 9, null],
   ['are not taken again behind the cursor', 5, 9, null],
   ['are not taken before all of them are announced', 4, 5, null],
-])('issued deliveries: %s', async (_name, cursor, announced, expected) => {
+])('issued deliveries: %s', async (_name, cursor, announcedSeq, expected) => {
   const issued = new IssuedDeliveries()
-  await keep(issued, createBatch(4, 6))
-  expect(getSeqs(issued.drainAfter(cursor, announced))).toEqual(expected)
+  await storeBatches(issued, createBatch(4, 6))
+  expect(getSeqs(issued.drainAfter(cursor, announcedSeq))).toEqual(expected)
 })
 
 test('issued deliveries: are taken once each, in order', async () => {
   const issued = new IssuedDeliveries()
-  await keep(issued, createBatch(0, 1), createBatch(1, 3))
+  await storeBatches(issued, createBatch(0, 1), createBatch(1, 3))
   expect(getSeqs(issued.drainAfter(0, 3))).toEqual([1])
   expect(issued.drainAfter(0, 3)).toBeNull()
   expect(getSeqs(issued.drainAfter(1, 3))).toEqual([2, 3])
@@ -40,14 +40,14 @@ test('issued deliveries: are taken once each, in order', async () => {
 test('issued deliveries: settled() waits for a pending commit, and a failed commit adds nothing', async () => {
   const issued = new IssuedDeliveries()
   expect(issued.settled()).toBeNull()
-  let fail = (_reason: Error) => {}
+  let failCommit = (_reason: Error) => {}
   issued.expect(
     new Promise((_resolve, reject) => {
-      fail = reject
+      failCommit = reject
     }),
   )
   const settled = issued.settled()
-  fail(new Error('The connection broke'))
+  failCommit(new Error('The connection broke'))
   await settled
   expect(issued.settled()).toBeNull()
   expect(issued.drainAfter(0, 1)).toBeNull()
@@ -55,19 +55,19 @@ test('issued deliveries: settled() waits for a pending commit, and a failed comm
 
 test('issued deliveries: clear() drops the deliveries of finished and of pending commits', async () => {
   const issued = new IssuedDeliveries()
-  await keep(issued, createBatch(0, 1))
+  await storeBatches(issued, createBatch(0, 1))
   issued.expect(Promise.resolve(createBatch(1, 2)))
   issued.clear()
   await issued.settled()
   expect(issued.drainAfter(0, 2)).toBeNull()
   expect(issued.drainAfter(1, 2)).toBeNull()
-  await keep(issued, createBatch(2, 3))
+  await storeBatches(issued, createBatch(2, 3))
   expect(getSeqs(issued.drainAfter(2, 3))).toEqual([3])
 })
 
 test('issued deliveries: keep only the newest transactions', async () => {
   const issued = new IssuedDeliveries()
-  await keep(issued, ...Array.from({ length: 20 }, (_, index) => createBatch(index, index + 1)))
+  await storeBatches(issued, ...Array.from({ length: 20 }, (_, index) => createBatch(index, index + 1)))
   expect(issued.drainAfter(0, 20)).toBeNull()
   expect(getSeqs(issued.drainAfter(19, 20))).toEqual([20])
 })

@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 
-export interface Delivered {
+export interface IssuedDelivery {
   seq: number
   at: Date
   /**
@@ -19,13 +19,13 @@ export interface IssuedBatch {
   after: number
   /** The last `seq` of this transaction. */
   last: number
-  deliveries(): readonly Delivered[]
+  deliveries(): readonly IssuedDelivery[]
 }
 
 /**
  * Number of batches that are stored. A live stream that is further behind reads from the database.
  */
-const MAX_KEPT = 8
+const MAX_STORED_BATCHES = 8
 
 /**
  * Stores the newest deliveries that this instance has committed, so that its live stream need not
@@ -48,19 +48,19 @@ export class IssuedDeliveries {
   expect(committing: Promise<IssuedBatch | null>): void {
     this.onCommit()
     const generation = this.#generation
-    const settled = committing.then(
+    const completion = committing.then(
       (batch) => {
-        this.#committing.delete(settled)
+        this.#committing.delete(completion)
         if (batch && generation === this.#generation) this.#keep(batch)
       },
-      () => void this.#committing.delete(settled),
+      () => void this.#committing.delete(completion),
     )
-    this.#committing.add(settled)
+    this.#committing.add(completion)
   }
 
   #keep(batch: IssuedBatch): void {
     this.#kept.push(batch)
-    if (this.#kept.length > MAX_KEPT) this.#kept.shift()
+    if (this.#kept.length > MAX_STORED_BATCHES) this.#kept.shift()
   }
 
   /**
@@ -75,10 +75,10 @@ export class IssuedDeliveries {
    * Returns all deliveries of the transaction directly after `seq`. Deletes them and all older
    * batches. Returns null if that transaction is not stored or its notification has not arrived
    * yet.
-   * @param announced the newest `seq` whose notification has arrived
+   * @param announcedSeq the newest `seq` whose notification has arrived
    */
-  drainAfter(seq: number, announced: number): readonly Delivered[] | null {
-    const at = this.#kept.findIndex(({ after, last }) => after === seq && last <= announced)
+  drainAfter(seq: number, announcedSeq: number): readonly IssuedDelivery[] | null {
+    const at = this.#kept.findIndex(({ after, last }) => after === seq && last <= announcedSeq)
     return at < 0
       ? null
       : (this.#kept

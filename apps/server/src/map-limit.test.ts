@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mapLimit } from './map-limit.ts'
 
 /** Creates work that runs until the test ends it. */
-function openWork() {
+function createManualWork() {
   const running = new Map<number, { end(): void; fail(error: Error): void }>()
   const begun: number[] = []
   const work = (item: number) => {
@@ -15,7 +15,7 @@ function openWork() {
 const nextTick = () => new Promise((resolve) => setImmediate(resolve))
 
 test('mapLimit: starts at most `limit` calls at a time, in order', async () => {
-  const { begun, running, work } = openWork()
+  const { begun, running, work } = createManualWork()
   const all = mapLimit(2, [1, 2, 3], work)
   await nextTick()
   expect(begun).toEqual([1, 2])
@@ -28,7 +28,7 @@ test('mapLimit: starts at most `limit` calls at a time, in order', async () => {
 })
 
 test('mapLimit: starts no more calls, waits for the running ones and throws the first error when a call fails', async () => {
-  const { begun, running, work } = openWork()
+  const { begun, running, work } = createManualWork()
   let outcome = 'waiting'
   const all = mapLimit(2, [1, 2, 3], work).catch((error: Error) => {
     outcome = error.message

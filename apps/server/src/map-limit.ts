@@ -8,12 +8,12 @@ export async function mapLimit<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<unknown>,
 ): Promise<void> {
-  const waiting = items[Symbol.iterator]()
+  const remainingItems = items[Symbol.iterator]()
   let failure: { error: unknown } | null = null
   const runWorker = async () => {
-    for (let next = waiting.next(); failure === null && !next.done; next = waiting.next()) {
+    for (let nextItem = remainingItems.next(); failure === null && !nextItem.done; nextItem = remainingItems.next()) {
       try {
-        await work(next.value)
+        await work(nextItem.value)
       } catch (error) {
         failure ??= { error }
       }

@@ -63,7 +63,7 @@ interface MetricText {
  * read. Metrics whose name ends in `_total` are counters. Other parts of the server keep their
  * totals.
  */
-const measured = {
+const measuredMetrics = {
   tocsin_build_info: { help: 'Always 1; the label is the running version', labels: ['version'] },
   tocsin_check_ok: { help: '1 if the check of /readyz passes, otherwise 0', labels: ['check'] },
   tocsin_leads: {
@@ -120,7 +120,7 @@ const measured = {
 
 /** One value of a measured metric. */
 export interface Sample {
-  name: keyof typeof measured
+  name: keyof typeof measuredMetrics
   value: number
   labels?: Record<string, string>
 }
@@ -130,15 +130,15 @@ export interface Sample {
  */
 export function registerMetrics(registry: Registry): (samples: readonly Sample[]) => void {
   for (const instrument of instruments) registry.registerMetric(instrument)
-  const createdMetrics = new Map(
-    Object.entries<MetricText>(measured).map(([name, { help, labels = [] }]) => {
+  const metricsByName = new Map(
+    Object.entries<MetricText>(measuredMetrics).map(([name, { help, labels = [] }]) => {
       const options = { name, help, labelNames: labels, registers: [registry] }
-      return [name, name.endsWith('_total') ? measuredCounter(options) : measuredGauge(options)]
+      return [name, name.endsWith('_total') ? createMeasuredCounter(options) : createMeasuredGauge(options)]
     }),
   )
   return (samples) => {
-    for (const { reset } of createdMetrics.values()) reset()
-    for (const { name, value, labels = {} } of samples) createdMetrics.get(name)?.set(labels, value)
+    for (const { reset } of metricsByName.values()) reset()
+    for (const { name, value, labels = {} } of samples) metricsByName.get(name)?.set(labels, value)
   }
 }
 
@@ -149,7 +149,7 @@ interface Options {
   registers: Registry[]
 }
 
-function measuredCounter(options: Options) {
+function createMeasuredCounter(options: Options) {
   const counter = new Counter(options)
   return {
     reset: () => counter.reset(),
@@ -157,7 +157,7 @@ function measuredCounter(options: Options) {
   }
 }
 
-function measuredGauge(options: Options) {
+function createMeasuredGauge(options: Options) {
   const gauge = new Gauge(options)
   return {
     reset() {

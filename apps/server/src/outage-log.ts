@@ -4,7 +4,7 @@ import type { Context } from './context.ts'
  * Time without a failure after which an outage is over. Longer than the longest pause between two
  * attempts of a job that retries with backoff.
  */
-const QUIET_MS = 60_000
+const RECOVERY_MS = 60_000
 
 interface Outage {
   sinceMs: number
@@ -13,7 +13,7 @@ interface Outage {
 }
 
 /** Messages for the beginning and end of an outage, such as "the payment chain cannot be read". */
-export interface OutageWords {
+export interface OutageMessages {
   begins: string
   ends: string
 }
@@ -25,26 +25,29 @@ export type OutageLog = ReturnType<typeof createOutageLog>
  * succeeds and none has failed for a minute. The second line has the number of failures. Failures
  * in between are logged at debug level.
  */
-export function createOutageLog(words: OutageWords) {
+export function createOutageLog(messages: OutageMessages) {
   let outage: Outage | null = null
   return {
     recordFailure({ clock, logger }: Pick<Context, 'clock' | 'logger'>, error: unknown, details: object = {}): void {
       const nowMs = clock.now().getTime()
       if (outage === null) {
         outage = { sinceMs: nowMs, lastFailureMs: nowMs, failures: 1 }
-        logger.warn({ ...details, err: error }, words.begins)
+        logger.warn({ ...details, err: error }, messages.begins)
         return
       }
       outage.lastFailureMs = nowMs
       outage.failures += 1
-      logger.debug({ ...details, err: error }, words.begins)
+      logger.debug({ ...details, err: error }, messages.begins)
     },
     recordSuccess({ clock, logger }: Pick<Context, 'clock' | 'logger'>, details: object = {}): void {
-      if (outage === null || clock.now().getTime() - outage.lastFailureMs < QUIET_MS) return
+      if (outage === null || clock.now().getTime() - outage.lastFailureMs < RECOVERY_MS) return
       const { sinceMs, lastFailureMs, failures } = outage
       outage = null
-      const at = (timeMs: number) => new Date(timeMs).toISOString()
-      logger.info({ ...details, failures, since: at(sinceMs), lastFailureAt: at(lastFailureMs) }, words.ends)
+      const formatTime = (timeMs: number) => new Date(timeMs).toISOString()
+      logger.info(
+        { ...details, failures, since: formatTime(sinceMs), lastFailureAt: formatTime(lastFailureMs) },
+        messages.ends,
+      )
     },
   }
 }

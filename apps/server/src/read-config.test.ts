@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addressOfKey } from '@tocsin/proof'
 import { expect, test } from 'vitest'
-import { ConfigError, completeConfig, type Env, productionParts, readSettings } from './read-config.ts'
+import { ConfigError, completeConfig, type Env, getProductionParts, readSettings } from './read-config.ts'
 
 const address = '0x5AEDA56215b167893e80B4fE645BA6d5Bab767DE'
 const key = `0x${'11'.repeat(32)}`
-const production: Env = {
+const productionSettings: Env = {
   PUBLIC_URL: 'https://alerts.example.com/',
   DATABASE_URL: 'postgres://tocsin@db.internal/tocsin',
   CHAIN_ID: '1',
@@ -38,7 +38,7 @@ test.each<[string, Env, RegExp]>([
   ['a demo market that is unknown', { DEMO_MARKET: 'real' }, /^DEMO_MARKET is neither simulated nor live/],
   [
     'a demo market in production',
-    { ...production, DEMO_MARKET: 'live' },
+    { ...productionSettings, DEMO_MARKET: 'live' },
     /^DEMO_MARKET is set, but this is not a demo/,
   ],
   ['a live demo with a feed', { DEMO_MARKET: 'live', FEED_URL: 'ws://a' }, /^DEMO_MARKET=live and FEED_URL are both/],
@@ -61,32 +61,36 @@ test.each<[string, Env, RegExp]>([
   ['an invalid port', { PORT: 'http' }, /^PORT is .*Example: PORT=3000$/],
   [
     'an address with a wrong checksum',
-    { ...production, TREASURY_ADDRESS: address.replace('A', 'a') },
+    { ...productionSettings, TREASURY_ADDRESS: address.replace('A', 'a') },
     /^TREASURY_ADDRESS is mistyped/,
   ],
-  ['an address that is too short', { ...production, TOKEN_ADDRESS: '0x12' }, /^TOKEN_ADDRESS is not an address/],
+  [
+    'an address that is too short',
+    { ...productionSettings, TOKEN_ADDRESS: '0x12' },
+    /^TOKEN_ADDRESS is not an address/,
+  ],
   [
     'a public URL with a path',
-    { ...production, PUBLIC_URL: 'https://example.com/tocsin' },
+    { ...productionSettings, PUBLIC_URL: 'https://example.com/tocsin' },
     /^PUBLIC_URL is not an origin \(/,
   ],
   [
     'a public URL that would end a directive of the Content-Security-Policy',
-    { ...production, PUBLIC_URL: 'https://example.com;script-src' },
+    { ...productionSettings, PUBLIC_URL: 'https://example.com;script-src' },
     /^PUBLIC_URL is not an origin \(/,
   ],
-  ['a short secret', { ...production, APP_SECRET: 'short' }, /^APP_SECRET is shorter/],
-  ['a missing anchor key of a real chain', { ...production, ANCHOR_KEY: undefined }, /^ANCHOR_KEY is missing/],
+  ['a short secret', { ...productionSettings, APP_SECRET: 'short' }, /^APP_SECRET is shorter/],
+  ['a missing anchor key of a real chain', { ...productionSettings, ANCHOR_KEY: undefined }, /^ANCHOR_KEY is missing/],
   ['a missing file', { APP_SECRET_FILE: '/nonexistent/secret' }, /^APP_SECRET_FILE is not readable/],
   ['a value and a file together', { PORT: '3000', PORT_FILE: '/nonexistent/port' }, /^PORT and PORT_FILE are both set/],
   [
     'neither a demo nor a real chain',
-    { ...production, DEMO: 'false', PAYMENT_RPC_URL: undefined, ANCHOR_RPC_URL: undefined },
+    { ...productionSettings, DEMO: 'false', PAYMENT_RPC_URL: undefined, ANCHOR_RPC_URL: undefined },
     /^PAYMENT_RPC_URL is missing/,
   ],
   [
     'a demo of real chains',
-    { ...production, DEMO: 'true' },
+    { ...productionSettings, DEMO: 'true' },
     /^DEMO is true, but there are real chains \(PAYMENT_RPC_URL, ANCHOR_RPC_URL\)/,
   ],
   ['a DEMO value that is neither true nor false', { DEMO: 'no' }, /^DEMO is neither true nor false/],
@@ -118,26 +122,34 @@ test.each<[string, Env, RegExp]>([
   ]),
   [
     'a key that is not the treasury’s',
-    { ...production, TREASURY_KEY: `0x${'7f'.repeat(32)}` },
+    { ...productionSettings, TREASURY_KEY: `0x${'7f'.repeat(32)}` },
     /^TREASURY_KEY is not the key of TREASURY_ADDRESS/,
   ],
   [
     'an invalid treasury key',
-    { ...production, TREASURY_KEY: `0x${'00'.repeat(32)}` },
+    { ...productionSettings, TREASURY_KEY: `0x${'00'.repeat(32)}` },
     /^TREASURY_KEY is not the key of TREASURY_ADDRESS/,
   ],
   ['a treasury key in the demo', { TREASURY_KEY: `0x${'7f'.repeat(32)}` }, /^TREASURY_KEY is set, but this is a demo/],
-  ['one key to sign and anchor', { ...production, SIGNER_KEY: key }, /^SIGNER_KEY is ANCHOR_KEY too/],
-  ['a next key equal to the anchor key', { ...production, SIGNER_KEY_NEXT: key }, /^SIGNER_KEY_NEXT is ANCHOR_KEY too/],
+  ['one key to sign and anchor', { ...productionSettings, SIGNER_KEY: key }, /^SIGNER_KEY is ANCHOR_KEY too/],
+  [
+    'a next key equal to the anchor key',
+    { ...productionSettings, SIGNER_KEY_NEXT: key },
+    /^SIGNER_KEY_NEXT is ANCHOR_KEY too/,
+  ],
   [
     'a signing key that is the treasury key, in upper case',
-    { ...production, SIGNER_KEY: `0x${'AB'.repeat(32)}`, TREASURY_ADDRESS: addressOfKey(Buffer.alloc(32, 0xab)) },
+    {
+      ...productionSettings,
+      SIGNER_KEY: `0x${'AB'.repeat(32)}`,
+      TREASURY_ADDRESS: addressOfKey(Buffer.alloc(32, 0xab)),
+    },
     /^SIGNER_KEY is the treasury’s key too/,
   ],
   [
     'an anchor key that is the treasury key of another chain',
     {
-      ...production,
+      ...productionSettings,
       PAYMENT_CHAINS: JSON.stringify([
         {
           chainId: 137,
@@ -165,8 +177,8 @@ test('readSettings: reports all invalid and missing settings together', () => {
 test.each([
   ['a missing chain', {}, /^PAYMENT_RPC_URL is missing/],
   ['DEMO=true', { DEMO: 'true' }, /^DEMO is true, but this installation contains no demo/],
-])('readSettings: rejects %s when no demo is installed', (_name, given, problem) => {
-  expect(() => readSettings(given, { hasDemo: false })).toThrow(
+])('readSettings: rejects %s when no demo is installed', (_name, givenEnv, problem) => {
+  expect(() => readSettings(givenEnv, { hasDemo: false })).toThrow(
     expect.objectContaining({ problems: expect.arrayContaining([expect.stringMatching(problem)]) }),
   )
 })
@@ -182,14 +194,15 @@ test.each([
   ['AUDIT_LOG_DAYS', 365, 36_500],
   ['DELIVERIES_DAYS', 7, 3_650],
   ['LETTERS_DAYS', 30, 36_500],
-] as const)('readSettings: %s is a whole number of days from %i to %i', (name, least, most) => {
-  const read = (value: number) => readSettings({ [name]: String(value) }).set[name]
-  expect([read(least), read(most)]).toEqual([least, most])
-  for (const value of [least - 1, most + 1, least + 0.5]) expect(() => read(value)).toThrow(`${name} is not a whole`)
+] as const)('readSettings: %s is a whole number of days from %i to %i', (name, minDays, maxDays) => {
+  const readDays = (value: number) => readSettings({ [name]: String(value) }).set[name]
+  expect([readDays(minDays), readDays(maxDays)]).toEqual([minDays, maxDays])
+  for (const value of [minDays - 1, maxDays + 1, minDays + 0.5])
+    expect(() => readDays(value)).toThrow(`${name} is not a whole`)
 })
 
 test('readSettings: warns of a production installation whose staff need no second factor', () => {
-  const getWarnings = (more: object) => readSettings({ ...production, ...more }).warnings
+  const getWarnings = (more: object) => readSettings({ ...productionSettings, ...more }).warnings
   expect(getWarnings({ ADMIN_SECOND_FACTOR: 'false' })).toEqual([expect.stringMatching(/^ADMIN_SECOND_FACTOR=false: /)])
   expect([getWarnings({}), getWarnings({ ADMIN_SECOND_FACTOR: 'true' })]).toEqual([[], []])
   expect(readSettings({ ADMIN_SECOND_FACTOR: 'false' }).warnings, 'the demo').toEqual([])
@@ -198,15 +211,15 @@ test('readSettings: warns of a production installation whose staff need no secon
 test('readSettings: reads checksummed addresses, secrets from files and several nodes for production', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-config-'))
   const file = join(folder, 'secret')
-  writeFileSync(file, `${production.APP_SECRET}\n`)
-  const settings = readSettings({ ...production, APP_SECRET: undefined, APP_SECRET_FILE: file })
+  writeFileSync(file, `${productionSettings.APP_SECRET}\n`)
+  const settings = readSettings({ ...productionSettings, APP_SECRET: undefined, APP_SECRET_FILE: file })
   rmSync(folder, { recursive: true })
-  const config = completeConfig(settings, productionParts(settings), '1.0.0', '/site')
+  const config = completeConfig(settings, getProductionParts(settings), '1.0.0', '/site')
   expect(config).toMatchObject({
     demo: false,
     http: { publicUrl: 'https://alerts.example.com' },
     payment: { token: address, rpcUrls: ['https://rpc-1.example.com', 'https://rpc-2.example.com'], confirmations: 1 },
-    appSecret: production.APP_SECRET,
+    appSecret: productionSettings.APP_SECRET,
     firstAdmin: null,
   })
 })
@@ -219,29 +232,29 @@ test('readSettings: configures a provider by its client id, with an optional iss
     LINKEDIN_CLIENT_SECRET: 't',
   }
   const getProviders = (env: Env) => {
-    const settings = readSettings({ ...production, ...env })
-    return completeConfig(settings, productionParts(settings), '1.0.0', '/site').providers
+    const settings = readSettings({ ...productionSettings, ...env })
+    return completeConfig(settings, getProductionParts(settings), '1.0.0', '/site').providers
   }
   expect(getProviders({})).toEqual({ google: null, linkedin: null })
   expect(getProviders(clients)).toEqual({
     google: { issuer: 'https://accounts.google.com', clientId: 'g', clientSecret: 's' },
     linkedin: { issuer: 'https://www.linkedin.com/oauth', clientId: 'l', clientSecret: 't' },
   })
-  const own = { ...clients, OAUTH_ISSUER_LINKEDIN: 'http://127.0.0.1:9000' }
-  expect(getProviders(own).linkedin?.issuer).toBe('http://127.0.0.1:9000')
+  const ownIssuerEnv = { ...clients, OAUTH_ISSUER_LINKEDIN: 'http://127.0.0.1:9000' }
+  expect(getProviders(ownIssuerEnv).linkedin?.issuer).toBe('http://127.0.0.1:9000')
 })
 
 test('readSettings: enables WalletConnect when a project is configured, with an optional relay', () => {
-  const offered = (env: Env) => {
-    const settings = readSettings({ ...production, ...env })
-    return completeConfig(settings, productionParts(settings), '1.0.0', '/site').walletConnect
+  const readWalletConnect = (env: Env) => {
+    const settings = readSettings({ ...productionSettings, ...env })
+    return completeConfig(settings, getProductionParts(settings), '1.0.0', '/site').walletConnect
   }
   const projectId = 'ab'.repeat(16)
   const getRelay = (url: string) =>
-    offered({ WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: url })?.relayUrl
-  expect(offered({})).toBeNull()
-  expect(offered({ WALLETCONNECT_PROJECT_ID: '' })).toBeNull()
-  expect(offered({ WALLETCONNECT_PROJECT_ID: projectId })).toEqual({
+    readWalletConnect({ WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: url })?.relayUrl
+  expect(readWalletConnect({})).toBeNull()
+  expect(readWalletConnect({ WALLETCONNECT_PROJECT_ID: '' })).toBeNull()
+  expect(readWalletConnect({ WALLETCONNECT_PROJECT_ID: projectId })).toEqual({
     projectId,
     relayUrl: 'wss://relay.walletconnect.org',
   })

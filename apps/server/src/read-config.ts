@@ -44,7 +44,7 @@ export class ConfigError extends Error {
  * Settings for a real chain. If one of them is set, this is a production installation, which must
  * have all settings of REQUIRED_IN_PRODUCTION.
  */
-const PRODUCTION: SettingName[] = ['PAYMENT_RPC_URL', 'ANCHOR_RPC_URL']
+const PRODUCTION_ONLY_SETTINGS: SettingName[] = ['PAYMENT_RPC_URL', 'ANCHOR_RPC_URL']
 const REQUIRED_IN_PRODUCTION: SettingName[] = [
   'PUBLIC_URL',
   'DATABASE_URL',
@@ -62,7 +62,7 @@ const REQUIRED_IN_PRODUCTION: SettingName[] = [
   'MAIL_FROM',
 ]
 /** Settings of a production installation, which are rejected in the demo. */
-const REFUSED_IN_DEMO: SettingName[] = [
+const REJECTED_IN_DEMO: SettingName[] = [
   'CHAIN_ID',
   'TOKEN_ADDRESS',
   'TREASURY_ADDRESS',
@@ -83,8 +83,8 @@ const DEFAULT_COOLDOWN_SECONDS = 30
  */
 export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
   const problems: string[] = []
-  const set = parseAll(env, problems)
-  const realChains = PRODUCTION.filter((name) => set[name] !== undefined)
+  const set = parseSettings(env, problems)
+  const realChains = PRODUCTION_ONLY_SETTINGS.filter((name) => set[name] !== undefined)
   const demo = hasDemo && realChains.length === 0 && set.DEMO !== false
   if (set.DEMO && !demo) {
     const reason = hasDemo ? `there are real chains (${realChains.join(', ')})` : 'this installation contains no demo'
@@ -92,7 +92,7 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
   }
 
   if (demo) {
-    for (const name of REFUSED_IN_DEMO) {
+    for (const name of REJECTED_IN_DEMO) {
       if (set[name] === undefined || (name.endsWith('CHAIN_ID') && set[name] === localChainId)) continue
       problems.push(
         `${name} is set, but this is a demo on a local chain: set PAYMENT_RPC_URL and ANCHOR_RPC_URL too, or unset it`,
@@ -125,7 +125,7 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
   if (set.WALLETCONNECT_RELAY_URL && !set.WALLETCONNECT_PROJECT_ID) {
     problems.push('WALLETCONNECT_RELAY_URL is set without WALLETCONNECT_PROJECT_ID: set both, or unset it')
   }
-  if (problems.length > 0) throw new ConfigError(problems, unknownNames(env))
+  if (problems.length > 0) throw new ConfigError(problems, listUnknownNames(env))
   return {
     demo,
     dataDir: resolve(set.DATA_DIR ?? './data'),
@@ -134,7 +134,7 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
     localChainPort: set.LOCAL_CHAIN_PORT ?? 8545,
     set,
     engineEnv,
-    warnings: [...unknownNames(env), ...listRisks(set, demo)],
+    warnings: [...listUnknownNames(env), ...listRisks(set, demo)],
   }
 }
 
@@ -169,11 +169,11 @@ function readEngineEnv(env: Env, problems: string[]): Record<string, string> {
 
 const marketForm = new RegExp(`^(${venues.join('|')}):[A-Z0-9]{1,20}/[A-Z0-9]{1,18}$`)
 
-function parseAll(env: Env, problems: string[]): SetValues {
+function parseSettings(env: Env, problems: string[]): SetValues {
   const entries = Object.entries(settingsTable).flatMap(([name, { schema, example }]) => {
-    const raw = readValue(env, name, problems)
-    if (raw === undefined || raw === '') return []
-    const result = schema.safeParse(raw)
+    const rawText = readValue(env, name, problems)
+    if (rawText === undefined || rawText === '') return []
+    const result = schema.safeParse(rawText)
     if (result.success) return [[name, result.data]]
     problems.push(`${name} is ${result.error.issues[0]?.message ?? 'invalid'}. Example: ${name}=${example}`)
     return []
@@ -193,7 +193,7 @@ function readValue(env: Env, name: string, problems: string[]): string | undefin
   }
 }
 
-function unknownNames(env: Env): string[] {
+function listUnknownNames(env: Env): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('TOCSIN_'))
     .map((name) => `${name} is not a setting of Tocsin and is ignored`)
@@ -214,7 +214,7 @@ export interface ConfigParts {
 }
 
 /** Returns the parts of a production installation. `readSettings` has checked that they are set. */
-export function productionParts({ set }: Settings): ConfigParts {
+export function getProductionParts({ set }: Settings): ConfigParts {
   return {
     databaseUrl: requireSetting(set.DATABASE_URL),
     payment: {
@@ -227,10 +227,10 @@ export function productionParts({ set }: Settings): ConfigParts {
       chainId: requireSetting(set.ANCHOR_CHAIN_ID),
       rpcUrl: requireSetting(set.ANCHOR_RPC_URL),
       contract: requireSetting(set.ANCHOR_CONTRACT),
-      key: asHex(requireSetting(set.ANCHOR_KEY)),
+      key: toHex(requireSetting(set.ANCHOR_KEY)),
     },
-    signerKey: asHex(requireSetting(set.SIGNER_KEY)),
-    signerKeyNext: set.SIGNER_KEY_NEXT ? asHex(set.SIGNER_KEY_NEXT) : null,
+    signerKey: toHex(requireSetting(set.SIGNER_KEY)),
+    signerKeyNext: set.SIGNER_KEY_NEXT ? toHex(set.SIGNER_KEY_NEXT) : null,
     appSecret: requireSetting(set.APP_SECRET),
     feed: { endpoint: set.FEED_URL ?? null, apiKey: set.FEED_API_KEY ?? null },
     marketData: null,
@@ -268,7 +268,7 @@ export function completeConfig(
     orders: {
       ttlMinutes: set.ORDER_TTL_MINUTES ?? 30,
       toleranceBps: set.PAYMENT_TOLERANCE_BPS ?? 0,
-      treasuryKey: set.TREASURY_KEY ? asHex(set.TREASURY_KEY) : null,
+      treasuryKey: set.TREASURY_KEY ? toHex(set.TREASURY_KEY) : null,
       maxFeeGwei: set.COLLECT_MAX_FEE_GWEI ?? 500,
     },
     otherPaymentChains: (set.PAYMENT_CHAINS ?? []).filter(({ chainId }) => chainId !== parts.payment.chainId),
@@ -361,7 +361,7 @@ function requireSetting<T>(value: T | undefined): T {
   return value
 }
 
-const asHex = (value: string) => `0x${value.slice(2)}` as const
+const toHex = (value: string) => `0x${value.slice(2)}` as const
 
 /**
  * Returns the contact for push services: the operator's address, because the services reject

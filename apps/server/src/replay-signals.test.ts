@@ -3,15 +3,15 @@ import { afterEach, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { type Replay, type ReplayOptions, serveRecordedSignals } from './replay-signals.ts'
 
-const line = (id: string, second: number) =>
+const createLine = (id: string, second: number) =>
   JSON.stringify({ id, asset: 'BTC/USDT', observedAt: `2025-03-01T10:00:0${second}.000Z` })
-const recording = [line('a', 0), '', line('b', 2), line('c', 6)].join('\n')
+const recording = [createLine('a', 0), '', createLine('b', 2), createLine('c', 6)].join('\n')
 
 let replay: Replay | undefined
 afterEach(() => replay?.close())
 
 /** Replays all signals. Pauses are recorded and skipped. */
-async function play(
+async function replaySignals(
   options: Partial<ReplayOptions>,
 ): Promise<{ pauses: number[]; received: Record<string, unknown>[] }> {
   const pauses: number[] = []
@@ -23,19 +23,22 @@ async function play(
       return () => {}
     },
   }
-  const served = await serveRecordedSignals(recording, { clock: fakeClock(), schedule, ...options })
-  replay = served
+  const startedReplay = await serveRecordedSignals(recording, { clock: fakeClock(), schedule, ...options })
+  replay = startedReplay
   const received: Record<string, unknown>[] = []
-  const ws = new WebSocket(served.url, options.apiKey ? { headers: { authorization: `Bearer ${options.apiKey}` } } : {})
+  const ws = new WebSocket(
+    startedReplay.url,
+    options.apiKey ? { headers: { authorization: `Bearer ${options.apiKey}` } } : {},
+  )
   ws.on('message', (data) => received.push(JSON.parse(data.toString())))
-  await served.finished
-  await expect.poll(() => received).toHaveLength(served.count)
+  await startedReplay.finished
+  await expect.poll(() => received).toHaveLength(startedReplay.count)
   ws.terminate()
   return { pauses, received }
 }
 
 it.each([
-  ['invalid JSON', `${line('a', 0)}\nnot json`, 'Line 2'],
+  ['invalid JSON', `${createLine('a', 0)}\nnot json`, 'Line 2'],
   ['a line without an id', '{"observedAt":"2025-03-01T10:00:00.000Z"}', 'Line 1'],
   ['a line without a time', '\n{"id":"a"}', 'Line 2'],
 ])('serveRecordedSignals: refuses %s', async (_name, text, message) => {
@@ -43,14 +46,14 @@ it.each([
 })
 
 it('serveRecordedSignals: replays in order with the recorded pauses, current times and new ids', async () => {
-  const { pauses, received } = await play({ apiKey: 'key' })
+  const { pauses, received } = await replaySignals({ apiKey: 'key' })
   expect(pauses).toEqual([0, 2_000, 4_000])
   expect(received.map(({ id }) => String(id).slice(0, 2))).toEqual(['a-', 'b-', 'c-'])
   expect(new Set(received.map(({ observedAt }) => observedAt))).toEqual(new Set(['2026-01-15T12:00:00.000Z']))
 })
 
 it('serveRecordedSignals: replays at ten times the speed and keeps each line when `speed` is 10 and `exact` is set', async () => {
-  const { pauses, received } = await play({ speed: 10, exact: true })
+  const { pauses, received } = await replaySignals({ speed: 10, exact: true })
   expect(pauses).toEqual([0, 200, 400])
   expect(received.map((one) => JSON.stringify(one)).join('\n')).toBe(recording.replace('\n\n', '\n'))
 })

@@ -26,7 +26,7 @@ export interface ReplayOptions {
   schedule?: Scheduler
 }
 
-interface Recorded {
+interface RecordedLine {
   text: string
   atMs: number
 }
@@ -34,34 +34,34 @@ interface Recorded {
 const PING_MS = 30_000
 
 /** The fields that a recorded signal must have. The receiver validates the others. */
-const recordedLine = z.looseObject({ id: z.string(), observedAt: signal.shape.observedAt })
+const recordedLineSchema = z.looseObject({ id: z.string(), observedAt: signal.shape.observedAt })
 
 /**
  * Serves recorded signals over the signal protocol with their recorded pauses. The replay starts
  * when the first client connects and stops while no client is connected.
- * @param recording one signal as JSON per line
+ * @param recordingText one signal as JSON per line
  * @throws Error naming the first invalid line
  */
-export async function serveRecordedSignals(recording: string, options: ReplayOptions): Promise<Replay> {
+export async function serveRecordedSignals(recordingText: string, options: ReplayOptions): Promise<Replay> {
   const { speed = 1, exact = false, clock, schedule = systemScheduler } = options
-  const lines = parseRecording(recording)
+  const lines = parseRecording(recordingText)
   const runId = clock.now().getTime().toString(36)
   const listeners = new Set<WebSocket>()
-  let next = 0
+  let nextIndex = 0
   let stopWaiting: (() => void) | null = null
   let finish = () => {}
   const finished = new Promise<void>((resolve) => {
     finish = resolve
   })
-  const pauseBefore = (at: number) => (at === 0 ? 0 : Math.max(0, computeGapMs(lines, at)) / speed)
-  const send = () => {
+  const computePauseBefore = (at: number) => (at === 0 ? 0 : Math.max(0, computeGapMs(lines, at)) / speed)
+  const sendNext = () => {
     stopWaiting = null
-    const line = lines[next]
+    const line = lines[nextIndex]
     if (!line || listeners.size === 0) return
-    next += 1
-    const text = exact ? line.text : renew(line.text, runId, clock.now())
+    nextIndex += 1
+    const text = exact ? line.text : renewLine(line.text, runId, clock.now())
     for (const socket of listeners) socket.send(text)
-    if (next < lines.length) stopWaiting = schedule.after(pauseBefore(next), send)
+    if (nextIndex < lines.length) stopWaiting = schedule.after(computePauseBefore(nextIndex), sendNext)
     else finish()
   }
   if (lines.length === 0) finish()
@@ -75,7 +75,7 @@ export async function serveRecordedSignals(recording: string, options: ReplayOpt
         stopPinging()
         listeners.delete(socket)
       })
-      stopWaiting ??= schedule.after(pauseBefore(next), send)
+      stopWaiting ??= schedule.after(computePauseBefore(nextIndex), sendNext)
     },
   })
   return {
@@ -89,23 +89,23 @@ export async function serveRecordedSignals(recording: string, options: ReplayOpt
   }
 }
 
-function computeGapMs(lines: readonly Recorded[], at: number): number {
-  return (lines[at]?.atMs ?? 0) - (lines[at - 1]?.atMs ?? 0)
+function computeGapMs(lines: readonly RecordedLine[], index: number): number {
+  return (lines[index]?.atMs ?? 0) - (lines[index - 1]?.atMs ?? 0)
 }
 
-function parseRecording(recording: string): Recorded[] {
-  return recording
+function parseRecording(recordingText: string): RecordedLine[] {
+  return recordingText
     .split('\n')
     .map((line, index) => ({ text: line.trim(), number: index + 1 }))
     .filter(({ text }) => text !== '')
     .map(({ text, number }) => {
-      const parsed = recordedLine.safeParse(parseJson(text))
-      if (!parsed.success) throw new Error(`Line ${number} is not a recorded signal: it needs an id and observedAt`)
-      return { text, atMs: Date.parse(parsed.data.observedAt) }
+      const parsedLine = recordedLineSchema.safeParse(parseJson(text))
+      if (!parsedLine.success) throw new Error(`Line ${number} is not a recorded signal: it needs an id and observedAt`)
+      return { text, atMs: Date.parse(parsedLine.data.observedAt) }
     })
 }
 
-function renew(text: string, runId: string, now: Date): string {
-  const recorded = recordedLine.parse(JSON.parse(text))
-  return JSON.stringify({ ...recorded, id: `${recorded.id}-${runId}`, observedAt: now.toISOString() })
+function renewLine(text: string, runId: string, now: Date): string {
+  const recordedSignal = recordedLineSchema.parse(JSON.parse(text))
+  return JSON.stringify({ ...recordedSignal, id: `${recordedSignal.id}-${runId}`, observedAt: now.toISOString() })
 }

@@ -52,13 +52,13 @@ import * as syndication from './features/syndication/routes.ts'
 import { adminSystem } from './features/system/admin-routes.ts'
 import { adminInstances } from './features/system/instances.ts'
 import { publicConfig } from './features/system/public-config.ts'
-import type { Running } from './features/system/routes.ts'
+import type { RunningValues } from './features/system/routes.ts'
 import * as system from './features/system/routes.ts'
 import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
 import * as views from './features/views/routes.ts'
 import * as wallets from './features/wallets/routes.ts'
-import { cachedRoute, encodedRoute, sharedRoute, tagged } from './http/encoded-route.ts'
+import { addEntityTag, createCachedRoute, createEncodedRoute, createSharedRoute } from './http/encoded-route.ts'
 import { type Route, readFromReplica, route, streamRoute } from './http/route.ts'
 
 /**
@@ -66,7 +66,7 @@ import { type Route, readFromReplica, route, streamRoute } from './http/route.ts
  * server.
  */
 export function createRoutes(
-  running: Running,
+  running: RunningValues,
   issueAlert: IssueAlert,
   trackRecords: TrackRecords = createTrackRecords(),
   marketData: Pick<MarketData, 'prices' | 'progressOf' | 'candlesOf'> = noMarketData,
@@ -156,7 +156,7 @@ export function createRoutes(
     route(endpoints.extendSubscription, extendSubscription),
     route(endpoints.cancelSubscription, cancelSubscription),
 
-    encodedRoute(endpoints.recentAlerts, alerts.recentAlerts),
+    createEncodedRoute(endpoints.recentAlerts, alerts.recentAlerts),
     route(endpoints.publicAlerts, publicAlerts),
     route(endpoints.alertSignal, alertSignal),
     route(endpoints.alertSignals, alertSignals),
@@ -169,8 +169,8 @@ export function createRoutes(
     route(endpoints.shareAlert, sharing.shareAlert),
     route(endpoints.endShares, sharing.endShares),
     route(endpoints.alertPulse, createAlertPulse()),
-    encodedRoute(endpoints.userAlerts, alerts.userAlerts),
-    encodedRoute(endpoints.searchAlerts, alertLists.searchAlerts),
+    createEncodedRoute(endpoints.userAlerts, alerts.userAlerts),
+    createEncodedRoute(endpoints.searchAlerts, alertLists.searchAlerts),
     route(endpoints.alertFacets, alertLists.alertFacets),
     route(endpoints.unreadAlerts, alertLists.unreadAlerts),
     streamRoute(endpoints.exportAlertsCsv, exports.csv),
@@ -179,7 +179,7 @@ export function createRoutes(
     route(endpoints.unmarkAllRead, alertLists.unmarkAllRead),
     route(endpoints.markAlertsRead, alerts.markAlertsRead),
     route(endpoints.verifyAlert, alerts.verifyAlert),
-    encodedRoute(endpoints.listAlerts, adminAlerts.listAlerts),
+    createEncodedRoute(endpoints.listAlerts, adminAlerts.listAlerts),
     route(endpoints.createAlert, (ctx, input) => adminAlerts.createAlert(ctx, input, issueAlert), 'own transaction'),
     route(endpoints.correctAlert, (ctx, input) => adminAlerts.correctAlert(ctx, input, issueAlert), 'own transaction'),
     route(endpoints.retractAlert, (ctx, input) => adminAlerts.retractAlert(ctx, input, issueAlert), 'own transaction'),
@@ -191,7 +191,7 @@ export function createRoutes(
     route(endpoints.cancelScheduledAlert, schedule.cancelScheduledAlert),
 
     route(endpoints.adminStats, (ctx, input) => system.adminStats(ctx, input, alertFigures)),
-    tagged(
+    addEntityTag(
       route(endpoints.systemStatus, (ctx, input) =>
         system.systemStatus(ctx, input, { ...running, alertFigures, trackRecords }),
       ),
@@ -249,8 +249,8 @@ export function createRoutes(
     route(endpoints.cancelMessage, adminOutreach.cancelMessage),
     route(endpoints.listAudit, audit.listAudit),
     streamRoute(endpoints.exportAudit, audit.exportAudit),
-    tagged(route(endpoints.logHead, tlog.logHead)),
-    tagged(sharedRoute(endpoints.logCheckpoint, tlog.logCheckpoint)),
+    addEntityTag(route(endpoints.logHead, tlog.logHead)),
+    addEntityTag(createSharedRoute(endpoints.logCheckpoint, tlog.logCheckpoint)),
     route(endpoints.logConsistency, tlog.logConsistency),
     route(endpoints.logInclusion, tlog.logInclusion),
     route(endpoints.logEntries, tlog.logEntries),
@@ -300,10 +300,10 @@ export function createRoutes(
     route(endpoints.noteLetter, letters.noteSupportMessage),
     route(endpoints.changeLetter, letters.changeSupportMessage),
     route(endpoints.contactSupport, createContactSupport()),
-    tagged(cachedRoute(endpoints.chainConfig, 'settings', settings.chainConfig)),
+    addEntityTag(createCachedRoute(endpoints.chainConfig, 'settings', settings.chainConfig)),
     route(endpoints.findChainSetting, settings.findChainSetting),
     route(endpoints.changeChain, settings.changeChain),
     route(endpoints.readChain, (ctx, input) => readChain(ctx, input, chainReads)),
-    tagged(cachedRoute(endpoints.publicConfig, 'settings', (ctx) => publicConfig(ctx))),
+    addEntityTag(createCachedRoute(endpoints.publicConfig, 'settings', (ctx) => publicConfig(ctx))),
   ]
 }

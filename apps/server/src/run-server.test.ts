@@ -5,34 +5,34 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 
-const child = fileURLToPath(new URL('../test/support/run-server-test-child.ts', import.meta.url))
+const childPath = fileURLToPath(new URL('../test/support/run-server-test-child.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-crash-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-interface Ended {
+interface ProcessResult {
   code: number | null
   signal: NodeJS.Signals | null
   out: string
   err: string
 }
 
-function run(kind: string, ...options: string[]): Promise<Ended> {
+function runChild(kind: string, ...options: string[]): Promise<ProcessResult> {
   const { PATH } = process.env
   const env = { PATH, DATA_DIR: folder }
-  const running = spawn(process.execPath, [...options, '--import', import.meta.resolve('tsx'), child, kind], {
+  const childProcess = spawn(process.execPath, [...options, '--import', import.meta.resolve('tsx'), childPath, kind], {
     cwd: folder,
     env,
   })
-  const said = { out: '', err: '' }
-  running.stdout.on('data', (text) => (said.out += text))
-  running.stderr.on('data', (text) => (said.err += text))
-  return new Promise((resolve) => running.on('close', (code, signal) => resolve({ code, signal, ...said })))
+  const output = { out: '', err: '' }
+  childProcess.stdout.on('data', (text) => (output.out += text))
+  childProcess.stderr.on('data', (text) => (output.err += text))
+  return new Promise((resolve) => childProcess.on('close', (code, signal) => resolve({ code, signal, ...output })))
 }
 
 test.each(['rejection', 'exception'])(
   'runServer: logs an unhandled %s with its stack, stops all parts and ends with code 1',
   async (kind) => {
-    const { code, out, err } = await run(kind)
+    const { code, out, err } = await runChild(kind)
     const line = out.split('\n').find((text) => text.startsWith('{'))
     expect(JSON.parse(line ?? 'null')).toMatchObject({
       level: 60,
@@ -49,13 +49,13 @@ test.each(['rejection', 'exception'])(
 )
 
 test('runServer: prints the reason of a failed query, without its parameters', async () => {
-  const { code, out, err } = await run('query')
+  const { code, out, err } = await runChild('query')
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('deadlock detected (query: select $1)\n') })
   expect(out + err).not.toContain('a secret parameter')
 })
 
 test('runServer: a process that runs out of memory ends immediately, so its supervisor starts it again', async () => {
-  const { code, signal, err } = await run('memory', '--max-old-space-size=128')
+  const { code, signal, err } = await runChild('memory', '--max-old-space-size=128')
   expect(err).toContain('JavaScript heap out of memory')
   // systemd counts this signal as a failure, so `Restart=on-failure` starts the process again.
   expect(signal ?? code).toBe('SIGABRT')

@@ -6,7 +6,7 @@ import {
   ConfigError,
   type ConfigParts,
   completeConfig,
-  productionParts,
+  getProductionParts,
   readSettings,
   type Settings,
 } from './read-config.ts'
@@ -32,10 +32,14 @@ export interface Demo {
  * Starts the demo. Registers a stop function in `shutdown` for every started part, even if a later
  * part fails.
  */
-export type StartDemo = (settings: Settings, say: (line: string) => void, shutdown: ShutdownRegistry) => Promise<Demo>
+export type StartDemo = (
+  settings: Settings,
+  printLine: (line: string) => void,
+  shutdown: ShutdownRegistry,
+) => Promise<Demo>
 
 const EXIT_FAILURE = 1
-const MISCONFIGURED = 78
+const EXIT_MISCONFIGURED = 78
 /**
  * Time within which a second signal is ignored. npm forwards Ctrl-C, so the process gets it twice.
  */
@@ -48,7 +52,7 @@ const SAME_KEY_PRESS_MS = 1_000
 const STOP_TIMEOUT_MS = 17_000
 
 const shutdown = createShutdownRegistry(printProblem)
-let signalledAt: number | null = null
+let signalledMs: number | null = null
 /** Drain notice period: how long a stopping server still accepts connections. */
 let noticeMs = 0
 
@@ -60,23 +64,23 @@ let noticeMs = 0
  */
 export function runServer(startDemo: StartDemo | null): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOnSignal)
-  process.on('unhandledRejection', crash)
-  process.on('uncaughtException', crash)
-  start(startDemo).catch(fail)
+  process.on('unhandledRejection', stopAfterCrash)
+  process.on('uncaughtException', stopAfterCrash)
+  startServer(startDemo).catch(exitWithFailure)
 }
 
-async function start(startDemo: StartDemo | null): Promise<void> {
+async function startServer(startDemo: StartDemo | null): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const settings = readSettings(process.env, { hasDemo: startDemo !== null })
   for (const warning of settings.warnings) printLine(warning)
 
   await shutdown.keep(startTracing(process.env, readVersion(), settings.port), (end) => end())
   const demo = settings.demo && startDemo ? await startDemo(settings, printLine, shutdown) : null
-  const config = completeConfig(settings, demo?.parts ?? productionParts(settings), readVersion(), webDir())
+  const config = completeConfig(settings, demo?.parts ?? getProductionParts(settings), readVersion(), findWebDir())
   noticeMs = config.http.drain.noticeMs
   const server = await shutdown.keep(createServer(config, demo?.extend ?? {}), ({ close }) => close())
   printLine(demo ? demo.describe(server.url) : describeServer(server))
-  if (demo) fail(await demo.exited)
+  if (demo) exitWithFailure(await demo.exited)
 }
 
 /**
@@ -110,11 +114,11 @@ function describeServer({ url, firstAdminLink }: RunningServer): string {
  * process immediately.
  */
 function stopOnSignal(): void {
-  if (signalledAt !== null) {
-    if (performance.now() - signalledAt > SAME_KEY_PRESS_MS) process.exit(EXIT_FAILURE)
+  if (signalledMs !== null) {
+    if (performance.now() - signalledMs > SAME_KEY_PRESS_MS) process.exit(EXIT_FAILURE)
     return
   }
-  signalledAt = performance.now()
+  signalledMs = performance.now()
   setTimeout(() => process.exit(EXIT_FAILURE), noticeMs + STOP_TIMEOUT_MS).unref()
   void shutdown.stopAll().then(() => process.exit(0))
 }
@@ -123,15 +127,15 @@ function stopOnSignal(): void {
  * Stops gracefully after an unhandled error, because the state of the process is then unknown. The
  * exit code makes systemd and Docker start the server again.
  */
-function crash(error: unknown): void {
+function stopAfterCrash(error: unknown): void {
   logCrash(error)
-  fail(error)
+  exitWithFailure(error)
 }
 
-function fail(reason: unknown): void {
+function exitWithFailure(reason: unknown): void {
   if (shutdown.signal.aborted) return
   printProblem(reason)
-  const code = reason instanceof ConfigError ? MISCONFIGURED : EXIT_FAILURE
+  const code = reason instanceof ConfigError ? EXIT_MISCONFIGURED : EXIT_FAILURE
   setTimeout(() => process.exit(code), STOP_TIMEOUT_MS).unref()
   void shutdown.stopAll().finally(() => process.exit(code))
 }
@@ -148,6 +152,6 @@ function printProblem(reason: unknown): void {
   process.stderr.write(`${isDebugging ? formatErrorWithStack(reason) : formatError(reason)}\n`)
 }
 
-function webDir(): string {
+function findWebDir(): string {
   return fileURLToPath(new URL('../../web/dist', import.meta.url))
 }

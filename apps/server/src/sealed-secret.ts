@@ -24,8 +24,8 @@ export class UnreadableKey extends Error {
 export function sealSecret(appSecret: string, aad: string, secret: string): string {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', deriveKey(appSecret), iv).setAAD(Buffer.from(aad))
-  const sealed = Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return `${VERSION}.${sealed.toString('base64url')}`
+  const sealedBytes = Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return `${VERSION}.${sealedBytes.toString('base64url')}`
 }
 
 /**
@@ -37,21 +37,21 @@ export function sealSecret(appSecret: string, aad: string, secret: string): stri
 export function openSecret(
   { appSecret, appSecretPrevious }: Pick<Config, 'appSecret' | 'appSecretPrevious'>,
   aad: string,
-  sealed: string,
+  sealedText: string,
 ): string {
-  const secret = unseal(appSecret, aad, sealed) ?? (appSecretPrevious && unseal(appSecretPrevious, aad, sealed))
+  const secret = unseal(appSecret, aad, sealedText) ?? (appSecretPrevious && unseal(appSecretPrevious, aad, sealedText))
   if (secret === null) throw new UnreadableKey()
   return secret
 }
 
-export function isSealedWith(appSecret: string, aad: string, sealed: string): boolean {
-  return unseal(appSecret, aad, sealed) !== null
+export function isSealedWith(appSecret: string, aad: string, sealedText: string): boolean {
+  return unseal(appSecret, aad, sealedText) !== null
 }
 
-function unseal(appSecret: string, aad: string, sealed: string): string | null {
-  const [version, text] = sealed.split('.')
-  if (version !== VERSION || !text) return null
-  const bytes = Buffer.from(text, 'base64url')
+function unseal(appSecret: string, aad: string, sealedText: string): string | null {
+  const [version, payload] = sealedText.split('.')
+  if (version !== VERSION || !payload) return null
+  const bytes = Buffer.from(payload, 'base64url')
   try {
     const decipher = createDecipheriv('aes-256-gcm', deriveKey(appSecret), bytes.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,
@@ -71,8 +71,8 @@ const derivedKeys = new Map<string, Buffer>()
 
 /** Derives the key that encrypts stored secrets, with HKDF (RFC 5869). */
 function deriveKey(appSecret: string): Buffer {
-  const known = derivedKeys.get(appSecret)
-  if (known) return known
+  const cachedKey = derivedKeys.get(appSecret)
+  if (cachedKey) return cachedKey
   const key = Buffer.from(hkdfSync('sha256', appSecret, '', 'tocsin feed api key', 32))
   derivedKeys.set(appSecret, key)
   return key

@@ -5,7 +5,7 @@ import { type Scheduler, systemScheduler } from './scheduler.ts'
 import { type NewSecurityEvent, type QueueSecurityEvent, recordSecurityEvents } from './security-events.ts'
 
 const FLUSH_MS = 500
-const MAX_QUEUED = 1_000
+const MAX_QUEUED_EVENTS = 1_000
 const BATCH = 100
 
 export interface SecurityQueue {
@@ -31,66 +31,69 @@ export function createSecurityQueue(
   logger: Logger,
   scheduler: Scheduler = systemScheduler,
 ): SecurityQueue {
-  const queued: NewSecurityEvent[] = []
+  const queuedEvents: NewSecurityEvent[] = []
   let droppedCount = 0
-  let storing: Promise<void> | null = null
+  let runningStore: Promise<void> | null = null
   let cancelFlush: (() => void) | null = null
 
   /** Stores the oldest events of the queue in one transaction, and removes them from it. */
-  const storeOldest = async (count: number) => {
-    const batch = queued.slice(0, count)
+  const storeOldestEvents = async (count: number) => {
+    const batch = queuedEvents.slice(0, count)
     await db.transaction((tx) => recordSecurityEvents(tx, batch))
-    queued.splice(0, batch.length)
+    queuedEvents.splice(0, batch.length)
   }
-  const storeOldestOrDrop = async () => {
+  const storeOldestEventOrDrop = async () => {
     try {
-      await storeOldest(1)
+      await storeOldestEvents(1)
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
-      const refused = queued.shift()
+      const refusedEvent = queuedEvents.shift()
       droppedCount += 1
-      logger.error({ err: error, kind: refused?.kind }, 'the database refused a security event')
+      logger.error({ err: error, kind: refusedEvent?.kind }, 'the database refused a security event')
     }
   }
-  const store = async () => {
-    while (queued.length > 0) {
-      const count = Math.min(queued.length, BATCH)
+  const storeQueue = async () => {
+    while (queuedEvents.length > 0) {
+      const count = Math.min(queuedEvents.length, BATCH)
       try {
-        await storeOldest(count)
+        await storeOldestEvents(count)
       } catch (error) {
         if (isDatabaseUnavailable(error)) throw error
-        for (let left = count; left > 0; left--) await storeOldestOrDrop()
+        for (let remaining = count; remaining > 0; remaining--) await storeOldestEventOrDrop()
       }
     }
   }
   const flush = () => {
     cancelFlush?.()
     cancelFlush = null
-    storing ??= store()
+    runningStore ??= storeQueue()
       .catch((error: unknown) => {
-        logger.warn({ err: error, waiting: queued.length, dropped: droppedCount }, 'storing security events failed')
-        plan()
+        logger.warn(
+          { err: error, waiting: queuedEvents.length, dropped: droppedCount },
+          'storing security events failed',
+        )
+        scheduleFlush()
       })
       .finally(() => {
-        storing = null
+        runningStore = null
       })
-    return storing
+    return runningStore
   }
-  const plan = () => {
+  const scheduleFlush = () => {
     cancelFlush ??= scheduler.after(FLUSH_MS, () => void flush())
   }
   return {
     add(event) {
-      if (queued.length >= MAX_QUEUED) droppedCount += 1
-      else queued.push(event)
-      plan()
+      if (queuedEvents.length >= MAX_QUEUED_EVENTS) droppedCount += 1
+      else queuedEvents.push(event)
+      scheduleFlush()
     },
     dropped: () => droppedCount,
     flush,
     async close() {
       await flush()
       cancelFlush?.()
-      droppedCount += queued.length
+      droppedCount += queuedEvents.length
       if (droppedCount > 0) logger.error({ dropped: droppedCount }, 'security events were not stored')
     },
   }

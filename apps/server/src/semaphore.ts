@@ -9,20 +9,20 @@ export function createSemaphore(
   limit: number,
   queue?: { maxWaiting: number; busy: string; code?: 'unavailable' | 'too_many_requests' },
 ): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
+  const waitingCalls: (() => void)[] = []
+  let runningCount = 0
   return async (work) => {
-    if (queue && waiting.length >= queue.maxWaiting) {
+    if (queue && waitingCalls.length >= queue.maxWaiting) {
       throw new Refusal(queue.code ?? 'unavailable', queue.busy)
     }
-    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running += 1
+    if (runningCount >= limit) await new Promise<void>((resolve) => waitingCalls.push(resolve))
+    else runningCount += 1
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
+      const startNext = waitingCalls.shift()
+      if (startNext) startNext()
+      else runningCount -= 1
     }
   }
 }

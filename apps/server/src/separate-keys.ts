@@ -8,22 +8,22 @@ const ONLINE_KEY_SETTINGS = [...SIGNING_KEY_SETTINGS, 'ANCHOR_KEY'] as const sat
  * Finds keys that are used for two purposes. With separate keys, a stolen key gives access to one
  * purpose only. Returns one sentence for each second purpose of a key.
  */
-export function findSharedKeys(set: SetValues): string[] {
-  const treasuries = [set.TREASURY_ADDRESS, ...(set.PAYMENT_CHAINS ?? []).map(({ treasury }) => treasury)]
-  const anchorer = deriveAddress(set.ANCHOR_KEY)
+export function findSharedKeys(setValues: SetValues): string[] {
+  const treasuries = [setValues.TREASURY_ADDRESS, ...(setValues.PAYMENT_CHAINS ?? []).map(({ treasury }) => treasury)]
+  const anchorAddress = deriveAddress(setValues.ANCHOR_KEY)
   return [
-    ...ONLINE_KEY_SETTINGS.filter((name) => isAmong(deriveAddress(set[name]), treasuries)).map(
+    ...ONLINE_KEY_SETTINGS.filter((name) => isAmong(deriveAddress(setValues[name]), treasuries)).map(
       (name) => `${name} is the treasury’s key too: a thief of it could take all income. Use a separate key for each`,
     ),
-    ...SIGNING_KEY_SETTINGS.filter((name) => isAmong(deriveAddress(set[name]), [anchorer])).map(
+    ...SIGNING_KEY_SETTINGS.filter((name) => isAmong(deriveAddress(setValues[name]), [anchorAddress])).map(
       (name) =>
         `${name} is ANCHOR_KEY too: a thief of it could both sign and anchor alerts. Use a separate key for each`,
     ),
   ]
 }
 
-function isAmong(address: string | null, others: readonly (string | null | undefined)[]): boolean {
-  return address !== null && others.includes(address)
+function isAmong(address: string | null, candidates: readonly (string | null | undefined)[]): boolean {
+  return address !== null && candidates.includes(address)
 }
 
 /**

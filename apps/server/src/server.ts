@@ -12,7 +12,7 @@ import { type Clock, databaseMs, openDatabaseClock } from './clock.ts'
 import { coalesce } from './coalesce.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
-import { type Database, migrateDatabase, openDatabase, serverLimits } from './db/database.ts'
+import { type Database, getServerLimits, migrateDatabase, openDatabase } from './db/database.ts'
 import { createDatabaseHealth, type DatabaseHealth } from './db/health.ts'
 import type { LeaseTimes } from './db/leader.ts'
 import { type NotificationBus, openNotificationBus } from './db/notification-bus.ts'
@@ -33,12 +33,12 @@ import { countAlerts } from './features/alerts/admin-store.ts'
 import { createAlertFigures } from './features/alerts/figures.ts'
 import { createIssuer, type IssueAlert } from './features/alerts/issue-alerts.ts'
 import {
-  highestDeliveredIndex,
-  lastDeliverySeq,
+  findHighestDeliveredIndex,
+  findLastDeliverySeq,
+  findResumePoint,
   loadAlertsAnchoredBetween,
   loadDeliveries,
   loadOwedDeliveries,
-  resumePoint,
 } from './features/alerts/service.ts'
 import { findApiKey, findOpenApiKey } from './features/api-keys/service.ts'
 import { installDailyCounts } from './features/business/daily-counts.ts'
@@ -62,7 +62,7 @@ import {
   type SessionLookup,
   toSessionKey,
 } from './features/sessions/service.ts'
-import { cookieName } from './features/sessions/session.ts'
+import { getCookieName } from './features/sessions/session.ts'
 import type { SessionKey } from './features/sessions/store.ts'
 import { applyApprovedValues } from './features/settings/approved-values.ts'
 import { findEntitlements, listPastPeriods } from './features/subscriptions/service.ts'
@@ -76,7 +76,7 @@ import { listSampleReaders } from './features/system/samples.ts'
 import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
 import { findClockProblem } from './features/tlog/entry-time.ts'
 import { createLogStats } from './features/tlog/log-stats.ts'
-import { ensureKeyList, findAnchoringProblem, findLogId, logSize } from './features/tlog/service.ts'
+import { ensureKeyList, findAnchoringProblem, findLogId, getLogSize } from './features/tlog/service.ts'
 import { findOwner } from './features/wallets/service.ts'
 import { createStreamChallenge, isStillAccepted, verifyStreamResponse } from './features/wallets/stream-challenge.ts'
 import { createApiKeyAuthenticator } from './http/api-key-authenticator.ts'
@@ -86,7 +86,7 @@ import { createDrain } from './http/drain.ts'
 import { installHealth } from './http/health.ts'
 import { explainListenFailure } from './http/listen-failure.ts'
 import { installPages } from './http/pages.ts'
-import { trackRequests } from './http/request-log.ts'
+import { trackRunningRequests } from './http/request-log.ts'
 import { createSecurityLog } from './http/security-log.ts'
 import { IssuedDeliveries } from './issued-deliveries.ts'
 import { createLogger } from './logger.ts'
@@ -104,7 +104,7 @@ import { startWarmReads } from './warm-reads.ts'
  * Limits for batches of session and entitlement lookups, when many clients connect at the same
  * time.
  */
-const BATCHING = { most: 500, pauseMs: 20 }
+const LOOKUP_BATCHING = { most: 500, pauseMs: 20 }
 
 /** Replacements and additions that the caller supplies. */
 export interface Extensions {
@@ -159,9 +159,9 @@ export async function createServer(config: Config, extensions: Extensions = {}):
   }
   try {
     const health = createDatabaseHealth(systemScheduler, logger)
-    const opened = await openContext(config, { ...extensions, logger }, health, closers)
-    const { pool, mailer, droppedEvents } = opened
-    const ctx = await exemptFirstOwner(await applyApprovedValues(opened.ctx))
+    const openedContext = await openContext(config, { ...extensions, logger }, health, closers)
+    const { pool, mailer, droppedEvents } = openedContext
+    const ctx = await exemptFirstOwner(await applyApprovedValues(openedContext.ctx))
     await assertChainId(ctx.paymentChain, config.payment.chainId, 'PAYMENT_RPC_URL', ctx.logger)
     for (const chain of config.otherPaymentChains) {
       await assertChainId(getChainClient(chain), chain.chainId, `PAYMENT_CHAINS, chain ${chain.chainId},`, ctx.logger)
@@ -177,19 +177,19 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     await extensions.prepare?.(ctx)
     await warnOfEarlierAccess(ctx)
     const issueAlert = createIssuer(ctx)
-    let leads = (): string[] => []
+    let listLedJobs = (): string[] => []
     const stopServing = await serve(
       ctx,
       issueAlert,
       extensions,
-      { health, pool, droppedEvents, leads: () => leads() },
+      { health, pool, droppedEvents, leads: () => listLedJobs() },
       closers,
     )
     // The mailer and the background jobs send emails and transactions, so they start only after all
     // checks have succeeded.
     mailer.start()
     const backgroundJobs = startBackgroundJobs(ctx, issueAlert, extensions.leaseTimes)
-    leads = backgroundJobs.leads
+    listLedJobs = backgroundJobs.leads
     // Other instances take over the background jobs while this one answers its last requests.
     closers.push(async () => void (await Promise.all([backgroundJobs.stop(), stopServing()])))
     // Created last, because the secret in the link is shown only once and must not be lost if the
@@ -214,7 +214,7 @@ async function openContext(
   const database = openDatabase(
     config.databaseUrl,
     (error) => logger.warn({ err: error }, 'a database connection broke'),
-    { limits: serverLimits(config.databaseTimeoutSeconds), onServerError: health.recordServerError },
+    { limits: getServerLimits(config.databaseTimeoutSeconds), onServerError: health.recordServerError },
   )
   closers.push(database.close)
   const stopProbing = health.watch(database.db)
@@ -284,24 +284,26 @@ async function serve(
   const drain = createDrain()
   const securityLog = createSecurityLog(ctx)
   closers.push(async () => securityLog.close())
-  const parseSessionCookie = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
+  const parseSessionCookie = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[getCookieName(config)]
   // Concurrent requests share a query. It is sent after they have arrived, so its result is never
   // older than a request.
-  const findCoalesced = coalesce({ ...BATCHING, pauseMs: 0 }, (keys: SessionLookup[]) => findActors(ctx, keys))
+  const findRequestActors = coalesce({ ...LOOKUP_BATCHING, pauseMs: 0 }, (keys: SessionLookup[]) =>
+    findActors(ctx, keys),
+  )
   const findCaller = async (caller: Caller) => {
     const cookie = parseSessionCookie(caller)
-    return cookie ? findCoalesced({ ...toSessionKey(cookie), isPoll: isPoll(caller) }) : null
+    return cookie ? findRequestActors({ ...toSessionKey(cookie), isPoll: isPoll(caller) }) : null
   }
   // Coalesced with a pause, because all clients reconnect within seconds after a restart. With
   // `isPoll`, a socket does not count as use of a session of staff, because pages open sockets
   // without an action of the user.
-  const findTogether = coalesce(BATCHING, (keys: SessionKey[]) =>
+  const findSocketActors = coalesce(LOOKUP_BATCHING, (keys: SessionKey[]) =>
     findActors(
       ctx,
       keys.map((key) => ({ ...key, isPoll: true })),
     ),
   )
-  const findEntitlement = coalesce(BATCHING, (accountIds: string[]) => findEntitlements(ctx, accountIds))
+  const findEntitlement = coalesce(LOOKUP_BATCHING, (accountIds: string[]) => findEntitlements(ctx, accountIds))
   const apiKeyAuthenticator = createApiKeyAuthenticator((token) => findApiKey(ctx, token))
   const stopDeletingIdle = systemScheduler.every(MINUTE_MS, apiKeyAuthenticator.deleteIdle)
   closers.push(async () => stopDeletingIdle())
@@ -342,9 +344,9 @@ async function serve(
   const live = createLive(ctx, {
     findActor: async (caller) => {
       const cookie = parseSessionCookie(caller)
-      return cookie ? findTogether(toSessionKey(cookie)) : null
+      return cookie ? findSocketActors(toSessionKey(cookie)) : null
     },
-    findActorOfSession: (id) => findTogether({ id }),
+    findActorOfSession: (id) => findSocketActors({ id }),
     findSessionEnds,
     createChallenge: createStreamChallenge,
     verifyResponse: verifyStreamResponse,
@@ -359,12 +361,12 @@ async function serve(
     listPastPeriods,
     loadDeliveries,
     loadOwedDeliveries,
-    lastDeliverySeq,
-    highestDeliveredIndex,
+    lastDeliverySeq: findLastDeliverySeq,
+    highestDeliveredIndex: findHighestDeliveredIndex,
     loadAlertsAnchoredBetween,
-    resumePoint,
+    resumePoint: findResumePoint,
     findLogId,
-    logSize,
+    logSize: getLogSize,
     watchPrices: marketData.watch,
     onRefused: securityLog.refused,
   })
@@ -392,14 +394,14 @@ async function serve(
     ],
     ctx.logger,
   )
-  const self = {
+  const ownInstance = {
     name: `${hostname()}:${config.http.port}`,
     startedAt: ctx.clock.now(),
     runChecks,
     leads,
     connected: live.connected,
   }
-  closers.push(reportInstance(ctx, self, systemScheduler))
+  closers.push(reportInstance(ctx, ownInstance, systemScheduler))
   installHealth(app, ctx, {
     runChecks,
     isStopping: drain.isDraining,
@@ -421,13 +423,13 @@ async function serve(
   const stopStalls = logStalls({
     logger: ctx.logger,
     scheduler: systemScheduler,
-    takeRequests: trackRequests(app),
+    takeRequests: trackRunningRequests(app),
     jobs: leads,
   })
   closers.push(async () => stopStalls())
   closers.push(installDailyCounts(app, ctx))
   extensions.install?.(app, ctx)
-  const hasSession = ({ headers }: Caller) => cookieName(config) in fastifyCookie.parse(headers.cookie ?? '')
+  const hasSession = ({ headers }: Caller) => getCookieName(config) in fastifyCookie.parse(headers.cookie ?? '')
   const renderer = createAlertRenderer(config.http.webDir)
   installAlertImages(app, ctx, renderer)
   installFeeds(app, ctx)

@@ -2,30 +2,30 @@ import { expect, test } from 'vitest'
 import { createShutdownRegistry } from './shutdown-registry.ts'
 
 test('shutdown: aborts the signal first and stops all parts, newest first, even when one fails', async () => {
-  const seen: string[] = []
-  const shutdown = createShutdownRegistry((error) => seen.push(String(error)))
-  shutdown.signal.addEventListener('abort', () => seen.push('begun'))
-  shutdown.add(async () => void seen.push('first'))
+  const messages: string[] = []
+  const shutdown = createShutdownRegistry((error) => messages.push(String(error)))
+  shutdown.signal.addEventListener('abort', () => messages.push('begun'))
+  shutdown.add(async () => void messages.push('first'))
   shutdown.add(() => Promise.reject(new Error('stuck')))
-  shutdown.add(async () => void seen.push('last'))
+  shutdown.add(async () => void messages.push('last'))
   await Promise.all([shutdown.stopAll(), shutdown.stopAll()])
-  expect(seen).toEqual(['begun', 'last', 'Error: stuck', 'first'])
+  expect(messages).toEqual(['begun', 'last', 'Error: stuck', 'first'])
 })
 
 test('shutdown: waits for starting parts and stops them, and skips a part when its start fails', async () => {
-  const seen: string[] = []
-  const shutdown = createShutdownRegistry((error) => seen.push(String(error)))
-  let started = (_name: string) => {}
-  const starting = new Promise<string>((resolve) => {
-    started = resolve
+  const messages: string[] = []
+  const shutdown = createShutdownRegistry((error) => messages.push(String(error)))
+  let finishStart = (_name: string) => {}
+  const pendingStart = new Promise<string>((resolve) => {
+    finishStart = resolve
   })
-  void shutdown.keep(starting, async (name) => void seen.push(`stopped ${name}`))
+  void shutdown.keep(pendingStart, async (name) => void messages.push(`stopped ${name}`))
   await shutdown
-    .keep(Promise.reject<string>(new Error('port in use')), async () => void seen.push('never'))
+    .keep(Promise.reject<string>(new Error('port in use')), async () => void messages.push('never'))
     .catch(() => {})
-  const stopped = shutdown.stopAll()
-  expect(seen).toEqual([])
-  started('database')
-  await stopped
-  expect(seen).toEqual(['stopped database'])
+  const stopping = shutdown.stopAll()
+  expect(messages).toEqual([])
+  finishStart('database')
+  await stopping
+  expect(messages).toEqual(['stopped database'])
 })

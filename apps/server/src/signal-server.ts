@@ -50,7 +50,7 @@ async function closeAll(sockets: WebSocketServer, server: Server): Promise<void>
 }
 
 /** Compares in constant time. */
-function isEqual(given: string, expected: string): boolean {
+function isEqual(givenText: string, expectedText: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(expected))
+  return timingSafeEqual(digest(givenText), digest(expectedText))
 }

@@ -5,10 +5,11 @@ import { createSigner, createSigners } from './signer.ts'
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const toHex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}` as const
-const key = (byte: number) => toHex(new Uint8Array(32).fill(byte))
+const createKey = (byte: number) => toHex(new Uint8Array(32).fill(byte))
 
 test('createSigner: throws when the key is out of range', () => {
-  for (const bad of [key(0), key(0xff), '0x01'] as const) expect(() => createSigner(bad)).toThrow()
+  for (const invalidKey of [createKey(0), createKey(0xff), '0x01'] as const)
+    expect(() => createSigner(invalidKey)).toThrow()
 })
 
 test('createSigner: signs with the same bytes as packages/proof', () => {
@@ -27,34 +28,34 @@ test('createSigner: signs with the same bytes as packages/proof', () => {
 })
 
 test('createSigner: signs with the same bytes as packages/proof when the digest is a boundary value', () => {
-  const signer = createSigner(key(0x51))
+  const signer = createSigner(createKey(0x51))
   for (const byte of [0x00, 0x01, 0xff]) {
     const digest = new Uint8Array(32).fill(byte)
-    expect(signer.signDigest(digest)).toBe(signDigest(digest, hexToBytes(key(0x51))))
+    expect(signer.signDigest(digest)).toBe(signDigest(digest, hexToBytes(createKey(0x51))))
   }
 })
 
 test('createSigner: signs a checkpoint with the key from the key list', () => {
-  const signer = createSigner(key(0x51))
-  const note = signer.signCheckpoint('example.com/log\n0\nAAAA\n', 'example.com/log')
-  const verified = verifyNote(note, [noteVerifierKey('example.com/log', signer.checkpointKey)])
+  const signer = createSigner(createKey(0x51))
+  const checkpointNote = signer.signCheckpoint('example.com/log\n0\nAAAA\n', 'example.com/log')
+  const verified = verifyNote(checkpointNote, [noteVerifierKey('example.com/log', signer.checkpointKey)])
   expect(verified.signers).toEqual(['example.com/log'])
-  const other = noteVerifierKey('example.com/log', createSigner(key(0x52)).checkpointKey)
-  expect(() => verifyNote(note, [other])).toThrow()
+  const other = noteVerifierKey('example.com/log', createSigner(createKey(0x52)).checkpointKey)
+  expect(() => verifyNote(checkpointNote, [other])).toThrow()
 })
 
 test('createSigners: finds a key added later when the log names it', () => {
-  const address = (byte: number) => addressOfKey(hexToBytes(key(byte)))
-  let more: `0x${string}`[] = []
-  const signers = createSigners({ signerKey: key(0x51), signerKeyNext: key(0x52) }, () => more)
-  expect(signers.held.map((signer) => signer.address)).toEqual([address(0x51), address(0x52)])
-  expect(signers.find(address(0x53))).toBeNull()
-  more = [key(0x53)]
-  expect(signers.find(address(0x53))?.address).toBe(address(0x53))
+  const getAddress = (byte: number) => addressOfKey(hexToBytes(createKey(byte)))
+  let laterKeys: `0x${string}`[] = []
+  const signers = createSigners({ signerKey: createKey(0x51), signerKeyNext: createKey(0x52) }, () => laterKeys)
+  expect(signers.held.map((signer) => signer.address)).toEqual([getAddress(0x51), getAddress(0x52)])
+  expect(signers.find(getAddress(0x53))).toBeNull()
+  laterKeys = [createKey(0x53)]
+  expect(signers.find(getAddress(0x53))?.address).toBe(getAddress(0x53))
 })
 
 test('createSigner: returns a repeated checkpoint unchanged, and signs another size or origin', () => {
-  const kept = createSigner(key(1))
+  const reusedSigner = createSigner(createKey(1))
   const checkpoints = [
     ['1', 'a'],
     ['1', 'a'],
@@ -64,6 +65,6 @@ test('createSigner: returns a repeated checkpoint unchanged, and signs another s
   ] as const
   for (const [size, origin] of checkpoints) {
     const text = `${origin}\n${size}\nroot\n`
-    expect(kept.signCheckpoint(text, origin)).toBe(createSigner(key(1)).signCheckpoint(text, origin))
+    expect(reusedSigner.signCheckpoint(text, origin)).toBe(createSigner(createKey(1)).signCheckpoint(text, origin))
   }
 })

@@ -20,16 +20,16 @@ export function createSigner(privateKey: Hex): Signer {
     address: addressOfKey(key),
     checkpointKey: checkpointPublicKey(seed),
     signDigest: (digest) => signDigest(digest, key),
-    signCheckpoint: keepLast((text, origin) => signNote(text, { name: origin, seed })),
+    signCheckpoint: cacheLastNote((text, origin) => signNote(text, { name: origin, seed })),
   }
 }
 
 /** Caches the newest signed checkpoint, because clients poll and the log grows slowly. */
-function keepLast(sign: Signer['signCheckpoint']): Signer['signCheckpoint'] {
-  let last = { text: '', origin: '', note: '' }
+function cacheLastNote(sign: Signer['signCheckpoint']): Signer['signCheckpoint'] {
+  let lastNote = { text: '', origin: '', note: '' }
   return (text, origin) => {
-    if (last.text !== text || last.origin !== origin) last = { text, origin, note: sign(text, origin) }
-    return last.note
+    if (lastNote.text !== text || lastNote.origin !== origin) lastNote = { text, origin, note: sign(text, origin) }
+    return lastNote.note
   }
 }
 
@@ -41,12 +41,12 @@ export function createSigners(
   { signerKey, signerKeyNext }: Pick<Config, 'signerKey' | 'signerKeyNext'>,
   moreKeys: () => readonly Hex[] = () => [],
 ): Signers {
-  const held = [signerKey, ...(signerKeyNext ? [signerKeyNext] : [])].map(createSigner)
-  const find = (address: Address) => held.find((signer) => signer.address === address) ?? null
+  const heldSigners = [signerKey, ...(signerKeyNext ? [signerKeyNext] : [])].map(createSigner)
+  const find = (address: Address) => heldSigners.find((signer) => signer.address === address) ?? null
   return {
-    held,
+    held: heldSigners,
     find(address) {
-      if (!find(address)) held.push(...moreKeys().map(createSigner))
+      if (!find(address)) heldSigners.push(...moreKeys().map(createSigner))
       return find(address)
     },
   }

@@ -9,20 +9,20 @@ afterEach(() => {
 })
 
 const key = {}
-const takesMs = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-function createCount() {
-  let measured = 0
+function createCachedCounter() {
+  let measureCount = 0
   return cacheByCost(async () => {
-    measured += 1
-    const answer = measured
-    await takesMs(10)
-    return answer
+    measureCount += 1
+    const value = measureCount
+    await wait(10)
+    return value
   })
 }
 
 test('cacheByCost: returns the cached value during the measurement and for 20 times its duration', async () => {
-  const read = createCount()
+  const read = createCachedCounter()
   const first = [read(key), read(key)]
   await vi.advanceTimersByTimeAsync(10)
   expect(await Promise.all(first)).toEqual([1, 1])
@@ -36,19 +36,19 @@ test('cacheByCost: returns the cached value during the measurement and for 20 ti
 })
 
 test('cacheByCost: makes callers wait for a new value when the cached one is older than 60 times its computation', async () => {
-  const read = createCount()
+  const read = createCachedCounter()
   const first = read(key)
   await vi.advanceTimersByTimeAsync(10)
   expect(await first).toBe(1)
   await vi.advanceTimersByTimeAsync(600)
-  const later = read(key)
+  const laterRead = read(key)
   await vi.advanceTimersByTimeAsync(10)
-  expect(await later).toBe(2)
+  expect(await laterRead).toBe(2)
 })
 
 test('cacheByCost: rejects waiting callers and does not cache the error when the measurement fails', async () => {
-  const answers = [Promise.reject(new Error('no database')), Promise.resolve('there')]
-  const read = cacheByCost(() => answers.shift() ?? Promise.resolve(null))
+  const results = [Promise.reject(new Error('no database')), Promise.resolve('there')]
+  const read = cacheByCost(() => results.shift() ?? Promise.resolve(null))
   const reads = [read(key), read(key)]
   for (const each of reads) await expect(each).rejects.toThrow('no database')
   expect(await read(key)).toBe('there')
@@ -58,22 +58,22 @@ test('cacheByCost: rejects waiting callers and does not cache the error when the
  * Creates a read that returns the number of the read. `size` determines whether the value is
  * cached.
  */
-function reader(size: () => number) {
+function createReader(size: () => number) {
   let clockMs = 0
-  let reads = 0
+  let readCount = 0
   const limits = {
     isLarge: (value: { number: number; size: number }) => value.size > 100,
     freshMs: 1_000,
     staleMs: 5_000,
   }
   const read = async () => {
-    reads += 1
-    return { number: reads, size: size() }
+    readCount += 1
+    return { number: readCount, size: size() }
   }
-  const ask = cacheLarge(limits, read, () => clockMs)
+  const readCached = cacheLarge(limits, read, () => clockMs)
   return {
-    ask: async () => (await ask(key)).number,
-    reads: () => reads,
+    ask: async () => (await readCached(key)).number,
+    reads: () => readCount,
     pass(ms: number) {
       clockMs += ms
     },
@@ -81,12 +81,12 @@ function reader(size: () => number) {
 }
 
 test('cacheLarge: reads each time while the result is small', async () => {
-  const { ask } = reader(() => 100)
+  const { ask } = createReader(() => 100)
   expect([await ask(), await ask(), await ask()]).toEqual([1, 2, 3])
 })
 
 test('cacheLarge: serves the cached result up to its maximum age and refreshes it in the background', async () => {
-  const { ask, pass, reads } = reader(() => 101)
+  const { ask, pass, reads } = createReader(() => 101)
   expect([await ask(), await ask()]).toEqual([1, 1])
   pass(1_001)
   expect(await ask(), 'the old one once more').toBe(1)
@@ -98,7 +98,7 @@ test('cacheLarge: serves the cached result up to its maximum age and refreshes i
 
 test('cacheLarge: reads each time again when the result has become small', async () => {
   let size = 500
-  const { ask, pass } = reader(() => size)
+  const { ask, pass } = createReader(() => size)
   await ask()
   size = 1
   pass(5_001)

@@ -21,7 +21,7 @@ function staleWhileRevalidate<Key extends object, Value>(
   lifetimeOf: (value: Value, startedAtMs: number, endedAtMs: number) => Lifetime | null,
 ): ReadValue<Key, Value> {
   const cached = new WeakMap<Key, Lifetime & { value: Value }>()
-  const running = new WeakMap<Key, Promise<Value>>()
+  const runningReads = new WeakMap<Key, Promise<Value>>()
   const readNow: typeof read = async (key) => {
     const startedAtMs = nowMs()
     const value = await read(key)
@@ -31,18 +31,18 @@ function staleWhileRevalidate<Key extends object, Value>(
     return value
   }
   const readShared: typeof read = (key) => {
-    const reading = running.get(key) ?? readNow(key).finally(() => running.delete(key))
-    running.set(key, reading)
-    return reading
+    const runningRead = runningReads.get(key) ?? readNow(key).finally(() => runningReads.delete(key))
+    runningReads.set(key, runningRead)
+    return runningRead
   }
   return async (key) => {
     const cachedEntry = cached.get(key)
     if (!cachedEntry) return sharesFirst ? readShared(key) : readNow(key)
     const atMs = nowMs()
     if (atMs < cachedEntry.freshUntilMs) return cachedEntry.value
-    const reading = readShared(key)
-    if (atMs >= cachedEntry.staleUntilMs) return reading
-    reading.catch(() => {})
+    const runningRead = readShared(key)
+    if (atMs >= cachedEntry.staleUntilMs) return runningRead
+    runningRead.catch(() => {})
     return cachedEntry.value
   }
 }
@@ -60,7 +60,7 @@ export function cacheByCost<Key extends object, Value>(measure: ReadValue<Key, V
   })
 }
 
-interface Limits<Value> {
+interface LargeValueLimits<Value> {
   /** True if the value was read from so many rows that it must be cached. */
   isLarge(value: Value): boolean
   /** Ages, measured from the start of the read, until which a cached value is fresh or stale. */
@@ -70,7 +70,7 @@ interface Limits<Value> {
 
 /** Caches reads that are slow because their tables are large. Other reads are always current. */
 export function cacheLarge<Key extends object, Value>(
-  { isLarge, freshMs, staleMs }: Limits<Value>,
+  { isLarge, freshMs, staleMs }: LargeValueLimits<Value>,
   read: ReadValue<Key, Value>,
   nowMs = () => performance.now(),
 ): ReadValue<Key, Value> {

@@ -3,16 +3,16 @@ import { expect, test } from 'vitest'
 import type { Scheduler } from './scheduler.ts'
 import { logStalls } from './stall-log.ts'
 
-function createTest() {
+function createTestLog() {
   const lines: Record<string, unknown>[] = []
   let now = 0
   let cpu = 0
   let requests: string[] = []
   const ticks: (() => void)[] = []
-  const ends: (() => void)[] = []
+  const windowEnds: (() => void)[] = []
   const scheduler: Scheduler = {
     after(_delayMs, run) {
-      ends.push(run)
+      windowEnds.push(run)
       return () => {}
     },
     every(_intervalMs, run) {
@@ -32,7 +32,7 @@ function createTest() {
     lines,
     ticks,
     stop,
-    endWindow: () => ends.splice(0).forEach((end) => void end()),
+    endWindow: () => windowEnds.splice(0).forEach((end) => void end()),
     tick(afterMs: number, cpuMs = 0, running: string[] = []) {
       now += afterMs
       cpu += cpuMs
@@ -43,7 +43,7 @@ function createTest() {
 }
 
 test('logStalls: logs a stall of more than a second with its duration, CPU time, requests and jobs', () => {
-  const { lines, tick } = createTest()
+  const { lines, tick } = createTestLog()
   tick(250)
   tick(1_250, 1_000, ['GET /api/quick'])
   expect(lines).toEqual([])
@@ -56,7 +56,7 @@ test('logStalls: logs a stall of more than a second with its duration, CPU time,
 })
 
 test('logStalls: writes at most 20 lines a minute, with at most 10 requests, and counts the others', () => {
-  const { lines, ticks, tick, endWindow, stop } = createTest()
+  const { lines, ticks, tick, endWindow, stop } = createTestLog()
   for (let stall = 0; stall < 25; stall += 1) tick(2_000, 0, Array(30).fill('GET /api/slow'))
   expect(lines).toHaveLength(20)
   expect(lines[0]).toMatchObject({ requests: Array(10).fill('GET /api/slow') })

@@ -34,30 +34,30 @@ export function logStalls({
   takeRequests,
   jobs,
   nowMs = () => performance.now(),
-  cpuMs = processorMs,
+  cpuMs = readCpuMs,
 }: Options): () => void {
   const limit = createLineLimit(scheduler, (_kind, suppressed) =>
     logger.warn({ suppressed }, 'further stalls of the event loop were not logged'),
   )
-  let last = { nowMs: nowMs(), cpuMs: cpuMs() }
-  const stop = scheduler.every(TICK_MS, () => {
-    const current = { nowMs: nowMs(), cpuMs: cpuMs() }
+  let lastTick = { nowMs: nowMs(), cpuMs: cpuMs() }
+  const stopTicks = scheduler.every(TICK_MS, () => {
+    const currentTick = { nowMs: nowMs(), cpuMs: cpuMs() }
     const requests = takeRequests()
-    const stalledMs = Math.round(current.nowMs - last.nowMs - TICK_MS)
+    const stalledMs = Math.round(currentTick.nowMs - lastTick.nowMs - TICK_MS)
     if (stalledMs > STALL_MS && limit.admits('stall')) {
-      const usedMs = Math.round(current.cpuMs - last.cpuMs)
-      const details = { stalledMs, cpuMs: usedMs, requests: requests.slice(0, MAX_REQUESTS), jobs: jobs() }
+      const usedCpuMs = Math.round(currentTick.cpuMs - lastTick.cpuMs)
+      const details = { stalledMs, cpuMs: usedCpuMs, requests: requests.slice(0, MAX_REQUESTS), jobs: jobs() }
       logger.warn(details, 'the event loop stalled')
     }
-    last = current
+    lastTick = currentTick
   })
   return () => {
-    stop()
+    stopTicks()
     limit.close()
   }
 }
 
-function processorMs(): number {
+function readCpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
 }

@@ -50,9 +50,9 @@ test('traces: the steps of an alert on two instances join one trace that begins 
     },
     () => traceStep(alert.id, 'write to sockets', { startMs: traceNow() }),
   ]) {
-    const end = await startTracing(process.env, '1.0.0', 3000)
+    const endTracing = await startTracing(process.env, '1.0.0', 3000)
     work()
-    await end()
+    await endTracing()
   }
   delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT
   const found = spans()
@@ -69,7 +69,7 @@ test('traces: the steps of an alert on two instances join one trace that begins 
 test('traces: a request continues the trace of its caller, and holds neither its URL nor its headers', async () => {
   const { endpoint, spans, bodies } = await startCollector()
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint
-  const end = await startTracing(process.env, '1.0.0', 3000)
+  const endTracing = await startTracing(process.env, '1.0.0', 3000)
   const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
   const headers = {
     traceparent: `00-${traceId}-${spanId}-01`,
@@ -79,11 +79,11 @@ test('traces: a request continues the trace of its caller, and holds neither its
   const request = { method: 'GET', route: '/api/alerts/:id', status: 200, durationMs: 3 }
   traceRequest({ ...request, headers })
   traceRequest({ ...request, headers: { traceparent: 'nonsense' } })
-  await end()
+  await endTracing()
   delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT
-  const [continued, own] = spans()
-  expect(continued).toMatchObject({ name: 'GET /api/alerts/:id', traceId, parentSpanId: spanId })
-  expect(own?.parentSpanId).toBeUndefined()
+  const [continuedSpan, ownSpan] = spans()
+  expect(continuedSpan).toMatchObject({ name: 'GET /api/alerts/:id', traceId, parentSpanId: spanId })
+  expect(ownSpan?.parentSpanId).toBeUndefined()
   expect(bodies.join()).not.toContain('secret')
 })
 
@@ -94,9 +94,9 @@ test('traces: nothing is sent without a collector, or while they are switched of
     { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: 'true' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_EXPORTER: 'none' },
   ]) {
-    const end = await startTracing(env, '1.0.0', 3000)
+    const endTracing = await startTracing(env, '1.0.0', 3000)
     traceIssued(alert, traceNow())
-    await end()
+    await endTracing()
   }
   expect(bodies).toEqual([])
 })
@@ -105,13 +105,13 @@ test('traces: the steps of an alert are exported if its first span is, when a pa
   const { endpoint, spans } = await startCollector()
   const sampling = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' }
   Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...sampling })
-  const end = await startTracing(process.env, '1.0.0', 3000)
+  const endTracing = await startTracing(process.env, '1.0.0', 3000)
   for (let logIndex = 0; logIndex < 40; logIndex += 1) {
     const id = `0193a1c0-0000-7000-8000-${String(logIndex).padStart(12, '0')}`
     traceIssued({ id, logIndex }, traceNow() - 5)
     traceStep(id, 'write to sockets', { startMs: traceNow() })
   }
-  await end()
+  await endTracing()
   for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', ...Object.keys(sampling)]) delete process.env[name]
   const getTraces = (name: string) =>
     spans()

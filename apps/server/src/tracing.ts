@@ -102,7 +102,7 @@ function startRoot(alertId: string, options: SpanOptions = {}): Span | null {
   if (!fixedIds) return null
   fixedIds.next = deriveSpanIds(alertId)
   try {
-    return tracer().startSpan('issue alert', { ...options, root: true })
+    return getTracer().startSpan('issue alert', { ...options, root: true })
   } finally {
     fixedIds.next = null
   }
@@ -118,7 +118,7 @@ export function traceStep(
   const root = startRoot(alertId)?.spanContext()
   if (!root) return
   const parent = trace.setSpanContext(ROOT_CONTEXT, { ...root, isRemote: true })
-  tracer().startSpan(name, { startTime: startMs, attributes }, parent).end(endMs)
+  getTracer().startSpan(name, { startTime: startMs, attributes }, parent).end(endMs)
 }
 
 interface AnsweredRequest {
@@ -143,10 +143,10 @@ export function traceRequest({ method, route, status, durationMs, headers }: Ans
   const endMs = traceNow()
   const attributes = { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status }
   const options = { kind: SpanKind.SERVER, startTime: endMs - durationMs, attributes }
-  tracer().startSpan(`${method} ${route}`, options, parent).end(endMs)
+  getTracer().startSpan(`${method} ${route}`, options, parent).end(endMs)
 }
 
-const tracer = () => trace.getTracer('tocsin')
+const getTracer = () => trace.getTracer('tocsin')
 
 function deriveSpanIds(alertId: string): SpanIds {
   const digest = createHash('sha256').update(`tocsin alert ${alertId}`).digest('hex')

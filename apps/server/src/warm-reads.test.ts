@@ -4,7 +4,7 @@ import type { Scheduler } from './scheduler.ts'
 import { startWarmReads } from './warm-reads.ts'
 
 /** Waits until all reads that are not blocked have ended. */
-const settle = () => new Promise((resolve) => setImmediate(resolve))
+const flushEventLoop = () => new Promise((resolve) => setImmediate(resolve))
 
 function createDependencies() {
   const logged: string[] = []
@@ -22,62 +22,62 @@ function createDependencies() {
 
 test('warm reads: run sequentially at the start and at each interval, even when one fails', async () => {
   const { logged, timers, options } = createDependencies()
-  const begun: string[] = []
-  let release = () => {}
+  const startedReads: string[] = []
+  let releaseSlowRead = () => {}
   const stop = startWarmReads(
     {
       slow: () => {
-        begun.push('slow')
+        startedReads.push('slow')
         return new Promise<void>((resolve) => {
-          release = resolve
+          releaseSlowRead = resolve
         })
       },
       failing: async () => {
-        begun.push('failing')
+        startedReads.push('failing')
         throw new Error('no database')
       },
-      last: async () => begun.push('last'),
+      last: async () => startedReads.push('last'),
     },
     options,
   )
-  await settle()
-  expect(begun).toEqual(['slow'])
-  release()
-  await settle()
-  expect(begun).toEqual(['slow', 'failing', 'last'])
+  await flushEventLoop()
+  expect(startedReads).toEqual(['slow'])
+  releaseSlowRead()
+  await flushEventLoop()
+  expect(startedReads).toEqual(['slow', 'failing', 'last'])
   expect(logged).toHaveLength(1)
   expect(logged[0]).toContain('"name":"failing"')
 
   for (const tick of timers) tick()
-  await settle()
-  release()
-  await settle()
-  expect(begun).toEqual(['slow', 'failing', 'last', 'slow', 'failing', 'last'])
+  await flushEventLoop()
+  releaseSlowRead()
+  await flushEventLoop()
+  expect(startedReads).toEqual(['slow', 'failing', 'last', 'slow', 'failing', 'last'])
   await stop()
 })
 
 test('warm reads: stopping waits for the read that runs, and starts no other one', async () => {
   const { timers, options } = createDependencies()
-  let release = () => {}
+  let releaseSlowRead = () => {}
   let isOver = false
-  let others = 0
+  let otherCount = 0
   const stop = startWarmReads(
     {
       slow: () =>
         new Promise<void>((resolve) => {
-          release = resolve
+          releaseSlowRead = resolve
         }),
-      other: async () => others++,
+      other: async () => otherCount++,
     },
     options,
   )
   const stopped = stop().then(() => {
     isOver = true
   })
-  await settle()
+  await flushEventLoop()
   expect(isOver).toBe(false)
-  release()
+  releaseSlowRead()
   await stopped
-  expect(others).toBe(0)
+  expect(otherCount).toBe(0)
   expect(timers).toEqual([])
 })

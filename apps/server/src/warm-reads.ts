@@ -22,19 +22,19 @@ export function startWarmReads(
   { logger, scheduler }: Options,
 ): () => Promise<void> {
   let isStopped = false
-  async function readAll() {
+  async function runReads() {
     for (const [name, read] of Object.entries(reads)) {
       if (isStopped) return
       await read().catch((error: unknown) => logger.warn({ err: error, name }, 'a read that fills a cache failed'))
     }
   }
-  let last = readAll()
-  const stop = scheduler.every(REPEAT_MS, () => {
-    last = last.then(readAll)
+  let lastRound = runReads()
+  const stopRounds = scheduler.every(REPEAT_MS, () => {
+    lastRound = lastRound.then(runReads)
   })
   return () => {
     isStopped = true
-    stop()
-    return last
+    stopRounds()
+    return lastRound
   }
 }

@@ -8,7 +8,7 @@ import { allAlerts, type Endpoint, type EndpointName, endpoints, examples, type 
 
 /** The callers for which each row lists a status. The owner stands for all staff. */
 const columns = ['anonymous', 'free', 'expired', 'active', 'other', 'owner'] as const
-export const staff = ['owner', 'admin', 'publisher', 'support', 'auditor'] as const
+export const staffRoles = ['owner', 'admin', 'publisher', 'support', 'auditor'] as const
 export const roles = [...columns, 'admin', 'publisher', 'support', 'auditor'] as const
 export type Role = (typeof roles)[number]
 
@@ -38,11 +38,11 @@ export const holders: Record<Permission, string> = {
  * Markers that are in every text field of three alerts: a fresh broadcast alert, a draft, and an
  * alert older than the public delay.
  */
-export const FRESH = 'zqfreshqz'
-export const UNSENT = 'zqunsentqz'
+export const FRESH_MARKER = 'zqfreshqz'
+export const UNSENT_MARKER = 'zqunsentqz'
 export const OLD = 'zqoldqz'
 /** Marker of an alert that is scheduled for later. */
-export const SCHEDULED = 'zqscheduledqz'
+export const SCHEDULED_MARKER = 'zqscheduledqz'
 export const alertMarkedWith = (marker: string) => ({
   asset: `${marker}-asset`,
   summary: `${marker}-summary`,
@@ -52,7 +52,7 @@ export const alertMarkedWith = (marker: string) => ({
   priority: 'high' as const,
 })
 
-export interface Row {
+export interface AccessRow {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string | ((role: Role) => string)
   body?: (role: Role) => object
@@ -73,7 +73,7 @@ export interface Row {
 }
 
 const everyone = (status: number) => columns.map(() => status)
-const accounts = (status: number) => [401, status, status, status, status, status]
+const accountsOnly = (status: number) => [401, status, status, status, status, status]
 const adminOnly = (status: number) => [401, 403, 403, 403, 403, status]
 /**
  * Statuses for calls that need a recent sign-in: the expired role signed in a day ago and must
@@ -81,15 +81,15 @@ const adminOnly = (status: number) => [401, 403, 403, 403, 403, status]
  */
 const recentOnly = (status: number) => [401, status, 403, status, status, status]
 /** The markers of the alerts that lists return to each role. */
-const tiers: NonNullable<Row['finds']> = {
+const markersByRole: NonNullable<AccessRow['finds']> = {
   free: [OLD],
   expired: [OLD],
-  active: [OLD, FRESH],
-  other: [OLD, FRESH],
-  owner: [OLD, FRESH],
+  active: [OLD, FRESH_MARKER],
+  other: [OLD, FRESH_MARKER],
+  owner: [OLD, FRESH_MARKER],
 }
 const unknownId = '00000000-0000-0000-0000-000000000000'
-const noHash = `0x${'00'.repeat(32)}`
+const zeroHash = `0x${'00'.repeat(32)}`
 
 interface Fixture {
   ids: Record<Role, string>
@@ -103,16 +103,21 @@ interface Fixture {
  * Returns the row with a status and the expected markers for each of `roles`. Other staff get the
  * response of the owner if they have the permissions, otherwise that of a caller without rights.
  */
-export function expandRow(name: string, row: Row): { status: number[]; finds: Partial<Record<Role, string[]>> } {
-  const endpoint: Endpoint | undefined = Object.entries(endpoints).find(([known]) => known === name.split(' ')[0])?.[1]
+export function expandRow(name: string, row: AccessRow): { status: number[]; finds: Partial<Record<Role, string[]>> } {
+  const endpoint: Endpoint | undefined = Object.entries(endpoints).find(
+    ([endpointName]) => endpointName === name.split(' ')[0],
+  )?.[1]
   const needs: readonly Permission[] = endpoint?.permission ? [endpoint.permission] : (row.needs ?? ['alerts.read'])
-  const others = staff.slice(1).map((role) => {
+  const otherRows = staffRoles.slice(1).map((role) => {
     const like = needs.every((permission) => holders[permission].split(' ').includes(role)) ? 'owner' : 'free'
     return { role, like, status: row.status[columns.indexOf(like)] ?? 0 } as const
   })
-  const finds = { ...row.finds, ...Object.fromEntries(others.map(({ role, like }) => [role, row.finds?.[like] ?? []])) }
+  const finds = {
+    ...row.finds,
+    ...Object.fromEntries(otherRows.map(({ role, like }) => [role, row.finds?.[like] ?? []])),
+  }
   return {
-    status: [...row.status, ...others.map(({ status }) => status)],
+    status: [...row.status, ...otherRows.map(({ status }) => status)],
     finds: Object.fromEntries(Object.entries(finds).filter(([, markers]) => markers.length > 0)),
   }
 }
@@ -123,7 +128,7 @@ export function createAccessMatrix({
   alertIds,
   alertIndexes,
   walletAddress,
-}: Fixture): Record<EndpointName, Row> & Record<string, Row> {
+}: Fixture): Record<EndpointName, AccessRow> & Record<string, AccessRow> {
   const verify = (id: string) => ({
     path: '/api/alerts/verify',
     body: () => ({ alertId: id, signature: `0x${'11'.repeat(65)}`, merklePath: [], avalancheTx: '' }),
@@ -174,11 +179,11 @@ export function createAccessMatrix({
       body: () => ({ message: 'none', signature: '0x' }),
       status: everyone(422),
     },
-    confirm: { path: '/api/auth/confirm', body: () => ({ password: 'wrong' }), status: accounts(401) },
+    confirm: { path: '/api/auth/confirm', body: () => ({ password: 'wrong' }), status: accountsOnly(401) },
     confirmWallet: {
       path: '/api/auth/confirm-wallet',
       body: () => ({ message: 'none', signature: '0x' }),
-      status: accounts(422),
+      status: accountsOnly(422),
     },
     checkConfirmed: { method: 'GET', path: '/api/auth/confirm', status: recentOnly(200) },
     unlinkIdentity: { method: 'DELETE', path: '/api/account/identities/google', status: recentOnly(404) },
@@ -188,8 +193,8 @@ export function createAccessMatrix({
       status: recentOnly(404),
     },
     completeSignIn: { path: '/api/auth/factor', body: () => ({ code: '000000' }), status: everyone(401) },
-    confirmFactor: { path: '/api/auth/confirm-factor', body: () => ({ code: '000000' }), status: accounts(422) },
-    findFactors: { method: 'GET', path: '/api/account/factors', status: accounts(200) },
+    confirmFactor: { path: '/api/auth/confirm-factor', body: () => ({ code: '000000' }), status: accountsOnly(422) },
+    findFactors: { method: 'GET', path: '/api/account/factors', status: accountsOnly(200) },
     startTotp: { path: '/api/account/factors/totp', body: () => ({}), status: recentOnly(200) },
     confirmTotp: {
       path: '/api/account/factors/totp/confirm',
@@ -200,7 +205,7 @@ export function createAccessMatrix({
     useEnrolmentCode: {
       path: '/api/account/factors/enrolment',
       body: () => ({ code: 'none' }),
-      status: accounts(422),
+      status: accountsOnly(422),
     },
     issueEnrolmentCode: { path: `/api/admin/users/${unknownId}/enrolment-code`, status: adminOnly(404) },
     removeTotp: { method: 'DELETE', path: '/api/account/factors/totp', status: recentOnly(404) },
@@ -211,11 +216,11 @@ export function createAccessMatrix({
       body: () => ({ response: examples.passkeySignIn?.body?.response }),
       status: everyone(422),
     },
-    passkeyConfirmOptions: { path: '/api/auth/confirm-passkey/options', body: () => ({}), status: accounts(200) },
+    passkeyConfirmOptions: { path: '/api/auth/confirm-passkey/options', body: () => ({}), status: accountsOnly(200) },
     confirmPasskey: {
       path: '/api/auth/confirm-passkey',
       body: () => ({ response: examples.confirmPasskey?.body?.response }),
-      status: accounts(422),
+      status: accountsOnly(422),
     },
     passkeyOptions: { path: '/api/account/passkeys/options', body: () => ({}), status: recentOnly(200) },
     addPasskey: {
@@ -227,7 +232,7 @@ export function createAccessMatrix({
       method: 'PUT',
       path: '/api/account/passkeys/AQIDBA',
       body: () => ({ name: 'New' }),
-      status: accounts(404),
+      status: accountsOnly(404),
     },
     removePasskey: { method: 'DELETE', path: '/api/account/passkeys/AQIDBA', status: recentOnly(404) },
     cancelFactorReset: {
@@ -235,7 +240,7 @@ export function createAccessMatrix({
       body: () => ({ token: 'none' }),
       status: everyone(400),
     },
-    cancelOwnFactorReset: { method: 'DELETE', path: '/api/account/factors/reset', status: accounts(404) },
+    cancelOwnFactorReset: { method: 'DELETE', path: '/api/account/factors/reset', status: accountsOnly(404) },
     requestFactorReset: {
       path: `/api/admin/users/${unknownId}/factor-reset`,
       body: () => ({ reason: 'none' }),
@@ -251,11 +256,16 @@ export function createAccessMatrix({
       body: (role) => ({ ...email(role), token: 'none', name: 'Nobody', password: 'a very long password' }),
       status: everyone(400),
     },
-    listSessions: { method: 'GET', path: '/api/auth/sessions', status: accounts(200) },
-    endSession: { method: 'DELETE', path: '/api/auth/sessions/none', status: accounts(404) },
-    endOtherSessions: { path: '/api/auth/sessions/end-others', body: () => ({}), status: accounts(200) },
-    findAccount: { method: 'GET', path: '/api/account', status: accounts(200) },
-    changeName: { method: 'PUT', path: '/api/account/name', body: (role) => ({ name: role }), status: accounts(200) },
+    listSessions: { method: 'GET', path: '/api/auth/sessions', status: accountsOnly(200) },
+    endSession: { method: 'DELETE', path: '/api/auth/sessions/none', status: accountsOnly(404) },
+    endOtherSessions: { path: '/api/auth/sessions/end-others', body: () => ({}), status: accountsOnly(200) },
+    findAccount: { method: 'GET', path: '/api/account', status: accountsOnly(200) },
+    changeName: {
+      method: 'PUT',
+      path: '/api/account/name',
+      body: (role) => ({ name: role }),
+      status: accountsOnly(200),
+    },
     changeEmail: {
       method: 'PUT',
       path: '/api/account/email',
@@ -266,7 +276,7 @@ export function createAccessMatrix({
       method: 'PUT',
       path: '/api/account/password',
       body: () => ({ newPassword: 'short' }),
-      status: accounts(400),
+      status: accountsOnly(400),
     },
     exportAccount: { method: 'GET', path: '/api/account/export', status: recentOnly(200) },
     deleteAccount: { path: '/api/account/delete', body: () => ({ confirmation: 'no' }), status: recentOnly(400) },
@@ -278,7 +288,7 @@ export function createAccessMatrix({
     proveWallet: {
       path: '/api/wallets/prove',
       body: () => ({ message: 'none', signature: '0x' }),
-      status: accounts(422),
+      status: accountsOnly(422),
     },
     findWalletUser: {
       method: 'GET',
@@ -297,10 +307,10 @@ export function createAccessMatrix({
       needs: ['payments.read'],
       status: [401, 404, 404, 200, 404, 200],
     },
-    findReceipt: { method: 'GET', path: `/api/subscriptions/${unknownId}/receipt`, status: accounts(404) },
+    findReceipt: { method: 'GET', path: `/api/subscriptions/${unknownId}/receipt`, status: accountsOnly(404) },
     subscribe: {
       path: '/api/subscriptions',
-      body: () => ({ planType: '6h', transactionHash: noHash }),
+      body: () => ({ planType: '6h', transactionHash: zeroHash }),
       status: [401, 403, 422, 409, 409, 403],
     },
     createOrder: {
@@ -308,19 +318,19 @@ export function createAccessMatrix({
       body: () => ({ planType: '6h', walletAddress }),
       status: [401, 403, 403, 409, 403, 403],
     },
-    listOrders: { method: 'GET', path: '/api/orders', status: accounts(200) },
-    findOrder: { method: 'GET', path: `/api/orders/${unknownId}`, status: accounts(404) },
+    listOrders: { method: 'GET', path: '/api/orders', status: accountsOnly(200) },
+    findOrder: { method: 'GET', path: `/api/orders/${unknownId}`, status: accountsOnly(404) },
     reportOrderTransaction: {
       path: `/api/orders/${unknownId}/transaction`,
-      body: () => ({ transactionHash: noHash }),
-      status: accounts(404),
+      body: () => ({ transactionHash: zeroHash }),
+      status: accountsOnly(404),
     },
-    cancelOrder: { path: `/api/orders/${unknownId}/cancel`, body: () => ({}), status: accounts(404) },
+    cancelOrder: { path: `/api/orders/${unknownId}/cancel`, body: () => ({}), status: accountsOnly(404) },
     recentAlerts: {
       method: 'GET',
       path: '/api/alerts/recent?limit=100',
       status: everyone(200),
-      finds: { ...tiers, anonymous: [OLD] },
+      finds: { ...markersByRole, anonymous: [OLD] },
     },
     publicAlerts: {
       method: 'GET',
@@ -332,13 +342,13 @@ export function createAccessMatrix({
       method: 'GET',
       path: `/api/alerts/${alertIds.fresh}/signal`,
       status: [404, 404, 404, 200, 200, 200],
-      finds: { active: [FRESH], other: [FRESH], owner: [FRESH] },
+      finds: { active: [FRESH_MARKER], other: [FRESH_MARKER], owner: [FRESH_MARKER] },
     },
     'alertSignal of a draft': {
       method: 'GET',
       path: `/api/alerts/${alertIds.unsent}/signal`,
       status: [404, 404, 404, 404, 404, 200],
-      finds: { owner: [UNSENT] },
+      finds: { owner: [UNSENT_MARKER] },
     },
     'alertSignal of a public alert': {
       method: 'GET',
@@ -351,7 +361,7 @@ export function createAccessMatrix({
       method: 'GET',
       path: `/api/alerts/signals?ids=${[...Object.values(alertIds), unknownId, 'no-id'].join()}`,
       status: everyone(200),
-      finds: { ...tiers, anonymous: [OLD], owner: [OLD, FRESH, UNSENT] },
+      finds: { ...markersByRole, anonymous: [OLD], owner: [OLD, FRESH_MARKER, UNSENT_MARKER] },
     },
     'alertSignals of too many ids': {
       method: 'GET',
@@ -377,30 +387,30 @@ export function createAccessMatrix({
     'alertProgress of an unknown id': {
       method: 'GET',
       path: `/api/alerts/${unknownId}/progress`,
-      status: accounts(404),
+      status: accountsOnly(404),
     },
     marketCandles: {
       method: 'GET',
       path: '/api/market/candles?venue=zqliveqz&market=BTC%2FUSDT&from=60&to=120',
-      status: accounts(200),
+      status: accountsOnly(200),
     },
     'marketCandles of two days': {
       method: 'GET',
       path: '/api/market/candles?venue=zqliveqz&market=BTC%2FUSDT&from=0&to=86401',
-      status: accounts(400),
+      status: accountsOnly(400),
     },
-    livePrices: { method: 'GET', path: '/api/market/prices', status: accounts(200) },
+    livePrices: { method: 'GET', path: '/api/market/prices', status: accountsOnly(200) },
     alertBundle: {
       method: 'GET',
       path: `/api/alerts/${alertIds.fresh}/bundle`,
       status: [404, 404, 404, 200, 200, 200],
-      finds: { active: [FRESH], other: [FRESH], owner: [FRESH] },
+      finds: { active: [FRESH_MARKER], other: [FRESH_MARKER], owner: [FRESH_MARKER] },
     },
     'alertBundle of a draft': {
       method: 'GET',
       path: `/api/alerts/${alertIds.unsent}/bundle`,
       status: [404, 404, 404, 404, 404, 200],
-      finds: { owner: [UNSENT] },
+      finds: { owner: [UNSENT_MARKER] },
     },
     'alertBundle of a public alert': {
       method: 'GET',
@@ -412,7 +422,7 @@ export function createAccessMatrix({
       method: 'GET',
       path: `/api/alerts/at/${alertIndexes.fresh}`,
       status: everyone(200),
-      finds: { active: [FRESH], other: [FRESH], owner: [FRESH] },
+      finds: { active: [FRESH_MARKER], other: [FRESH_MARKER], owner: [FRESH_MARKER] },
     },
     'alertAt of a draft': { method: 'GET', path: `/api/alerts/at/${alertIndexes.unsent}`, status: everyone(404) },
     'alertAt of a public alert': {
@@ -426,11 +436,11 @@ export function createAccessMatrix({
       path: `/api/alerts/at/${alertIndexes.fresh}/shared`,
       body: () => ({ token: 'unknown' }),
       status: everyone(200),
-      finds: { active: [FRESH], other: [FRESH], owner: [FRESH] },
+      finds: { active: [FRESH_MARKER], other: [FRESH_MARKER], owner: [FRESH_MARKER] },
     },
     shareAlert: { path: `/api/alerts/${alertIds.fresh}/share`, status: [401, 404, 404, 200, 200, 200] },
-    'shareAlert of a draft': { path: `/api/alerts/${alertIds.unsent}/share`, status: accounts(404) },
-    'shareAlert of a public alert': { path: `/api/alerts/${alertIds.old}/share`, status: accounts(200) },
+    'shareAlert of a draft': { path: `/api/alerts/${alertIds.unsent}/share`, status: accountsOnly(404) },
+    'shareAlert of a public alert': { path: `/api/alerts/${alertIds.old}/share`, status: accountsOnly(200) },
     endShares: {
       method: 'DELETE',
       path: `/api/alerts/${alertIds.fresh}/share`,
@@ -442,36 +452,46 @@ export function createAccessMatrix({
       path: `/api/alerts/user/${ids.active}`,
       needs: ['alerts.read', 'users.read'],
       status: [401, 404, 404, 200, 404, 200],
-      finds: { active: [OLD, FRESH], owner: [OLD, FRESH] },
+      finds: { active: [OLD, FRESH_MARKER], owner: [OLD, FRESH_MARKER] },
     },
     'userAlerts of the caller': {
       method: 'GET',
       path: (role) => `/api/alerts/user/${ids[role]}`,
-      status: accounts(200),
-      finds: tiers,
+      status: accountsOnly(200),
+      finds: markersByRole,
     },
-    searchAlerts: { method: 'GET', path: '/api/alerts/search?limit=100', status: accounts(200), finds: tiers },
+    searchAlerts: {
+      method: 'GET',
+      path: '/api/alerts/search?limit=100',
+      status: accountsOnly(200),
+      finds: markersByRole,
+    },
     'searchAlerts for text of a fresh alert': {
       method: 'GET',
-      path: `/api/alerts/search?q=${FRESH}`,
-      status: accounts(200),
-      finds: { active: [FRESH], other: [FRESH], owner: [FRESH] },
+      path: `/api/alerts/search?q=${FRESH_MARKER}`,
+      status: accountsOnly(200),
+      finds: { active: [FRESH_MARKER], other: [FRESH_MARKER], owner: [FRESH_MARKER] },
     },
     'searchAlerts for text of a draft': {
       method: 'GET',
-      path: `/api/alerts/search?q=${UNSENT}`,
-      status: accounts(200),
+      path: `/api/alerts/search?q=${UNSENT_MARKER}`,
+      status: accountsOnly(200),
     },
-    alertFacets: { method: 'GET', path: '/api/alerts/facets', status: accounts(200), finds: tiers },
-    exportAlertsCsv: { method: 'GET', path: '/api/alerts/export.csv', status: accounts(200), finds: tiers },
-    exportAlertsJson: { method: 'GET', path: '/api/alerts/export.json', status: accounts(200), finds: tiers },
-    unreadAlerts: { method: 'GET', path: '/api/alerts/unread', status: accounts(200) },
-    markAllRead: { path: '/api/alerts/read-all', body: () => ({ upTo: 1_000_000 }), status: accounts(200) },
-    unmarkAllRead: { method: 'DELETE', path: `/api/alerts/read-all/${unknownId}`, status: accounts(404) },
+    alertFacets: { method: 'GET', path: '/api/alerts/facets', status: accountsOnly(200), finds: markersByRole },
+    exportAlertsCsv: { method: 'GET', path: '/api/alerts/export.csv', status: accountsOnly(200), finds: markersByRole },
+    exportAlertsJson: {
+      method: 'GET',
+      path: '/api/alerts/export.json',
+      status: accountsOnly(200),
+      finds: markersByRole,
+    },
+    unreadAlerts: { method: 'GET', path: '/api/alerts/unread', status: accountsOnly(200) },
+    markAllRead: { path: '/api/alerts/read-all', body: () => ({ upTo: 1_000_000 }), status: accountsOnly(200) },
+    unmarkAllRead: { method: 'DELETE', path: `/api/alerts/read-all/${unknownId}`, status: accountsOnly(404) },
     markAlertsRead: {
       path: '/api/alerts/read',
       body: () => ({ ids: [alertIds.fresh, alertIds.unsent] }),
-      status: accounts(200),
+      status: accountsOnly(200),
     },
     verifyAlert: verify(alertIds.fresh),
     'verifyAlert of a draft': verify(alertIds.unsent),
@@ -479,7 +499,7 @@ export function createAccessMatrix({
       method: 'GET',
       path: '/api/alerts',
       status: adminOnly(200),
-      finds: { owner: [OLD, FRESH, UNSENT] },
+      finds: { owner: [OLD, FRESH_MARKER, UNSENT_MARKER] },
     },
     createAlert: {
       path: '/api/alerts',
@@ -512,11 +532,11 @@ export function createAccessMatrix({
       status: adminOnly(409),
     },
     cancelSubscription: { path: `/api/admin/users/${ids.free}/cancel-subscription`, status: adminOnly(409) },
-    quoteCoupon: { path: '/api/coupons/quote', body: () => ({ couponCode: 'UNKNOWN' }), status: accounts(422) },
+    quoteCoupon: { path: '/api/coupons/quote', body: () => ({ couponCode: 'UNKNOWN' }), status: accountsOnly(422) },
     redeemCoupon: {
       path: '/api/coupons/redeem',
       body: () => ({ couponCode: 'UNKNOWN', planType: '6h' }),
-      status: accounts(422),
+      status: accountsOnly(422),
     },
     listCoupons: { method: 'GET', path: '/api/admin/coupons', status: adminOnly(200) },
     createCoupon: {
@@ -535,7 +555,7 @@ export function createAccessMatrix({
       method: 'GET',
       path: '/api/admin/scheduled-alerts',
       status: adminOnly(200),
-      finds: { owner: [SCHEDULED] },
+      finds: { owner: [SCHEDULED_MARKER] },
     },
     scheduleAlert: {
       path: '/api/admin/scheduled-alerts',
@@ -620,13 +640,13 @@ export function createAccessMatrix({
       method: 'GET',
       path: '/api/admin/business/reach',
       status: adminOnly(200),
-      finds: { owner: [FRESH] },
+      finds: { owner: [FRESH_MARKER] },
     },
     businessHealth: {
       method: 'GET',
       path: '/api/admin/business/health',
       status: adminOnly(200),
-      finds: { owner: [OLD, FRESH] },
+      finds: { owner: [OLD, FRESH_MARKER] },
     },
     businessTreasury: { method: 'GET', path: '/api/admin/business/treasury', status: adminOnly(200) },
     saveRate: {
@@ -639,7 +659,7 @@ export function createAccessMatrix({
     exportPayments: { method: 'GET', path: '/api/admin/export/payments', status: adminOnly(200) },
     recordRefund: {
       path: `/api/admin/payments/${unknownId}/refund`,
-      body: () => ({ transactionHash: noHash }),
+      body: () => ({ transactionHash: zeroHash }),
       status: adminOnly(404),
     },
     listAdminOrders: { method: 'GET', path: '/api/admin/orders', status: adminOnly(200) },
@@ -671,14 +691,14 @@ export function createAccessMatrix({
       method: 'GET',
       path: '/api/admin/alerts',
       status: adminOnly(200),
-      finds: { owner: [OLD, FRESH, UNSENT] },
+      finds: { owner: [OLD, FRESH_MARKER, UNSENT_MARKER] },
     },
     countRecipients: { method: 'GET', path: '/api/admin/recipients', status: adminOnly(200) },
     listAudit: {
       method: 'GET',
       path: '/api/admin/audit',
       status: adminOnly(200),
-      finds: { owner: [OLD, FRESH, UNSENT] },
+      finds: { owner: [OLD, FRESH_MARKER, UNSENT_MARKER] },
     },
     exportAudit: { method: 'GET', path: '/api/admin/export/audit', status: adminOnly(200) },
     findProtectedState: { method: 'GET', path: '/api/admin/protected-changes', status: adminOnly(200) },
@@ -690,7 +710,7 @@ export function createAccessMatrix({
     approveChange: { path: `/api/admin/protected-changes/${unknownId}/approve`, status: adminOnly(404) },
     cancelChange: { path: `/api/admin/protected-changes/${unknownId}/cancel`, status: adminOnly(404) },
     listAnnouncedChanges: { method: 'GET', path: '/api/announced-changes', status: everyone(200) },
-    listOwnSecurityEvents: { method: 'GET', path: '/api/account/security-log', status: accounts(200) },
+    listOwnSecurityEvents: { method: 'GET', path: '/api/account/security-log', status: accountsOnly(200) },
     exportOwnSecurityEvents: { method: 'GET', path: '/api/account/security-log.jsonl', status: recentOnly(200) },
     listSecurityEvents: { method: 'GET', path: '/api/admin/security-log', status: adminOnly(200) },
     exportSecurityEvents: { method: 'GET', path: '/api/admin/export/security-log', status: adminOnly(200) },
@@ -700,10 +720,10 @@ export function createAccessMatrix({
     readChain: {
       path: '/api/chain/read',
       body: () => ({ chainId: 31337, method: 'eth_blockNumber', params: [] }),
-      status: accounts(200),
+      status: accountsOnly(200),
     },
     publicConfig: { method: 'GET', path: '/api/config', status: everyone(200) },
-    systemStatus: { method: 'GET', path: '/api/status', status: accounts(200) },
+    systemStatus: { method: 'GET', path: '/api/status', status: accountsOnly(200) },
     logHead: { method: 'GET', path: '/api/log/head', status: everyone(200) },
     logCheckpoint: { method: 'GET', path: '/api/log/checkpoint', status: everyone(200) },
     logConsistency: { method: 'GET', path: '/api/log/consistency?from=1&to=2', status: everyone(200) },
@@ -718,19 +738,19 @@ export function createAccessMatrix({
       method: 'GET',
       path: '/api/log/inclusion?index=2&size=4',
       status: [403, 403, 403, 200, 200, 200],
-      finds: { active: [FRESH], other: [FRESH], owner: [FRESH] },
+      finds: { active: [FRESH_MARKER], other: [FRESH_MARKER], owner: [FRESH_MARKER] },
     },
     'logInclusion of a draft': {
       method: 'GET',
       path: '/api/log/inclusion?index=3&size=4',
       status: [403, 403, 403, 403, 403, 200],
-      finds: { owner: [UNSENT] },
+      finds: { owner: [UNSENT_MARKER] },
     },
     logEntries: {
       method: 'GET',
       path: '/api/log/entries',
       status: everyone(200),
-      finds: { ...tiers, anonymous: [OLD], owner: [OLD, FRESH, UNSENT] },
+      finds: { ...markersByRole, anonymous: [OLD], owner: [OLD, FRESH_MARKER, UNSENT_MARKER] },
     },
     logAnchors: { method: 'GET', path: '/api/log/anchors', status: everyone(200) },
     logKeys: { method: 'GET', path: '/api/log/keys', status: everyone(200) },
@@ -744,14 +764,14 @@ export function createAccessMatrix({
       method: 'GET',
       path: '/api/log/messages',
       status: everyone(200),
-      finds: { ...tiers, anonymous: [OLD], owner: [OLD, FRESH, UNSENT] },
+      finds: { ...markersByRole, anonymous: [OLD], owner: [OLD, FRESH_MARKER, UNSENT_MARKER] },
     },
-    logMessage: { method: 'GET', path: `/api/log/messages/${noHash}`, status: everyone(404) },
+    logMessage: { method: 'GET', path: `/api/log/messages/${zeroHash}`, status: everyone(404) },
     logCandles: { method: 'GET', path: '/api/log/candles/binance/BTCUSDT/2026-01-15', status: everyone(404) },
     trackRecord: { method: 'GET', path: '/api/track-record', status: everyone(200) },
     trackRecordAlerts: { method: 'GET', path: '/api/track-record/alerts?status=pending', status: everyone(200) },
     exportTrackRecord: { method: 'GET', path: '/api/track-record/alerts.csv', status: everyone(200) },
-    listDestinations: { method: 'GET', path: '/api/channels', status: accounts(200) },
+    listDestinations: { method: 'GET', path: '/api/channels', status: accountsOnly(200) },
     createDestination: {
       path: '/api/channels',
       body: () => ({ name: 'Bot', url: 'ftp://example.com' }),
@@ -761,7 +781,7 @@ export function createAccessMatrix({
       method: 'PUT',
       path: `/api/channels/${unknownId}`,
       body: () => ({ paused: true }),
-      status: accounts(404),
+      status: accountsOnly(404),
     },
     renewPush: {
       method: 'PUT',
@@ -770,39 +790,39 @@ export function createAccessMatrix({
         previousEndpoint: 'x',
         subscription: { endpoint: 'ftp://example.com', p256dh: 'x', auth: 'x' },
       }),
-      status: accounts(422),
+      status: accountsOnly(422),
     },
     changeAllDestinations: {
       method: 'PUT',
       path: '/api/channels',
       body: () => ({ mutedUntil: null }),
-      status: accounts(200),
+      status: accountsOnly(200),
     },
     setEscalation: {
       method: 'PUT',
       path: '/api/channels/escalation',
       body: () => ({ ids: [] }),
-      status: accounts(200),
+      status: accountsOnly(200),
     },
     previewRules: {
       path: '/api/channels/preview',
       body: () => ({ rules: allAlerts, timeZone: 'UTC' }),
-      status: accounts(200),
-      finds: tiers,
+      status: accountsOnly(200),
+      finds: markersByRole,
     },
-    listAcknowledgements: { method: 'GET', path: '/api/channels/acknowledgements', status: accounts(200) },
+    listAcknowledgements: { method: 'GET', path: '/api/channels/acknowledgements', status: accountsOnly(200) },
     acknowledgeAlert: {
       path: '/api/channels/acknowledgements',
       body: () => ({ logIndex: 999_999 }),
-      status: accounts(404),
+      status: accountsOnly(404),
     },
     acknowledgeByLink: { path: '/api/channels/acknowledgements/not-a-token', status: everyone(404) },
     unsubscribe: { path: '/api/channels/unsubscribe/not-a-token', status: everyone(404) },
-    deleteDestination: { method: 'DELETE', path: `/api/channels/${unknownId}`, status: accounts(404) },
-    confirmDestination: { path: `/api/channels/${unknownId}/confirm`, status: accounts(404) },
-    testDestination: { path: `/api/channels/${unknownId}/test`, status: accounts(404) },
+    deleteDestination: { method: 'DELETE', path: `/api/channels/${unknownId}`, status: accountsOnly(404) },
+    confirmDestination: { path: `/api/channels/${unknownId}/confirm`, status: accountsOnly(404) },
+    testDestination: { path: `/api/channels/${unknownId}/test`, status: accountsOnly(404) },
     rotateDestinationSecret: { path: `/api/channels/${unknownId}/secret`, status: recentOnly(404) },
-    findPrivateFeed: { method: 'GET', path: '/api/feeds/private', status: accounts(200) },
+    findPrivateFeed: { method: 'GET', path: '/api/feeds/private', status: accountsOnly(200) },
     createPrivateFeed: { path: '/api/feeds/private', status: recentOnly(200) },
     // The expired role gets 404, because its request to create a private feed was rejected.
     revokePrivateFeed: { method: 'DELETE', path: '/api/feeds/private', status: [401, 200, 404, 200, 200, 200] },
@@ -815,36 +835,36 @@ export function createAccessMatrix({
     'a private feed': { method: 'GET', path: '/feeds/not-a-secret/alerts.json', status: everyone(404) },
     adminChannels: { method: 'GET', path: '/api/admin/channels', status: adminOnly(200) },
     testTelegramBot: { path: '/api/admin/channels/telegram-test', status: adminOnly(409) },
-    listChannelDeliveries: { method: 'GET', path: `/api/channels/${unknownId}/deliveries`, status: accounts(404) },
-    redeliver: { path: `/api/channels/${unknownId}/redeliver`, body: () => ({ index: 0 }), status: accounts(404) },
-    listAlertViews: { method: 'GET', path: '/api/alert-views', status: accounts(200) },
+    listChannelDeliveries: { method: 'GET', path: `/api/channels/${unknownId}/deliveries`, status: accountsOnly(404) },
+    redeliver: { path: `/api/channels/${unknownId}/redeliver`, body: () => ({ index: 0 }), status: accountsOnly(404) },
+    listAlertViews: { method: 'GET', path: '/api/alert-views', status: accountsOnly(200) },
     createAlertView: {
       path: '/api/alert-views',
       body: () => ({ name: 'Urgent', filter: { priority: ['critical'] } }),
-      status: accounts(201),
+      status: accountsOnly(201),
     },
     changeAlertView: {
       method: 'PUT',
       path: `/api/alert-views/${unknownId}`,
       body: () => ({ name: 'Urgent' }),
-      status: accounts(404),
+      status: accountsOnly(404),
     },
-    deleteAlertView: { method: 'DELETE', path: `/api/alert-views/${unknownId}`, status: accounts(404) },
-    listApiKeys: { method: 'GET', path: '/api/keys', status: accounts(200) },
+    deleteAlertView: { method: 'DELETE', path: `/api/alert-views/${unknownId}`, status: accountsOnly(404) },
+    listApiKeys: { method: 'GET', path: '/api/keys', status: accountsOnly(200) },
     createApiKey: {
       path: '/api/keys',
       body: () => ({ name: 'Bot', scopes: ['stream'] }),
       status: recentOnly(200),
     },
     revokeApiKey: { method: 'DELETE', path: `/api/keys/${unknownId}`, status: recentOnly(404) },
-    findPreferences: { method: 'GET', path: '/api/settings/preferences', status: accounts(200) },
+    findPreferences: { method: 'GET', path: '/api/settings/preferences', status: accountsOnly(200) },
     savePreferences: {
       method: 'PUT',
       path: '/api/settings/preferences',
       body: () => ({ density: 'compact' }),
-      status: accounts(200),
+      status: accountsOnly(200),
     },
-    listActivity: { method: 'GET', path: '/api/activity', status: accounts(200) },
+    listActivity: { method: 'GET', path: '/api/activity', status: accountsOnly(200) },
     '/healthz': { method: 'GET', path: '/healthz', status: everyone(200) },
     '/readyz': { method: 'GET', path: '/readyz', status: everyone(200) },
     '/metrics': { method: 'GET', path: '/metrics', status: everyone(403) },

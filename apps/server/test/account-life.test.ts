@@ -14,7 +14,7 @@ import { checkLog } from '../src/features/tlog/check-log.ts'
 import { createLogger } from '../src/logger.ts'
 import { listOutbox } from '../src/mail/outbox.ts'
 import { alertMarkedWith } from './access-matrix.ts'
-import { openSocket, ownWrite, send } from './raw-client.ts'
+import { createWriteRequest, openSocket, send } from './raw-client.ts'
 
 /**
  * Tests the life cycle of accounts on the whole server: emails, logs, and the data that remains
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 /** Waits for the newest email to the address with this subject. */
-const mailTo = (to: string, subject: RegExp) =>
+const waitForMail = (to: string, subject: RegExp) =>
   eventually(async () => {
     const mail = (await listOutbox(server.outboxDir)).find((one) => one.to === to && subject.test(one.subject))
     if (!mail) throw new Error(`${to} got no mail ${subject}`)
@@ -62,10 +62,10 @@ test.each([
   { 'x-forwarded-server': 'evil.example', 'x-forwarded-port': '666' },
 ])('emailed links: point to the configured site when the request has the headers %j', async (headers) => {
   const email = `host-${JSON.stringify(headers).length}-${Object.keys(headers).length}@example.com`
-  const request = ownWrite(server.url, endpoints.register.path, { email, password, name: 'Ann' })
+  const request = createWriteRequest(server.url, endpoints.register.path, { email, password, name: 'Ann' })
   const answer = await send(server.url, { ...request, headers: { ...request.headers, ...headers } })
   expect(answer.status).toBe(200)
-  const { links, text } = await mailTo(email, /Verify/)
+  const { links, text } = await waitForMail(email, /Verify/)
   expect(links.map((link) => new URL(link).origin)).toEqual([server.url])
   expect(text).not.toContain('evil')
 })
@@ -74,22 +74,22 @@ test('logs: contain no token and no password from sign-up to the last password c
   const client = server.createClient()
   const [email, newEmail] = ['life@example.com', 'new-life@example.com']
   await client.call('register', { body: { email, password, name: 'Ann' } })
-  const tokens = [getToken(await mailTo(email, /Verify/))]
+  const tokens = [getToken(await waitForMail(email, /Verify/))]
   await client.call('verifyEmail', { query: { token: tokens[0] ?? '' } })
   await client.call('forgotPassword', { body: { email } })
-  tokens.push(getToken(await mailTo(email, /Reset/)))
+  tokens.push(getToken(await waitForMail(email, /Reset/)))
   await client.call('resetPassword', { body: { token: tokens[1] ?? '', newPassword: `${password}-reset` } })
   await client.call('login', { body: { email, password: `${password}-reset` } })
   await client.call('changeEmail', { body: { email: newEmail } })
-  tokens.push(getToken(await mailTo(newEmail, /Verify/)))
+  tokens.push(getToken(await waitForMail(newEmail, /Verify/)))
   await expect(client.call('verifyEmail', { query: { token: tokens[2] ?? '' } })).resolves.toMatchObject({
     success: true,
   })
   await expect(client.call('verifyEmail', { query: { token: `${tokens[2]}x` } })).resolves.toMatchObject({
     success: false,
   })
-  const made = (of: string) => `secret-of-${of}-`.padEnd(43, 'x')
-  const [setup, code, state] = [made('setup'), made('code'), made('state')] as const
+  const createSecret = (label: string) => `secret-of-${label}-`.padEnd(43, 'x')
+  const [setup, code, state] = [createSecret('setup'), createSecret('code'), createSecret('state')] as const
   const admin = { token: setup, email, name: 'Ann', password }
   await expect(client.call('createFirstAdmin', { body: admin })).rejects.toMatchObject({ code: 'token_invalid' })
   const callback = { path: `/api/auth/google/callback?code=${code}&state=${state}` }
@@ -109,75 +109,84 @@ test('logs: contain no token and no password from sign-up to the last password c
 test('password reset: ends sessions and sockets and invalidates older links', async () => {
   const email = 'reset@example.com'
   await createAccount(server.ctx, { email, name: 'Reset', password, role: 'user', verified: true })
-  const [one, other] = [await signIn(email), await signIn(email)]
+  const [firstClient, otherClient] = [await signIn(email), await signIn(email)]
   const headers = (client: TestClient) => ({ origin: server.url, cookie: client.cookie() })
-  const sockets = [await openSocket(server.url, headers(one)), await openSocket(server.url, headers(other))]
-  await one.call('changeEmail', { body: { email: 'reset-new@example.com' } })
-  const wanted = getToken(await mailTo('reset-new@example.com', /Verify/))
-  await other.call('forgotPassword', { body: { email } })
-  const token = getToken(await mailTo(email, /Reset/))
+  const sockets = [
+    await openSocket(server.url, headers(firstClient)),
+    await openSocket(server.url, headers(otherClient)),
+  ]
+  await firstClient.call('changeEmail', { body: { email: 'reset-new@example.com' } })
+  const changeToken = getToken(await waitForMail('reset-new@example.com', /Verify/))
+  await otherClient.call('forgotPassword', { body: { email } })
+  const token = getToken(await waitForMail(email, /Reset/))
   await server.createClient().call('resetPassword', { body: { token, newPassword: `${password}-reset` } })
   await expect.poll(() => sockets.map((socket) => socket.closeCode())).toEqual([4401, 4401])
-  for (const client of [one, other]) {
+  for (const client of [firstClient, otherClient]) {
     await expect(client.call('findAccount')).rejects.toMatchObject({ status: 401 })
     await expect(openSocket(server.url, headers(client))).rejects.toThrow('401')
   }
-  await expect(one.call('verifyEmail', { query: { token: wanted } })).resolves.toMatchObject({ success: false })
+  await expect(firstClient.call('verifyEmail', { query: { token: changeToken } })).resolves.toMatchObject({
+    success: false,
+  })
 })
 
 test('linked wallet: is announced by email, and can’t sign in after a password reset removed it', async () => {
   const email = 'hijacked@example.com'
   await createAccount(server.ctx, { email, name: 'Hijacked', password, role: 'user', verified: true })
   const wallets = [parts.chain.wallet(5), parts.chain.wallet(6)] as const
-  const [foreign, own] = wallets.map(({ account }) => account.address)
+  const [foreignAddress, ownAddress] = wallets.map(({ account }) => account.address)
   const client = await signIn(email)
   for (const wallet of wallets) await client.proveWallet(wallet)
-  const isMailed = (subject: RegExp, address: string | undefined) =>
+  const expectMail = (subject: RegExp, address: string | undefined) =>
     eventually(async () => {
       const mails = (await listOutbox(server.outboxDir)).filter((mail) => mail.to === email)
       expect(mails.some((mail) => subject.test(mail.subject) && mail.text.includes(`${address}`))).toBe(true)
     })
-  for (const address of [foreign, own]) await isMailed(/sign-in method was added/, address)
+  for (const address of [foreignAddress, ownAddress]) await expectMail(/sign-in method was added/, address)
 
   await client.call('forgotPassword', { body: { email } })
-  const token = getToken(await mailTo(email, /Reset/))
+  const token = getToken(await waitForMail(email, /Reset/))
   const { waysIn } = await client.call('checkResetLink', { body: { token } })
-  expect(waysIn.wallets.map(({ address }) => address)).toEqual([foreign, own])
+  expect(waysIn.wallets.map(({ address }) => address)).toEqual([foreignAddress, ownAddress])
   const body = {
     token,
     newPassword: `${password}-reset`,
-    removeWallets: [`${foreign}`, parts.chain.wallet(9).account.address],
+    removeWallets: [`${foreignAddress}`, parts.chain.wallet(9).account.address],
   }
-  const reset = await server.createClient().call('resetPassword', { body })
-  expect(reset.waysIn.wallets.map(({ address }) => address)).toEqual([own])
-  await isMailed(/sign-in method was removed/, foreign)
-  const again = server.createClient()
-  await again.call('login', { body: { email, password: body.newPassword } })
-  expect((await again.call('findAccount')).wallets.map(({ address }) => address)).toEqual([own])
-  await again.call('unlinkWallet', { params: { address: `${own}` } })
-  await isMailed(/sign-in method was removed/, own)
+  const resetResponse = await server.createClient().call('resetPassword', { body })
+  expect(resetResponse.waysIn.wallets.map(({ address }) => address)).toEqual([ownAddress])
+  await expectMail(/sign-in method was removed/, foreignAddress)
+  const newClient = server.createClient()
+  await newClient.call('login', { body: { email, password: body.newPassword } })
+  expect((await newClient.call('findAccount')).wallets.map(({ address }) => address)).toEqual([ownAddress])
+  await newClient.call('unlinkWallet', { params: { address: `${ownAddress}` } })
+  await expectMail(/sign-in method was removed/, ownAddress)
 })
 
 test('password reset: shows the destinations of the account and deletes those that it names', async () => {
   const email = 'destinations@example.com'
   await createAccount(server.ctx, { email, name: 'Destinations', password, role: 'user', verified: true })
-  const [client, other] = [await signIn(email), server.createClient()]
-  await other.call('login', { body: { email: 'reset@example.com', password: `${password}-reset` } })
-  const add = async (owner: TestClient, name: string) => {
+  const [client, otherClient] = [await signIn(email), server.createClient()]
+  await otherClient.call('login', { body: { email: 'reset@example.com', password: `${password}-reset` } })
+  const addDestination = async (owner: TestClient, name: string) => {
     const body = { kind: 'email' as const, name, address: 'intruder@example.com' }
     return (await owner.call('createDestination', { body })).destination.id
   }
-  const [foreign, own, ofOther] = [await add(client, 'Foreign'), await add(client, 'Own'), await add(other, 'Other')]
+  const [foreignId, ownId, otherId] = [
+    await addDestination(client, 'Foreign'),
+    await addDestination(client, 'Own'),
+    await addDestination(otherClient, 'Other'),
+  ]
   await client.call('forgotPassword', { body: { email } })
-  const token = getToken(await mailTo(email, /Reset/))
-  const names = ({ waysIn }: { waysIn: AccessBesidesPassword }) => waysIn.destinations.map(({ name }) => name)
-  expect(names(await client.call('checkResetLink', { body: { token } }))).toEqual(['Foreign', 'Own'])
+  const token = getToken(await waitForMail(email, /Reset/))
+  const listNames = ({ waysIn }: { waysIn: AccessBesidesPassword }) => waysIn.destinations.map(({ name }) => name)
+  expect(listNames(await client.call('checkResetLink', { body: { token } }))).toEqual(['Foreign', 'Own'])
   const newPassword = `${password}-reset`
-  const body = { token, newPassword, removeDestinations: [foreign, foreign, ofOther, randomUUID()] }
-  expect(names(await server.createClient().call('resetPassword', { body }))).toEqual(['Own'])
+  const body = { token, newPassword, removeDestinations: [foreignId, foreignId, otherId, randomUUID()] }
+  expect(listNames(await server.createClient().call('resetPassword', { body }))).toEqual(['Own'])
   await client.call('login', { body: { email, password: newPassword } })
   const readIds = async (owner: TestClient) => (await owner.call('listDestinations')).map(({ id }) => id)
-  expect([await readIds(client), await readIds(other)]).toEqual([[own], [ofOther]])
+  expect([await readIds(client), await readIds(otherClient)]).toEqual([[ownId], [otherId]])
 })
 
 test('account export: contains an order with a coupon', async () => {
@@ -228,24 +237,24 @@ test('deleted account: leaves a valid log and anonymous payments, and can’t si
   await client.call('deleteAccount', { body: { confirmation: 'delete my account' } })
   await expect.poll(() => socket.closeCode()).not.toBeNull()
   await expect(client.call('findAccount')).rejects.toMatchObject({ status: 401 })
-  expect((await mailTo(email, /deleted/)).text).not.toContain('token')
+  expect((await waitForMail(email, /deleted/)).text).not.toContain('token')
   const { rows } = await server.ctx.db.execute(sql`select account_id, tx_hash from payments`)
   expect(rows).toEqual([{ account_id: null, tx_hash: transactionHash }])
   const tables = await server.ctx.db.execute<{ name: string }>(
     sql`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
   )
   for (const { name } of tables.rows) {
-    const held = await server.ctx.db.execute(
+    const foundRows = await server.ctx.db.execute(
       sql`select 1 from ${sql.identifier(name)} t where t::text like ${`%${accountId}%`} or t::text like ${`%${email}%`}`,
     )
-    expect(held.rows, `${name} still knows the account`).toEqual([])
+    expect(foundRows.rows, `${name} still knows the account`).toEqual([])
   }
   await expect(checkLog(server.ctx)).resolves.toMatchObject({ size: expect.any(Number) })
 
   // A later owner of the wallet cannot use the transaction again.
   await createAccount(server.ctx, { email, name: 'Back', password, role: 'user', verified: true })
-  const back = await signIn(email)
-  await back.proveWallet(wallet)
-  const again = back.call('subscribe', { body: { planType: '6h', transactionHash } })
-  await expect(again).rejects.toMatchObject({ status: 409, code: 'payment_used' })
+  const laterOwner = await signIn(email)
+  await laterOwner.proveWallet(wallet)
+  const secondSubscription = laterOwner.call('subscribe', { body: { planType: '6h', transactionHash } })
+  await expect(secondSubscription).rejects.toMatchObject({ status: 409, code: 'payment_used' })
 })

@@ -33,31 +33,31 @@ test.each<[string, Lock]>([
   ['a user in the admin area', (tx, { id }) => lockNamedAccount(tx, id)],
 ])('account locks: two transactions run one after the other when both reference and then lock %s', async (_, lock) => {
   const account = await addAccount()
-  let written = 0
+  let writeCount = 0
   let tellBoth = () => {}
   const bothHaveWritten = new Promise<void>((resolve) => {
     tellBoth = resolve
   })
-  const change = () =>
+  const recordAndLock = () =>
     box.ctx.db.transaction(async (tx) => {
       const at = box.ctx.clock.now()
       await recordActivity(tx, { accountId: account.id, kind: 'name_changed', detail: 'Now Anna', at })
-      written += 1
-      if (written === 2) tellBoth()
+      writeCount += 1
+      if (writeCount === 2) tellBoth()
       await bothHaveWritten
       return lock(tx, account)
     })
-  const outcomes = await Promise.allSettled([change(), change()])
+  const outcomes = await Promise.allSettled([recordAndLock(), recordAndLock()])
   expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
 })
 
 test('account locks: lock only the accounts that are free, and do not wait for the others', async () => {
   const [anna, bert] = [await addAccount(), await addAccount()]
-  await box.ctx.db.transaction(async (other) => {
-    await lockAccount(other, anna.id)
+  await box.ctx.db.transaction(async (otherTx) => {
+    await lockAccount(otherTx, anna.id)
     const ids = [anna.id, bert.id, crypto.randomUUID()]
-    const locked = await box.ctx.db.transaction((tx) => tryLockAccounts(tx, ids))
-    expect([...locked]).toEqual([bert.id])
+    const lockedIds = await box.ctx.db.transaction((tx) => tryLockAccounts(tx, ids))
+    expect([...lockedIds]).toEqual([bert.id])
   })
   expect(await tryLockAccounts(box.ctx.db, [])).toEqual(new Set())
 })
@@ -73,18 +73,24 @@ test('session activity: is stored for sessions whose rows are free, and does not
     if (!added) throw new Error('No session')
     return added
   }
-  const [locked, counted, free] = [await addSession(), await addSession(), await addSession()]
-  const all = [locked, counted, free]
+  const [lockedSession, countedSession, freeSession] = [await addSession(), await addSession(), await addSession()]
+  const allSessions = [lockedSession, countedSession, freeSession]
   const isSeen = async ({ id }: { id: string }) => {
     const found = await findSession(db, { id })
     return found !== undefined && found.session.lastSeenAt > lastSeenAt
   }
-  await db.transaction(async (other) => {
-    await lockSession(other, locked.id)
-    await other.select().from(accountFigures).where(eq(accountFigures.accountId, counted.accountId)).for('update')
-    expect((await findActors(box.ctx, all)).map((actor) => actor?.sessionId)).toEqual(all.map(({ id }) => id))
-    expect(await Promise.all(all.map(isSeen))).toEqual([false, false, true])
+  await db.transaction(async (otherTx) => {
+    await lockSession(otherTx, lockedSession.id)
+    await otherTx
+      .select()
+      .from(accountFigures)
+      .where(eq(accountFigures.accountId, countedSession.accountId))
+      .for('update')
+    expect((await findActors(box.ctx, allSessions)).map((actor) => actor?.sessionId)).toEqual(
+      allSessions.map(({ id }) => id),
+    )
+    expect(await Promise.all(allSessions.map(isSeen))).toEqual([false, false, true])
   })
-  await findActors(box.ctx, all)
-  expect(await Promise.all(all.map(isSeen))).toEqual([true, true, true])
+  await findActors(box.ctx, allSessions)
+  expect(await Promise.all(allSessions.map(isSeen))).toEqual([true, true, true])
 })

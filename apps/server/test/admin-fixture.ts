@@ -39,13 +39,13 @@ export interface AdminFixture {
   audited(): Promise<unknown[][]>
 }
 
-let paid = 0
+let paymentCount = 0
 
 export async function createAdminFixture(database: TestDatabase): Promise<AdminFixture> {
   const clock = fakeClock()
   const box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
   const { db } = box.ctx
-  const at = (hours: number) => new Date(clock.now().getTime() + hours * HOUR_MS)
+  const inHours = (hours: number) => new Date(clock.now().getTime() + hours * HOUR_MS)
   return {
     box,
     clock,
@@ -62,13 +62,13 @@ export async function createAdminFixture(database: TestDatabase): Promise<AdminF
       await db.insert(wallets).values({ accountId, address, linkedAt: clock.now() })
     },
     async addPeriod(accountId, fromHours, toHours, more = {}) {
-      paid += 1
+      paymentCount += 1
       const planId = more.planId ?? '6h'
       const transfer = {
         chainId: 31337,
-        txHash: `0x${paid.toString(16).padStart(64, '0')}` as const,
+        txHash: `0x${paymentCount.toString(16).padStart(64, '0')}` as const,
         logIndex: 0,
-        blockNumber: paid,
+        blockNumber: paymentCount,
         blockHash: '0x',
         token: '0x',
         payer: '0x',
@@ -76,9 +76,9 @@ export async function createAdminFixture(database: TestDatabase): Promise<AdminF
       } as const
       const [payment] = await db
         .insert(payments)
-        .values({ ...transfer, accountId, planId, blockAt: at(fromHours), createdAt: at(fromHours) })
+        .values({ ...transfer, accountId, planId, blockAt: inHours(fromHours), createdAt: inHours(fromHours) })
         .returning()
-      const times = { startsAt: at(fromHours), endsAt: at(toHours), createdAt: at(fromHours) }
+      const times = { startsAt: inHours(fromHours), endsAt: inHours(toHours), createdAt: inHours(fromHours) }
       const [period] = await db
         .insert(subscriptions)
         .values({ accountId, paymentId: payment?.id ?? '', planId, ...times, ...more })
@@ -87,7 +87,7 @@ export async function createAdminFixture(database: TestDatabase): Promise<AdminF
     },
     async addSession(accountId, userAgent = '') {
       const now = clock.now()
-      const times = { createdAt: now, authenticatedAt: now, lastSeenAt: now, expiresAt: at(12) }
+      const times = { createdAt: now, authenticatedAt: now, lastSeenAt: now, expiresAt: inHours(12) }
       const [session] = await db
         .insert(sessions)
         .values({ idHash: crypto.randomUUID(), accountId, remembered: false, userAgent, ...times })

@@ -11,7 +11,7 @@ import { auditEntries } from '../src/db/schema/audit.ts'
 import { destinations } from '../src/db/schema/channels.ts'
 import { totpFactors } from '../src/db/schema/factors.ts'
 import { settings } from '../src/db/schema/server.ts'
-import { sealSecrets, secretsAad } from '../src/features/channels/secrets.ts'
+import { formatSecretsAad, sealSecrets } from '../src/features/channels/secrets.ts'
 import { resealDestinations } from '../src/features/channels/service.ts'
 import { resealTotpSecrets } from '../src/features/factors/service.ts'
 import { totpAad } from '../src/features/factors/verify-code.ts'
@@ -37,13 +37,13 @@ beforeEach(async () => {
 afterEach(() => fixture.box.close())
 
 const form = { externalEndpoint: 'wss://feed.example.com/v1', reconnectInterval: 30, maxRetries: 5, isEnabled: true }
-const save = (body: object) =>
+const saveFeedConfig = (body: object) =>
   feed.saveFeedConfig(
     fixture.box.ctx,
     fixture.ask<typeof endpoints.saveFeedConfig>(root, { body: { ...form, ...body } }),
   )
-const show = () => feed.findFeedConfig(fixture.box.ctx, fixture.ask<typeof endpoints.findFeedConfig>(root))
-const keyInUse = async () => {
+const findFeedConfig = () => feed.findFeedConfig(fixture.box.ctx, fixture.ask<typeof endpoints.findFeedConfig>(root))
+const findKeyInUse = async () => {
   const found = await findFeedSettings(fixture.box.ctx)
   return found && 'apiKey' in found ? found.apiKey : found
 }
@@ -51,26 +51,28 @@ const secret = 'sk-live-0123456789-3f9a'
 
 describe('feed settings', () => {
   it('are enabled with an interval of 30 s and 5 retries until an admin saves others', async () => {
-    const defaults = { externalEndpoint: '', reconnectInterval: 30, maxRetries: 5, isEnabled: true }
-    expect(await show()).toMatchObject(defaults)
+    const defaultForm = { externalEndpoint: '', reconnectInterval: 30, maxRetries: 5, isEnabled: true }
+    expect(await findFeedConfig()).toMatchObject(defaultForm)
     expect(await findFeedSettings(fixture.box.ctx), 'no feed without an endpoint').toBeNull()
   })
 
   it('say after saving whether the feed reconnects', async () => {
-    expect(await save({})).toMatchObject({ message: 'The signal feed was saved and is reconnecting.' })
-    expect(await save({ isEnabled: false })).toMatchObject({ message: 'The signal feed was saved and is disabled.' })
+    expect(await saveFeedConfig({})).toMatchObject({ message: 'The signal feed was saved and is reconnecting.' })
+    expect(await saveFeedConfig({ isEnabled: false })).toMatchObject({
+      message: 'The signal feed was saved and is disabled.',
+    })
   })
 })
 
 describe('feed API key', () => {
   it('is stored encrypted and appears in no table, response or audit entry', async () => {
-    await save({ apiKey: secret })
+    await saveFeedConfig({ apiKey: secret })
     const stored = await fixture.box.ctx.db.select().from(settings)
-    const trail = await fixture.box.ctx.db.select().from(auditEntries)
-    expect(JSON.stringify([stored, await show(), trail])).not.toContain('0123456789')
-    expect((await show()).apiKeyHint).toBe('…3f9a')
-    expect(await keyInUse()).toBe(secret)
-    expect(trail[0]).toMatchObject({ action: 'feed_saved', detail: { key: 'replaced' } })
+    const auditRows = await fixture.box.ctx.db.select().from(auditEntries)
+    expect(JSON.stringify([stored, await findFeedConfig(), auditRows])).not.toContain('0123456789')
+    expect((await findFeedConfig()).apiKeyHint).toBe('…3f9a')
+    expect(await findKeyInUse()).toBe(secret)
+    expect(auditRows[0]).toMatchObject({ action: 'feed_saved', detail: { key: 'replaced' } })
   })
 
   it.each([
@@ -79,23 +81,27 @@ describe('feed API key', () => {
     ['null', { apiKey: null }, null],
     ['another key', { apiKey: 'another-key-of-length' }, 'another-key-of-length'],
   ])('is kept, removed or replaced when its value in the request is %s', async (_name, change, expected) => {
-    await save({ apiKey: secret })
-    await save(change)
-    expect(await keyInUse()).toBe(expected)
+    await saveFeedConfig({ apiKey: secret })
+    await saveFeedConfig(change)
+    expect(await findKeyInUse()).toBe(expected)
   })
 
   it('has no hint when it is short', async () => {
-    await save({ apiKey: 'short' })
-    expect((await show()).apiKeyHint).toBe('…')
+    await saveFeedConfig({ apiKey: 'short' })
+    expect((await findFeedConfig()).apiKeyHint).toBe('…')
   })
 
   it('needs a recent authentication to be replaced or sent to another endpoint', async () => {
-    await save({ apiKey: secret })
-    const old = fixture.ask<typeof endpoints.saveFeedConfig>(root)
-    const later = async (body: object, more: object = {}) => {
-      const actor = { ...old.actor, authenticatedAt: new Date(fixture.clock.now().getTime() - 11 * MINUTE_MS), ...more }
+    await saveFeedConfig({ apiKey: secret })
+    const oldInput = fixture.ask<typeof endpoints.saveFeedConfig>(root)
+    const saveLater = async (body: object, actorFields: object = {}) => {
+      const actor = {
+        ...oldInput.actor,
+        authenticatedAt: new Date(fixture.clock.now().getTime() - 11 * MINUTE_MS),
+        ...actorFields,
+      }
       // The cast is safe, because only the actor and the body differ.
-      const input = { ...old, actor, body: { ...form, ...body } } as typeof old
+      const input = { ...oldInput, actor, body: { ...form, ...body } } as typeof oldInput
       return feed.saveFeedConfig(fixture.box.ctx, input)
     }
     for (const body of [
@@ -103,115 +109,122 @@ describe('feed API key', () => {
       { externalEndpoint: 'wss://thief.example.com' },
       { externalEndpoint: 'ws://feed.example.com/v1' },
     ]) {
-      expect((await readRefusal(later(body))).code).toBe('reauthentication_required')
+      expect((await readRefusal(saveLater(body))).code).toBe('reauthentication_required')
     }
-    const withFactor = later({ reconnectInterval: 50 }, { hasFactor: true })
+    const withFactor = saveLater({ reconnectInterval: 50 }, { hasFactor: true })
     expect((await readRefusal(withFactor)).code, 'any change, if the account has a factor').toBe(
       'reauthentication_required',
     )
-    expect(await keyInUse()).toBe(secret)
-    await later({ reconnectInterval: 60, externalEndpoint: 'wss://feed.example.com/v2' })
-    expect((await show()).reconnectInterval).toBe(60)
+    expect(await findKeyInUse()).toBe(secret)
+    await saveLater({ reconnectInterval: 60, externalEndpoint: 'wss://feed.example.com/v2' })
+    expect((await findFeedConfig()).reconnectInterval).toBe(60)
   })
 
   it('is reported when it can’t be decrypted, and can be entered again', async () => {
-    await save({ apiKey: secret })
+    await saveFeedConfig({ apiKey: secret })
     const { ctx } = fixture.box
     ctx.config.appSecret = 'x'.repeat(40)
     expect(await findFeedSettings(ctx)).toEqual({ problem: expect.stringContaining('APP_SECRET') })
-    expect(await show()).toMatchObject({ apiKeyHint: null, lastError: expect.stringContaining('Enter the key again') })
-    await save({ apiKey: secret })
-    expect(await keyInUse()).toBe(secret)
+    expect(await findFeedConfig()).toMatchObject({
+      apiKeyHint: null,
+      lastError: expect.stringContaining('Enter the key again'),
+    })
+    await saveFeedConfig({ apiKey: secret })
+    expect(await findKeyInUse()).toBe(secret)
   })
 
   it('can’t be decrypted when ciphertexts of two rows are swapped', async () => {
-    await save({ apiKey: secret })
+    await saveFeedConfig({ apiKey: secret })
     const { ctx } = fixture.box
     await ctx.db.execute(`insert into settings (name, value, updated_at)
       select 'feed-copy', value, updated_at from settings where name = 'feed'`)
     const [copy] = await ctx.db.select().from(settings).where(eq(settings.name, 'feed-copy'))
     expect(() => openSecret(ctx.config, 'feed-copy', Object(copy?.value).apiKey)).toThrow()
-    const foreign = sealSecret(ctx.config.appSecret, 'feed-copy', secret)
+    const foreignKey = sealSecret(ctx.config.appSecret, 'feed-copy', secret)
     await ctx.db.execute(
-      sql`update settings set value = jsonb_set(value, '{apiKey}', to_jsonb(${foreign}::text)) where name = 'feed'`,
+      sql`update settings set value = jsonb_set(value, '{apiKey}', to_jsonb(${foreignKey}::text)) where name = 'feed'`,
     )
     expect(await findFeedSettings(ctx)).toHaveProperty('problem')
   })
 
   it('does not appear in a dump of the database', async () => {
-    await save({ apiKey: secret })
+    await saveFeedConfig({ apiKey: secret })
     const { ctx } = fixture.box
     const lines: string[] = []
     for await (const line of dumpDatabase(ctx.config.databaseUrl, ctx.clock.now())) lines.push(line)
     const dump = lines.join('\n')
     expect(dump).toContain('feed_saved')
-    const forms = [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64url').slice(0, -2)]
-    for (const form of forms) expect(dump).not.toContain(form)
+    const secretForms = [
+      secret,
+      Buffer.from(secret).toString('hex'),
+      Buffer.from(secret).toString('base64url').slice(0, -2),
+    ]
+    for (const form of secretForms) expect(dump).not.toContain(form)
   })
 })
 
 describe('APP_SECRET rotation', () => {
   const newSecret = 'n'.repeat(64)
-  const stored = async () => {
+  const readStoredKey = async () => {
     const [row] = await fixture.box.ctx.db.select().from(settings).where(eq(settings.name, 'feed'))
     return { apiKey: String(Object(row?.value).apiKey), updatedAt: row?.updatedAt }
   }
 
   it('re-encrypts the feed key at start, so that the previous secret is no longer needed', async () => {
-    await save({ apiKey: secret })
-    const before = await stored()
+    await saveFeedConfig({ apiKey: secret })
+    const keyBefore = await readStoredKey()
     const { config } = fixture.box.ctx
     Object.assign(config, { appSecret: newSecret, appSecretPrevious: config.appSecret })
-    expect(await keyInUse()).toBe(secret)
+    expect(await findKeyInUse()).toBe(secret)
     await resealFeedKey(fixture.box.ctx)
-    const after = await stored()
-    expect(after.apiKey).not.toBe(before.apiKey)
-    expect(after.updatedAt).toEqual(before.updatedAt)
+    const keyAfter = await readStoredKey()
+    expect(keyAfter.apiKey).not.toBe(keyBefore.apiKey)
+    expect(keyAfter.updatedAt).toEqual(keyBefore.updatedAt)
     await resealFeedKey(fixture.box.ctx)
-    expect(await stored(), 'once is enough').toEqual(after)
+    expect(await readStoredKey(), 'once is enough').toEqual(keyAfter)
     config.appSecretPrevious = null
-    expect(await keyInUse()).toBe(secret)
+    expect(await findKeyInUse()).toBe(secret)
   })
 
   it.each([
     ['is missing', null],
     ['is wrong', 'w'.repeat(64)],
   ])('keeps the ciphertext and reports the problem when the previous secret %s', async (_name, appSecretPrevious) => {
-    await save({ apiKey: secret })
-    const before = await stored()
+    await saveFeedConfig({ apiKey: secret })
+    const keyBefore = await readStoredKey()
     Object.assign(fixture.box.ctx.config, { appSecret: newSecret, appSecretPrevious })
     await resealFeedKey(fixture.box.ctx)
-    expect(await stored()).toEqual(before)
-    expect((await show()).lastError).toContain('APP_SECRET is another one now')
+    expect(await readStoredKey()).toEqual(keyBefore)
+    expect((await findFeedConfig()).lastError).toContain('APP_SECRET is another one now')
   })
 
   it('does nothing when no feed or no key is configured', async () => {
     Object.assign(fixture.box.ctx.config, { appSecret: newSecret, appSecretPrevious: 'p'.repeat(64) })
     await resealFeedKey(fixture.box.ctx)
-    await save({ apiKey: null })
+    await saveFeedConfig({ apiKey: null })
     await resealFeedKey(fixture.box.ctx)
-    expect(await keyInUse()).toBe(null)
+    expect(await findKeyInUse()).toBe(null)
   })
 })
 
 describe('APP_SECRET rotation, while an account changes its secret', () => {
-  const former = 'f'.repeat(64)
-  const open = (aad: string, sealed = '') => openSecret(fixture.box.ctx.config, aad, sealed)
+  const formerSecret = 'f'.repeat(64)
+  const openSealed = (aad: string, sealed = '') => openSecret(fixture.box.ctx.config, aad, sealed)
 
   /**
    * Runs `change` in a transaction, and starts the re-encryption before the transaction commits.
    */
   async function changeDuring(reseal: (ctx: Context) => Promise<void>, change: (tx: Tx) => Promise<void>) {
     const { ctx } = fixture.box
-    ctx.config.appSecretPrevious = former
-    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    let resealed: Promise<void> | undefined
+    ctx.config.appSecretPrevious = formerSecret
+    const lockWaitersSql = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    let resealing: Promise<void> | undefined
     await ctx.db.transaction(async (tx) => {
       await change(tx)
-      resealed = reseal(ctx)
-      await expect.poll(async () => (await ctx.db.execute(waiting)).rowCount).toBe(1)
+      resealing = reseal(ctx)
+      await expect.poll(async () => (await ctx.db.execute(lockWaitersSql)).rowCount).toBe(1)
     })
-    await resealed
+    await resealing
   }
 
   it('keeps the new secrets of a destination', async () => {
@@ -221,12 +234,15 @@ describe('APP_SECRET rotation, while an account changes its secret', () => {
     const seal = (appSecret: string, chatId: number) => sealSecrets({ appSecret }, id, { chatId, threadId: null })
     await db
       .insert(destinations)
-      .values({ ...destination, sealed: seal(former, 1), createdAt: fixture.box.ctx.clock.now() })
+      .values({ ...destination, sealed: seal(formerSecret, 1), createdAt: fixture.box.ctx.clock.now() })
     await changeDuring(resealDestinations, async (tx) => {
       await tx.update(destinations).set({ sealed: seal(config.appSecret, 2) })
     })
-    const [stored] = await db.select().from(destinations)
-    expect(JSON.parse(open(secretsAad(id), stored?.sealed))).toEqual({ chatId: 2, threadId: null })
+    const [storedDestination] = await db.select().from(destinations)
+    expect(JSON.parse(openSealed(formatSecretsAad(id), storedDestination?.sealed))).toEqual({
+      chatId: 2,
+      threadId: null,
+    })
   })
 
   it('keeps the new secret of an authenticator app', async () => {
@@ -237,12 +253,12 @@ describe('APP_SECRET rotation, while an account changes its secret', () => {
       sessionId: await fixture.addSession(root),
       createdAt: fixture.box.ctx.clock.now(),
     }
-    await db.insert(totpFactors).values({ ...enrolment, sealedSecret: seal(former, 'OLD') })
+    await db.insert(totpFactors).values({ ...enrolment, sealedSecret: seal(formerSecret, 'OLD') })
     await changeDuring(resealTotpSecrets, async (tx) => {
       await tx.update(totpFactors).set({ sealedSecret: seal(config.appSecret, 'NEW') })
     })
-    const [stored] = await db.select().from(totpFactors)
-    expect(open(totpAad(root), stored?.sealedSecret)).toBe('NEW')
+    const [storedFactor] = await db.select().from(totpFactors)
+    expect(openSealed(totpAad(root), storedFactor?.sealedSecret)).toBe('NEW')
   })
 })
 
@@ -250,23 +266,23 @@ describe('feed endpoint', () => {
   it.each(['http://feed.example.com', 'wss://user:pass@feed.example.com', 'feed.example.com', ''])(
     'rejects %j',
     async (externalEndpoint) => {
-      expect((await readRefusal(save({ externalEndpoint }))).code).toBe('endpoint_refused')
-      expect((await show()).isSaved).toBe(false)
+      expect((await readRefusal(saveFeedConfig({ externalEndpoint }))).code).toBe('endpoint_refused')
+      expect((await findFeedConfig()).isSaved).toBe(false)
     },
   )
 
   it('may be private only when the operator allows it', async () => {
-    await save({ externalEndpoint: 'ws://10.0.0.1' })
+    await saveFeedConfig({ externalEndpoint: 'ws://10.0.0.1' })
     fixture.box.ctx.config.feed.allowPrivate = false
-    expect((await readRefusal(save({ externalEndpoint: 'ws://10.0.0.2' }))).message).toBe(
+    expect((await readRefusal(saveFeedConfig({ externalEndpoint: 'ws://10.0.0.2' }))).message).toBe(
       'The endpoint is not at a public address',
     )
   })
 
   it('is reconnected when it is saved', async () => {
-    const woken = new Promise((resolve) => fixture.box.ctx.notifications.on('settings', resolve))
-    await save({})
-    expect(await woken).toBe('feed')
+    const notifiedKey = new Promise((resolve) => fixture.box.ctx.notifications.on('settings', resolve))
+    await saveFeedConfig({})
+    expect(await notifiedKey).toBe('feed')
   })
 })
 
@@ -286,23 +302,23 @@ describe('feed test', () => {
   let server: SignalServer | undefined
   afterEach(() => server?.close())
 
-  const test = (body: object, change: Partial<typeof times> = {}) =>
+  const testConnection = (body: object, change: Partial<typeof times> = {}) =>
     feed.testFeed(fixture.box.ctx, fixture.ask<typeof endpoints.testFeed>(root, { body }), { ...times, ...change })
-  const serve = async (first: string | null) => {
+  const startServer = async (firstMessage: string | null) => {
     server = await startSignalServer({
       apiKey: 'key',
-      onConnection: (socket) => first !== null && socket.send(first),
+      onConnection: (socket) => firstMessage !== null && socket.send(firstMessage),
     })
     return server.url
   }
 
   it('shows the first signal and clears the failed state', async () => {
-    const woken: string[] = []
-    fixture.box.ctx.notifications.on('settings', (key) => woken.push(key))
-    await save({ externalEndpoint: await serve(JSON.stringify(signal)), apiKey: 'key' })
-    expect(await test({})).toMatchObject({ success: true, firstSignal: { id: 'a', asset: 'BTC/USDT' } })
+    const notifiedKeys: string[] = []
+    fixture.box.ctx.notifications.on('settings', (key) => notifiedKeys.push(key))
+    await saveFeedConfig({ externalEndpoint: await startServer(JSON.stringify(signal)), apiKey: 'key' })
+    expect(await testConnection({})).toMatchObject({ success: true, firstSignal: { id: 'a', asset: 'BTC/USDT' } })
     // Saving the settings and testing the connection each notify the feed once.
-    await expect.poll(() => woken).toEqual(['feed', 'feed'])
+    await expect.poll(() => notifiedKeys).toEqual(['feed', 'feed'])
   })
 
   it.each<[string, string | null, string, object]>([
@@ -321,11 +337,11 @@ describe('feed test', () => {
     ],
   ])(
     'reports %s',
-    async (_name, first, message, { apiKey = 'key', success }: { apiKey?: string; success?: boolean }) => {
-      const externalEndpoint = await serve(first)
-      const change = first === null ? { totalMs: 100 } : {}
-      expect(await test({ ...form, externalEndpoint, apiKey }, change)).toMatchObject({ success, message })
-      expect((await show()).isSaved).toBe(false)
+    async (_name, firstMessage, message, { apiKey = 'key', success }: { apiKey?: string; success?: boolean }) => {
+      const externalEndpoint = await startServer(firstMessage)
+      const change = firstMessage === null ? { totalMs: 100 } : {}
+      expect(await testConnection({ ...form, externalEndpoint, apiKey }, change)).toMatchObject({ success, message })
+      expect((await findFeedConfig()).isSaved).toBe(false)
     },
   )
 
@@ -334,28 +350,30 @@ describe('feed test', () => {
     ['the stored key to another path', { path: '/other?token=t0p' }, { endpoint: '/other', key: 'stored' }],
     ['an entered key', { path: '/', apiKey: 'entered key' }, { endpoint: '/', key: 'entered' }],
     ['no key', { path: '/', apiKey: null }, { endpoint: '/', key: 'none' }],
-  ])('is audited with the endpoint, without its query, when it sends %s', async (_what, entered, expected) => {
-    const url = await serve(null)
-    await save({ externalEndpoint: url, apiKey: 'key' })
-    const { path, ...more }: { path?: string } = entered
-    await test(path === undefined ? more : { ...more, externalEndpoint: `${url}${path}` }, { totalMs: 100 })
+  ])('is audited with the endpoint, without its query, when it sends %s', async (_what, enteredFields, expected) => {
+    const url = await startServer(null)
+    await saveFeedConfig({ externalEndpoint: url, apiKey: 'key' })
+    const { path, ...otherFields }: { path?: string } = enteredFields
+    await testConnection(path === undefined ? otherFields : { ...otherFields, externalEndpoint: `${url}${path}` }, {
+      totalMs: 100,
+    })
     const [entry] = await fixture.box.ctx.db.select().from(auditEntries).where(eq(auditEntries.action, 'feed_tested'))
     expect(entry?.detail).toMatchObject({ endpoint: `${url}${expected.endpoint}`, key: expected.key })
     expect(JSON.stringify(entry)).not.toMatch(/t0p|entered key/)
   })
 
   it('does not send the stored key to another endpoint without a recent authentication', async () => {
-    await save({ apiKey: secret })
+    await saveFeedConfig({ apiKey: secret })
     const credentials: (string | undefined)[] = []
-    const thief = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-    thief.on('connection', (_socket, request) => credentials.push(request.headers.authorization))
-    await new Promise((resolve) => thief.once('listening', resolve))
-    const { port } = Object(thief.address())
+    const thiefServer = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    thiefServer.on('connection', (_socket, request) => credentials.push(request.headers.authorization))
+    await new Promise((resolve) => thiefServer.once('listening', resolve))
+    const { port } = Object(thiefServer.address())
     const input = fixture.ask<typeof endpoints.testFeed>(root, { body: { externalEndpoint: `ws://127.0.0.1:${port}` } })
     if (input.actor) input.actor.authenticatedAt = new Date(0)
     expect((await readRefusal(feed.testFeed(fixture.box.ctx, input, times))).code).toBe('reauthentication_required')
     expect(credentials).toEqual([])
-    thief.close()
+    thiefServer.close()
   })
 })
 
@@ -363,7 +381,7 @@ it('engine status: is forgotten when the feed is saved, because the feed may be 
   const { ctx } = fixture.box
   const row = { name: 'feed.engine', value: {}, updatedAt: ctx.clock.now() }
   await ctx.db.insert(settings).values(row)
-  await save({})
+  await saveFeedConfig({})
   expect(await ctx.db.select().from(settings).where(eq(settings.name, row.name))).toEqual([])
 })
 
@@ -371,23 +389,23 @@ it('refused signals: are paged, newest first', async () => {
   const { ctx } = fixture.box
   const refused = ['a', 'b', 'c'].map((raw) => ({ raw, reason: 'Not JSON' }))
   await insertRefused(ctx.db, refused, ctx.clock.now())
-  const page = (query: object) =>
+  const listPage = (query: object) =>
     feed.listRefusedSignals(
       ctx,
       fixture.ask<typeof endpoints.listRefusedSignals>(root, { query: { limit: 2, ...query } }),
     )
-  const first = await page({})
+  const first = await listPage({})
   expect(first.items.map(({ raw }) => raw)).toEqual(['c', 'b'])
-  expect((await page({ cursor: first.nextCursor })).items.map(({ raw }) => raw)).toEqual(['a'])
+  expect((await listPage({ cursor: first.nextCursor })).items.map(({ raw }) => raw)).toEqual(['a'])
 })
 
 describe('payment chain', () => {
-  const change = (value: string, description = '') =>
+  const changeChain = (value: string, description = '') =>
     chain.changeChain(
       fixture.box.ctx,
       fixture.ask<typeof endpoints.changeChain>(root, { body: { value, description } }),
     )
-  const now = async () => (await chain.chainConfig(fixture.box.ctx)).chainId
+  const readChainId = async () => (await chain.chainConfig(fixture.box.ctx)).chainId
 
   it.each([
     ['31337', 'chain_unchanged', 'Chain ID is already set to this value.'],
@@ -397,21 +415,21 @@ describe('payment chain', () => {
     ['', 'chain_unsupported', 'This chain is not supported.'],
     ['1e0', 'chain_unsupported', 'This chain is not supported.'],
   ])('rejects %j', async (value, code, message) => {
-    expect(await readRefusal(change(value))).toMatchObject({ code, message })
-    expect([await now(), await fixture.audited()]).toEqual(['31337', []])
+    expect(await readRefusal(changeChain(value))).toMatchObject({ code, message })
+    expect([await readChainId(), await fixture.audited()]).toEqual(['31337', []])
   })
 
   it('rejects a real chain in a demo', async () => {
     fixture.box.ctx.config.demo = true
-    expect((await readRefusal(change('1'))).message).toBe(
+    expect((await readRefusal(changeChain('1'))).message).toBe(
       'This is a demo on a local chain: it can’t be pointed at a real one.',
     )
   })
 
   it('changes immediately, is announced to all pages and is audited', async () => {
-    const woken = new Promise((resolve) => fixture.box.ctx.notifications.on('settings', resolve))
-    expect((await change('137', 'Lower fees')).message).toContain('No node is configured for it')
-    expect([await now(), await woken]).toEqual(['137', 'chain_id'])
+    const notifiedKey = new Promise((resolve) => fixture.box.ctx.notifications.on('settings', resolve))
+    expect((await changeChain('137', 'Lower fees')).message).toContain('No node is configured for it')
+    expect([await readChainId(), await notifiedKey]).toEqual(['137', 'chain_id'])
     expect(await fixture.audited()).toEqual([['chain_changed', 'chain_id', 'Lower fees']])
     const setting = await chain.findChainSetting(fixture.box.ctx, fixture.ask<typeof endpoints.findChainSetting>(root))
     expect(setting).toMatchObject({ value: '137', chainName: 'Polygon (MATIC)', description: 'Lower fees' })
@@ -425,13 +443,13 @@ describe('payment chain', () => {
       '11155111',
       '31337',
     ])
-    expect((await readRefusal(change('137'))).code).toBe('chain_unchanged')
-    await change('31337')
-    expect(await now()).toBe('31337')
+    expect((await readRefusal(changeChain('137'))).code).toBe('chain_unchanged')
+    await changeChain('31337')
+    expect(await readChainId()).toBe('31337')
   })
 
   it('changes once when two admins choose the same chain', async () => {
-    const outcomes = await Promise.allSettled([change('137'), change('137')])
+    const outcomes = await Promise.allSettled([changeChain('137'), changeChain('137')])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 })

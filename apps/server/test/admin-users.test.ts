@@ -25,7 +25,7 @@ import * as users from '../src/features/accounts/admin-routes.ts'
 import { listUserTimeline } from '../src/features/accounts/timeline.ts'
 import { exportAudit, listAudit } from '../src/features/audit/routes.ts'
 import { cancelUserFactorReset, requestFactorReset } from '../src/features/factors/routes.ts'
-import { deleteOld } from '../src/features/security/write-out.ts'
+import { deleteOldEntries } from '../src/features/security/write-out.ts'
 import { cancelSubscription, extendSubscription } from '../src/features/subscriptions/admin-routes.ts'
 import { activeSubscription } from '../src/features/subscriptions/routes.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
@@ -44,7 +44,7 @@ beforeEach(async () => {
 afterEach(() => fixture.box.close())
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
-const id = (accountId: string) => ({ params: { id: accountId } })
+const createParams = (accountId: string) => ({ params: { id: accountId } })
 
 interface ListQuery {
   search?: string
@@ -53,24 +53,27 @@ interface ListQuery {
   cursor?: string
   limit?: number
 }
-function list(query: ListQuery = {}, role: Role = 'owner') {
+function listUsers(query: ListQuery = {}, role: Role = 'owner') {
   const fullQuery = { filter: 'all', sort: 'newest', limit: 50, ...query }
   return users.listUsers(fixture.box.ctx, fixture.ask<typeof endpoints.listUsers>(root, { query: fullQuery, role }))
 }
-const names = async (query: Parameters<typeof list>[0]) => (await list(query)).map(({ name }) => name)
+const listNames = async (query: Parameters<typeof listUsers>[0]) => (await listUsers(query)).map(({ name }) => name)
 
-function find(accountId: string) {
-  return users.findUser(fixture.box.ctx, fixture.ask(root, id(accountId)))
+function findUser(accountId: string) {
+  return users.findUser(fixture.box.ctx, fixture.ask(root, createParams(accountId)))
 }
-const extend = (accountId: string, additionalHours: number, reason?: string) =>
-  extendSubscription(fixture.box.ctx, fixture.ask(root, { ...id(accountId), body: { additionalHours, reason } }))
-const cancel = (accountId: string, body?: object) =>
-  cancelSubscription(fixture.box.ctx, fixture.ask(root, { ...id(accountId), body }))
-const suspend = (accountId: string, by = root) =>
-  users.suspendUser(fixture.box.ctx, fixture.ask(by, { ...id(accountId), body: { reason: 'Chargeback' } }))
+const extendPlan = (accountId: string, additionalHours: number, reason?: string) =>
+  extendSubscription(
+    fixture.box.ctx,
+    fixture.ask(root, { ...createParams(accountId), body: { additionalHours, reason } }),
+  )
+const cancelPlan = (accountId: string, body?: object) =>
+  cancelSubscription(fixture.box.ctx, fixture.ask(root, { ...createParams(accountId), body }))
+const suspendUser = (accountId: string, by = root) =>
+  users.suspendUser(fixture.box.ctx, fixture.ask(by, { ...createParams(accountId), body: { reason: 'Chargeback' } }))
 const setRole = (accountId: string, role: Role, by = root) =>
-  users.changeRole(fixture.box.ctx, fixture.ask(by, { ...id(accountId), body: { role, reason: 'Shift' } }))
-const endsAt = async (accountId: string) =>
+  users.changeRole(fixture.box.ctx, fixture.ask(by, { ...createParams(accountId), body: { role, reason: 'Shift' } }))
+const readEndsAt = async (accountId: string) =>
   (await findEntitlement(fixture.box.ctx, accountId, fixture.clock.now()))?.endsAt.toISOString()
 const inHours = (hours: number) => new Date(fixture.clock.now().getTime() + hours * HOUR_MS).toISOString()
 
@@ -94,7 +97,7 @@ describe('user list', () => {
     ['admin', ['Root']],
     ['suspended', ['Suspended']],
   ])('filters by %s', async (filter, expected) => {
-    expect(await names({ filter })).toEqual(expected)
+    expect(await listNames({ filter })).toEqual(expected)
     const input = fixture.ask<typeof endpoints.countUsers>(root, { query: { filter } })
     expect(await users.countUsers(fixture.box.ctx, input)).toEqual({ total: 5, active: 1, matching: expected.length })
   })
@@ -110,7 +113,7 @@ describe('user list', () => {
     ['okaf\\', []],
     ["' or 1=1 --", []],
   ])('finds matches for %j', async (search, expected) => {
-    expect(await names({ search })).toEqual(expected)
+    expect(await listNames({ search })).toEqual(expected)
   })
 
   it('finds a part of more than 1,000 addresses, and counts up to 1,000', async () => {
@@ -118,30 +121,30 @@ describe('user list', () => {
         insert into accounts (name, created_at) select 'Crowd', '2026-01-01' from generate_series(1, 1001) returning id)
       insert into wallets (address, chain_id, account_id, linked_at)
       select '0x' || md5(id::text) || 'Ab345678', 0, id, '2026-01-01' from made`)
-    expect(await names({ search: 'aB345678', limit: 2 })).toEqual(['Crowd', 'Crowd'])
-    expect(await names({ search: '0x', limit: 2 })).toEqual(['Mara Okafor', 'Crowd'])
-    expect(await names({ search: '0x', filter: 'active' })).toEqual(['Mara Okafor'])
-    const count = async (search: string, filter: UserFilter) => {
+    expect(await listNames({ search: 'aB345678', limit: 2 })).toEqual(['Crowd', 'Crowd'])
+    expect(await listNames({ search: '0x', limit: 2 })).toEqual(['Mara Okafor', 'Crowd'])
+    expect(await listNames({ search: '0x', filter: 'active' })).toEqual(['Mara Okafor'])
+    const countMatches = async (search: string, filter: UserFilter) => {
       const input = fixture.ask<typeof endpoints.countUsers>(root, { query: { search, filter } })
       return (await users.countUsers(fixture.box.ctx, input)).matching
     }
-    expect(await count('0x', 'all')).toBe(1000)
-    expect(await count('0x', 'active')).toBe(1)
+    expect(await countMatches('0x', 'all')).toBe(1000)
+    expect(await countMatches('0x', 'active')).toBe(1)
   })
 
   it('is paged without gaps or duplicates when accounts have equal creation times', async () => {
     const at = fixture.clock.now()
     for (const name of ['A', 'B', 'C', 'D']) await fixture.addAccount(name, { createdAt: at })
-    const seen: string[] = []
+    const seenNames: string[] = []
     for (let cursor: string | undefined, pages = 0; pages < 10; pages++) {
-      const page = await list({ limit: 2, ...(cursor ? { cursor } : {}) })
-      seen.push(...page.map(({ name }) => name))
+      const page = await listUsers({ limit: 2, ...(cursor ? { cursor } : {}) })
+      seenNames.push(...page.map(({ name }) => name))
       const last = page.at(-1)
       cursor = last && userCursor(last)
       if (page.length < 2) break
     }
-    expect(seen).toHaveLength(9)
-    expect(new Set(seen).size).toBe(9)
+    expect(seenNames).toHaveLength(9)
+    expect(new Set(seenNames).size).toBe(9)
   })
 
   test.each([
@@ -162,16 +165,16 @@ describe('user list', () => {
       query = /^<\/api\/admin\/users\?(.+)>; rel="next"$/.exec(link)?.[1]
     }
     expect(pages.map(({ length }) => length)).toEqual(sizes)
-    expect(pages.flat()).toEqual(await names({ sort }))
+    expect(pages.flat()).toEqual(await listNames({ sort }))
   })
 
   it('continues after the last account of a page when that account was deleted', async () => {
     for (const name of ['Deleted', 'Newest']) await fixture.addAccount(name)
-    const last = (await list({ limit: 2 })).at(-1)
+    const last = (await listUsers({ limit: 2 })).at(-1)
     if (last?.name !== 'Deleted') throw new Error('The page has another order')
     await fixture.box.ctx.db.delete(accounts).where(eq(accounts.id, last.id))
-    expect(await names({ limit: 2, cursor: userCursor(last) })).toEqual(['Suspended', '100% Wei_Zhang'])
-    expect(await names({ limit: 1, cursor: last.id }), 'an invalid cursor').toEqual(['Newest'])
+    expect(await listNames({ limit: 2, cursor: userCursor(last) })).toEqual(['Suspended', '100% Wei_Zhang'])
+    expect(await listNames({ limit: 1, cursor: last.id }), 'an invalid cursor').toEqual(['Newest'])
   })
 
   test.each<[UserSort, string[]]>([
@@ -183,7 +186,7 @@ describe('user list', () => {
     ['paid', ['Jonas Lindqvist']],
   ])('sorts by %s, over pages', async (sort, first) => {
     const [jonas, mara] = await Promise.all(
-      ['Jonas', 'Mara'].map(async (search) => (await list({ search }))[0]?.id ?? ''),
+      ['Jonas', 'Mara'].map(async (search) => (await listUsers({ search }))[0]?.id ?? ''),
     )
     if (!jonas || !mara) throw new Error('The accounts are missing')
     await fixture.addPeriod(jonas, -1, 2)
@@ -196,27 +199,30 @@ describe('user list', () => {
     fixture.clock.advance(1000)
     await fixture.addSession(jonas)
     const pages = []
-    for (const cursor of ['', '2', '4']) pages.push(...(await list({ sort, limit: 2, ...(cursor && { cursor }) })))
+    for (const cursor of ['', '2', '4']) pages.push(...(await listUsers({ sort, limit: 2, ...(cursor && { cursor }) })))
     expect(new Set(pages.map((user) => user.id)).size).toBe(5)
     expect(pages.map(({ name }) => name).slice(0, first.length)).toEqual(first)
-    const larger = [...(await list({ sort, limit: 3 })), ...(await list({ sort, limit: 3, cursor: '3' }))]
-    expect(larger.map(({ id }) => id)).toEqual(pages.map(({ id }) => id))
+    const largerPages = [
+      ...(await listUsers({ sort, limit: 3 })),
+      ...(await listUsers({ sort, limit: 3, cursor: '3' })),
+    ]
+    expect(largerPages.map(({ id }) => id)).toEqual(pages.map(({ id }) => id))
   })
 
   it('shows sums of payments, and orders by them, only to roles that may read payments', async () => {
-    const [jonas] = await list({ search: 'Jonas' })
+    const [jonas] = await listUsers({ search: 'Jonas' })
     await fixture.addPeriod(jonas?.id ?? '', -1, 2)
-    const paidBy = async (role: Role) => (await list({ search: 'Jonas' }, role)).map(({ paidWei }) => paidWei)
-    expect(await paidBy('auditor')).toEqual(['20000000000000000000'])
+    const listPaidAs = async (role: Role) => (await listUsers({ search: 'Jonas' }, role)).map(({ paidWei }) => paidWei)
+    expect(await listPaidAs('auditor')).toEqual(['20000000000000000000'])
     await fixture.box.ctx.db.update(payments).set({ revertedAt: fixture.clock.now() })
-    expect(await paidBy('owner')).toEqual(['0'])
-    expect(await paidBy('support')).toEqual([null])
-    expect((await readRefusal(list({ sort: 'paid' }, 'support'))).code).toBe('permission_required')
+    expect(await listPaidAs('owner')).toEqual(['0'])
+    expect(await listPaidAs('support')).toEqual([null])
+    expect((await readRefusal(listUsers({ sort: 'paid' }, 'support'))).code).toBe('permission_required')
   })
 
   it('contains exactly the fields of the protocol and no secret', async () => {
-    for (const user of await list()) expect(adminUser.strict().parse(user)).toEqual(user)
-    const [mara] = await list({ search: 'Mara' })
+    for (const user of await listUsers()) expect(adminUser.strict().parse(user)).toEqual(user)
+    const [mara] = await listUsers({ search: 'Mara' })
     expect(mara).toMatchObject({
       walletAddress: '0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
       isAdmin: false,
@@ -237,11 +243,11 @@ describe('user list', () => {
     const { ctx } = fixture.box
     const fillers = Array.from({ length: 5_000 }, () => ({ name: 'Filler', createdAt: fixture.clock.now() }))
     await ctx.db.insert(accounts).values(fillers)
-    const input = () => fixture.ask<typeof endpoints.exportUsers>(root, { query: { filter: 'all' } })
-    const aborted = await users.exportUsers(ctx, input())
-    aborted.destroy()
+    const createInput = () => fixture.ask<typeof endpoints.exportUsers>(root, { query: { filter: 'all' } })
+    const abortedFile = await users.exportUsers(ctx, createInput())
+    abortedFile.destroy()
     expect(await fixture.audited()).toEqual([['users_exported', null, null]])
-    const csv = await readCsv(await users.exportUsers(ctx, input()), () =>
+    const csv = await readCsv(await users.exportUsers(ctx, createInput()), () =>
       ctx.db.delete(accounts).where(eq(accounts.name, 'Filler')),
     )
     expect(countLines(csv)).toBeLessThan(4_000)
@@ -251,7 +257,7 @@ describe('user list', () => {
 
 describe('user details', () => {
   it('returns 404 for an unknown account', async () => {
-    for (const other of [UNKNOWN_ID, 'x', '']) expect((await readRefusal(find(other))).code).toBe('not_found')
+    for (const other of [UNKNOWN_ID, 'x', '']) expect((await readRefusal(findUser(other))).code).toBe('not_found')
   })
 
   it('contain sessions, periods and payments', async () => {
@@ -261,7 +267,7 @@ describe('user details', () => {
     await fixture.addPeriod(mara, -1, 5)
     await fixture.addPeriod(mara, 5, 11)
     await fixture.addPeriod(mara, 11, 17, { revokedAt: fixture.clock.now() })
-    const detail = await find(mara)
+    const detail = await findUser(mara)
     expect(adminUserDetail.strict().parse(detail)).toEqual(detail)
     expect(detail.subscriptions.map(({ state }) => state)).toEqual(['revoked', 'queued', 'running', 'ended'])
     expect(detail.user.activeSubscription?.endTime).toBe(inHours(11))
@@ -271,9 +277,9 @@ describe('user details', () => {
 })
 
 describe('timeline of a user', () => {
-  const read = (accountId: string, query: { cursor?: string; limit?: number } = {}, role: Role = 'owner') => {
+  const readTimeline = (accountId: string, query: { cursor?: string; limit?: number } = {}, role: Role = 'owner') => {
     const input = fixture.ask<typeof endpoints.listUserTimeline>(root, {
-      ...id(accountId),
+      ...createParams(accountId),
       query: { limit: 50, ...query },
       role,
     })
@@ -286,57 +292,61 @@ describe('timeline of a user', () => {
     await recordActivity(db, { accountId, kind: 'signed_in', detail: 'Signed in by password', at })
     await recordActivity(db, { accountId, kind: 'plan_paid', detail: '6 hours for 10 ITO', at })
     await recordActivity(db, { accountId, kind: 'alert_verified', detail: '#1,234, 6 of 6 checks', at })
-    const audited = { requestId: 'request-1', subject: accountId, at }
-    await recordAudit(db, { ...audited, actorId: root, action: 'user_suspended', reason: 'Chargeback' })
-    await recordAudit(db, { ...audited, actorId: accountId, action: 'api_key_created' })
+    const auditFields = { requestId: 'request-1', subject: accountId, at }
+    await recordAudit(db, { ...auditFields, actorId: root, action: 'user_suspended', reason: 'Chargeback' })
+    await recordAudit(db, { ...auditFields, actorId: accountId, action: 'api_key_created' })
     const supportMessage = { accountId, name: 'Mara', email: 'mara@example.com', message: 'Where is it?', at }
     await db.insert(supportMessages).values({ ...supportMessage, subject: 'My plan' })
     fixture.clock.advance(1000)
   }
 
   it('returns 404 for an unknown account', async () => {
-    for (const other of [UNKNOWN_ID, 'x']) expect((await readRefusal(read(other))).code).toBe('not_found')
+    for (const other of [UNKNOWN_ID, 'x']) expect((await readRefusal(readTimeline(other))).code).toBe('not_found')
   })
 
   it('contains activity, staff actions, support messages and reads on all pages, each once', async () => {
     const [mara, other] = [await fixture.addAccount('Mara'), await fixture.addAccount('Other')]
     for (const account of [mara, mara, other]) await addEvents(account)
-    const whole = await read(mara)
-    expect(userTimeline.parse(whole)).toEqual(whole)
+    const wholeTimeline = await readTimeline(mara)
+    expect(userTimeline.parse(wholeTimeline)).toEqual(wholeTimeline)
     const types = ['letter', 'staff', 'activity', 'activity', 'activity']
-    expect(whole.items.map(({ type }) => type)).toEqual([...types, ...types])
-    expect(whole.items[1]).toMatchObject({ actor: { name: 'Root' }, action: 'user_suspended', reason: 'Chargeback' })
+    expect(wholeTimeline.items.map(({ type }) => type)).toEqual([...types, ...types])
+    expect(wholeTimeline.items[1]).toMatchObject({
+      actor: { name: 'Root' },
+      action: 'user_suspended',
+      reason: 'Chargeback',
+    })
     for (const limit of [1, 3, 7]) {
-      const seen = []
+      const seenItems = []
       for (let cursor: string | null = '', pages = 0; cursor !== null && pages < 20; pages++) {
-        const page: typeof whole = await read(mara, { limit, ...(cursor && { cursor }) })
-        seen.push(...page.items)
+        const page: typeof wholeTimeline = await readTimeline(mara, { limit, ...(cursor && { cursor }) })
+        seenItems.push(...page.items)
         cursor = page.nextCursor
       }
-      expect(seen).toEqual(whole.items)
+      expect(seenItems).toEqual(wholeTimeline.items)
     }
-    expect((await read(mara, { cursor: 'x.y' })).items).toEqual(whole.items)
+    expect((await readTimeline(mara, { cursor: 'x.y' })).items).toEqual(wholeTimeline.items)
   })
 
   it('shows no payments, no activity with alerts and no actions of staff to support', async () => {
     const mara = await fixture.addAccount('Mara')
     await addEvents(mara)
-    const shown = async (role: Role) =>
-      (await read(mara, {}, role)).items.map((one) => (one.type === 'activity' ? one.kind : one.type))
-    expect(await shown('auditor')).toEqual(['letter', 'staff', 'alert_verified', 'plan_paid', 'signed_in'])
-    expect(await shown('support')).toEqual(['letter', 'signed_in'])
+    const listShown = async (role: Role) =>
+      (await readTimeline(mara, {}, role)).items.map((one) => (one.type === 'activity' ? one.kind : one.type))
+    expect(await listShown('auditor')).toEqual(['letter', 'staff', 'alert_verified', 'plan_paid', 'signed_in'])
+    expect(await listShown('support')).toEqual(['letter', 'signed_in'])
   })
 })
 
 describe('extending a subscription', () => {
   it.each([UNKNOWN_ID, 'x'])('is rejected for the unknown account %s', async (other) => {
-    expect((await readRefusal(extend(other, 6))).code).toBe('not_found')
+    expect((await readRefusal(extendPlan(other, 6))).code).toBe('not_found')
   })
 
   it('is rejected without changes when no subscription is active', async () => {
     const mara = await fixture.addAccount('Mara')
     await fixture.addPeriod(mara, -9, -3)
-    const refusal = await readRefusal(extend(mara, 6))
+    const refusal = await readRefusal(extendPlan(mara, 6))
     expect([refusal.code, refusal.status]).toEqual(['no_active_subscription', 409])
     expect(await fixture.audited()).toEqual([])
   })
@@ -345,17 +355,17 @@ describe('extending a subscription', () => {
     const mara = await fixture.addAccount('Mara')
     await fixture.addPeriod(mara, -1, 5)
     await fixture.addPeriod(mara, 5, 11)
-    const notified = wokenFor('entitlement')
-    expect(await extend(mara, 24, 'An outage')).toEqual({
+    const notified = waitForNotification('entitlement')
+    expect(await extendPlan(mara, 24, 'An outage')).toEqual({
       success: true,
       message: 'Subscription extended by 24 hours.',
     })
-    expect(await endsAt(mara)).toBe(inHours(35))
-    expect((await find(mara)).subscriptions.map(({ startTime, endTime }) => [startTime, endTime])).toEqual([
+    expect(await readEndsAt(mara)).toBe(inHours(35))
+    expect((await findUser(mara)).subscriptions.map(({ startTime, endTime }) => [startTime, endTime])).toEqual([
       [inHours(29), inHours(35)],
       [inHours(-1), inHours(29)],
     ])
-    const { user, subscriptions, extensions } = await find(mara)
+    const { user, subscriptions, extensions } = await findUser(mara)
     expect(user.activeSubscription).toMatchObject({ planType: '6h', endTime: inHours(35), extendedHours: 24 })
     expect(subscriptions.map(({ extendedHours }) => extendedHours)).toEqual([0, 24])
     expect(extensions).toEqual([
@@ -371,8 +381,8 @@ describe('extending a subscription', () => {
   it('extends the period eight times when it runs eight times concurrently', async () => {
     const mara = await fixture.addAccount('Mara')
     await fixture.addPeriod(mara, -1, 5)
-    await Promise.all(Array.from({ length: 8 }, () => extend(mara, 1)))
-    expect(await endsAt(mara)).toBe(inHours(13))
+    await Promise.all(Array.from({ length: 8 }, () => extendPlan(mara, 1)))
+    expect(await readEndsAt(mara)).toBe(inHours(13))
     expect(await fixture.audited()).toHaveLength(8)
   })
 })
@@ -380,42 +390,42 @@ describe('extending a subscription', () => {
 describe('cancelling a subscription', () => {
   it('is rejected when no subscription is active', async () => {
     const mara = await fixture.addAccount('Mara')
-    expect((await readRefusal(cancel(mara))).code).toBe('no_active_subscription')
+    expect((await readRefusal(cancelPlan(mara))).code).toBe('no_active_subscription')
   })
 
   it('ends current and queued periods immediately, with or without a reason', async () => {
     const mara = await fixture.addAccount('Mara')
     await fixture.addPeriod(mara, -1, 5)
     await fixture.addPeriod(mara, 5, 11)
-    const notified = wokenFor('entitlement')
-    expect(await cancel(mara)).toEqual({ success: true, message: 'Subscription cancelled.' })
-    expect(await endsAt(mara)).toBeUndefined()
+    const notified = waitForNotification('entitlement')
+    expect(await cancelPlan(mara)).toEqual({ success: true, message: 'Subscription cancelled.' })
+    expect(await readEndsAt(mara)).toBeUndefined()
     expect(await notified).toBe(mara)
     expect(await fixture.audited()).toEqual([['subscription_cancelled', mara, null]])
-    expect((await readRefusal(cancel(mara, { reason: 'Again' }))).code).toBe('no_active_subscription')
+    expect((await readRefusal(cancelPlan(mara, { reason: 'Again' }))).code).toBe('no_active_subscription')
   })
 })
 
 describe('suspending a user', () => {
   it('is rejected for the caller and for the last admin', async () => {
-    expect((await readRefusal(suspend(root))).code).toBe('own_account')
+    expect((await readRefusal(suspendUser(root))).code).toBe('own_account')
     const visitor = await fixture.addAccount('Visitor')
-    expect((await readRefusal(suspend(root, visitor))).code).toBe('last_admin')
+    expect((await readRefusal(suspendUser(root, visitor))).code).toBe('last_admin')
     expect(await fixture.audited()).toEqual([])
   })
 
   it('ends all sessions and can be undone', async () => {
     const mara = await fixture.addAccount('Mara')
     const session = await fixture.addSession(mara)
-    const notified = wokenFor('session')
-    await suspend(mara)
+    const notified = waitForNotification('session')
+    await suspendUser(mara)
     expect(await notified).toBe(session)
-    const suspended = await find(mara)
+    const suspended = await findUser(mara)
     expect(suspended).toMatchObject({ suspensionReason: 'Chargeback', sessions: [] })
     expect(suspended.user.suspendedAt).not.toBeNull()
     const body = { reason: 'Settled' }
-    await users.unsuspendUser(fixture.box.ctx, fixture.ask(root, { ...id(mara), body }))
-    expect((await find(mara)).user.suspendedAt).toBeNull()
+    await users.unsuspendUser(fixture.box.ctx, fixture.ask(root, { ...createParams(mara), body }))
+    expect((await findUser(mara)).user.suspendedAt).toBeNull()
     expect(await fixture.audited()).toEqual([
       ['user_suspended', mara, 'Chargeback'],
       ['user_unsuspended', mara, 'Settled'],
@@ -439,10 +449,10 @@ describe('roles', () => {
       setRole(root, 'user', secondOwnerId),
     ])
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(await names({ filter: 'admin' })).toHaveLength(1)
-    const [left = ''] = (await list({ filter: 'admin' })).map((user) => user.id)
+    expect(await listNames({ filter: 'admin' })).toHaveLength(1)
+    const [remainingId = ''] = (await listUsers({ filter: 'admin' })).map((user) => user.id)
     const third = await fixture.addAccount('Third', { role: 'owner' })
-    const suspended = await Promise.allSettled([suspend(third, left), suspend(left, third)])
+    const suspended = await Promise.allSettled([suspendUser(third, remainingId), suspendUser(remainingId, third)])
     expect(suspended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
@@ -452,18 +462,18 @@ describe('roles', () => {
     ['admin', 'support', null],
     ['admin', 'owner', 'permission_required'],
     ['owner', 'owner', null],
-  ] as const)('decide who manages an account: %s on %s gets the refusal %s', async (role, of, code) => {
+  ] as const)('decide who manages an account: %s on %s gets the refusal %s', async (role, targetRole, code) => {
     const actor = await fixture.addAccount('Actor', { role })
-    const target = await fixture.addAccount('Target', { role: of })
+    const target = await fixture.addAccount('Target', { role: targetRole })
     const { ctx } = fixture.box
-    const ask = (body?: object) => fixture.ask(actor, { ...id(target), body, role })
+    const createActorInput = (body?: object) => fixture.ask(actor, { ...createParams(target), body, role })
     const attempts = [
-      users.endUserSessions(ctx, ask()),
+      users.endUserSessions(ctx, createActorInput()),
       users.endUserSession(ctx, fixture.ask(actor, { params: { id: target, sessionId: UNKNOWN_ID }, role })),
-      requestFactorReset(ctx, ask({ reason: 'Lost' })),
-      cancelUserFactorReset(ctx, ask()),
-      users.suspendUser(ctx, ask({ reason: 'Left' })),
-      users.unsuspendUser(ctx, ask({ reason: 'Back' })),
+      requestFactorReset(ctx, createActorInput({ reason: 'Lost' })),
+      cancelUserFactorReset(ctx, createActorInput()),
+      users.suspendUser(ctx, createActorInput({ reason: 'Left' })),
+      users.unsuspendUser(ctx, createActorInput({ reason: 'Back' })),
     ]
     const outcomes = await Promise.all(
       attempts.map((attempt) =>
@@ -483,27 +493,27 @@ describe('roles', () => {
     const { ctx } = fixture.box
     const mara = await fixture.addAccount('Mara')
     await fixture.addPeriod(mara, -1, 5)
-    await extend(mara, 24, 'Outage')
-    const full = await find(mara)
-    expect(full).toMatchObject({ payments: [{}], extensions: [{ reason: 'Outage' }] })
-    const { tokenAmount, transactionHash } = full.subscriptions[0] ?? {}
+    await extendPlan(mara, 24, 'Outage')
+    const fullUser = await findUser(mara)
+    expect(fullUser).toMatchObject({ payments: [{}], extensions: [{ reason: 'Outage' }] })
+    const { tokenAmount, transactionHash } = fullUser.subscriptions[0] ?? {}
     expect([tokenAmount, transactionHash]).toEqual(['10000000000000000000', expect.stringMatching(/^0x/)])
 
-    const seen = await users.findUser(ctx, fixture.ask(root, { ...id(mara), role: 'support' }))
-    const hidden = { planType: '6h', tokenAmount: null, transactionHash: null }
-    expect(seen).toMatchObject({
-      user: { paidWei: null, activeSubscription: hidden },
-      subscriptions: [{ state: 'running', ...hidden }],
+    const supportView = await users.findUser(ctx, fixture.ask(root, { ...createParams(mara), role: 'support' }))
+    const hiddenPayment = { planType: '6h', tokenAmount: null, transactionHash: null }
+    expect(supportView).toMatchObject({
+      user: { paidWei: null, activeSubscription: hiddenPayment },
+      subscriptions: [{ state: 'running', ...hiddenPayment }],
       extensions: [],
       payments: [],
     })
-    expect(() => adminUserDetail.parse(seen)).not.toThrow()
-    const [listed] = await list({ filter: 'active' }, 'support')
-    expect(listed).toMatchObject({ paidWei: null, activeSubscription: hidden })
+    expect(() => adminUserDetail.parse(supportView)).not.toThrow()
+    const [listedUser] = await listUsers({ filter: 'active' }, 'support')
+    expect(listedUser).toMatchObject({ paidWei: null, activeSubscription: hiddenPayment })
     const query = { filter: 'active' }
     const csv = await text(await users.exportUsers(ctx, fixture.ask(root, { query, role: 'support' })))
     for (const payment of [tokenAmount, transactionHash, 'Outage']) {
-      expect(JSON.stringify(seen)).not.toContain(payment)
+      expect(JSON.stringify(supportView)).not.toContain(payment)
       expect(csv).not.toContain(payment)
     }
   })
@@ -511,14 +521,14 @@ describe('roles', () => {
   it('return 404 to support for the plan of another account, because it contains the payment', async () => {
     const mara = await fixture.addAccount('Mara')
     await fixture.addPeriod(mara, -1, 5)
-    const read = (by: string, role: Role) => {
+    const readPlan = (by: string, role: Role) => {
       const input = fixture.ask<typeof endpoints.activeSubscription>(by, { params: { userId: mara }, role })
       return activeSubscription(fixture.box.ctx, input)
     }
-    expect((await readRefusal(read(root, 'support'))).code).toBe('not_found')
+    expect((await readRefusal(readPlan(root, 'support'))).code).toBe('not_found')
     const payment = { tokenAmount: '10000000000000000000', transactionHash: expect.stringMatching(/^0x/) }
-    expect(await read(root, 'auditor')).toMatchObject(payment)
-    expect(await read(mara, 'support'), 'the own plan').toMatchObject(payment)
+    expect(await readPlan(root, 'auditor')).toMatchObject(payment)
+    expect(await readPlan(mara, 'support'), 'the own plan').toMatchObject(payment)
   })
 
   it('are emailed to the account and to every owner', async () => {
@@ -534,7 +544,7 @@ describe('roles', () => {
     const mara = await fixture.addAccount('Mara')
     await fixture.addSession(mara)
     await setRole(mara, 'admin')
-    expect(await find(mara)).toMatchObject({ user: { isAdmin: true }, sessions: [] })
+    expect(await findUser(mara)).toMatchObject({ user: { isAdmin: true }, sessions: [] })
     expect(await fixture.audited()).toEqual([['role_changed', mara, 'Shift']])
   })
 })
@@ -542,9 +552,9 @@ describe('roles', () => {
 test('ending all sessions: returns the number of ended sessions', async () => {
   const mara = await fixture.addAccount('Mara')
   for (let count = 0; count < 3; count++) await fixture.addSession(mara)
-  const answer = await users.endUserSessions(fixture.box.ctx, fixture.ask(root, id(mara)))
+  const answer = await users.endUserSessions(fixture.box.ctx, fixture.ask(root, createParams(mara)))
   expect(answer.message).toBe('3 sessions were ended.')
-  expect((await find(mara)).sessions).toEqual([])
+  expect((await findUser(mara)).sessions).toEqual([])
   expect(await fixture.audited()).toEqual([['sessions_ended', mara, null]])
 })
 
@@ -552,16 +562,16 @@ test('ending all sessions: neither shows nor counts expired sessions', async () 
   const mara = await fixture.addAccount('Mara')
   for (let count = 0; count < 2; count++) await fixture.addSession(mara)
   fixture.clock.advance(12 * HOUR_MS)
-  const open = await fixture.addSession(mara)
-  expect((await find(mara)).sessions).toMatchObject([{ id: open }])
-  const answer = await users.endUserSessions(fixture.box.ctx, fixture.ask(root, id(mara)))
+  const openSessionId = await fixture.addSession(mara)
+  expect((await findUser(mara)).sessions).toMatchObject([{ id: openSessionId }])
+  const answer = await users.endUserSessions(fixture.box.ctx, fixture.ask(root, createParams(mara)))
   expect(answer.message).toBe('One session was ended.')
   const [entry] = await fixture.box.ctx.db.select().from(auditEntries)
   expect(entry?.detail).toEqual({ sessions: 1 })
 })
 
 describe('ending one session', () => {
-  const end = (accountId: string, sessionId: string) =>
+  const endSession = (accountId: string, sessionId: string) =>
     users.endUserSession(
       fixture.box.ctx,
       fixture.ask<typeof endpoints.endUserSession>(root, { params: { id: accountId, sessionId } }),
@@ -570,28 +580,28 @@ describe('ending one session', () => {
   it('returns 404 without an audit entry when account and session do not match', async () => {
     const [mara, jonas] = [await fixture.addAccount('Mara'), await fixture.addAccount('Jonas')]
     await fixture.addSession(jonas)
-    const [foreign] = (await find(jonas)).sessions
+    const [foreignSession] = (await findUser(jonas)).sessions
     for (const [account, session] of [
-      [mara, foreign?.id ?? ''],
+      [mara, foreignSession?.id ?? ''],
       [mara, 'none'],
       [mara, root],
-      [root.replace(/^./, 'x'), foreign?.id ?? ''],
+      [root.replace(/^./, 'x'), foreignSession?.id ?? ''],
     ] as const) {
-      expect((await readRefusal(end(account, session))).code).toBe('not_found')
+      expect((await readRefusal(endSession(account, session))).code).toBe('not_found')
     }
-    expect((await find(jonas)).sessions).toHaveLength(1)
+    expect((await findUser(jonas)).sessions).toHaveLength(1)
     expect(await fixture.audited()).toEqual([])
   })
 
   it('closes its sockets and keeps other sessions', async () => {
     const mara = await fixture.addAccount('Mara')
     for (let count = 0; count < 3; count++) await fixture.addSession(mara)
-    const [first, ...others] = (await find(mara)).sessions
-    const woken = new Promise((resolve) => fixture.box.ctx.notifications.on('session', resolve))
-    expect((await end(mara, first?.id ?? '')).message).toBe('The session was ended.')
-    expect(await woken).toBe(first?.id)
-    expect((await find(mara)).sessions).toEqual(others)
-    expect((await readRefusal(end(mara, first?.id ?? ''))).code).toBe('not_found')
+    const [first, ...others] = (await findUser(mara)).sessions
+    const notified = new Promise((resolve) => fixture.box.ctx.notifications.on('session', resolve))
+    expect((await endSession(mara, first?.id ?? '')).message).toBe('The session was ended.')
+    expect(await notified).toBe(first?.id)
+    expect((await findUser(mara)).sessions).toEqual(others)
+    expect((await readRefusal(endSession(mara, first?.id ?? ''))).code).toBe('not_found')
     expect(await fixture.audited()).toEqual([['sessions_ended', mara, null]])
   })
 })
@@ -600,19 +610,22 @@ describe('audit log', () => {
   it('is written in the transaction of the change', async () => {
     const mara = await fixture.addAccount('Mara')
     await fixture.addPeriod(mara, -1, 5)
-    const before = await endsAt(mara)
+    const endsAtBefore = await readEndsAt(mara)
     const { ctx } = fixture.box
-    const broken = {
+    const failingCtx = {
       ...ctx,
       notifications: { ...ctx.notifications, notify: () => Promise.reject(new Error('The last step fails')) },
     }
-    const input = fixture.ask<typeof endpoints.extendSubscription>(root, { ...id(mara), body: { additionalHours: 6 } })
-    await expect(extendSubscription(broken, input)).rejects.toThrow('The last step fails')
-    expect([await endsAt(mara), await fixture.audited()]).toEqual([before, []])
+    const input = fixture.ask<typeof endpoints.extendSubscription>(root, {
+      ...createParams(mara),
+      body: { additionalHours: 6 },
+    })
+    await expect(extendSubscription(failingCtx, input)).rejects.toThrow('The last step fails')
+    expect([await readEndsAt(mara), await fixture.audited()]).toEqual([endsAtBefore, []])
   })
 
   // Uses the real time, because the database computes the age with its own clock.
-  const recordNow = (ageDays = 0) =>
+  const recordAuditEntry = (ageDays = 0) =>
     recordAudit(fixture.box.ctx.db, {
       ...operator,
       action: 'feed_saved',
@@ -625,7 +638,7 @@ describe('audit log', () => {
     ['delete from audit_entries', 'Audit entries of the last 365 days are never deleted'],
     ['truncate audit_entries', 'Audit entries are never changed, and deleted only by age'],
   ])('rejects %s', async (statement, message) => {
-    await recordNow()
+    await recordAuditEntry()
     await expect(fixture.box.ctx.db.execute(statement)).rejects.toMatchObject({ cause: { message } })
     expect(await fixture.box.ctx.db.$count(auditEntries)).toBe(1)
   })
@@ -634,13 +647,13 @@ describe('audit log', () => {
     ['loses entries that are older than the policy', 500, ['400 days ago', '10 days ago']],
     ['keeps the last 365 days even if asked to delete them', 1, ['10 days ago']],
     ['is kept forever without a policy', null, ['600 days ago', '400 days ago', '10 days ago']],
-  ])('%s', async (_name, auditLogDays, kept) => {
-    for (const days of [600, 400, 10]) await recordNow(days)
+  ])('%s', async (_name, auditLogDays, keptReasons) => {
+    for (const days of [600, 400, 10]) await recordAuditEntry(days)
     const { ctx } = fixture.box
     const { signal } = new AbortController()
-    await deleteOld({ ...ctx, clock: systemClock, config: { ...ctx.config, auditLogDays } }, signal)
+    await deleteOldEntries({ ...ctx, clock: systemClock, config: { ...ctx.config, auditLogDays } }, signal)
     const rows = await ctx.db.select().from(auditEntries).orderBy(asc(auditEntries.id))
-    expect(rows.map(({ subject }) => subject)).toEqual(kept)
+    expect(rows.map(({ subject }) => subject)).toEqual(keptReasons)
   })
 
   it('is paged and filtered by actor and action, and keeps entries of deleted accounts', async () => {
@@ -648,16 +661,16 @@ describe('audit log', () => {
     const bert = await fixture.addAccount('Bert', { role: 'owner' })
     await setRole(mara, 'admin')
     await setRole(mara, 'user', bert)
-    await suspend(mara, bert)
-    const ask = async (query: object) => {
+    await suspendUser(mara, bert)
+    const listEntries = async (query: object) => {
       const input = fixture.ask<typeof endpoints.listAudit>(root, { query: { limit: 50, ...query } })
       const { items, nextCursor } = await listAudit(fixture.box.ctx, input)
       return { actions: items.map(({ action }) => action), items, nextCursor }
     }
-    expect((await ask({})).actions).toEqual(['user_suspended', 'role_changed', 'role_changed'])
-    expect((await ask({ actor: root })).actions).toEqual(['role_changed'])
-    expect((await ask({ actor: 'nobody' })).actions).toEqual([])
-    expect((await ask({ action: 'user_suspended' })).items).toMatchObject([
+    expect((await listEntries({})).actions).toEqual(['user_suspended', 'role_changed', 'role_changed'])
+    expect((await listEntries({ actor: root })).actions).toEqual(['role_changed'])
+    expect((await listEntries({ actor: 'nobody' })).actions).toEqual([])
+    expect((await listEntries({ action: 'user_suspended' })).items).toMatchObject([
       {
         actor: { id: bert, name: 'Bert' },
         subject: mara,
@@ -668,10 +681,12 @@ describe('audit log', () => {
         requestId: 'request-1',
       },
     ])
-    const first = await ask({ limit: 2 })
-    expect((await ask({ limit: 2, cursor: first.nextCursor })).actions).toEqual(['role_changed'])
+    const first = await listEntries({ limit: 2 })
+    expect((await listEntries({ limit: 2, cursor: first.nextCursor })).actions).toEqual(['role_changed'])
     await fixture.box.ctx.db.execute(`delete from accounts where id = '${mara}'`)
-    expect((await ask({ action: 'user_suspended' })).items).toMatchObject([{ subject: mara, subjectName: null }])
+    expect((await listEntries({ action: 'user_suspended' })).items).toMatchObject([
+      { subject: mara, subjectName: null },
+    ])
   })
 
   it('names the account that received a credited plan, even after its deletion', async () => {
@@ -722,7 +737,7 @@ async function readCsv(file: Readable, afterFirst: () => Promise<unknown>): Prom
 
 const countLines = (csv: string) => csv.split('\r\n').length - 1
 
-function wokenFor(topic: 'entitlement' | 'session'): Promise<string> {
+function waitForNotification(topic: 'entitlement' | 'session'): Promise<string> {
   return new Promise((resolve) => {
     const stop = fixture.box.ctx.notifications.on(topic, (key) => {
       stop()

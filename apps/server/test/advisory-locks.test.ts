@@ -7,7 +7,7 @@ import { leaderLocks } from '../src/db/leader.ts'
 const source = fileURLToPath(new URL('../src', import.meta.url))
 
 test('advisory locks: every key and every namespace of keys is used for one purpose', () => {
-  const declared = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  const declaredKeys = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) => [
       ...readFileSync(join(source, file), 'utf8').matchAll(
@@ -15,7 +15,7 @@ test('advisory locks: every key and every namespace of keys is used for one purp
       ),
     ])
     .map(([, key = '']) => Number(key.replaceAll('_', '')))
-  expect(declared.length).toBeGreaterThanOrEqual(8)
-  const keys = [...declared, ...Object.values(leaderLocks)]
+  expect(declaredKeys.length).toBeGreaterThanOrEqual(8)
+  const keys = [...declaredKeys, ...Object.values(leaderLocks)]
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
 })

@@ -34,7 +34,7 @@ import * as alerts from '../src/features/alerts/routes.ts'
 import { broadcastAlert } from '../src/features/alerts/service.ts'
 import { recordExpiredSubscriptions } from '../src/features/subscriptions/record-expired-subscriptions.ts'
 import { createApp } from '../src/http/app.ts'
-import { encodedRoute } from '../src/http/encoded-route.ts'
+import { createEncodedRoute } from '../src/http/encoded-route.ts'
 import { route, streamRoute } from '../src/http/route.ts'
 import { sampleForecast as forecast } from './support/sample-forecast.ts'
 import { testActor } from './support/test-actor.ts'
@@ -54,9 +54,9 @@ let app: FastifyInstance
 let issue: ReturnType<typeof createIssuer>
 let caller: string | null
 /** Log index and id of the alerts that the tests create, by name. */
-const made: Record<string, { id: string; logIndex: number }> = {}
-const people = { subscriber: randomUUID(), visitor: randomUUID(), lapsed: randomUUID(), admin: randomUUID() }
-type TestAccount = keyof typeof people
+const alertsByName: Record<string, { id: string; logIndex: number }> = {}
+const accountIds = { subscriber: randomUUID(), visitor: randomUUID(), lapsed: randomUUID(), admin: randomUUID() }
+type TestAccount = keyof typeof accountIds
 
 beforeAll(async () => {
   clock = fakeClock()
@@ -65,8 +65,8 @@ beforeAll(async () => {
   issue = createIssuer(ctx)
   app = await createTestApp()
   const createdAt = new Date(clock.now().getTime() - 1_000 * HOUR_MS)
-  await ctx.db.insert(accounts).values(Object.entries(people).map(([name, id]) => ({ id, name, createdAt })))
-  await subscribe('subscriber', 10_000)
+  await ctx.db.insert(accounts).values(Object.entries(accountIds).map(([name, id]) => ({ id, name, createdAt })))
+  await addPlan('subscriber', 10_000)
   await makeFixture()
 })
 afterAll(async () => {
@@ -80,14 +80,19 @@ beforeEach(async () => {
 
 /** Creates three public alerts, two recent ones and one draft. */
 async function makeFixture(): Promise<void> {
-  await make('spike', { asset: 'BTC/USDT', anomalyType: 'Volume spike', summary: 'Naïve volume 4.1× its norm' })
-  await make('flip', { asset: 'ETH/USDT', anomalyType: 'Funding flip', priority: 'critical', summary: '=SUM(A1)' })
+  await createAlert('spike', { asset: 'BTC/USDT', anomalyType: 'Volume spike', summary: 'Naïve volume 4.1× its norm' })
+  await createAlert('flip', {
+    asset: 'ETH/USDT',
+    anomalyType: 'Funding flip',
+    priority: 'critical',
+    summary: '=SUM(A1)',
+  })
   clock.advance(HOUR_MS)
-  await make('break', { asset: 'BTC/EUR', anomalyType: 'Volume break', priority: 'low', regime: 'Calm' })
+  await createAlert('break', { asset: 'BTC/EUR', anomalyType: 'Volume break', priority: 'low', regime: 'Calm' })
   clock.advance(30 * HOUR_MS)
-  await make('fresh', { asset: `${SECRET}/USDT`, anomalyType: SECRET, summary: SECRET, regime: SECRET })
-  await make('unsent', { asset: `${SECRET}x` }, false)
-  await make('newest', { asset: 'SOL/USDT', priority: 'critical', summary: `${SECRET} volume` })
+  await createAlert('fresh', { asset: `${SECRET}/USDT`, anomalyType: SECRET, summary: SECRET, regime: SECRET })
+  await createAlert('unsent', { asset: `${SECRET}x` }, false)
+  await createAlert('newest', { asset: 'SOL/USDT', priority: 'critical', summary: `${SECRET} volume` })
   await makePredictions()
 }
 
@@ -97,20 +102,24 @@ async function makeFixture(): Promise<void> {
  */
 async function makePredictions(): Promise<void> {
   const at = clock.now()
-  const predicted = ['spike', 'flip', 'newest'].map((name) => ({ logIndex: indexOf(name), forecast, startsAt: at }))
-  await ctx.db.insert(alertPredictions).values(predicted)
+  const predictions = ['spike', 'flip', 'newest'].map((name) => ({
+    logIndex: getLogIndex(name),
+    forecast,
+    startsAt: at,
+  }))
+  await ctx.db.insert(alertPredictions).values(predictions)
   const outcome = { measured: '1.5', createdAt: at, messageHash: `0x${'ab'.repeat(32)}` }
   await ctx.db.insert(alertOutcomes).values([
-    { ...outcome, logIndex: indexOf('break'), targetIndex: indexOf('spike'), verdict: 'did-not' },
-    { ...outcome, logIndex: indexOf('fresh'), targetIndex: indexOf('spike'), verdict: 'came-true' },
-    { ...outcome, logIndex: indexOf('newest'), targetIndex: indexOf('flip'), verdict: 'came-true' },
+    { ...outcome, logIndex: getLogIndex('break'), targetIndex: getLogIndex('spike'), verdict: 'did-not' },
+    { ...outcome, logIndex: getLogIndex('fresh'), targetIndex: getLogIndex('spike'), verdict: 'came-true' },
+    { ...outcome, logIndex: getLogIndex('newest'), targetIndex: getLogIndex('flip'), verdict: 'came-true' },
   ])
 }
-const indexOf = (name: string) => made[name]?.logIndex ?? -1
+const getLogIndex = (name: string) => alertsByName[name]?.logIndex ?? -1
 
-async function make(name: string, change: Partial<typeof content>, broadcast = true): Promise<void> {
+async function createAlert(name: string, change: Partial<typeof content>, broadcast = true): Promise<void> {
   const { alert } = await issue({ content: { ...content, ...change }, origin: 'admin', broadcast })
-  made[name] = { id: alert.id, logIndex: alert.logIndex }
+  alertsByName[name] = { id: alert.id, logIndex: alert.logIndex }
 }
 const content = {
   asset: 'X',
@@ -121,9 +130,9 @@ const content = {
   confidence: 90,
 }
 
-async function subscribe(who: TestAccount, hours: number): Promise<void> {
+async function addPlan(who: TestAccount, hours: number): Promise<void> {
   const now = clock.now()
-  const accountId = people[who]
+  const accountId = accountIds[who]
   const [payment] = await ctx.db
     .insert(payments)
     .values({
@@ -152,7 +161,7 @@ function createTestApp() {
   return createApp(
     ctx,
     [
-      encodedRoute(endpoints.searchAlerts, lists.searchAlerts),
+      createEncodedRoute(endpoints.searchAlerts, lists.searchAlerts),
       route(endpoints.alertFacets, lists.alertFacets),
       route(endpoints.unreadAlerts, lists.unreadAlerts),
       streamRoute(endpoints.exportAlertsCsv, exports.csv),
@@ -160,25 +169,25 @@ function createTestApp() {
       route(endpoints.markAllRead, lists.markAllRead),
       route(endpoints.unmarkAllRead, lists.unmarkAllRead),
       route(endpoints.markAlertsRead, alerts.markAlertsRead),
-      encodedRoute(endpoints.userAlerts, alerts.userAlerts),
+      createEncodedRoute(endpoints.userAlerts, alerts.userAlerts),
       route(endpoints.listActivity, listActivity),
     ],
     async () => {
-      const permissions = caller === people.admin ? listPermissions('admin') : []
+      const permissions = caller === accountIds.admin ? listPermissions('admin') : []
       return caller === null ? null : testActor(caller, { permissions })
     },
   )
 }
 
-let address = 0
-async function ask(who: TestAccount, url: string, method: 'GET' | 'POST' | 'DELETE' = 'GET', payload?: object) {
-  caller = people[who]
-  address += 1
+let addressCount = 0
+async function sendRequest(who: TestAccount, url: string, method: 'GET' | 'POST' | 'DELETE' = 'GET', payload?: object) {
+  caller = accountIds[who]
+  addressCount += 1
   return app.inject({
     method,
     url,
     // Each request has a new address, so that rate limits do not apply.
-    remoteAddress: `203.0.${Math.floor(address / 250)}.${address % 250}`,
+    remoteAddress: `203.0.${Math.floor(addressCount / 250)}.${addressCount % 250}`,
     headers: { origin: ctx.config.http.publicUrl },
     ...(payload ? { payload } : {}),
   })
@@ -191,7 +200,7 @@ async function search(who: TestAccount, query: Query = {}): Promise<AlertSearch>
   const entries = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, each]),
   )
-  const answer = await ask(who, `/api/alerts/search?${new URLSearchParams(entries)}`)
+  const answer = await sendRequest(who, `/api/alerts/search?${new URLSearchParams(entries)}`)
   expect(answer.statusCode, answer.body).toBe(200)
   return alertSearch.parse(answer.json())
 }
@@ -201,8 +210,8 @@ async function search(who: TestAccount, query: Query = {}): Promise<AlertSearch>
  * by its log index.
  */
 const getName = (id: string) =>
-  Object.entries(made).find(([, each]) => each.id === id || `locked-${each.logIndex}` === id)?.[0] ?? id
-const names = ({ items }: AlertSearch) =>
+  Object.entries(alertsByName).find(([, each]) => each.id === id || `locked-${each.logIndex}` === id)?.[0] ?? id
+const listNames = ({ items }: AlertSearch) =>
   items.map(({ id, alert }) => ('locked' in alert ? `(${getName(id)})` : getName(id)))
 
 describe('malformed parameters', () => {
@@ -240,29 +249,29 @@ describe('malformed parameters', () => {
   ])('%s are rejected with the field name', async (query, path) => {
     for (const call of ['search', 'export.csv', 'export.json']) {
       const isPaging = /^(cursor|limit)/.test(query)
-      const answer = await ask('subscriber', `/api/alerts/${call}?${query}`)
+      const answer = await sendRequest('subscriber', `/api/alerts/${call}?${query}`)
       expect(answer.statusCode, answer.body).toBe(400)
       const { issues = [] } = errorBody.parse(answer.json())
       // For exports, `cursor` and `limit` are unknown parameters, because exports have no pages.
       expect(issues.map((issue) => issue.path)).toEqual([call !== 'search' && isPaging ? '' : path])
     }
   })
-  test.each([{}, { upTo: -1 }, { upTo: 1.5 }, { upTo: '1' }, { upTo: 1, accountId: people.admin }])(
+  test.each([{}, { upTo: -1 }, { upTo: 1.5 }, { upTo: '1' }, { upTo: 1, accountId: accountIds.admin }])(
     'are rejected by “mark all as read” with the body %j',
     async (body) => {
-      expect((await ask('subscriber', '/api/alerts/read-all', 'POST', body)).statusCode).toBe(400)
+      expect((await sendRequest('subscriber', '/api/alerts/read-all', 'POST', body)).statusCode).toBe(400)
     },
   )
 })
 
 describe('alert list', () => {
-  const everything = ['newest', 'fresh', 'break', 'flip', 'spike']
+  const allNames = ['newest', 'fresh', 'break', 'flip', 'spike']
   test.each<[TestAccount, string[]]>([
-    ['subscriber', everything],
-    ['admin', everything],
+    ['subscriber', allNames],
+    ['admin', allNames],
     ['visitor', ['(newest)', '(fresh)', 'break', 'flip', 'spike']],
   ])('contains the alerts that a %s may read', async (who, expected) => {
-    expect(names(await search(who))).toEqual(expected)
+    expect(listNames(await search(who))).toEqual(expected)
   })
 
   test.each<[Query, string[]]>([
@@ -303,7 +312,7 @@ describe('alert list', () => {
     [{ read: 'unread', priority: 'critical' }, ['newest', 'flip']],
   ])('filters by %j as the client filters live alerts', async (query, expected) => {
     const found = await search('subscriber', query)
-    expect(names(found)).toEqual(expected)
+    expect(listNames(found)).toEqual(expected)
     expect(found.total).toEqual({ count: expected.length, isMore: false })
     // Applies the client-side filter to the same alerts.
     const everyAlert = (await search('subscriber')).items.flatMap(({ alert }) => ('locked' in alert ? [] : [alert]))
@@ -312,23 +321,23 @@ describe('alert list', () => {
   })
 
   test('finds an alert by id', async () => {
-    expect(names(await search('subscriber', { q: made.fresh?.id ?? '' }))).toEqual(['fresh'])
-    expect(names(await search('visitor', { q: made.fresh?.id ?? '' }))).toEqual([])
-    expect(names(await search('subscriber', { q: made.unsent?.id ?? '' }))).toEqual([])
+    expect(listNames(await search('subscriber', { q: alertsByName.fresh?.id ?? '' }))).toEqual(['fresh'])
+    expect(listNames(await search('visitor', { q: alertsByName.fresh?.id ?? '' }))).toEqual([])
+    expect(listNames(await search('subscriber', { q: alertsByName.unsent?.id ?? '' }))).toEqual([])
   })
 
   test('returns each alert once and in order for any page size', async () => {
     for (const limit of [1, 2, 3, 4, 5, 100]) {
-      const seen: string[] = []
+      const seenIds: string[] = []
       for (let cursor: string | null = '', pages = 0; cursor !== null; pages++) {
         const page: AlertSearch = await search('visitor', { limit: String(limit), ...(cursor && { cursor }) })
-        seen.push(...names(page))
+        seenIds.push(...listNames(page))
         cursor = page.next
         expect(pages).toBeLessThan(10)
       }
-      expect(seen).toEqual(['(newest)', '(fresh)', 'break', 'flip', 'spike'])
+      expect(seenIds).toEqual(['(newest)', '(fresh)', 'break', 'flip', 'spike'])
     }
-    expect(names(await search('subscriber', { cursor: '0' }))).toEqual([])
+    expect(listNames(await search('subscriber', { cursor: '0' }))).toEqual([])
   })
 
   test('counts the matches of each priority', async () => {
@@ -358,10 +367,10 @@ describe('hidden content of locked rows', () => {
     '/api/alerts/export.json',
     `/api/alerts/export.csv?q=${SECRET}`,
     `/api/alerts/export.json?asset=${SECRET}%2FUSDT`,
-    `/api/alerts/user/${people.visitor}`,
+    `/api/alerts/user/${accountIds.visitor}`,
   ]
   test.each(urls)('does not appear in %s', async (url) => {
-    const answer = await ask('visitor', url)
+    const answer = await sendRequest('visitor', url)
     expect(answer.statusCode).toBe(200)
     expect(JSON.stringify(answer.headers) + answer.body).not.toContain(SECRET)
     expect(answer.headers.etag).toBeUndefined()
@@ -369,36 +378,36 @@ describe('hidden content of locked rows', () => {
   })
 
   test('can’t be searched for', async () => {
-    const hidden: Query[] = [
+    const hiddenQueries: Query[] = [
       { q: SECRET },
       { type: SECRET },
       { asset: `${SECRET}/USDT` },
       { assets: [`${SECRET}/USDT`, 'X'] },
     ]
-    for (const query of hidden) {
+    for (const query of hiddenQueries) {
       const { items, total, byPriority } = await search('visitor', query)
       expect({ items, total }).toEqual({ items: [], total: { count: 0, isMore: false } })
       expect(Object.values(byPriority).map(({ count }) => count)).toEqual([0, 0, 0, 0])
       expect((await search('subscriber', query)).total.count).toBeGreaterThan(0)
     }
-    expect(names(await search('visitor', { read: 'unread' }))).toEqual(['break', 'flip', 'spike'])
-    expect(names(await search('visitor', { priority: 'critical' }))).toEqual(['(newest)', 'flip'])
+    expect(listNames(await search('visitor', { read: 'unread' }))).toEqual(['break', 'flip', 'spike'])
+    expect(listNames(await search('visitor', { priority: 'critical' }))).toEqual(['(newest)', 'flip'])
   })
 
   test('is hidden as soon as a plan ends', async () => {
-    await subscribe('lapsed', 1)
-    expect(names(await search('lapsed', { q: SECRET }))).toEqual(['newest', 'fresh'])
+    await addPlan('lapsed', 1)
+    expect(listNames(await search('lapsed', { q: SECRET }))).toEqual(['newest', 'fresh'])
     clock.advance(HOUR_MS)
-    expect(names(await search('lapsed', { q: SECRET }))).toEqual([])
-    expect(names(await search('lapsed', { priority: 'critical' }))).toEqual(['(newest)', 'flip'])
-    const { body } = await ask('lapsed', '/api/alerts/export.json')
+    expect(listNames(await search('lapsed', { q: SECRET }))).toEqual([])
+    expect(listNames(await search('lapsed', { priority: 'critical' }))).toEqual(['(newest)', 'flip'])
+    const { body } = await sendRequest('lapsed', '/api/alerts/export.json')
     expect(body).not.toContain(SECRET)
   })
 })
 
 describe('alert export', () => {
-  const exported = async (who: TestAccount, query = ''): Promise<Alert[]> => {
-    const answer = await ask(who, `/api/alerts/export.json${query}`)
+  const exportAlerts = async (who: TestAccount, query = ''): Promise<Alert[]> => {
+    const answer = await sendRequest(who, `/api/alerts/export.json${query}`)
     expect(answer.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'content-disposition': expect.stringMatching(/^attachment; filename="tocsin-alerts-\d{4}-\d\d-\d\d\.json"$/),
@@ -407,14 +416,14 @@ describe('alert export', () => {
   }
 
   test('contains the selected readable alerts as in the list', async () => {
-    const listed = (await search('subscriber', { q: 'volume' })).items.map(({ alert }) => alert)
-    expect(await exported('subscriber', '?q=volume')).toEqual(listed)
-    expect((await exported('visitor')).map(({ id }) => getName(id))).toEqual(['break', 'flip', 'spike'])
-    expect(await exported('visitor', '?q=nothing')).toEqual([])
+    const listedAlerts = (await search('subscriber', { q: 'volume' })).items.map(({ alert }) => alert)
+    expect(await exportAlerts('subscriber', '?q=volume')).toEqual(listedAlerts)
+    expect((await exportAlerts('visitor')).map(({ id }) => getName(id))).toEqual(['break', 'flip', 'spike'])
+    expect(await exportAlerts('visitor', '?q=nothing')).toEqual([])
   })
 
   test('contains the same as CSV, without spreadsheet formulas', async () => {
-    const { body, headers } = await ask('subscriber', '/api/alerts/export.csv?to=2026-01-15')
+    const { body, headers } = await sendRequest('subscriber', '/api/alerts/export.csv?to=2026-01-15')
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': expect.stringContaining('.csv'),
@@ -422,10 +431,10 @@ describe('alert export', () => {
     const [head = '', ...lines] = body.replace('\ufeff', '').trim().split('\r\n')
     expect(lines).toHaveLength(3)
     const columns = head.split(',')
-    const all = await exported('subscriber', '?to=2026-01-15')
+    const allAlerts = await exportAlerts('subscriber', '?to=2026-01-15')
     for (const [at, line] of lines.entries()) {
       const row = Object.fromEntries(line.split(',').map((field, column) => [columns[column], field]))
-      const { id, createdAt, signature, leafHash, signer, logIndex, confidence } = all[at] ?? { id: 'none' }
+      const { id, createdAt, signature, leafHash, signer, logIndex, confidence } = allAlerts[at] ?? { id: 'none' }
       expect(row).toMatchObject({ id, createdAt, signature, leafHash, signer })
       expect(row).toMatchObject({ logIndex: String(logIndex), confidence: String(confidence) })
     }
@@ -441,15 +450,15 @@ describe('alert export', () => {
 
   test('is limited to one at a time per account, and an aborted one does not count', async () => {
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
-    caller = people.subscriber
+    caller = accountIds.subscriber
     let refusals = 0
     for (let index = 0; index < 30; index++) {
       const stop = new AbortController()
-      const both = [
+      const requests = [
         fetch(`${url}/api/alerts/export.csv`, { signal: stop.signal }),
         fetch(`${url}/api/alerts/export.csv`),
       ]
-      const answers = await Promise.all(both)
+      const answers = await Promise.all(requests)
       const statuses = answers.map(({ status }) => status).sort()
       expect([200, 429]).toEqual(expect.arrayContaining(statuses))
       if (statuses[1] === 429) {
@@ -464,29 +473,31 @@ describe('alert export', () => {
     expect(refusals).toBeGreaterThan(0)
     // All exports have ended, so the next one can start.
     await eventually(async () => expect((await fetch(`${url}/api/alerts/unread`)).status).toBe(200))
-    await expect.poll(async () => (await ask('subscriber', '/api/alerts/export.csv')).statusCode).toBe(200)
+    await expect.poll(async () => (await sendRequest('subscriber', '/api/alerts/export.csv')).statusCode).toBe(200)
   })
 
   test('still starts while the exports of eight clients in other networks stall', async () => {
     const exports = createAlertExports()
-    const start = async (at: number, ip: string, accountId?: string) => ({
-      at,
+    const startNumbered = async (exportNumber: number, ip: string, accountId?: string) => ({
+      at: exportNumber,
       file: await startExport(exports, ip, accountId),
     })
-    const idle = await Promise.all(Array.from({ length: 8 }, (_, index) => start(index, `10.0.0.${index >> 2}`)))
-    for (const { file } of idle) file.read(0)
-    await expect(start(8, '10.0.0.1')).rejects.toMatchObject({ code: 'too_many_requests' })
-    const { file } = await start(9, '10.0.0.9', people.subscriber)
+    const idleExports = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => startNumbered(index, `10.0.0.${index >> 2}`)),
+    )
+    for (const { file } of idleExports) file.read(0)
+    await expect(startNumbered(8, '10.0.0.1')).rejects.toMatchObject({ code: 'too_many_requests' })
+    const { file } = await startNumbered(9, '10.0.0.9', accountIds.subscriber)
     let text = ''
     for await (const chunk of file) text += chunk
     expect(JSON.parse(text).length).toBeGreaterThan(0)
-    for (const one of idle) one.file.destroy()
+    for (const one of idleExports) one.file.destroy()
   })
 
   test('pauses after each page, and no other export makes a page during the pause', async () => {
     const pauses: { ms: number; end(): void }[] = []
     const exports = createAlertExports((ms) => new Promise<void>((end) => void pauses.push({ ms, end })))
-    const readers = [people.subscriber, people.visitor, people.admin]
+    const readers = [accountIds.subscriber, accountIds.visitor, accountIds.admin]
     const files = await Promise.all(readers.map((id) => startExport(exports, '10.0.1.1', id)))
     onTestFinished(() => {
       for (const file of files) file.destroy()
@@ -506,112 +517,114 @@ describe('alert export', () => {
 
   test('is recorded in the activity log', async () => {
     await ctx.db.delete(activities)
-    await exported('visitor')
+    await exportAlerts('visitor')
     // Reads only the visitor's rows, because an export that an earlier test aborted may be recorded
     // late.
-    const rows = await ctx.db.select().from(activities).where(eq(activities.accountId, people.visitor))
+    const rows = await ctx.db.select().from(activities).where(eq(activities.accountId, accountIds.visitor))
     expect(rows.map(({ kind, detail }) => [kind, detail])).toEqual([['alerts_exported', '3 alerts as JSON']])
   })
 })
 
 describe('read state', () => {
-  const unread = async (who: TestAccount) => (await ask(who, '/api/alerts/unread')).json<{ count: number }>().count
-  const markAll = async (who: TestAccount, upTo: number) => {
-    const answer = await ask(who, '/api/alerts/read-all', 'POST', { upTo })
+  const countUnread = async (who: TestAccount) =>
+    (await sendRequest(who, '/api/alerts/unread')).json<{ count: number }>().count
+  const markAllRead = async (who: TestAccount, upTo: number) => {
+    const answer = await sendRequest(who, '/api/alerts/read-all', 'POST', { upTo })
     return answer.json<{ id: string | null; marked: { count: number } }>()
   }
-  const open = (who: TestAccount, name: string) => ask(who, '/api/alerts/read', 'POST', { ids: [made[name]?.id ?? ''] })
-  const undo = (who: TestAccount, id: string | null) => ask(who, `/api/alerts/read-all/${id}`, 'DELETE', {})
-  const unreadNames = async (who: TestAccount) => names(await search(who, { read: 'unread' }))
+  const openAlert = (who: TestAccount, name: string) =>
+    sendRequest(who, '/api/alerts/read', 'POST', { ids: [alertsByName[name]?.id ?? ''] })
+  const undoMark = (who: TestAccount, id: string | null) => sendRequest(who, `/api/alerts/read-all/${id}`, 'DELETE', {})
+  const listUnreadNames = async (who: TestAccount) => listNames(await search(who, { read: 'unread' }))
 
   test('is set when an account opens an alert, only for this account and in every list', async () => {
-    await open('subscriber', 'flip')
-    expect(await unread('subscriber')).toBe(4)
-    expect(await unread('visitor')).toBe(3)
-    expect(names(await search('subscriber', { read: 'read' }))).toEqual(['flip'])
-    const own = (await ask('subscriber', `/api/alerts/user/${people.subscriber}`)).json<
+    await openAlert('subscriber', 'flip')
+    expect(await countUnread('subscriber')).toBe(4)
+    expect(await countUnread('visitor')).toBe(3)
+    expect(listNames(await search('subscriber', { read: 'read' }))).toEqual(['flip'])
+    const ownAlerts = (await sendRequest('subscriber', `/api/alerts/user/${accountIds.subscriber}`)).json<
       { id: string; isRead: boolean }[]
     >()
-    expect(own.filter(({ isRead }) => isRead).map(({ id }) => getName(id))).toEqual(['flip'])
+    expect(ownAlerts.filter(({ isRead }) => isRead).map(({ id }) => getName(id))).toEqual(['flip'])
   })
 
   test('is set for all alerts up to an index by mark-all, and restored exactly by undo', async () => {
-    await open('subscriber', 'fresh')
-    const { id, marked } = await markAll('subscriber', made.fresh?.logIndex ?? 0)
+    await openAlert('subscriber', 'fresh')
+    const { id, marked } = await markAllRead('subscriber', alertsByName.fresh?.logIndex ?? 0)
     expect(marked.count).toBe(3)
-    expect(await unreadNames('subscriber')).toEqual(['newest'])
-    await open('subscriber', 'break')
-    expect((await undo('subscriber', id)).statusCode).toBe(200)
-    expect(await unreadNames('subscriber')).toEqual(['newest', 'flip', 'spike'])
-    expect((await undo('subscriber', id)).statusCode).toBe(404)
+    expect(await listUnreadNames('subscriber')).toEqual(['newest'])
+    await openAlert('subscriber', 'break')
+    expect((await undoMark('subscriber', id)).statusCode).toBe(200)
+    expect(await listUnreadNames('subscriber')).toEqual(['newest', 'flip', 'spike'])
+    expect((await undoMark('subscriber', id)).statusCode).toBe(404)
   })
 
   test('creates no mark when nothing is unread', async () => {
-    const highest = made.newest?.logIndex ?? 0
-    await markAll('subscriber', highest)
-    expect(await markAll('subscriber', highest)).toEqual({ id: null, marked: { count: 0, isMore: false } })
+    const highest = alertsByName.newest?.logIndex ?? 0
+    await markAllRead('subscriber', highest)
+    expect(await markAllRead('subscriber', highest)).toEqual({ id: null, marked: { count: 0, isMore: false } })
     expect(await ctx.db.$count(alertReadMarks)).toBe(1)
   })
 
   test('undoes two marks independently, in any order', async () => {
-    const first = await markAll('subscriber', made.flip?.logIndex ?? 0)
+    const firstMark = await markAllRead('subscriber', alertsByName.flip?.logIndex ?? 0)
     clock.advance(1_000)
-    const second = await markAll('subscriber', made.newest?.logIndex ?? 0)
-    expect([first.marked.count, second.marked.count]).toEqual([2, 3])
-    await undo('subscriber', first.id)
-    expect(await unread('subscriber')).toBe(0)
-    await undo('subscriber', second.id)
-    expect(await unread('subscriber')).toBe(5)
+    const second = await markAllRead('subscriber', alertsByName.newest?.logIndex ?? 0)
+    expect([firstMark.marked.count, second.marked.count]).toEqual([2, 3])
+    await undoMark('subscriber', firstMark.id)
+    expect(await countUnread('subscriber')).toBe(0)
+    await undoMark('subscriber', second.id)
+    expect(await countUnread('subscriber')).toBe(5)
   })
 
   test('stays “unread” for alerts that become readable after mark-all', async () => {
     const index = Number.MAX_SAFE_INTEGER
-    expect((await markAll('visitor', index)).marked.count).toBe(3)
-    expect((await markAll('subscriber', index)).marked.count).toBe(5)
-    await make('late', { summary: 'later' }, false)
-    const { id = '' } = made.unsent ?? {}
+    expect((await markAllRead('visitor', index)).marked.count).toBe(3)
+    expect((await markAllRead('subscriber', index)).marked.count).toBe(5)
+    await createAlert('late', { summary: 'later' }, false)
+    const { id = '' } = alertsByName.unsent ?? {}
     clock.advance(1_000)
     await broadcastAlert(ctx, id)
-    expect(await unreadNames('subscriber')).toEqual(['unsent'])
-    expect(await unreadNames('visitor')).toEqual([])
+    expect(await listUnreadNames('subscriber')).toEqual(['unsent'])
+    expect(await listUnreadNames('visitor')).toEqual([])
     clock.advance(25 * HOUR_MS)
-    expect(await unreadNames('visitor')).toEqual(['late', 'newest', 'unsent', 'fresh'])
-    expect(await unreadNames('subscriber')).toEqual(['late', 'unsent'])
+    expect(await listUnreadNames('visitor')).toEqual(['late', 'newest', 'unsent', 'fresh'])
+    expect(await listUnreadNames('subscriber')).toEqual(['late', 'unsent'])
   })
 
   test('keeps its state when obsolete marks are deleted', async () => {
     for (const name of ['spike', 'flip', 'break', 'fresh']) {
-      await markAll('subscriber', made[name]?.logIndex ?? 0)
+      await markAllRead('subscriber', alertsByName[name]?.logIndex ?? 0)
       clock.advance(2 * HOUR_MS)
     }
     expect(await ctx.db.$count(alertReadMarks)).toBeLessThanOrEqual(2)
-    expect(names(await search('subscriber', { read: 'read' }))).toEqual(['fresh', 'break', 'flip', 'spike'])
+    expect(listNames(await search('subscriber', { read: 'read' }))).toEqual(['fresh', 'break', 'flip', 'spike'])
   })
 
   test('can’t be undone by another account, which gets the same response as for an unknown mark', async () => {
-    const { id } = await markAll('subscriber', made.newest?.logIndex ?? 0)
-    const before = await unread('subscriber')
+    const { id } = await markAllRead('subscriber', alertsByName.newest?.logIndex ?? 0)
+    const unreadBefore = await countUnread('subscriber')
     const answers = []
-    for (const foreign of [id, randomUUID(), 'none', '1', "1'--", '%00', id?.toUpperCase()]) {
-      const answer = await undo('visitor', foreign ?? null)
+    for (const foreignId of [id, randomUUID(), 'none', '1', "1'--", '%00', id?.toUpperCase()]) {
+      const answer = await undoMark('visitor', foreignId ?? null)
       const { requestId: _, ...body } = answer.json()
       answers.push(JSON.stringify({ status: answer.statusCode, body }))
     }
     expect(new Set(answers).size).toBe(1)
     expect(answers[0]).toContain('404')
-    expect(await unread('subscriber')).toBe(before)
+    expect(await countUnread('subscriber')).toBe(unreadBefore)
   })
 
   test('counts once when two marks run concurrently', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => markAll('subscriber', Number.MAX_SAFE_INTEGER)))
-    expect(await unread('subscriber')).toBe(0)
+    await Promise.all(Array.from({ length: 10 }, () => markAllRead('subscriber', Number.MAX_SAFE_INTEGER)))
+    expect(await countUnread('subscriber')).toBe(0)
   })
 
   test('is “read” for alerts older than the account', async () => {
-    const id = people.lapsed
+    const id = accountIds.lapsed
     const createdAt = clock.now()
     await ctx.db.update(accounts).set({ createdAt }).where(eq(accounts.id, id))
-    expect(await unread('lapsed')).toBe(0)
+    expect(await countUnread('lapsed')).toBe(0)
     expect((await search('lapsed', { read: 'read' })).total.count).toBeGreaterThan(3)
   })
 })
@@ -620,48 +633,49 @@ describe('activity log', () => {
   beforeEach(async () => {
     await ctx.db.delete(activities)
   })
-  const history = async (who: TestAccount, query: Record<string, string> = {}) =>
-    activity.array().parse((await ask(who, `/api/activity?${new URLSearchParams(query)}`)).json())
+  const readHistory = async (who: TestAccount, query: Record<string, string> = {}) =>
+    activity.array().parse((await sendRequest(who, `/api/activity?${new URLSearchParams(query)}`)).json())
 
   test('assigns every kind of activity to one filter group', () => {
-    const grouped = activityGroupNames.flatMap((name) => [...activityGroups[name]])
-    expect([...grouped].sort()).toEqual([...activity.shape.kind.options].sort())
+    const groupedKinds = activityGroupNames.flatMap((name) => [...activityGroups[name]])
+    expect([...groupedKinds].sort()).toEqual([...activity.shape.kind.options].sort())
   })
 
   test.each(['cursor=x', 'cursor=-1', 'group=all', 'limit=0', 'kind=signed_in'])('rejects %s', async (query) => {
-    expect((await ask('visitor', `/api/activity?${query}`)).statusCode).toBe(400)
+    expect((await sendRequest('visitor', `/api/activity?${query}`)).statusCode).toBe(400)
   })
 
   test('is paged to its end and filtered by group', async () => {
     for (let index = 0; index < 25; index++) {
       const kind = index % 5 === 0 ? 'plan_paid' : 'signed_in'
-      await recordActivity(ctx.db, { accountId: people.visitor, kind, detail: `${index}`, at: clock.now() })
+      await recordActivity(ctx.db, { accountId: accountIds.visitor, kind, detail: `${index}`, at: clock.now() })
     }
     const seen: string[] = []
     for (let cursor = ''; ; ) {
-      const page = await history('visitor', { limit: '10', ...(cursor && { cursor }) })
+      const page = await readHistory('visitor', { limit: '10', ...(cursor && { cursor }) })
       seen.push(...page.map(({ detail }) => detail))
       if (page.length < 10) break
       cursor = page.at(-1)?.id ?? ''
     }
     expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => `${24 - index}`))
-    const paid = await history('visitor', { group: 'payments', limit: '3' })
+    const paid = await readHistory('visitor', { group: 'payments', limit: '3' })
     expect(paid.map(({ detail }) => detail)).toEqual(['20', '15', '10'])
-    expect(await history('subscriber')).toEqual([])
+    expect(await readHistory('subscriber')).toEqual([])
   })
 
   test('names the chain of a payment', async () => {
-    const [payment] = await ctx.db.select().from(payments).where(eq(payments.accountId, people.subscriber))
+    const [payment] = await ctx.db.select().from(payments).where(eq(payments.accountId, accountIds.subscriber))
     const line = { kind: 'plan_paid', detail: '6 hours', reference: payment?.txHash ?? '', at: clock.now() } as const
-    for (const accountId of [people.subscriber, people.visitor]) await recordActivity(ctx.db, { ...line, accountId })
-    expect((await history('subscriber'))[0]?.chainId).toBe(31337)
-    expect((await history('visitor'))[0]?.chainId).toBeNull()
+    for (const accountId of [accountIds.subscriber, accountIds.visitor])
+      await recordActivity(ctx.db, { ...line, accountId })
+    expect((await readHistory('subscriber'))[0]?.chainId).toBe(31337)
+    expect((await readHistory('visitor'))[0]?.chainId).toBeNull()
   })
 
   test('contains the end of each plan once, regardless of who reads it and when', async () => {
     await recordExpiredSubscriptions(ctx)
     await ctx.db.delete(activities)
-    await subscribe('visitor', 1)
+    await addPlan('visitor', 1)
     clock.advance(50 * HOUR_MS)
     await Promise.all([
       recordExpiredSubscriptions(ctx),
@@ -669,7 +683,7 @@ describe('activity log', () => {
       recordExpiredSubscriptions(ctx),
     ])
     await recordExpiredSubscriptions(ctx)
-    const lines = await history('visitor')
+    const lines = await readHistory('visitor')
     expect(lines.map(({ kind, detail }) => [kind, detail])).toEqual([['subscription_ended', '6 hours over']])
     expect(lines[0]?.at).toBe(new Date(clock.now().getTime() - 49 * HOUR_MS).toISOString())
   })
@@ -691,6 +705,6 @@ const selectionKeys: Record<keyof AlertSelection, true> = {
 test('alert list and export: accept the same filters', () => {
   for (const name of ['exportAlertsCsv', 'exportAlertsJson'] as const)
     expect(Object.keys(endpoints[name].query.shape)).toEqual(Object.keys(selectionKeys))
-  const paged = Object.keys(endpoints.searchAlerts.query.shape)
-  expect(paged).toEqual([...Object.keys(selectionKeys), 'cursor', 'limit'])
+  const pagedKeys = Object.keys(endpoints.searchAlerts.query.shape)
+  expect(pagedKeys).toEqual([...Object.keys(selectionKeys), 'cursor', 'limit'])
 })

@@ -12,7 +12,7 @@ import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { createAlertPages } from '../src/features/system/alert-pages.ts'
 import { createAlertRenderer } from '../src/features/system/alert-renderer.ts'
 import { send } from './raw-client.ts'
-import { NOT_FOUND, writeSite } from './site-fixture.ts'
+import { NOT_FOUND_HTML, writeSite } from './site-fixture.ts'
 
 const HOSTILE = 'zqold </title><script>alert(1)</script> "$&"'
 
@@ -29,13 +29,13 @@ beforeAll(async () => {
   site = await writeSite()
   clock = fakeClock(new Date())
   server = await startTestServer(parts, { http: { webDir: site.webDir, trustedProxies: 1 } }, { clock })
-  const old = await issue(HOSTILE)
+  const oldAlert = await issueTestAlert(HOSTILE)
   clock.advance(25 * HOUR_MS)
-  const fresh = await issue('zqfresh')
-  const draft = await issue('zqdraft', false)
-  indexes = { old: old.logIndex, fresh: fresh.logIndex, draft: draft.logIndex }
+  const freshAlert = await issueTestAlert('zqfresh')
+  const draft = await issueTestAlert('zqdraft', false)
+  indexes = { old: oldAlert.logIndex, fresh: freshAlert.logIndex, draft: draft.logIndex }
   const { client } = await server.addUser({ planMs: HOUR_MS })
-  token = (await client.call('shareAlert', { params: { id: fresh.id } })).token ?? ''
+  token = (await client.call('shareAlert', { params: { id: freshAlert.id } })).token ?? ''
   cookie = client.cookie()
 })
 afterAll(async () => {
@@ -43,33 +43,35 @@ afterAll(async () => {
   await site?.remove()
 })
 
-async function issue(summary: string, broadcast = true) {
+async function issueTestAlert(summary: string, broadcast = true) {
   const content = { asset: 'ZZQ', anomalyType: '', regime: '', summary, confidence: 50, priority: 'low' as const }
   return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast })).alert
 }
 
-const ask = (path: string, { method = 'GET', ...headers }: { method?: string; [name: string]: string } = {}) =>
+const requestPage = (path: string, { method = 'GET', ...headers }: { method?: string; [name: string]: string } = {}) =>
   send(server.url, { method, path, headers: { accept: 'text/html', host: new URL(server.url).host, ...headers } })
 
 describe('the page of an alert that is not public', () => {
   test('contains only its public part, regardless of session and token in the query', async () => {
-    const plain = await ask(`/a/${indexes.fresh}`)
-    expect(plain.status).toBe(200)
-    expect(plain.body).toContain('<meta name="robots" content="noindex" />')
-    expect(plain.body).toContain(`<meta property="og:image" content="${server.url}/share.png" />`)
-    expect(plain.body).not.toMatch(/zq|ZZQ|salt|0x[0-9a-f]{130}/)
+    const plainResponse = await requestPage(`/a/${indexes.fresh}`)
+    expect(plainResponse.status).toBe(200)
+    expect(plainResponse.body).toContain('<meta name="robots" content="noindex" />')
+    expect(plainResponse.body).toContain(`<meta property="og:image" content="${server.url}/share.png" />`)
+    expect(plainResponse.body).not.toMatch(/zq|ZZQ|salt|0x[0-9a-f]{130}/)
     for (const [path, headers] of [
       [`/a/${indexes.fresh}`, { cookie }],
       [`/a/${indexes.fresh}?token=${token}`, {}],
       [`/a/${indexes.fresh}/?${token}`, { cookie }],
     ] as const) {
-      expect((await ask(path, headers)).body, path).toBe(plain.body)
+      expect((await requestPage(path, headers)).body, path).toBe(plainResponse.body)
     }
   })
 
   test('has the same length for each withheld alert', async () => {
-    const { logIndex } = await issue('zqmuch longer than the other one, with more words')
-    const lengths = await Promise.all([indexes.fresh, logIndex].map(async (at) => (await ask(`/a/${at}`)).body.length))
+    const { logIndex } = await issueTestAlert('zqmuch longer than the other one, with more words')
+    const lengths = await Promise.all(
+      [indexes.fresh, logIndex].map(async (at) => (await requestPage(`/a/${at}`)).body.length),
+    )
     expect(lengths[0]).toBe(lengths[1])
   })
 
@@ -84,8 +86,8 @@ describe('the page of an alert that is not public', () => {
   ])('is the 404 page for %s', async (_name, index) => {
     for (const method of ['GET', 'HEAD']) {
       for (const path of [`/a/${index()}`, `/embed/${index()}`, `/a/${index()}/embed`]) {
-        const { status, headers, body } = await ask(path, { method })
-        expect({ status, body }).toEqual({ status: 404, body: method === 'HEAD' ? '' : NOT_FOUND })
+        const { status, headers, body } = await requestPage(path, { method })
+        expect({ status, body }).toEqual({ status: 404, body: method === 'HEAD' ? '' : NOT_FOUND_HTML })
         expect(headers['x-frame-options']).toBe('DENY')
       }
     }
@@ -94,15 +96,15 @@ describe('the page of an alert that is not public', () => {
 
 describe('the page of a public alert', () => {
   test('contains its text, its metadata and the data to verify it', async () => {
-    const { status, headers, body } = await ask(`/a/${indexes.old}`)
+    const { status, headers, body } = await requestPage(`/a/${indexes.old}`)
     expect([status, headers['cache-control'], headers['content-type']]).toEqual([
       200,
       'no-cache',
       'text/html; charset=utf-8',
     ])
-    const escaped = 'zqold &lt;/title>&lt;script>alert(1)&lt;/script> &quot;$&amp;&quot;'
-    expect(body).toContain(`<title>public ${escaped} · Tocsin</title>`)
-    expect(body).toContain(`<meta name="description" content="&quot;$&amp;&quot; of public ${escaped}" />`)
+    const escapedSummary = 'zqold &lt;/title>&lt;script>alert(1)&lt;/script> &quot;$&amp;&quot;'
+    expect(body).toContain(`<title>public ${escapedSummary} · Tocsin</title>`)
+    expect(body).toContain(`<meta name="description" content="&quot;$&amp;&quot; of public ${escapedSummary}" />`)
     expect(body).toContain(`<link rel="canonical" href="${server.url}/a/${indexes.old}" />`)
     expect(body).toContain(`<meta property="og:image" content="${server.url}/alert-images/${indexes.old}.png" />`)
     expect(body).toContain('<alert-content class="contents"><b>$& public zqold')
@@ -114,7 +116,7 @@ describe('the page of a public alert', () => {
   })
 
   test('has no body in the response to HEAD, and is compressed', async () => {
-    expect(await ask(`/a/${indexes.old}`, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
+    expect(await requestPage(`/a/${indexes.old}`, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
     const answer = await fetch(`${server.url}/a/${indexes.old}`, { headers: { 'accept-encoding': 'gzip' } })
     expect(answer.headers.get('content-encoding')).toBe('gzip')
     expect(await answer.text()).toContain('zqold')
@@ -122,28 +124,31 @@ describe('the page of a public alert', () => {
 })
 
 describe.each([
-  ['/alert-images/N.png', (at: number | string) => `/alert-images/${at}.png`, '198.51.100'],
-  ['/a/N/image.png', (at: number | string) => `/a/${at}/image.png`, '203.0.113'],
+  ['/alert-images/N.png', (index: number | string) => `/alert-images/${index}.png`, '198.51.100'],
+  ['/a/N/image.png', (index: number | string) => `/a/${index}/image.png`, '203.0.113'],
 ])('the preview image of an alert at %s', (_path, pathOf, networks) => {
-  const image = (at: number | string, headers: Record<string, string> = {}) =>
-    fetch(server.url + pathOf(at), { headers })
+  const fetchImage = (index: number | string, headers: Record<string, string> = {}) =>
+    fetch(server.url + pathOf(index), { headers })
 
   test.each([
     ['that is not public', () => indexes.fresh],
     ['that was not sent', () => indexes.draft],
     ['with a malformed index', () => '1e3'],
     ['with an index beyond 2^53', () => '9007199254740993'],
-  ])('%s gets the same response as that of an unknown alert', async (_name, at) => {
-    const [missing, answer] = [await image(1_000_000), await image(`${at()}`, { cookie })]
-    const visible = async (of: Response) => [of.status, (await of.text()).replace(/"requestId":"[^"]+"/, '')]
-    expect(await visible(answer)).toEqual(await visible(missing))
+  ])('%s gets the same response as that of an unknown alert', async (_name, getIndex) => {
+    const [missingResponse, answer] = [await fetchImage(1_000_000), await fetchImage(`${getIndex()}`, { cookie })]
+    const readVisible = async (response: Response) => [
+      response.status,
+      (await response.text()).replace(/"requestId":"[^"]+"/, ''),
+    ]
+    expect(await readVisible(answer)).toEqual(await readVisible(missingResponse))
     expect(answer.status).toBe(404)
     const bySecret = await fetch(`${server.url}${pathOf(indexes.fresh)}?token=${token}`)
     expect(bySecret.status).toBe(404)
   })
 
   test('is a PNG of 1200 x 630 that other sites may show, and gets 304 when it is unchanged', async () => {
-    const answer = await image(indexes.old)
+    const answer = await fetchImage(indexes.old)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
     expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
@@ -151,27 +156,29 @@ describe.each([
     expect(bytes.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
     expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630])
     const etag = answer.headers.get('etag') ?? ''
-    const again = await image(indexes.old, { 'if-none-match': etag })
-    expect([again.status, await again.text()]).toEqual([304, ''])
+    const secondResponse = await fetchImage(indexes.old, { 'if-none-match': etag })
+    expect([secondResponse.status, await secondResponse.text()]).toEqual([304, ''])
     const head = await fetch(server.url + pathOf(indexes.old), { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)])
   })
 
   test('is limited to 60 requests a minute for each network', async () => {
-    const from = (address: string) => image(indexes.old, { 'x-forwarded-for': address })
-    const statuses = await Promise.all(Array.from({ length: 61 }, async () => (await from(`${networks}.7`)).status))
+    const fetchImageFrom = (address: string) => fetchImage(indexes.old, { 'x-forwarded-for': address })
+    const statuses = await Promise.all(
+      Array.from({ length: 61 }, async () => (await fetchImageFrom(`${networks}.7`)).status),
+    )
     expect(statuses.filter((status) => status === 200)).toHaveLength(60)
     expect(statuses.filter((status) => status === 429)).toHaveLength(1)
-    expect((await from(`${networks}.8`)).status).toBe(200)
+    expect((await fetchImageFrom(`${networks}.8`)).status).toBe(200)
   })
 })
 
 describe.each([
-  ['/embed/N', (at: number) => `/embed/${at}`],
-  ['/a/N/embed', (at: number) => `/a/${at}/embed`],
+  ['/embed/N', (index: number) => `/embed/${index}`],
+  ['/a/N/embed', (index: number) => `/a/${index}/embed`],
 ])('the embeddable page of an alert at %s', (_path, pathOf) => {
   test('is the only page that other sites may embed, and sets no cookie', async () => {
-    const { status, headers, body } = await ask(pathOf(indexes.old), { cookie })
+    const { status, headers, body } = await requestPage(pathOf(indexes.old), { cookie })
     expect(status).toBe(200)
     expect(headers['x-frame-options']).toBeUndefined()
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; .*frame-ancestors \*;/)
@@ -181,16 +188,16 @@ describe.each([
     expect(body).toContain('<embed-content><b>$& public zqold')
     expect(body).toContain('<script type="application/json" id="alert-data">')
     for (const path of ['/', '/dashboard', `/a/${indexes.old}`, '/nowhere']) {
-      const other = await ask(path)
+      const other = await requestPage(path)
       expect(other.headers['x-frame-options'], path).toBe('DENY')
       expect(other.headers['content-security-policy'], path).toContain("frame-ancestors 'none'")
     }
   })
 
   test('contains nothing of an alert that is not public, whatever session or token is sent', async () => {
-    const plain = await ask(pathOf(indexes.fresh))
+    const plain = await requestPage(pathOf(indexes.fresh))
     expect(plain.body).not.toMatch(/zq|ZZQ|salt|0x[0-9a-f]{130}/)
-    expect((await ask(`${pathOf(indexes.fresh)}?token=${token}`, { cookie })).body).toBe(plain.body)
+    expect((await requestPage(`${pathOf(indexes.fresh)}?token=${token}`, { cookie })).body).toBe(plain.body)
   })
 
   test.each([
@@ -199,7 +206,7 @@ describe.each([
     ['?theme=light', 'light'],
     ['?theme=%22%3E%3Cscript%3E', 'dark'],
   ])('has with the query "%s" the theme %s', async (query, theme) => {
-    expect((await ask(pathOf(indexes.old) + query)).body).toContain(`<html data-theme="${theme}">`)
+    expect((await requestPage(pathOf(indexes.old) + query)).body).toContain(`<html data-theme="${theme}">`)
   })
 })
 
@@ -207,7 +214,7 @@ test('message of an outcome: is sent with its alert, and is in pages once the al
   const { db } = server.ctx
   const at = clock.now()
   const outcome = { verdict: 'did-not', measured: '0.5', createdAt: at } as const
-  const messageHash = (digit: string) => `0x${digit.repeat(64)}`
+  const createMessageHash = (digit: string) => `0x${digit.repeat(64)}`
   // `logIndex` must reference a log entry. The test needs no real outcome entries, so it uses the
   // entries of two alerts.
   await db.insert(alertOutcomes).values([
@@ -215,14 +222,14 @@ test('message of an outcome: is sent with its alert, and is in pages once the al
       ...outcome,
       logIndex: indexes.draft,
       targetIndex: indexes.old,
-      messageHash: messageHash('1'),
+      messageHash: createMessageHash('1'),
       message: 'zqjudged',
     },
     {
       ...outcome,
       logIndex: indexes.old,
       targetIndex: indexes.fresh,
-      messageHash: messageHash('2'),
+      messageHash: createMessageHash('2'),
       message: 'zqsecret',
     },
   ])
@@ -230,11 +237,13 @@ test('message of an outcome: is sent with its alert, and is in pages once the al
     await db.delete(alertOutcomes)
   })
   for (const path of ['a', 'embed']) {
-    expect((await ask(`/${path}/${indexes.old}`)).body).toContain('"outcomeMessage":"zqjudged"')
-    expect((await ask(`/${path}/${indexes.fresh}`, { cookie })).body).not.toContain('zq')
+    expect((await requestPage(`/${path}/${indexes.old}`)).body).toContain('"outcomeMessage":"zqjudged"')
+    expect((await requestPage(`/${path}/${indexes.fresh}`, { cookie })).body).not.toContain('zq')
   }
-  expect((await ask(`/api/alerts/at/${indexes.fresh}`)).body).not.toContain('zq')
-  expect((await ask(`/api/alerts/at/${indexes.fresh}`, { cookie })).body).toContain('"outcomeMessage":"zqsecret"')
+  expect((await requestPage(`/api/alerts/at/${indexes.fresh}`)).body).not.toContain('zq')
+  expect((await requestPage(`/api/alerts/at/${indexes.fresh}`, { cookie })).body).toContain(
+    '"outcomeMessage":"zqsecret"',
+  )
 })
 
 test('page of an alert: is rendered after an earlier attempt failed to read its file', async () => {
@@ -242,9 +251,9 @@ test('page of an alert: is rendered after an earlier attempt failed to read its 
   const config = { ...server.ctx.config, http: { ...server.ctx.config.http, webDir } }
   const renderer = createAlertRenderer(site.webDir)
   const pages = createAlertPages({ ...server.ctx, config }, renderer)
-  const render = () => pages.render(`/a/${indexes.old}`, new URLSearchParams())
-  await expect(render()).rejects.toThrow('ENOENT')
+  const renderPage = () => pages.render(`/a/${indexes.old}`, new URLSearchParams())
+  await expect(renderPage()).rejects.toThrow('ENOENT')
   await copyFile(join(site.webDir, 'page-alert.html'), join(webDir, 'page-alert.html'))
-  expect((await render())?.html).toContain('public zqold')
+  expect((await renderPage())?.html).toContain('public zqold')
   await rm(webDir, { recursive: true })
 })

@@ -32,7 +32,7 @@ afterAll(() => box?.close())
 /** Each test uses a different day. */
 beforeEach(() => clock.advance(25 * HOUR_MS))
 
-async function make(priority: Priority, broadcast = true) {
+async function createAlert(priority: Priority, broadcast = true) {
   const { alert } = await issue({ content: { ...content, priority }, origin: 'admin', broadcast })
   return { id: alert.id, createdAt: alert.createdAt.toISOString(), priority }
 }
@@ -41,7 +41,7 @@ const createTestApp = (context = ctx) =>
   createApp(context, [route(endpoints.alertPulse, createAlertPulse())], async () => null)
 
 /** Sends a request to a new server, whose cache is empty. */
-async function ask(context = ctx) {
+async function readPulse(context = ctx) {
   const app = await createTestApp(context)
   const answer = await app.inject({ url: '/api/alerts/pulse' })
   await app.close()
@@ -60,7 +60,7 @@ test('alert pulse: rejects parameters and is rate limited', async () => {
 })
 
 test('alert pulse: is empty without alerts', async () => {
-  const { pulse } = await ask()
+  const { pulse } = await readPulse()
   expect(pulse).toEqual({
     items: [],
     counts: { low: 0, medium: 0, high: 0, critical: 0 },
@@ -70,57 +70,58 @@ test('alert pulse: is empty without alerts', async () => {
 })
 
 test('alert pulse: lists broadcast alerts, oldest first, with only time and priority', async () => {
-  const made = []
+  const createdAlerts = []
   for (const priority of ['medium', 'critical', 'low', 'medium'] as const) {
     clock.advance(HOUR_MS)
-    made.push(await make(priority))
+    createdAlerts.push(await createAlert(priority))
   }
   clock.advance(HOUR_MS)
-  const unsent = await make('high', false)
-  const { body, pulse } = await ask()
-  expect(pulse.items).toEqual(made.map(({ createdAt, priority }) => ({ createdAt, priority })))
+  const unsentAlert = await createAlert('high', false)
+  const { body, pulse } = await readPulse()
+  expect(pulse.items).toEqual(createdAlerts.map(({ createdAt, priority }) => ({ createdAt, priority })))
   expect(pulse.counts).toEqual({ low: 1, medium: 2, high: 0, critical: 1 })
-  for (const secret of [SECRET, ...[...made, unsent].map(({ id }) => id)]) expect(body).not.toContain(secret)
+  for (const secret of [SECRET, ...[...createdAlerts, unsentAlert].map(({ id }) => id)])
+    expect(body).not.toContain(secret)
 
-  await broadcastAlert(ctx, unsent.id)
-  expect((await ask()).pulse.items.at(-1)).toEqual({ createdAt: unsent.createdAt, priority: 'high' })
+  await broadcastAlert(ctx, unsentAlert.id)
+  expect((await readPulse()).pulse.items.at(-1)).toEqual({ createdAt: unsentAlert.createdAt, priority: 'high' })
 })
 
 test('alert pulse: counts corrections as alerts, so that the kind of a recent entry stays hidden', async () => {
-  const { id } = await make('low')
+  const { id } = await createAlert('low')
   clock.advance(HOUR_MS)
   const correction = { ...content, priority: 'critical' } as const
   await issue({ targetId: id, kind: 'correction', content: correction, broadcast: true })
-  expect((await ask()).pulse.items).toMatchObject([{ priority: 'low' }, { priority: 'critical' }])
+  expect((await readPulse()).pulse.items).toMatchObject([{ priority: 'low' }, { priority: 'critical' }])
 })
 
 test('alert pulse: covers the last 24 hours by the server clock', async () => {
-  await make('high')
+  await createAlert('high')
   clock.advance(24 * HOUR_MS - 1)
-  expect((await ask()).pulse.items).toHaveLength(1)
+  expect((await readPulse()).pulse.items).toHaveLength(1)
   clock.advance(1)
-  expect((await ask()).pulse.items).toEqual([])
+  expect((await readPulse()).pulse.items).toEqual([])
 })
 
 test('alert pulse: shows the highest priority of each three minutes and counts all', async () => {
   clock.set(new Date(Math.ceil(clock.now().getTime() / SLOT_MS) * SLOT_MS))
-  await make('low')
+  await createAlert('low')
   clock.advance(MINUTE_MS)
-  const gravest = await make('high')
+  const gravestAlert = await createAlert('high')
   clock.advance(MINUTE_MS)
-  await make('medium')
+  await createAlert('medium')
   clock.advance(MINUTE_MS)
-  const next = await make('low')
-  const { pulse } = await ask()
-  expect(pulse.items).toEqual([gravest, next].map(({ createdAt, priority }) => ({ createdAt, priority })))
+  const next = await createAlert('low')
+  const { pulse } = await readPulse()
+  expect(pulse.items).toEqual([gravestAlert, next].map(({ createdAt, priority }) => ({ createdAt, priority })))
   expect(pulse.counts).toEqual({ low: 2, medium: 1, high: 1, critical: 0 })
 })
 
 test('alert pulse: contains an alert without broadcast once it is public', async () => {
-  const sooner = { ...ctx, config: { ...ctx.config, publicDelayHours: 1 } }
-  await make('high', false)
+  const earlyPublicCtx = { ...ctx, config: { ...ctx.config, publicDelayHours: 1 } }
+  await createAlert('high', false)
   clock.advance(HOUR_MS - 1)
-  expect((await ask(sooner)).pulse).toMatchObject({ items: [], publicDelayHours: 1 })
+  expect((await readPulse(earlyPublicCtx)).pulse).toMatchObject({ items: [], publicDelayHours: 1 })
   clock.advance(1)
-  expect((await ask(sooner)).pulse.items).toMatchObject([{ priority: 'high' }])
+  expect((await readPulse(earlyPublicCtx)).pulse.items).toMatchObject([{ priority: 'high' }])
 })

@@ -38,24 +38,24 @@ afterAll(async () => {
   await box?.close()
 })
 
-async function newAccount(): Promise<string> {
+async function createAccount(): Promise<string> {
   const id = randomUUID()
   await box.ctx.db.insert(accounts).values({ id, name: 'Ann', createdAt: box.ctx.clock.now() })
   await startTestSession(box.ctx, id, id)
   return id
 }
 
-const path = '/api/alert-views'
+const viewsPath = '/api/alert-views'
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-async function ask(who: string | null, method: Method, url: string, payload?: object) {
+async function sendRequest(who: string | null, method: Method, url: string, payload?: object) {
   caller = who
   const headers = { origin: box.ctx.config.http.publicUrl }
   const answer = await app.inject({ method, url, headers, ...(payload ? { payload } : {}) })
   return { status: answer.statusCode, body: answer.json() }
 }
 type View = RequestBody<'createAlertView'>
-const save = (who: string, view: object) => ask(who, 'POST', path, view)
-const readNames = async (who: string) => (await ask(who, 'GET', path)).body.map(({ name }: View) => name)
+const saveView = (who: string, view: object) => sendRequest(who, 'POST', viewsPath, view)
+const readNames = async (who: string) => (await sendRequest(who, 'GET', viewsPath)).body.map(({ name }: View) => name)
 
 const filter = { priority: ['high', 'critical'], asset: ['BTC/USDT', 'ETH/USDT'] }
 
@@ -76,52 +76,54 @@ test.each<[string, object]>([
   ['that shows alerts off the watchlist', { name: 'A', filter: { watchlist: false } }],
   ['of another account', { name: 'A', filter, accountId: randomUUID() }],
 ])('saved views: a view %s is rejected', async (_name, view) => {
-  const who = await newAccount()
-  expect((await save(who, view)).status).toBe(400)
+  const who = await createAccount()
+  expect((await saveView(who, view)).status).toBe(400)
   expect(await readNames(who)).toEqual([])
 })
 
 test('saved views: reject callers without a session', async () => {
-  expect((await ask(null, 'GET', path)).status).toBe(401)
-  expect((await ask(null, 'POST', path, { name: 'A', filter })).status).toBe(401)
+  expect((await sendRequest(null, 'GET', viewsPath)).status).toBe(401)
+  expect((await sendRequest(null, 'POST', viewsPath, { name: 'A', filter })).status).toBe(401)
 })
 
 test('saved views: another account can neither see, change nor delete a view', async () => {
-  const [owner, other] = [await newAccount(), await newAccount()]
-  const { id } = (await save(owner, { name: 'Majors', filter })).body
-  expect(await readNames(other)).toEqual([])
-  for (const foreign of [id, randomUUID(), 'none', "1'--"]) {
-    const url = `${path}/${encodeURIComponent(foreign)}`
-    expect((await ask(other, 'PUT', url, { name: 'Mine' })).body).toMatchObject({ code: 'not_found' })
-    expect((await ask(other, 'DELETE', url)).body).toMatchObject({ code: 'not_found' })
+  const [owner, otherId] = [await createAccount(), await createAccount()]
+  const { id } = (await saveView(owner, { name: 'Majors', filter })).body
+  expect(await readNames(otherId)).toEqual([])
+  for (const foreignId of [id, randomUUID(), 'none', "1'--"]) {
+    const url = `${viewsPath}/${encodeURIComponent(foreignId)}`
+    expect((await sendRequest(otherId, 'PUT', url, { name: 'Mine' })).body).toMatchObject({ code: 'not_found' })
+    expect((await sendRequest(otherId, 'DELETE', url)).body).toMatchObject({ code: 'not_found' })
   }
   expect(await readNames(owner)).toEqual(['Majors'])
 })
 
 test('saved views: a name is taken in any case, including when renaming', async () => {
-  const who = await newAccount()
-  await save(who, { name: 'Majors', filter })
-  const { body } = await save(who, { name: 'Quiet', filter: { priority: ['low'] } })
-  const taken = { code: 'view_name_taken', message: 'You already have a view named “Majors”.' }
-  expect((await save(who, { name: ' MAJORS ', filter })).body).toMatchObject(taken)
-  expect((await ask(who, 'PUT', `${path}/${body.id}`, { name: 'majors' })).body).toMatchObject(taken)
-  expect((await ask(who, 'PUT', `${path}/${body.id}`, { name: 'QUIET' })).body).toMatchObject({ name: 'QUIET' })
+  const who = await createAccount()
+  await saveView(who, { name: 'Majors', filter })
+  const { body } = await saveView(who, { name: 'Quiet', filter: { priority: ['low'] } })
+  const nameTaken = { code: 'view_name_taken', message: 'You already have a view named “Majors”.' }
+  expect((await saveView(who, { name: ' MAJORS ', filter })).body).toMatchObject(nameTaken)
+  expect((await sendRequest(who, 'PUT', `${viewsPath}/${body.id}`, { name: 'majors' })).body).toMatchObject(nameTaken)
+  expect((await sendRequest(who, 'PUT', `${viewsPath}/${body.id}`, { name: 'QUIET' })).body).toMatchObject({
+    name: 'QUIET',
+  })
 })
 
 test('saved views: are renamed, refilled, listed by name and deleted, and each change is logged once', async () => {
-  const who = await newAccount()
-  const { body: view, status } = await save(who, { name: 'zebra', filter })
+  const who = await createAccount()
+  const { body: view, status } = await saveView(who, { name: 'zebra', filter })
   expect(status).toBe(201)
-  await save(who, { name: 'Alpha', filter: { watchlist: true } })
+  await saveView(who, { name: 'Alpha', filter: { watchlist: true } })
   expect(await readNames(who)).toEqual(['Alpha', 'zebra'])
-  const url = `${path}/${view.id}`
-  await ask(who, 'PUT', url, { name: 'Beta' })
+  const url = `${viewsPath}/${view.id}`
+  await sendRequest(who, 'PUT', url, { name: 'Beta' })
   // The same filter in another order of keys changes nothing.
-  await ask(who, 'PUT', url, { filter: { asset: filter.asset, priority: filter.priority } })
-  const changed = await ask(who, 'PUT', url, { filter: { verdict: 'open', regime: 'Calm' } })
+  await sendRequest(who, 'PUT', url, { filter: { asset: filter.asset, priority: filter.priority } })
+  const changed = await sendRequest(who, 'PUT', url, { filter: { verdict: 'open', regime: 'Calm' } })
   expect(changed.body).toMatchObject({ name: 'Beta', filter: { verdict: 'open', regime: 'Calm' } })
-  expect((await ask(who, 'DELETE', url)).status).toBe(200)
-  expect((await ask(who, 'DELETE', url)).status).toBe(404)
+  expect((await sendRequest(who, 'DELETE', url)).status).toBe(200)
+  expect((await sendRequest(who, 'DELETE', url)).status).toBe(404)
   expect(await readNames(who)).toEqual(['Alpha'])
   const rows = await box.ctx.db.select().from(activities).where(eq(activities.accountId, who)).orderBy(activities.id)
   expect(rows.map(({ detail }) => detail)).toEqual([
@@ -135,19 +137,19 @@ test('saved views: are renamed, refilled, listed by name and deleted, and each c
 
 test('saved views: concurrent saves neither exceed the limit nor share a name', async () => {
   const { ctx } = box
-  const who = await newAccount()
+  const who = await createAccount()
   const owner = { accountId: who, sessionId: who }
-  const one = (name: string) =>
+  const saveByName = (name: string) =>
     createView(ctx, owner, { name, filter: { watchlist: true } }).then(
       () => 'saved',
       ({ code }) => code,
     )
-  expect((await Promise.all([one('Same'), one('same'), one('SAME')])).sort()).toEqual([
+  expect((await Promise.all([saveByName('Same'), saveByName('same'), saveByName('SAME')])).sort()).toEqual([
     'saved',
     'view_name_taken',
     'view_name_taken',
   ])
-  const outcomes = await Promise.all(Array.from({ length: maxViews + 3 }, (_, index) => one(`View ${index}`)))
+  const outcomes = await Promise.all(Array.from({ length: maxViews + 3 }, (_, index) => saveByName(`View ${index}`)))
   expect(outcomes.filter((outcome) => outcome === 'saved')).toHaveLength(maxViews - 1)
   expect(outcomes.filter((outcome) => outcome === 'too_many_views')).toHaveLength(4)
   expect(await readNames(who)).toHaveLength(maxViews)
@@ -155,8 +157,8 @@ test('saved views: concurrent saves neither exceed the limit nor share a name', 
 
 test('saved views: are in the account export and deleted with the account', async () => {
   const { ctx } = box
-  const who = await newAccount()
-  await save(who, { name: 'Majors', filter })
+  const who = await createAccount()
+  await saveView(who, { name: 'Majors', filter })
   expect(await exportViews(ctx, who)).toMatchObject([{ name: 'Majors', filter }])
   await ctx.db.delete(accounts).where(eq(accounts.id, who))
   expect(await ctx.db.$count(alertViews, eq(alertViews.accountId, who))).toBe(0)

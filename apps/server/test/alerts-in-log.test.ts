@@ -25,7 +25,7 @@ import { anchorLog } from '../src/features/tlog/anchor-log.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { listAnchors } from '../src/features/tlog/store.ts'
 import { createApp } from '../src/http/app.ts'
-import { encodedRoute } from '../src/http/encoded-route.ts'
+import { createEncodedRoute } from '../src/http/encoded-route.ts'
 import { type Actor, route } from '../src/http/route.ts'
 import { mapLimit } from '../src/map-limit.ts'
 import { appendSample } from './support/sample-entry.ts'
@@ -34,13 +34,13 @@ import { testActor } from './support/test-actor.ts'
 
 const database = useTestDatabase()
 const chain = useTestChain()
-let one: TestContext
-let two: TestContext
+let firstContext: TestContext
+let secondContext: TestContext
 let ctx: Context
 let now: Date
 let app: FastifyInstance
 let caller: Actor | null
-const people = { admin: randomUUID(), subscriber: randomUUID(), visitor: randomUUID() }
+const accountIds = { admin: randomUUID(), subscriber: randomUUID(), visitor: randomUUID() }
 
 beforeEach(async () => {
   const { anchor } = chain.settings
@@ -50,19 +50,21 @@ beforeEach(async () => {
   })
   now = await chain.latestBlockAt()
   const clock = { now: () => now, readDatabaseTime: async () => now }
-  one = await createTestContext(config, clock)
-  two = await createTestContext(config, clock)
-  ctx = one.ctx
+  firstContext = await createTestContext(config, clock)
+  secondContext = await createTestContext(config, clock)
+  ctx = firstContext.ctx
   await ctx.db
     .insert(accounts)
-    .values(Object.entries(people).map(([name, id]) => ({ id, name, email: `${name}@example.com`, createdAt: now })))
-  for (const id of Object.values(people)) await startTestSession(ctx, id, id)
-  await subscribe(people.subscriber)
+    .values(
+      Object.entries(accountIds).map(([name, id]) => ({ id, name, email: `${name}@example.com`, createdAt: now })),
+    )
+  for (const id of Object.values(accountIds)) await startTestSession(ctx, id, id)
+  await subscribe(accountIds.subscriber)
   app = await createTestApp()
 })
 afterEach(async () => {
   await app.close()
-  await Promise.all([one.close(), two.close()])
+  await Promise.all([firstContext.close(), secondContext.close()])
 })
 
 async function subscribe(accountId: string) {
@@ -96,11 +98,11 @@ function createTestApp() {
   return createApp(
     ctx,
     [
-      encodedRoute(endpoints.recentAlerts, alerts.recentAlerts),
-      encodedRoute(endpoints.userAlerts, alerts.userAlerts),
+      createEncodedRoute(endpoints.recentAlerts, alerts.recentAlerts),
+      createEncodedRoute(endpoints.userAlerts, alerts.userAlerts),
       route(endpoints.markAlertsRead, alerts.markAlertsRead),
       route(endpoints.verifyAlert, alerts.verifyAlert),
-      encodedRoute(endpoints.listAlerts, adminAlerts.listAlerts),
+      createEncodedRoute(endpoints.listAlerts, adminAlerts.listAlerts),
       route(endpoints.createAlert, (c, input) => adminAlerts.createAlert(c, input, issuer)),
       route(endpoints.correctAlert, (c, input) => adminAlerts.correctAlert(c, input, issuer)),
       route(endpoints.retractAlert, (c, input) => adminAlerts.retractAlert(c, input, issuer)),
@@ -110,13 +112,13 @@ function createTestApp() {
   )
 }
 
-function actor(name: keyof typeof people): Actor {
+function createActor(name: keyof typeof accountIds): Actor {
   const permissions = name === 'admin' ? listPermissions('admin') : []
-  return testActor(people[name], { sessionIdHash: name, email: `${name}@example.com`, name, permissions })
+  return testActor(accountIds[name], { sessionIdHash: name, email: `${name}@example.com`, name, permissions })
 }
 
-async function call<T>(as: keyof typeof people | null, method: 'GET' | 'POST', url: string, body: object = {}) {
-  caller = as && actor(as)
+async function call<T>(person: keyof typeof accountIds | null, method: 'GET' | 'POST', url: string, body: object = {}) {
+  caller = person && createActor(person)
   const headers = { origin: ctx.config.http.publicUrl }
   const answer = await app.inject({ method, url, headers, ...(method === 'POST' ? { payload: body } : {}) })
   return { status: answer.statusCode, text: answer.body, body: answer.json<T>() }
@@ -131,8 +133,8 @@ const content = {
   confidence: 99.9,
 } as const
 
-const issue = (change: Partial<NewAlert> = {}, on = ctx) =>
-  issueAlert(on, { content, origin: 'admin', broadcast: true, ...change })
+const issueTestAlert = (change: Partial<NewAlert> = {}, issuingCtx = ctx) =>
+  issueAlert(issuingCtx, { content, origin: 'admin', broadcast: true, ...change })
 
 async function anchorTo(size: number) {
   const stop = new AbortController()
@@ -146,7 +148,7 @@ async function anchorTo(size: number) {
   await checkLog(ctx)
 }
 
-const counts = async () => {
+const countRows = async () => {
   const { rows } = await ctx.db.execute<{ alerts: string; entries: string; deliveries: string }>(
     sql`select (select count(*) from alerts) as alerts, (select count(*) from log_entries) as entries, (select count(*) from deliveries) as deliveries`,
   )
@@ -160,20 +162,20 @@ describe('issuing alerts', () => {
    */
   const CONCURRENCY = 8
   async function issueOnBoth(count: number, change: Partial<NewAlert> = {}): Promise<IssuedAlert[]> {
-    const issued: IssuedAlert[] = []
+    const issuedAlerts: IssuedAlert[] = []
     await mapLimit(CONCURRENCY, Array(count).keys(), async (i) => {
-      issued.push(await issue(change, i % 2 ? ctx : two.ctx))
+      issuedAlerts.push(await issueTestAlert(change, i % 2 ? ctx : secondContext.ctx))
     })
-    return issued
+    return issuedAlerts
   }
 
   test('creates one entry, alert and delivery each when 50 run on two instances, many concurrently', async () => {
     const issued = await issueOnBoth(50)
     expect(new Set(issued.map(({ alert }) => alert.logIndex)).size).toBe(50)
     expect(await checkLog(ctx)).toMatchObject({ size: 50 })
-    const sent = await service.loadDeliveries(ctx, 0, 100)
-    expect(sent.map(({ alert }) => alert.logIndex)).toEqual(Array.from({ length: 50 }, (_, i) => i))
-    expect(await counts()).toEqual([50, 50, 50])
+    const sentDeliveries = await service.loadDeliveries(ctx, 0, 100)
+    expect(sentDeliveries.map(({ alert }) => alert.logIndex)).toEqual(Array.from({ length: 50 }, (_, i) => i))
+    expect(await countRows()).toEqual([50, 50, 50])
   })
 
   test('creates one alert when the same signal arrives twenty times, often concurrently', async () => {
@@ -181,39 +183,45 @@ describe('issuing alerts', () => {
     const issued = await issueOnBoth(20, signal)
     expect(new Set(issued.map(({ alert }) => alert.id)).size).toBe(1)
     expect(issued.filter(({ isNew }) => isNew)).toHaveLength(1)
-    expect(await counts()).toEqual([1, 1, 1])
-    expect((await issue({ ...signal, signalId: 'signal-2' })).isNew).toBe(true)
+    expect(await countRows()).toEqual([1, 1, 1])
+    expect((await issueTestAlert({ ...signal, signalId: 'signal-2' })).isNew).toBe(true)
     await checkLog(ctx)
   })
 
   test('keeps in memory the same deliveries for streams as in the database', async () => {
     const { prediction } = forecast
     const signalMessage = JSON.stringify({ prediction })
-    await issue({ origin: 'feed', signalId: 'a', signalMessage, signalHash: hashSignal(signalMessage), forecast })
-    await issue({ broadcast: false })
-    await issue()
-    const stored = await service.loadDeliveries(ctx, 0, 10)
-    const [first, second] = stored.map(({ seq }) => seq)
-    expect(ctx.issued.drainAfter(0, Number(first))).toEqual(stored.slice(0, 1))
-    expect(ctx.issued.drainAfter(Number(first), Number(second))).toEqual(stored.slice(1))
+    await issueTestAlert({
+      origin: 'feed',
+      signalId: 'a',
+      signalMessage,
+      signalHash: hashSignal(signalMessage),
+      forecast,
+    })
+    await issueTestAlert({ broadcast: false })
+    await issueTestAlert()
+    const storedDeliveries = await service.loadDeliveries(ctx, 0, 10)
+    const [first, second] = storedDeliveries.map(({ seq }) => seq)
+    expect(ctx.issued.drainAfter(0, Number(first))).toEqual(storedDeliveries.slice(0, 1))
+    expect(ctx.issued.drainAfter(Number(first), Number(second))).toEqual(storedDeliveries.slice(1))
   })
 
   test('removes the log entry when a later step fails', async () => {
-    await issue()
+    await issueTestAlert()
     const alsoWrite = () => Promise.reject(new Error('killed'))
-    await expect(issue({ alsoWrite })).rejects.toThrow('killed')
-    expect(await counts()).toEqual([1, 1, 1])
+    await expect(issueTestAlert({ alsoWrite })).rejects.toThrow('killed')
+    expect(await countRows()).toEqual([1, 1, 1])
     expect(await checkLog(ctx)).toMatchObject({ size: 1 })
   })
 
   test('stores the signed values in the searchable columns', async () => {
-    await issue({
+    await issueTestAlert({
       content: { ...content, confidence: 0.1 },
       origin: 'feed',
       signalId: 's',
       signalHash: `0x${'1f'.repeat(32)}`,
     })
-    await issue({ content: { ...content, confidence: 0.3 } })
+    await issueTestAlert({ content: { ...content, confidence: 0.3 } })
     const { rows } = await ctx.db.execute<Record<string, unknown>>(
       sql`select a.*, a.created_at::text, convert_from(e.bytes, 'UTF8') as said from alerts a join log_entries e on e.index = a.log_index order by 2`,
     )
@@ -238,7 +246,7 @@ describe('issuing alerts', () => {
 })
 
 describe('salt', () => {
-  const stored = async () => {
+  const listStoredStatements = async () => {
     const { rows } = await ctx.db.execute<{ text: string }>(
       sql`select convert_from(bytes, 'UTF8') as text from log_entries order by index`,
     )
@@ -246,12 +254,12 @@ describe('salt', () => {
   }
 
   test('is unique per alert, correction and retraction, even within one batch', async () => {
-    const { id } = (await issue()).alert
+    const { id } = (await issueTestAlert()).alert
     const issueOne = createIssuer(ctx)
     await issueOne({ kind: 'correction', targetId: id, content, broadcast: true })
     await Promise.all([1, 2, 3].map(() => issueOne({ content, origin: 'admin', broadcast: true })))
     await issueOne({ kind: 'retraction', targetId: id, reason: 'r', broadcast: true })
-    const entries = await stored()
+    const entries = await listStoredStatements()
     expect(entries.map(({ v }) => v)).toEqual(Array(6).fill(2))
     for (const { salt } of entries) expect(salt).toMatch(/^0x[0-9a-f]{32}$/)
     expect(new Set(entries.map(({ salt }) => salt)).size).toBe(6)
@@ -264,16 +272,16 @@ describe('salt', () => {
 
   test('rejects version 1 after version 2, which an instance of an older release would write', async () => {
     await appendSample(ctx)
-    await issue()
-    const before = await counts()
+    await issueTestAlert()
+    const countsBefore = await countRows()
     await expect(appendSample(ctx)).rejects.toThrow()
     await expect(
       ctx.db.execute(
         sql`insert into log_entries select 7, leaf_hash, bytes, signature, appended_at from log_entries where index = 0`,
       ),
     ).rejects.toMatchObject({ cause: { message: expect.stringContaining('entries of version 2 from entry 1 on') } })
-    expect(await counts()).toEqual(before)
-    await issue()
+    expect(await countRows()).toEqual(countsBefore)
+    await issueTestAlert()
     await checkLog(ctx)
   })
 })
@@ -295,18 +303,18 @@ describe('creating alerts as an admin', () => {
       expect(refused.status, name).toBe(400)
       if ('confidence' in change && change.confidence < 100)
         expect(refused.text, name).toContain('Use at most one decimal place, for example 94.2')
-      expect(await counts(), name).toEqual([0, 0, 0])
+      expect(await countRows(), name).toEqual([0, 0, 0])
     }
   })
 
   test('ignores submitted proofs and broadcasts by default', async () => {
-    const fake = { signature: '0xfake', merklePath: ['0x1'], avalancheTx: '0x2' }
-    const sent = await call<{ alert: AdminAlert; broadcast: boolean }>('admin', 'POST', '/api/alerts', {
+    const fakeProof = { signature: '0xfake', merklePath: ['0x1'], avalancheTx: '0x2' }
+    const broadcastResponse = await call<{ alert: AdminAlert; broadcast: boolean }>('admin', 'POST', '/api/alerts', {
       ...content,
-      ...fake,
+      ...fakeProof,
     })
-    expect(sent.status).toBe(201)
-    expect(sent.body).toMatchObject({
+    expect(broadcastResponse.status).toBe(201)
+    expect(broadcastResponse.body).toMatchObject({
       broadcast: true,
       alert: {
         ...content,
@@ -318,13 +326,13 @@ describe('creating alerts as an admin', () => {
         avalancheTx: null,
       },
     })
-    expect(sent.body.alert.broadcastAt).toBe(now.toISOString())
-    const kept = await call<{ alert: AdminAlert; broadcast: boolean }>('admin', 'POST', '/api/alerts', {
+    expect(broadcastResponse.body.alert.broadcastAt).toBe(now.toISOString())
+    const draftResponse = await call<{ alert: AdminAlert; broadcast: boolean }>('admin', 'POST', '/api/alerts', {
       ...content,
       broadcast: false,
     })
-    expect(kept.body).toMatchObject({ broadcast: false, alert: { broadcastAt: null, logIndex: 1 } })
-    expect(await service.lastDeliverySeq(ctx)).toBe(1)
+    expect(draftResponse.body).toMatchObject({ broadcast: false, alert: { broadcastAt: null, logIndex: 1 } })
+    expect(await service.findLastDeliverySeq(ctx)).toBe(1)
     expect(await call('admin', 'GET', '/api/alerts')).toMatchObject({ body: [{ logIndex: 1 }, { logIndex: 0 }] })
     await checkLog(ctx)
   })
@@ -333,39 +341,44 @@ describe('creating alerts as an admin', () => {
     for (const id of ['nothing', randomUUID(), 'a%00b']) {
       expect(await call('admin', 'POST', `/api/alerts/${id}/broadcast`)).toMatchObject({ status: 404 })
     }
-    const { alert } = await issue({ broadcast: false })
-    const first = now
+    const { alert } = await issueTestAlert({ broadcast: false })
+    const firstTime = now
     expect(await call('admin', 'POST', `/api/alerts/${alert.id}/broadcast`)).toMatchObject({ status: 200 })
     now = new Date(now.getTime() + 1_000)
-    const again = await call<AdminAlert>('admin', 'POST', `/api/alerts/${alert.id}/broadcast`)
-    expect(again.body).toMatchObject({ id: alert.id, broadcastAt: first.toISOString() })
+    const secondResponse = await call<AdminAlert>('admin', 'POST', `/api/alerts/${alert.id}/broadcast`)
+    expect(secondResponse.body).toMatchObject({ id: alert.id, broadcastAt: firstTime.toISOString() })
     expect((await service.loadDeliveries(ctx, 0, 10)).map(({ seq }) => seq)).toEqual([1, 2])
-    expect(await counts()).toEqual([1, 1, 2])
+    expect(await countRows()).toEqual([1, 1, 2])
   })
 })
 
 describe('the list of all alerts', () => {
   test('shows corrections and broadcasts that subscribers do not see yet', async () => {
-    const { alert } = await issue()
+    const { alert } = await issueTestAlert()
     const correction = { ...content, summary: 'Corrected', broadcast: false }
-    const sent = await call<{ alert: AdminAlert }>('admin', 'POST', `/api/alerts/${alert.id}/correct`, correction)
-    const supersededBy = { logIndex: 1, id: sent.body.alert.id, kind: 'correction' }
-    const listed = () => call<AdminAlert[]>('admin', 'GET', '/api/alerts')
+    const correctionResponse = await call<{ alert: AdminAlert }>(
+      'admin',
+      'POST',
+      `/api/alerts/${alert.id}/correct`,
+      correction,
+    )
+    const supersededBy = { logIndex: 1, id: correctionResponse.body.alert.id, kind: 'correction' }
+    const listAlerts = () => call<AdminAlert[]>('admin', 'GET', '/api/alerts')
     for (const round of ['first', 'kept']) {
-      const { body } = await listed()
+      const { body } = await listAlerts()
       expect(body, round).toMatchObject([
         { logIndex: 1, summary: 'Corrected', broadcastAt: null, supersededBy: null },
         { logIndex: 0, ...content, broadcastAt: now.toISOString(), supersededBy },
       ])
-      const recent = await call<Alert[]>('subscriber', 'GET', '/api/alerts/recent')
-      expect(recent.body, round).toMatchObject([{ logIndex: 0, supersededBy: null }])
-      expect(recent.text, round).not.toContain('broadcastAt')
+      const recentResponse = await call<Alert[]>('subscriber', 'GET', '/api/alerts/recent')
+      expect(recentResponse.body, round).toMatchObject([{ logIndex: 0, supersededBy: null }])
+      expect(recentResponse.text, round).not.toContain('broadcastAt')
     }
     now = new Date(now.getTime() + 1_000)
-    await call('admin', 'POST', `/api/alerts/${sent.body.alert.id}/broadcast`)
-    expect((await listed()).body).toMatchObject([{ logIndex: 1, broadcastAt: now.toISOString() }, { logIndex: 0 }])
-    const recent = await call<Alert[]>('subscriber', 'GET', '/api/alerts/recent')
-    expect(recent.body).toMatchObject([{ logIndex: 1 }, { logIndex: 0, supersededBy }])
+    await call('admin', 'POST', `/api/alerts/${correctionResponse.body.alert.id}/broadcast`)
+    expect((await listAlerts()).body).toMatchObject([{ logIndex: 1, broadcastAt: now.toISOString() }, { logIndex: 0 }])
+    const recentResponse = await call<Alert[]>('subscriber', 'GET', '/api/alerts/recent')
+    expect(recentResponse.body).toMatchObject([{ logIndex: 1 }, { logIndex: 0, supersededBy }])
   })
 })
 
@@ -373,25 +386,25 @@ describe('reading alerts', () => {
   const secrets = ['BTC/USD', 'Naïve', '99.9', 'Trending', 'Volume']
 
   test('locks recent alerts for visitors until the public delay has passed', async () => {
-    const { alert } = await issue()
-    await issue({ broadcast: false })
-    const locked = await call<object[]>('visitor', 'GET', '/api/alerts/recent')
+    const { alert } = await issueTestAlert()
+    await issueTestAlert({ broadcast: false })
+    const lockedResponse = await call<object[]>('visitor', 'GET', '/api/alerts/recent')
     const row = { id: 'locked-0', locked: true, priority: 'critical', createdAt: now.toISOString(), logIndex: 0 }
-    expect(locked.body).toEqual([row])
+    expect(lockedResponse.body).toEqual([row])
     expect((await call(null, 'GET', '/api/alerts/recent')).body).toEqual([row])
-    for (const secret of [...secrets, alert.id]) expect(locked.text).not.toContain(secret)
+    for (const secret of [...secrets, alert.id]) expect(lockedResponse.text).not.toContain(secret)
     for (const reader of ['subscriber', 'admin'] as const) {
       expect(await call(reader, 'GET', '/api/alerts/recent')).toMatchObject({ body: [{ id: alert.id, ...content }] })
     }
-    const own = () => call<object[]>('visitor', 'GET', `/api/alerts/user/${people.visitor}`)
+    const own = () => call<object[]>('visitor', 'GET', `/api/alerts/user/${accountIds.visitor}`)
     const lockedOwn = await own()
     expect(lockedOwn.body).toEqual([{ id: row.id, alert: row, isRead: false }])
     for (const secret of [...secrets, alert.id]) expect(lockedOwn.text).not.toContain(secret)
     now = new Date(now.getTime() + 24 * HOUR_MS - 1)
     expect((await call<object[]>('visitor', 'GET', '/api/alerts/recent')).body).toMatchObject([{ locked: true }])
     now = new Date(now.getTime() + 1)
-    const open = await call<object[]>('visitor', 'GET', '/api/alerts/recent')
-    expect(open.body).toMatchObject([
+    const publicResponse = await call<object[]>('visitor', 'GET', '/api/alerts/recent')
+    expect(publicResponse.body).toMatchObject([
       { logIndex: 1, ...content },
       { logIndex: 0, ...content },
     ])
@@ -403,112 +416,124 @@ describe('reading alerts', () => {
   })
 
   test('returns the list of the caller with read state, and 404 for the list of another user', async () => {
-    const { alert } = await issue()
-    const own = `/api/alerts/user/${people.subscriber}`
-    expect(await call('visitor', 'GET', own)).toMatchObject({ status: 404 })
+    const { alert } = await issueTestAlert()
+    const ownPath = `/api/alerts/user/${accountIds.subscriber}`
+    expect(await call('visitor', 'GET', ownPath)).toMatchObject({ status: 404 })
     expect(await call('subscriber', 'GET', '/api/alerts/user/x')).toMatchObject({ status: 404 })
     expect(await call('admin', 'GET', '/api/alerts/user/x')).toMatchObject({ status: 404 })
-    expect((await call('subscriber', 'GET', own)).body).toMatchObject([{ id: alert.id, isRead: false, alert: content }])
+    expect((await call('subscriber', 'GET', ownPath)).body).toMatchObject([
+      { id: alert.id, isRead: false, alert: content },
+    ])
     for (let i = 0; i < 2; i++) {
       const ids = [alert.id, randomUUID(), 'x\0']
       expect(await call('subscriber', 'POST', '/api/alerts/read', { ids })).toMatchObject({ status: 200 })
     }
-    expect((await call('subscriber', 'GET', own)).body).toMatchObject([{ id: alert.id, isRead: true }])
-    expect((await call('admin', 'GET', own)).body).toMatchObject([{ id: alert.id, isRead: true }])
-    expect((await call('admin', 'GET', `/api/alerts/user/${people.admin}`)).body).toMatchObject([{ isRead: false }])
+    expect((await call('subscriber', 'GET', ownPath)).body).toMatchObject([{ id: alert.id, isRead: true }])
+    expect((await call('admin', 'GET', ownPath)).body).toMatchObject([{ id: alert.id, isRead: true }])
+    expect((await call('admin', 'GET', `/api/alerts/user/${accountIds.admin}`)).body).toMatchObject([{ isRead: false }])
   })
 })
 
 describe('resuming a stream', () => {
   test('continues after the first delivery of the highest seen index', async () => {
-    expect(await service.resumePoint(ctx, 5)).toBe(0)
+    expect(await service.findResumePoint(ctx, 5)).toBe(0)
     const [a, b, c, d] = [
-      await issue(),
-      await issue({ broadcast: false }),
-      await issue(),
-      await issue({ broadcast: false }),
+      await issueTestAlert(),
+      await issueTestAlert({ broadcast: false }),
+      await issueTestAlert(),
+      await issueTestAlert({ broadcast: false }),
     ]
     await service.broadcastAlert(ctx, a.alert.id)
     await service.broadcastAlert(ctx, b.alert.id)
-    const order = (await service.loadDeliveries(ctx, 0, 10)).map(({ alert }) => alert.logIndex)
-    expect(order).toEqual([0, 2, 0, 1])
+    const deliveredIndexes = (await service.loadDeliveries(ctx, 0, 10)).map(({ alert }) => alert.logIndex)
+    expect(deliveredIndexes).toEqual([0, 2, 0, 1])
     expect([c.alert.logIndex, d.alert.logIndex]).toEqual([2, 3])
-    const after = await Promise.all([0, 1, 2, 3, 9].map((index) => service.resumePoint(ctx, index)))
-    expect(after).toEqual([1, 4, 2, 4, 4])
+    const resumePoints = await Promise.all([0, 1, 2, 3, 9].map((index) => service.findResumePoint(ctx, index)))
+    expect(resumePoints).toEqual([1, 4, 2, 4, 4])
     expect(await service.loadDeliveries(ctx, 4, 10)).toEqual([])
   })
 
   test('repeats broadcast alerts, oldest first, that were anchored after their broadcast', async () => {
-    await issue()
-    await issue({ broadcast: false })
+    await issueTestAlert()
+    await issueTestAlert({ broadcast: false })
     await anchorTo(2)
-    await issue()
-    await issue()
+    await issueTestAlert()
+    await issueTestAlert()
     await anchorTo(4)
-    const covered = await service.loadAlertsAnchoredBetween(ctx, 1, 4)
-    expect(covered.map(({ logIndex, treeSize }) => [logIndex, treeSize])).toEqual([
+    const coveredAlerts = await service.loadAlertsAnchoredBetween(ctx, 1, 4)
+    expect(coveredAlerts.map(({ logIndex, treeSize }) => [logIndex, treeSize])).toEqual([
       [2, 4],
       [3, 4],
     ])
-    const [first] = await service.loadAlertsAnchoredBetween(ctx, 0, 1)
-    expect(first).toMatchObject({ treeSize: 2, merklePath: [expect.stringMatching(/^0x/)] })
+    const [firstAlert] = await service.loadAlertsAnchoredBetween(ctx, 0, 1)
+    expect(firstAlert).toMatchObject({ treeSize: 2, merklePath: [expect.stringMatching(/^0x/)] })
   })
 })
 
 describe('verifying an alert', () => {
-  let anchored: Alert
+  let anchoredAlert: Alert
 
   beforeEach(async () => {
     for (let i = 0; i < 5; i++)
-      await issue(i === 2 ? { origin: 'feed', signalId: 's', signalHash: `0x${'5c'.repeat(32)}` } : {})
+      await issueTestAlert(i === 2 ? { origin: 'feed', signalId: 's', signalHash: `0x${'5c'.repeat(32)}` } : {})
     await anchorTo(5)
     const found = (await service.loadDeliveries(ctx, 2, 1))[0]?.alert
     if (!found) throw new Error('The alert is not there')
-    anchored = found
+    anchoredAlert = found
   })
 
-  const verify = async (pasted: Alert, change: object = {}, as: keyof typeof people | null = null) => {
+  const verifyPasted = async (pasted: Alert, change: object = {}, person: keyof typeof accountIds | null = null) => {
     const { id, signature, merklePath, avalancheTx } = pasted
     const request = { alertId: id, signature, merklePath, avalancheTx: avalancheTx ?? '', alert: pasted, ...change }
-    return (await call<VerifyAlertResponse>(as, 'POST', '/api/alerts/verify', request)).body
+    return (await call<VerifyAlertResponse>(person, 'POST', '/api/alerts/verify', request)).body
   }
 
   test('passes all six steps, by pasted text or by id, and is recorded in the activity log', async () => {
-    const result = await verify(anchored, {}, 'visitor')
+    const result = await verifyPasted(anchoredAlert, {}, 'visitor')
     expect(result).toMatchObject({
       valid: true,
       verdict: 'verified',
       failedStep: null,
       reason: null,
-      chainTime: anchored.anchoredAt,
+      chainTime: anchoredAlert.anchoredAt,
       checks: { signature: { valid: true }, merklePath: { valid: true }, anchor: { valid: true } },
     })
     expect(result.steps.map(({ status }) => status)).toEqual(Array(6).fill('passed'))
-    expect(result.rungs.at(-1)?.hash).toBe(anchored.root)
+    expect(result.rungs.at(-1)?.hash).toBe(anchoredAlert.root)
     expect(result.confirmations).toBeGreaterThan(0)
-    expect(await verify(anchored, { alert: undefined }, 'subscriber')).toMatchObject({ valid: true })
+    expect(await verifyPasted(anchoredAlert, { alert: undefined }, 'subscriber')).toMatchObject({ valid: true })
     const { rows } = await ctx.db.execute(sql`select account_id, kind, detail, reference from activities`)
     expect(rows).toEqual([
-      { account_id: people.visitor, kind: 'alert_verified', detail: '#2, 6 of 6 checks', reference: anchored.id },
-      { account_id: people.subscriber, kind: 'alert_verified', detail: '#2, 6 of 6 checks', reference: anchored.id },
+      {
+        account_id: accountIds.visitor,
+        kind: 'alert_verified',
+        detail: '#2, 6 of 6 checks',
+        reference: anchoredAlert.id,
+      },
+      {
+        account_id: accountIds.subscriber,
+        kind: 'alert_verified',
+        detail: '#2, 6 of 6 checks',
+        reference: anchoredAlert.id,
+      },
     ])
   })
 
   test('is recorded once for each account and alert, however often it is repeated', async () => {
-    const [other] = (await service.loadDeliveries(ctx, 3, 1)).map(({ alert }) => alert)
+    const [otherAlert] = (await service.loadDeliveries(ctx, 3, 1)).map(({ alert }) => alert)
     for (let time = 0; time < 3; time++) {
-      for (const alert of [anchored, other ?? anchored]) {
-        expect(await verify(alert, {}, 'visitor')).toMatchObject({ verdict: 'verified' })
+      for (const alert of [anchoredAlert, otherAlert ?? anchoredAlert]) {
+        expect(await verifyPasted(alert, {}, 'visitor')).toMatchObject({ verdict: 'verified' })
       }
     }
     const { rows } = await ctx.db.execute(sql`select reference from activities order by id`)
-    expect(rows).toEqual([{ reference: anchored.id }, { reference: other?.id }])
+    expect(rows).toEqual([{ reference: anchoredAlert.id }, { reference: otherAlert?.id }])
   })
 
-  const flip = (hex: string | null | undefined) => `${hex?.slice(0, -1)}${hex?.endsWith('0') ? '1' : '0'}`
+  const changeLastDigit = (hex: string | null | undefined) => `${hex?.slice(0, -1)}${hex?.endsWith('0') ? '1' : '0'}`
   const hash = `0x${'77'.repeat(32)}`
   const changes: [string, number, (alert: Alert) => Partial<Record<keyof Alert, unknown>>][] = [
-    ['id', 1, ({ id }) => ({ id: flip(id) })],
+    ['id', 1, ({ id }) => ({ id: changeLastDigit(id) })],
     ['asset', 1, () => ({ asset: 'BTC/USE' })],
     ['priority', 1, () => ({ priority: 'high' })],
     ['summary', 1, ({ summary }) => ({ summary: `${summary} ` })],
@@ -518,16 +543,16 @@ describe('verifying an alert', () => {
     ['anomaly type', 1, () => ({ anomalyType: '' })],
     ['time', 1, ({ createdAt }) => ({ createdAt: new Date(Date.parse(createdAt) + 1).toISOString() })],
     ['origin', 1, () => ({ origin: 'demo' })],
-    ['signal hash', 1, ({ signalHash }) => ({ signalHash: flip(signalHash) })],
+    ['signal hash', 1, ({ signalHash }) => ({ signalHash: changeLastDigit(signalHash) })],
     ['no signal hash', 1, () => ({ signalHash: null })],
-    ['salt', 1, ({ salt }) => ({ salt: flip(salt) })],
+    ['salt', 1, ({ salt }) => ({ salt: changeLastDigit(salt) })],
     ['no salt', 1, () => ({ salt: undefined })],
     ['a salt of null', 1, () => ({ salt: null })],
     ['a salt in another form', 1, ({ salt }) => ({ salt: salt?.toUpperCase() })],
     ['signer', 1, () => ({ signer: chain.token })],
     ['log index', 1, () => ({ logIndex: 3 })],
     ['fractional log index', 1, () => ({ logIndex: 2.5 })],
-    ['leaf hash', 1, ({ leafHash }) => ({ leafHash: flip(leafHash) })],
+    ['leaf hash', 1, ({ leafHash }) => ({ leafHash: changeLastDigit(leafHash) })],
     ['malformed leaf hash', 1, () => ({ leafHash: 'zz' })],
     ['signature', 2, ({ signature }) => ({ signature: `0x0${signature.slice(2, -1)}` })],
     [
@@ -536,118 +561,136 @@ describe('verifying an alert', () => {
       ({ signature }) => ({ signature: signature.replace(/^0x../, (b) => (b === '0x11' ? '0x12' : '0x11')) }),
     ],
     ['empty signature', 2, () => ({ signature: '' })],
-    ['path', 3, ({ merklePath }) => ({ merklePath: [...merklePath.slice(0, -1), flip(merklePath.at(-1))] })],
+    ['path', 3, ({ merklePath }) => ({ merklePath: [...merklePath.slice(0, -1), changeLastDigit(merklePath.at(-1))] })],
     ['shorter path', 3, ({ merklePath }) => ({ merklePath: merklePath.slice(1) })],
     ['longer path', 3, ({ merklePath }) => ({ merklePath: [...merklePath, hash] })],
     ['no path', 3, () => ({ merklePath: [] })],
     ['malformed path', 3, () => ({ merklePath: ['not hex'] })],
     ['tree size', 3, () => ({ treeSize: 3 })],
     ['no tree size', 3, () => ({ treeSize: null })],
-    ['root', 3, ({ root }) => ({ root: flip(root) })],
+    ['root', 3, ({ root }) => ({ root: changeLastDigit(root) })],
     ['no root', 3, () => ({ root: null })],
-    ['transaction', 4, ({ avalancheTx }) => ({ avalancheTx: flip(avalancheTx) })],
+    ['transaction', 4, ({ avalancheTx }) => ({ avalancheTx: changeLastDigit(avalancheTx) })],
     ['malformed transaction', 4, () => ({ avalancheTx: 'x' })],
   ]
   // All changes are in one test, because setting up an anchored log takes longer than all of these
   // checks.
   test('fails at the corresponding step after a change of any field', async () => {
     for (const [name, step, change] of changes) {
-      const result = await verify({ ...anchored, ...change(anchored) } as Alert)
+      const result = await verifyPasted({ ...anchoredAlert, ...change(anchoredAlert) } as Alert)
       expect(result, name).toMatchObject({ valid: false, verdict: 'failed', failedStep: step })
       expect(result.reason, name).toBe(result.steps[step - 1]?.reason)
       expect(result.reason, name).not.toBe('')
       const { signature, merklePath, anchor } = result.checks
-      const blamed = [signature, signature, merklePath, anchor][step - 1]
-      expect(blamed, name).toEqual({ valid: false, reason: result.reason })
+      const failedCheck = [signature, signature, merklePath, anchor][step - 1]
+      expect(failedCheck, name).toEqual({ valid: false, reason: result.reason })
     }
-    expect(await verify(anchored)).toMatchObject({ valid: true })
+    expect(await verifyPasted(anchoredAlert)).toMatchObject({ valid: true })
   })
 
   test('fails with the transaction of another contract or of a later anchor', async () => {
-    await issue()
+    await issueTestAlert()
     await anchorTo(6)
-    const [, later] = await listAnchors(ctx.db)
-    expect(await verify(anchored, { avalancheTx: later?.txHash })).toMatchObject({ valid: false, failedStep: 4 })
+    const [, laterAnchor] = await listAnchors(ctx.db)
+    expect(await verifyPasted(anchoredAlert, { avalancheTx: laterAnchor?.txHash })).toMatchObject({
+      valid: false,
+      failedStep: 4,
+    })
     const { transactionHash } = await chain.pay({ from: 1, amountWei: 1n })
-    expect(await verify(anchored, { avalancheTx: transactionHash })).toMatchObject({ valid: false, failedStep: 4 })
+    expect(await verifyPasted(anchoredAlert, { avalancheTx: transactionHash })).toMatchObject({
+      valid: false,
+      failedStep: 4,
+    })
   })
 
   test('fails with a signature of another key, chain or contract', async () => {
     const otherChainContext = { ...ctx, config: { ...ctx.config, anchor: { ...ctx.config.anchor, chainId: 43114 } } }
-    const { alert } = await issue({ broadcast: false }, otherChainContext)
-    const stored = (await call<AdminAlert[]>('admin', 'GET', '/api/alerts')).body.find(({ id }) => id === alert.id)
-    if (!stored) throw new Error('The alert is not there')
-    expect(await verify(stored)).toMatchObject({ valid: false, failedStep: 2 })
+    const { alert } = await issueTestAlert({ broadcast: false }, otherChainContext)
+    const storedAlert = (await call<AdminAlert[]>('admin', 'GET', '/api/alerts')).body.find(({ id }) => id === alert.id)
+    if (!storedAlert) throw new Error('The alert is not there')
+    expect(await verifyPasted(storedAlert)).toMatchObject({ valid: false, failedStep: 2 })
     await expect(checkLog(ctx)).rejects.toThrow('signature of entry 5')
   })
 
-  const specified = (alert: Alert) => {
+  const pickSpecifiedFields = (alert: Alert) => {
     const { id, asset, priority, summary, confidence, regime, anomalyType, createdAt } = alert
     return { id, asset, priority, summary, confidence, regime, anomalyType, createdAt }
   }
 
   test('gives the same result for an unreadable and an unknown alert', async () => {
-    const unknown = { valid: false, failedStep: 1, reason: 'Alert not found, or you do not have access to it' }
-    const { alert: draft } = await issue({ broadcast: false })
-    const ask = async (as: keyof typeof people | null, alertId: string) => {
-      const { signature, merklePath, avalancheTx } = anchored
+    const unknownResult = { valid: false, failedStep: 1, reason: 'Alert not found, or you do not have access to it' }
+    const { alert: draft } = await issueTestAlert({ broadcast: false })
+    const verifyAs = async (person: keyof typeof accountIds | null, alertId: string) => {
+      const { signature, merklePath, avalancheTx } = anchoredAlert
       const claim = { alertId, signature, merklePath, avalancheTx }
-      return (await call<VerifyAlertResponse>(as, 'POST', '/api/alerts/verify', claim)).body
+      return (await call<VerifyAlertResponse>(person, 'POST', '/api/alerts/verify', claim)).body
     }
-    const missing = await ask(null, randomUUID())
-    expect(missing).toMatchObject({ ...unknown, rungs: [] })
+    const missingResult = await verifyAs(null, randomUUID())
+    expect(missingResult).toMatchObject({ ...unknownResult, rungs: [] })
     for (const as of [null, 'visitor'] as const)
-      for (const id of ['nothing', anchored.id, draft.id]) expect(await ask(as, id)).toEqual(missing)
-    expect(await ask('subscriber', draft.id)).toEqual(missing)
-    expect(await ask('subscriber', anchored.id)).toMatchObject({ valid: true })
-    expect(await ask('admin', draft.id)).not.toEqual(missing)
+      for (const id of ['nothing', anchoredAlert.id, draft.id]) expect(await verifyAs(as, id)).toEqual(missingResult)
+    expect(await verifyAs('subscriber', draft.id)).toEqual(missingResult)
+    expect(await verifyAs('subscriber', anchoredAlert.id)).toMatchObject({ valid: true })
+    expect(await verifyAs('admin', draft.id)).not.toEqual(missingResult)
     now = new Date(now.getTime() + 24 * HOUR_MS)
-    expect(await ask(null, anchored.id)).toMatchObject({ valid: true })
+    expect(await verifyAs(null, anchoredAlert.id)).toMatchObject({ valid: true })
   })
 
   test('completes a pasted alert for its readers and checks it partially for others', async () => {
-    const alert = specified(anchored)
-    expect(await verify(anchored, { alert }, 'subscriber')).toMatchObject({ valid: true, verdict: 'verified' })
-    const changed = { ...alert, summary: 'Changed' }
-    expect(await verify(anchored, { alert: changed }, 'subscriber')).toMatchObject({ verdict: 'failed', failedStep: 1 })
+    const alert = pickSpecifiedFields(anchoredAlert)
+    expect(await verifyPasted(anchoredAlert, { alert }, 'subscriber')).toMatchObject({
+      valid: true,
+      verdict: 'verified',
+    })
+    const changedAlert = { ...alert, summary: 'Changed' }
+    expect(await verifyPasted(anchoredAlert, { alert: changedAlert }, 'subscriber')).toMatchObject({
+      verdict: 'failed',
+      failedStep: 1,
+    })
 
-    for (const pasted of [alert, changed]) {
-      const part = await verify(anchored, { alert: pasted })
-      const unknown = await verify(anchored, { alertId: randomUUID(), alert: pasted })
-      expect(part).toEqual(unknown)
+    for (const pasted of [alert, changedAlert]) {
+      const part = await verifyPasted(anchoredAlert, { alert: pasted })
+      const unknownResult = await verifyPasted(anchoredAlert, { alertId: randomUUID(), alert: pasted })
+      expect(part).toEqual(unknownResult)
       expect(part).toMatchObject({ valid: false, verdict: 'unavailable', failedStep: null, rungs: [] })
       expect(part.reason).toContain('this copy lacks origin, signalHash, signer, logIndex, leafHash, treeSize, root')
       expect(part.steps.map(({ status }) => status)).toEqual([...Array(4).fill('unavailable'), 'passed', 'passed'])
     }
-    const { logIndex, treeSize, root } = anchored
-    const placed = await verify(anchored, { alert: { ...alert, logIndex, treeSize, root } })
-    expect(placed.reason).toContain('this copy lacks origin, signalHash, signer, leafHash')
-    expect(placed.steps.map(({ status }) => status)).toEqual([
+    const { logIndex, treeSize, root } = anchoredAlert
+    const placedResult = await verifyPasted(anchoredAlert, { alert: { ...alert, logIndex, treeSize, root } })
+    expect(placedResult.reason).toContain('this copy lacks origin, signalHash, signer, leafHash')
+    expect(placedResult.steps.map(({ status }) => status)).toEqual([
       ...Array(3).fill('unavailable'),
       ...Array(3).fill('passed'),
     ])
-    const forged = { ...alert, logIndex, treeSize, root: flip(root) }
-    expect(await verify(anchored, { alert: forged })).toMatchObject({ verdict: 'failed', failedStep: 4 })
-    expect(await verify(anchored, { alert, avalancheTx: hash })).toMatchObject({ verdict: 'failed', failedStep: 4 })
-    expect(await verify(anchored, { alert, avalancheTx: '' })).toMatchObject({ verdict: 'unavailable' })
+    const forgedAlert = { ...alert, logIndex, treeSize, root: changeLastDigit(root) }
+    expect(await verifyPasted(anchoredAlert, { alert: forgedAlert })).toMatchObject({
+      verdict: 'failed',
+      failedStep: 4,
+    })
+    expect(await verifyPasted(anchoredAlert, { alert, avalancheTx: hash })).toMatchObject({
+      verdict: 'failed',
+      failedStep: 4,
+    })
+    expect(await verifyPasted(anchoredAlert, { alert, avalancheTx: '' })).toMatchObject({ verdict: 'unavailable' })
   })
 
   test('does not store a read mark for an unreadable alert', async () => {
-    const ids = [anchored.id, randomUUID()]
+    const ids = [anchoredAlert.id, randomUUID()]
     for (const as of ['visitor', 'subscriber'] as const)
       expect(await call(as, 'POST', '/api/alerts/read', { ids })).toMatchObject({ status: 200 })
     const { rows } = await ctx.db.execute(sql`select account_id, alert_id from alert_reads`)
-    expect(rows).toEqual([{ account_id: people.subscriber, alert_id: anchored.id }])
+    expect(rows).toEqual([{ account_id: accountIds.subscriber, alert_id: anchoredAlert.id }])
   })
 
   test('reports "not anchored yet" before the anchor, and "cannot be checked" while the chain is unreachable', async () => {
-    const { alert } = await issue()
-    const fresh = (await service.loadDeliveries(ctx, 5, 1))[0]?.alert
-    expect(fresh?.id).toBe(alert.id)
-    if (!fresh) throw new Error('The alert is not there')
-    expect(await verify(fresh)).toMatchObject({ valid: false, verdict: 'not-anchored', failedStep: null })
+    const { alert } = await issueTestAlert()
+    const freshAlert = (await service.loadDeliveries(ctx, 5, 1))[0]?.alert
+    expect(freshAlert?.id).toBe(alert.id)
+    if (!freshAlert) throw new Error('The alert is not there')
+    expect(await verifyPasted(freshAlert)).toMatchObject({ valid: false, verdict: 'not-anchored', failedStep: null })
     ctx.anchorChain = createChainClient(['http://127.0.0.1:9'])
-    expect(await verify(anchored)).toMatchObject({
+    expect(await verifyPasted(anchoredAlert)).toMatchObject({
       valid: false,
       verdict: 'unavailable',
       failedStep: null,
@@ -658,7 +701,7 @@ describe('verifying an alert', () => {
 
 test('public statistics: have counts, average confidence and time to anchor, or none without alerts', async () => {
   const alertFigures = createAlertFigures()
-  const none = {
+  const emptyFigures = {
     total: 0,
     critical: 0,
     last24Hours: 0,
@@ -666,9 +709,9 @@ test('public statistics: have counts, average confidence and time to anchor, or 
     averageConfidence: null,
     medianToAnchorMs: null,
   }
-  expect(await alertFigures(ctx, 'all')).toEqual(none)
-  await issue({ createdAt: new Date(now.getTime() - 25 * HOUR_MS) })
-  await issue({ content: { ...content, priority: 'low', confidence: 50.4 } })
+  expect(await alertFigures(ctx, 'all')).toEqual(emptyFigures)
+  await issueTestAlert({ createdAt: new Date(now.getTime() - 25 * HOUR_MS) })
+  await issueTestAlert({ content: { ...content, priority: 'low', confidence: 50.4 } })
   expect(await alertFigures(ctx, 'all')).toMatchObject({
     total: 2,
     critical: 1,
@@ -684,7 +727,7 @@ test('public statistics: have counts, average confidence and time to anchor, or 
 
 test('public statistics: leave out a draft until it is broadcast', async () => {
   const alertFigures = createAlertFigures()
-  const { alert } = await issue({ broadcast: false })
+  const { alert } = await issueTestAlert({ broadcast: false })
   await anchorTo(1)
   expect(await alertFigures(ctx, 'public')).toMatchObject({ medianToAnchorMs: null })
   await service.broadcastAlert(ctx, alert.id)
@@ -692,46 +735,49 @@ test('public statistics: leave out a draft until it is broadcast', async () => {
 })
 
 test('public statistics: cover readable alerts after each alert and hour, cached or not', async () => {
-  const often = createAlertFigures()
-  const seldom = createAlertFigures()
-  const made: { id: string; at: number; isCritical: boolean; tenths: number; isSent: boolean }[] = []
+  const frequentFigures = createAlertFigures()
+  const rareFigures = createAlertFigures()
+  const madeAlerts: { id: string; at: number; isCritical: boolean; tenths: number; isSent: boolean }[] = []
   const hoursOn = [0, 1, 0, 23, 1, 3, 0, 30, 6]
-  for (const [at, hours] of hoursOn.entries()) {
+  for (const [round, hours] of hoursOn.entries()) {
     now = new Date(now.getTime() + hours * HOUR_MS)
     // Alerts of the demo's history are backdated, but not before an earlier entry.
-    const createdAt = new Date(Math.max(made.at(-1)?.at ?? 0, now.getTime() - (at % 3) * 12 * HOUR_MS))
-    const priority = at % 2 === 0 ? 'critical' : 'low'
-    const tenths = 500 + at * 37
-    const isSent = at % 3 !== 1
-    const { alert } = await issue({
+    const createdAt = new Date(Math.max(madeAlerts.at(-1)?.at ?? 0, now.getTime() - (round % 3) * 12 * HOUR_MS))
+    const priority = round % 2 === 0 ? 'critical' : 'low'
+    const tenths = 500 + round * 37
+    const isSent = round % 3 !== 1
+    const { alert } = await issueTestAlert({
       createdAt,
       content: { ...content, priority, confidence: tenths / 10 },
       broadcast: isSent,
     })
-    made.push({ id: alert.id, at: createdAt.getTime(), isCritical: priority === 'critical', tenths, isSent })
+    madeAlerts.push({ id: alert.id, at: createdAt.getTime(), isCritical: priority === 'critical', tenths, isSent })
     // A draft that is broadcast later counts from the time of its broadcast.
-    const draft = made.at(-3)
-    if (draft && !draft.isSent && at > 5) {
+    const draft = madeAlerts.at(-3)
+    if (draft && !draft.isSent && round > 5) {
       await service.broadcastAlert(ctx, draft.id)
       draft.isSent = true
     }
     for (const coverage of ['public', 'subscribed', 'all'] as const) {
       const isPublic = (one: { at: number }) => one.at <= now.getTime() - 24 * HOUR_MS
-      const covered = made.filter(
+      const coveredAlerts = madeAlerts.filter(
         (one) => coverage === 'all' || isPublic(one) || (coverage === 'subscribed' && one.isSent),
       )
-      const recent = covered.filter((one) => one.at >= now.getTime() - 24 * HOUR_MS)
-      const sum = covered.reduce((tenthsBefore, one) => tenthsBefore + one.tenths, 0)
+      const recentAlerts = coveredAlerts.filter((one) => one.at >= now.getTime() - 24 * HOUR_MS)
+      const sum = coveredAlerts.reduce((tenthsBefore, one) => tenthsBefore + one.tenths, 0)
       const expected = {
-        total: covered.length,
-        critical: covered.filter(({ isCritical }) => isCritical).length,
-        last24Hours: recent.length,
-        criticalLast24Hours: recent.filter(({ isCritical }) => isCritical).length,
-        averageConfidence: covered.length === 0 ? null : sum / covered.length / 10,
+        total: coveredAlerts.length,
+        critical: coveredAlerts.filter(({ isCritical }) => isCritical).length,
+        last24Hours: recentAlerts.length,
+        criticalLast24Hours: recentAlerts.filter(({ isCritical }) => isCritical).length,
+        averageConfidence: coveredAlerts.length === 0 ? null : sum / coveredAlerts.length / 10,
       }
-      const reads = [often(ctx, coverage), ...(at % 4 === 0 ? [often(ctx, coverage), seldom(two.ctx, coverage)] : [])]
+      const reads = [
+        frequentFigures(ctx, coverage),
+        ...(round % 4 === 0 ? [frequentFigures(ctx, coverage), rareFigures(secondContext.ctx, coverage)] : []),
+      ]
       for (const figures of await Promise.all(reads))
-        expect(figures, `${coverage} after ${at + 1}`).toMatchObject(expected)
+        expect(figures, `${coverage} after ${round + 1}`).toMatchObject(expected)
     }
   }
 })

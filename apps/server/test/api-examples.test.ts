@@ -3,7 +3,7 @@ import { useTestChain, useTestDatabase } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ApiCall } from '../../web/src/features/site/api-document.ts'
-import { writeSnippet } from '../../web/src/features/site/call-snippets.ts'
+import { formatSnippet } from '../../web/src/features/site/call-snippets.ts'
 
 // Runs the TypeScript examples of the API reference against a server, so that a test fails if an
 // example no longer works.
@@ -32,11 +32,11 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 /** Calls that are tested last, because they end the session. */
-const last: EndpointName[] = ['endOtherSessions', 'changePassword', 'endUserSessions', 'logout']
+const lastNames: EndpointName[] = ['endOtherSessions', 'changePassword', 'endUserSessions', 'logout']
 const names = Object.keys(endpoints) as EndpointName[]
-const ordered = [...names.filter((name) => !last.includes(name)), ...last]
+const orderedNames = [...names.filter((name) => !lastNames.includes(name)), ...lastNames]
 
-test.each(ordered)('API example: the code of %s works', async (name) => {
+test.each(orderedNames)('API example: the code of %s works', async (name) => {
   const { method, path, access, params, query, body } = endpoints[name]
   const example = examples[name] ?? {}
   // A call without an example has no required input.
@@ -44,7 +44,7 @@ test.each(ordered)('API example: the code of %s works', async (name) => {
   expect(query.safeParse(example.query ?? {}).error).toBeUndefined()
   if (method !== 'GET') expect(body.safeParse('body' in example ? example.body : undefined).error).toBeUndefined()
 
-  const answer = await run({ method, path, access }, example)
+  const answer = await runExample({ method, path, access }, example)
   const text = await answer.text()
   const { code } = answer.ok || answer.status === 302 ? { code: null } : JSON.parse(text)
   expect(code === null || expectedRefusals[name]?.includes(code), `${answer.status} ${text}`).toBe(true)
@@ -139,8 +139,8 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
 type Example = (typeof examples)[EndpointName]
 
 /** Runs the code of an example, and returns the response to its only call. */
-async function run({ method, path, access }: Pick<Endpoint, 'method' | 'path' | 'access'>, example: Example) {
-  const rest = {
+async function runExample({ method, path, access }: Pick<Endpoint, 'method' | 'path' | 'access'>, example: Example) {
+  const otherCallFields = {
     id: '',
     summary: '',
     isRecent: false,
@@ -151,30 +151,30 @@ async function run({ method, path, access }: Pick<Endpoint, 'method' | 'path' | 
     response: null,
   }
   // Converted to JSON and back, as in the embedded document.
-  const shown: ApiCall['example'] = JSON.parse(JSON.stringify(example))
+  const shownExample: ApiCall['example'] = JSON.parse(JSON.stringify(example))
   const inBraces = path.replace(/:(\w+)/g, '{$1}')
-  const call: ApiCall = { ...rest, method, path: inBraces, access, example: shown }
-  const code = writeSnippet('TypeScript', server.url, call)
+  const call: ApiCall = { ...otherCallFields, method, path: inBraces, access, example: shownExample }
+  const code = formatSnippet('TypeScript', server.url, call)
   const answers: Response[] = []
-  const printed: string[] = []
-  const surroundings = {
+  const printedLines: string[] = []
+  const globals = {
     fetch: async (address: string, options?: RequestInit) => {
       const answer = await fetch(address, { ...options, redirect: 'manual' })
       answers.push(answer.clone())
       return answer
     },
-    console: { log: (line: string) => printed.push(line) },
+    console: { log: (line: string) => printedLines.push(line) },
     process: { env: { SESSION_COOKIE: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') } },
   }
-  const program = new AsyncFunction(...Object.keys(surroundings), withRealIds(code))
-  const failure = await program(...Object.values(surroundings)).catch((error: unknown) => error)
+  const program = new AsyncFunction(...Object.keys(globals), withRealIds(code))
+  const failure = await program(...Object.values(globals)).catch((error: unknown) => error)
   const [answer] = answers
   if (!answer) throw new Error(`The code made no call: ${failure}\n${code}`)
   expect(failure === undefined, `${code}\n${failure}`).toBe(answer.ok)
-  const given = answer.headers.getSetCookie()
-  keepCookies(given)
-  const setsSession = answer.ok && given.length > 0 && !path.endsWith('/logout')
-  if (setsSession) expect(printed, code).toContain('SESSION_COOKIE:')
+  const setCookies = answer.headers.getSetCookie()
+  keepCookies(setCookies)
+  const setsSession = answer.ok && setCookies.length > 0 && !path.endsWith('/logout')
+  if (setsSession) expect(printedLines, code).toContain('SESSION_COOKIE:')
   return answer
 }
 
@@ -190,5 +190,5 @@ function keepCookies(lines: readonly string[]) {
 }
 
 function withRealIds(text: string): string {
-  return Object.entries(realIds).reduce((replaced, [example, real]) => replaced.replaceAll(example, real), text)
+  return Object.entries(realIds).reduce((replaced, [example, realId]) => replaced.replaceAll(example, realId), text)
 }

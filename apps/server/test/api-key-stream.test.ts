@@ -19,7 +19,7 @@ const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient
-let accounts = 0
+let accountCount = 0
 
 beforeAll(async () => {
   clock = fakeClock(new Date())
@@ -29,61 +29,61 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 async function addAccount(forMs: number | null = 100 * DAY_MS): Promise<string> {
-  accounts += 1
-  const login = { email: `trader-${accounts}@example.com`, password: 'the long password of a trader' }
+  accountCount += 1
+  const login = { email: `trader-${accountCount}@example.com`, password: 'the long password of a trader' }
   const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
   if (forMs !== null) await addPeriod(server.ctx, accountId, forMs)
   return accountId
 }
 
 async function addKey(accountId: string, change: Partial<NewKey> = {}) {
-  const given = { name: 'Bot', scopes: ['stream'] as ApiKeyScope[], requestsPerMinute: 60, ...change }
+  const keyFields = { name: 'Bot', scopes: ['stream'] as ApiKeyScope[], requestsPerMinute: 60, ...change }
   const { key, secret } = await createApiKey(
     server.ctx,
     await startTestSession(server.ctx, accountId),
     { actorId: accountId, requestId: 'test' },
-    given,
+    keyFields,
   )
   return { id: key.id, accountId, secret }
 }
 
-const revoke = async ({ id, accountId }: { id: string; accountId: string }) =>
+const revokeKey = async ({ id, accountId }: { id: string; accountId: string }) =>
   revokeApiKey(server.ctx, await startTestSession(server.ctx, accountId), { actorId: accountId, requestId: 'test' }, id)
 
-interface Opened {
+interface StreamSocket {
   frames: string[]
   code(): number | null
   send(message: object): void
   close(): void
 }
 
-function open(path: string, headers: Record<string, string>): Promise<Opened> {
+function openStream(path: string, headers: Record<string, string>): Promise<StreamSocket> {
   const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}${path}`, {
-    headers: { 'x-forwarded-for': `198.18.0.${accounts}`, ...headers },
+    headers: { 'x-forwarded-for': `198.18.0.${accountCount}`, ...headers },
   })
   const frames: string[] = []
   let code: number | null = null
   socket.on('message', (data) => void frames.push(data.toString()))
-  socket.on('close', (closed) => {
-    code = closed
+  socket.on('close', (closeCode) => {
+    code = closeCode
   })
-  const opened = {
+  const streamSocket = {
     frames,
     code: () => code,
     send: (message: object) => socket.send(JSON.stringify(message)),
     close: () => socket.close(),
   }
   return new Promise((resolve, reject) => {
-    socket.on('open', () => resolve(opened))
+    socket.on('open', () => resolve(streamSocket))
     socket.on('error', reject)
   })
 }
 
-const byHeader = (secret: string, more = {}) => open('/ws', { authorization: `Bearer ${secret}`, ...more })
-const expectFrame = (socket: Opened, text: string) => expect.poll(() => socket.frames.join()).toContain(text)
+const openWithKey = (secret: string, more = {}) => openStream('/ws', { authorization: `Bearer ${secret}`, ...more })
+const expectFrame = (socket: StreamSocket, text: string) => expect.poll(() => socket.frames.join()).toContain(text)
 
-async function listen(secret: string, cursor: object = {}): Promise<Opened> {
-  const socket = await byHeader(secret)
+async function listen(secret: string, cursor: object = {}): Promise<StreamSocket> {
+  const socket = await openWithKey(secret)
   socket.send({ type: 'auth_key', ...cursor })
   await expectFrame(socket, '"live"')
   return socket
@@ -93,66 +93,66 @@ const issue = (summary: string) => issueTestAlert(server.ctx, summary)
 
 test('API key of a stream: a handshake without a valid key of the scope is refused', async () => {
   const accountId = await addAccount()
-  const [expired, revoked, other] = [
+  const [expiredKey, revokedKey, otherKey] = [
     await addKey(accountId, { expiresInDays: 1 }),
     await addKey(accountId),
     await addKey(accountId, { scopes: ['alerts', 'verify'] }),
   ]
-  await revoke(revoked)
-  await server.ctx.db.update(apiKeys).set({ expiresAt: clock.now() }).where(eq(apiKeys.id, expired.id))
-  for (const secret of ['', 'abc', other.secret.slice(0, -1), expired.secret, revoked.secret])
-    await expect(byHeader(secret)).rejects.toThrow('401')
-  await expect(byHeader(other.secret)).rejects.toThrow('403')
-  await expect(byHeader('A'.repeat(10_000))).rejects.toThrow('401')
-  await expect(open(`/ws?key=${other.secret}`, {})).rejects.toThrow('401')
-  await expect(byHeader('abc', { cookie: admin.cookie(), origin: server.url })).rejects.toThrow('401')
+  await revokeKey(revokedKey)
+  await server.ctx.db.update(apiKeys).set({ expiresAt: clock.now() }).where(eq(apiKeys.id, expiredKey.id))
+  for (const secret of ['', 'abc', otherKey.secret.slice(0, -1), expiredKey.secret, revokedKey.secret])
+    await expect(openWithKey(secret)).rejects.toThrow('401')
+  await expect(openWithKey(otherKey.secret)).rejects.toThrow('403')
+  await expect(openWithKey('A'.repeat(10_000))).rejects.toThrow('401')
+  await expect(openStream(`/ws?key=${otherKey.secret}`, {})).rejects.toThrow('401')
+  await expect(openWithKey('abc', { cookie: admin.cookie(), origin: server.url })).rejects.toThrow('401')
 })
 
 test('API key of a stream: a first message without a valid key is refused with a reason and no alert', async () => {
   const accountId = await addAccount()
-  const [other, free] = [await addKey(accountId, { scopes: ['alerts'] }), await addKey(await addAccount(null))]
+  const [otherKey, freeKey] = [await addKey(accountId, { scopes: ['alerts'] }), await addKey(await addAccount(null))]
   const cases = [
     [{ apiKey: 'abc' }, 'not an API key'],
     [{}, 'apiKey: Expected an API key'],
     [{ apiKey: 'x'.repeat(201) }, 'apiKey: '],
     [{ apiKey: `tocsin_${'A'.repeat(43)}` }, 'does not exist or was revoked'],
-    [{ apiKey: other.secret }, 'scope stream'],
-    [{ apiKey: free.secret }, 'No active subscription'],
+    [{ apiKey: otherKey.secret }, 'scope stream'],
+    [{ apiKey: freeKey.secret }, 'No active subscription'],
   ] as const
   for (const [message, reason] of cases) {
-    const socket = await open('/ws?auth=key', {})
+    const socket = await openStream('/ws?auth=key', {})
     socket.send({ type: 'auth_key', lastIndex: 0, ...message })
     await expectFrame(socket, reason)
     expect(socket.frames.join()).not.toMatch(/new_alert|"authenticated"|tocsin_\w/)
     socket.close()
   }
-  const page = await open('/ws', { origin: server.url, cookie: admin.cookie() })
-  page.send({ type: 'auth_key', apiKey: free.secret })
+  const page = await openStream('/ws', { origin: server.url, cookie: admin.cookie() })
+  page.send({ type: 'auth_key', apiKey: freeKey.secret })
   await expectFrame(page, 'send authenticate')
   page.close()
 })
 
 test('API key of a stream: opens it by header or first message, from any origin, and resumes', async () => {
   const { secret } = await addKey(await addAccount())
-  const page = await open('/ws?auth=key', { origin: 'https://elsewhere.example', cookie: admin.cookie() })
+  const page = await openStream('/ws?auth=key', { origin: 'https://elsewhere.example', cookie: admin.cookie() })
   page.send({ type: 'auth_key', apiKey: secret, format: 'summary' })
   await expectFrame(page, '"live"')
   const bot = await listen(secret)
-  const first = await issue('zqfirst')
+  const firstAlert = await issue('zqfirst')
   await expectFrame(bot, 'zqfirst')
   await expectFrame(page, 'market_alert')
   expect([...bot.frames, ...page.frames].join()).not.toContain('challenge')
   bot.close()
   await issue('zqsecond')
-  const again = await listen(secret, { lastIndex: first.logIndex })
-  expect(again.frames.join()).toContain('zqsecond')
-  expect(again.frames.join()).not.toContain('zqfirst')
-  for (const socket of [page, again]) socket.close()
+  const resumedBot = await listen(secret, { lastIndex: firstAlert.logIndex })
+  expect(resumedBot.frames.join()).toContain('zqsecond')
+  expect(resumedBot.frames.join()).not.toContain('zqfirst')
+  for (const socket of [page, resumedBot]) socket.close()
   const received: string[] = []
   const stream = openAlertStream({
     url: `${server.url.replace(/^http/, 'ws')}/ws?auth=key`,
     authenticate: byApiKey(secret),
-    from: { lastIndex: first.logIndex },
+    from: { lastIndex: firstAlert.logIndex },
     onAlert: ({ summary }) => received.push(summary),
     WebSocket,
   })
@@ -161,8 +161,8 @@ test('API key of a stream: opens it by header or first message, from any origin,
   stream.close()
 })
 
-const ends: [string, number, (key: { id: string; accountId: string }) => Promise<unknown>][] = [
-  ['its key is revoked', closeCodes.sessionEnded, revoke],
+const streamEnds: [string, number, (key: { id: string; accountId: string }) => Promise<unknown>][] = [
+  ['its key is revoked', closeCodes.sessionEnded, revokeKey],
   [
     'its account is suspended',
     closeCodes.sessionEnded,
@@ -174,25 +174,25 @@ const ends: [string, number, (key: { id: string; accountId: string }) => Promise
     ({ accountId }) => admin.call('cancelSubscription', { params: { id: accountId }, body: { reason: 'Test' } }),
   ],
 ]
-test.each(ends)('API key of a stream: the stream closes when %s', async (name, code, end) => {
+test.each(streamEnds)('API key of a stream: the stream closes when %s', async (name, code, endStream) => {
   const key = await addKey(await addAccount())
-  const idle = await byHeader(key.secret)
+  const idleSocket = await openWithKey(key.secret)
   const socket = await listen(key.secret)
-  await end(key)
+  await endStream(key)
   await expect.poll(() => socket.code(), { interval: 10 }).toBe(code)
   // Searches only for the alert of this test, because the proofs of earlier alerts may still
   // arrive.
   const text = `zqafterwards ${name}`
   await issue(text)
   expect(socket.frames.join()).not.toContain(text)
-  // The socket `idle` has presented its key but has not requested the stream yet, so the server may
-  // not have closed it.
-  if (idle.code() === null) {
-    idle.send({ type: 'auth_key', lastIndex: 0 })
-    await expectFrame(idle, 'authentication_failed')
+  // The socket `idleSocket` has presented its key but has not requested the stream yet, so the
+  // server may not have closed it.
+  if (idleSocket.code() === null) {
+    idleSocket.send({ type: 'auth_key', lastIndex: 0 })
+    await expectFrame(idleSocket, 'authentication_failed')
   }
-  expect(idle.frames.join()).not.toContain(text)
-  idle.close()
+  expect(idleSocket.frames.join()).not.toContain(text)
+  idleSocket.close()
 })
 
 test('API key of a stream: the stream closes when the key expires, and sends no alert issued then', async () => {
@@ -213,10 +213,10 @@ test('API key of a stream: a sixth socket of the account closes a page rather th
   const accountId = await addAccount()
   const keys = [await addKey(accountId), await addKey(accountId)]
   const client = server.createClient()
-  const login = { email: `trader-${accounts}@example.com`, password: 'the long password of a trader' }
+  const login = { email: `trader-${accountCount}@example.com`, password: 'the long password of a trader' }
   await client.call('login', { body: login })
   const sockets = [await listen(keys[0]?.secret ?? '')]
-  const page = await open('/ws', { origin: server.url, cookie: client.cookie() })
+  const page = await openStream('/ws', { origin: server.url, cookie: client.cookie() })
   for (let count = 0; count < 4; count += 1) sockets.push(await listen(keys[count % 2]?.secret ?? ''))
   await expect.poll(() => page.code()).toBe(closeCodes.tooManySockets)
   for (const socket of sockets) {
@@ -227,9 +227,9 @@ test('API key of a stream: a sixth socket of the account closes a page rather th
 
 test('API key of a stream: a client beyond the limit of its key is asked to reconnect, not refused', async () => {
   const { secret } = await addKey(await addAccount(), { requestsPerMinute: 1 })
-  const sockets = [await open('/ws?auth=key', {}), await open('/ws?auth=key', {})]
+  const sockets = [await openStream('/ws?auth=key', {}), await openStream('/ws?auth=key', {})]
   sockets[0]?.send({ type: 'auth_key', apiKey: secret })
-  await expectFrame(sockets[0] as Opened, '"live"')
+  await expectFrame(sockets[0] as StreamSocket, '"live"')
   sockets[1]?.send({ type: 'auth_key', apiKey: secret })
   await expect.poll(() => sockets[1]?.code()).toBe(closeCodes.restart)
   expect(sockets[1]?.frames.join()).not.toContain('authentication_failed')
@@ -237,12 +237,12 @@ test('API key of a stream: a client beyond the limit of its key is asked to reco
 })
 
 test('API key of a stream: an admin’s key gets nothing without a plan', async () => {
-  accounts += 1
-  const login = { email: `admin-${accounts}@example.com`, password: 'the long password of an admin' }
+  accountCount += 1
+  const login = { email: `admin-${accountCount}@example.com`, password: 'the long password of an admin' }
   const accountId = await createAccount(server.ctx, { ...login, name: 'Admin', role: 'admin', verified: true })
   await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
   const { secret } = await addKey(accountId)
-  const socket = await byHeader(secret)
+  const socket = await openWithKey(secret)
   socket.send({ type: 'auth_key', lastIndex: 0 })
   await expectFrame(socket, 'No active subscription')
   socket.close()

@@ -46,15 +46,15 @@ test('alert history: counts broadcasts with first and last time, and the audit l
   const admin = await server.signInAdmin()
   const content = { asset: 'SOL/USDT', summary: 'Sent again and again', confidence: 90, priority: 'low' } as const
   const { alert } = await admin.call('createAlert', { body: { ...content, broadcast: false } })
-  const find = async () => (await admin.call('pageAlerts', { query: { search: alert.id } })).items[0]
-  expect(await find()).toMatchObject({ broadcastAt: null, broadcasts: { count: 0, lastAt: null } })
+  const findAlert = async () => (await admin.call('pageAlerts', { query: { search: alert.id } })).items[0]
+  expect(await findAlert()).toMatchObject({ broadcastAt: null, broadcasts: { count: 0, lastAt: null } })
   await admin.call('broadcastAlert', { params: { id: alert.id } })
-  const once = await find()
-  expect(once?.broadcasts).toEqual({ count: 1, lastAt: once?.broadcastAt })
+  const alertOnce = await findAlert()
+  expect(alertOnce?.broadcasts).toEqual({ count: 1, lastAt: alertOnce?.broadcastAt })
   await admin.call('broadcastAlert', { params: { id: alert.id } })
-  const twice = await find()
-  expect(twice).toMatchObject({ broadcastAt: once?.broadcastAt, broadcasts: { count: 2 } })
-  expect(Date.parse(twice?.broadcasts.lastAt ?? '')).toBeGreaterThan(Date.parse(once?.broadcastAt ?? ''))
+  const alertTwice = await findAlert()
+  expect(alertTwice).toMatchObject({ broadcastAt: alertOnce?.broadcastAt, broadcasts: { count: 2 } })
+  expect(Date.parse(alertTwice?.broadcasts.lastAt ?? '')).toBeGreaterThan(Date.parse(alertOnce?.broadcastAt ?? ''))
   const { items } = await admin.call('listAudit', { query: { action: 'alert_broadcast', limit: 1 } })
   expect(items).toMatchObject([{ alert: { logIndex: alert.logIndex, asset: 'SOL/USDT', priority: 'low' } }])
 })

@@ -11,7 +11,7 @@ export interface BrowserAnswer {
 type Provider = 'google' | 'linkedin'
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-let browsers = 0
+let browserCount = 0
 
 /**
  * An HTTP client with the cookies and the network address of one browser. Returns redirects instead
@@ -23,9 +23,9 @@ export class Browser {
   readonly #address: string
 
   constructor(url: string) {
-    browsers += 1
+    browserCount += 1
     this.#url = url
-    this.#address = `10.1.${browsers >> 8}.${browsers & 255}`
+    this.#address = `10.1.${browserCount >> 8}.${browserCount & 255}`
   }
 
   async ask(method: Method, path: string, body?: object, headers: Record<string, string> = {}): Promise<BrowserAnswer> {
@@ -61,17 +61,17 @@ export class Browser {
    * provider redirects to.
    */
   async leaveFor(provider: Provider, query: Record<string, string> = {}): Promise<string> {
-    const left = await this.ask('GET', `/api/auth/${provider}?${new URLSearchParams(query)}`)
-    if (!/\/authorize\?/.test(left.location)) return left.location
-    const there = await fetch(left.location, { redirect: 'manual' })
-    await there.body?.cancel()
-    return there.headers.get('location') ?? `the provider refused: ${there.status}`
+    const redirect = await this.ask('GET', `/api/auth/${provider}?${new URLSearchParams(query)}`)
+    if (!/\/authorize\?/.test(redirect.location)) return redirect.location
+    const providerResponse = await fetch(redirect.location, { redirect: 'manual' })
+    await providerResponse.body?.cancel()
+    return providerResponse.headers.get('location') ?? `the provider refused: ${providerResponse.status}`
   }
 
   /** Completes a sign-in with a provider. Returns the page on which it ends. */
   async travel(provider: Provider, query: Record<string, string> = {}): Promise<string> {
-    const back = await this.leaveFor(provider, query)
-    return back.startsWith(this.#url) ? (await this.ask('GET', back)).location : back
+    const callbackUrl = await this.leaveFor(provider, query)
+    return callbackUrl.startsWith(this.#url) ? (await this.ask('GET', callbackUrl)).location : callbackUrl
   }
 
   /** Returns the id of the signed-in account, or null. */
@@ -85,7 +85,7 @@ export class Browser {
 /**
  * Makes a new identity the one that signs in at the provider next, and returns its email address.
  */
-export function newAccount(provider: TestIdentityProvider, name: string, change: object = {}): string {
+export function setNextIdentity(provider: TestIdentityProvider, name: string, change: object = {}): string {
   const email = `${name}@example.com`
   provider.person = { sub: `sub of ${name}`, email, email_verified: true, name: `The ${name}`, ...change }
   return email

@@ -14,20 +14,20 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
 import { mergePaymentDays } from '../src/features/business/revenue-store.ts'
 import * as business from '../src/features/business/routes.ts'
-import { ask, ago as at, createBusiness, getTransfer, ITO, NOW } from './business-fixture.ts'
+import { ago as at, createBusiness, createInput, createTransfer, ITO, NOW } from './business-fixture.ts'
 
 // Compares every figure of the business page, on random rows, with a computation in plain
 // JavaScript.
 
 const WEEK_MS = 7 * DAY_MS
 const NOW_MS = NOW.getTime()
-const ACCOUNTS = 60
+const ACCOUNT_COUNT = 60
 
 const database = useTestDatabase()
 let box: TestContext
 
 /** Creates a random generator with a fixed seed, so that a failure can be reproduced. */
-function randomFrom(seed: number) {
+function createRandom(seed: number) {
   let state = seed
   const below = (limit: number) => {
     state = (state * 48271) % 2147483647
@@ -35,7 +35,7 @@ function randomFrom(seed: number) {
   }
   return { below, chance: (percent: number) => below(100) < percent, ago: (days: number) => at(below(days * DAY_MS)) }
 }
-type Random = ReturnType<typeof randomFrom>
+type Random = ReturnType<typeof createRandom>
 
 const hex = (value: number) => `0x${value.toString(16).padStart(64, '0')}` as const
 const pick = <T>({ below }: Random, all: readonly T[]) => all[below(all.length)] as T
@@ -44,46 +44,51 @@ const getMonday = (time: Date) => {
   const midnight = Date.parse(getDay(time))
   return getDay(new Date(midnight - ((new Date(midnight).getUTCDay() + 6) % 7) * DAY_MS))
 }
-const countBy = <T>(all: readonly T[], is: (one: T) => boolean) => all.filter(is).length
-const sumOf = (all: readonly { amountWei: bigint }[]) => all.reduce((sum, { amountWei }) => sum + amountWei, 0n)
+const countBy = <T>(all: readonly T[], matches: (one: T) => boolean) => all.filter(matches).length
+const sumAmounts = (all: readonly { amountWei: bigint }[]) => all.reduce((sum, { amountWei }) => sum + amountWei, 0n)
 /** Interpolates linearly between the nearest ranks, as percentile_cont does. */
 function percentile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((a, b) => a - b)
-  const place = share * (sorted.length - 1)
-  const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
-  return low === undefined || high === undefined ? null : low + (high - low) * (place % 1)
+  const rank = share * (sorted.length - 1)
+  const [low, high] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]]
+  return low === undefined || high === undefined ? null : low + (high - low) * (rank % 1)
 }
 const getLatencies = (seconds: readonly number[]) => {
-  const near = (share: number) => {
+  const closeToPercentile = (share: number) => {
     const value = percentile(seconds, share)
     return value === null ? null : expect.closeTo(value, 6)
   }
-  return { p50Seconds: near(0.5), p95Seconds: near(0.95), p99Seconds: near(0.99) }
+  return {
+    p50Seconds: closeToPercentile(0.5),
+    p95Seconds: closeToPercentile(0.95),
+    p99Seconds: closeToPercentile(0.99),
+  }
 }
 
-async function fill(random: Random) {
+async function fillDatabase(random: Random) {
   const { db } = box.ctx
   const people = await db
     .insert(accounts)
     .values(
-      Array.from({ length: ACCOUNTS }, (_, n) => ({
+      Array.from({ length: ACCOUNT_COUNT }, (_, n) => ({
         name: `User ${n}`,
         email: `user${n}@example.com`,
         createdAt: random.ago(60),
       })),
     )
     .returning()
-  await db
-    .insert(wallets)
-    .values(
-      people
-        .filter(() => random.chance(70))
-        .flatMap(({ id }, n) =>
-          [0, 1]
-            .slice(random.below(2))
-            .map((more) => ({ address: `${hex(n * 2 + more)}`, chainId: 0, accountId: id, linkedAt: random.ago(60) })),
-        ),
-    )
+  await db.insert(wallets).values(
+    people
+      .filter(() => random.chance(70))
+      .flatMap(({ id }, n) =>
+        [0, 1].slice(random.below(2)).map((walletNumber) => ({
+          address: `${hex(n * 2 + walletNumber)}`,
+          chainId: 0,
+          accountId: id,
+          linkedAt: random.ago(60),
+        })),
+      ),
+  )
   await db.insert(sessions).values(
     people
       .filter(() => random.chance(80))
@@ -101,7 +106,7 @@ async function fill(random: Random) {
         const chainId = pick(random, [1, 137, 31337])
         const amountWei = BigInt(random.below(90)) * ITO + BigInt(random.below(1e9))
         return {
-          ...getTransfer({ blockAt, chainId, amountWei }),
+          ...createTransfer({ blockAt, chainId, amountWei }),
           createdAt: blockAt,
           accountId: random.chance(95) ? pick(random, people).id : null,
           planId: pick(random, planIds),
@@ -146,17 +151,17 @@ async function fillAlerts(random: Random, accounts: readonly { id: string }[]) {
     index,
     createdAt: at((300 - index) * 50 * 60_000 - random.below(40 * 60_000)),
   }))
-  const empty = Buffer.alloc(32)
+  const emptyHash = Buffer.alloc(32)
   await db.insert(logEntries).values(
     entries.map(({ index, createdAt }) => ({
       index,
-      leafHash: empty,
-      bytes: empty,
+      leafHash: emptyHash,
+      bytes: emptyHash,
       signature: '',
       appendedAt: createdAt,
     })),
   )
-  const issued = await db
+  const issuedAlerts = await db
     .insert(alerts)
     .values(
       entries.map(({ index, createdAt }) => ({
@@ -168,9 +173,9 @@ async function fillAlerts(random: Random, accounts: readonly { id: string }[]) {
       })),
     )
     .returning()
-  await db.insert(deliveries).values(issued.map(({ logIndex, createdAt }) => ({ logIndex, at: createdAt })))
-  const sent = await db.select().from(deliveries)
-  const places = await db
+  await db.insert(deliveries).values(issuedAlerts.map(({ logIndex, createdAt }) => ({ logIndex, at: createdAt })))
+  const sentDeliveries = await db.select().from(deliveries)
+  const destinationRows = await db
     .insert(destinations)
     .values(
       accounts
@@ -187,10 +192,10 @@ async function fillAlerts(random: Random, accounts: readonly { id: string }[]) {
         })),
     )
     .returning()
-  const newest = sent.slice(-6)
+  const newestDeliveries = sentDeliveries.slice(-6)
   await db.insert(channelDeliveries).values(
-    newest.flatMap(({ logIndex, seq, at: sentAt }) =>
-      places.map((place) => {
+    newestDeliveries.flatMap(({ logIndex, seq, at: sentAt }) =>
+      destinationRows.map((place) => {
         const state = pick(random, ['delivered', 'delivered', 'delivered', 'dead', 'skipped', 'waiting'] as const)
         const deliveredAt = state === 'delivered' ? new Date(sentAt.getTime() + random.below(9_000)) : null
         const reasons = {
@@ -214,19 +219,23 @@ async function fillAlerts(random: Random, accounts: readonly { id: string }[]) {
       }),
     ),
   )
-  const some = () => accounts.filter(() => random.chance(30))
-  for (const { logIndex, at: sentAt } of newest) {
+  const pickAccounts = () => accounts.filter(() => random.chance(30))
+  for (const { logIndex, at: sentAt } of newestDeliveries) {
     const alertId = `alert-${logIndex}`
-    const later = () => new Date(sentAt.getTime() + random.below(HOUR_MS))
-    const reads = some().map(({ id }) => ({
-      ...{ accountId: id, alertId, readAt: later() },
-      verifiedAt: random.chance(40) ? later() : null,
+    const createLaterTime = () => new Date(sentAt.getTime() + random.below(HOUR_MS))
+    const reads = pickAccounts().map(({ id }) => ({
+      ...{ accountId: id, alertId, readAt: createLaterTime() },
+      verifiedAt: random.chance(40) ? createLaterTime() : null,
     }))
     await db.insert(alertReads).values(reads)
-    const rows = some().map(({ id }) => ({ logIndex, accountId: id, at: sentAt, tookMs: random.below(300) }))
+    const rows = pickAccounts().map(({ id }) => ({ logIndex, accountId: id, at: sentAt, tookMs: random.below(300) }))
     await db.insert(streamReach).values(rows)
   }
-  const marks = some().map(({ id }) => ({ accountId: id, upToIndex: 290 + random.below(10), at: random.ago(1) }))
+  const marks = pickAccounts().map(({ id }) => ({
+    accountId: id,
+    upToIndex: 290 + random.below(10),
+    at: random.ago(1),
+  }))
   await db.insert(alertReadMarks).values(marks)
 }
 
@@ -254,41 +263,41 @@ async function readRows() {
 type Rows = Awaited<ReturnType<typeof readRows>>
 
 describe.each([7, 2026, 424_242])('seed %i', (seed) => {
-  let stored: Rows
+  let storedRows: Rows
 
   beforeAll(async () => {
     box = await createBusiness(database)
-    await fill(randomFrom(seed))
-    stored = await readRows()
+    await fillDatabase(createRandom(seed))
+    storedRows = await readRows()
   })
   afterAll(() => box?.close())
 
   test('business figures: revenue equals a recomputation from the rows', async () => {
-    const { paid } = stored
-    const found = await business.businessRevenue(box.ctx, ask<'businessRevenue'>())
-    const valid = paid.filter(({ revertedAt }) => revertedAt === null)
+    const { paid } = storedRows
+    const found = await business.businessRevenue(box.ctx, createInput<'businessRevenue'>())
+    const validPayments = paid.filter(({ revertedAt }) => revertedAt === null)
     const midnight = Date.parse('2026-11-18T00:00:00.000Z')
-    const between = (from: number, to: number) => {
-      const inside = valid.filter(({ blockAt }) => blockAt.getTime() >= from && blockAt.getTime() < to)
-      return { count: inside.length, sumWei: String(sumOf(inside)) }
+    const sumBetween = (from: number, to: number) => {
+      const paymentsInside = validPayments.filter(({ blockAt }) => blockAt.getTime() >= from && blockAt.getTime() < to)
+      return { count: paymentsInside.length, sumWei: String(sumAmounts(paymentsInside)) }
     }
     expect(found).toMatchObject({
-      yesterday: between(midnight - DAY_MS, midnight),
-      today: between(midnight, NOW_MS),
-      last7: between(NOW_MS - WEEK_MS, NOW_MS),
-      before7: between(NOW_MS - 2 * WEEK_MS, NOW_MS - WEEK_MS),
-      last30: between(NOW_MS - 30 * DAY_MS, NOW_MS),
-      before30: between(NOW_MS - 60 * DAY_MS, NOW_MS - 30 * DAY_MS),
-      allTime: between(0, NOW_MS),
+      yesterday: sumBetween(midnight - DAY_MS, midnight),
+      today: sumBetween(midnight, NOW_MS),
+      last7: sumBetween(NOW_MS - WEEK_MS, NOW_MS),
+      before7: sumBetween(NOW_MS - 2 * WEEK_MS, NOW_MS - WEEK_MS),
+      last30: sumBetween(NOW_MS - 30 * DAY_MS, NOW_MS),
+      before30: sumBetween(NOW_MS - 60 * DAY_MS, NOW_MS - 30 * DAY_MS),
+      allTime: sumBetween(0, NOW_MS),
     })
-    const byPart = new Map<string, typeof valid>()
-    for (const row of valid) {
+    const byPart = new Map<string, typeof validPayments>()
+    for (const row of validPayments) {
       const key = [getDay(row.blockAt), row.planId, row.chainId].join()
       byPart.set(key, [...(byPart.get(key) ?? []), row])
     }
     const expected = [...byPart]
       .filter(([key]) => key >= '2026-10-20')
-      .map(([key, rows]) => [key, rows.length, String(sumOf(rows))])
+      .map(([key, rows]) => [key, rows.length, String(sumAmounts(rows))])
     const parts = found.days.flatMap(({ day, parts: of }) =>
       of.map(({ planType, chainId, count, sumWei }) => [[day, planType, chainId].join(), count, sumWei]),
     )
@@ -296,11 +305,11 @@ describe.each([7, 2026, 424_242])('seed %i', (seed) => {
   })
 
   test('business figures: funnel, cohorts and churn equal a recomputation from the rows', async () => {
-    const { paid, plans, people: accounts, linked, counts } = stored
+    const { paid, plans, people: accounts, linked, counts } = storedRows
     const found = await business.businessCustomers(box.ctx)
-    const valid = paid.filter(({ revertedAt, accountId }) => revertedAt === null && accountId !== null)
+    const validPayments = paid.filter(({ revertedAt, accountId }) => revertedAt === null && accountId !== null)
     const paymentsOf = new Map<string, Date[]>()
-    for (const { accountId, blockAt } of [...valid].sort((a, b) => a.blockAt.getTime() - b.blockAt.getTime())) {
+    for (const { accountId, blockAt } of [...validPayments].sort((a, b) => a.blockAt.getTime() - b.blockAt.getTime())) {
       paymentsOf.set(accountId ?? '', [...(paymentsOf.get(accountId ?? '') ?? []), blockAt])
     }
     const buyers = [...paymentsOf.values()]
@@ -338,90 +347,92 @@ describe.each([7, 2026, 424_242])('seed %i', (seed) => {
         }
       }),
     )
-    const live = plans.filter(({ cancelledAt, revokedAt }) => cancelledAt === null && revokedAt === null)
+    const livePlans = plans.filter(({ cancelledAt, revokedAt }) => cancelledAt === null && revokedAt === null)
     const endOf = new Map<string, number>()
-    for (const { accountId, endsAt } of live) {
+    for (const { accountId, endsAt } of livePlans) {
       endOf.set(accountId, Math.max(endOf.get(accountId) ?? 0, endsAt.getTime()))
     }
     const recentEnds = [...endOf.values()].filter((end) => end > NOW_MS - 30 * DAY_MS)
     expect(found.churn).toEqual({ hadPlan: recentEnds.length, lost: countBy(recentEnds, (end) => end <= NOW_MS) })
-    const running = live.filter(({ startsAt, endsAt }) => startsAt.getTime() <= NOW_MS && endsAt.getTime() > NOW_MS)
+    const running = livePlans.filter(
+      ({ startsAt, endsAt }) => startsAt.getTime() <= NOW_MS && endsAt.getTime() > NOW_MS,
+    )
     expect(found.activePlans).toBe(new Set(running.map(({ accountId }) => accountId)).size)
-    const recent = valid.filter(({ blockAt }) => blockAt.getTime() >= NOW_MS - 30 * DAY_MS)
+    const recentPayments = validPayments.filter(({ blockAt }) => blockAt.getTime() >= NOW_MS - 30 * DAY_MS)
     expect(found.paying30).toEqual({
-      accounts: new Set(recent.map(({ accountId }) => accountId)).size,
-      sumWei: String(sumOf(recent)),
+      accounts: new Set(recentPayments.map(({ accountId }) => accountId)).size,
+      sumWei: String(sumAmounts(recentPayments)),
     })
     const renewals = buyers.flatMap((times) => times.filter((time) => times.some((before) => before < time)))
     expect(found.renewals7).toBe(countBy(renewals, (time) => time.getTime() >= NOW_MS - WEEK_MS))
   })
 
   test('business figures: leaving accounts equal a recomputation from the rows', async () => {
-    const { paid, plans, reads, marks, seen } = stored
+    const { paid, plans, reads, marks, seen } = storedRows
     const found = await business.businessCustomers(box.ctx)
-    const live = plans.filter(({ cancelledAt, revokedAt }) => cancelledAt === null && revokedAt === null)
-    const lasts = [...new Set(live.map(({ accountId }) => accountId))].flatMap((id) => {
-      const [last] = live
+    const livePlans = plans.filter(({ cancelledAt, revokedAt }) => cancelledAt === null && revokedAt === null)
+    const lastPlans = [...new Set(livePlans.map(({ accountId }) => accountId))].flatMap((id) => {
+      const [last] = livePlans
         .filter(({ accountId }) => accountId === id)
         .sort((a, b) => b.endsAt.getTime() - a.endsAt.getTime())
       return last ? [last] : []
     })
-    const describe = ({ accountId, startsAt, endsAt }: (typeof lasts)[number]) => {
+    const describeAccount = ({ accountId, startsAt, endsAt }: (typeof lastPlans)[number]) => {
       const start = startsAt.getTime()
       const lastSeen = Math.max(
         0,
         ...seen.filter((one) => one.accountId === accountId).map((one) => one.lastSeenAt.getTime()),
       )
-      const bought = countBy(paid, (one) => one.accountId === accountId && one.revertedAt === null)
-      const read = countBy(reads, (one) => one.accountId === accountId && one.readAt.getTime() >= start)
+      const purchaseCount = countBy(paid, (one) => one.accountId === accountId && one.revertedAt === null)
+      const readCount = countBy(reads, (one) => one.accountId === accountId && one.readAt.getTime() >= start)
       const hasMark = marks.some((one) => one.accountId === accountId && one.at.getTime() >= start)
       const isOld = start <= NOW_MS - HOUR_MS
       const isUnseen = lastSeen < Math.min(endsAt.getTime(), NOW_MS) - DAY_MS || (isOld && lastSeen < start)
       return {
         id: accountId,
         endsAt: endsAt.toISOString(),
-        payments: bought,
-        alertsRead: read,
+        payments: purchaseCount,
+        alertsRead: readCount,
         lastSeenAt: lastSeen === 0 ? null : new Date(lastSeen).toISOString(),
         signs: [
-          ...(bought <= 1 ? ['neverRenewed'] : []),
+          ...(purchaseCount <= 1 ? ['neverRenewed'] : []),
           ...(isUnseen ? ['notSeen'] : []),
-          ...(isOld && read === 0 && !hasMark ? ['nothingRead'] : []),
+          ...(isOld && readCount === 0 && !hasMark ? ['nothingRead'] : []),
         ],
       }
     }
-    const endingIn = (from: number, to: number) =>
-      lasts.filter(({ endsAt }) => endsAt.getTime() > from && endsAt.getTime() <= to).map(describe)
-    const ending = endingIn(NOW_MS, NOW_MS + DAY_MS).sort((a, b) => a.endsAt.localeCompare(b.endsAt))
-    const left = endingIn(NOW_MS - WEEK_MS, NOW_MS).sort((a, b) => b.endsAt.localeCompare(a.endsAt))
+    const listEndingIn = (from: number, to: number) =>
+      lastPlans.filter(({ endsAt }) => endsAt.getTime() > from && endsAt.getTime() <= to).map(describeAccount)
+    const endingAccounts = listEndingIn(NOW_MS, NOW_MS + DAY_MS).sort((a, b) => a.endsAt.localeCompare(b.endsAt))
+    const leftAccounts = listEndingIn(NOW_MS - WEEK_MS, NOW_MS).sort((a, b) => b.endsAt.localeCompare(a.endsAt))
     expect(found.ending).toMatchObject({
-      count: ending.length,
-      atRisk: countBy(ending, ({ signs }) => signs.length > 0),
-      accounts: ending.slice(0, 20),
+      count: endingAccounts.length,
+      atRisk: countBy(endingAccounts, ({ signs }) => signs.length > 0),
+      accounts: endingAccounts.slice(0, 20),
     })
-    expect(found.left).toMatchObject({ count: left.length, accounts: left.slice(0, 20) })
+    expect(found.left).toMatchObject({ count: leftAccounts.length, accounts: leftAccounts.slice(0, 20) })
   })
 
   test('business figures: the reach of an alert equals a recomputation from the rows', async () => {
-    const { plans, issued, reads, marks, streamed, ledger, places, sent } = stored
-    const broadcast = issued.filter(({ kind, broadcastAt }) => kind === 'alert' && broadcastAt !== null)
-    const reached = [undefined, ...broadcast.slice(-6).map(({ logIndex }) => logIndex)]
-    const newest = <T>(all: readonly T[]) => all.at(-1)
-    for (const index of reached) {
-      const found = await business.businessReach(box.ctx, ask<'businessReach'>({ query: { index } }))
+    const { plans, issued, reads, marks, streamed, ledger, places, sent } = storedRows
+    const broadcastAlerts = issued.filter(({ kind, broadcastAt }) => kind === 'alert' && broadcastAt !== null)
+    const testedIndexes = [undefined, ...broadcastAlerts.slice(-6).map(({ logIndex }) => logIndex)]
+    const getNewest = <T>(all: readonly T[]) => all.at(-1)
+    for (const index of testedIndexes) {
+      const found = await business.businessReach(box.ctx, createInput<'businessReach'>({ query: { index } }))
       const alert =
         index === undefined
-          ? (newest(broadcast.filter(({ priority }) => priority === 'critical')) ?? newest(broadcast))
-          : broadcast.find(({ logIndex }) => logIndex === index)
+          ? (getNewest(broadcastAlerts.filter(({ priority }) => priority === 'critical')) ?? getNewest(broadcastAlerts))
+          : broadcastAlerts.find(({ logIndex }) => logIndex === index)
       if (!alert) throw new Error('No alert')
       const { logIndex, createdAt } = alert
-      const covers = ({ startsAt, endsAt, cancelledAt, revokedAt }: Rows['plans'][number]) =>
+      const coversAlert = ({ startsAt, endsAt, cancelledAt, revokedAt }: Rows['plans'][number]) =>
         startsAt <= createdAt &&
         endsAt > createdAt &&
         revokedAt === null &&
         (cancelledAt === null || cancelledAt > createdAt)
-      const entitled = new Set(plans.filter(covers).map(({ accountId }) => accountId))
-      const openers = new Set([
+      const entitledIds = new Set(plans.filter(coversAlert).map(({ accountId }) => accountId))
+      const openerIds = new Set([
         ...reads.filter(({ alertId }) => alertId === alert.id).map(({ accountId }) => accountId),
         ...marks.filter((mark) => mark.upToIndex >= logIndex && mark.at >= createdAt).map(({ accountId }) => accountId),
       ])
@@ -436,35 +447,40 @@ describe.each([7, 2026, 424_242])('seed %i', (seed) => {
           place: places.find(({ id }) => id === row.destinationId),
           seconds: ((row.deliveredAt?.getTime() ?? 0) - sentAt) / 1_000,
         }))
-      const first = new Map<string, number>()
-      const ways = [
+      const firstSeconds = new Map<string, number>()
+      const deliveryTimes = [
         ...stream.map(({ accountId, tookMs }) => ({ accountId, seconds: tookMs / 1_000 })),
         ...rows.flatMap(({ state, place, seconds }) =>
           state === 'delivered' && place ? [{ accountId: place.accountId, seconds }] : [],
         ),
-      ].filter(({ accountId }) => entitled.has(accountId))
-      for (const { accountId, seconds } of ways)
-        first.set(accountId, Math.min(first.get(accountId) ?? seconds, seconds))
-      const reachedIds = new Set([...first.keys(), ...[...openers].filter((id) => entitled.has(id))])
-      const inStream = stream.filter(({ accountId }) => entitled.has(accountId)).map(({ tookMs }) => tookMs / 1_000)
+      ].filter(({ accountId }) => entitledIds.has(accountId))
+      for (const { accountId, seconds } of deliveryTimes)
+        firstSeconds.set(accountId, Math.min(firstSeconds.get(accountId) ?? seconds, seconds))
+      const reachedIds = new Set([...firstSeconds.keys(), ...[...openerIds].filter((id) => entitledIds.has(id))])
+      const inStream = stream.filter(({ accountId }) => entitledIds.has(accountId)).map(({ tookMs }) => tookMs / 1_000)
       expect(found).toMatchObject({
         alert: { logIndex },
-        entitled: entitled.size,
+        entitled: entitledIds.size,
         reached: reachedIds.size,
-        firstWay: getLatencies([...first.values()]),
-        opened: openers.size,
+        firstWay: getLatencies([...firstSeconds.values()]),
+        opened: openerIds.size,
         verified: countBy(reads, ({ alertId, verifiedAt }) => alertId === alert.id && verifiedAt !== null),
         stream: alert.priority === 'critical' ? { accounts: inStream.length, ...getLatencies(inStream) } : null,
       })
       const kinds = [...new Set(rows.flatMap(({ place }) => place?.kind ?? []))].sort()
       expect(found.channels).toEqual(
         kinds.map((kind) => {
-          const own = rows.filter(({ place }) => place?.kind === kind)
-          const inState = (state: string) => own.filter((row) => row.state === state)
+          const kindRows = rows.filter(({ place }) => place?.kind === kind)
+          const listInState = (state: string) => kindRows.filter((row) => row.state === state)
           return {
-            ...{ kind, total: own.length, delivered: inState('delivered').length, skipped: inState('skipped').length },
-            ...{ failed: inState('dead').length, waiting: inState('waiting').length },
-            ...getLatencies(inState('delivered').map(({ seconds }) => seconds)),
+            ...{
+              kind,
+              total: kindRows.length,
+              delivered: listInState('delivered').length,
+              skipped: listInState('skipped').length,
+            },
+            ...{ failed: listInState('dead').length, waiting: listInState('waiting').length },
+            ...getLatencies(listInState('delivered').map(({ seconds }) => seconds)),
           }
         }),
       )
@@ -480,48 +496,48 @@ describe.each([7, 2026, 424_242])('seed %i', (seed) => {
   })
 
   test('business figures: alerts by hour, type and priority equal a recomputation', async () => {
-    const { issued } = stored
-    const found = await business.businessHealth(box.ctx, ask<'businessHealth'>())
+    const { issued } = storedRows
+    const found = await business.businessHealth(box.ctx, createInput<'businessHealth'>())
     const counted = issued.filter(({ kind, broadcastAt }) => kind === 'alert' && broadcastAt !== null)
-    const since = (ms: number) => counted.filter(({ createdAt }) => createdAt.getTime() >= NOW_MS - ms)
-    const tally = (keys: readonly string[]) => {
+    const listSince = (ms: number) => counted.filter(({ createdAt }) => createdAt.getTime() >= NOW_MS - ms)
+    const countKeys = (keys: readonly string[]) => {
       const counts = new Map<string, number>()
       for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
       return [...counts].sort()
     }
-    const listed = <T extends { count: number; priority: string }>(
+    const toSortedCounts = <T extends { count: number; priority: string }>(
       all: readonly T[],
       name: (one: T) => string | number,
     ) => all.map((one) => [`${name(one)} ${one.priority}`, one.count]).sort()
-    const week = since(WEEK_MS)
-    expect(listed(found.hours, ({ hour }) => hour)).toEqual(
-      tally(week.map(({ createdAt, priority }) => `${createdAt.getUTCHours()} ${priority}`)),
+    const week = listSince(WEEK_MS)
+    expect(toSortedCounts(found.hours, ({ hour }) => hour)).toEqual(
+      countKeys(week.map(({ createdAt, priority }) => `${createdAt.getUTCHours()} ${priority}`)),
     )
-    expect(listed(found.types, ({ type }) => type)).toEqual(
-      tally(week.map(({ anomalyType, priority }) => `${anomalyType} ${priority}`)),
+    expect(toSortedCounts(found.types, ({ type }) => type)).toEqual(
+      countKeys(week.map(({ anomalyType, priority }) => `${anomalyType} ${priority}`)),
     )
     const getStep = (time: Date) => Math.floor((time.getTime() - (NOW_MS - DAY_MS)) / (30 * 60_000))
-    expect(listed(found.steps, ({ step }) => step)).toEqual(
-      tally(since(DAY_MS).map(({ createdAt, priority }) => `${getStep(createdAt)} ${priority}`)),
+    expect(toSortedCounts(found.steps, ({ step }) => step)).toEqual(
+      countKeys(listSince(DAY_MS).map(({ createdAt, priority }) => `${getStep(createdAt)} ${priority}`)),
     )
   })
 
   test('business figures: lifetime value and first payment of each account follow changes of its payments', async () => {
     const { db } = box.ctx
-    const compare = async () => {
+    const expectFiguresMatchPayments = async () => {
       const paid = await db.select().from(payments)
       const figures = await db.select().from(accountFigures)
-      expect(figures).toHaveLength(ACCOUNTS)
+      expect(figures).toHaveLength(ACCOUNT_COUNT)
       for (const { accountId: id, paidWei, firstPaidAt } of figures) {
-        const own = paid.filter(({ accountId, revertedAt }) => accountId === id && revertedAt === null)
-        expect(paidWei).toBe(sumOf(own))
-        const first = own.length === 0 ? null : Math.min(...own.map(({ blockAt }) => blockAt.getTime()))
+        const ownPayments = paid.filter(({ accountId, revertedAt }) => accountId === id && revertedAt === null)
+        expect(paidWei).toBe(sumAmounts(ownPayments))
+        const first = ownPayments.length === 0 ? null : Math.min(...ownPayments.map(({ blockAt }) => blockAt.getTime()))
         expect(firstPaidAt?.getTime() ?? null).toBe(first)
       }
     }
-    await compare()
+    await expectFiguresMatchPayments()
     const { chainId } = payments
-    const [one, other] = stored.people
+    const [one, other] = storedRows.people
     await db
       .update(payments)
       .set({ revertedAt: at(0) })
@@ -531,21 +547,21 @@ describe.each([7, 2026, 424_242])('seed %i', (seed) => {
       .update(payments)
       .set({ accountId: one?.id ?? null })
       .where(eq(payments.accountId, other?.id ?? ''))
-    await compare()
+    await expectFiguresMatchPayments()
   })
 
   test('business figures: revenue by day follows changes of payments, and merging keeps it', async () => {
     const { db } = box.ctx
-    const compare = async () => {
+    const expectRevenueMatchesPayments = async () => {
       const paid = (await db.select().from(payments)).filter(({ revertedAt }) => revertedAt === null)
-      const { days, allTime } = await business.businessRevenue(box.ctx, ask<'businessRevenue'>())
-      expect(allTime).toEqual({ count: paid.length, sumWei: String(sumOf(paid)) })
+      const { days, allTime } = await business.businessRevenue(box.ctx, createInput<'businessRevenue'>())
+      expect(allTime).toEqual({ count: paid.length, sumWei: String(sumAmounts(paid)) })
       for (const { day, parts } of days) {
         for (const { planType, chainId, count, sumWei } of parts) {
-          const own = paid.filter(
+          const partPayments = paid.filter(
             (row) => getDay(row.blockAt) === day && row.planId === planType && row.chainId === chainId,
           )
-          expect([count, sumWei]).toEqual([own.length, String(sumOf(own))])
+          expect([count, sumWei]).toEqual([partPayments.length, String(sumAmounts(partPayments))])
         }
         expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(
           countBy(paid, ({ blockAt }) => getDay(blockAt) === day),
@@ -553,43 +569,45 @@ describe.each([7, 2026, 424_242])('seed %i', (seed) => {
       }
     }
     // The test before this one has reverted payments and credited others again.
-    await compare()
+    await expectRevenueMatchesPayments()
     await mergePaymentDays(db)
     const merged = await db.select().from(paymentDays)
     expect(new Set(merged.map(({ day, chainId, planId }) => [day, chainId, planId].join())).size).toBe(merged.length)
-    await compare()
+    await expectRevenueMatchesPayments()
     await db.delete(subscriptions)
     await db
       .update(payments)
       .set({ blockAt: at(3 * DAY_MS) })
       .where(eq(payments.planId, '6h'))
     await db.delete(payments).where(eq(payments.planId, '3d'))
-    await compare()
+    await expectRevenueMatchesPayments()
     await Promise.all([mergePaymentDays(db), mergePaymentDays(db)])
-    await compare()
+    await expectRevenueMatchesPayments()
   })
 
   test('business figures: the first wallet of each account follows changes of its wallets', async () => {
     const { db } = box.ctx
-    const compare = async () => {
+    const expectFirstWalletsMatch = async () => {
       const linked = await db.select().from(wallets)
       for (const { accountId: id, provedAt } of await db.select().from(accountFigures)) {
-        const own = linked.filter(({ accountId }) => accountId === id).map(({ linkedAt }) => linkedAt.getTime())
-        expect(provedAt?.getTime() ?? Number.POSITIVE_INFINITY).toBe(Math.min(...own))
+        const ownTimes = linked.filter(({ accountId }) => accountId === id).map(({ linkedAt }) => linkedAt.getTime())
+        expect(provedAt?.getTime() ?? Number.POSITIVE_INFINITY).toBe(Math.min(...ownTimes))
       }
     }
-    await compare()
-    const [one = '', other = '', gone = ''] = [0, 10, 20].map((at) => stored.linked[at]?.accountId)
-    await db.update(wallets).set({ accountId: one }).where(eq(wallets.accountId, other))
-    await db.delete(wallets).where(eq(wallets.accountId, gone))
-    await compare()
+    await expectFirstWalletsMatch()
+    const [firstId = '', otherId = '', goneId = ''] = [0, 10, 20].map((at) => storedRows.linked[at]?.accountId)
+    await db.update(wallets).set({ accountId: firstId }).where(eq(wallets.accountId, otherId))
+    await db.delete(wallets).where(eq(wallets.accountId, goneId))
+    await expectFirstWalletsMatch()
   })
 
   test('business figures: the last use of each account equals the newest use of its sessions', async () => {
     const figures = await box.ctx.db.select().from(accountFigures)
     for (const { accountId: id, seenAt } of figures) {
-      const own = stored.seen.filter(({ accountId }) => accountId === id).map(({ lastSeenAt }) => lastSeenAt.getTime())
-      expect(seenAt?.getTime() ?? 0).toBe(Math.max(0, ...own))
+      const ownTimes = storedRows.seen
+        .filter(({ accountId }) => accountId === id)
+        .map(({ lastSeenAt }) => lastSeenAt.getTime())
+      expect(seenAt?.getTime() ?? 0).toBe(Math.max(0, ...ownTimes))
     }
   })
 })

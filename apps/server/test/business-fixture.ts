@@ -14,19 +14,19 @@ export async function createBusiness(database: TestDatabase): Promise<TestContex
 }
 
 /** Creates the input of a handler. */
-export const ask = <K extends keyof typeof endpoints>(more: object = {}) =>
+export const createInput = <K extends keyof typeof endpoints>(more: object = {}) =>
   ({ query: {}, params: {}, ...more }) as unknown as Input<(typeof endpoints)[K]>
 
 const { token } = testConfig().payment
-let paid = 0
+let transferCount = 0
 
 /** Returns the columns of a transfer to the treasury. Each transfer is in its own block. */
-export const getTransfer = ({ blockAt, chainId = 31337, amountWei = 10n * ITO }: Transfer) => ({
+export const createTransfer = ({ blockAt, chainId = 31337, amountWei = 10n * ITO }: Transfer) => ({
   chainId,
-  txHash: `0x${(++paid).toString(16).padStart(64, '0')}` as const,
+  txHash: `0x${(++transferCount).toString(16).padStart(64, '0')}` as const,
   logIndex: 0,
-  blockNumber: paid,
-  blockHash: `0x${paid.toString(16).padStart(64, '0')}` as const,
+  blockNumber: transferCount,
+  blockHash: `0x${transferCount.toString(16).padStart(64, '0')}` as const,
   blockAt,
   token,
   payer: `0x${'3'.repeat(40)}` as const,

@@ -14,7 +14,7 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { mergePaymentDays } from '../src/features/business/revenue-store.ts'
 import * as business from '../src/features/business/routes.ts'
 import { saveState } from '../src/features/feed/store.ts'
-import { ago, ask, createBusiness, getTransfer, ITO, NOW } from './business-fixture.ts'
+import { ago, createBusiness, createInput, createTransfer, ITO, NOW } from './business-fixture.ts'
 
 const WEEK_MS = 7 * DAY_MS
 
@@ -36,13 +36,13 @@ async function createAccount(name: string, createdAt = NOW): Promise<string> {
 }
 
 /** Returns the statements of the migration that compute the sums by day again. */
-async function readRebuild(): Promise<string[]> {
+async function readRebuildStatements(): Promise<string[]> {
   const path = new URL('../drizzle/0062_payment_days_treasury.sql', import.meta.url)
   const statements = (await readFile(path, 'utf8')).split('--> statement-breakpoint')
   return statements.filter((statement) => /^\s*(DELETE FROM|INSERT INTO) "payment_days"/.test(statement))
 }
 
-interface Pay {
+interface PaymentInput {
   accountId?: string | null
   at: Date
   ito?: bigint
@@ -52,7 +52,7 @@ interface Pay {
   orderId?: string
 }
 
-async function pay({
+async function addPayment({
   accountId = null,
   planId = '6h',
   at,
@@ -60,8 +60,8 @@ async function pay({
   chainId,
   revertedAt,
   orderId,
-}: Pay): Promise<string> {
-  const transfer = getTransfer({ blockAt: at, amountWei: ito * ITO, ...(chainId && { chainId }) })
+}: PaymentInput): Promise<string> {
+  const transfer = createTransfer({ blockAt: at, amountWei: ito * ITO, ...(chainId && { chainId }) })
   const values = { ...transfer, accountId, planId, priceWei: 10n * ITO, createdAt: at, revertedAt, orderId }
   const [row] = await box.ctx.db.insert(payments).values(values).returning({ id: payments.id })
   if (!row) throw new Error('No payment')
@@ -69,27 +69,27 @@ async function pay({
 }
 
 /** Adds an order that was paid by two transfers. */
-async function payInParts(accountId: string, first: Date, second: Date): Promise<void> {
-  const { chainId, token, payer } = getTransfer({ blockAt: first })
+async function addOrderPaidInParts(accountId: string, first: Date, second: Date): Promise<void> {
+  const { chainId, token, payer } = createTransfer({ blockAt: first })
   const times = { createdAt: first, expiresAt: second, watchedUntil: second, paidAt: second }
   const terms = { planId: '6h' as const, priceWei: 10n * ITO, chainId, token, payer, treasury: token }
   const values = { ...terms, ...times, accountId, path: 'transfer' as const, flags: ['multiple' as const] }
   const [order] = await box.ctx.db.insert(orders).values(values).returning({ id: orders.id })
   if (!order) throw new Error('No order')
-  for (const at of [first, second]) await pay({ accountId, at, ito: 5n, orderId: order.id })
+  for (const at of [first, second]) await addPayment({ accountId, at, ito: 5n, orderId: order.id })
 }
 
-async function subscribe(accountId: string, startsAt: Date, endsAt: Date, change: object = {}): Promise<void> {
-  const paymentId = await pay({ accountId, at: startsAt })
+async function addSubscription(accountId: string, startsAt: Date, endsAt: Date, change: object = {}): Promise<void> {
+  const paymentId = await addPayment({ accountId, at: startsAt })
   const values = { accountId, paymentId, planId: '6h' as const, startsAt, endsAt, createdAt: startsAt, ...change }
   await box.ctx.db.insert(subscriptions).values(values)
 }
 
 describe('businessRevenue', () => {
-  const find = () => business.businessRevenue(box.ctx, ask<'businessRevenue'>())
+  const findRevenue = () => business.businessRevenue(box.ctx, createInput<'businessRevenue'>())
 
   test('has zeros and thirty empty days when nothing was paid', async () => {
-    const found = await find()
+    const found = await findRevenue()
     expect(found).toMatchObject({ allTime: { count: 0, sumWei: '0' }, since: null, rate: null })
     expect(found.days).toHaveLength(30)
     expect(found.days.at(-1)).toEqual({ day: '2026-11-18', parts: [] })
@@ -97,14 +97,14 @@ describe('businessRevenue', () => {
 
   test('puts each payment into its periods at their exact bounds, without reverted ones', async () => {
     const midnight = new Date('2026-11-18T00:00:00.000Z')
-    await pay({ at: midnight, ito: 1n })
-    await pay({ at: new Date(midnight.getTime() - 1), ito: 2n })
-    await pay({ at: new Date(midnight.getTime() - DAY_MS), ito: 4n })
-    await pay({ at: ago(7 * DAY_MS), ito: 8n })
-    await pay({ at: ago(7 * DAY_MS + 1), ito: 16n })
-    await pay({ at: ago(30 * DAY_MS + 1), ito: 32n, planId: '3d', chainId: 137 })
-    await pay({ at: ago(HOUR_MS), ito: 64n, revertedAt: NOW })
-    const found = await find()
+    await addPayment({ at: midnight, ito: 1n })
+    await addPayment({ at: new Date(midnight.getTime() - 1), ito: 2n })
+    await addPayment({ at: new Date(midnight.getTime() - DAY_MS), ito: 4n })
+    await addPayment({ at: ago(7 * DAY_MS), ito: 8n })
+    await addPayment({ at: ago(7 * DAY_MS + 1), ito: 16n })
+    await addPayment({ at: ago(30 * DAY_MS + 1), ito: 32n, planId: '3d', chainId: 137 })
+    await addPayment({ at: ago(HOUR_MS), ito: 64n, revertedAt: NOW })
+    const found = await findRevenue()
     const sums = [found.today, found.yesterday, found.last7, found.before7, found.last30, found.before30, found.allTime]
     expect(sums.map(({ sumWei }) => BigInt(sumWei) / ITO)).toEqual([1n, 6n, 15n, 16n, 31n, 32n, 63n])
     expect(found.allTime.count).toBe(6)
@@ -118,30 +118,30 @@ describe('businessRevenue', () => {
   test('shows the saved rate, which is audited', async () => {
     const rate = { currency: 'EUR', perIto: 0.42 }
     const by = { actor: { accountId: '00000000-0000-4000-8000-0000000000aa' }, request: { id: 'request-1' } }
-    await business.saveRate(box.ctx, ask<'saveRate'>({ ...by, body: { rate } }))
-    expect((await find()).rate).toEqual({ ...rate, setAt: NOW.toISOString() })
+    await business.saveRate(box.ctx, createInput<'saveRate'>({ ...by, body: { rate } }))
+    expect((await findRevenue()).rate).toEqual({ ...rate, setAt: NOW.toISOString() })
     expect(await box.ctx.db.select().from(auditEntries)).toMatchObject([{ action: 'rate_changed', detail: rate }])
-    await business.saveRate(box.ctx, ask<'saveRate'>({ ...by, body: { rate: null } }))
-    expect((await find()).rate).toBeNull()
+    await business.saveRate(box.ctx, createInput<'saveRate'>({ ...by, body: { rate: null } }))
+    expect((await findRevenue()).rate).toBeNull()
   })
 })
 
 describe('businessCustomers', () => {
-  const find = () => business.businessCustomers(box.ctx)
+  const findCustomers = () => business.businessCustomers(box.ctx)
 
   test('counts first and later purchases by week, and the share of a cohort that paid again', async () => {
     const [anna, bert, carl] = [await createAccount('anna'), await createAccount('bert'), await createAccount('carl')]
-    for (const accountId of [anna, bert]) await pay({ accountId, at: ago(2 * WEEK_MS) })
-    await pay({ accountId: anna, at: ago(WEEK_MS) })
-    await pay({ accountId: anna, at: ago(WEEK_MS - HOUR_MS) })
-    await pay({ accountId: carl, at: ago(HOUR_MS) })
-    await pay({ accountId: bert, at: ago(HOUR_MS), revertedAt: NOW })
+    for (const accountId of [anna, bert]) await addPayment({ accountId, at: ago(2 * WEEK_MS) })
+    await addPayment({ accountId: anna, at: ago(WEEK_MS) })
+    await addPayment({ accountId: anna, at: ago(WEEK_MS - HOUR_MS) })
+    await addPayment({ accountId: carl, at: ago(HOUR_MS) })
+    await addPayment({ accountId: bert, at: ago(HOUR_MS), revertedAt: NOW })
     await box.ctx.db.insert(dailyCounts).values([
       { day: '2026-11-15', name: 'landing_visits', count: 5 },
       { day: '2026-11-16', name: 'landing_visits', count: 7 },
       { day: '2026-11-18', name: 'sign_ups', count: 3 },
     ])
-    const { weeks, cohorts, renewals7 } = await find()
+    const { weeks, cohorts, renewals7 } = await findCustomers()
     expect(weeks.map(({ week }) => week)).toEqual([
       '2026-11-16',
       '2026-11-09',
@@ -163,16 +163,16 @@ describe('businessCustomers', () => {
 
   test('counts an order that was paid in two transfers as one purchase, at the first of them', async () => {
     const [anna, bert, carl] = [await createAccount('anna'), await createAccount('bert'), await createAccount('carl')]
-    await payInParts(anna, ago(2 * HOUR_MS), ago(HOUR_MS))
-    await pay({ accountId: bert, at: ago(WEEK_MS) })
-    await payInParts(bert, ago(2 * HOUR_MS), ago(HOUR_MS))
+    await addOrderPaidInParts(anna, ago(2 * HOUR_MS), ago(HOUR_MS))
+    await addPayment({ accountId: bert, at: ago(WEEK_MS) })
+    await addOrderPaidInParts(bert, ago(2 * HOUR_MS), ago(HOUR_MS))
     // The week began between the two transfers of this order.
-    await payInParts(carl, ago(3 * DAY_MS), ago(HOUR_MS))
+    await addOrderPaidInParts(carl, ago(3 * DAY_MS), ago(HOUR_MS))
     await box.ctx.db.insert(subscriptions).values({
-      ...{ accountId: anna, paymentId: await pay({ accountId: null, at: NOW }), planId: '6h', createdAt: NOW },
+      ...{ accountId: anna, paymentId: await addPayment({ accountId: null, at: NOW }), planId: '6h', createdAt: NOW },
       ...{ startsAt: ago(HOUR_MS), endsAt: new Date(NOW.getTime() + HOUR_MS) },
     })
-    const { weeks, renewals7, ending } = await find()
+    const { weeks, renewals7, ending } = await findCustomers()
     expect(weeks[0]).toMatchObject({ firstPurchase: 1, boughtAgain: 1, paying: 2 })
     expect(weeks[1]).toMatchObject({ firstPurchase: 2, boughtAgain: 0, paying: 2 })
     expect(renewals7).toBe(1)
@@ -184,19 +184,19 @@ describe('businessCustomers', () => {
       ['anna', 'bert', 'carl', 'dora'].map((name) => createAccount(name)),
     )
     if (!anna || !bert || !carl || !dora) throw new Error('No accounts')
-    const later = (ms: number) => new Date(NOW.getTime() + ms)
-    await subscribe(anna, ago(HOUR_MS), later(3 * HOUR_MS))
-    await subscribe(bert, ago(HOUR_MS), later(2 * HOUR_MS))
+    const msLater = (ms: number) => new Date(NOW.getTime() + ms)
+    await addSubscription(anna, ago(HOUR_MS), msLater(3 * HOUR_MS))
+    await addSubscription(bert, ago(HOUR_MS), msLater(2 * HOUR_MS))
     // This plan is queued, so that access continues without a gap.
-    await subscribe(bert, later(2 * HOUR_MS), later(2 * DAY_MS))
-    await subscribe(carl, ago(5 * DAY_MS), ago(2 * DAY_MS))
-    await subscribe(dora, ago(HOUR_MS), later(HOUR_MS), { cancelledAt: NOW })
-    const { churn, activePlans, ending, paying30 } = await find()
+    await addSubscription(bert, msLater(2 * HOUR_MS), msLater(2 * DAY_MS))
+    await addSubscription(carl, ago(5 * DAY_MS), ago(2 * DAY_MS))
+    await addSubscription(dora, ago(HOUR_MS), msLater(HOUR_MS), { cancelledAt: NOW })
+    const { churn, activePlans, ending, paying30 } = await findCustomers()
     expect(churn).toEqual({ hadPlan: 3, lost: 1 })
     expect(activePlans).toBe(2)
     expect(ending.count).toBe(1)
     expect(ending.accounts).toMatchObject([
-      { id: anna, planType: '6h', endsAt: later(3 * HOUR_MS).toISOString(), payments: 1, lastSeenAt: null },
+      { id: anna, planType: '6h', endsAt: msLater(3 * HOUR_MS).toISOString(), payments: 1, lastSeenAt: null },
     ])
     expect(paying30).toEqual({ accounts: 4, sumWei: (50n * ITO).toString() })
   })
@@ -205,13 +205,16 @@ describe('businessCustomers', () => {
 describe('businessTreasury', () => {
   test('counts each transfer once, and has no balance if the chain cannot be read', async () => {
     const { chainId } = box.ctx.config.payment
-    await pay({ at: NOW, chainId })
-    const of = (ito: bigint) => ({ ...getTransfer({ blockAt: NOW, chainId, amountWei: ito * ITO }), seenAt: NOW })
+    await addPayment({ at: NOW, chainId })
+    const createTransferOf = (ito: bigint) => ({
+      ...createTransfer({ blockAt: NOW, chainId, amountWei: ito * ITO }),
+      seenAt: NOW,
+    })
     await box.ctx.db.insert(unmatchedTransfers).values([
-      { ...of(3n), reason: 'other_amount' },
-      { ...of(5n), reason: 'late', resolvedAt: NOW, resolution: 'ignore' },
+      { ...createTransferOf(3n), reason: 'other_amount' },
+      { ...createTransferOf(5n), reason: 'late', resolvedAt: NOW, resolution: 'ignore' },
     ])
-    const [treasury] = await business.businessTreasury(box.ctx, ask<'businessTreasury'>())
+    const [treasury] = await business.businessTreasury(box.ctx, createInput<'businessTreasury'>())
     expect(treasury).toMatchObject({
       credited: { count: 1, sumWei: (10n * ITO).toString() },
       unmatched: { count: 1, sumWei: (3n * ITO).toString() },
@@ -222,41 +225,49 @@ describe('businessTreasury', () => {
 
   test('leaves out what a former treasury or token received, and the refunds of it', async () => {
     const { chainId } = box.ctx.config.payment
-    const other = `0x${'5'.repeat(40)}` as const
-    const of = (ito: bigint) => getTransfer({ blockAt: NOW, chainId, amountWei: ito * ITO })
+    const otherAddress = `0x${'5'.repeat(40)}` as const
+    const createTransferOf = (ito: bigint) => createTransfer({ blockAt: NOW, chainId, amountWei: ito * ITO })
     const plan = { planId: '6h', priceWei: 10n * ITO, createdAt: NOW } as const
-    await pay({ at: NOW, chainId })
-    const former = await box.ctx.db
+    await addPayment({ at: NOW, chainId })
+    const formerPayments = await box.ctx.db
       .insert(payments)
       .values([
-        { ...of(20n), ...plan, treasury: other },
-        { ...of(30n), ...plan, token: other },
+        { ...createTransferOf(20n), ...plan, treasury: otherAddress },
+        { ...createTransferOf(30n), ...plan, token: otherAddress },
       ])
       .returning()
     await box.ctx.db
       .insert(unmatchedTransfers)
-      .values({ ...of(3n), treasury: other, reason: 'other_amount', seenAt: NOW })
-    const { txHash, amountWei } = of(2n)
+      .values({ ...createTransferOf(3n), treasury: otherAddress, reason: 'other_amount', seenAt: NOW })
+    const { txHash, amountWei } = createTransferOf(2n)
     await box.ctx.db.insert(refunds).values({
-      ...{ paymentId: former[0]?.id ?? '', chainId, txHash, logIndex: 0, amountWei, blockAt: NOW, recordedAt: NOW },
+      ...{
+        paymentId: formerPayments[0]?.id ?? '',
+        chainId,
+        txHash,
+        logIndex: 0,
+        amountWei,
+        blockAt: NOW,
+        recordedAt: NOW,
+      },
     })
-    const find = async () => (await business.businessTreasury(box.ctx, ask<'businessTreasury'>()))[0]
-    const zero = { count: 0, sumWei: '0' }
+    const findTreasury = async () => (await business.businessTreasury(box.ctx, createInput<'businessTreasury'>()))[0]
+    const zeroSum = { count: 0, sumWei: '0' }
     const expected = {
       credited: { count: 1, sumWei: (10n * ITO).toString() },
-      ...{ unmatched: zero, resolved: zero, refunded: zero },
+      ...{ unmatched: zeroSum, resolved: zeroSum, refunded: zeroSum },
       former: { count: 3, sumWei: (53n * ITO).toString() },
     }
-    expect(await find()).toMatchObject(expected)
+    expect(await findTreasury()).toMatchObject(expected)
     await mergePaymentDays(box.ctx.db)
-    expect(await find()).toMatchObject(expected)
+    expect(await findTreasury()).toMatchObject(expected)
     // The migration computes the same sums from the payments.
-    const statements = await readRebuild()
+    const statements = await readRebuildStatements()
     expect(statements).toHaveLength(2)
     for (const statement of statements) await box.ctx.db.execute(statement)
-    expect(await find()).toMatchObject(expected)
+    expect(await findTreasury()).toMatchObject(expected)
     await box.ctx.db.update(payments).set({ treasury: null, token: box.ctx.config.payment.token })
-    expect(await find()).toMatchObject({
+    expect(await findTreasury()).toMatchObject({
       credited: { count: 3, sumWei: (60n * ITO).toString() },
       refunded: { count: 1, sumWei: (2n * ITO).toString() },
       former: { count: 1, sumWei: (3n * ITO).toString() },
@@ -265,26 +276,28 @@ describe('businessTreasury', () => {
 })
 
 test('businessReach: has no alert before the first broadcast', async () => {
-  const found = await business.businessReach(box.ctx, ask<'businessReach'>())
+  const found = await business.businessReach(box.ctx, createInput<'businessReach'>())
   expect(found).toMatchObject({ alert: null, entitled: 0, reached: 0, opened: 0, stream: null, channels: [] })
 })
 
 test('businessReach: counts the plans at the broadcast when the alert was created earlier', async () => {
   const { db } = box.ctx
   const [createdAt, sentAt] = [ago(3 * HOUR_MS), ago(HOUR_MS)]
-  const [early, late] = [await createAccount('early'), await createAccount('late')]
-  await subscribe(early, ago(5 * HOUR_MS), ago(2 * HOUR_MS))
-  await subscribe(late, ago(2 * HOUR_MS), ago(-HOUR_MS))
-  const empty = Buffer.alloc(32)
-  await db.insert(logEntries).values({ index: 0, leafHash: empty, bytes: empty, signature: '', appendedAt: createdAt })
+  const [earlyId, lateId] = [await createAccount('early'), await createAccount('late')]
+  await addSubscription(earlyId, ago(5 * HOUR_MS), ago(2 * HOUR_MS))
+  await addSubscription(lateId, ago(2 * HOUR_MS), ago(-HOUR_MS))
+  const emptyHash = Buffer.alloc(32)
+  await db
+    .insert(logEntries)
+    .values({ index: 0, leafHash: emptyHash, bytes: emptyHash, signature: '', appendedAt: createdAt })
   const texts = { asset: 'BTC/USDT', anomalyType: 'Depeg', confidence: 50, regime: '', summary: '', signer: '0x' }
   const times = { createdAt, broadcastAt: sentAt }
   await db
     .insert(alerts)
     .values({ id: 'alert-0', logIndex: 0, priority: 'critical', origin: 'admin', ...texts, ...times })
   await db.insert(deliveries).values({ logIndex: 0, at: sentAt })
-  await db.insert(streamReach).values({ logIndex: 0, accountId: late, at: sentAt, tookMs: 40 })
-  const found = await business.businessReach(box.ctx, ask<'businessReach'>())
+  await db.insert(streamReach).values({ logIndex: 0, accountId: lateId, at: sentAt, tookMs: 40 })
+  const found = await business.businessReach(box.ctx, createInput<'businessReach'>())
   expect(found).toMatchObject({
     alert: { sentAt: sentAt.toISOString() },
     ...{ entitled: 1, reached: 1, stream: { accounts: 1, p50Seconds: 0.04 } },
@@ -292,24 +305,24 @@ test('businessReach: counts the plans at the broadcast when the alert was create
 })
 
 describe('businessHealth', () => {
-  const find = () => business.businessHealth(box.ctx, ask<'businessHealth'>())
+  const findHealth = () => business.businessHealth(box.ctx, createInput<'businessHealth'>())
 
   test('has no state and no gaps before anything is set up', async () => {
-    const { bands, steps, hours, types } = await find()
+    const { bands, steps, hours, types } = await findHealth()
     expect(bands).toEqual(['feed', 'engine', 'anchors'].map((source) => ({ source, state: null, gaps: [] })))
     expect([steps, hours, types]).toEqual([[], [], []])
   })
 
   test('lists gaps of the last 24 hours, cut at their start, and those that last', async () => {
-    const gap = (source: 'feed' | 'engine', fromMs: number, toMs: number) => ({
+    const createGap = (source: 'feed' | 'engine', fromMs: number, toMs: number) => ({
       ...{ source, fromAt: ago(fromMs), toAt: ago(toMs) },
     })
     await box.ctx.db
       .insert(feedGaps)
       .values([
-        gap('feed', 26 * HOUR_MS, 25 * HOUR_MS),
-        gap('feed', 25 * HOUR_MS, 23 * HOUR_MS),
-        gap('engine', HOUR_MS, HOUR_MS / 2),
+        createGap('feed', 26 * HOUR_MS, 25 * HOUR_MS),
+        createGap('feed', 25 * HOUR_MS, 23 * HOUR_MS),
+        createGap('engine', HOUR_MS, HOUR_MS / 2),
       ])
     const report = {
       ...{ reason: 'closed', connectedSince: null, lastPongAt: null, pingMs: null },
@@ -317,7 +330,7 @@ describe('businessHealth', () => {
     }
     const lastGap = { from: ago(60_000).toISOString(), to: null }
     await saveState(box.ctx.db, { ...report, lastGap }, NOW)
-    const { bands, from } = await find()
+    const { bands, from } = await findHealth()
     expect(bands[0]).toEqual({
       source: 'feed',
       state: 'gap',
@@ -328,22 +341,24 @@ describe('businessHealth', () => {
 
   test('counts the time for which an entry waited longer than ten minutes for its anchor', async () => {
     const { db } = box.ctx
-    const empty = Buffer.alloc(32)
-    const entry = (index: number, agoMs: number) => ({
-      ...{ index, leafHash: empty, bytes: empty, signature: '', appendedAt: ago(agoMs) },
+    const emptyHash = Buffer.alloc(32)
+    const createEntry = (index: number, agoMs: number) => ({
+      ...{ index, leafHash: emptyHash, bytes: emptyHash, signature: '', appendedAt: ago(agoMs) },
     })
-    await db.insert(logEntries).values([entry(0, 4 * HOUR_MS), entry(1, 3 * HOUR_MS), entry(2, HOUR_MS)])
-    const anchor = (size: number, agoMs: number) => ({
-      ...{ size, root: empty, txHash: '0x', blockNumber: size, blockHash: '0x', blockAt: ago(agoMs) },
+    await db
+      .insert(logEntries)
+      .values([createEntry(0, 4 * HOUR_MS), createEntry(1, 3 * HOUR_MS), createEntry(2, HOUR_MS)])
+    const createAnchor = (size: number, agoMs: number) => ({
+      ...{ size, root: emptyHash, txHash: '0x', blockNumber: size, blockHash: '0x', blockAt: ago(agoMs) },
     })
-    await db.insert(anchors).values([anchor(1, 4 * HOUR_MS - 60_000), anchor(2, 2 * HOUR_MS)])
-    const iso = (ms: number) => ago(ms).toISOString()
-    expect((await find()).bands[2]).toEqual({
+    await db.insert(anchors).values([createAnchor(1, 4 * HOUR_MS - 60_000), createAnchor(2, 2 * HOUR_MS)])
+    const formatAgo = (ms: number) => ago(ms).toISOString()
+    expect((await findHealth()).bands[2]).toEqual({
       source: 'anchors',
       state: 'gap',
       gaps: [
-        { from: iso(3 * HOUR_MS - 600_000), to: iso(2 * HOUR_MS) },
-        { from: iso(HOUR_MS - 600_000), to: null },
+        { from: formatAgo(3 * HOUR_MS - 600_000), to: formatAgo(2 * HOUR_MS) },
+        { from: formatAgo(HOUR_MS - 600_000), to: null },
       ],
     })
   })

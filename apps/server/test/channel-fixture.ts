@@ -8,7 +8,7 @@ import { startTestServer } from '@tocsin/testkit/server'
 import { expect } from 'vitest'
 import { issueTestAlert } from './support/issue-test-alert.ts'
 
-interface Message {
+interface WebhookMessage {
   path: string
   id: string
   body: { type: string; data: { alert?: Alert; alerts?: { alert: Alert }[]; text?: string; acknowledgeUrl?: string } }
@@ -24,12 +24,12 @@ export type ChannelFixture = Awaited<ReturnType<typeof startChannelFixture>>
 
 /** Starts a server with a fake clock, and a server on this machine for the webhooks of accounts. */
 export async function startChannelFixture(startAt = new Date(), config: Parameters<typeof startTestServer>[1] = {}) {
-  const messages: Message[] = []
+  const messages: WebhookMessage[] = []
   /** Statuses of responses that are not 200, by path. */
   const statuses = new Map<string, number>()
   /** Promises that delay responses until they resolve, by path. */
   const gates = new Map<string, Promise<void>>()
-  const hook = createServer((request, response) => {
+  const webhookServer = createServer((request, response) => {
     let text = ''
     request.on('data', (chunk) => {
       text += chunk
@@ -43,8 +43,8 @@ export async function startChannelFixture(startAt = new Date(), config: Paramete
       response.writeHead(status).end(JSON.stringify({ challenge: body.data.challenge }))
     })
   })
-  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}`
+  await new Promise<void>((resolve) => webhookServer.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(webhookServer.address() as AddressInfo).port}`
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   const clock = fakeClock(startAt)
   const server = await startTestServer({ database, chain }, { http: { trustedProxies: 1 }, ...config }, { clock })
@@ -63,7 +63,7 @@ export async function startChannelFixture(startAt = new Date(), config: Paramete
     expect(await account.client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: true })
     return { ...account, id }
   }
-  const readLedger = async ({ client, id }: Pick<DestinationOwner, 'client' | 'id'>, logIndex: number) =>
+  const findLedgerRow = async ({ client, id }: Pick<DestinationOwner, 'client' | 'id'>, logIndex: number) =>
     (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
   return {
     server,
@@ -73,7 +73,7 @@ export async function startChannelFixture(startAt = new Date(), config: Paramete
     gates,
     signIn,
     addTo,
-    ledgerOf: readLedger,
+    ledgerOf: findLedgerRow,
     async add(path: string, planMs?: number | null): Promise<DestinationOwner> {
       return addTo(await signIn(planMs), path)
     },
@@ -84,7 +84,7 @@ export async function startChannelFixture(startAt = new Date(), config: Paramete
       issueTestAlert(server.ctx, summary, change),
     /** Waits until the delivery ledger has a row with these fields. */
     expectRow(own: Pick<DestinationOwner, 'client' | 'id'>, logIndex: number, row: object) {
-      return eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject(row))
+      return eventually(async () => expect(await findLedgerRow(own, logIndex)).toMatchObject(row))
     },
     /** Returns the summaries of the alerts that a path got as single messages. */
     alertsAt: (path: string) =>
@@ -98,8 +98,8 @@ export async function startChannelFixture(startAt = new Date(), config: Paramete
       ),
     async close() {
       await server.close()
-      hook.close()
-      hook.closeAllConnections()
+      webhookServer.close()
+      webhookServer.closeAllConnections()
       await Promise.all([database.stop(), chain.stop()])
     },
   }

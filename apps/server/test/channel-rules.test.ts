@@ -7,7 +7,7 @@ import { accounts } from '../src/db/schema/accounts.ts'
 import { alertAcknowledgements, channelDeliveries, channelTests, destinations } from '../src/db/schema/channels.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
-import { nextDigestAt } from '../src/features/channels/quiet-hours.ts'
+import { computeNextDigestAt } from '../src/features/channels/quiet-hours.ts'
 import { type ChannelFixture, startChannelFixture } from './channel-fixture.ts'
 
 /** Start time of the tests, a Tuesday. The tests advance the clock. */
@@ -19,37 +19,37 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.close())
 
-const rules = (change: Partial<DeliveryRules>): DeliveryRules => ({ ...allAlerts, ...change })
-const nextHour = () => HOUR_MS - (fixture.clock.now().getTime() % HOUR_MS)
+const createRules = (change: Partial<DeliveryRules>): DeliveryRules => ({ ...allAlerts, ...change })
+const msToNextHour = () => HOUR_MS - (fixture.clock.now().getTime() % HOUR_MS)
 
 test('invalid rules, quiet hours and escalations are refused', async () => {
   const own = await fixture.add('/refused')
-  const zone = { days: [1], from: 0, to: 60, timeZone: 'UTC', criticalPasses: true }
-  const wrong = [
+  const quietHours = { days: [1], from: 0, to: 60, timeZone: 'UTC', criticalPasses: true }
+  const wrongBodies = [
     { rules: { ...allAlerts, lowestConfidence: 101 } },
     { rules: { ...allAlerts, mostPerHour: 0 } },
     { rules: { ...allAlerts, assets: ['A', 'A'] } },
     { rules: { ...allAlerts, assets: Array.from({ length: 51 }, (_, index) => `A${index}`) } },
-    { quietHours: { ...zone, timeZone: 'Europe/Nowhere' } },
-    { quietHours: { ...zone, timeZone: 'browser' } },
-    { quietHours: { ...zone, to: 0 } },
-    { quietHours: { ...zone, days: [] } },
-    { quietHours: { ...zone, days: [8] } },
+    { quietHours: { ...quietHours, timeZone: 'Europe/Nowhere' } },
+    { quietHours: { ...quietHours, timeZone: 'browser' } },
+    { quietHours: { ...quietHours, to: 0 } },
+    { quietHours: { ...quietHours, days: [] } },
+    { quietHours: { ...quietHours, days: [8] } },
     { digest: { every: 'day' as const, hour: 24, timeZone: 'UTC' } },
   ]
-  for (const body of wrong) {
+  for (const body of wrongBodies) {
     await expect(fixture.change(own, body), JSON.stringify(body)).rejects.toMatchObject({ status: 400 })
   }
   const stranger = await fixture.signIn()
   const notFound = { code: 'not_found', status: 404 }
   await expect(fixture.change({ ...own, ...stranger }, { rules: allAlerts })).rejects.toMatchObject(notFound)
-  const escalate = stranger.client.call('setEscalation', { body: { ids: [own.id] } })
-  await expect(escalate).rejects.toMatchObject(notFound)
+  const escalation = stranger.client.call('setEscalation', { body: { ids: [own.id] } })
+  await expect(escalation).rejects.toMatchObject(notFound)
 })
 
 test('a rule skips alerts and states the reason, even if it was created while they waited', async () => {
   const own = await fixture.add('/rules')
-  await fixture.change(own, { rules: rules({ lowestPriority: 'critical' }) })
+  await fixture.change(own, { rules: createRules({ lowestPriority: 'critical' }) })
   const low = await fixture.issue('below the rule')
   const high = await fixture.issue('by the rule', { priority: 'critical' })
   await fixture.expectRow(own, low.logIndex, { state: 'skipped', reason: 'Rule: below critical priority' })
@@ -57,7 +57,7 @@ test('a rule skips alerts and states the reason, even if it was created while th
   fixture.statuses.set('/rules', 503)
   const retried = await fixture.issue('while it fails', { priority: 'critical' })
   await fixture.expectRow(own, retried.logIndex, { state: 'waiting', attempts: [{ status: 503 }] })
-  await fixture.change(own, { rules: rules({ types: ['Price move'] }) })
+  await fixture.change(own, { rules: createRules({ types: ['Price move'] }) })
   fixture.statuses.delete('/rules')
   fixture.clock.advance(10_000)
   await fixture.expectRow(own, retried.logIndex, { state: 'skipped', reason: 'Rule: other types' })
@@ -66,7 +66,7 @@ test('a rule skips alerts and states the reason, even if it was created while th
 
 test('a cool-down skips repeated alerts, and the current watchlist applies', async () => {
   const own = await fixture.add('/cool')
-  await fixture.change(own, { rules: rules({ watchlist: true, coolDownMinutes: 10 }) })
+  await fixture.change(own, { rules: createRules({ watchlist: true, coolDownMinutes: 10 }) })
   const unwatched = await fixture.issue('not watched')
   await fixture.expectRow(own, unwatched.logIndex, { state: 'skipped', reason: 'Rule: other assets' })
   await own.client.call('savePreferences', { body: { watchlist: ['ZZQ/RARE'] } })
@@ -83,14 +83,14 @@ test('a cool-down skips repeated alerts, and the current watchlist applies', asy
 
 test('alerts beyond the hourly limit arrive as one summary when the hour ends', async () => {
   const own = await fixture.add('/limit')
-  await fixture.change(own, { rules: rules({ mostPerHour: 2 }) })
+  await fixture.change(own, { rules: createRules({ mostPerHour: 2 }) })
   const issued = []
   for (const name of ['one', 'two', 'three', 'four']) issued.push(await fixture.issue(name))
   const [, two, three, four] = issued.map(({ logIndex }) => logIndex)
   await fixture.expectRow(own, two ?? 0, { state: 'delivered' })
   const reason = 'Rule: at most 2 per hour, included in the digest of the hour'
   await fixture.expectRow(own, three ?? 0, { state: 'held', reason })
-  fixture.clock.advance(nextHour())
+  fixture.clock.advance(msToNextHour())
   await fixture.expectRow(own, three ?? 0, { state: 'delivered' })
   await fixture.expectRow(own, four ?? 0, { state: 'delivered' })
   expect(fixture.alertsAt('/limit').sort()).toEqual(['one', 'two'])
@@ -99,7 +99,7 @@ test('alerts beyond the hourly limit arrive as one summary when the hour ends', 
 
 test('alerts that the rules exclude do not count as missed while the destination is paused', async () => {
   const own = await fixture.add('/missed')
-  await fixture.change(own, { rules: rules({ lowestPriority: 'critical' }) })
+  await fixture.change(own, { rules: createRules({ lowestPriority: 'critical' }) })
   const former = await fixture.issue('excluded before')
   await fixture.expectRow(own, former.logIndex, { state: 'skipped' })
   await fixture.change(own, { paused: true })
@@ -121,30 +121,30 @@ test('quiet hours hold alerts back for one digest, and let critical ones pass', 
   const minute = fixture.clock.now().getUTCHours() * 60 + fixture.clock.now().getUTCMinutes()
   const quietHours = { days: [1, 2, 3, 4, 5, 6, 7], from: minute, to: (minute + 60) % 1_440, timeZone: 'UTC' }
   await fixture.change(own, { quietHours: { ...quietHours, criticalPasses: true } })
-  const held = [await fixture.issue('quiet one'), await fixture.issue('quiet two')]
-  const loud = await fixture.issue('critical passes', { priority: 'critical' })
-  await fixture.expectRow(own, loud.logIndex, { state: 'delivered' })
-  for (const { logIndex } of held) await fixture.expectRow(own, logIndex, { state: 'held' })
+  const heldAlerts = [await fixture.issue('quiet one'), await fixture.issue('quiet two')]
+  const criticalAlert = await fixture.issue('critical passes', { priority: 'critical' })
+  await fixture.expectRow(own, criticalAlert.logIndex, { state: 'delivered' })
+  for (const { logIndex } of heldAlerts) await fixture.expectRow(own, logIndex, { state: 'held' })
   expect(await own.client.call('listDestinations')).toMatchObject([{ held: 2 }])
   fixture.clock.advance(HOUR_MS)
-  for (const { logIndex } of held) await fixture.expectRow(own, logIndex, { state: 'delivered' })
+  for (const { logIndex } of heldAlerts) await fixture.expectRow(own, logIndex, { state: 'delivered' })
   expect(fixture.digestsAt('/quiet')).toEqual([['quiet one', 'quiet two']])
   expect(fixture.alertsAt('/quiet')).toEqual(['critical passes'])
 })
 
 test('changed quiet hours do not move a daily digest, but a change to hourly digests moves its alerts', async () => {
   const own = await fixture.add('/daily')
-  const daily = { every: 'day' as const, hour: (fixture.clock.now().getUTCHours() + 5) % 24, timeZone: 'UTC' }
-  await fixture.change(own, { digest: daily })
+  const dailyDigest = { every: 'day' as const, hour: (fixture.clock.now().getUTCHours() + 5) % 24, timeZone: 'UTC' }
+  await fixture.change(own, { digest: dailyDigest })
   const { logIndex } = await fixture.issue('for the digest')
   await fixture.expectRow(own, logIndex, { state: 'held' })
   const { db } = fixture.server.ctx
   const listRows = () => db.select().from(channelDeliveries).where(eq(channelDeliveries.destinationId, own.id))
   const now = fixture.clock.now()
   await fixture.change(own, { quietHours: { days: [1], from: 0, to: 1, timeZone: 'UTC', criticalPasses: true } })
-  expect(await listRows()).toMatchObject([{ state: 'held', nextAt: nextDigestAt(daily, now) }])
+  expect(await listRows()).toMatchObject([{ state: 'held', nextAt: computeNextDigestAt(dailyDigest, now) }])
   await fixture.change(own, { digest: { every: 'hour' } })
-  expect(await listRows()).toMatchObject([{ state: 'held', nextAt: nextDigestAt({ every: 'hour' }, now) }])
+  expect(await listRows()).toMatchObject([{ state: 'held', nextAt: computeNextDigestAt({ every: 'hour' }, now) }])
 })
 
 test('a failed digest is tried again with the same id, and each of its alerts can be sent again', async () => {
@@ -173,8 +173,8 @@ test('a digest contains nothing when the plan has ended while its alerts were he
   await fixture.server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, own.accountId))
   fixture.clock.advance(HOUR_MS)
   await fixture.expectRow(own, logIndex, { state: 'skipped', reason: 'No active plan' })
-  const sent = fixture.messages.filter(({ path }) => path === '/ended').map(({ body }) => JSON.stringify(body))
-  expect(sent.filter((body) => body.includes('zqmarkerqz'))).toEqual([])
+  const sentBodies = fixture.messages.filter(({ path }) => path === '/ended').map(({ body }) => JSON.stringify(body))
+  expect(sentBodies.filter((body) => body.includes('zqmarkerqz'))).toEqual([])
 })
 
 test('an alert that is too old before its first attempt goes into the digest', async () => {
@@ -210,15 +210,15 @@ test('an alert that is acknowledged on one device is not in the digests of the o
 test('shortening a mute also releases the alerts that it held back', async () => {
   const one = await fixture.add('/shorter-one')
   const two = await fixture.addTo(one, '/shorter-all')
-  const hours = (count: number) => new Date(fixture.clock.now().getTime() + count * HOUR_MS).toISOString()
-  for (const own of [one, two]) await fixture.change(own, { mutedUntil: hours(8) })
+  const inHours = (count: number) => new Date(fixture.clock.now().getTime() + count * HOUR_MS).toISOString()
+  for (const own of [one, two]) await fixture.change(own, { mutedUntil: inHours(8) })
   const { logIndex } = await fixture.issue('held for long')
   for (const own of [one, two]) await fixture.expectRow(own, logIndex, { state: 'held' })
-  await fixture.change(one, { mutedUntil: hours(1) })
+  await fixture.change(one, { mutedUntil: inHours(1) })
   fixture.clock.advance(HOUR_MS + 1)
   await fixture.expectRow(one, logIndex, { state: 'delivered' })
   await fixture.expectRow(two, logIndex, { state: 'held' })
-  await two.client.call('changeAllDestinations', { body: { mutedUntil: hours(1) } })
+  await two.client.call('changeAllDestinations', { body: { mutedUntil: inHours(1) } })
   fixture.clock.advance(HOUR_MS + 1)
   await fixture.expectRow(two, logIndex, { state: 'delivered' })
 })
@@ -226,13 +226,13 @@ test('shortening a mute also releases the alerts that it held back', async () =>
 test('a destination has at most two concurrent requests, including its test, and one test at a time', async () => {
   const own = await fixture.add('/two-at-once')
   const other = await fixture.add('/beside-two')
-  let open = () => {}
-  fixture.gates.set('/two-at-once', new Promise<void>((resolve) => (open = resolve)))
-  const typesAt = () =>
+  let openGate = () => {}
+  fixture.gates.set('/two-at-once', new Promise<void>((resolve) => (openGate = resolve)))
+  const listTypes = () =>
     fixture.messages.flatMap(({ path, body }) => (path === '/two-at-once' ? [body.type] : [])).slice(1)
   for (const summary of ['first', 'second']) await fixture.issue(summary)
-  await eventually(() => expect(typesAt()).toEqual(['alert.created', 'alert.created']))
-  const test = own.client.call('testDestination', { params: { id: own.id } })
+  await eventually(() => expect(listTypes()).toEqual(['alert.created', 'alert.created']))
+  const firstTest = own.client.call('testDestination', { params: { id: own.id } })
   const running = fixture.server.ctx.db.select().from(channelTests).where(eq(channelTests.destinationId, own.id))
   await eventually(async () => expect(await running).toHaveLength(1))
   const second = own.client.call('testDestination', { params: { id: own.id } })
@@ -241,30 +241,30 @@ test('a destination has at most two concurrent requests, including its test, and
   // queued test of `own`, and must not have started it.
   const { logIndex } = await fixture.issue('third')
   await fixture.expectRow(other, logIndex, { state: 'delivered' })
-  expect(typesAt()).toHaveLength(2)
+  expect(listTypes()).toHaveLength(2)
   fixture.gates.delete('/two-at-once')
-  open()
-  expect(await test).toMatchObject({ isDelivered: true, status: 200 })
+  openGate()
+  expect(await firstTest).toMatchObject({ isDelivered: true, status: 200 })
   await fixture.expectRow(own, logIndex, { state: 'delivered' })
 })
 
 test('all destinations are muted, paused and resumed together', async () => {
   const account = await fixture.signIn()
   const [one, two] = [await fixture.addTo(account, '/all-1'), await fixture.addTo(account, '/all-2')]
-  const all = (body: { mutedUntil?: string | null; paused?: boolean }) =>
+  const changeAll = (body: { mutedUntil?: string | null; paused?: boolean }) =>
     account.client.call('changeAllDestinations', { body })
-  await expect(all({})).rejects.toMatchObject({ status: 400 })
-  await all({ mutedUntil: new Date(fixture.clock.now().getTime() + HOUR_MS).toISOString() })
+  await expect(changeAll({})).rejects.toMatchObject({ status: 400 })
+  await changeAll({ mutedUntil: new Date(fixture.clock.now().getTime() + HOUR_MS).toISOString() })
   const muted = await fixture.issue('all muted')
   for (const own of [one, two]) await fixture.expectRow(own, muted.logIndex, { state: 'held' })
-  await all({ mutedUntil: null })
+  await changeAll({ mutedUntil: null })
   for (const own of [one, two]) await fixture.expectRow(own, muted.logIndex, { state: 'delivered' })
-  await all({ paused: true })
+  await changeAll({ paused: true })
   const paused = await fixture.issue('all paused')
   for (const own of [one, two]) {
     await fixture.expectRow(own, paused.logIndex, { state: 'skipped', reason: 'The destination was paused' })
   }
-  expect(await all({ paused: false })).toMatchObject({ message: '2 destinations are changed.' })
+  expect(await changeAll({ paused: false })).toMatchObject({ message: '2 destinations are changed.' })
   expect(await account.client.call('listDestinations')).toMatchObject([{ state: 'on' }, { state: 'on' }])
 })
 
@@ -319,13 +319,13 @@ test('the link in a message of a critical alert acknowledges only that alert, wi
   const message = fixture.messages.find(({ path, body }) => path === '/button' && body.data.acknowledgeUrl)
   const url = message?.body.data.acknowledgeUrl ?? ''
   const [id, index = '', mac] = url.slice(url.lastIndexOf('/') + 1).split('.')
-  const press = (token: string) =>
+  const pressButton = (token: string) =>
     fixture.server.createClient().call('acknowledgeByLink', { params: { token }, body: {} })
-  for (const wrong of [`${id}.${Number(index) + 1}.${mac}`, `${id}.${index}.${mac}x`, `${id}.${index}`, 'x.y.z']) {
-    await expect(press(wrong), wrong).rejects.toMatchObject({ code: 'not_found' })
+  for (const wrongToken of [`${id}.${Number(index) + 1}.${mac}`, `${id}.${index}.${mac}x`, `${id}.${index}`, 'x.y.z']) {
+    await expect(pressButton(wrongToken), wrongToken).rejects.toMatchObject({ code: 'not_found' })
   }
   expect(await own.client.call('listAcknowledgements')).toEqual([])
-  await press(`${id}.${index}.${mac}`)
+  await pressButton(`${id}.${index}.${mac}`)
   expect(await own.client.call('listAcknowledgements')).toMatchObject([{ logIndex }])
 })
 
@@ -336,30 +336,32 @@ test('the preview lists issued alerts that the account may read, as the rules wo
   for (const name of ['a', 'b']) await fixture.issue(name, { asset })
   fixture.clock.advance(11 * MINUTE_MS)
   const last = await fixture.issue('c', { asset, priority: 'low' })
-  const body = (change: Partial<DeliveryRules>, timeZone = 'UTC') => ({
-    rules: rules({ assets: [asset], ...change }),
+  const createBody = (change: Partial<DeliveryRules>, timeZone = 'UTC') => ({
+    rules: createRules({ assets: [asset], ...change }),
     timeZone,
   })
-  const preview = await client.call('previewRules', { body: body({}) })
+  const preview = await client.call('previewRules', { body: createBody({}) })
   expect(preview).toMatchObject({ count: 3, inSummaries: 0, cameTrue: 0, didNot: 0, open: 0 })
   expect(preview.alerts[0]).toMatchObject({ asset, logIndex: last.logIndex, priority: 'low' })
   expect(preview.days).toHaveLength(7)
   expect(preview.days.at(-1)).toEqual({ day: fixture.clock.now().toISOString().slice(0, 10), count: 3 })
-  expect(await client.call('previewRules', { body: body({ coolDownMinutes: 10 }) })).toMatchObject({ count: 2 })
-  expect(await client.call('previewRules', { body: body({ lowestPriority: 'high' }) })).toMatchObject({ count: 2 })
-  const limited = await client.call('previewRules', { body: body({ mostPerHour: 1 }) })
+  expect(await client.call('previewRules', { body: createBody({ coolDownMinutes: 10 }) })).toMatchObject({ count: 2 })
+  expect(await client.call('previewRules', { body: createBody({ lowestPriority: 'high' }) })).toMatchObject({
+    count: 2,
+  })
+  const limited = await client.call('previewRules', { body: createBody({ mostPerHour: 1 }) })
   expect(limited.count - limited.inSummaries).toBeLessThan(3)
-  expect(await stranger.call('previewRules', { body: body({}) }), 'not public yet').toMatchObject({
+  expect(await stranger.call('previewRules', { body: createBody({}) }), 'not public yet').toMatchObject({
     count: 0,
     alerts: [],
   })
-  await expect(client.call('previewRules', { body: body({}, 'Mars') })).rejects.toMatchObject({ status: 400 })
+  await expect(client.call('previewRules', { body: createBody({}, 'Mars') })).rejects.toMatchObject({ status: 400 })
 })
 
 test('the preview lists corrections and retractions of sent alerts, and does not count them in limits', async () => {
   const { client } = await fixture.signIn()
   const asset = 'CORRECTED/USD'
-  fixture.clock.advance(nextHour())
+  fixture.clock.advance(msToNextHour())
   const content = { asset, anomalyType: 'Rare type', regime: 'Rare regime', summary: 'b', confidence: 71.5 }
   const first = await fixture.issue('a', { asset })
   fixture.clock.advance(8 * MINUTE_MS)
@@ -367,14 +369,14 @@ test('the preview lists corrections and retractions of sent alerts, and does not
   await issueAlert(fixture.server.ctx, { ...correction, content: { ...content, priority: 'medium' } })
   fixture.clock.advance(4 * MINUTE_MS)
   await fixture.issue('c', { asset })
-  const count = async (change: Partial<DeliveryRules>) => {
-    const body = { rules: rules({ assets: [asset], ...change }), timeZone: 'UTC' }
+  const countPreview = async (change: Partial<DeliveryRules>) => {
+    const body = { rules: createRules({ assets: [asset], ...change }), timeZone: 'UTC' }
     const preview = await client.call('previewRules', { body })
     return [preview.count, preview.inSummaries]
   }
-  expect(await count({ lowestPriority: 'high' })).toEqual([3, 0])
-  expect(await count({ coolDownMinutes: 10 })).toEqual([3, 0])
-  expect(await count({ mostPerHour: 1 })).toEqual([3, 1])
+  expect(await countPreview({ lowestPriority: 'high' })).toEqual([3, 0])
+  expect(await countPreview({ coolDownMinutes: 10 })).toEqual([3, 0])
+  expect(await countPreview({ mostPerHour: 1 })).toEqual([3, 1])
 })
 
 test('a destination that fails for a day is reported through another one, and keeps held alerts', async () => {
@@ -408,14 +410,14 @@ test('a destination that fails for a day is reported through another one, and ke
 test('every change of a destination is in the audit log, without its name and address', async () => {
   const own = await fixture.add('/audited')
   const { client, id } = own
-  const change = (body: Parameters<typeof fixture.change>[1]) => fixture.change(own, body)
+  const changeDestination = (body: Parameters<typeof fixture.change>[1]) => fixture.change(own, body)
   const until = new Date(fixture.clock.now().getTime() + HOUR_MS).toISOString()
-  await change({ name: 'Renamed' })
-  await change({ rules: { ...allAlerts, lowestPriority: 'high' }, digest: { every: 'hour' } })
-  await change({ mutedUntil: until })
-  await change({ mutedUntil: null })
-  await change({ events: ['outcome'] })
-  await change({ paused: true })
+  await changeDestination({ name: 'Renamed' })
+  await changeDestination({ rules: { ...allAlerts, lowestPriority: 'high' }, digest: { every: 'hour' } })
+  await changeDestination({ mutedUntil: until })
+  await changeDestination({ mutedUntil: null })
+  await changeDestination({ events: ['outcome'] })
+  await changeDestination({ paused: true })
   await client.call('rotateDestinationSecret', { params: { id } })
   await client.call('changeAllDestinations', { body: { paused: false } })
   await client.call('setEscalation', { body: { ids: [id] } })
@@ -454,18 +456,25 @@ test('destinations, their deliveries and acknowledgements are deleted with the a
 test('deliveries of accounts with a plan are stored before those of 5,000 destinations without one', async () => {
   const { db } = fixture.server.ctx
   const createdAt = fixture.clock.now()
-  const [free] = await db.insert(accounts).values({ name: 'Free', createdAt }).returning()
-  const of = { accountId: free?.id ?? '', kind: 'webhook' as const, name: 'Free', host: 'h', sealed: '', createdAt }
-  const rows = Array.from({ length: 5_000 }, () => ({ ...of, state: 'on' as const }))
+  const [freeAccount] = await db.insert(accounts).values({ name: 'Free', createdAt }).returning()
+  const destinationFields = {
+    accountId: freeAccount?.id ?? '',
+    kind: 'webhook' as const,
+    name: 'Free',
+    host: 'h',
+    sealed: '',
+    createdAt,
+  }
+  const rows = Array.from({ length: 5_000 }, () => ({ ...destinationFields, state: 'on' as const }))
   await db.insert(destinations).values(rows)
   const own = await fixture.add('/after-free')
   const { logIndex } = await fixture.issue('first of all')
   await fixture.expectRow(own, logIndex, { state: 'delivered' })
-  const filled = () => db.select().from(channelDeliveries).where(eq(channelDeliveries.logIndex, logIndex))
-  await expect.poll(async () => (await filled()).length, { timeout: 20_000 }).toBeGreaterThan(5_000)
-  const found = await filled()
-  const lastOwn = Math.max(...found.filter(({ state }) => state !== 'skipped').map(({ id }) => id))
-  const firstFree = Math.min(...found.filter(({ reason }) => reason === 'No active plan').map(({ id }) => id))
+  const listFilledRows = () => db.select().from(channelDeliveries).where(eq(channelDeliveries.logIndex, logIndex))
+  await expect.poll(async () => (await listFilledRows()).length, { timeout: 20_000 }).toBeGreaterThan(5_000)
+  const filledRows = await listFilledRows()
+  const lastOwn = Math.max(...filledRows.filter(({ state }) => state !== 'skipped').map(({ id }) => id))
+  const firstFree = Math.min(...filledRows.filter(({ reason }) => reason === 'No active plan').map(({ id }) => id))
   expect(lastOwn).toBeLessThan(firstFree)
-  await db.delete(accounts).where(eq(accounts.id, of.accountId))
+  await db.delete(accounts).where(eq(accounts.id, destinationFields.accountId))
 })

@@ -16,9 +16,9 @@ import { createDestination } from '../src/features/channels/service.ts'
 import { confirmDestination } from '../src/features/channels/test-destination.ts'
 import { receiveSignals } from '../src/features/feed/receive-signals.ts'
 import { issueTestAlert } from './support/issue-test-alert.ts'
-import { getOutcome, predictedSignal } from './support/outcome-test-bed.ts'
+import { createOutcomeMessage, createPredictedSignal } from './support/outcome-test-bed.ts'
 
-interface Received {
+interface ReceivedRequest {
   path: string
   headers: IncomingHttpHeaders
   body: string
@@ -29,11 +29,11 @@ let clock: FakeClock
 let server: TestServer
 let hook: Server
 let hookUrl: string
-const received: Received[] = []
+const receivedRequests: ReceivedRequest[] = []
 /** Statuses of the next responses, by path. When none is left, the status is 200. */
-const answers = new Map<string, { status: number; retryAfter?: string }[]>()
+const nextResponses = new Map<string, { status: number; retryAfter?: string }[]>()
 let isCrashing = false
-let names = 0
+let accountCount = 0
 
 beforeAll(async () => {
   hook = createServer((request, response) => {
@@ -43,8 +43,8 @@ beforeAll(async () => {
     })
     request.on('end', () => {
       const path = request.url ?? ''
-      received.push({ path, headers: request.headers, body })
-      const { status, retryAfter } = answers.get(path)?.shift() ?? { status: 200 }
+      receivedRequests.push({ path, headers: request.headers, body })
+      const { status, retryAfter } = nextResponses.get(path)?.shift() ?? { status: 200 }
       response.writeHead(status, retryAfter ? { 'retry-after': retryAfter } : {})
       const { type, data } = JSON.parse(body)
       const { challenge } = data
@@ -69,10 +69,10 @@ afterAll(async () => {
 })
 
 async function signIn(): Promise<[client: TestClient, accountId: string]> {
-  names += 1
-  const login = { email: `trader-${names}@example.com`, password: 'a very long password of a trader' }
+  accountCount += 1
+  const login = { email: `trader-${accountCount}@example.com`, password: 'a very long password of a trader' }
   await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-  const client = server.createClient(`198.18.0.${names}`)
+  const client = server.createClient(`198.18.0.${accountCount}`)
   await client.call('login', { body: login })
   return [client, (await client.call('currentUser')).user?.id ?? '']
 }
@@ -82,7 +82,7 @@ async function addWebhook(client: TestClient, path: string): Promise<string> {
   return destination.id
 }
 
-async function addConfirmed(path: string, forMs: number | null = 1_000 * HOUR_MS) {
+async function addConfirmedWebhook(path: string, forMs: number | null = 1_000 * HOUR_MS) {
   const [client, accountId] = await signIn()
   if (forMs !== null) await addPeriod(server.ctx, accountId, forMs)
   const id = await addWebhook(client, path)
@@ -92,12 +92,12 @@ async function addConfirmed(path: string, forMs: number | null = 1_000 * HOUR_MS
 
 const issue = (summary: string) => issueTestAlert(server.ctx, summary, { priority: 'critical' })
 
-const readLedger = async ({ client, id }: { client: TestClient; id: string }, logIndex: number) =>
+const findLedgerRow = async ({ client, id }: { client: TestClient; id: string }, logIndex: number) =>
   (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
 const readState = async (client: TestClient, id: string) =>
   (await client.call('listDestinations')).find((row) => row.id === id)?.state
-const alertsAt = (path: string) =>
-  received.filter((message) => message.path === path && JSON.parse(message.body).type === 'alert.created')
+const listAlertsSentTo = (path: string) =>
+  receivedRequests.filter((message) => message.path === path && JSON.parse(message.body).type === 'alert.created')
 
 test.each([
   ['/echo', false],
@@ -119,39 +119,39 @@ test('a webhook gets nothing before it has repeated the challenge', async () => 
   await expect(client.call('testDestination', { params: { id } })).rejects.toMatchObject({ code: 'destination_not_on' })
   const answer = await client.call('confirmDestination', { params: { id } })
   expect(answer).toMatchObject({ isDelivered: false, status: 200, response: 'ok' })
-  const other = await addConfirmed('/other')
+  const other = await addConfirmedWebhook('/other')
   const { logIndex } = await issue('an alert')
-  await eventually(async () => expect(await readLedger(other, logIndex)).toMatchObject({ state: 'delivered' }))
-  expect(alertsAt('/deaf')).toEqual([])
-  expect(await readLedger({ client, id }, logIndex)).toBeUndefined()
+  await eventually(async () => expect(await findLedgerRow(other, logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(listAlertsSentTo('/deaf')).toEqual([])
+  expect(await findLedgerRow({ client, id }, logIndex)).toBeUndefined()
 })
 
 test('a test shows its result when the response has half of an emoji among its first 500 characters', async () => {
-  const { client, id } = await addConfirmed('/emoji', null)
+  const { client, id } = await addConfirmedWebhook('/emoji', null)
   const result = await client.call('testDestination', { params: { id } })
   expect(result).toMatchObject({ isDelivered: true, response: 'x'.repeat(499) })
 })
 
 test('an alert arrives once, signed, and its delivery is recorded', async () => {
-  const own = await addConfirmed('/once')
+  const own = await addConfirmedWebhook('/once')
   const alert = await issue('one alert')
-  await eventually(async () => expect(await readLedger(own, alert.logIndex)).toMatchObject({ state: 'delivered' }))
-  const [message, ...more] = alertsAt('/once')
-  expect(more).toEqual([])
+  await eventually(async () => expect(await findLedgerRow(own, alert.logIndex)).toMatchObject({ state: 'delivered' }))
+  const [message, ...otherMessages] = listAlertsSentTo('/once')
+  expect(otherMessages).toEqual([])
   expect(message?.headers['webhook-id']).toBe(`msg_${own.id}_${alert.logIndex}`)
   expect(message?.headers['webhook-signature']).toMatch(/^v1,\S+ v1a,\S+$/)
   expect(JSON.parse(message?.body ?? '')).toMatchObject({ data: { alert: { id: alert.id, summary: 'one alert' } } })
-  const row = await readLedger(own, alert.logIndex)
+  const row = await findLedgerRow(own, alert.logIndex)
   expect(row?.attempts).toMatchObject([{ status: 200 }])
-  const shown = { logIndex: alert.logIndex, asset: 'ZZQ/RARE', anomalyType: 'Rare type', priority: 'critical' }
-  expect(row?.alert).toEqual(shown)
-  const [health] = await own.client.call('listDestinations')
-  expect(health).toMatchObject({ state: 'on', delivered: 1, dead: 0 } satisfies Partial<Destination>)
+  const expectedAlert = { logIndex: alert.logIndex, asset: 'ZZQ/RARE', anomalyType: 'Rare type', priority: 'critical' }
+  expect(row?.alert).toEqual(expectedAlert)
+  const [ownDestination] = await own.client.call('listDestinations')
+  expect(ownDestination).toMatchObject({ state: 'on', delivered: 1, dead: 0 } satisfies Partial<Destination>)
 })
 
 test('an alert that waits for a digest causes no message when it is anchored', async () => {
   const path = '/anchored-in-digest'
-  const { client, id } = await addConfirmed(path)
+  const { client, id } = await addConfirmedWebhook(path)
   const digest = { every: 'day' as const, hour: (clock.now().getUTCHours() + 12) % 24, timeZone: 'UTC' }
   await client.call('changeDestination', { params: { id }, body: { events: ['anchored'], digest } })
   const { logIndex } = await issue('for the digest')
@@ -163,127 +163,150 @@ test('an alert that waits for a digest causes no message when it is anchored', a
       { event: 'alert', state: 'held' },
     ]),
   )
-  const types = received.flatMap((each) => (each.path === path ? [JSON.parse(each.body).type] : []))
+  const types = receivedRequests.flatMap((each) => (each.path === path ? [JSON.parse(each.body).type] : []))
   expect(types).toEqual(['channel.challenge'])
 })
 
 test('a destination gets anchors and outcomes only if its owner wants them', async () => {
-  const [own, other] = [await addConfirmed('/events'), await addConfirmed('/no-events')]
-  const change = (events: OptionalEvent[]) =>
+  const [own, other] = [await addConfirmedWebhook('/events'), await addConfirmedWebhook('/no-events')]
+  const changeEvents = (events: OptionalEvent[]) =>
     own.client.call('changeDestination', { params: { id: own.id }, body: { events } })
-  await expect(change(['outcome', 'outcome'])).rejects.toMatchObject({ status: 400 })
-  await change(['anchored', 'outcome'])
-  const free = await addConfirmed('/free-events', null)
-  await free.client.call('changeDestination', { params: { id: free.id }, body: { events: ['outcome'] } })
+  await expect(changeEvents(['outcome', 'outcome'])).rejects.toMatchObject({ status: 400 })
+  await changeEvents(['anchored', 'outcome'])
+  const freeDestination = await addConfirmedWebhook('/free-events', null)
+  await freeDestination.client.call('changeDestination', {
+    params: { id: freeDestination.id },
+    body: { events: ['outcome'] },
+  })
   const { destination } = await own.client.call('createDestination', {
     body: { kind: 'ntfy', name: 'Topic', url: `${hookUrl}/topic` },
   })
   const ofTopic = { params: { id: destination.id }, body: { events: ['anchored' as const] } }
   await expect(own.client.call('changeDestination', ofTopic)).rejects.toMatchObject({ code: 'kind_not_offered' })
 
-  const signal = predictedSignal('events', clock.now())
-  const receive = (text: string) =>
+  const signal = createPredictedSignal('events', clock.now())
+  const receiveMessage = (text: string) =>
     receiveSignals(server.ctx, (alert) => issueAlert(server.ctx, alert), [text], new AbortController().signal)
-  await receive(signal)
-  const bodies = (path: string) => received.flatMap((each) => (each.path === path ? [JSON.parse(each.body)] : []))
-  const typesAt = (path: string) => bodies(path).map(({ type }) => type)
-  await eventually(() => expect(typesAt('/events')).toContain('alert.anchored'))
-  const anchored = received.find(({ path, body }) => path === '/events' && body.includes('"alert.anchored"'))
-  const { logIndex, alert } = JSON.parse(anchored?.body ?? '').data
-  expect(anchored?.headers['webhook-id']).toBe(`msg_${own.id}_${logIndex}_anchored`)
+  await receiveMessage(signal)
+  const listBodies = (path: string) =>
+    receivedRequests.flatMap((each) => (each.path === path ? [JSON.parse(each.body)] : []))
+  const listTypes = (path: string) => listBodies(path).map(({ type }) => type)
+  await eventually(() => expect(listTypes('/events')).toContain('alert.anchored'))
+  const anchoredRequest = receivedRequests.find(
+    ({ path, body }) => path === '/events' && body.includes('"alert.anchored"'),
+  )
+  const { logIndex, alert } = JSON.parse(anchoredRequest?.body ?? '').data
+  expect(anchoredRequest?.headers['webhook-id']).toBe(`msg_${own.id}_${logIndex}_anchored`)
   expect(alert).toMatchObject({ logIndex, avalancheTx: expect.stringMatching(/^0x/) })
   clock.advance(7 * MINUTE_MS)
-  await receive(getOutcome(signal))
-  await eventually(() => expect(typesAt('/events')).toContain('alert.outcome'))
-  expect(bodies('/events').at(-1)?.data.alert.outcome).toMatchObject({ verdict: 'came-true' })
-  await eventually(async () => expect(await readLedger(other, logIndex)).toMatchObject({ state: 'delivered' }))
+  await receiveMessage(createOutcomeMessage(signal))
+  await eventually(() => expect(listTypes('/events')).toContain('alert.outcome'))
+  expect(listBodies('/events').at(-1)?.data.alert.outcome).toMatchObject({ verdict: 'came-true' })
+  await eventually(async () => expect(await findLedgerRow(other, logIndex)).toMatchObject({ state: 'delivered' }))
   const outcome = (await own.client.call('listChannelDeliveries', { params: { id: own.id } }))[0]
   expect(outcome).toMatchObject({ event: 'outcome', alert: { logIndex, asset: alert.asset } })
   expect(outcome?.logIndex).toBeGreaterThan(logIndex)
-  expect(typesAt('/no-events')).toEqual(['channel.challenge', 'alert.created'])
-  const ofFree = await free.client.call('listChannelDeliveries', { params: { id: free.id } })
+  expect(listTypes('/no-events')).toEqual(['channel.challenge', 'alert.created'])
+  const ofFree = await freeDestination.client.call('listChannelDeliveries', { params: { id: freeDestination.id } })
   expect(ofFree, 'the ledger does not reveal that an entry is an outcome').toMatchObject([
     { logIndex, event: 'alert', state: 'skipped' },
   ])
 
   await own.client.call('redeliver', { params: { id: own.id }, body: { index: logIndex, event: 'anchored' } })
-  await eventually(() => expect(typesAt('/events').filter((type) => type === 'alert.anchored')).toHaveLength(2))
-  expect(typesAt('/events').filter((type) => type === 'alert.created')).toHaveLength(1)
+  await eventually(() => expect(listTypes('/events').filter((type) => type === 'alert.anchored')).toHaveLength(2))
+  expect(listTypes('/events').filter((type) => type === 'alert.created')).toHaveLength(1)
 })
 
 test('an account without a plan gets no byte of a fresh alert, even if the plan ends before sending', async () => {
-  const [free, ending] = [await addConfirmed('/free', null), await addConfirmed('/ending')]
-  answers.set('/ending', [{ status: 503, retryAfter: '600' }])
-  const first = await issue('before')
-  await eventually(async () => expect((await readLedger(ending, first.logIndex))?.attempts).toHaveLength(1))
+  const [freeDestination, endingDestination] = [
+    await addConfirmedWebhook('/free', null),
+    await addConfirmedWebhook('/ending'),
+  ]
+  nextResponses.set('/ending', [{ status: 503, retryAfter: '600' }])
+  const firstAlert = await issue('before')
+  await eventually(async () =>
+    expect((await findLedgerRow(endingDestination, firstAlert.logIndex))?.attempts).toHaveLength(1),
+  )
   const { logIndex } = await issue('zqmarkerqz')
-  await eventually(async () => expect(await readLedger(ending, logIndex)).toMatchObject({ state: 'waiting' }))
-  await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending.accountId))
+  await eventually(async () =>
+    expect(await findLedgerRow(endingDestination, logIndex)).toMatchObject({ state: 'waiting' }),
+  )
+  await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, endingDestination.accountId))
   clock.advance(11 * MINUTE_MS)
   // Without a plan, the delivery ledger lists only the first alert of each hour.
-  for (const [of, index] of [
-    [free, first.logIndex],
-    [ending, logIndex],
+  for (const [destination, index] of [
+    [freeDestination, firstAlert.logIndex],
+    [endingDestination, logIndex],
   ] as const) {
     await eventually(async () =>
-      expect(await readLedger(of, index)).toMatchObject({ state: 'skipped', reason: 'No active plan', alert: null }),
+      expect(await findLedgerRow(destination, index)).toMatchObject({
+        state: 'skipped',
+        reason: 'No active plan',
+        alert: null,
+      }),
     )
   }
-  const sent = received.filter(({ path }) => path === '/free' || path === '/ending').map(({ body }) => body)
-  expect(sent.filter((body) => body.includes('zqmarkerqz'))).toEqual([])
+  const sentBodies = receivedRequests
+    .filter(({ path }) => path === '/free' || path === '/ending')
+    .map(({ body }) => body)
+  expect(sentBodies.filter((body) => body.includes('zqmarkerqz'))).toEqual([])
 })
 
 test('an alert is sent again with the same id when the process ends before it is recorded', async () => {
-  const own = await addConfirmed('/crash')
+  const own = await addConfirmedWebhook('/crash')
   isCrashing = true
   const { logIndex } = await issue('a crash')
-  await eventually(() => expect(alertsAt('/crash')).not.toEqual([]))
-  expect(await readLedger(own, logIndex)).toMatchObject({ state: 'waiting', attempts: [] })
+  await eventually(() => expect(listAlertsSentTo('/crash')).not.toEqual([]))
+  expect(await findLedgerRow(own, logIndex)).toMatchObject({ state: 'waiting', attempts: [] })
   isCrashing = false
-  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'delivered' }))
-  const ids = alertsAt('/crash').map(({ headers }) => headers['webhook-id'])
+  await eventually(async () => expect(await findLedgerRow(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  const ids = listAlertsSentTo('/crash').map(({ headers }) => headers['webhook-id'])
   expect(ids.length).toBeGreaterThan(1)
   expect(new Set(ids)).toEqual(new Set([`msg_${own.id}_${logIndex}`]))
 })
 
 test('a rejected delivery is marked dead with the reason and can be sent again', async () => {
-  const own = await addConfirmed('/refusing')
-  answers.set('/refusing', [{ status: 403 }])
+  const own = await addConfirmedWebhook('/refusing')
+  nextResponses.set('/refusing', [{ status: 403 }])
   const { logIndex } = await issue('refused')
-  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'dead' }))
-  expect((await readLedger(own, logIndex))?.reason).toBe('Returned 403, which is not retried')
+  await eventually(async () => expect(await findLedgerRow(own, logIndex)).toMatchObject({ state: 'dead' }))
+  expect((await findLedgerRow(own, logIndex))?.reason).toBe('Returned 403, which is not retried')
   await own.client.call('redeliver', { params: { id: own.id }, body: { index: logIndex } })
-  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await findLedgerRow(own, logIndex)).toMatchObject({ state: 'delivered' }))
 })
 
 test('a destination is marked as gone when it returns 410', async () => {
-  const own = await addConfirmed('/gone')
-  answers.set('/gone', [{ status: 410 }])
+  const own = await addConfirmedWebhook('/gone')
+  nextResponses.set('/gone', [{ status: 410 }])
   const { logIndex } = await issue('gone')
-  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'dead' }))
+  await eventually(async () => expect(await findLedgerRow(own, logIndex)).toMatchObject({ state: 'dead' }))
   expect(await readState(own.client, own.id)).toBe('gone')
 })
 
 test('a destination that fails for 24 hours is probed hourly and resumes automatically', async () => {
-  const own = await addConfirmed('/failing')
-  answers.set('/failing', Array(4).fill({ status: 500 }))
+  const own = await addConfirmedWebhook('/failing')
+  nextResponses.set('/failing', Array(4).fill({ status: 500 }))
   const { logIndex } = await issue('failing')
-  await eventually(async () => expect((await readLedger(own, logIndex))?.attempts).toHaveLength(1))
+  await eventually(async () => expect((await findLedgerRow(own, logIndex))?.attempts).toHaveLength(1))
   clock.advance(25 * HOUR_MS)
   await eventually(async () => expect(await readState(own.client, own.id)).toBe('failing'))
-  const missed = await issue('missed')
-  await eventually(async () => expect(await readLedger(own, missed.logIndex)).toMatchObject({ state: 'skipped' }))
-  answers.delete('/failing')
+  const missedAlert = await issue('missed')
+  await eventually(async () =>
+    expect(await findLedgerRow(own, missedAlert.logIndex)).toMatchObject({ state: 'skipped' }),
+  )
+  nextResponses.delete('/failing')
   clock.advance(HOUR_MS)
   await eventually(async () => expect(await readState(own.client, own.id)).toBe('on'))
-  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await findLedgerRow(own, logIndex)).toMatchObject({ state: 'delivered' }))
   const body = { index: logIndex, andLater: true }
   await own.client.call('redeliver', { params: { id: own.id }, body })
-  await eventually(async () => expect(await readLedger(own, missed.logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () =>
+    expect(await findLedgerRow(own, missedAlert.logIndex)).toMatchObject({ state: 'delivered' }),
+  )
 })
 
 test('another account can neither read nor change a destination', async () => {
-  const { id } = await addConfirmed('/private')
+  const { id } = await addConfirmedWebhook('/private')
   const [stranger] = await signIn()
   const refused = { code: 'not_found', status: 404 }
   await expect(stranger.call('listChannelDeliveries', { params: { id } })).rejects.toMatchObject(refused)
@@ -293,7 +316,7 @@ test('another account can neither read nor change a destination', async () => {
 })
 
 test('an account has at most 20 destinations and 10 tests an hour, and its export holds no secret', async () => {
-  const own = await addConfirmed('/many')
+  const own = await addConfirmedWebhook('/many')
   for (let count = 1; count < 20; count += 1) await addWebhook(own.client, `/many-${count}`)
   await expect(addWebhook(own.client, '/too-many')).rejects.toMatchObject({ code: 'too_many_destinations' })
   for (let count = 1; count < 10; count += 1) await own.client.call('testDestination', { params: { id: own.id } })
@@ -307,36 +330,37 @@ test('an account has at most 20 destinations and 10 tests an hour, and its expor
 
 test('all accounts together send at most 120 confirmations an hour to one host', async () => {
   const { ctx } = server
-  const ask = async (accounts: number, each: number) => {
+  const requestConfirmations = async (accounts: number, perAccount: number) => {
     for (let account = 0; account < accounts; account += 1) {
-      names += 1
-      const login = { email: `trader-${names}@example.com`, password: 'a very long password of a trader' }
+      accountCount += 1
+      const login = { email: `trader-${accountCount}@example.com`, password: 'a very long password of a trader' }
       const accountId = await createAccount(ctx, { ...login, name: 'Trader', role: 'user', verified: true })
       const owner = { ...(await startTestSession(ctx, accountId)), requestId: 'flood' }
       // Requests to other ports of the same host count towards the same limit.
       const url = `http://127.0.0.99:${1_000 + account}/`
       const { destination } = await createDestination(ctx, owner, { name: 'Flood', url })
-      for (let count = 0; count < each; count += 1) await confirmDestination(ctx, owner, destination.id, undefined)
+      for (let count = 0; count < perAccount; count += 1)
+        await confirmDestination(ctx, owner, destination.id, undefined)
     }
   }
-  await ask(12, 10)
-  await expect(ask(1, 1)).rejects.toMatchObject({ code: 'too_many_tests' })
-  await addConfirmed('/not-flooded')
+  await requestConfirmations(12, 10)
+  await expect(requestConfirmations(1, 1)).rejects.toMatchObject({ code: 'too_many_tests' })
+  await addConfirmedWebhook('/not-flooded')
 })
 
 test('a destination can be renamed, and shows the alerts that it missed while it failed', async () => {
-  const own = await addConfirmed('/renamed')
-  const change = (body: { name?: string; paused?: boolean }) =>
+  const own = await addConfirmedWebhook('/renamed')
+  const changeDestination = (body: { name?: string; paused?: boolean }) =>
     own.client.call('changeDestination', { params: { id: own.id }, body })
-  await expect(change({})).rejects.toMatchObject({ status: 400 })
-  await expect(change({ name: ' \u202e ' })).rejects.toMatchObject({ status: 400 })
-  await change({ name: 'Night desk' })
+  await expect(changeDestination({})).rejects.toMatchObject({ status: 400 })
+  await expect(changeDestination({ name: ' \u202e ' })).rejects.toMatchObject({ status: 400 })
+  await changeDestination({ name: 'Night desk' })
   await server.ctx.db.update(destinations).set({ state: 'failing' }).where(eq(destinations.id, own.id))
   const { logIndex } = await issue('missed')
-  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'skipped' }))
-  const [health] = await own.client.call('listDestinations')
-  expect(health).toMatchObject({ name: 'Night desk', missed: 1, missedFrom: logIndex })
-  const listed = async (show: 'open' | 'skipped') =>
+  await eventually(async () => expect(await findLedgerRow(own, logIndex)).toMatchObject({ state: 'skipped' }))
+  const [ownDestination] = await own.client.call('listDestinations')
+  expect(ownDestination).toMatchObject({ name: 'Night desk', missed: 1, missedFrom: logIndex })
+  const countListed = async (show: 'open' | 'skipped') =>
     (await own.client.call('listChannelDeliveries', { params: { id: own.id }, query: { show } })).length
-  expect([await listed('open'), await listed('skipped')]).toEqual([0, 1])
+  expect([await countListed('open'), await countListed('skipped')]).toEqual([0, 1])
 })

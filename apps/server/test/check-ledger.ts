@@ -24,31 +24,35 @@ export async function checkLedger({ db, config, paymentChain }: Context): Promis
   const differences = compareLedger(ledgerEntries, chainEntries)
   if (differences.length > 0) throw new Error(`The ledger differs from the chain: ${JSON.stringify(differences)}`)
 
-  const [paid, periods, ordered] = await Promise.all([
+  const [paymentRows, periods, orderRows] = await Promise.all([
     db.select().from(payments),
     db.select().from(subscriptions),
     db.select().from(orders),
   ])
   const grants = new Map<string, PaymentRow[]>()
-  for (const payment of paid) {
+  for (const payment of paymentRows) {
     const grant = payment.orderId ?? payment.id
     grants.set(grant, [...(grants.get(grant) ?? []), payment])
   }
   let owedHours = 0
-  for (const [grant, its] of grants) {
-    const priceWei = ordered.find(({ id }) => id === grant)?.priceWei
-    const there = sumOf(its.filter(({ revertedAt }) => revertedAt === null))
-    const [one] = its
-    const isThere = there >= sumOf(its) || (priceWei !== undefined && there >= priceWei)
-    if (isThere && one) owedHours += getPlan(one.planId).hours
+  for (const [grant, grantPayments] of grants) {
+    const priceWei = orderRows.find(({ id }) => id === grant)?.priceWei
+    const remainingWei = sumAmounts(grantPayments.filter(({ revertedAt }) => revertedAt === null))
+    const [firstPayment] = grantPayments
+    const isFullyPaid =
+      remainingWei >= sumAmounts(grantPayments) || (priceWei !== undefined && remainingWei >= priceWei)
+    if (isFullyPaid && firstPayment) owedHours += getPlan(firstPayment.planId).hours
   }
-  const given = periods.filter(({ revokedAt, grantId }) => revokedAt === null && grantId === null)
-  const givenMs = given.reduce((total, { startsAt, endsAt }) => total + endsAt.getTime() - startsAt.getTime(), 0)
-  if (givenMs !== owedHours * HOUR_MS) {
-    throw new Error(`${givenMs / HOUR_MS} hours were granted for payments of ${owedHours} hours`)
+  const grantedPeriods = periods.filter(({ revokedAt, grantId }) => revokedAt === null && grantId === null)
+  const grantedMs = grantedPeriods.reduce(
+    (total, { startsAt, endsAt }) => total + endsAt.getTime() - startsAt.getTime(),
+    0,
+  )
+  if (grantedMs !== owedHours * HOUR_MS) {
+    throw new Error(`${grantedMs / HOUR_MS} hours were granted for payments of ${owedHours} hours`)
   }
 }
 
-function sumOf(rows: readonly PaymentRow[]): bigint {
+function sumAmounts(rows: readonly PaymentRow[]): bigint {
   return rows.reduce((total, { amountWei }) => total + amountWei, 0n)
 }

@@ -24,7 +24,7 @@ const execute = promisify(execFile)
 const parts = useTestParts()
 let server: TestServer
 let folder: string
-let accounts = 0
+let accountCount = 0
 const children: ChildProcess[] = []
 
 beforeAll(async () => {
@@ -47,22 +47,22 @@ afterAll(async () => {
 })
 
 async function addKey({ withPlan = true } = {}): Promise<string> {
-  accounts += 1
-  const login = { email: `trader-${accounts}@example.com`, password: 'the long password of a trader' }
+  accountCount += 1
+  const login = { email: `trader-${accountCount}@example.com`, password: 'the long password of a trader' }
   const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
   if (withPlan) await addPeriod(server.ctx, accountId, DAY_MS)
   const scopes: ApiKeyScope[] = ['alerts', 'stream', 'verify']
-  const auditor = { actorId: accountId, requestId: 'test' }
-  const given = { name: 'Bot', scopes, requestsPerMinute: 600 }
+  const auditActor = { actorId: accountId, requestId: 'test' }
+  const keyFields = { name: 'Bot', scopes, requestsPerMinute: 600 }
   const owner = await startTestSession(server.ctx, accountId)
-  return (await createApiKey(server.ctx, owner, auditor, given)).secret
+  return (await createApiKey(server.ctx, owner, auditActor, keyFields)).secret
 }
 
 const issue = (summary: string) =>
   issueTestAlert(server.ctx, summary, { asset: 'ÄTH/USDT', regime: 'Calm "\\', confidence: 90.5 })
 
 /** Starts a program and collects its output. */
-function start(command: string, args: string[], env: Record<string, string>) {
+function startProgram(command: string, args: string[], env: Record<string, string>) {
   let output = ''
   const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...env } })
   children.push(child)
@@ -91,28 +91,32 @@ async function expectExampleWorks(name: string, command: string, args: string[])
     NODE_URL: parts.chain.settings.anchor.rpcUrl,
     CURSOR_FILE: join(folder, `${name}.json`),
   }
-  const wrong = start(command, args, { ...env, TOCSIN_KEY: `tocsin_${'A'.repeat(43)}` })
-  await wrong.printed('api_key_invalid')
-  const bot = start(command, args, env)
+  const wrongKeyBot = startProgram(command, args, { ...env, TOCSIN_KEY: `tocsin_${'A'.repeat(43)}` })
+  await wrongKeyBot.printed('api_key_invalid')
+  const bot = startProgram(command, args, env)
   await bot.printed('A first alert')
   await bot.printed('verified')
   await bot.printed('live')
-  const [first, missed, later] = [`${name}: while it runs`, `${name}: while it does not`, `${name}: after its return`]
-  await issue(first)
-  await bot.printed(first)
+  const [firstSummary, missedSummary, laterSummary] = [
+    `${name}: while it runs`,
+    `${name}: while it does not`,
+    `${name}: after its return`,
+  ]
+  await issue(firstSummary)
+  await bot.printed(firstSummary)
   await bot.printed('anchored')
   await bot.kill()
-  await issue(missed)
-  const again = start(command, args, env)
-  await again.printed('live')
-  await issue(later)
-  await again.printed(later)
-  const streamed = again
+  await issue(missedSummary)
+  const restartedBot = startProgram(command, args, env)
+  await restartedBot.printed('live')
+  await issue(laterSummary)
+  await restartedBot.printed(laterSummary)
+  const streamedLines = restartedBot
     .output()
     .split('\n')
     .filter((line) => /^(missed|new) /.test(line))
-  expect(streamed.map((line) => line.slice(line.indexOf(name)))).toEqual([missed, later])
-  await again.kill()
+  expect(streamedLines.map((line) => line.slice(line.indexOf(name)))).toEqual([missedSummary, laterSummary])
+  await restartedBot.kill()
 }
 
 /** Runs an example with a key of an account without a plan, for which recent alerts are locked. */
@@ -123,7 +127,7 @@ async function expectExampleIsRefused(name: string, command: string, args: strin
     NODE_URL: parts.chain.settings.anchor.rpcUrl,
     CURSOR_FILE: join(folder, `${name}-refused.json`),
   }
-  const bot = start(command, args, env)
+  const bot = startProgram(command, args, env)
   await bot.exited
   expect(bot.output()).toContain('refused: No active subscription')
   expect(bot.output()).not.toMatch(/^read |undefined|Error/m)
@@ -139,7 +143,7 @@ test('client package: has a licence, a readme and no dependencies', async () => 
 })
 
 test('client package: its types are found in an empty project, and a wrong type is an error', async () => {
-  const check = async (code: string) => {
+  const checkTypes = async (code: string) => {
     await writeFile(join(folder, 'check.ts'), code)
     const flags = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022']
     return execute(process.execPath, [join(root, 'node_modules/typescript-native/bin/tsc'), ...flags, 'check.ts'], {
@@ -149,7 +153,7 @@ test('client package: its types are found in an empty project, and a wrong type 
       ({ stdout }: { stdout: string }) => stdout,
     )
   }
-  const code = (type: string) => `
+  const writeCode = (type: string) => `
     import { byApiKey, openAlertStream, type StreamState } from '@tocsin/client'
     import { parseBundle, verifyBundle } from '@tocsin/client/proof'
     const stream = openAlertStream({
@@ -161,8 +165,8 @@ test('client package: its types are found in an empty project, and a wrong type 
     export const verify = verifyBundle
     export const version: 1 | 2 = parseBundle({}).version
   `
-  expect(await check(code('number'))).toBe('')
-  expect(await check(code('string'))).toContain("Type 'number' is not assignable to type 'string'")
+  expect(await checkTypes(writeCode('number'))).toBe('')
+  expect(await checkTypes(writeCode('string'))).toContain("Type 'number' is not assignable to type 'string'")
 })
 
 test('client package: is bundled for browsers without modules of Node.js', async () => {
@@ -209,35 +213,36 @@ test('client package: the example in Python resumes in a log that replaced a lon
   const cursorFile = join(folder, 'replaced-log.json')
   await writeFile(cursorFile, JSON.stringify({ lastIndex: 5_000, logId: formerLog }))
   const env = { TOCSIN_URL: server.url, TOCSIN_KEY: await addKey(), CURSOR_FILE: cursorFile }
-  const run = () => start('python3', pythonExample, { ...env, NODE_URL: parts.chain.settings.anchor.rpcUrl })
-  const bot = run()
+  const startBot = () =>
+    startProgram('python3', pythonExample, { ...env, NODE_URL: parts.chain.settings.anchor.rpcUrl })
+  const bot = startBot()
   await expect.poll(() => readFile(cursorFile, 'utf8')).toMatch(/"logId": "0x(?!1{64})/)
   await bot.kill()
   const { logIndex } = await issue('While it does not run')
-  const again = run()
-  await again.printed('live')
-  expect(again.output()).toContain(`new ${logIndex} `)
+  const restartedBot = startBot()
+  await restartedBot.printed('live')
+  expect(restartedBot.output()).toContain(`new ${logIndex} `)
   expect(bot.output()).toContain('some missed alerts were not sent')
-  expect(again.output()).not.toContain('some missed alerts were not sent')
+  expect(restartedBot.output()).not.toContain('some missed alerts were not sent')
 })
 
 test('client package: the example in Python goes on when the connection ends inside a message', async (context) => {
   await skipWithoutPython(context)
-  const breaking = createServer((_request, response) => response.end('[]'))
-  breaking.on('upgrade', (_request, socket) => {
+  const brokenServer = createServer((_request, response) => response.end('[]'))
+  brokenServer.on('upgrade', (_request, socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
     // Reads the end of the connection, so that the server can close.
     socket.on('error', () => {}).resume()
     // A text message of 100 bytes, of which only a part is sent.
     socket.end(Buffer.concat([Buffer.from([0x81, 100]), Buffer.from('{"type":"new')]))
   })
-  await new Promise<void>((resolve) => breaking.listen(0, '127.0.0.1', resolve))
-  const { port } = breaking.address() as AddressInfo
+  await new Promise<void>((resolve) => brokenServer.listen(0, '127.0.0.1', resolve))
+  const { port } = brokenServer.address() as AddressInfo
   const env = { TOCSIN_URL: `http://127.0.0.1:${port}`, CURSOR_FILE: join(folder, 'broken-message.json') }
-  const bot = start('python3', pythonExample, env)
-  const lost = 'connection lost: it ended inside a message'
-  await Promise.race([bot.printed(lost), bot.exited])
-  expect(bot.output()).toContain(lost)
+  const bot = startProgram('python3', pythonExample, env)
+  const lostMessage = 'connection lost: it ended inside a message'
+  await Promise.race([bot.printed(lostMessage), bot.exited])
+  expect(bot.output()).toContain(lostMessage)
   await bot.kill()
-  await new Promise((resolve) => breaking.close(resolve))
+  await new Promise((resolve) => brokenServer.close(resolve))
 })

@@ -23,13 +23,13 @@ import { collectApproved } from '../src/features/payments/collect.ts'
 import { creditTransaction, type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import {
-  afterDue,
   assertLedger,
   cancelOrder,
+  getTimeAfterDue,
   makeOrder,
-  payPending,
   readOrder,
-  watch,
+  runWatcherRound,
+  sendPendingPayment,
   withTerms,
 } from './order-fixture.ts'
 import { anna, bert, box, chain, clock, getWallet, payIto, readRefusal, setPaymentFixture } from './payment-fixture.ts'
@@ -42,10 +42,10 @@ import { anna, bert, box, chain, clock, getWallet, payIto, readRefusal, setPayme
 setPaymentFixture()
 
 const treasuryKey = `0x${'7e'.repeat(32)}` as const
-const collecting = () => withTerms({ orders: { treasuryKey } })
+const createCollectingCtx = () => withTerms({ orders: { treasuryKey } })
 const getBalance = (address: `0x${string}`) =>
   chain.client.readContract({ address: chain.token, abi: itoTokenAbi, functionName: 'balanceOf', args: [address] })
-const payer = () => chain.wallet(1).account.address
+const getPayer = () => chain.wallet(1).account.address
 
 async function approve(order: Order, ito: string, wallet = 1) {
   const args = [order.spender as `0x${string}`, parseUnits(ito, 18)] as const
@@ -55,9 +55,9 @@ async function approve(order: Order, ito: string, wallet = 1) {
   await waitForReceipt(chain.client, hash)
 }
 
-async function makeApproved(ito = '10') {
+async function makeApprovedOrder(ito = '10') {
   await chain.control.setBalance({ address: chain.treasury, value: parseEther('1') })
-  const ctx = collecting()
+  const ctx = createCollectingCtx()
   const order = await makeOrder('6h', { ctx })
   await approve(order, ito)
   return { ctx, order }
@@ -67,18 +67,18 @@ async function makeApproved(ito = '10') {
  * Waits until the transactions of the watcher are in a block. With automatic mining, anvil mines a
  * transaction only after it has responded to the sender.
  */
-async function untilMined() {
+async function waitUntilMined() {
   await expect.poll(async () => (await chain.control.getTxpoolStatus()).pending).toBe(0)
 }
 
-async function watchAndMine(ctx: ReturnType<typeof collecting>, rounds: number) {
+async function watchAndMine(ctx: ReturnType<typeof createCollectingCtx>, rounds: number) {
   for (let round = 0; round < rounds; round++) {
-    await watch(ctx)
-    await untilMined()
+    await runWatcherRound(ctx)
+    await waitUntilMined()
   }
 }
 
-async function watchUntilPaid(ctx: ReturnType<typeof collecting>, order: Order) {
+async function watchUntilPaid(ctx: ReturnType<typeof createCollectingCtx>, order: Order) {
   await watchAndMine(ctx, 4)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', paidWei: parseUnits('10', 18).toString() })
   expect(await box.ctx.db.select().from(collections)).toMatchObject([{ outcome: 'collected', orderId: order.id }])
@@ -86,16 +86,19 @@ async function watchUntilPaid(ctx: ReturnType<typeof collecting>, order: Order) 
 
 test('collect: asks wallets to approve only when the key belongs to the treasury', async () => {
   expect(addressOfKey(hexToBytes(treasuryKey))).toBe(chain.treasury)
-  expect(await makeOrder('6h', { ctx: collecting() })).toMatchObject({ path: 'approve', spender: chain.treasury })
+  expect(await makeOrder('6h', { ctx: createCollectingCtx() })).toMatchObject({
+    path: 'approve',
+    spender: chain.treasury,
+  })
   const other = withTerms({ orders: { treasuryKey: `0x${'7f'.repeat(32)}` } })
   expect(await makeOrder('24h', { ctx: other })).toMatchObject({ path: 'transfer', spender: null })
 })
 
 test('collect: collects the price once when more is approved, and credits it by its Transfer event', async () => {
-  const { ctx, order } = await makeApproved('1000')
-  const before = await getBalance(payer())
+  const { ctx, order } = await makeApprovedOrder('1000')
+  const balanceBefore = await getBalance(getPayer())
   await watchUntilPaid(ctx, order)
-  expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
+  expect(balanceBefore - (await getBalance(getPayer()))).toBe(parseUnits('10', 18))
   await assertLedger()
 })
 
@@ -116,10 +119,10 @@ test.each([
     },
   ],
 ])('collect: collects nothing when %s', async (_, approved, prepare) => {
-  const { ctx, order } = await makeApproved(approved)
+  const { ctx, order } = await makeApprovedOrder(approved)
   await prepare(order)
-  await watch(ctx)
-  await watch(ctx)
+  await runWatcherRound(ctx)
+  await runWatcherRound(ctx)
   expect(await box.ctx.db.$count(collections)).toBe(0)
   expect((await readOrder(order.id, { ctx })).paidWei).toBe('0')
 })
@@ -134,7 +137,7 @@ test.each([
     'Your wallet has approved the payment but holds only 5 ITO: 5 ITO are missing. The payment is collected as soon as the wallet holds enough.',
   ],
 ])('open order: says which amount is missing when %s', async (_, approved, message) => {
-  const { ctx, order } = await makeApproved(approved)
+  const { ctx, order } = await makeApprovedOrder(approved)
   if (approved === '1000') await payIto(1, '995', { to: `0x${'5'.repeat(40)}` })
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'open', message })
   const silent = { ...ctx, paymentChain: { ...ctx.paymentChain, getChainId: async () => Promise.reject(new Error()) } }
@@ -142,142 +145,142 @@ test.each([
 })
 
 test('open order: asks the node once a second, and refuses an account that has caused too many calls', async () => {
-  const { ctx, order } = await makeApproved('4')
+  const { ctx, order } = await makeApprovedOrder('4')
   let calls = 0
   const readContract = ((call: never) => {
     calls += 1
     return ctx.paymentChain.readContract(call)
   }) as typeof ctx.paymentChain.readContract
-  const counted = { ...ctx, paymentChain: { ...ctx.paymentChain, readContract } }
+  const countingCtx = { ...ctx, paymentChain: { ...ctx.paymentChain, readContract } }
   let nowMs = 0
   const reads = createChainReads(() => nowMs)
-  const ask = () => readOrder(order.id, { ctx: counted, reads })
-  const answers = await Promise.all([ask(), ask(), ask()])
+  const readTestOrder = () => readOrder(order.id, { ctx: countingCtx, reads })
+  const answers = await Promise.all([readTestOrder(), readTestOrder(), readTestOrder()])
   expect(answers.map(({ message }) => message)).toEqual(Array(3).fill(expect.stringContaining('approved 4 ITO')))
   expect(calls).toBe(2)
   nowMs += 1_000
-  await ask()
+  await readTestOrder()
   expect(calls).toBe(4)
   nowMs += 1_000
   await reads.read(anna, 'others', CALLS_PER_MINUTE - 8, async () => null)
-  expect((await readRefusal(ask())).code).toBe('too_many_requests')
+  expect((await readRefusal(readTestOrder())).code).toBe('too_many_requests')
   expect(calls).toBe(4)
   // A request about an order that needs no call still gets a response.
   await cancelOrder(order.id, { ctx })
-  expect(await ask()).toMatchObject({ status: 'cancelled' })
+  expect(await readTestOrder()).toMatchObject({ status: 'cancelled' })
 })
 
 test('collect: bounds its reads and still collects every approval when strangers open many unpaid orders', async () => {
-  const { ctx, order } = await makeApproved()
-  const made = await box.ctx.db.select().from(orders)
+  const { ctx, order } = await makeApprovedOrder()
+  const madeOrders = await box.ctx.db.select().from(orders)
   const strangers = await box.ctx.db
     .insert(accounts)
     .values(Array.from({ length: 250 }, (_, index) => ({ name: `stranger ${index}`, createdAt: clock.now() })))
     .returning()
   const payers = strangers.map((_, index) => `0x${(2 ** 24 + index).toString(16).padStart(40, '0')}` as const)
-  const opened = strangers.map(({ id: accountId }, index) => {
-    const { id, ...terms } = made[0] as (typeof made)[number]
+  const openedOrders = strangers.map(({ id: accountId }, index) => {
+    const { id, ...terms } = madeOrders[0] as (typeof madeOrders)[number]
     const createdAt = new Date(clock.now().getTime() - 60_000)
     return { ...terms, accountId, payer: payers[index] as `0x${string}`, createdAt }
   })
   await box.ctx.db
     .insert(wallets)
-    .values(opened.map(({ payer, accountId }) => ({ address: payer, accountId, linkedAt: clock.now() })))
-  await box.ctx.db.insert(orders).values(opened)
+    .values(openedOrders.map(({ payer, accountId }) => ({ address: payer, accountId, linkedAt: clock.now() })))
+  await box.ctx.db.insert(orders).values(openedOrders)
   const allowanceReads: unknown[] = []
   const readContract: typeof ctx.paymentChain.readContract = (call) => {
     if (call.functionName === 'allowance') allowanceReads.push(call.args)
     return ctx.paymentChain.readContract(call)
   }
-  const counted = { ...ctx, paymentChain: { ...ctx.paymentChain, readContract } }
+  const countingCtx = { ...ctx, paymentChain: { ...ctx.paymentChain, readContract } }
   for (let round = 0; round < 3; round++) {
     allowanceReads.length = 0
-    await watch(counted)
+    await runWatcherRound(countingCtx)
     // The approved order may be read once more before it is collected.
     expect([100, 101]).toContain(allowanceReads.length)
   }
-  await untilMined()
-  await watch(counted)
+  await waitUntilMined()
+  await runWatcherRound(countingCtx)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid' })
 })
 
 test('collect: does not collect an amount that was transferred directly, and collects only the rest of a partial payment', async () => {
-  const { ctx, order } = await makeApproved()
+  const { ctx, order } = await makeApprovedOrder()
   await payIto(1, '4')
-  await watch(ctx)
-  const before = await getBalance(payer())
+  await runWatcherRound(ctx)
+  const balanceBefore = await getBalance(getPayer())
   await watchAndMine(ctx, 2)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', flags: ['multiple', 'under'] })
-  expect(before - (await getBalance(payer()))).toBeLessThanOrEqual(parseUnits('6', 18))
+  expect(balanceBefore - (await getBalance(getPayer()))).toBeLessThanOrEqual(parseUnits('6', 18))
   await assertLedger()
 })
 
 test('collect: skips a wallet whose transfer cannot be credited, and collects from the others', async () => {
-  const { ctx, order } = await makeApproved()
-  const other = await makeOrder('6h', { ctx, by: bert, wallet: 2 })
-  await approve(other, '10', 2)
+  const { ctx, order } = await makeApprovedOrder()
+  const otherOrder = await makeOrder('6h', { ctx, by: bert, wallet: 2 })
+  await approve(otherOrder, '10', 2)
   await payIto(1, '10')
-  const credit: PaymentEffects['credit'] = (...given) => {
-    if (given[2].some(({ accountId }) => accountId === anna)) throw new Error('In the middle')
-    return paymentEffects.credit(...given)
+  const credit: PaymentEffects['credit'] = (...args) => {
+    if (args[2].some(({ accountId }) => accountId === anna)) throw new Error('In the middle')
+    return paymentEffects.credit(...args)
   }
   await expect(checkPayments(ctx, { ...paymentEffects, credit })).rejects.toThrow('In the middle')
-  expect(await box.ctx.db.select().from(collections)).toMatchObject([{ orderId: other.id }])
+  expect(await box.ctx.db.select().from(collections)).toMatchObject([{ orderId: otherOrder.id }])
   await watchAndMine(ctx, 4)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', paidWei: parseUnits('10', 18).toString() })
   await assertLedger()
 })
 
 test('collect: collects nothing after the time limit, and a direct transfer completes the payment', async () => {
-  const { ctx, order } = await makeApproved('5')
+  const { ctx, order } = await makeApprovedOrder('5')
   await payIto(1, '4')
-  await watch(ctx)
+  await runWatcherRound(ctx)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'underpaid', path: 'approve' })
   clock.advance(HOUR_MS)
-  await watch(ctx)
+  await runWatcherRound(ctx)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'underpaid', path: 'transfer', spender: null })
   await payIto(1, '6')
-  await watch(ctx)
+  await runWatcherRound(ctx)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', path: 'approve' })
   await assertLedger()
 })
 
 test.each(collectFailpoints)('collect: collects once when the process stops at "%s"', async (at) => {
-  const { ctx, order } = await makeApproved('1000')
-  const before = await getBalance(payer())
-  let left = 1
-  const failpoint = (passed: Failpoint) => {
-    if (passed !== at || left === 0) return
-    left -= 1
+  const { ctx, order } = await makeApprovedOrder('1000')
+  const balanceBefore = await getBalance(getPayer())
+  let stopsLeft = 1
+  const failpoint = (passedStep: Failpoint) => {
+    if (passedStep !== at || stopsLeft === 0) return
+    stopsLeft -= 1
     // For the database and the chain, this error has the same effect as a crash.
     throw new Error('The process ends')
   }
-  await watch({ ...ctx, failpoint })
+  await runWatcherRound({ ...ctx, failpoint })
   await watchUntilPaid(ctx, order)
-  expect(left).toBe(0)
-  expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
+  expect(stopsLeft).toBe(0)
+  expect(balanceBefore - (await getBalance(getPayer()))).toBe(parseUnits('10', 18))
   await assertLedger()
 })
 
 test('collect: pays the plan when the order has a coupon and the transaction is mined after the time limit', async () => {
-  const { ctx, order } = await makeApproved('1000')
+  const { ctx, order } = await makeApprovedOrder('1000')
   await box.ctx.db.update(orders).set({ priceWei: parseUnits('5', 18) })
   await chain.control.setAutomine(false)
-  await watch(ctx)
+  await runWatcherRound(ctx)
   clock.advance(HOUR_MS)
-  const timestamp = BigInt(Math.floor(afterDue(order, MINUTE_MS).getTime() / 1_000))
+  const timestamp = BigInt(Math.floor(getTimeAfterDue(order, MINUTE_MS).getTime() / 1_000))
   await chain.control.setNextBlockTimestamp({ timestamp })
   await chain.mine()
   await chain.control.setAutomine(true)
-  await watch(ctx)
+  await runWatcherRound(ctx)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', flags: [] })
   await assertLedger()
 })
 
 test('collect: retries a transaction that failed on chain once it can succeed', async () => {
-  const { ctx, order } = await makeApproved()
+  const { ctx, order } = await makeApprovedOrder()
   await chain.control.setAutomine(false)
-  await watch(ctx)
+  await runWatcherRound(ctx)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'seen' })
   // The wallet revokes the approval before the transaction is mined.
   const args = [chain.treasury, 0n] as const
@@ -286,8 +289,8 @@ test('collect: retries a transaction that failed on chain once it can succeed', 
   await chain.wallet(1).writeContract({ ...call, args, maxFeePerGas: 10n * tip, maxPriorityFeePerGas: tip })
   await chain.mine()
   await chain.control.setAutomine(true)
-  await watch(ctx)
-  await watch(ctx)
+  await runWatcherRound(ctx)
+  await runWatcherRound(ctx)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'failed', paidWei: '0' })
   await approve(order, '10')
   await watchAndMine(ctx, 4)
@@ -298,23 +301,23 @@ test('collect: retries a transaction that failed on chain once it can succeed', 
 })
 
 const readCollection = async () => {
-  const [made, ...others] = await box.ctx.db.select().from(collections)
-  if (!made || others.length > 0) throw new Error('Expected one collecting transaction')
-  return made
+  const [collection, ...others] = await box.ctx.db.select().from(collections)
+  if (!collection || others.length > 0) throw new Error('Expected one collecting transaction')
+  return collection
 }
 
 /**
  * Sends a collecting transaction that stays pending, because the base fee rises above its maximum
  * fee.
  */
-async function getStuck(maxFeeGwei = 500) {
+async function createStuckCollection(maxFeeGwei = 500) {
   await chain.control.setBalance({ address: chain.treasury, value: parseEther('1') })
   const ctx = withTerms({ orders: { treasuryKey, maxFeeGwei } })
   const order = await makeOrder('6h', { ctx })
   await approve(order, '1000')
-  const before = await getBalance(payer())
+  const before = await getBalance(getPayer())
   await chain.control.setAutomine(false)
-  await watch(ctx)
+  await runWatcherRound(ctx)
   const sent = await readCollection()
   const offered = parseTransaction(sent.signed)
   const { maxFeePerGas = 0n } = offered
@@ -332,26 +335,33 @@ async function mineAgain() {
 
 describe('collect: a pending transaction', () => {
   test('is resent with the same nonce and a higher fee after each minute', async () => {
-    const { ctx, order, sent, offered, before } = await getStuck()
+    const { ctx, order, sent, offered, before } = await createStuckCollection()
     clock.advance(MINUTE_MS - 1)
-    await watch(ctx)
+    await runWatcherRound(ctx)
     expect(await readCollection()).toEqual(sent)
-    let last = offered
+    let lastOffer = offered
     const hashes = [sent.txHash]
     for (const wait of [1, MINUTE_MS]) {
       clock.advance(wait)
-      await watch(ctx)
-      const raised = await readCollection()
-      const offer = parseTransaction(raised.signed)
-      expect(offer).toMatchObject({ nonce: last.nonce, to: last.to, data: last.data, gas: last.gas })
-      expect(8n * (offer.maxFeePerGas ?? 0n)).toBeGreaterThanOrEqual(9n * (last.maxFeePerGas ?? 0n))
-      expect(8n * (offer.maxPriorityFeePerGas ?? 0n)).toBeGreaterThanOrEqual(9n * (last.maxPriorityFeePerGas ?? 0n))
-      expect(raised.earlierHashes).toEqual(hashes)
+      await runWatcherRound(ctx)
+      const raisedCollection = await readCollection()
+      const offer = parseTransaction(raisedCollection.signed)
+      expect(offer).toMatchObject({
+        nonce: lastOffer.nonce,
+        to: lastOffer.to,
+        data: lastOffer.data,
+        gas: lastOffer.gas,
+      })
+      expect(8n * (offer.maxFeePerGas ?? 0n)).toBeGreaterThanOrEqual(9n * (lastOffer.maxFeePerGas ?? 0n))
+      expect(8n * (offer.maxPriorityFeePerGas ?? 0n)).toBeGreaterThanOrEqual(
+        9n * (lastOffer.maxPriorityFeePerGas ?? 0n),
+      )
+      expect(raisedCollection.earlierHashes).toEqual(hashes)
       // The node replaced the previous transaction.
-      expect((await chain.client.getTransaction({ hash: raised.txHash })).nonce).toBe(offer.nonce)
+      expect((await chain.client.getTransaction({ hash: raisedCollection.txHash })).nonce).toBe(offer.nonce)
       await expect(chain.client.getTransaction({ hash: hashes.at(-1) ?? '0x' })).rejects.toThrow(/could not be found/)
-      hashes.push(raised.txHash)
-      last = offer
+      hashes.push(raisedCollection.txHash)
+      lastOffer = offer
     }
     expect(await readOrder(order.id, { ctx })).toMatchObject({
       status: 'seen',
@@ -360,20 +370,20 @@ describe('collect: a pending transaction', () => {
     })
     await mineAgain()
     await watchUntilPaid(ctx, order)
-    expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
+    expect(before - (await getBalance(getPayer()))).toBe(parseUnits('10', 18))
     await assertLedger()
   })
 
   test('counts as collected when the one with the lower fee is mined', async () => {
-    const { ctx, order, sent, before } = await getStuck()
+    const { ctx, order, sent, before } = await createStuckCollection()
     clock.advance(MINUTE_MS)
     let isOver = false
-    const failpoint = (passed: Failpoint) => {
-      if (passed !== 'collect: before send' || isOver) return
+    const failpoint = (passedStep: Failpoint) => {
+      if (passedStep !== 'collect: before send' || isOver) return
       isOver = true
       throw new Error('The process ends')
     }
-    await expect(watch({ ...ctx, failpoint })).rejects.toThrow('The process ends')
+    await expect(runWatcherRound({ ...ctx, failpoint })).rejects.toThrow('The process ends')
     expect((await readCollection()).earlierHashes).toEqual([sent.txHash])
     // Acts as another node that still has the first transaction.
     await chain.client.sendRawTransaction({ serializedTransaction: sent.signed })
@@ -381,16 +391,16 @@ describe('collect: a pending transaction', () => {
     expect((await chain.client.getTransactionReceipt({ hash: sent.txHash })).status).toBe('success')
     await watchUntilPaid(ctx, order)
     expect(await readOrder(order.id, { ctx })).toMatchObject({ transactionHash: sent.txHash })
-    expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
+    expect(before - (await getBalance(getPayer()))).toBe(parseUnits('10', 18))
     await assertLedger()
   })
 
   test('is not resent above the fee cap', async () => {
-    const { ctx, order, sent, offered } = await getStuck(3)
+    const { ctx, order, sent, offered } = await createStuckCollection(3)
     expect(offered.maxFeePerGas).toBeLessThanOrEqual(3n * 10n ** 9n)
     for (let round = 0; round < 3; round++) {
       clock.advance(MINUTE_MS)
-      await watch(ctx)
+      await runWatcherRound(ctx)
     }
     const { signed, earlierHashes } = await readCollection()
     expect(parseTransaction(signed).maxFeePerGas).toBeLessThanOrEqual(3n * 10n ** 9n)
@@ -401,44 +411,44 @@ describe('collect: a pending transaction', () => {
   })
 
   test('is not replaced once it is mined', async () => {
-    const { ctx, order, sent } = await getStuck()
-    const patient = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, confirmations: 3 } } }
-    await watch(ctx)
+    const { ctx, order, sent } = await createStuckCollection()
+    const patientCtx = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, confirmations: 3 } } }
+    await runWatcherRound(ctx)
     await mineAgain()
     clock.advance(2 * MINUTE_MS)
-    await watch(patient)
+    await runWatcherRound(patientCtx)
     expect(await readCollection()).toEqual(sent)
     await chain.mine(2)
-    await watchUntilPaid(patient, order)
+    await watchUntilPaid(patientCtx, order)
     await assertLedger()
   })
 })
 
 test('collect: sends the other transactions again when the fee of one cannot be raised', async () => {
   await chain.control.setBalance({ address: chain.treasury, value: parseEther('1') })
-  const ctx = collecting()
+  const ctx = createCollectingCtx()
   const buyers = [
     [anna, 1],
     [bert, 2],
   ] as const
   for (const [by, wallet] of buyers) await approve(await makeOrder('6h', { ctx, by, wallet }), '10', wallet)
   await chain.control.setAutomine(false)
-  await watch(ctx)
+  await runWatcherRound(ctx)
   const [, second] = await box.ctx.db.select().from(collections).orderBy(collections.nonce)
   clock.advance(MINUTE_MS)
   const estimateFeesPerGas: typeof ctx.paymentChain.estimateFeesPerGas = () =>
     Promise.reject(new Error('The nodes disagree'))
-  const resent: string[] = []
+  const resentTransactions: string[] = []
   const sendRawTransaction: typeof ctx.paymentChain.sendRawTransaction = (args) => {
-    resent.push(args.serializedTransaction)
+    resentTransactions.push(args.serializedTransaction)
     return ctx.paymentChain.sendRawTransaction(args)
   }
   const failing = { ...ctx, paymentChain: { ...ctx.paymentChain, estimateFeesPerGas, sendRawTransaction } }
-  expect((await readRefusal(watch(failing))).code).toBe('unavailable')
-  expect(resent).toEqual([second?.signed])
+  expect((await readRefusal(runWatcherRound(failing))).code).toBe('unavailable')
+  expect(resentTransactions).toEqual([second?.signed])
   await chain.mine()
   await chain.control.setAutomine(true)
-  await watch(ctx)
+  await runWatcherRound(ctx)
   expect(await box.ctx.db.select().from(collections)).toMatchObject([
     { outcome: 'collected' },
     { outcome: 'collected' },
@@ -451,7 +461,7 @@ describe('collect: a mined transaction without a final receipt', () => {
    * Creates the context of a node that lags: it has no receipt of the transaction, and optionally
    * no Transfer log.
    */
-  const lagging = (ctx: ReturnType<typeof collecting>, txHash: `0x${string}`, hidesLogs = true) => {
+  const createLaggingCtx = (ctx: ReturnType<typeof createCollectingCtx>, txHash: `0x${string}`, hidesLogs = true) => {
     const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = (args) =>
       args.hash === txHash
         ? Promise.reject(new TransactionReceiptNotFoundError(args))
@@ -461,102 +471,108 @@ describe('collect: a mined transaction without a final receipt', () => {
         ? Promise.reject(new TransactionNotFoundError({ hash: txHash }))
         : ctx.paymentChain.getTransaction(args)
     const getContractEvents = (async () => []) as unknown as typeof ctx.paymentChain.getContractEvents
-    const hidden = { getTransactionReceipt, getTransaction, ...(hidesLogs ? { getContractEvents } : {}) }
-    return { ...ctx, paymentChain: { ...ctx.paymentChain, ...hidden } }
+    const hiddenMethods = { getTransactionReceipt, getTransaction, ...(hidesLogs ? { getContractEvents } : {}) }
+    return { ...ctx, paymentChain: { ...ctx.paymentChain, ...hiddenMethods } }
   }
-  const mined = async () => {
-    const { ctx, order } = await makeApproved('1000')
-    const before = await getBalance(payer())
+  const mineCollection = async () => {
+    const { ctx, order } = await makeApprovedOrder('1000')
+    const before = await getBalance(getPayer())
     await collectApproved(ctx, Number(await chain.client.getBlockNumber()), new Set())
-    await untilMined()
+    await waitUntilMined()
     const { txHash } = await readCollection()
     expect((await chain.client.getTransactionReceipt({ hash: txHash })).status).toBe('success')
     return { ctx, order, before, txHash }
   }
 
   test('is not collected a second time while the node lacks the receipt, and pays the order later', async () => {
-    const { ctx, order, before, txHash } = await mined()
+    const { ctx, order, before, txHash } = await mineCollection()
     for (let round = 0; round < 6; round++) {
-      await watch(lagging(ctx, txHash))
-      await untilMined()
+      await runWatcherRound(createLaggingCtx(ctx, txHash))
+      await waitUntilMined()
       clock.advance(MINUTE_MS)
     }
     expect((await readCollection()).outcome).toBeNull()
-    expect(await readOrder(order.id, { ctx: lagging(ctx, txHash) })).toMatchObject({ status: 'seen' })
+    expect(await readOrder(order.id, { ctx: createLaggingCtx(ctx, txHash) })).toMatchObject({ status: 'seen' })
     await watchUntilPaid(ctx, order)
-    expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
+    expect(before - (await getBalance(getPayer()))).toBe(parseUnits('10', 18))
     await assertLedger()
   })
 
   test('counts as collected when the node has its Transfer log, but not its receipt', async () => {
-    const { ctx, order, before, txHash } = await mined()
+    const { ctx, order, before, txHash } = await mineCollection()
     for (let read = 1; read < 10; read++) {
-      await watch(lagging(ctx, txHash))
+      await runWatcherRound(createLaggingCtx(ctx, txHash))
       expect((await readCollection()).outcome).toBeNull()
       clock.advance(MINUTE_MS)
     }
     // For the last read, the node has the logs.
-    await collectApproved(lagging(ctx, txHash, false), Number(await chain.client.getBlockNumber()), new Set())
+    await collectApproved(createLaggingCtx(ctx, txHash, false), Number(await chain.client.getBlockNumber()), new Set())
     expect((await readCollection()).outcome).toBe('collected')
     await watchUntilPaid(ctx, order)
-    expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
+    expect(before - (await getBalance(getPayer()))).toBe(parseUnits('10', 18))
     await assertLedger()
   })
 
   test('has no outcome when the receipt names a block outside the canonical chain', async () => {
-    const { ctx, txHash } = await mined()
+    const { ctx, txHash } = await mineCollection()
     const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = async (args) => ({
       ...(await ctx.paymentChain.getTransactionReceipt(args)),
       ...(args.hash === txHash ? { blockHash: `0x${'ab'.repeat(32)}` as const } : {}),
     })
-    const fork = { ...ctx, paymentChain: { ...ctx.paymentChain, getTransactionReceipt } }
-    await collectApproved(fork, Number(await chain.client.getBlockNumber()), new Set())
+    const forkCtx = { ...ctx, paymentChain: { ...ctx.paymentChain, getTransactionReceipt } }
+    await collectApproved(forkCtx, Number(await chain.client.getBlockNumber()), new Set())
     expect((await readCollection()).outcome).toBeNull()
   })
 })
 
 test('collect: collects again after another transaction of the treasury has used the nonce', async () => {
-  const { ctx, order } = await makeApproved('1000')
-  const before = await getBalance(payer())
+  const { ctx, order } = await makeApprovedOrder('1000')
+  const balanceBefore = await getBalance(getPayer())
   await chain.control.setAutomine(false)
-  await watch(ctx)
+  await runWatcherRound(ctx)
   const sent = await readCollection()
   const tip = 50_000_000_000n
-  const other = { type: 'eip1559' as const, chainId: sent.chainId, nonce: sent.nonce, to: payer(), gas: 21_000n }
+  const otherTransaction = {
+    type: 'eip1559' as const,
+    chainId: sent.chainId,
+    nonce: sent.nonce,
+    to: getPayer(),
+    gas: 21_000n,
+  }
   const fees = { maxFeePerGas: 10n * tip, maxPriorityFeePerGas: tip }
-  const serializedTransaction = await privateKeyToAccount(treasuryKey).signTransaction({ ...other, ...fees })
+  const serializedTransaction = await privateKeyToAccount(treasuryKey).signTransaction({ ...otherTransaction, ...fees })
   await chain.client.sendRawTransaction({ serializedTransaction })
   await chain.mine()
   await chain.control.setAutomine(true)
   for (let read = 1; read < 10; read++) {
-    await watch(ctx)
-    await watch(ctx)
+    await runWatcherRound(ctx)
+    await runWatcherRound(ctx)
     expect((await readCollection()).outcome).toBeNull()
     clock.advance(MINUTE_MS)
   }
-  await watch(ctx)
+  await runWatcherRound(ctx)
   await watchAndMine(ctx, 4)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid' })
   const made = await box.ctx.db.select().from(collections).orderBy(collections.createdAt)
   expect(made.map(({ outcome }) => outcome)).toEqual(['overtaken', 'collected'])
-  expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
+  expect(balanceBefore - (await getBalance(getPayer()))).toBe(parseUnits('10', 18))
   await assertLedger()
 })
 
 describe('collect: a transaction when the settings of the treasury change', () => {
   /** Index of a second wallet of the buyer's account. */
-  const SECOND = 3
+  const SECOND_WALLET = 3
   const newKey = `0x${'7f'.repeat(32)}` as const
   const newTreasury = addressOfKey(hexToBytes(newKey))
-  const changed = () => withTerms({ payment: { treasury: newTreasury }, orders: { treasuryKey: newKey } })
+  const createChangedCtx = () => withTerms({ payment: { treasury: newTreasury }, orders: { treasuryKey: newKey } })
   const send = (serializedTransaction: `0x${string}`) => chain.client.sendRawTransaction({ serializedTransaction })
 
   /** Collects an order and removes the transaction from the node's pool. */
-  async function getDropped() {
-    const { ctx, order } = await makeApproved('1000')
-    const before = await getBalance(payer())
+  async function dropCollection() {
+    const { ctx, order } = await makeApprovedOrder('1000')
+    const before = await getBalance(getPayer())
     await chain.control.setAutomine(false)
-    await watch(ctx)
+    await runWatcherRound(ctx)
     const sent = await readCollection()
     await chain.control.dropTransaction({ hash: sent.txHash })
     await chain.control.setAutomine(true)
@@ -564,46 +580,48 @@ describe('collect: a transaction when the settings of the treasury change', () =
   }
 
   test('ends, and pays its order, when it is mined after the key was removed', async () => {
-    const { order, sent } = await getDropped()
-    await watch(box.ctx)
+    const { order, sent } = await dropCollection()
+    await runWatcherRound(box.ctx)
     expect(await readCollection()).toEqual(sent)
     await send(sent.signed)
-    await untilMined()
-    await watch(box.ctx)
+    await waitUntilMined()
+    await runWatcherRound(box.ctx)
     expect(await readCollection()).toMatchObject({ outcome: 'collected' })
     expect(await readOrder(order.id)).toMatchObject({ status: 'paid' })
     await assertLedger()
   })
 
   test('locks the buyer only until the watch period ends when its key was removed, and is listed if mined later', async () => {
-    const { order, before, sent } = await getDropped()
-    await box.ctx.db.insert(wallets).values({ address: getWallet(SECOND), accountId: anna, linkedAt: clock.now() })
-    expect((await readRefusal(makeOrder('24h', { wallet: SECOND }))).code).toBe('payment_under_way')
-    const past = new Date(clock.now().getTime() - 1)
-    await box.ctx.db.update(orders).set({ expiresAt: past, watchedUntil: past })
-    await watch(box.ctx)
+    const { order, before, sent } = await dropCollection()
+    await box.ctx.db
+      .insert(wallets)
+      .values({ address: getWallet(SECOND_WALLET), accountId: anna, linkedAt: clock.now() })
+    expect((await readRefusal(makeOrder('24h', { wallet: SECOND_WALLET }))).code).toBe('payment_under_way')
+    const pastTime = new Date(clock.now().getTime() - 1)
+    await box.ctx.db.update(orders).set({ expiresAt: pastTime, watchedUntil: pastTime })
+    await runWatcherRound(box.ctx)
     expect(await readCollection()).toEqual(sent)
     expect(await readOrder(order.id)).toMatchObject({ status: 'expired' })
-    expect(await makeOrder('24h', { wallet: SECOND })).toMatchObject({ status: 'open', path: 'transfer' })
+    expect(await makeOrder('24h', { wallet: SECOND_WALLET })).toMatchObject({ status: 'open', path: 'transfer' })
     await send(sent.signed)
-    await untilMined()
-    await watch(box.ctx)
+    await waitUntilMined()
+    await runWatcherRound(box.ctx)
     expect(await readCollection()).toMatchObject({ outcome: 'collected' })
     expect(await box.ctx.db.select().from(unmatchedTransfers)).toMatchObject([{ reason: 'late', orderId: order.id }])
-    expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
+    expect(before - (await getBalance(getPayer()))).toBe(parseUnits('10', 18))
     await assertLedger()
   })
 
   test('does not stop the new treasury, which neither replaces it nor shares its nonces, and is paid when mined', async () => {
     await chain.control.setNonce({ address: chain.treasury, nonce: 500 })
-    const { order, before, sent } = await getDropped()
+    const { order, before, sent } = await dropCollection()
     expect(sent.nonce).toBe(500)
     await chain.control.setBalance({ address: newTreasury, value: parseEther('1') })
-    const ctx = changed()
-    const next = await makeOrder('6h', { ctx, by: bert, wallet: 2 })
-    await approve(next, '10', 2)
+    const ctx = createChangedCtx()
+    const nextOrder = await makeOrder('6h', { ctx, by: bert, wallet: 2 })
+    await approve(nextOrder, '10', 2)
     await watchAndMine(ctx, 4)
-    expect(await readOrder(next.id, { ctx, by: bert })).toMatchObject({ status: 'paid' })
+    expect(await readOrder(nextOrder.id, { ctx, by: bert })).toMatchObject({ status: 'paid' })
     clock.advance(HOUR_MS)
     await watchAndMine(ctx, 2)
     expect(await box.ctx.db.select().from(collections).orderBy(collections.nonce)).toMatchObject([
@@ -611,127 +629,128 @@ describe('collect: a transaction when the settings of the treasury change', () =
       sent,
     ])
     await send(sent.signed)
-    await untilMined()
-    await watch(ctx)
+    await waitUntilMined()
+    await runWatcherRound(ctx)
     expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', transactionHash: sent.txHash })
     expect(await box.ctx.db.$count(collections, eq(collections.outcome, 'collected'))).toBe(2)
-    expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
+    expect(before - (await getBalance(getPayer()))).toBe(parseUnits('10', 18))
   })
 
   test('stays unfinished until its transfer to the former treasury is credited', async () => {
-    const { order, sent } = await getDropped()
-    const ctx = changed()
+    const { order, sent } = await dropCollection()
+    const ctx = createChangedCtx()
     clock.advance(HOUR_MS)
-    await watch(ctx)
+    await runWatcherRound(ctx)
     await send(sent.signed)
-    await untilMined()
-    let reads = 0
+    await waitUntilMined()
+    let readCount = 0
     // The collection reads the receipt first. The node then fails while the transfer is credited.
     const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = (args) => {
-      if (args.hash === sent.txHash) reads += 1
-      return reads > 1 ? Promise.reject(new Error('The node fails')) : ctx.paymentChain.getTransactionReceipt(args)
+      if (args.hash === sent.txHash) readCount += 1
+      return readCount > 1 ? Promise.reject(new Error('The node fails')) : ctx.paymentChain.getTransactionReceipt(args)
     }
     await checkPayments({ ...ctx, paymentChain: { ...ctx.paymentChain, getTransactionReceipt } })
-    expect(reads).toBeGreaterThan(1)
+    expect(readCount).toBeGreaterThan(1)
     expect(await readCollection()).toEqual(sent)
-    await watch(ctx)
+    await runWatcherRound(ctx)
     expect(await readCollection()).toMatchObject({ outcome: 'collected' })
     expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid' })
   })
 
   test('ends when its transfer is recorded but the node no longer has its receipt', async () => {
-    const { ctx: former, order, sent } = await getDropped()
+    const { ctx: formerCtx, order, sent } = await dropCollection()
     await send(sent.signed)
-    await untilMined()
-    await creditTransaction(former, paymentEffects, sent.txHash)
-    expect(await readOrder(order.id, { ctx: former })).toMatchObject({ status: 'paid' })
-    const ctx = changed()
+    await waitUntilMined()
+    await creditTransaction(formerCtx, paymentEffects, sent.txHash)
+    expect(await readOrder(order.id, { ctx: formerCtx })).toMatchObject({ status: 'paid' })
+    const ctx = createChangedCtx()
     const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = (args) =>
       Promise.reject(new TransactionReceiptNotFoundError(args))
-    const pruned = { ...ctx, paymentChain: { ...ctx.paymentChain, getTransactionReceipt } }
-    await collectApproved(pruned, Number(await chain.client.getBlockNumber()), new Set())
+    const prunedCtx = { ...ctx, paymentChain: { ...ctx.paymentChain, getTransactionReceipt } }
+    await collectApproved(prunedCtx, Number(await chain.client.getBlockNumber()), new Set())
     expect(await readCollection()).toMatchObject({ outcome: 'collected' })
   })
 
   test('is not made for an order of the former treasury, even when its wallet has approved both', async () => {
-    const { order } = await makeApproved('1000')
+    const { order } = await makeApprovedOrder('1000')
     await approve({ ...order, spender: newTreasury }, '1000')
     await chain.control.setBalance({ address: newTreasury, value: parseEther('1') })
-    await watchAndMine(changed(), 2)
+    await watchAndMine(createChangedCtx(), 2)
     expect(await box.ctx.db.$count(collections)).toBe(0)
   })
 })
 
 describe('one approval and several orders', () => {
-  const UNLIMITED = '1000'
+  const UNLIMITED_ITO = '1000'
   /** Index of a second wallet of the buyer's account. */
-  const SECOND = 3
-  const ready = async () => {
+  const SECOND_WALLET = 3
+  const prepareCtx = async () => {
     await chain.control.setBalance({ address: chain.treasury, value: parseEther('1') })
     await box.ctx.db
       .insert(wallets)
-      .values({ address: getWallet(SECOND), accountId: anna, linkedAt: clock.now() })
+      .values({ address: getWallet(SECOND_WALLET), accountId: anna, linkedAt: clock.now() })
       .onConflictDoNothing()
-    return collecting()
+    return createCollectingCtx()
   }
   const readIto = async (wallet: number) => (await getBalance(chain.wallet(wallet).account.address)) / 10n ** 18n
-  const rounds = (ctx: ReturnType<typeof collecting>, count = 5) => watchAndMine(ctx, count)
-  const outcomes = async () => (await box.ctx.db.select().from(collections)).map(({ outcome }) => outcome)
+  const watchRounds = (ctx: ReturnType<typeof createCollectingCtx>, count = 5) => watchAndMine(ctx, count)
+  const listOutcomes = async () => (await box.ctx.db.select().from(collections)).map(({ outcome }) => outcome)
 
   test.each([
-    ['a more expensive plan', '6h', '24h', UNLIMITED, 30n],
+    ['a more expensive plan', '6h', '24h', UNLIMITED_ITO, 30n],
     ['a cheaper plan, the former price approved', '24h', '6h', '30', 10n],
-    ['the same plan after another', '24h', '6h', UNLIMITED, 10n],
+    ['the same plan after another', '24h', '6h', UNLIMITED_ITO, 10n],
     ['a more expensive plan, the former price approved', '6h', '24h', '10', 0n],
   ] as const)(
     'collect: charges only for the newest order, not the former one, when the buyer picks %s',
     async (_, first, second, ito, price) => {
-      const ctx = await ready()
-      const abandoned = await makeOrder(first, { ctx })
-      await approve(abandoned, ito)
+      const ctx = await prepareCtx()
+      const abandonedOrder = await makeOrder(first, { ctx })
+      await approve(abandonedOrder, ito)
       clock.advance(1_000)
-      const chosen = await makeOrder(second, { ctx })
-      await rounds(ctx)
-      expect(await readOrder(abandoned.id, { ctx })).toMatchObject({
+      const chosenOrder = await makeOrder(second, { ctx })
+      await watchRounds(ctx)
+      expect(await readOrder(abandonedOrder.id, { ctx })).toMatchObject({
         status: 'cancelled',
         paidWei: '0',
         message: expect.stringMatching(/chosen another plan/),
       })
-      expect(await readOrder(chosen.id, { ctx })).toMatchObject({ status: price > 0n ? 'paid' : 'open' })
+      expect(await readOrder(chosenOrder.id, { ctx })).toMatchObject({ status: price > 0n ? 'paid' : 'open' })
       expect(1_000n - (await readIto(1))).toBe(price)
       clock.advance(7 * HOUR_MS)
-      await rounds(ctx)
+      await watchRounds(ctx)
       expect(1_000n - (await readIto(1))).toBe(price)
       await assertLedger()
     },
   )
 
   test('collect: charges one plan when tabs, wallets and instances order and collect concurrently', async () => {
-    const ctx = await ready()
-    const made = await Promise.all(
+    const ctx = await prepareCtx()
+    const orderResults = await Promise.all(
       (['6h', '24h', '3d'] as const).flatMap((plan) =>
-        [1, SECOND].map((wallet) => makeOrder(plan, { ctx, wallet }).catch(() => null)),
+        [1, SECOND_WALLET].map((wallet) => makeOrder(plan, { ctx, wallet }).catch(() => null)),
       ),
     )
-    const open = (
-      await Promise.all(made.flatMap((order) => order ?? []).map(({ id }) => readOrder(id, { ctx })))
+    const openOrders = (
+      await Promise.all(orderResults.flatMap((order) => order ?? []).map(({ id }) => readOrder(id, { ctx })))
     ).filter(({ status }) => status === 'open')
-    expect(open).toHaveLength(1)
-    for (const wallet of [1, SECOND]) await approve(open[0] as Order, UNLIMITED, wallet)
-    for (let round = 0; round < 3; round++) await Promise.allSettled([watch(ctx), watch(collecting()), watch(ctx)])
-    await rounds(ctx)
-    expect((await outcomes()).filter((outcome) => outcome === 'collected')).toHaveLength(1)
-    const price = BigInt(open[0]?.priceWei ?? 0) / 10n ** 18n
-    expect(2_000n - (await readIto(1)) - (await readIto(SECOND))).toBe(price)
+    expect(openOrders).toHaveLength(1)
+    for (const wallet of [1, SECOND_WALLET]) await approve(openOrders[0] as Order, UNLIMITED_ITO, wallet)
+    for (let round = 0; round < 3; round++)
+      await Promise.allSettled([runWatcherRound(ctx), runWatcherRound(createCollectingCtx()), runWatcherRound(ctx)])
+    await watchRounds(ctx)
+    expect((await listOutcomes()).filter((outcome) => outcome === 'collected')).toHaveLength(1)
+    const price = BigInt(openOrders[0]?.priceWei ?? 0) / 10n ** 18n
+    expect(2_000n - (await readIto(1)) - (await readIto(SECOND_WALLET))).toBe(price)
     await assertLedger()
   })
 
   test('collect: refuses another plan and a cancellation while the payment is being collected', async () => {
-    const { ctx, order } = await makeApproved(UNLIMITED)
+    const { ctx, order } = await makeApprovedOrder(UNLIMITED_ITO)
     await chain.control.setAutomine(false)
-    await watch(ctx)
-    for (const wallet of [1, SECOND]) {
-      await ready()
+    await runWatcherRound(ctx)
+    for (const wallet of [1, SECOND_WALLET]) {
+      await prepareCtx()
       const refusal = await readRefusal(makeOrder('24h', { ctx, wallet }))
       expect(refusal).toMatchObject({ code: 'payment_under_way', message: expect.stringMatching(/being collected/) })
     }
@@ -744,81 +763,81 @@ describe('one approval and several orders', () => {
   })
 
   test('collect: decides again when the buyer chooses another plan just before it stores the transaction', async () => {
-    const { ctx, order } = await makeApproved(UNLIMITED)
-    let chosen: Promise<Order> | null = null
+    const { ctx, order } = await makeApprovedOrder(UNLIMITED_ITO)
+    let chosenOrder: Promise<Order> | null = null
     const tokenAddress = chain.token.toLowerCase()
     const estimateGas: typeof ctx.paymentChain.estimateGas = async (call) => {
-      if (!chosen && String(call.to).toLowerCase() === tokenAddress) {
-        chosen = makeOrder('24h', { ctx })
-        await chosen
+      if (!chosenOrder && String(call.to).toLowerCase() === tokenAddress) {
+        chosenOrder = makeOrder('24h', { ctx })
+        await chosenOrder
       }
       return ctx.paymentChain.estimateGas(call)
     }
-    await watch({ ...ctx, paymentChain: { ...ctx.paymentChain, estimateGas } })
+    await runWatcherRound({ ...ctx, paymentChain: { ...ctx.paymentChain, estimateGas } })
     expect(await box.ctx.db.$count(collections)).toBe(0)
-    await rounds(ctx)
+    await watchRounds(ctx)
     expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'cancelled', paidWei: '0' })
     expect(await readIto(1)).toBe(970n)
   })
 
   test('collect: withdraws a transaction in flight when another payment pays for a plan first', async () => {
-    const { ctx, order } = await getStuck()
-    await ready()
-    await payPending(SECOND, '30', { tip: 50_000_000_000n })
+    const { ctx, order } = await createStuckCollection()
+    await prepareCtx()
+    await sendPendingPayment(SECOND_WALLET, '30', { tip: 50_000_000_000n })
     await chain.mine()
-    await watch(ctx)
-    await watch(ctx)
+    await runWatcherRound(ctx)
+    await runWatcherRound(ctx)
     await mineAgain()
-    await rounds(ctx)
-    expect(await outcomes()).toEqual(['overtaken'])
-    expect([await readIto(1), await readIto(SECOND)]).toEqual([1_000n, 970n])
+    await watchRounds(ctx)
+    expect(await listOutcomes()).toEqual(['overtaken'])
+    expect([await readIto(1), await readIto(SECOND_WALLET)]).toEqual([1_000n, 970n])
     expect(await readOrder(order.id, { ctx })).toMatchObject({ paidWei: '0' })
     await assertLedger()
   })
 
   test('collect: waits when another wallet of the account has paid and lacks confirmations', async () => {
-    const { ctx, order } = await makeApproved(UNLIMITED)
-    await ready()
-    const patient = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, confirmations: 3 } } }
-    await payIto(SECOND, '30')
-    await rounds(patient, 2)
+    const { ctx, order } = await makeApprovedOrder(UNLIMITED_ITO)
+    await prepareCtx()
+    const patientCtx = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, confirmations: 3 } } }
+    await payIto(SECOND_WALLET, '30')
+    await watchRounds(patientCtx, 2)
     expect(await box.ctx.db.$count(collections)).toBe(0)
     await chain.mine(3)
-    await rounds(patient)
+    await watchRounds(patientCtx)
     expect(await readOrder(order.id, { ctx })).toMatchObject({ paidWei: '0' })
-    expect([await readIto(1), await readIto(SECOND)]).toEqual([1_000n, 970n])
+    expect([await readIto(1), await readIto(SECOND_WALLET)]).toEqual([1_000n, 970n])
   })
 
   test('collect: ignores an order whose wallet now belongs to another account', async () => {
-    const { ctx, order } = await makeApproved(UNLIMITED)
+    const { ctx, order } = await makeApprovedOrder(UNLIMITED_ITO)
     await box.ctx.db
       .update(wallets)
       .set({ accountId: bert })
       .where(eq(wallets.address, getWallet(1)))
-    await rounds(ctx, 2)
+    await watchRounds(ctx, 2)
     expect(await box.ctx.db.$count(collections)).toBe(0)
-    const his = await makeOrder('24h', { ctx, by: bert, wallet: 1 })
+    const bertsOrder = await makeOrder('24h', { ctx, by: bert, wallet: 1 })
     expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'cancelled' })
-    await rounds(ctx)
-    expect(await readOrder(his.id, { ctx, by: bert })).toMatchObject({ status: 'paid' })
+    await watchRounds(ctx)
+    expect(await readOrder(bertsOrder.id, { ctx, by: bert })).toMatchObject({ status: 'paid' })
     expect(await readIto(1)).toBe(970n)
   })
 
   test('orders: the database rejects a second open order, and the migration closes all but the newest', async () => {
-    const ctx = await ready()
+    const ctx = await prepareCtx()
     const { id } = await makeOrder('6h', { ctx })
     const [row] = await box.ctx.db.select().from(orders)
     if (!row) throw new Error('No order')
-    const { id: _id, ...again } = { ...row, createdAt: new Date(row.createdAt.getTime() + 1_000) }
-    await expect(box.ctx.db.insert(orders).values(again)).rejects.toMatchObject({
+    const { id: _id, ...duplicateOrder } = { ...row, createdAt: new Date(row.createdAt.getTime() + 1_000) }
+    await expect(box.ctx.db.insert(orders).values(duplicateOrder)).rejects.toMatchObject({
       cause: { constraint: 'orders_approving' },
     })
     await box.ctx.db.execute('drop index orders_approving')
-    const expired = { ...again, expiresAt: new Date(0), createdAt: new Date(row.createdAt.getTime() - 1_000) }
-    const [newest] = await box.ctx.db.insert(orders).values([again, expired]).returning()
+    const expired = { ...duplicateOrder, expiresAt: new Date(0), createdAt: new Date(row.createdAt.getTime() - 1_000) }
+    const [newestOrder] = await box.ctx.db.insert(orders).values([duplicateOrder, expired]).returning()
     const folder = new URL('../drizzle/', import.meta.url)
-    const name = (await readdir(folder)).find((file) => file.endsWith('_one_open_approval.sql')) ?? ''
-    const migration = await readFile(new URL(name, folder), 'utf8')
+    const fileName = (await readdir(folder)).find((file) => file.endsWith('_one_open_approval.sql')) ?? ''
+    const migration = await readFile(new URL(fileName, folder), 'utf8')
     const statements = migration
       .split('--> statement-breakpoint')
       .filter((part) => !/ADD COLUMN|"orders_hints"/.test(part))
@@ -831,7 +850,7 @@ describe('one approval and several orders', () => {
     expect(states).toEqual([
       [expect.any(String), true, false],
       [id, true, true],
-      [newest?.id, false, false],
+      [newestOrder?.id, false, false],
     ])
   })
 })

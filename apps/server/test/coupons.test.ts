@@ -12,15 +12,15 @@ import { createOrder } from '../src/features/payments/routes.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
 import {
-  afterDue,
   assertLedger,
   cancelOrder,
+  getTimeAfterDue,
   makeOrder,
   payAt,
-  payPending,
   readOrder,
   reportHash,
-  watch,
+  runWatcherRound,
+  sendPendingPayment,
 } from './order-fixture.ts'
 import {
   anna,
@@ -29,10 +29,10 @@ import {
   chain,
   clock,
   createAccount,
-  getInput,
+  createInput,
+  findActivePlan,
   getWallet,
   payIto,
-  readActive,
   readRefusal,
   setPaymentFixture,
 } from './payment-fixture.ts'
@@ -42,8 +42,8 @@ setPaymentFixture()
 type Endpoints = typeof endpoints
 type Coupon = Input<Endpoints['createCoupon']>['body']
 
-const ito = (amount: string) => parseUnits(amount, 18).toString()
-const request = (ip = '192.0.2.1', key?: string) => ({
+const parseIto = (amount: string) => parseUnits(amount, 18).toString()
+const createRequest = (ip = '192.0.2.1', key?: string) => ({
   id: 'r',
   headers: key === undefined ? {} : { 'idempotency-key': key },
   ip,
@@ -61,12 +61,12 @@ async function createCoupon(change: Partial<Coupon> = {}) {
     ...(change.amountWei ? {} : { percent: 50 }),
     ...change,
   }
-  const input = { ...getInput(bert, [], true), params: {}, body, request: request() }
+  const input = { ...createInput(bert, [], true), params: {}, body, request: createRequest() }
   return adminRoutes.createCoupon(box.ctx, input as unknown as Input<Endpoints['createCoupon']>)
 }
 
 function endCoupon(id: string) {
-  const input = { ...getInput(bert, [], true), params: { id }, request: request() }
+  const input = { ...createInput(bert, [], true), params: { id }, request: createRequest() }
   return adminRoutes.endCoupon(box.ctx, input as unknown as Input<Endpoints['endCoupon']>)
 }
 
@@ -78,34 +78,37 @@ interface Buyer {
   key?: string
 }
 
-function orderWith(planType: PlanId, { by = anna, wallet = 1, code = 'LAUNCH', ip, key }: Buyer = {}): Promise<Order> {
+function orderWithCoupon(
+  planType: PlanId,
+  { by = anna, wallet = 1, code = 'LAUNCH', ip, key }: Buyer = {},
+): Promise<Order> {
   const body = { planType, walletAddress: getWallet(wallet), couponCode: code }
-  const input = { ...getInput(by, [getWallet(wallet)]), params: {}, body, request: request(ip, key) }
+  const input = { ...createInput(by, [getWallet(wallet)]), params: {}, body, request: createRequest(ip, key) }
   return createOrder(box.ctx, input as unknown as Input<Endpoints['createOrder']>)
 }
 
-function quote(code = 'LAUNCH', { by = anna, ip }: Buyer = {}) {
-  const input = { ...getInput(by, []), params: {}, body: { couponCode: code }, request: request(ip) }
+function quoteCoupon(code = 'LAUNCH', { by = anna, ip }: Buyer = {}) {
+  const input = { ...createInput(by, []), params: {}, body: { couponCode: code }, request: createRequest(ip) }
   return routes.quoteCoupon(box.ctx, input as unknown as Input<Endpoints['quoteCoupon']>)
 }
 
-function redeem(planType: PlanId, { by = anna, code = 'LAUNCH', ip }: Buyer = {}) {
-  const input = { ...getInput(by, []), params: {}, body: { couponCode: code, planType }, request: request(ip) }
+function redeemCoupon(planType: PlanId, { by = anna, code = 'LAUNCH', ip }: Buyer = {}) {
+  const input = { ...createInput(by, []), params: {}, body: { couponCode: code, planType }, request: createRequest(ip) }
   return routes.redeemCoupon(box.ctx, input as unknown as Input<Endpoints['redeemCoupon']>)
 }
 
 function grantPlan(id: string, planType: PlanId) {
   const input = {
-    ...getInput(bert, [], true),
+    ...createInput(bert, [], true),
     params: { id },
     body: { planType, reason: 'A trial' },
-    request: request(),
+    request: createRequest(),
   }
   return adminRoutes.grantPlan(box.ctx, input as unknown as Input<Endpoints['grantPlan']>)
 }
 
-async function list() {
-  const input = { ...getInput(bert, [], true), params: {}, query: { limit: 50 } }
+async function listCoupons() {
+  const input = { ...createInput(bert, [], true), params: {}, query: { limit: 50 } }
   return (await adminRoutes.listCoupons(box.ctx, input as unknown as Input<Endpoints['listCoupons']>)).items
 }
 
@@ -124,39 +127,42 @@ describe('a coupon: is refused', () => {
     await endCoupon(id)
     await createCoupon({ code: 'ONLY6H', planTypes: ['6h'] })
     await createCoupon({ code: 'USED-UP', maxUses: 1 })
-    await orderWith('6h', { by: bert, wallet: 2, code: 'USED-UP' })
+    await orderWithCoupon('6h', { by: bert, wallet: 2, code: 'USED-UP' })
     clock.advance(2_000)
     const refusals = await Promise.all(
-      ['UNKNOWN', 'EXPIRED', 'ENDED1', 'ONLY6H', 'USED-UP'].map((code) => readRefusal(orderWith('24h', { code }))),
+      ['UNKNOWN', 'EXPIRED', 'ENDED1', 'ONLY6H', 'USED-UP'].map((code) =>
+        readRefusal(orderWithCoupon('24h', { code })),
+      ),
     )
     expect(new Set(refusals.map(({ code, message }) => `${code} ${message}`)).size).toBe(1)
     expect(refusals[0]?.code).toBe('coupon_invalid')
-    expect(await readCode(quote('USED-UP'))).toBe('coupon_invalid')
-    expect((await quote('USED-UP', { by: bert })).prices).toHaveLength(3)
+    expect(await readCode(quoteCoupon('USED-UP'))).toBe('coupon_invalid')
+    expect((await quoteCoupon('USED-UP', { by: bert })).prices).toHaveLength(3)
     expect(await box.ctx.db.$count(orders)).toBe(1)
   })
 
   test('after ten wrong codes of an account or forty of a network, even if the next code is right', async () => {
     await createCoupon()
-    for (let index = 0; index < 10; index++) expect(await readCode(quote(`WRONG-${index}`))).toBe('coupon_invalid')
-    for (const attempt of [quote, () => orderWith('6h'), () => redeem('6h')]) {
+    for (let index = 0; index < 10; index++)
+      expect(await readCode(quoteCoupon(`WRONG-${index}`))).toBe('coupon_invalid')
+    for (const attempt of [quoteCoupon, () => orderWithCoupon('6h'), () => redeemCoupon('6h')]) {
       expect(await readCode(attempt())).toBe('too_many_requests')
     }
     for (let account = 0; account < 3; account++) {
       const by = await createAccount(`guesser-${account}`, 3 + account)
-      for (let index = 0; index < 10; index++) await readRefusal(quote(`WRONG-${index}`, { by }))
+      for (let index = 0; index < 10; index++) await readRefusal(quoteCoupon(`WRONG-${index}`, { by }))
     }
-    expect(await readCode(quote('LAUNCH', { by: bert }))).toBe('too_many_requests')
-    expect((await quote('launch'.toUpperCase(), { by: bert, ip: '198.51.100.7' })).prices).toHaveLength(3)
+    expect(await readCode(quoteCoupon('LAUNCH', { by: bert }))).toBe('too_many_requests')
+    expect((await quoteCoupon('launch'.toUpperCase(), { by: bert, ip: '198.51.100.7' })).prices).toHaveLength(3)
     clock.advance(HOUR_MS)
-    for (let index = 0; index < 30; index++) await quote('LAUNCH')
+    for (let index = 0; index < 30; index++) await quoteCoupon('LAUNCH')
   })
 
   test('for an order when it pays the whole price, and for a redemption when it does not', async () => {
     await createCoupon({ code: 'ALL-OF-IT', percent: 100 })
     await createCoupon()
-    expect(await readCode(orderWith('6h', { code: 'ALL-OF-IT' }))).toBe('coupon_pays_all')
-    expect(await readCode(redeem('6h'))).toBe('coupon_invalid')
+    expect(await readCode(orderWithCoupon('6h', { code: 'ALL-OF-IT' }))).toBe('coupon_pays_all')
+    expect(await readCode(redeemCoupon('6h'))).toBe('coupon_invalid')
     expect(await box.ctx.db.$count(planGrants)).toBe(0)
   })
 
@@ -196,9 +202,11 @@ describe('the last use of a coupon: goes to one purchase', () => {
     const accounts = await Promise.all(
       Array.from({ length: 6 }, (_, index) => createAccount(`buyer-${index}`, 3 + index)),
     )
-    const attempts = accounts.map((by, index) => orderWith('6h', { by, wallet: 3 + index, ip: `203.0.113.${index}` }))
+    const attempts = accounts.map((by, index) =>
+      orderWithCoupon('6h', { by, wallet: 3 + index, ip: `203.0.113.${index}` }),
+    )
     expect(await countFulfilled(attempts, 'coupon_invalid')).toBe(1)
-    expect((await list())[0]).toMatchObject({ used: 0, reserved: 1 })
+    expect((await listCoupons())[0]).toMatchObject({ used: 0, reserved: 1 })
   })
 
   test('when accounts redeem a plan at the same time, each also twice', async () => {
@@ -208,90 +216,100 @@ describe('the last use of a coupon: goes to one purchase', () => {
     )
     const results = await Promise.allSettled(
       accounts.flatMap((by, index) => [
-        redeem('6h', { by, ip: `203.0.113.${index}` }),
-        redeem('6h', { by, ip: `203.0.113.${index}` }),
+        redeemCoupon('6h', { by, ip: `203.0.113.${index}` }),
+        redeemCoupon('6h', { by, ip: `203.0.113.${index}` }),
       ]),
     )
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
     expect(await box.ctx.db.$count(planGrants)).toBe(3)
-    expect((await list())[0]).toMatchObject({ used: 3, reserved: 0, state: 'used_up', discountWei: ito('30') })
+    expect((await listCoupons())[0]).toMatchObject({
+      used: 3,
+      reserved: 0,
+      state: 'used_up',
+      discountWei: parseIto('30'),
+    })
   })
 
   test('per account, even with another wallet, and per wallet, even for another account', async () => {
     await createCoupon()
     await box.ctx.db.insert(wallets).values({ address: getWallet(3), accountId: anna, linkedAt: clock.now() })
-    const { id } = await orderWith('6h')
+    const { id } = await orderWithCoupon('6h')
     // An order whose transaction is pending is not replaced.
     await reportHash(id, `0x${'77'.repeat(32)}`)
-    expect(await readCode(orderWith('6h', { wallet: 3 }))).toBe('coupon_invalid')
-    expect(await readCode(orderWith('24h'))).toBe('coupon_invalid')
+    expect(await readCode(orderWithCoupon('6h', { wallet: 3 }))).toBe('coupon_invalid')
+    expect(await readCode(orderWithCoupon('24h'))).toBe('coupon_invalid')
     // Assigns the wallet to another account.
     await box.ctx.db.update(wallets).set({ accountId: bert })
-    expect(await readCode(orderWith('6h', { by: bert, wallet: 1 }))).toBe('coupon_invalid')
+    expect(await readCode(orderWithCoupon('6h', { by: bert, wallet: 1 }))).toBe('coupon_invalid')
   })
 })
 
 describe('an order with a coupon', () => {
   test('keeps its price when the coupon expires or ends during the purchase', async () => {
     const { id } = await createCoupon({ expiresAt: new Date(clock.now().getTime() + 60_000).toISOString() })
-    const order = await orderWith('24h')
-    expect(order).toMatchObject({ priceWei: ito('15'), coupon: { code: 'LAUNCH', listPriceWei: ito('30') } })
+    const order = await orderWithCoupon('24h')
+    expect(order).toMatchObject({ priceWei: parseIto('15'), coupon: { code: 'LAUNCH', listPriceWei: parseIto('30') } })
     await endCoupon(id)
     clock.advance(120_000)
     await payIto(1, '15')
-    await watch()
-    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', flags: [], paidWei: ito('15') })
-    expect((await readActive(anna))?.planType).toBe('24h')
-    expect((await list())[0]).toMatchObject({ used: 1, reserved: 0, state: 'ended', discountWei: ito('15') })
+    await runWatcherRound()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', flags: [], paidWei: parseIto('15') })
+    expect((await findActivePlan(anna))?.planType).toBe('24h')
+    expect((await listCoupons())[0]).toMatchObject({
+      used: 1,
+      reserved: 0,
+      state: 'ended',
+      discountWei: parseIto('15'),
+    })
     await assertLedger()
   })
 
   test('is not paid by less than its price, and does not change the price of other purchases', async () => {
     await createCoupon()
-    const order = await orderWith('24h')
+    const order = await orderWithCoupon('24h')
     await payIto(1, '14.999999999999999999')
-    await watch()
+    await runWatcherRound()
     expect((await readOrder(order.id)).status).toBe('underpaid')
-    expect((await makeOrder('24h', { wallet: 2, by: bert })).priceWei).toBe(ito('30'))
+    expect((await makeOrder('24h', { wallet: 2, by: bert })).priceWei).toBe(parseIto('30'))
     await payIto(2, '15')
-    await watch()
-    expect(await readActive(bert, bert)).toBeNull()
+    await runWatcherRound()
+    expect(await findActivePlan(bert, bert)).toBeNull()
   })
 
   test('is refused when the same amount would pay an open order of another plan, in both directions', async () => {
-    await createCoupon({ code: 'SAME-AMOUNT', amountWei: ito('45'), planTypes: ['3d'] })
+    await createCoupon({ code: 'SAME-AMOUNT', amountWei: parseIto('45'), planTypes: ['3d'] })
     const plain = await makeOrder('24h')
-    expect(await readCode(orderWith('3d', { code: 'SAME-AMOUNT' }))).toBe('order_ambiguous')
+    expect(await readCode(orderWithCoupon('3d', { code: 'SAME-AMOUNT' }))).toBe('order_ambiguous')
     await cancelOrder(plain.id)
-    expect(await readCode(orderWith('3d', { code: 'SAME-AMOUNT' }))).toBe('order_ambiguous')
+    expect(await readCode(orderWithCoupon('3d', { code: 'SAME-AMOUNT' }))).toBe('order_ambiguous')
     clock.advance(60_000)
-    const reduced = await orderWith('3d', { code: 'SAME-AMOUNT' })
+    const reducedOrder = await orderWithCoupon('3d', { code: 'SAME-AMOUNT' })
     expect(await readCode(makeOrder('24h'))).toBe('order_ambiguous')
     await payAt(1, '30', clock.now())
-    await watch()
-    expect(await readOrder(reduced.id)).toMatchObject({ status: 'paid' })
-    expect((await readActive(anna))?.planType).toBe('3d')
+    await runWatcherRound()
+    expect(await readOrder(reducedOrder.id)).toMatchObject({ status: 'paid' })
+    expect((await findActivePlan(anna))?.planType).toBe('3d')
     await assertLedger()
   })
 
   test('is created once when it is repeated', async () => {
     await createCoupon()
-    const made = await Promise.all(Array.from({ length: 8 }, () => orderWith('6h')))
+    const made = await Promise.all(Array.from({ length: 8 }, () => orderWithCoupon('6h')))
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
     // Without the code, this is a different purchase at the list price.
-    expect(await makeOrder('6h')).toMatchObject({ priceWei: ito('10'), coupon: null })
+    expect(await makeOrder('6h')).toMatchObject({ priceWei: parseIto('10'), coupon: null })
   })
 
   test('is returned when it is repeated after its coupon ended, by its key even after it was cancelled', async () => {
     const coupon = await createCoupon()
-    const made = await orderWith('6h', { key: 'first' })
+    const madeOrder = await orderWithCoupon('6h', { key: 'first' })
     await endCoupon(coupon.id)
-    expect((await orderWith('6h', { key: 'first' })).id).toBe(made.id)
-    expect((await orderWith('6h')).id).toBe(made.id)
-    expect(await readCode(orderWith('24h'))).toBe('coupon_invalid')
-    await cancelOrder(made.id)
-    expect((await orderWith('6h', { key: 'first' })).id).toBe(made.id)
-    expect(await readCode(orderWith('6h'))).toBe('coupon_invalid')
+    expect((await orderWithCoupon('6h', { key: 'first' })).id).toBe(madeOrder.id)
+    expect((await orderWithCoupon('6h')).id).toBe(madeOrder.id)
+    expect(await readCode(orderWithCoupon('24h'))).toBe('coupon_invalid')
+    await cancelOrder(madeOrder.id)
+    expect((await orderWithCoupon('6h', { key: 'first' })).id).toBe(madeOrder.id)
+    expect(await readCode(orderWithCoupon('6h'))).toBe('coupon_invalid')
   })
 
   test.each(['LAUNCH', 'UNKNOWN'])(
@@ -299,18 +317,18 @@ describe('an order with a coupon', () => {
     async (code) => {
       await createCoupon()
       await makeOrder('6h', { key: 'first' })
-      expect(await readCode(orderWith('6h', { code, key: 'first' }))).toBe('idempotency_mismatch')
+      expect(await readCode(orderWithCoupon('6h', { code, key: 'first' }))).toBe('idempotency_mismatch')
       await payIto(1, '10')
-      await watch()
-      expect(await readCode(orderWith('6h', { code }))).toBe('subscription_active')
+      await runWatcherRound()
+      expect(await readCode(orderWithCoupon('6h', { code }))).toBe('subscription_active')
     },
   )
 
   test('is left to an operator when it is paid late', async () => {
     await createCoupon()
-    const order = await orderWith('6h')
-    await payAt(1, '5', afterDue(order, 1_000))
-    await watch()
+    const order = await orderWithCoupon('6h')
+    await payAt(1, '5', getTimeAfterDue(order, 1_000))
+    await runWatcherRound()
     expect(await readOrder(order.id)).toMatchObject({ status: 'expired', flags: ['late'] })
     expect(await box.ctx.db.select().from(unmatchedTransfers)).toMatchObject([{ reason: 'late', orderId: order.id }])
   })
@@ -319,119 +337,121 @@ describe('an order with a coupon', () => {
     await createCoupon({ maxUsesPerAccount: 3 })
     const notCredited =
       'A payment that arrives now is not credited automatically: the operator sees it and decides about it.'
-    const cancelled = await orderWith('6h')
-    await cancelOrder(cancelled.id)
-    const expired = await orderWith('24h')
-    const underpaid = await orderWith('24h', { by: bert, wallet: 2 })
+    const cancelledOrder = await orderWithCoupon('6h')
+    await cancelOrder(cancelledOrder.id)
+    const expiredOrder = await orderWithCoupon('24h')
+    const underpaidOrder = await orderWithCoupon('24h', { by: bert, wallet: 2 })
     await payIto(2, '5')
-    await watch()
+    await runWatcherRound()
     clock.advance(HOUR_MS)
-    const { expiresAt: watchedUntil } = expired
-    const endsWith = (text: string) => expect.stringMatching(new RegExp(`${text}$`))
-    expect(await readOrder(cancelled.id)).toMatchObject({ status: 'cancelled', message: endsWith(notCredited) })
-    expect(await readOrder(expired.id)).toMatchObject({
+    const { expiresAt: watchedUntil } = expiredOrder
+    const matchEnd = (text: string) => expect.stringMatching(new RegExp(`${text}$`))
+    expect(await readOrder(cancelledOrder.id)).toMatchObject({ status: 'cancelled', message: matchEnd(notCredited) })
+    expect(await readOrder(expiredOrder.id)).toMatchObject({
       status: 'expired',
-      message: endsWith(notCredited),
+      message: matchEnd(notCredited),
       watchedUntil,
     })
-    const message = endsWith('The operator sees it and decides: write to support.')
-    expect(await readOrder(underpaid.id, { by: bert })).toMatchObject({ status: 'underpaid', message })
+    const message = matchEnd('The operator sees it and decides: write to support.')
+    expect(await readOrder(underpaidOrder.id, { by: bert })).toMatchObject({ status: 'underpaid', message })
   })
 
   test('releases its coupon use when it is cancelled, and its earlier payment is left to an operator', async () => {
     await createCoupon({ maxUses: 1 })
-    const first = await orderWith('6h')
-    expect(await readCode(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
+    const firstOrder = await orderWithCoupon('6h')
+    expect(await readCode(orderWithCoupon('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
     // The order was paid before the cancellation, but the server reads the payment only afterwards.
     await payIto(1, '5')
     clock.advance(5_000)
-    await cancelOrder(first.id)
-    const second = await orderWith('6h', { by: bert, wallet: 2 })
-    await watch()
-    expect(await readActive(anna)).toBeNull()
-    expect(await box.ctx.db.select().from(unmatchedTransfers)).toMatchObject([{ reason: 'late', orderId: first.id }])
+    await cancelOrder(firstOrder.id)
+    const second = await orderWithCoupon('6h', { by: bert, wallet: 2 })
+    await runWatcherRound()
+    expect(await findActivePlan(anna)).toBeNull()
+    expect(await box.ctx.db.select().from(unmatchedTransfers)).toMatchObject([
+      { reason: 'late', orderId: firstOrder.id },
+    ])
     await payIto(2, '5')
-    await watch()
+    await runWatcherRound()
     expect(await readOrder(second.id, { by: bert })).toMatchObject({ status: 'paid' })
-    expect((await list())[0]).toMatchObject({ used: 1, reserved: 0 })
+    expect((await listCoupons())[0]).toMatchObject({ used: 1, reserved: 0 })
     await assertLedger()
   })
 
   test('no longer counts as unpaid in the list of coupons when it is cancelled, or an hour after it expired', async () => {
     await createCoupon()
-    const reserved = async () => (await list())[0]?.reserved
-    await cancelOrder((await orderWith('6h')).id)
-    expect(await reserved()).toBe(0)
-    const order = await orderWith('24h', { by: bert, wallet: 2 })
+    const readReserved = async () => (await listCoupons())[0]?.reserved
+    await cancelOrder((await orderWithCoupon('6h')).id)
+    expect(await readReserved()).toBe(0)
+    const order = await orderWithCoupon('24h', { by: bert, wallet: 2 })
     clock.advance(Date.parse(order.expiresAt) - clock.now().getTime() + HOUR_MS)
-    expect(await reserved()).toBe(1)
+    expect(await readReserved()).toBe(1)
     clock.advance(1)
-    expect(await reserved()).toBe(0)
+    expect(await readReserved()).toBe(0)
   })
 
   test('is cancelled while it is unpaid when its buyer chooses another plan with the same coupon', async () => {
     await createCoupon({ maxUses: 1 })
-    const abandoned = await orderWith('24h')
+    const abandonedOrder = await orderWithCoupon('24h')
     clock.advance(1_000)
-    expect((await quote()).prices).toHaveLength(3)
-    const chosen = await orderWith('6h')
-    expect(await readOrder(abandoned.id)).toMatchObject({
+    expect((await quoteCoupon()).prices).toHaveLength(3)
+    const chosenOrder = await orderWithCoupon('6h')
+    expect(await readOrder(abandonedOrder.id)).toMatchObject({
       status: 'cancelled',
       message: expect.stringMatching(/^You have chosen another plan/),
     })
     await payIto(1, '5')
-    await watch()
-    expect(await readOrder(chosen.id)).toMatchObject({ status: 'paid' })
-    expect((await list())[0]).toMatchObject({ used: 1, reserved: 0 })
-    expect(await readCode(quote())).toBe('coupon_invalid')
+    await runWatcherRound()
+    expect(await readOrder(chosenOrder.id)).toMatchObject({ status: 'paid' })
+    expect((await listCoupons())[0]).toMatchObject({ used: 1, reserved: 0 })
+    expect(await readCode(quoteCoupon())).toBe('coupon_invalid')
     await assertLedger()
   })
 
   test('is not cancelled for another plan while a part of its price has arrived', async () => {
     await createCoupon()
-    const { id } = await orderWith('24h')
+    const { id } = await orderWithCoupon('24h')
     await payIto(1, '1')
-    await watch()
-    expect(await readCode(orderWith('6h'))).toBe('coupon_invalid')
+    await runWatcherRound()
+    expect(await readCode(orderWithCoupon('6h'))).toBe('coupon_invalid')
     expect(await readOrder(id)).toMatchObject({ status: 'underpaid' })
   })
 
   test('keeps the use of its coupon for an hour after it expired', async () => {
     await createCoupon({ maxUses: 1 })
-    const order = await orderWith('6h')
+    const order = await orderWithCoupon('6h')
     clock.advance(Date.parse(order.expiresAt) - clock.now().getTime() + HOUR_MS)
-    expect(await readCode(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
+    expect(await readCode(orderWithCoupon('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
     clock.advance(1)
-    expect((await orderWith('6h', { by: bert, wallet: 2 })).priceWei).toBe(ito('5'))
+    expect((await orderWithCoupon('6h', { by: bert, wallet: 2 })).priceWei).toBe(parseIto('5'))
   })
 
   test('keeps the use of its coupon when its transaction is reported before it is cancelled', async () => {
     await createCoupon({ maxUses: 1 })
-    const order = await orderWith('6h')
+    const order = await orderWithCoupon('6h')
     await chain.control.setAutomine(false)
-    const hash = await payPending(1, '5')
+    const hash = await sendPendingPayment(1, '5')
     await reportHash(order.id, hash)
     const paidAt = clock.now()
     clock.advance(60_000)
     await cancelOrder(order.id)
-    expect(await readCode(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
+    expect(await readCode(orderWithCoupon('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
     await chain.control.setAutomine(true)
     await chain.control.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(paidAt.getTime() / 1_000) + 30) })
     await chain.mine()
-    await watch()
-    expect(await readActive(anna)).not.toBeNull()
+    await runWatcherRound()
+    expect(await findActivePlan(anna)).not.toBeNull()
   })
 })
 
 describe('a plan without a payment', () => {
   test('starts with a coupon that pays all, once per account', async () => {
     await createCoupon({ percent: 100, planTypes: ['6h'] })
-    expect((await quote()).prices).toEqual([{ planType: '6h', listPriceWei: ito('10'), priceWei: '0' }])
-    expect(await redeem('6h')).toMatchObject({ tokenAmount: '0', transactionHash: null, isActive: true })
-    expect(await readCode(redeem('6h'))).toBe('subscription_active')
+    expect((await quoteCoupon()).prices).toEqual([{ planType: '6h', listPriceWei: parseIto('10'), priceWei: '0' }])
+    expect(await redeemCoupon('6h')).toMatchObject({ tokenAmount: '0', transactionHash: null, isActive: true })
+    expect(await readCode(redeemCoupon('6h'))).toBe('subscription_active')
     clock.advance(6 * HOUR_MS)
     expect(await findEntitlement(box.ctx, anna, clock.now())).toBeNull()
-    expect(await readCode(redeem('6h'))).toBe('coupon_invalid')
+    expect(await readCode(redeemCoupon('6h'))).toBe('coupon_invalid')
     await assertLedger()
   })
 

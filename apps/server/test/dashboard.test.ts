@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { type Dashboard, findDashboardProblems } from './dashboard-problems.ts'
 
 const path = new URL('../../../ops/grafana-dashboard.json', import.meta.url)
-const read = (): Dashboard => JSON.parse(readFileSync(path, 'utf8'))
+const readDashboard = (): Dashboard => JSON.parse(readFileSync(path, 'utf8'))
 
 test('Grafana dashboard: is valid', () => {
-  expect(findDashboardProblems(read())).toEqual([])
+  expect(findDashboardProblems(readDashboard())).toEqual([])
 })
 
 type Panel = Dashboard['panels'][number]
@@ -28,7 +28,7 @@ test.each<[string, (first: Panel, second: Panel, file: Dashboard) => void, strin
   ['an old schema', (_first, _second, file) => Object.assign(file, { schemaVersion: 16 }), 'schemaVersion'],
   ['a refId twice', ({ targets }) => targets.push(...targets), 'repeats a refId'],
 ])('Grafana dashboard: is rejected with %s', (_name, change, problem) => {
-  const file = read()
+  const file = readDashboard()
   const [first, second] = file.panels as [Panel, Panel]
   change(first, second, file)
   expect(findDashboardProblems(file).join('\n')).toContain(problem)

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { listOutbox } from '../src/mail/outbox.ts'
-import { openSocket, ownWrite, send } from './raw-client.ts'
+import { createWriteRequest, openSocket, send } from './raw-client.ts'
 
 /**
  * Tests several instances on one database. Some connect through a proxy that can drop packets
@@ -20,45 +20,45 @@ const ITO = 10n ** 18n
 const leaseTimes = { ttlMs: 2_000, marginMs: 500, tickMs: 100 }
 
 const parts = useTestParts()
-let shared: { databaseUrl: string; anchor: TestServer['ctx']['config']['anchor'] }
+let sharedSettings: { databaseUrl: string; anchor: TestServer['ctx']['config']['anchor'] }
 let proxy: TcpProxy
-let cut: TestServer
-let other: TestServer
+let cutServer: TestServer
+let otherServer: TestServer
 let adminOfOther: TestClient
 let trader: TestClient
 
 beforeAll(async () => {
   const databaseUrl = await parts.database.createDatabase()
   const contract = await parts.chain.nextAnchorContract()
-  shared = { databaseUrl, anchor: { ...parts.chain.settings.anchor, contract } }
+  sharedSettings = { databaseUrl, anchor: { ...parts.chain.settings.anchor, contract } }
   proxy = await startTcpProxy(databaseUrl)
-  cut = await startBehind(proxy)
-  await eventually(async () => expect(await metric(cut, 'tocsin_leads{job="payments"}')).toBe(1))
-  other = await startTestServer(parts, shared, { leaseTimes })
-  adminOfOther = await other.signInAdmin()
-  await createAccount(other.ctx, { ...user, name: 'Trader', role: 'user', verified: true })
-  trader = other.createClient()
+  cutServer = await startServerBehind(proxy)
+  await eventually(async () => expect(await readMetric(cutServer, 'tocsin_leads{job="payments"}')).toBe(1))
+  otherServer = await startTestServer(parts, sharedSettings, { leaseTimes })
+  adminOfOther = await otherServer.signInAdmin()
+  await createAccount(otherServer.ctx, { ...user, name: 'Trader', role: 'user', verified: true })
+  trader = otherServer.createClient()
   await trader.call('login', { body: user })
   await trader.proveWallet(parts.chain.wallet(1))
   const { transactionHash } = await parts.chain.pay({ from: 1, amountWei: 10n * ITO })
   await trader.call('subscribe', { body: { planType: '6h', transactionHash } })
 })
 afterAll(async () => {
-  await Promise.all([cut?.close(), other?.close()])
+  await Promise.all([cutServer?.close(), otherServer?.close()])
   await proxy?.close()
 })
 
-function startBehind({ url }: TcpProxy): Promise<TestServer> {
-  return startTestServer(parts, { ...shared, databaseUrl: url, databaseTimeoutSeconds: 2 }, { leaseTimes })
+function startServerBehind({ url }: TcpProxy): Promise<TestServer> {
+  return startTestServer(parts, { ...sharedSettings, databaseUrl: url, databaseTimeoutSeconds: 2 }, { leaseTimes })
 }
 
-async function metric(server: TestServer, name: string): Promise<number | null> {
+async function readMetric(server: TestServer, name: string): Promise<number | null> {
   const { body } = await send(server.url, { path: '/metrics' })
   const line = body.split('\n').find((each) => each.startsWith(`${name} `))
   return line === undefined ? null : Number(line.slice(name.length + 1))
 }
 
-async function readiness(
+async function readReadiness(
   server: TestServer,
 ): Promise<{ code: number; status: string; reasons: Record<string, string> }> {
   const { status, body } = await send(server.url, { path: '/readyz' })
@@ -85,7 +85,7 @@ test('leader: is replaced and recovers when its database connection is cut witho
   const { transactionHash } = await parts.chain.pay({ from: 1, amountWei: 10n * ITO })
   // The result of a read shortly before the cut is reused for up to 250 ms.
   await expect
-    .poll(() => readiness(cut))
+    .poll(() => readReadiness(cutServer))
     .toMatchObject({
       code: 503,
       status: 'unavailable',
@@ -98,58 +98,61 @@ test('leader: is replaced and recovers when its database connection is cut witho
     expect(alert?.avalancheTx).toMatch(/^0x/)
   })
   await eventually(async () => {
-    const { rows } = await other.ctx.db.execute(
+    const { rows } = await otherServer.ctx.db.execute(
       sql`select tx_hash from payments where tx_hash = ${transactionHash} union select tx_hash from unmatched_transfers where tx_hash = ${transactionHash}`,
     )
     expect(rows).toHaveLength(1)
   })
   await trader.call('forgotPassword', { body: { email: user.email } })
   await eventually(async () => {
-    const mails = await listOutbox(other.outboxDir)
+    const mails = await listOutbox(otherServer.outboxDir)
     expect(mails).toContainEqual(expect.objectContaining({ to: user.email, subject: expect.stringMatching(/Reset/) }))
   })
-  expect(await metric(cut, 'tocsin_leads{job="anchoring"}')).toBeNull()
+  expect(await readMetric(cutServer, 'tocsin_leads{job="anchoring"}')).toBeNull()
   for (const job of ['anchoring', 'subscriberMails'])
-    await expect.poll(() => metric(other, `tocsin_leads{job="${job}"}`)).toBe(1)
-  await expect.poll(async () => (await readiness(other)).status).toBe('ready')
+    await expect.poll(() => readMetric(otherServer, `tocsin_leads{job="${job}"}`)).toBe(1)
+  await expect.poll(async () => (await readReadiness(otherServer)).status).toBe('ready')
 
   proxy.heal()
-  await expect.poll(() => readiness(cut)).toMatchObject({ code: 200, status: 'ready' })
+  await expect.poll(() => readReadiness(cutServer)).toMatchObject({ code: 200, status: 'ready' })
 })
 
 // This test cuts off its own server. In the test above, the other instance may need more than 20 s
 // to take over, and a server that is cut off closes its sockets after 20 s.
 test('socket: is informed when its server cannot read the database, and receives missed alerts afterwards', async () => {
-  const ownProxy = await startTcpProxy(shared.databaseUrl)
-  const server = await startBehind(ownProxy)
+  const ownProxy = await startTcpProxy(sharedSettings.databaseUrl)
+  const server = await startServerBehind(ownProxy)
   const socket = await listen(server)
   ownProxy.blackHole()
   const id = await issue('issued while the server was cut off')
 
   // The open socket gets a message about the delay, and new ones are redirected to another
   // instance.
-  const delays = () => socket.messages().flatMap((message) => (message.type === 'delayed' ? [message.since] : []))
-  await expect.poll(delays).toHaveLength(1)
-  expect(delays()[0]).not.toBeNull()
+  const listDelays = () => socket.messages().flatMap((message) => (message.type === 'delayed' ? [message.since] : []))
+  await expect.poll(listDelays).toHaveLength(1)
+  expect(listDelays()[0]).not.toBeNull()
   await expect(openSocket(server.url, { origin: server.url, cookie: trader.cookie() })).rejects.toThrow(/503/)
 
   ownProxy.heal()
-  await expect.poll(() => delays().at(-1)).toBeNull()
+  await expect.poll(() => listDelays().at(-1)).toBeNull()
   const received = socket.messages().map((message) => (message.type === 'new_alert' ? message.alert.id : message.type))
   expect(received.indexOf(id)).toBeGreaterThan(-1)
   expect(received.indexOf(id)).toBeLessThan(received.lastIndexOf('delayed'))
-  await expect.poll(() => readiness(server)).toMatchObject({ code: 200, status: 'ready' })
-  const afterwards = await issue('issued after the heal')
-  await expect.poll(() => socket.frames.join()).toContain(afterwards)
+  await expect.poll(() => readReadiness(server)).toMatchObject({ code: 200, status: 'ready' })
+  const laterId = await issue('issued after the heal')
+  await expect.poll(() => socket.frames.join()).toContain(laterId)
   socket.close()
   await server.close()
   await ownProxy.close()
 })
 
 test('lock timeout: a request that waits for a held lock is rejected', async () => {
-  const held = await parts.database.hold(other.ctx.config.databaseUrl, 'select 1 from log_head for update')
+  const held = await parts.database.hold(otherServer.ctx.config.databaseUrl, 'select 1 from log_head for update')
   const body = { asset: 'BTC', summary: 'text', confidence: 50, priority: 'low' }
-  const answer = await send(other.url, ownWrite(other.url, '/api/alerts', body, adminOfOther.cookie()))
+  const answer = await send(
+    otherServer.url,
+    createWriteRequest(otherServer.url, '/api/alerts', body, adminOfOther.cookie()),
+  )
   expect(answer.status).toBe(503)
   expect(JSON.parse(answer.body)).toMatchObject({
     code: 'unavailable',
@@ -160,11 +163,14 @@ test('lock timeout: a request that waits for a held lock is rejected', async () 
 })
 
 test('readiness: reports a read-only database until it accepts writes again', async () => {
-  const { databaseUrl } = other.ctx.config
+  const { databaseUrl } = otherServer.ctx.config
   const name = new URL(databaseUrl).pathname.slice(1)
-  const elsewhere = databaseUrl.replace(name, 'postgres')
+  const postgresUrl = databaseUrl.replace(name, 'postgres')
   const restartSessions = async (isReadOnly: boolean) => {
-    await parts.database.execute(elsewhere, `alter database ${name} set default_transaction_read_only = ${isReadOnly}`)
+    await parts.database.execute(
+      postgresUrl,
+      `alter database ${name} set default_transaction_read_only = ${isReadOnly}`,
+    )
     await parts.database.execute(
       databaseUrl,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -172,24 +178,24 @@ test('readiness: reports a read-only database until it accepts writes again', as
   }
   await restartSessions(true)
   await expect
-    .poll(() => readiness(other))
+    .poll(() => readReadiness(otherServer))
     .toEqual({
       code: 503,
       status: 'unavailable',
       reasons: { database: 'writes fail: the database is read-only' },
     })
   await restartSessions(false)
-  await expect.poll(async () => (await readiness(other)).code).toBe(200)
+  await expect.poll(async () => (await readReadiness(otherServer)).code).toBe(200)
 })
 
 /** Makes each insert and update fail as on a full disk. Reads and row locks still work. */
 async function fillDisk(): Promise<() => Promise<void>> {
-  const { db } = other.ctx
-  const define = (body: string) =>
+  const { db } = otherServer.ctx
+  const defineCheck = (body: string) =>
     db.execute(
       sql.raw(`create or replace function check_space() returns trigger language plpgsql as $$ begin ${body}; end $$`),
     )
-  await define(
+  await defineCheck(
     `raise exception using errcode = 'disk_full', message = 'could not extend file: No space left on device'`,
   )
   const tables = await db.execute<{ name: string }>(
@@ -202,25 +208,28 @@ async function fillDisk(): Promise<() => Promise<void>> {
       sql.raw(`create trigger check_space before insert or update on ${name} execute function check_space()`),
     )
   // Replace only the function. Dropping the triggers would need a lock on each table.
-  return async () => void (await define('return null'))
+  return async () => void (await defineCheck('return null'))
 }
 
 test('disk full: writes get 503, reads work, and no acknowledged alert is lost', async () => {
-  const kept = [await issue('before the disk was full')]
-  const free = await fillDisk()
+  const acknowledgedIds = [await issue('before the disk was full')]
+  const freeDisk = await fillDisk()
   const body = { asset: 'BTC', summary: 'on a full disk', confidence: 50, priority: 'low' }
-  const answer = await send(other.url, ownWrite(other.url, '/api/alerts', body, adminOfOther.cookie()))
+  const answer = await send(
+    otherServer.url,
+    createWriteRequest(otherServer.url, '/api/alerts', body, adminOfOther.cookie()),
+  )
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([503, 'unavailable'])
   await expect
-    .poll(() => readiness(other))
+    .poll(() => readReadiness(otherServer))
     .toMatchObject({ code: 503, status: 'unavailable', reasons: { database: expect.stringMatching(/^writes fail: /) } })
-  expect((await send(other.url, { path: '/api/alerts/public' })).status).toBe(200)
-  expect((await send(other.url, { path: '/healthz' })).status, 'no supervisor may restart it').toBe(200)
-  await free()
-  await expect.poll(async () => (await readiness(other)).code).toBe(200)
-  kept.push(await issue('after the disk has space'))
+  expect((await send(otherServer.url, { path: '/api/alerts/public' })).status).toBe(200)
+  expect((await send(otherServer.url, { path: '/healthz' })).status, 'no supervisor may restart it').toBe(200)
+  await freeDisk()
+  await expect.poll(async () => (await readReadiness(otherServer)).code).toBe(200)
+  acknowledgedIds.push(await issue('after the disk has space'))
   const found = await adminOfOther.call('listAlerts')
-  expect(kept.every((id) => found.some((one) => one.id === id))).toBe(true)
+  expect(acknowledgedIds.every((id) => found.some((one) => one.id === id))).toBe(true)
   expect(found.filter(({ summary }) => summary === 'on a full disk')).toEqual([])
-  await checkLog(other.ctx)
+  await checkLog(otherServer.ctx)
 })

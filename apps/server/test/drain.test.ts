@@ -9,7 +9,7 @@ import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { openDatabase } from '../src/db/database.ts'
 import { MAX_RETRY_HINT_MS } from '../src/features/live/retry-hint.ts'
-import { ownWrite, type RawAnswer, send } from './raw-client.ts'
+import { createWriteRequest, type RawAnswer, send } from './raw-client.ts'
 
 /** Tests what clients observe while a server shuts down. */
 
@@ -17,10 +17,10 @@ const parts = useTestParts()
 let server: TestServer
 let admin: TestClient
 /** Aborting this ends the drain notice period. */
-let notice: AbortController
+let noticeController: AbortController
 
 afterEach(async () => {
-  notice?.abort()
+  noticeController?.abort()
   await server?.close().catch(() => {})
 })
 
@@ -30,21 +30,21 @@ afterEach(async () => {
  */
 const UNLIMITED_MS = 600_000
 
-async function start(drain = { noticeMs: UNLIMITED_MS, timeoutMs: UNLIMITED_MS }): Promise<void> {
-  notice = new AbortController()
-  server = await startTestServer(parts, { http: { drain } }, { endNotice: notice.signal })
+async function startServer(drain = { noticeMs: UNLIMITED_MS, timeoutMs: UNLIMITED_MS }): Promise<void> {
+  noticeController = new AbortController()
+  server = await startTestServer(parts, { http: { drain } }, { endNotice: noticeController.signal })
   admin = await server.signInAdmin()
 }
 
 const alert = { asset: 'BTC', summary: 'Volume 4× its mean', confidence: 87.5, priority: 'high' }
-const postAlert = () => send(server.url, ownWrite(server.url, '/api/alerts', alert, admin.cookie()))
+const postAlert = () => send(server.url, createWriteRequest(server.url, '/api/alerts', alert, admin.cookie()))
 
 /**
  * Sends the headers of a request that posts an alert. The request stays in flight until `finish`
  * sends the body.
  */
 function startPosting(): Promise<{ answer: Promise<RawAnswer>; finish(): void }> {
-  const post = ownWrite(server.url, '/api/alerts', alert, admin.cookie())
+  const post = createWriteRequest(server.url, '/api/alerts', alert, admin.cookie())
   const headers = { ...post.headers, expect: '100-continue' }
   return new Promise((resolve) => {
     const answer = send(server.url, { ...post, headers }, (outgoing) => {
@@ -63,10 +63,10 @@ const countAlerts = async () => {
 }
 
 test('shutdown: completes a request in flight and then closes the connection', async () => {
-  await start()
+  await startServer()
   const { answer, finish } = await startPosting()
   const closing = server.close()
-  notice.abort()
+  noticeController.abort()
   await eventually(async () => {
     await expect(send(server.url, { path: '/healthz' })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
@@ -79,9 +79,9 @@ test('shutdown: completes a request in flight and then closes the connection', a
 })
 
 test('shutdown: /readyz and /healthz report it first, while requests are still served', async () => {
-  await start()
+  await startServer()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const ask = (path: string) =>
+  const requestPath = (path: string) =>
     new Promise<[number, string | undefined]>((resolve, reject) => {
       const outgoing = request(`${server.url}${path}`, { agent }, (incoming) => {
         incoming.resume()
@@ -89,24 +89,28 @@ test('shutdown: /readyz and /healthz report it first, while requests are still s
       })
       outgoing.on('error', reject).end()
     })
-  expect(await ask('/api/config')).toEqual([200, 'keep-alive'])
+  expect(await requestPath('/api/config')).toEqual([200, 'keep-alive'])
   const closing = server.close()
-  expect(await ask('/api/config')).toEqual([200, 'close'])
-  const ready = await send(server.url, { path: '/readyz' })
-  expect([ready.status, JSON.parse(ready.body).status, ready.headers.connection]).toEqual([503, 'stopping', 'close'])
+  expect(await requestPath('/api/config')).toEqual([200, 'close'])
+  const readyResponse = await send(server.url, { path: '/readyz' })
+  expect([readyResponse.status, JSON.parse(readyResponse.body).status, readyResponse.headers.connection]).toEqual([
+    503,
+    'stopping',
+    'close',
+  ])
   expect((await send(server.url, { path: '/healthz' })).status).toBe(503)
   expect((await postAlert()).status).toBe(201)
-  notice.abort()
+  noticeController.abort()
   await closing
   agent.destroy()
   expect(await countAlerts()).toBe(1)
 })
 
 test('shutdown: closes sockets with 1012 and retry hints that differ, and rejects new ones with a hint', async () => {
-  await start()
+  await startServer()
   const headers = { origin: server.url, cookie: admin.cookie() }
-  const open = () => new WebSocket(`${server.url.replace('http', 'ws')}/ws`, { headers })
-  const sockets = Array.from({ length: 4 }, open)
+  const openSocket = () => new WebSocket(`${server.url.replace('http', 'ws')}/ws`, { headers })
+  const sockets = Array.from({ length: 4 }, openSocket)
   await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('open', resolve))))
   const allClosed = sockets.map(
     (socket) =>
@@ -115,16 +119,16 @@ test('shutdown: closes sockets with 1012 and retry hints that differ, and reject
       }),
   )
   const closing = server.close()
-  const refused = new Promise<[number, string | undefined, string]>((resolve) => {
-    open().once('unexpected-response', (_request, answer) => {
+  const refusedUpgrade = new Promise<[number, string | undefined, string]>((resolve) => {
+    openSocket().once('unexpected-response', (_request, answer) => {
       answer.setEncoding('utf8').on('data', (text: string) => {
         const { code } = errorBody.parse(JSON.parse(text))
         resolve([answer.statusCode ?? 0, answer.headers['retry-after'], code])
       })
     })
   })
-  expect(await refused).toEqual([503, '1', 'unavailable'])
-  notice.abort()
+  expect(await refusedUpgrade).toEqual([503, '1', 'unavailable'])
+  noticeController.abort()
   const closed = await Promise.all(allClosed)
   expect(closed.map(([code]) => code)).toEqual(sockets.map(() => closeCodes.restart))
   const hints = closed.map(([, reason]) => readRetryHint(reason))
@@ -136,7 +140,7 @@ test('shutdown: closes sockets with 1012 and retry hints that differ, and reject
 })
 
 test('shutdown: waits for a stuck request only until the timeout', async () => {
-  await start({ noticeMs: 0, timeoutMs: 200 })
+  await startServer({ noticeMs: 0, timeoutMs: 200 })
   const { answer } = await startPosting()
   const closing = server.close()
   await expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' })

@@ -39,12 +39,12 @@ beforeAll(async () => {
   owner = server.createClient()
   await owner.call('login', { body: login })
   admin = await server.signInAdmin()
-  await prepare(parts.chain.wallet(1))
+  await prepareRows(parts.chain.wallet(1))
 })
 afterAll(() => server?.close())
 
 /** Creates all rows that the calls below change, delete or need. */
-async function prepare(wallet: ReturnType<typeof parts.chain.wallet>): Promise<void> {
+async function prepareRows(wallet: ReturnType<typeof parts.chain.wallet>): Promise<void> {
   const { db, clock } = server.ctx
   await owner.proveWallet(wallet)
   ids.wallet = wallet.account.address
@@ -52,9 +52,9 @@ async function prepare(wallet: ReturnType<typeof parts.chain.wallet>): Promise<v
   await owner.call('createPrivateFeed')
   ids.key = (await owner.call('createApiKey', examples.createApiKey)).key.id
   ids.view = (await owner.call('createAlertView', examples.createAlertView)).id
-  ids.destination = (await owner.call('createDestination', destination('first@example.com'))).destination.id
-  const more = { accountId: ownerId, linkedAt: clock.now() }
-  await db.insert(wallets).values({ ...more, address: `0x${'1'.repeat(40)}` })
+  ids.destination = (await owner.call('createDestination', createDestinationInput('first@example.com'))).destination.id
+  const linkFields = { accountId: ownerId, linkedAt: clock.now() }
+  await db.insert(wallets).values({ ...linkFields, address: `0x${'1'.repeat(40)}` })
   await addPeriod(server.ctx, ownerId, HOUR_MS)
   const issued = await admin.call('createAlert', { body: { ...alertMarkedWith('zqendedqz'), broadcast: true } })
   ids.alert = issued.alert.id
@@ -77,8 +77,8 @@ async function addFactor(): Promise<void> {
 async function addPasskey(): Promise<void> {
   const publicKey = Buffer.from('a public key')
   const passkey = { id: 'the-passkey', accountId: ownerId, name: 'Phone', publicKey, signCount: 0, transports: [] }
-  const more = { backupEligible: false, backedUp: false, createdAt: server.ctx.clock.now() }
-  await server.ctx.db.insert(passkeys).values({ ...passkey, ...more })
+  const passkeyFields = { backupEligible: false, backedUp: false, createdAt: server.ctx.clock.now() }
+  await server.ctx.db.insert(passkeys).values({ ...passkey, ...passkeyFields })
 }
 
 async function removeFactors(): Promise<void> {
@@ -86,28 +86,28 @@ async function removeFactors(): Promise<void> {
   await server.ctx.db.delete(passkeys)
 }
 
-const destination = (address: string) => ({ body: { kind: 'email' as const, name: 'Mail', address } })
+const createDestinationInput = (address: string) => ({ body: { kind: 'email' as const, name: 'Mail', address } })
 
 /** Waits until a request is blocked by a lock on an account or on the admins. */
-async function hasLockWaiter(): Promise<void> {
-  const waiting = sql`
+async function waitForLockWaiter(): Promise<void> {
+  const lockWaitersSql = sql`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
       and (query ilike '%"accounts"%' or query ilike '%pg_advisory_xact_lock%')`
-  await expect.poll(async () => (await server.ctx.db.execute(waiting)).rowCount, { timeout: 30_000 }).toBe(1)
+  await expect.poll(async () => (await server.ctx.db.execute(lockWaitersSql)).rowCount, { timeout: 30_000 }).toBe(1)
 }
 
 /**
  * Tables that may change: rows that are deleted with the session, counters of attempts, and records
  * of emails to subscribers.
  */
-const ENDED_OR_COUNTED = ['sessions', 'wallet_proofs', 'credential_limits', 'subscription_mails']
+const CHANGING_TABLES = ['sessions', 'wallet_proofs', 'credential_limits', 'subscription_mails']
 
-async function readKept(): Promise<Record<string, string>> {
-  const kept = Object.entries(await readTables(server.ctx.db)).filter(([name]) => !ENDED_OR_COUNTED.includes(name))
+async function readUnchangedTables(): Promise<Record<string, string>> {
+  const kept = Object.entries(await readTables(server.ctx.db)).filter(([name]) => !CHANGING_TABLES.includes(name))
   return Object.fromEntries(kept)
 }
 
-async function restore(rows: (typeof sessions.$inferSelect)[]): Promise<void> {
+async function restoreSessions(rows: (typeof sessions.$inferSelect)[]): Promise<void> {
   await server.ctx.db.insert(sessions).values(rows).onConflictDoNothing()
 }
 
@@ -115,7 +115,7 @@ async function restore(rows: (typeof sessions.$inferSelect)[]): Promise<void> {
  * Starts the call while a transaction holds the lock of `hold`. The transaction ends the caller's
  * session and commits.
  */
-async function callBehind(
+async function callDuringLock(
   hold: (tx: Tx) => Promise<unknown>,
   start: () => Promise<unknown>,
   end: (tx: Tx) => Promise<unknown>,
@@ -128,7 +128,7 @@ async function callBehind(
       () => 'accepted',
       ({ status, code }) => [status, code],
     )
-    await Promise.race([hasLockWaiter(), outcome])
+    await Promise.race([waitForLockWaiter(), outcome])
     await end(tx)
   })
   return outcome
@@ -142,7 +142,7 @@ const calls: Call[] = [
   ['revokeApiKey', () => ({ params: { id: ids.key } })],
   ['createPrivateFeed'],
   ['revokePrivateFeed'],
-  ['createDestination', () => destination('second@example.com')],
+  ['createDestination', () => createDestinationInput('second@example.com')],
   ['changeDestination', () => ({ params: { id: ids.destination }, body: { name: 'Renamed' } })],
   ['changeAllDestinations', () => ({ body: { mutedUntil: '2100-01-01T00:00:00.000Z' } })],
   ['setEscalation', () => ({ body: { ids: [ids.destination] } })],
@@ -175,27 +175,27 @@ describe('a request that waits for a lock while its session ends', () => {
     const { db } = server.ctx
     await prepare?.()
     const rows = await db.select().from(sessions).where(eq(sessions.accountId, ownerId))
-    onTestFinished(() => restore(rows))
-    const before = await readKept()
-    const outcome = await callBehind(
+    onTestFinished(() => restoreSessions(rows))
+    const tablesBefore = await readUnchangedTables()
+    const outcome = await callDuringLock(
       (tx) => lockAccount(tx, ownerId),
       () => owner.call(name, inputOf?.() as never),
       (tx) => deleteSessionsOf(tx, ownerId),
     )
     expect(outcome).toEqual([401, 'not_signed_in'])
-    expect(await readKept()).toEqual(before)
+    expect(await readUnchangedTables()).toEqual(tablesBefore)
   })
 
   test('is refused in a session that has expired', async () => {
     const { db, clock } = server.ctx
-    const before = await readKept()
-    const outcome = await callBehind(
+    const tablesBefore = await readUnchangedTables()
+    const outcome = await callDuringLock(
       (tx) => lockAccount(tx, ownerId),
       () => owner.call('createPrivateFeed'),
       (tx) => tx.update(sessions).set({ expiresAt: clock.now() }).where(eq(sessions.accountId, ownerId)),
     )
     expect(outcome).toEqual([401, 'not_signed_in'])
-    expect(await readKept()).toEqual(before)
+    expect(await readUnchangedTables()).toEqual(tablesBefore)
     await db.update(sessions).set({ expiresAt: new Date('2100-01-01') })
   })
 })
@@ -205,7 +205,7 @@ test('a logout ends a session whose cookie is renewed while the logout waits', a
   await browser.call('login', { body: { email: 'trader@example.com', password } })
   const [session] = await server.ctx.db.select().from(sessions).orderBy(desc(sessions.createdAt)).limit(1)
   const id = session?.id ?? ''
-  const outcome = await callBehind(
+  const outcome = await callDuringLock(
     (tx) => lockAccount(tx, ownerId),
     () => browser.call('logout'),
     (tx) => updateSession(tx, id, { idHash: 'renewed in another tab' }),
@@ -217,7 +217,7 @@ test('a logout ends a session whose cookie is renewed while the logout waits', a
 test('a late response to a logout does not end a session that started after the logout', async () => {
   const browser = server.createClient()
   await browser.call('login', { body: { email: 'trader@example.com', password } })
-  const outcome = await callBehind(
+  const outcome = await callDuringLock(
     (tx) => lockAccount(tx, ownerId),
     () => browser.call('logout'),
     () => browser.call('login', { body: server.firstAdmin }),
@@ -227,10 +227,10 @@ test('a late response to a logout does not end a session that started after the 
 })
 
 describe('an action of an admin that waits for a lock while the admin loses the role', () => {
-  const params = () => ({ params: { id: ownerId }, body: { reason: 'Spam' } })
+  const createInput = () => ({ params: { id: ownerId }, body: { reason: 'Spam' } })
   const calls: Call[] = [
-    ['suspendUser', params],
-    ['grantPlan', () => ({ ...params(), body: { planType: '6h', reason: 'Thanks' } })],
+    ['suspendUser', createInput],
+    ['grantPlan', () => ({ ...createInput(), body: { planType: '6h', reason: 'Thanks' } })],
     ['endUserSessions', () => ({ params: { id: ownerId } })],
   ]
   test.each(calls)('is refused and changes nothing: %s', async (name, inputOf) => {
@@ -239,10 +239,10 @@ describe('an action of an admin that waits for a lock while the admin loses the 
     const rows = await db.select().from(sessions).where(eq(sessions.accountId, adminId))
     onTestFinished(async () => {
       await updateAccount(db, adminId, { role: 'owner' })
-      await restore(rows)
+      await restoreSessions(rows)
     })
-    const before = { ...(await readKept()), accounts: '' }
-    const outcome = await callBehind(
+    const tablesBefore = { ...(await readUnchangedTables()), accounts: '' }
+    const outcome = await callDuringLock(
       async (tx) => {
         await lockAdmins(tx)
         await lockAccount(tx, ownerId)
@@ -254,7 +254,7 @@ describe('an action of an admin that waits for a lock while the admin loses the 
       },
     )
     expect(outcome).toEqual([401, 'not_signed_in'])
-    expect({ ...(await readKept()), accounts: '' }).toEqual(before)
+    expect({ ...(await readUnchangedTables()), accounts: '' }).toEqual(tablesBefore)
     const [account] = await db.select().from(accounts).where(eq(accounts.id, ownerId))
     expect(account?.suspendedAt).toBeNull()
   })

@@ -13,7 +13,7 @@ import { privateFeeds } from '../src/db/schema/channels.ts'
 import { createAdmin } from '../src/features/accounts/first-admin.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { createLogger } from '../src/logger.ts'
-import { ownWrite, type RawAnswer, send } from './raw-client.ts'
+import { createWriteRequest, type RawAnswer, send } from './raw-client.ts'
 
 const user = { email: 'user@example.com', password: 'a password to be looked for' }
 
@@ -61,23 +61,23 @@ async function addFormerStaff({ db }: Context): Promise<void> {
   await recordAudit(db, { ...operator, action: 'role_changed', subject, detail, at: new Date('2020-02-01') })
 }
 
-const post = (name: 'register' | 'login' | 'forgotPassword' | 'createAlert', body: object, headers = {}) => {
-  const request = ownWrite(server.url, endpoints[name].path, body, admin.cookie())
+const postRequest = (name: 'register' | 'login' | 'forgotPassword' | 'createAlert', body: object, headers = {}) => {
+  const request = createWriteRequest(server.url, endpoints[name].path, body, admin.cookie())
   return send(server.url, { ...request, headers: { ...request.headers, ...headers } })
 }
 const SECRETS = [user.password, 'a very long password', 'authorization-secret']
 
 /** Runs `work` while the table is renamed, and returns the lines that were logged in this time. */
-async function without(table: string, work: () => Promise<void>): Promise<string[]> {
+async function runWithoutTable(table: string, work: () => Promise<void>): Promise<string[]> {
   const [schema, name] = table.includes('.') ? table.split('.') : ['public', table]
-  const from = logged.length
+  const logStart = logged.length
   await server.ctx.db.execute(sql.raw(`alter table ${schema}.${name} rename to ${name}_gone`))
   try {
     await work()
   } finally {
     await server.ctx.db.execute(sql.raw(`alter table ${schema}.${name}_gone rename to ${name}`))
   }
-  return logged.slice(from)
+  return logged.slice(logStart)
 }
 
 const parseLines = (lines: string[]): Record<string, unknown>[] =>
@@ -88,7 +88,7 @@ const parseLines = (lines: string[]): Record<string, unknown>[] =>
 
 test('internal error: returns 500 with a request id and no details, and the log has the cause', async () => {
   let answer: RawAnswer | undefined
-  const lines = await without('activities', async () => {
+  const lines = await runWithoutTable('activities', async () => {
     answer = await send(server.url, { path: '/api/activity', headers: { cookie: admin.cookie() } })
   })
   expect(answer?.status).toBe(500)
@@ -115,23 +115,23 @@ test('internal error: returns 500 with a request id and no details, and the log 
 test('internal error: is logged without passwords, cookies and emailed links', async () => {
   const headers = { authorization: 'Basic authorization-secret' }
   const cookie = admin.cookie()
-  const attempt = (name: Parameters<typeof post>[0], body: object) => post(name, body, headers)
+  const postWithSecret = (name: Parameters<typeof postRequest>[0], body: object) => postRequest(name, body, headers)
   const account = { email: 'new@example.com', password: 'a very long password', name: 'New' }
   const lines = [
-    ...(await without('pgboss.job', async () => {
-      expect((await attempt('forgotPassword', { email: user.email })).status).toBe(500)
+    ...(await runWithoutTable('pgboss.job', async () => {
+      expect((await postWithSecret('forgotPassword', { email: user.email })).status).toBe(500)
     })),
-    ...(await without('mail_tokens', async () => {
-      expect((await attempt('forgotPassword', { email: user.email })).status).toBe(500)
+    ...(await runWithoutTable('mail_tokens', async () => {
+      expect((await postWithSecret('forgotPassword', { email: user.email })).status).toBe(500)
     })),
-    ...(await without('pending_sign_ups', async () => {
-      expect((await attempt('register', account)).status).toBe(500)
+    ...(await runWithoutTable('pending_sign_ups', async () => {
+      expect((await postWithSecret('register', account)).status).toBe(500)
     })),
-    ...(await without('activities', async () => {
-      expect((await attempt('login', user)).status).toBe(500)
+    ...(await runWithoutTable('activities', async () => {
+      expect((await postWithSecret('login', user)).status).toBe(500)
     })),
-    ...(await without('accounts', async () => {
-      expect((await attempt('register', account)).status).toBe(500)
+    ...(await runWithoutTable('accounts', async () => {
+      expect((await postWithSecret('register', account)).status).toBe(500)
     })),
   ]
   const faults = parseLines(lines).filter(({ msg }) => msg === 'request failed with a server error')
@@ -145,31 +145,38 @@ test('internal error: is logged without passwords, cookies and emailed links', a
 })
 
 test('log: writes one line per entry for any input', async () => {
-  const from = logged.length
-  const evil = 'x\r\n{"level":60,"msg":"forged"}\u001b[2J'
-  await without('credential_limits', async () => {
-    const answer = await post('login', { email: evil, password: evil }, { 'user-agent': evil.split('\r')[0] })
+  const logStart = logged.length
+  const evilText = 'x\r\n{"level":60,"msg":"forged"}\u001b[2J'
+  await runWithoutTable('credential_limits', async () => {
+    const answer = await postRequest(
+      'login',
+      { email: evilText, password: evilText },
+      { 'user-agent': evilText.split('\r')[0] },
+    )
     expect(answer.status).toBe(500)
   })
-  const lines = parseLines(logged.slice(from))
+  const lines = parseLines(logged.slice(logStart))
   expect(lines.filter(({ msg }) => msg === 'request failed with a server error')).toHaveLength(1)
   expect(lines.some(({ msg }) => msg === 'forged')).toBe(false)
-  expect(logged.slice(from).join('')).not.toContain('\u001b')
+  expect(logged.slice(logStart).join('')).not.toContain('\u001b')
 })
 
 test('security events: are logged with request id, method and path, without secrets', async () => {
-  const from = logged.length
+  const logStart = logged.length
   const token = 'mailed-token-that-must-not-show'
   const answers = {
-    invalid_credentials: await post('login', { email: user.email, password: 'a wrong password to be looked for' }),
-    foreign_origin: await post('createAlert', {}, { origin: 'https://evil.example' }),
+    invalid_credentials: await postRequest('login', {
+      email: user.email,
+      password: 'a wrong password to be looked for',
+    }),
+    foreign_origin: await postRequest('createAlert', {}, { origin: 'https://evil.example' }),
     not_signed_in: await send(server.url, { path: `/api/alerts?token=${token}` }),
-    changed: await post('login', user),
+    changed: await postRequest('login', user),
     not_found: await send(server.url, { path: `/no/page?token=${token}` }),
   }
   const upgrade = { connection: 'Upgrade', upgrade: 'websocket', origin: 'https://evil.example', cookie: 'tocsin=x' }
-  const refused = await send(server.url, { path: `/ws?token=${token}`, headers: upgrade })
-  const events = parseLines(logged.slice(from)).filter(
+  const refusedUpgrade = await send(server.url, { path: `/ws?token=${token}`, headers: upgrade })
+  const events = parseLines(logged.slice(logStart)).filter(
     ({ msg, path }) => msg === 'security event' && path !== undefined,
   )
   const getId = ({ headers }: RawAnswer) => headers['x-request-id']
@@ -188,31 +195,31 @@ test('security events: are logged with request id, method and path, without secr
       path: '/api/alerts',
     }),
     expect.objectContaining({ event: 'changed', reqId: getId(answers.changed), path: '/api/auth/login' }),
-    expect.objectContaining({ event: 'foreign_origin', reqId: JSON.parse(refused.body).requestId, path: '/ws' }),
+    expect.objectContaining({ event: 'foreign_origin', reqId: JSON.parse(refusedUpgrade.body).requestId, path: '/ws' }),
   ])
-  const text = logged.slice(from).join('')
+  const text = logged.slice(logStart).join('')
   for (const secret of [token, user.password, user.email, 'a wrong password']) expect(text).not.toContain(secret)
 })
 
 test('operator commands: their changes appear in the server log', async () => {
-  const from = logged.length
-  const wanted = { email: 'second@example.com', name: 'Second', password: 'a password for a second admin' }
-  await createAdmin(server.ctx, { ...wanted, role: 'owner', takeOver: false })
+  const logStart = logged.length
+  const secondAdmin = { email: 'second@example.com', name: 'Second', password: 'a password for a second admin' }
+  await createAdmin(server.ctx, { ...secondAdmin, role: 'owner', takeOver: false })
   await server.ctx.db.transaction((tx) =>
     recordAudit(tx, { ...operator, action: 'role_changed', subject: 'x', at: new Date() }),
   )
-  const read = () => parseLines(logged.slice(from)).filter(({ reqId }) => reqId === operator.requestId)
-  await expect.poll(read).toMatchObject([
+  const listOperatorLines = () => parseLines(logged.slice(logStart)).filter(({ reqId }) => reqId === operator.requestId)
+  await expect.poll(listOperatorLines).toMatchObject([
     { event: 'admin_created', category: 'admin', subjectId: expect.any(String) },
     { event: 'role_changed', category: 'admin', detail: 'x' },
   ])
-  expect(logged.slice(from).join('')).not.toContain(wanted.email)
+  expect(logged.slice(logStart).join('')).not.toContain(secondAdmin.email)
 })
 
 test('log: contains the start, the jobs that the instance leads, anchors and earlier access of staff', async () => {
-  const listLed = () => parseLines(logged).flatMap(({ msg, job }) => (msg === 'this instance leads' ? [job] : []))
+  const listLedJobs = () => parseLines(logged).flatMap(({ msg, job }) => (msg === 'this instance leads' ? [job] : []))
   await expect
-    .poll(() => new Set(listLed()))
+    .poll(() => new Set(listLedJobs()))
     .toEqual(
       new Set([
         'payments',
@@ -233,8 +240,8 @@ test('log: contains the start, the jobs that the instance leads, anchors and ear
     { level: 40, role: 'auditor', ways: ['private feed'] },
   ])
   expect(lines.filter(({ msg }) => msg === 'started')).toMatchObject([{ level: 30, url: server.url }])
-  const anchored = lines.find(({ msg }) => msg === 'anchored the log')
-  expect(anchored).toMatchObject({ size: expect.any(Number), transaction: expect.stringMatching(/^0x/) })
+  const anchorLine = lines.find(({ msg }) => msg === 'anchored the log')
+  expect(anchorLine).toMatchObject({ size: expect.any(Number), transaction: expect.stringMatching(/^0x/) })
 })
 
 test('log: names a request that stalls the event loop, and the jobs of the instance', async () => {
@@ -256,16 +263,16 @@ test('database outage: is reported, rejects sign-ins and does not end the server
     expect(errorBody.parse(JSON.parse(answer.body)).code).toBe('unavailable')
     expect(answer.body).not.toMatch(/postgres|connect|127\.0\.0\.1/i)
   }
-  expect((await post('login', server.firstAdmin)).status).toBe(503)
-  expect((await post('createAlert', alertBody)).status).toBe(503)
+  expect((await postRequest('login', server.firstAdmin)).status).toBe(503)
+  expect((await postRequest('createAlert', alertBody)).status).toBe(503)
   // The result of a read that ended just before the outage is reused for a quarter of a second.
   await expect.poll(async () => (await send(server.url, { path: '/readyz' })).status).toBe(503)
   expect((await send(server.url, { path: '/healthz' })).status).toBe(200)
 
-  const from = logged.length
-  const flood = Array.from({ length: 60 }, (_, index) => (index % 2 ? '/api/log/head' : '/api/status'))
+  const logStart = logged.length
+  const floodPaths = Array.from({ length: 60 }, (_, index) => (index % 2 ? '/api/log/head' : '/api/status'))
   const headers = { cookie: admin.cookie() }
-  for (const path of flood) expect((await send(server.url, { path, headers })).status).toBe(503)
-  const faults = parseLines(logged.slice(from)).filter(({ msg }) => msg === 'request failed with a server error')
+  for (const path of floodPaths) expect((await send(server.url, { path, headers })).status).toBe(503)
+  const faults = parseLines(logged.slice(logStart)).filter(({ msg }) => msg === 'request failed with a server error')
   expect(faults.length, 'an outage is not logged per attempt').toBeLessThanOrEqual(20)
 })

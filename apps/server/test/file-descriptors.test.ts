@@ -9,21 +9,21 @@ import { root } from '../../../scripts/build-stamp.mjs'
 import { findFreePort } from '../src/http/free-port.ts'
 import { send } from './raw-client.ts'
 
-const bundle = join(root, 'apps/server/.cache', `descriptors-target-${process.pid}.js`)
+const bundlePath = join(root, 'apps/server/.cache', `descriptors-target-${process.pid}.js`)
 /** Limit of open files. The server itself needs about half of it. */
 const MAX_FILES = 128
-const CONNECTIONS = 300
+const CONNECTION_COUNT = 300
 
 const parts = useTestParts()
 
-beforeAll(() => bundleTarget(bundle))
-afterAll(() => rm(bundle, { force: true }))
+beforeAll(() => bundleTarget(bundlePath))
+afterAll(() => rm(bundlePath, { force: true }))
 
 /**
  * Opens a connection.
  * @returns null if the server closed the connection immediately
  */
-function open(port: number): Promise<Socket | null> {
+function openConnection(port: number): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => {})
@@ -34,7 +34,7 @@ function open(port: number): Promise<Socket | null> {
   })
 }
 
-function ask(agent: Agent, port: number): Promise<number> {
+function requestHealth(agent: Agent, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     get({ agent, host: '127.0.0.1', port, path: '/healthz', headers: { host: 'localhost' } }, (incoming) => {
       incoming.resume().on('end', () => resolve(incoming.statusCode ?? 0))
@@ -51,14 +51,14 @@ test('file descriptors: new connections are closed and open ones are served when
     http: { port, host: 'localhost', publicUrl: url },
   }
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  await spawnTarget(bundle, MAX_FILES).live(settings, async () => {
-    expect(await ask(agent, port)).toBe(200)
-    const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(port)))
-    const accepted = sockets.filter((socket) => socket !== null)
-    expect(accepted.length).toBeGreaterThan(0)
-    expect(accepted.length).toBeLessThan(MAX_FILES)
-    expect(await ask(agent, port), 'over the connection from before').toBe(200)
-    for (const socket of accepted) socket.destroy()
+  await spawnTarget(bundlePath, MAX_FILES).live(settings, async () => {
+    expect(await requestHealth(agent, port)).toBe(200)
+    const sockets = await Promise.all(Array.from({ length: CONNECTION_COUNT }, () => openConnection(port)))
+    const acceptedSockets = sockets.filter((socket) => socket !== null)
+    expect(acceptedSockets.length).toBeGreaterThan(0)
+    expect(acceptedSockets.length).toBeLessThan(MAX_FILES)
+    expect(await requestHealth(agent, port), 'over the connection from before').toBe(200)
+    for (const socket of acceptedSockets) socket.destroy()
     await expect
       .poll(() =>
         send(url, { path: '/readyz' }).then(

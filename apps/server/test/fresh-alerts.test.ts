@@ -30,33 +30,33 @@ import { findRecordAnchor } from '../src/features/record/store.ts'
 import { createPrivateFeed } from '../src/features/syndication/private-feed.ts'
 import { readTimeToAnchor } from '../src/features/tlog/stats-store.ts'
 import { createEntityTag } from '../src/http/entity-tag.ts'
-import { publicCutoffAt } from '../src/public-delay.ts'
+import { computePublicCutoff } from '../src/public-delay.ts'
 import { openSocket, type RawAnswer, send } from './raw-client.ts'
 import { servedRoutes } from './served-routes.ts'
 import { writeSite } from './site-fixture.ts'
-import { candlesFor, getOutcome, predictedSignal } from './support/outcome-test-bed.ts'
+import { createCandles, createOutcomeMessage, createPredictedSignal } from './support/outcome-test-bed.ts'
 
 /**
  * Checks that a recent alert reveals nothing to callers who may not read it. Makes every call of
  * the protocol and reads every other route and page, before and after an alert is issued. The
- * responses may differ only as `mayDiffer` allows. The calls come from the table of endpoints, so
- * new endpoints are covered automatically. Other routes are listed in `otherReads`.
+ * responses may differ only as `allowedDifferences` allows. The calls come from the table of
+ * endpoints, so new endpoints are covered automatically. Other routes are listed in `otherReads`.
  */
 
-const RARE = { asset: 'ZZQ/RARE', anomalyType: 'Rare type', regime: 'Rare regime', summary: 'zqrare summary' }
+const RARE_CONTENT = { asset: 'ZZQ/RARE', anomalyType: 'Rare type', regime: 'Rare regime', summary: 'zqrare summary' }
 const unknownId = '00000000-0000-4000-8000-000000000000'
-const noHash = `0x${'00'.repeat(32)}`
+const zeroHash = `0x${'00'.repeat(32)}`
 
 /** Matches words that no difference may contain. */
-const rare = new RegExp(Object.values(RARE).join('|'))
+const rarePattern = new RegExp(Object.values(RARE_CONTENT).join('|'))
 
 /**
  * Allows every difference, for data that the log publishes immediately: size, root, leaf hashes,
  * anchors and their times.
  */
-const wholeAnswer = [/./]
+const anyDifference = [/./]
 /** Differences if there is now a broadcast alert at a log index that had no entry before. */
-const withheld = [
+const withheldDifferences = [
   /^\(status\) -204$/,
   /^(success|code|message) removed$/,
   /^(access added "withheld"|(priority|createdAt|logIndex|leafHash|publicAt) added .+)$/,
@@ -65,16 +65,16 @@ const withheld = [
  * Differences of the page of such an alert. Before the alert was issued, its URL returned the 404
  * page.
  */
-const withheldPage = [
+const withheldPageDifferences = [
   /^\(status\) -204$/,
   /^ removed$/,
   /^html added /,
   /^data\.(access added "withheld"|(priority|createdAt|logIndex|leafHash|publicAt) added .+)$/,
 ]
-const mayDiffer: { [N in EndpointName | OtherName]?: RegExp[] } = {
-  logHead: wholeAnswer,
-  logCheckpoint: wholeAnswer,
-  logAnchors: wholeAnswer,
+const allowedDifferences: { [N in EndpointName | OtherName]?: RegExp[] } = {
+  logHead: anyDifference,
+  logCheckpoint: anyDifference,
+  logAnchors: anyDifference,
   logEntries: [/^size /, /^entries\[\d+\]\.(index|leafHash) added/, /^entries\[\d+\]\.(bytes|signature) added null$/],
   logStats: [/^(size|entriesStored|anchors|anchoredSize|lastAnchoredAt|oldestWaitingAt|state|reason) /],
   // The record counts an entry as pending if the reader has no access to it, because it can be an
@@ -98,16 +98,16 @@ const mayDiffer: { [N in EndpointName | OtherName]?: RegExp[] } = {
     /^(total|byPriority\.critical)\.count \+1$/,
   ],
   alertPulse: [/^items\[.+\]\.(createdAt|priority) added/, /^counts\.critical \+1$/, /^until /],
-  alertAt: withheld,
-  openSharedAlert: withheld,
+  alertAt: withheldDifferences,
+  openSharedAlert: withheldDifferences,
   // Each export contains the time of the response.
   exportAccount: [/^exportedAt /],
   systemStatus: [/^anchor\.(lastAnchoredAt|state|reason) /],
   // Instead of the 404 page, there is now a page with the data of `alertAt`. `shown` contains its
   // text, so that the test can compare the pages of different alerts.
-  alertPage: withheldPage,
-  alertFrame: withheldPage,
-  alertFrameBelowPage: withheldPage,
+  alertPage: withheldPageDifferences,
+  alertFrame: withheldPageDifferences,
+  alertFrameBelowPage: withheldPageDifferences,
   // The readiness depends on whether chains and feed were read recently.
   readiness: [/^status "\w+" -> "\w+"$/, /^reasons\.\w+ /],
   // The page has the figures of `trackRecord` and the rows of `trackRecordAlerts`.
@@ -120,10 +120,10 @@ const mayDiffer: { [N in EndpointName | OtherName]?: RegExp[] } = {
 }
 
 /** Matches figures that may differ after a broadcast alert, but not after a draft or an outcome. */
-const timeToAnchor = /^(logStats: timeToAnchor\.\w+|systemStatus: alerts\.medianToAnchorMs) /
+const timeToAnchorPattern = /^(logStats: timeToAnchor\.\w+|systemStatus: alerts\.medianToAnchorMs) /
 
 /** Calls that read, although they are not GET requests. */
-const readingWrites: EndpointName[] = [
+const readingPosts: EndpointName[] = [
   ...(['openSharedAlert', 'verifyAlert', 'readChain', 'markAlertsRead', 'markAllRead'] as const),
   ...(['previewRules', 'acknowledgeAlert'] as const),
 ]
@@ -206,7 +206,7 @@ const callerWrites = [
 /**
  * Calls that change the caller's own account. The responses of other calls can change as a result.
  */
-const leavingTraces: ReadRequest['name'][] = ['exportAlertsCsv', 'exportAlertsJson', ...readingWrites]
+const ownAccountCalls: ReadRequest['name'][] = ['exportAlertsCsv', 'exportAlertsJson', ...readingPosts]
 
 /**
  * Routes of the server that are not calls of the protocol. `route` is the route as the router
@@ -235,7 +235,7 @@ const otherReads = {
     paths: () => [
       '/track-record',
       '/track-record?status=pending',
-      `/track-record?by=type&key=${encodeURIComponent(RARE.anomalyType)}`,
+      `/track-record?by=type&key=${encodeURIComponent(RARE_CONTENT.anomalyType)}`,
     ],
   },
 } satisfies Record<string, { route: string | null; paths(index: number, secret: string): string[] }>
@@ -246,21 +246,21 @@ const feedFiles = ['alerts.atom', 'alerts.rss', 'alerts.json']
  * Queries in place of the examples: whole lists, and queries for each field that a locked row
  * hides.
  */
-const questionsOf: { [N in EndpointName]?: string[] } = {
+const queriesByName: { [N in EndpointName]?: string[] } = {
   recentAlerts: ['?limit=100'],
   publicAlerts: ['?limit=100'],
   searchAlerts: [
     '?limit=100',
     '?priority=critical&limit=100',
-    `?asset=${encodeURIComponent(RARE.asset)}`,
-    `?assets=${encodeURIComponent(RARE.asset)}&assets=${encodeURIComponent('BTC/USDT')}`,
-    `?type=${encodeURIComponent(RARE.anomalyType)}`,
+    `?asset=${encodeURIComponent(RARE_CONTENT.asset)}`,
+    `?assets=${encodeURIComponent(RARE_CONTENT.asset)}&assets=${encodeURIComponent('BTC/USDT')}`,
+    `?type=${encodeURIComponent(RARE_CONTENT.anomalyType)}`,
     '?q=zqrare',
     '?q=retracted',
     '?read=unread',
   ],
   exportAlertsCsv: ['', '?priority=critical'],
-  exportAlertsJson: ['', '?q=zqrare', `?assets=${encodeURIComponent(RARE.asset)}`],
+  exportAlertsJson: ['', '?q=zqrare', `?assets=${encodeURIComponent(RARE_CONTENT.asset)}`],
   logEntries: ['?from=0&limit=1000'],
   logMessages: ['?from=0&limit=200'],
   trackRecord: ['', '?origin=demo'],
@@ -309,7 +309,7 @@ beforeAll(async () => {
   publicIds = []
   for (const confidence of [61, 72.5, 83, 94.5]) {
     const content: AlertContent = {
-      ...RARE,
+      ...RARE_CONTENT,
       asset: 'BTC/USDT',
       summary: 'Public by now',
       confidence,
@@ -324,7 +324,7 @@ beforeAll(async () => {
   // Issue an entry after the public delay, so that the next anchor is late enough for the record to
   // contain the public alerts. The record ignores an anchor until the clock has reached the time of
   // its block.
-  await issue({ content: critical({}), origin: 'admin', broadcast: false })
+  await issue({ content: createCriticalContent({}), origin: 'admin', broadcast: false })
   readers = {
     anonymous: { main: server.createClient(), traced: server.createClient(), id: unknownId },
     free: await signUp('free'),
@@ -332,7 +332,7 @@ beforeAll(async () => {
     former,
     support: await signUp('support', { role: 'support' }),
   }
-  await untilSettled()
+  await waitUntilSettled()
 })
 afterAll(async () => {
   await server?.close()
@@ -349,14 +349,14 @@ async function logInAgain(name: string, { main, traced }: Pick<(typeof readers)[
   await traced.call('login', { body: getLogin(name, 'traced') })
 }
 
-interface SignUp {
+interface SignUpOptions {
   /** Index of the first of two wallets that pay. */
   payFrom?: number
   planIto?: bigint
   role?: Role
 }
 
-async function signUp(name: string, { payFrom, planIto = 10n, role = 'user' }: SignUp = {}) {
+async function signUp(name: string, { payFrom, planIto = 10n, role = 'user' }: SignUpOptions = {}) {
   const clients: TestClient[] = []
   for (const use of ['main', 'traced']) {
     const login = getLogin(name, use)
@@ -367,9 +367,9 @@ async function signUp(name: string, { payFrom, planIto = 10n, role = 'user' }: S
   }
   const [main = server.createClient(), traced = main] = clients
   if (payFrom !== undefined) {
-    for (const [at, client] of clients.entries()) {
-      await client.proveWallet(parts.chain.wallet(payFrom + at))
-      const { transactionHash } = await parts.chain.pay({ from: payFrom + at, amountWei: planIto * 10n ** 18n })
+    for (const [position, client] of clients.entries()) {
+      await client.proveWallet(parts.chain.wallet(payFrom + position))
+      const { transactionHash } = await parts.chain.pay({ from: payFrom + position, amountWei: planIto * 10n ** 18n })
       const planType = planIto === 75n ? '3d' : '6h'
       await client.call('subscribe', { body: { planType, transactionHash } })
     }
@@ -395,39 +395,39 @@ async function passTime(ms: number): Promise<void> {
  */
 const CHAIN_LEAD_MS = 45_000
 
-async function issue(one: Issue) {
-  return (await issueAlert(server.ctx, one)).alert
+async function issue(newIssue: Issue) {
+  return (await issueAlert(server.ctx, newIssue)).alert
 }
 
 async function sendSignal(signal: object): Promise<void> {
-  await receive([JSON.stringify({ ...RARE, confidence: 88.8, priority: 'critical', ...signal })])
+  await receiveTexts([JSON.stringify({ ...RARE_CONTENT, confidence: 88.8, priority: 'critical', ...signal })])
 }
 
-async function receive(texts: string[]): Promise<void> {
-  const issuing: Parameters<typeof receiveSignals>[1] = (alert) => issueAlert(server.ctx, alert)
-  await receiveSignals(server.ctx, issuing, texts, new AbortController().signal)
+async function receiveTexts(texts: string[]): Promise<void> {
+  const issueReceived: Parameters<typeof receiveSignals>[1] = (alert) => issueAlert(server.ctx, alert)
+  await receiveSignals(server.ctx, issueReceived, texts, new AbortController().signal)
 }
 
 /** Waits until the log is anchored and cached answers have expired. */
-async function untilSettled(): Promise<void> {
+async function waitUntilSettled(): Promise<void> {
   const stranger = server.createClient()
   const until = clock.now().toISOString()
-  const read = async <N extends EndpointName>(name: N, query = '') => {
-    const { body } = await ask({ method: 'GET', path: `${endpoints[name].path}${query}` }, stranger)
+  const readEndpoint = async <N extends EndpointName>(name: N, query = '') => {
+    const { body } = await sendReadRequest({ method: 'GET', path: `${endpoints[name].path}${query}` }, stranger)
     return endpoints[name].response.parse(JSON.parse(body)) as ResponseOf<N>
   }
   await eventually(async () => {
-    const { size, anchored } = await read('logHead')
-    const [stats, pulse] = await Promise.all([read('logStats'), read('alertPulse')])
+    const { size, anchored } = await readEndpoint('logHead')
+    const [stats, pulse] = await Promise.all([readEndpoint('logStats'), readEndpoint('alertPulse')])
     expect([anchored?.size, stats.size, stats.anchoredSize, pulse.until]).toEqual([size, size, size, until])
     // Several queries read the statistics. An anchor that is added between two of them is missing
     // in the result of the first one.
-    const publicCutoff = publicCutoffAt(clock.now(), server.ctx.config.publicDelayHours)
+    const publicCutoff = computePublicCutoff(clock.now(), server.ctx.config.publicDelayHours)
     expect(stats.timeToAnchor).toEqual(await readTimeToAnchor(server.ctx.db, new Date(0), publicCutoff))
     // After a slow computation, the record of an earlier anchor is shown for a while.
     const asOf = await findRecordAnchor(server.ctx.db, clock.now())
     for (const query of ['', '?origin=demo']) {
-      const { record } = await read('trackRecord', query)
+      const { record } = await readEndpoint('trackRecord', query)
       expect(record?.asOf.size, query).toBe(asOf?.size)
     }
   })
@@ -441,8 +441,8 @@ interface ReadRequest {
   body?: string
 }
 
-/** Returns every reading call, with its example or with `questionsOf`. */
-function listQuestions(accountId: string): ReadRequest[] {
+/** Returns every reading call, with its example or with `queriesByName`. */
+function listApiReads(accountId: string): ReadRequest[] {
   const bodies: { [N in EndpointName]?: object } = {
     previewRules: { rules: allRules, timeZone: 'UTC' },
     acknowledgeAlert: { logIndex: nextIndex },
@@ -450,7 +450,7 @@ function listQuestions(accountId: string): ReadRequest[] {
   return Object.entries(endpoints).flatMap(([key, { method, path }]) => {
     // The cast is safe, because the keys of the table are the names.
     const name = key as EndpointName
-    if (method !== 'GET' && !readingWrites.includes(name)) return []
+    if (method !== 'GET' && !readingPosts.includes(name)) return []
     const {
       params = {},
       query = {},
@@ -465,16 +465,16 @@ function listQuestions(accountId: string): ReadRequest[] {
       ...('userId' in params ? { userId: accountId } : {}),
       ...('index' in params ? { index: String(nextIndex) } : {}),
     }
-    const filled = path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(ids[param] ?? unknownId))
+    const filledPath = path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(ids[param] ?? unknownId))
     const search = new URLSearchParams(
       Object.entries(query).map(([field, value]): [string, string] => [field, String(value)]),
     )
-    const searches = questionsOf[name] ?? [search.size > 0 ? `?${search}` : '']
+    const searches = queriesByName[name] ?? [search.size > 0 ? `?${search}` : '']
     return searches.map((search) => ({
       key: `${name}${search}`,
       name,
       method,
-      path: `${filled}${search}`,
+      path: `${filledPath}${search}`,
       ...(body ? { body: JSON.stringify(body) } : {}),
     }))
   })
@@ -482,8 +482,8 @@ function listQuestions(accountId: string): ReadRequest[] {
 
 /** Returns every reading call and every other route and page. */
 function listReads(accountId: string): ReadRequest[] {
-  const secret = feedSecrets.get(accountId) ?? unknownFeed()
-  const others = Object.entries(otherReads).flatMap(([key, { paths }]) =>
+  const secret = feedSecrets.get(accountId) ?? createUnknownFeed()
+  const otherRequests = Object.entries(otherReads).flatMap(([key, { paths }]) =>
     // The cast is safe, because the keys of the table are the names.
     paths(nextIndex, secret).map((path, index) => ({
       key: `${key} ${index}`,
@@ -492,10 +492,10 @@ function listReads(accountId: string): ReadRequest[] {
       path,
     })),
   )
-  return [...listQuestions(accountId), ...others]
+  return [...listApiReads(accountId), ...otherRequests]
 }
 
-const unknownFeed = () => `feed_${randomBytes(32).toString('base64url')}`
+const createUnknownFeed = () => `feed_${randomBytes(32).toString('base64url')}`
 
 /**
  * Gives the account a private feed with a new secret. Each secret has its own quota, which
@@ -507,12 +507,15 @@ async function renewFeed(accountId: string): Promise<void> {
   const { secret } = await createPrivateFeed(server.ctx, owner)
   feedSecrets.set(accountId, secret)
   // Stores the time of the last read, which the account shows.
-  await ask({ method: 'GET', path: `/feeds/${secret}/alerts.json` }, server.createClient())
+  await sendReadRequest({ method: 'GET', path: `/feeds/${secret}/alerts.json` }, server.createClient())
 }
 
 let requestCount = 0
 
-function ask({ method, path, body }: Omit<ReadRequest, 'key' | 'name'>, client: TestClient): Promise<RawAnswer> {
+function sendReadRequest(
+  { method, path, body }: Omit<ReadRequest, 'key' | 'name'>,
+  client: TestClient,
+): Promise<RawAnswer> {
   requestCount += 1
   const headers = {
     // Each call comes from another network, so that rate limits do not apply.
@@ -528,26 +531,26 @@ type Answers = Map<string, { name: ReadRequest['name']; lines: Map<string, strin
 
 async function readAll(reader: (typeof readers)[keyof typeof readers]): Promise<Answers> {
   const answers: Answers = new Map()
-  const read = async ({ key, name, ...question }: ReadRequest, client: TestClient) => {
-    const { status, headers, body } = await ask(question, client)
+  const readOne = async ({ key, name, ...question }: ReadRequest, client: TestClient) => {
+    const { status, headers, body } = await sendReadRequest(question, client)
     const { 'last-modified': lastModified, 'content-type': type } = headers
     // An ETag that is a hash of the body reveals no more than the body.
     const etag = headers.etag === createEntityTag(body) ? undefined : headers.etag
-    const lines = flatten(parse(body))
+    const lines = flatten(parseBody(body))
     for (const [field, value] of Object.entries({ status, etag, lastModified, type }))
       lines.set(`(${field})`, String(value))
     lines.delete('requestId')
     answers.set(key, { name, lines })
   }
-  const questions = listReads(reader.id)
-  const leavesTraces = ({ name }: ReadRequest) => leavingTraces.includes(name)
-  const atOnce = questions.filter((question) => !leavesTraces(question))
-  await Promise.all(atOnce.map((question) => read(question, reader.main)))
-  for (const question of questions.filter(leavesTraces)) await read(question, reader.traced)
+  const requests = listReads(reader.id)
+  const isTraced = ({ name }: ReadRequest) => ownAccountCalls.includes(name)
+  const untracedRequests = requests.filter((question) => !isTraced(question))
+  await Promise.all(untracedRequests.map((question) => readOne(question, reader.main)))
+  for (const question of requests.filter(isTraced)) await readOne(question, reader.traced)
   return answers
 }
 
-function parse(body: string): unknown {
+function parseBody(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
@@ -601,41 +604,41 @@ function getName(item: unknown): string | number | null {
 }
 
 /** Returns the differences between two responses: `path added value`, `path +1`, `path a -> b`. */
-function differences(before: Map<string, string>, after: Map<string, string>): string[] {
-  const changed = [...after].flatMap(([path, value]) => {
-    const known = before.get(path)
-    if (known === value) return []
-    if (known === undefined) return [`${path} added ${value}`]
-    const delta = Number(value) - Number(known)
-    if (Number.isNaN(delta) || value === '""' || known === '""') return [`${path} ${known} -> ${value}`]
+function listDifferences(before: Map<string, string>, after: Map<string, string>): string[] {
+  const changedLines = [...after].flatMap(([path, value]) => {
+    const valueBefore = before.get(path)
+    if (valueBefore === value) return []
+    if (valueBefore === undefined) return [`${path} added ${value}`]
+    const delta = Number(value) - Number(valueBefore)
+    if (Number.isNaN(delta) || value === '""' || valueBefore === '""') return [`${path} ${valueBefore} -> ${value}`]
     return [`${path} ${delta > 0 ? '+' : ''}${delta}`]
   })
-  const gone = [...before.keys()].filter((path) => !after.has(path)).map((path) => `${path} removed`)
-  return [...changed, ...gone]
+  const goneLines = [...before.keys()].filter((path) => !after.has(path)).map((path) => `${path} removed`)
+  return [...changedLines, ...goneLines]
 }
 
-interface Change {
-  /** Differences that `mayDiffer` does not allow, as `call: difference`. */
+interface VisibleChange {
+  /** Differences that `allowedDifferences` does not allow, as `call: difference`. */
   leaks: string[]
   /** Allowed differences about the alert, with time and position removed. */
   shown: string[]
 }
 
-const ofLog: ReadRequest['name'][] = [
+const logCallNames: ReadRequest['name'][] = [
   ...(['logHead', 'logCheckpoint', 'logAnchors', 'logEntries', 'logStats', 'systemStatus'] as const),
   ...(['trackRecord', 'trackRecordAlerts', 'exportTrackRecord', 'trackRecordPage'] as const),
   'readiness',
 ]
 
 /** Reads everything before and after `act`, as each of the readers in `names`. */
-async function changeBy(
+async function measureChange(
   act: () => Promise<unknown>,
   names: (keyof typeof readers)[],
   prepare?: () => Promise<unknown>,
-): Promise<Record<string, Change>> {
+): Promise<Record<string, VisibleChange>> {
   await passTime(5 * MINUTE_MS)
   await prepare?.()
-  await untilSettled()
+  await waitUntilSettled()
   nextIndex = (await server.createClient().call('logHead')).size
   const before = new Map<string, Answers>()
   for (const name of names) await renewFeed(readers[name].id)
@@ -649,26 +652,27 @@ async function changeBy(
   const createdAt = clock.now().toISOString()
   // Cached responses contain their time, so a later time shows that they are new.
   clock.advance(CHAIN_LEAD_MS)
-  await untilSettled()
-  const changes: Record<string, Change> = {}
+  await waitUntilSettled()
+  const changes: Record<string, VisibleChange> = {}
   for (const name of names) {
     const after = await readAll(readers[name])
-    const change: Change = { leaks: [], shown: [] }
+    const change: VisibleChange = { leaks: [], shown: [] }
     for (const [key, { name: call, lines }] of after) {
-      const known = before.get(name)?.get(key)?.lines ?? new Map<string, string>()
-      const found = differences(known, lines)
-      const allowed = mayDiffer[call] ?? []
-      const isAllowed = (line: string) => allowed.some((pattern) => pattern.test(line)) && !rare.test(line)
-      change.leaks.push(...found.filter((line) => !isAllowed(line)).map((line) => `${key}: ${line}`))
-      if (ofLog.includes(call)) continue
-      const general = (line: string) =>
+      const linesBefore = before.get(name)?.get(key)?.lines ?? new Map<string, string>()
+      const foundDifferences = listDifferences(linesBefore, lines)
+      const allowedPatterns = allowedDifferences[call] ?? []
+      const isAllowed = (line: string) =>
+        allowedPatterns.some((pattern) => pattern.test(line)) && !rarePattern.test(line)
+      change.leaks.push(...foundDifferences.filter((line) => !isAllowed(line)).map((line) => `${key}: ${line}`))
+      if (logCallNames.includes(call)) continue
+      const generalize = (line: string) =>
         line
           .replaceAll(createdAt, 'NOW')
           .replace(/locked-\d+/g, 'locked-PLACE')
           .replace(/(logIndex added) \d+/, '$1 PLACE')
           .replace(/((leafHash|publicAt) added) .*/, '$1 OF THIS ALERT')
-      const ofAlerts = found.filter((line) => isAllowed(line) && !/^(until|exportedAt) /.test(line))
-      change.shown.push(...ofAlerts.map((line) => `${key}: ${general(line)}`))
+      const alertDifferences = foundDifferences.filter((line) => isAllowed(line) && !/^(until|exportedAt) /.test(line))
+      change.shown.push(...alertDifferences.map((line) => `${key}: ${generalize(line)}`))
     }
     change.shown.sort()
     changes[name] = change
@@ -676,7 +680,7 @@ async function changeBy(
   return changes
 }
 
-const critical = (rest: Partial<AlertContent>): AlertContent => ({
+const createCriticalContent = (rest: Partial<AlertContent>): AlertContent => ({
   asset: 'ETH/USDT',
   anomalyType: 'Volume spike',
   regime: '',
@@ -685,22 +689,26 @@ const critical = (rest: Partial<AlertContent>): AlertContent => ({
   ...rest,
   priority: 'critical',
 })
-const signalAt = (id: string, rest: object = {}) => ({ id, observedAt: clock.now().toISOString(), ...rest })
+const createSignalNow = (id: string, rest: object = {}) => ({ id, observedAt: clock.now().toISOString(), ...rest })
 
-const sent: [string, () => Promise<unknown>][] = [
-  ['an alert of an ordinary asset', () => issue({ content: critical({}), origin: 'admin', broadcast: true })],
+const broadcasts: [string, () => Promise<unknown>][] = [
+  [
+    'an alert of an ordinary asset',
+    () => issue({ content: createCriticalContent({}), origin: 'admin', broadcast: true }),
+  ],
   [
     'an alert of a rare asset and type with an odd confidence',
-    () => issue({ content: critical({ ...RARE, confidence: 3.7 }), origin: 'admin', broadcast: true }),
+    () =>
+      issue({ content: createCriticalContent({ ...RARE_CONTENT, confidence: 3.7 }), origin: 'admin', broadcast: true }),
   ],
-  ['an alert from the feed', () => sendSignal(signalAt('sent'))],
+  ['an alert from the feed', () => sendSignal(createSignalNow('sent'))],
   [
     'a correction of a public alert',
     () =>
       issue({
         kind: 'correction',
         targetId: publicIds[0] ?? '',
-        content: critical({ asset: 'BTC/USDT', confidence: 12.3 }),
+        content: createCriticalContent({ asset: 'BTC/USDT', confidence: 12.3 }),
         broadcast: true,
       }),
   ],
@@ -710,12 +718,13 @@ const sent: [string, () => Promise<unknown>][] = [
   ],
 ]
 /** Actions that create no broadcast alert: a draft, a retraction and a late signal. */
-const unsent: (() => Promise<unknown>)[] = [
-  () => issue({ content: critical({ ...RARE, confidence: 41.9 }), origin: 'admin', broadcast: false }),
+const unsentChanges: (() => Promise<unknown>)[] = [
+  () =>
+    issue({ content: createCriticalContent({ ...RARE_CONTENT, confidence: 41.9 }), origin: 'admin', broadcast: false }),
   () => issue({ kind: 'retraction', targetId: publicIds[2] ?? '', reason: 'It is retracted', broadcast: false }),
   () =>
     sendSignal(
-      signalAt('late', {
+      createSignalNow('late', {
         asset: 'LATE/USDT',
         observedAt: new Date(clock.now().getTime() - 2 * HOUR_MS).toISOString(),
       }),
@@ -724,19 +733,20 @@ const unsent: (() => Promise<unknown>)[] = [
 
 test('recent alerts: the test covers every call of the protocol', () => {
   const others = Object.entries(endpoints).flatMap(([name, { method, access }]) =>
-    method === 'GET' || access === 'admin' || readingWrites.some((reading) => reading === name) ? [] : [name],
+    method === 'GET' || access === 'admin' || readingPosts.some((reading) => reading === name) ? [] : [name],
   )
   expect(others.sort()).toEqual([...callerWrites].sort())
-  const keys = new Set(listQuestions(unknownId).map(({ name }) => name))
+  const keys = new Set(listApiReads(unknownId).map(({ name }) => name))
   const gets = Object.entries(endpoints).filter(([, { method }]) => method === 'GET')
   expect(gets.filter(([name]) => ![...keys].some((key) => key === name))).toEqual([])
 })
 
 test('recent alerts: the test covers every route that the protocol does not list', () => {
   const calls = Object.values(endpoints).map(({ method, path }) => `${method} ${path}`)
-  const files = (path: string) => path === '/assets/:file(^\\w[\\w.-]*\\.\\w+$)' || existsSync(join(site.webDir, path))
+  const isFileRoute = (path: string) =>
+    path === '/assets/:file(^\\w[\\w.-]*\\.\\w+$)' || existsSync(join(site.webDir, path))
   const routes = servedRoutes(app)
-    .filter(({ method, path }) => !calls.includes(`${method} ${path}`) && !files(path))
+    .filter(({ method, path }) => !calls.includes(`${method} ${path}`) && !isFileRoute(path))
     .map(({ method, path }) => `${method} ${path}`)
   const listed = Object.values(otherReads).flatMap(({ route }) => (route === null ? [] : [`GET ${route}`]))
   expect(routes.sort()).toEqual(listed.sort())
@@ -744,28 +754,30 @@ test('recent alerts: the test covers every route that the protocol does not list
 
 describe('callers who may not read a recent alert', () => {
   test('see only time, priority and log data of a broadcast alert, regardless of its content', async () => {
-    const shown: Record<string, unknown> = {}
-    for (const [name, act] of sent) {
-      const changes = await changeBy(act, ['anonymous', 'free'])
+    const shownByChange: Record<string, unknown> = {}
+    for (const [name, act] of broadcasts) {
+      const changes = await measureChange(act, ['anonymous', 'free'])
       for (const [reader, { leaks }] of Object.entries(changes)) {
-        const others = leaks.filter((line) => !timeToAnchor.test(line))
+        const others = leaks.filter((line) => !timeToAnchorPattern.test(line))
         expect(others, `${name} for ${reader}`).toEqual([])
       }
-      shown[name] = Object.fromEntries(Object.entries(changes).map(([reader, change]) => [reader, change.shown]))
+      shownByChange[name] = Object.fromEntries(
+        Object.entries(changes).map(([reader, change]) => [reader, change.shown]),
+      )
     }
-    const [first, ...others] = sent.map(([name]) => shown[name])
+    const [first, ...others] = broadcasts.map(([name]) => shownByChange[name])
     expect(JSON.stringify(first)).toContain('searchAlerts?limit=100: items[locked-PLACE].alert.priority added')
-    for (const [at, other] of others.entries()) expect(other, sent[at + 1]?.[0]).toEqual(first)
+    for (const [at, other] of others.entries()) expect(other, broadcasts[at + 1]?.[0]).toEqual(first)
   })
 
   test('see no more as former subscribers or as support staff', async () => {
-    const [, [, rare] = []] = sent
+    const [, [, rare] = []] = broadcasts
     if (!rare) throw new Error('It is in the table')
     // Sign in again: the session of a member of staff ends after 30 minutes without a request.
     await logInAgain('support', readers.support)
-    const changes = await changeBy(rare, ['former', 'support'])
+    const changes = await measureChange(rare, ['former', 'support'])
     for (const [reader, { leaks }] of Object.entries(changes)) {
-      const others = leaks.filter((line) => !timeToAnchor.test(line))
+      const others = leaks.filter((line) => !timeToAnchorPattern.test(line))
       expect(others, reader).toEqual([])
     }
     expect(changes.support?.shown).toEqual(changes.former?.shown)
@@ -773,8 +785,8 @@ describe('callers who may not read a recent alert', () => {
 
   test('see only log data of an alert that was not broadcast, even with a subscription', async () => {
     // None of these alerts may be shown, so check them together: reading everything takes seconds.
-    const changes = await changeBy(async () => {
-      for (const act of unsent) await act()
+    const changes = await measureChange(async () => {
+      for (const act of unsentChanges) await act()
     }, ['anonymous', 'free', 'subscriber'])
     for (const [reader, { leaks, shown }] of Object.entries(changes)) {
       // Subscribers see the number of received signals.
@@ -785,7 +797,7 @@ describe('callers who may not read a recent alert', () => {
   })
 
   test('receive no message about it on an open socket', async () => {
-    const open = async (client: TestClient | null) => {
+    const openStream = async (client: TestClient | null) => {
       const headers = client ? { origin: server.url, cookie: client.cookie() } : {}
       const { frames, send, close } = await openSocket(server.url, headers)
       const messages = () => frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
@@ -793,11 +805,11 @@ describe('callers who may not read a recent alert', () => {
       return { messages, count, send, close }
     }
     const walletAddress = parts.chain.wallet(1).account.address
-    const subscriber = await open(readers.subscriber.main)
+    const subscriber = await openStream(readers.subscriber.main)
     subscriber.send({ type: 'authenticate', walletAddress })
     await eventually(() => expect(subscriber.count('live')).toBe(1))
-    const program = await open(null)
-    const others = [
+    const program = await openStream(null)
+    const otherSockets = [
       {
         ...program,
         name: 'anonymous',
@@ -805,19 +817,19 @@ describe('callers who may not read a recent alert', () => {
       },
       ...(await Promise.all(
         (['free', 'former'] as const).map(async (name) => {
-          const socket = await open(readers[name].main)
+          const socket = await openStream(readers[name].main)
           return { ...socket, name, ask: () => socket.send({ type: 'authenticate', walletAddress, lastIndex: 0 }) }
         }),
       )),
     ]
-    for (const { ask: askFor } of others) askFor()
+    for (const { ask: askFor } of otherSockets) askFor()
 
-    const first = await issue({ content: critical(RARE), origin: 'admin', broadcast: true })
-    await sendSignal(signalAt('on sockets', { asset: 'SOCKET/USDT' }))
-    for (const act of unsent.slice(0, 1)) await act()
-    const last = await issue({ content: critical({}), origin: 'admin', broadcast: true })
-    await untilSettled()
-    const received = (index: number, isUpdate?: boolean) =>
+    const firstAlert = await issue({ content: createCriticalContent(RARE_CONTENT), origin: 'admin', broadcast: true })
+    await sendSignal(createSignalNow('on sockets', { asset: 'SOCKET/USDT' }))
+    for (const act of unsentChanges.slice(0, 1)) await act()
+    const lastAlert = await issue({ content: createCriticalContent({}), origin: 'admin', broadcast: true })
+    await waitUntilSettled()
+    const hasReceived = (index: number, isUpdate?: boolean) =>
       subscriber
         .messages()
         .some(
@@ -826,14 +838,14 @@ describe('callers who may not read a recent alert', () => {
         )
     // The stream sends in the order of the log.
     await eventually(() => {
-      for (const { logIndex } of [first, last])
-        expect([received(logIndex), received(logIndex, true)]).toEqual([true, true])
+      for (const { logIndex } of [firstAlert, lastAlert])
+        expect([hasReceived(logIndex), hasReceived(logIndex, true)]).toEqual([true, true])
     })
-    for (const { name, count, ask: askFor, messages, close } of others) {
+    for (const { name, count, ask: askFor, messages, close } of otherSockets) {
       // A socket responds in order, so this response arrives after everything that was sent before.
-      const before = count('authentication_failed')
+      const failuresBefore = count('authentication_failed')
       askFor()
-      await eventually(() => expect(count('authentication_failed'), name).toBeGreaterThan(before))
+      await eventually(() => expect(count('authentication_failed'), name).toBeGreaterThan(failuresBefore))
       const types = new Set(messages().map(({ type }) => type))
       for (const expected of ['challenge', 'authentication_failed', 'heartbeat'] as const) types.delete(expected)
       expect([...types], name).toEqual([])
@@ -843,52 +855,62 @@ describe('callers who may not read a recent alert', () => {
   })
 
   test('see nothing of a merged or refused signal', async () => {
-    const running = () => sendSignal(signalAt('running', { asset: 'RUN/USDT' }))
+    const startRunningSignal = () => sendSignal(createSignalNow('running', { asset: 'RUN/USDT' }))
     const act = async () => {
-      await sendSignal(signalAt('repeat', { asset: 'RUN/USDT' }))
-      await sendSignal(signalAt('', {}))
+      await sendSignal(createSignalNow('repeat', { asset: 'RUN/USDT' }))
+      await sendSignal(createSignalNow('', {}))
     }
-    const changes = await changeBy(act, ['anonymous', 'free'], running)
+    const changes = await measureChange(act, ['anonymous', 'free'], startRunningSignal)
     for (const [reader, { leaks, shown }] of Object.entries(changes)) expect([...leaks, ...shown], reader).toEqual([])
   })
 })
 
 test('log entries: bytes and signature of a recent entry are sent only to readers of the alert and are not cacheable', async () => {
-  const { logIndex: fresh } = await issue({ content: critical(RARE), origin: 'admin', broadcast: true })
-  const { logIndex: draft } = await issue({ content: critical(RARE), origin: 'admin', broadcast: false })
-  await untilSettled()
+  const { logIndex: freshIndex } = await issue({
+    content: createCriticalContent(RARE_CONTENT),
+    origin: 'admin',
+    broadcast: true,
+  })
+  const { logIndex: draftIndex } = await issue({
+    content: createCriticalContent(RARE_CONTENT),
+    origin: 'admin',
+    broadcast: false,
+  })
+  await waitUntilSettled()
   const admin = await server.signInAdmin()
-  for (const [name, client, readable] of [
+  for (const [name, client, readableIndexes] of [
     ['anonymous', readers.anonymous.main, []],
     ['free', readers.free.main, []],
-    ['subscriber', readers.subscriber.main, [fresh]],
-    ['admin', admin, [fresh, draft]],
+    ['subscriber', readers.subscriber.main, [freshIndex]],
+    ['admin', admin, [freshIndex, draftIndex]],
   ] as const) {
-    for (const index of [fresh, draft]) {
-      const mayRead = readable.some((one) => one === index)
-      const read = (path: string) => ask({ method: 'GET', path: `/api/log/${path}` }, client)
-      const listed = await read(`entries?from=${index}&limit=1`)
-      const [entry] = logEntries.parse(JSON.parse(listed.body)).entries
+    for (const index of [freshIndex, draftIndex]) {
+      const mayRead = readableIndexes.some((one) => one === index)
+      const readLog = (path: string) => sendReadRequest({ method: 'GET', path: `/api/log/${path}` }, client)
+      const entriesResponse = await readLog(`entries?from=${index}&limit=1`)
+      const [entry] = logEntries.parse(JSON.parse(entriesResponse.body)).entries
       expect([entry?.bytes !== null, entry?.signature !== null], name).toEqual([mayRead, mayRead])
-      const included = await read(`inclusion?index=${index}&size=${index + 1}`)
-      expect(included.status, name).toBe(mayRead ? 200 : 403)
-      for (const { headers } of [listed, included])
+      const inclusionResponse = await readLog(`inclusion?index=${index}&size=${index + 1}`)
+      expect(inclusionResponse.status, name).toBe(mayRead ? 200 : 403)
+      for (const { headers } of [entriesResponse, inclusionResponse])
         expect([headers['cache-control'], headers.etag]).toEqual(['no-store', undefined])
       if (!mayRead) continue
-      expect(JSON.parse(included.body)).toMatchObject(entry ?? {})
+      expect(JSON.parse(inclusionResponse.body)).toMatchObject(entry ?? {})
       expect(bytesToHex(hashLeaf(Buffer.from(entry?.bytes ?? '')))).toBe(entry?.leafHash)
     }
   }
   // For public entries, only responses without a session may be cached.
-  const cachingFor = async (client: TestClient) =>
-    (await ask({ method: 'GET', path: '/api/log/inclusion?index=0&size=1' }, client)).headers['cache-control']
-  expect(await cachingFor(readers.anonymous.main)).toBe('public, max-age=60')
-  expect(await cachingFor(readers.subscriber.main)).toBe('no-store')
+  const readCaching = async (client: TestClient) =>
+    (await sendReadRequest({ method: 'GET', path: '/api/log/inclusion?index=0&size=1' }, client)).headers[
+      'cache-control'
+    ]
+  expect(await readCaching(readers.anonymous.main)).toBe('public, max-age=60')
+  expect(await readCaching(readers.subscriber.main)).toBe('no-store')
 })
 
 describe('the id of an unreadable alert', () => {
   /** Each call that accepts an alert id. */
-  const withId = (id: string): Omit<ReadRequest, 'name'>[] => {
+  const listRequestsWithId = (id: string): Omit<ReadRequest, 'name'>[] => {
     const paths = Object.values(endpoints).filter(({ path }) => /\/alerts\/:id/.test(path))
     return [
       ...paths.map(({ method, path }) => ({
@@ -904,20 +926,28 @@ describe('the id of an unreadable alert', () => {
         key: 'verify',
         method: 'POST',
         path: '/api/alerts/verify',
-        body: JSON.stringify({ alertId: id, signature: noHash, merklePath: [], avalancheTx: '' }),
+        body: JSON.stringify({ alertId: id, signature: zeroHash, merklePath: [], avalancheTx: '' }),
       },
     ]
   }
 
   test('gets the same response as an unknown id', async () => {
-    const { id: freshId } = await issue({ content: critical(RARE), origin: 'admin', broadcast: true })
-    const { id: draftId } = await issue({ content: critical(RARE), origin: 'admin', broadcast: false })
-    await untilSettled()
-    const answersTo = async (id: string, client: TestClient) => {
+    const { id: freshId } = await issue({
+      content: createCriticalContent(RARE_CONTENT),
+      origin: 'admin',
+      broadcast: true,
+    })
+    const { id: draftId } = await issue({
+      content: createCriticalContent(RARE_CONTENT),
+      origin: 'admin',
+      broadcast: false,
+    })
+    await waitUntilSettled()
+    const readAnswers = async (id: string, client: TestClient) => {
       const answers: Record<string, unknown> = {}
-      for (const { key, ...question } of withId(id)) {
-        const { status, body } = await ask(question, client)
-        const lines = flatten(parse(body))
+      for (const { key, ...question } of listRequestsWithId(id)) {
+        const { status, body } = await sendReadRequest(question, client)
+        const lines = flatten(parseBody(body))
         lines.delete('requestId')
         answers[key] = [status, ...lines]
       }
@@ -929,9 +959,9 @@ describe('the id of an unreadable alert', () => {
       ['subscriber', [draftId]],
     ] as const) {
       const { traced } = readers[name]
-      const unknown = await answersTo(unknownId, traced)
-      expect(Object.keys(unknown).length).toBeGreaterThan(5)
-      for (const id of ids) expect(await answersTo(id, traced), `${name}, ${id}`).toEqual(unknown)
+      const unknownAnswers = await readAnswers(unknownId, traced)
+      expect(Object.keys(unknownAnswers).length).toBeGreaterThan(5)
+      for (const id of ids) expect(await readAnswers(id, traced), `${name}, ${id}`).toEqual(unknownAnswers)
     }
   })
 
@@ -942,7 +972,7 @@ describe('the id of an unreadable alert', () => {
       reason: 'The feed had read a stale order book.',
       broadcast: true,
     })
-    await untilSettled()
+    await waitUntilSettled()
     const [entry] = await server.ctx.db.select().from(logEntryTable).where(eq(logEntryTable.index, logIndex))
     if (!entry) throw new Error('The entry is not there')
     // The attacker knows or guesses the whole statement and even the salt, but not the id.
@@ -951,8 +981,8 @@ describe('the id of an unreadable alert', () => {
     const { entries } = logEntries.parse(
       await server.createClient().call('logEntries', { query: { from: logIndex, limit: 1 } }),
     )
-    const published = entries[0]?.leafHash
-    expect(getLeafHash(statement.id)).toBe(published)
+    const publishedHash = entries[0]?.leafHash
+    expect(getLeafHash(statement.id)).toBe(publishedHash)
 
     for (const name of ['anonymous', 'free'] as const) {
       const answers = await readAll(readers[name])
@@ -961,7 +991,7 @@ describe('the id of an unreadable alert', () => {
         texts.flatMap((text) => [text.replaceAll('"', ''), ...(text.match(/[\w-]{8,}/g) ?? [])]),
       )
       expect(candidates.size).toBeGreaterThan(100)
-      expect([...candidates].filter((id) => getLeafHash(id) === published)).toEqual([])
+      expect([...candidates].filter((id) => getLeafHash(id) === publishedHash)).toEqual([])
       for (const secret of [statement.id, statement.salt ?? statement.id]) expect(texts.join()).not.toContain(secret)
     }
   })
@@ -970,35 +1000,39 @@ describe('the id of an unreadable alert', () => {
 describe('the outcome of a recent alert', () => {
   let signal: string
   let outcome: string
-  const read = (path: string, client: TestClient) => ask({ method: 'GET', path }, client)
+  const readPath = (path: string, client: TestClient) => sendReadRequest({ method: 'GET', path }, client)
 
   test('reveals only log data to callers who may not read the alert', async () => {
     const predict = async () => {
-      signal = predictedSignal('predicted', clock.now(), RARE)
-      await receive([signal])
-      await untilSettled()
+      signal = createPredictedSignal('predicted', clock.now(), RARE_CONTENT)
+      await receiveTexts([signal])
+      await waitUntilSettled()
       await passTime(7 * MINUTE_MS)
-      outcome = getOutcome(signal)
+      outcome = createOutcomeMessage(signal)
     }
-    const changes = await changeBy(() => receive([outcome]), ['anonymous', 'free'], predict)
+    const changes = await measureChange(() => receiveTexts([outcome]), ['anonymous', 'free'], predict)
     for (const [reader, { leaks, shown }] of Object.entries(changes)) expect([...leaks, ...shown], reader).toEqual([])
   })
 
   test('is shown to subscribers, with the messages byte for byte', async () => {
     const hashes = [signal, outcome].map((text) => hashSignal(text))
-    for (const [name, client, readable] of [
+    for (const [name, client, isReadable] of [
       ['anonymous', readers.anonymous.main, false],
       ['free', readers.free.main, false],
       ['subscriber', readers.subscriber.main, true],
     ] as const) {
-      const unknown = await read(`/api/log/messages/${noHash}`, client)
-      const answers = await Promise.all(hashes.map((hash) => read(`/api/log/messages/${hash}`, client)))
-      const withoutId = ({ status, body }: RawAnswer) => [status, body.replace(/"requestId":"[^"]+"/, '')]
-      const expected = readable ? [signal, outcome].map((body) => [200, body]) : [unknown, unknown].map(withoutId)
-      expect(answers.map(withoutId), name).toEqual(expected)
+      const unknownResponse = await readPath(`/api/log/messages/${zeroHash}`, client)
+      const answers = await Promise.all(hashes.map((hash) => readPath(`/api/log/messages/${hash}`, client)))
+      const withoutRequestId = ({ status, body }: RawAnswer) => [status, body.replace(/"requestId":"[^"]+"/, '')]
+      const expected = isReadable
+        ? [signal, outcome].map((body) => [200, body])
+        : [unknownResponse, unknownResponse].map(withoutRequestId)
+      expect(answers.map(withoutRequestId), name).toEqual(expected)
       for (const { headers } of answers) expect(headers['cache-control'], name).toBe('no-store')
-      const { messages } = logMessages.parse(JSON.parse((await read('/api/log/messages', client)).body))
-      expect(messages.filter(({ message }) => [signal, outcome].includes(message)).length, name).toBe(readable ? 2 : 0)
+      const { messages } = logMessages.parse(JSON.parse((await readPath('/api/log/messages', client)).body))
+      expect(messages.filter(({ message }) => [signal, outcome].includes(message)).length, name).toBe(
+        isReadable ? 2 : 0,
+      )
     }
     const [alert] = await readers.subscriber.main.call('recentAlerts', { query: { limit: 1 } })
     const { prediction, model } = JSON.parse(signal)
@@ -1008,7 +1042,7 @@ describe('the outcome of a recent alert', () => {
   })
 
   test('reaches live subscribers as an update of the alert, and those that reconnect', async () => {
-    const listen = async (lastIndex?: number) => {
+    const listenFrom = async (lastIndex?: number) => {
       const cookie = readers.subscriber.main.cookie()
       const socket = await openSocket(server.url, { origin: server.url, cookie })
       const walletAddress = parts.chain.wallet(1).account.address
@@ -1023,22 +1057,24 @@ describe('the outcome of a recent alert', () => {
         )
       return { updates, messages, close: socket.close }
     }
-    const live = await listen()
-    const sentSignal = predictedSignal('live', clock.now(), { asset: 'LIVE/USDT' })
-    await receive([sentSignal])
-    await untilSettled()
+    const liveListener = await listenFrom()
+    const sentSignal = createPredictedSignal('live', clock.now(), { asset: 'LIVE/USDT' })
+    await receiveTexts([sentSignal])
+    await waitUntilSettled()
     await passTime(7 * MINUTE_MS)
-    await receive([getOutcome(sentSignal, { last: '100.5' })])
+    await receiveTexts([createOutcomeMessage(sentSignal, { last: '100.5' })])
     const expected = { verdict: 'did-not', measured: '0.5', isUpdate: true }
-    await eventually(async () => expect(live.updates()).toContainEqual(expect.objectContaining(expected)))
-    const [first] = live.updates()
-    live.close()
+    await eventually(async () => expect(liveListener.updates()).toContainEqual(expect.objectContaining(expected)))
+    const [firstUpdate] = liveListener.updates()
+    liveListener.close()
 
-    const missed = await listen(first?.alertIndex)
-    expect(missed.updates()).toMatchObject([{ ...expected, logIndex: first?.logIndex }])
-    expect(missed.messages()).toContainEqual(expect.objectContaining({ type: 'live', lastIndex: first?.logIndex }))
-    missed.close()
-    const upToDate = await listen(first?.logIndex)
+    const reconnectedListener = await listenFrom(firstUpdate?.alertIndex)
+    expect(reconnectedListener.updates()).toMatchObject([{ ...expected, logIndex: firstUpdate?.logIndex }])
+    expect(reconnectedListener.messages()).toContainEqual(
+      expect.objectContaining({ type: 'live', lastIndex: firstUpdate?.logIndex }),
+    )
+    reconnectedListener.close()
+    const upToDate = await listenFrom(firstUpdate?.logIndex)
     expect(upToDate.messages().filter(({ type }) => type === 'new_alert')).toEqual([])
     upToDate.close()
   })
@@ -1047,28 +1083,30 @@ describe('the outcome of a recent alert', () => {
     const { prediction } = JSON.parse(signal)
     const { venue, market, startsAt } = prediction
     const day = startsAt.slice(0, 10)
-    const candles = candlesFor(prediction, '101').filter(([openTime]) => openTime >= Date.parse(day) / 1000)
-    await receive([JSON.stringify({ type: 'candles', venue, market, day, candles })])
+    const candles = createCandles(prediction, '101').filter(([openTime]) => openTime >= Date.parse(day) / 1000)
+    await receiveTexts([JSON.stringify({ type: 'candles', venue, market, day, candles })])
     const path = `/api/log/candles/${venue}/${market}/${day}`
     const anonymous = readers.anonymous.main
-    expect((await read(path, anonymous)).status).toBe(404)
-    const before = await anonymous.call('trackRecord', { query: {} })
-    expect(before.record?.overall.strict.n).toBe(0)
+    expect((await readPath(path, anonymous)).status).toBe(404)
+    const recordBefore = await anonymous.call('trackRecord', { query: {} })
+    expect(recordBefore.record?.overall.strict.n).toBe(0)
 
     await passTime(25 * HOUR_MS)
-    await issue({ content: critical({}), origin: 'admin', broadcast: false })
+    await issue({ content: createCriticalContent({}), origin: 'admin', broadcast: false })
     clock.advance(CHAIN_LEAD_MS)
-    await untilSettled()
-    expect(JSON.parse((await read(path, anonymous)).body)).toEqual({ candles })
-    expect((await read(`/api/log/messages/${hashSignal(outcome)}`, anonymous)).body).toBe(outcome)
+    await waitUntilSettled()
+    expect(JSON.parse((await readPath(path, anonymous)).body)).toEqual({ candles })
+    expect((await readPath(`/api/log/messages/${hashSignal(outcome)}`, anonymous)).body).toBe(outcome)
     expect((await anonymous.call('logStats')).outcomes).toBe(2)
     await eventually(async () => {
       const { record } = await anonymous.call('trackRecord', { query: {} })
       expect(record?.overall).toMatchObject({ strict: { n: 2, count: 1 }, statuses: { true: 1, false: 1 } })
     })
     const { items } = await anonymous.call('trackRecordAlerts', {
-      query: { by: 'type', key: RARE.anomalyType, status: 'true' },
+      query: { by: 'type', key: RARE_CONTENT.anomalyType, status: 'true' },
     })
-    expect(items).toMatchObject([{ alert: { asset: RARE.asset }, outcome: { verdict: 'came-true' }, prediction }])
+    expect(items).toMatchObject([
+      { alert: { asset: RARE_CONTENT.asset }, outcome: { verdict: 'came-true' }, prediction },
+    ])
   })
 })

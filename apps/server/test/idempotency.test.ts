@@ -39,19 +39,24 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-let used = 0
-const newKey = () => {
-  used += 1
-  return `key-${used}`
+let keyCount = 0
+const createKey = () => {
+  keyCount += 1
+  return `key-${keyCount}`
 }
 
-interface Sent {
+interface PostOptions {
   by?: TestClient | null
   network?: string
   id?: string
 }
 
-function post(name: EndpointName, key: string, body: object, { by = admin, network = '10.1.1.1', id = '' }: Sent = {}) {
+function post(
+  name: EndpointName,
+  key: string,
+  body: object,
+  { by = admin, network = '10.1.1.1', id = '' }: PostOptions = {},
+) {
   const headers = {
     origin: server.url,
     'content-type': 'application/json',
@@ -83,9 +88,9 @@ describe('an idempotency key', () => {
     ['empty', ''],
     ['outside ASCII', 'clé'],
   ])('%s is malformed', async (_name, key) => {
-    const before = await countAlerts()
+    const countBefore = await countAlerts()
     expect((await post('createAlert', key, alert)).status).toBe(400)
-    expect(await countAlerts()).toBe(before)
+    expect(await countAlerts()).toBe(countBefore)
   })
 
   test('of 200 characters is accepted', async () => {
@@ -93,34 +98,39 @@ describe('an idempotency key', () => {
   })
 
   test('that was used for another body, alert or call is rejected', async () => {
-    const key = newKey()
-    const first = JSON.parse((await post('createAlert', key, alert)).body).alert
-    const before = await countAlerts()
-    const others = [
+    const key = createKey()
+    const firstAlert = JSON.parse((await post('createAlert', key, alert)).body).alert
+    const countBefore = await countAlerts()
+    const otherResponses = [
       await post('createAlert', key, { ...alert, confidence: 87.4 }),
       await post('createAlert', key, { ...alert, broadcast: false }),
-      await post('correctAlert', key, alert, { id: first.id }),
-      await post('broadcastAlert', key, {}, { id: first.id }),
+      await post('correctAlert', key, alert, { id: firstAlert.id }),
+      await post('broadcastAlert', key, {}, { id: firstAlert.id }),
     ]
-    expect(others.map((answer) => [answer.status, getCode(answer)])).toEqual(
+    expect(otherResponses.map((answer) => [answer.status, getCode(answer)])).toEqual(
       Array(4).fill([422, 'idempotency_mismatch']),
     )
-    expect(await countAlerts()).toBe(before)
+    expect(await countAlerts()).toBe(countBefore)
   })
 
   test('is private to its caller', async () => {
-    const [key, one, two] = [newKey(), await addUser('one'), await addUser('two')]
+    const [key, firstUser, secondUser] = [createKey(), await addUser('one'), await addUser('two')]
     const message = { name: 'Ada', email: 'ada@example.com', subject: 'Plan', message: 'When does it end?' }
-    const before = await server.ctx.db.$count(supportMessages)
-    const callers: Sent[] = [{ by: one.client }, { by: two.client }, { by: null }, { by: null, network: '10.9.9.9' }]
+    const countBefore = await server.ctx.db.$count(supportMessages)
+    const callers: PostOptions[] = [
+      { by: firstUser.client },
+      { by: secondUser.client },
+      { by: null },
+      { by: null, network: '10.9.9.9' },
+    ]
     const answers = await Promise.all(callers.map((caller) => post('contactSupport', key, message, caller)))
     expect(answers.map(isReplay)).toEqual([false, false, false, false])
-    expect(await server.ctx.db.$count(supportMessages)).toBe(before + 4)
-    expect(getCode(await post('createAlert', newKey(), alert, { by: one.client }))).toBe('admin_required')
+    expect(await server.ctx.db.$count(supportMessages)).toBe(countBefore + 4)
+    expect(getCode(await post('createAlert', createKey(), alert, { by: firstUser.client }))).toBe('admin_required')
   })
 
   test('returns its stored response only to callers who may still make the call', async () => {
-    const key = newKey()
+    const key = createKey()
     await post('createAlert', key, alert)
     expect(getCode(await post('createAlert', key, alert, { by: null }))).toBe('not_signed_in')
     const { client } = await addUser('curious')
@@ -129,7 +139,7 @@ describe('an idempotency key', () => {
 
   test('of a rejected call can be used again', async () => {
     const { id } = await addUser('subscriber')
-    const key = newKey()
+    const key = createKey()
     const extend = () => post('extendSubscription', key, { additionalHours: 6 }, { id })
     expect(getCode(await extend())).toBe('no_active_subscription')
     await addPeriod(server.ctx, id, HOUR_MS)
@@ -138,96 +148,102 @@ describe('an idempotency key', () => {
 })
 
 test('idempotency: a repeated request gets the first response and creates one alert, also concurrently', async () => {
-  const key = newKey()
-  const before = await countAlerts()
-  const together = await Promise.all(Array.from({ length: 20 }, () => post('createAlert', key, alert)))
-  const later = await post('createAlert', key, alert)
-  expect(new Set([...together, later].map(({ status, body }) => `${status} ${body}`)).size).toBe(1)
-  expect(together.filter((answer) => !isReplay(answer))).toHaveLength(1)
-  expect(later.status).toBe(201)
-  expect(isReplay(later)).toBe(true)
-  expect(await countAlerts()).toBe(before + 1)
+  const key = createKey()
+  const countBefore = await countAlerts()
+  const concurrentResponses = await Promise.all(Array.from({ length: 20 }, () => post('createAlert', key, alert)))
+  const laterResponse = await post('createAlert', key, alert)
+  expect(new Set([...concurrentResponses, laterResponse].map(({ status, body }) => `${status} ${body}`)).size).toBe(1)
+  expect(concurrentResponses.filter((answer) => !isReplay(answer))).toHaveLength(1)
+  expect(laterResponse.status).toBe(201)
+  expect(isReplay(laterResponse)).toBe(true)
+  expect(await countAlerts()).toBe(countBefore + 1)
 })
 
 test('idempotency: concurrent alerts with different keys are all created', async () => {
-  const before = await countAlerts()
-  const keys = Array.from({ length: 10 }, newKey)
+  const countBefore = await countAlerts()
+  const keys = Array.from({ length: 10 }, createKey)
   const answers = await Promise.all([...keys, ...keys].map((key) => post('createAlert', key, alert)))
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201))
-  expect(await countAlerts()).toBe(before + 10)
+  expect(await countAlerts()).toBe(countBefore + 10)
 })
 
 test.each<[Failpoint, number]>([
   ['append: before commit', 0],
   ['append: after commit', 1],
 ])('idempotency: a call that fails at "%s" takes effect once when it is repeated', async (at, effects) => {
-  const key = newKey()
-  const before = await countAlerts()
+  const key = createKey()
+  const countBefore = await countAlerts()
   failAt = at
   expect((await post('createAlert', key, alert)).status).toBe(500)
-  expect(await countAlerts()).toBe(before + effects)
-  const repeated = await post('createAlert', key, alert)
-  expect([repeated.status, isReplay(repeated)]).toEqual([201, effects === 1])
-  expect(JSON.parse(repeated.body).alert).toMatchObject(alert)
-  expect(await countAlerts()).toBe(before + 1)
+  expect(await countAlerts()).toBe(countBefore + effects)
+  const repeatedResponse = await post('createAlert', key, alert)
+  expect([repeatedResponse.status, isReplay(repeatedResponse)]).toEqual([201, effects === 1])
+  expect(JSON.parse(repeatedResponse.body).alert).toMatchObject(alert)
+  expect(await countAlerts()).toBe(countBefore + 1)
 })
 
 test('idempotency: corrections and retractions are issued once', async () => {
-  const { id } = JSON.parse((await post('createAlert', newKey(), alert)).body).alert
-  const before = await admin.call('logHead')
-  const twice = async (name: EndpointName, body: object) => {
-    const key = newKey()
+  const { id } = JSON.parse((await post('createAlert', createKey(), alert)).body).alert
+  const headBefore = await admin.call('logHead')
+  const postTwice = async (name: EndpointName, body: object) => {
+    const key = createKey()
     const [first, second] = [await post(name, key, body, { id }), await post(name, key, body, { id })]
     expect([first.status, second.status, second.body]).toEqual([201, 201, first.body])
   }
-  await twice('correctAlert', { ...alert, confidence: 50 })
-  await twice('retractAlert', { reason: 'The feed had read a stale order book.' })
-  expect((await admin.call('logHead')).size).toBe(before.size + 2)
+  await postTwice('correctAlert', { ...alert, confidence: 50 })
+  await postTwice('retractAlert', { reason: 'The feed had read a stale order book.' })
+  expect((await admin.call('logHead')).size).toBe(headBefore.size + 2)
 })
 
 describe('other idempotent calls take effect once per key, also concurrently', () => {
-  const together = (send: () => Promise<RawAnswer>) => Promise.all(Array.from({ length: 5 }, send))
-  const expectOne = (answers: RawAnswer[], status: number) => {
-    const done = answers.filter((answer) => answer.status === status)
+  const sendConcurrently = (send: () => Promise<RawAnswer>) => Promise.all(Array.from({ length: 5 }, send))
+  const expectOneExecution = (answers: RawAnswer[], status: number) => {
+    const doneResponses = answers.filter((answer) => answer.status === status)
     const running = answers.filter((answer) => getCode(answer) === 'idempotency_running')
-    expect(done.length + running.length, JSON.stringify(answers.map(({ body }) => body))).toBe(answers.length)
-    expect(done.filter((answer) => !isReplay(answer))).toHaveLength(1)
-    expect(new Set(done.map(({ body }) => body)).size).toBe(1)
+    expect(doneResponses.length + running.length, JSON.stringify(answers.map(({ body }) => body))).toBe(answers.length)
+    expect(doneResponses.filter((answer) => !isReplay(answer))).toHaveLength(1)
+    expect(new Set(doneResponses.map(({ body }) => body)).size).toBe(1)
   }
 
   test('broadcasts', async () => {
-    const { id } = JSON.parse((await post('createAlert', newKey(), alert)).body).alert
-    const before = await server.ctx.db.$count(deliveries)
-    const key = newKey()
-    expectOne(await together(() => post('broadcastAlert', key, {}, { id })), 200)
-    expect(await server.ctx.db.$count(deliveries)).toBe(before + 1)
+    const { id } = JSON.parse((await post('createAlert', createKey(), alert)).body).alert
+    const countBefore = await server.ctx.db.$count(deliveries)
+    const key = createKey()
+    expectOneExecution(await sendConcurrently(() => post('broadcastAlert', key, {}, { id })), 200)
+    expect(await server.ctx.db.$count(deliveries)).toBe(countBefore + 1)
   })
 
   test('extensions', async () => {
     const { id, client } = await addUser('extended')
     await addPeriod(server.ctx, id, HOUR_MS)
-    const endOf = async () =>
+    const readEnd = async () =>
       new Date((await client.call('activeSubscription', { params: { userId: id } }))?.endTime ?? 0)
-    const before = await endOf()
-    const key = newKey()
-    expectOne(await together(() => post('extendSubscription', key, { additionalHours: 6 }, { id })), 200)
-    expect((await endOf()).getTime() - before.getTime()).toBe(6 * HOUR_MS)
+    const endBefore = await readEnd()
+    const key = createKey()
+    expectOneExecution(
+      await sendConcurrently(() => post('extendSubscription', key, { additionalHours: 6 }, { id })),
+      200,
+    )
+    expect((await readEnd()).getTime() - endBefore.getTime()).toBe(6 * HOUR_MS)
   })
 
   test('support messages', async () => {
-    const before = await server.ctx.db.$count(supportMessages)
-    const key = newKey()
+    const countBefore = await server.ctx.db.$count(supportMessages)
+    const key = createKey()
     const message = { name: 'Ada', email: 'once@example.com', subject: 'Plan', message: 'When does it end?' }
-    expectOne(await together(() => post('contactSupport', key, message, { by: null, network: '10.2.2.2' })), 200)
-    expect(await server.ctx.db.$count(supportMessages)).toBe(before + 1)
+    expectOneExecution(
+      await sendConcurrently(() => post('contactSupport', key, message, { by: null, network: '10.2.2.2' })),
+      200,
+    )
+    expect(await server.ctx.db.$count(supportMessages)).toBe(countBefore + 1)
   })
 
   test('sign-ups', async () => {
-    const key = newKey()
+    const key = createKey()
     const form = { email: 'signs-up@example.com', password: 'a bell that rings at noon', name: 'Ada' }
-    const send = () => post('register', key, form, { by: null, network: '10.3.3.3' })
-    expectOne(await together(send), 200)
-    expect(isReplay(await send())).toBe(true)
+    const sendSignUp = () => post('register', key, form, { by: null, network: '10.3.3.3' })
+    expectOneExecution(await sendConcurrently(sendSignUp), 200)
+    expect(isReplay(await sendSignUp())).toBe(true)
     // Readers of the table must not be able to test passwords against a plain hash of the request.
     const rows = await server.ctx.db.select().from(idempotentAnswers)
     const [row] = rows.filter((one) => one.key === key)
@@ -245,10 +261,10 @@ describe('other idempotent calls take effect once per key, also concurrently', (
     const coupon = { code: 'ONE-KEY', percent: 100, planTypes: ['6h' as const], maxUses: 5, maxUsesPerAccount: 1 }
     await admin.call('createCoupon', { body: { ...coupon, expiresAt, note: 'Trial' } })
     const { client } = await addUser('trier')
-    const key = newKey()
+    const key = createKey()
     const body = { planType: '6h', couponCode: coupon.code }
     const redeem = () => post('redeemCoupon', key, body, { by: client, network: '10.6.6.6' })
-    expectOne(await together(redeem), 200)
+    expectOneExecution(await sendConcurrently(redeem), 200)
     expect(isReplay(await redeem())).toBe(true)
     expect(await server.ctx.db.$count(planGrants)).toBe(1)
   })
@@ -258,19 +274,20 @@ describe('other idempotent calls take effect once per key, also concurrently', (
     await client.proveWallet(parts.chain.wallet(3))
     // Read before the payment, because the watcher may credit the payment before the report
     // arrives.
-    const before = await server.ctx.db.$count(subscriptions)
+    const countBefore = await server.ctx.db.$count(subscriptions)
     const { transactionHash } = await parts.chain.pay({ from: 3, amountWei: 10n ** 19n })
-    const key = newKey()
+    const key = createKey()
     const purchase = { planType: '6h', transactionHash }
-    expectOne(await together(() => post('subscribe', key, purchase, { by: client })), 201)
-    expect(await server.ctx.db.$count(subscriptions)).toBe(before + 1)
+    expectOneExecution(await sendConcurrently(() => post('subscribe', key, purchase, { by: client })), 201)
+    expect(await server.ctx.db.$count(subscriptions)).toBe(countBefore + 1)
   })
 })
 
 describe('idempotency: a call whose response contains a secret', () => {
   const webhook = { name: 'My bot', url: 'https://bot.example.com/tocsin' }
-  const add = async (client: TestClient) => (await client.call('createDestination', { body: webhook })).destination.id
-  const issue = async () => JSON.parse((await post('createAlert', newKey(), alert)).body).alert.id
+  const addWebhook = async (client: TestClient) =>
+    (await client.call('createDestination', { body: webhook })).destination.id
+  const issueAlertForId = async () => JSON.parse((await post('createAlert', createKey(), alert)).body).alert.id
   const bodies = {
     createApiKey: { name: 'Bot', scopes: ['stream'], requestsPerMinute: 60 },
     createDestination: webhook,
@@ -278,27 +295,27 @@ describe('idempotency: a call whose response contains a secret', () => {
   test.each([
     ['createApiKey', bodies.createApiKey, async () => ''],
     ['createDestination', bodies.createDestination, async () => ''],
-    ['rotateDestinationSecret', {}, add],
+    ['rotateDestinationSecret', {}, addWebhook],
     ['createPrivateFeed', {}, async () => ''],
-    ['shareAlert', {}, issue],
+    ['shareAlert', {}, issueAlertForId],
   ] as const)('takes effect once and is not stored: %s', async (name, body, prepare) => {
     const { id: accountId, client } = await addUser(name.toLowerCase())
     await addPeriod(server.ctx, accountId, HOUR_MS)
     const id = await prepare(client)
-    const [key, taken] = [newKey(), newKey()]
-    const call = (under: string) => post(name, under, body, { by: client, id })
-    const activity = async () => (await client.call('listActivity')).length
-    const before = await activity()
-    const answers = await Promise.all(Array.from({ length: 3 }, () => call(key)))
-    answers.push(await call(key))
+    const [key, secondKey] = [createKey(), createKey()]
+    const callWithKey = (usedKey: string) => post(name, usedKey, body, { by: client, id })
+    const countActivity = async () => (await client.call('listActivity')).length
+    const countBefore = await countActivity()
+    const answers = await Promise.all(Array.from({ length: 3 }, () => callWithKey(key)))
+    answers.push(await callWithKey(key))
     expect(answers.map(getCode).sort()).toEqual([...Array(3).fill('idempotency_secret'), null])
-    expect(await activity()).toBe(before + 1)
+    expect(await countActivity()).toBe(countBefore + 1)
     const first = answers.find((answer) => getCode(answer) === null)
     const { secret, token, url } = JSON.parse(first?.body ?? '')
     const rows = JSON.stringify(await server.ctx.db.select().from(idempotentAnswers))
     expect(rows).not.toContain(secret ?? token ?? url)
-    expect((await call(taken)).status).toBe(200)
-    expect(await activity()).toBe(before + 2)
+    expect((await callWithKey(secondKey)).status).toBe(200)
+    expect(await countActivity()).toBe(countBefore + 2)
   })
 })
 
@@ -308,21 +325,21 @@ test.each([
 ] as const)(
   'idempotency: a call whose lease another call has taken over leaves the key to that call when it %s',
   async (end, status) => {
-    const key = newKey()
+    const key = createKey()
     const form = { email: `${end}@example.com`, password: 'a bell that rings at noon', name: 'Ada' }
     const { db } = server.ctx
     const findRow = async () => (await db.select().from(idempotentAnswers)).find((row) => row.key === key)
     const { slow } = await db.transaction(async (tx) => {
       await tx.execute(sql`lock table pending_sign_ups in access exclusive mode`)
-      const called = post('register', key, form, { by: null, network: '10.5.5.5' })
-      const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      await expect.poll(async () => (await db.execute(waiting)).rowCount).toBe(1)
+      const slowCall = post('register', key, form, { by: null, network: '10.5.5.5' })
+      const lockWaitersSql = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await db.execute(lockWaitersSql)).rowCount).toBe(1)
       const row = await findRow()
       if (!row) throw new Error('The key was not claimed')
       clock.advance(61_000)
       expect(await claimKey(db, { ...row, createdAt: clock.now() }, new Date(0))).toBe(true)
-      if (end === 'fails') await db.execute(sql`select pg_terminate_backend(pid) from (${waiting}) as waiting`)
-      return { slow: called }
+      if (end === 'fails') await db.execute(sql`select pg_terminate_backend(pid) from (${lockWaitersSql}) as waiting`)
+      return { slow: slowCall }
     })
     expect((await slow).status).toBe(status)
     expect(await findRow()).toMatchObject({ answer: null, createdAt: clock.now() })
@@ -332,24 +349,25 @@ test.each([
 test('idempotency: stored responses are deleted with their account', async () => {
   const { client, id } = await addUser('leaver')
   const message = { name: 'Ada', email: 'leaver@example.com', subject: 'Bye', message: 'I leave.' }
-  expect((await post('contactSupport', newKey(), message, { by: client, network: '10.4.4.4' })).status).toBe(200)
-  const mine = async () => (await server.ctx.db.select().from(idempotentAnswers)).filter(({ caller }) => caller === id)
-  expect(await mine()).toHaveLength(1)
+  expect((await post('contactSupport', createKey(), message, { by: client, network: '10.4.4.4' })).status).toBe(200)
+  const listOwnRows = async () =>
+    (await server.ctx.db.select().from(idempotentAnswers)).filter(({ caller }) => caller === id)
+  expect(await listOwnRows()).toHaveLength(1)
   await client.call('confirm', { body: { password: 'a bell that rings at noon' } })
   await client.call('deleteAccount', { body: { confirmation: 'delete my account' } })
-  expect(await mine()).toEqual([])
+  expect(await listOwnRows()).toEqual([])
 })
 
 test('idempotency: a key expires after 24 hours', async () => {
-  const key = newKey()
-  const first = await post('createAlert', key, alert)
+  const key = createKey()
+  const firstResponse = await post('createAlert', key, alert)
   clock.advance(24 * HOUR_MS - 60_000)
   admin = await server.signInAdmin()
-  const late = await post('createAlert', key, alert)
-  expect([late.status, late.body]).toEqual([201, first.body])
+  const lateResponse = await post('createAlert', key, alert)
+  expect([lateResponse.status, lateResponse.body]).toEqual([201, firstResponse.body])
   clock.advance(120_000)
-  const after = await post('createAlert', key, { ...alert, confidence: 10 })
-  expect([after.status, isReplay(after)]).toEqual([201, false])
+  const expiredKeyResponse = await post('createAlert', key, { ...alert, confidence: 10 })
+  expect([expiredKeyResponse.status, isReplay(expiredKeyResponse)]).toEqual([201, false])
   clock.advance(25 * HOUR_MS)
   await deleteExpiredResponses(server.ctx)
   expect(await server.ctx.db.$count(idempotentAnswers)).toBe(0)

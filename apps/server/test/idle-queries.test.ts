@@ -4,11 +4,11 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** Number of executions of each statement of the standby instance, by text. */
-const counts = new Map<string, number>()
-const STANDBY = 'standby'
+const executionCounts = new Map<string, number>()
+const STANDBY_NAME = 'standby'
 /** True for the heartbeat of the connection for notifications, which is sent every two seconds. */
 const isHeartbeat = (text: string) => /^select .*clock_timestamp/.test(text)
-const BEATS = 8
+const HEARTBEAT_COUNT = 8
 
 const originalQuery = pg.Client.prototype.query
 const servers: TestServer[] = []
@@ -21,29 +21,31 @@ beforeAll(async () => {
     const { text } = typeof first === 'string' ? { text: first } : (first as { text: string })
     const { application_name: name } = (this as unknown as { connectionParameters: { application_name?: string } })
       .connectionParameters
-    if (name === STANDBY) counts.set(text, (counts.get(text) ?? 0) + 1)
+    if (name === STANDBY_NAME) executionCounts.set(text, (executionCounts.get(text) ?? 0) + 1)
     return Reflect.apply(originalQuery, this, args)
   } as typeof originalQuery
   const leader = await startTestServer(parts)
   servers.push(leader)
   const { databaseUrl, anchor } = leader.ctx.config
-  const own = new URL(databaseUrl)
-  own.searchParams.set('application_name', STANDBY)
-  servers.push(await startTestServer(parts, { databaseUrl: own.href, anchor }))
+  const standbyUrl = new URL(databaseUrl)
+  standbyUrl.searchParams.set('application_name', STANDBY_NAME)
+  servers.push(await startTestServer(parts, { databaseUrl: standbyUrl.href, anchor }))
 })
 afterAll(async () => {
   pg.Client.prototype.query = originalQuery
   for (const server of servers.reverse()) await server.close()
 })
 
-const beats = () => sum([...counts].filter(([text]) => isHeartbeat(text)))
-const sum = (some: [string, number][]) => some.reduce((total, [, count]) => total + count, 0)
+const countHeartbeats = () => sumCounts([...executionCounts].filter(([text]) => isHeartbeat(text)))
+const sumCounts = (entries: [string, number][]) => entries.reduce((total, [, count]) => total + count, 0)
 
 test('idle standby: sends at most two statements for each heartbeat, which it sends every two seconds', async () => {
   // Waits for the first report, which is made some seconds after the start. The next one is made a
   // minute later.
-  await expect.poll(() => [...counts.keys()].some((text) => /^delete from "instance_samples"/.test(text))).toBe(true)
-  counts.clear()
-  await expect.poll(beats).toBeGreaterThanOrEqual(BEATS)
-  expect(sum([...counts])).toBeLessThanOrEqual(2 * beats())
+  await expect
+    .poll(() => [...executionCounts.keys()].some((text) => /^delete from "instance_samples"/.test(text)))
+    .toBe(true)
+  executionCounts.clear()
+  await expect.poll(countHeartbeats).toBeGreaterThanOrEqual(HEARTBEAT_COUNT)
+  expect(sumCounts([...executionCounts])).toBeLessThanOrEqual(2 * countHeartbeats())
 })

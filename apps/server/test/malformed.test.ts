@@ -10,15 +10,15 @@ import { readTables } from './table-snapshot.ts'
 const parts = useTestParts()
 let server: TestServer
 let admin: TestClient
-let bodies: Record<string, Record<string, unknown>>
+let validBodies: Record<string, Record<string, unknown>>
 
 beforeAll(async () => {
   server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock: fakeClock(new Date()) })
   admin = await server.signInAdmin()
   await admin.proveWallet(parts.chain.wallet(1))
   const { alert } = await admin.call('createAlert', { body: alertBody })
-  const own = fullBodies(alert.id)
-  bodies = Object.fromEntries(writeNames.map((name) => [name, own[name] ?? { ...examples[name]?.body }]))
+  const ownBodies = createFullBodies(alert.id)
+  validBodies = Object.fromEntries(writeNames.map((name) => [name, ownBodies[name] ?? { ...examples[name]?.body }]))
 })
 afterAll(() => server?.close())
 
@@ -33,7 +33,7 @@ const alertBody = {
 }
 
 /** Returns valid bodies for fields that the example of the call does not have. */
-function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
+function createFullBodies(alertId: string): Record<string, Record<string, unknown>> {
   const walletAddress = parts.chain.wallet(1).account.address
   const { email } = server.firstAdmin
   const rules = {
@@ -112,27 +112,27 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
   }
 }
 
-const params: Record<string, string> = {
+const pathParams: Record<string, string> = {
   id: '00000000-0000-0000-0000-000000000000',
   address: `0x${'0'.repeat(39)}1`,
   provider: 'google',
   index: '12',
 }
 
-let sender = 0
+let requestCount = 0
 /**
  * Sends a request as the admin, each time from another address, so that rate limits do not apply.
  */
 function post(name: EndpointName, body: string | Buffer, headers: Record<string, string> = {}): Promise<RawAnswer> {
-  sender += 1
+  requestCount += 1
   const { method, path } = endpoints[name]
   return send(server.url, {
     method,
-    path: path.replace(/:(\w+)/g, (_, param: string) => params[param] ?? ''),
+    path: path.replace(/:(\w+)/g, (_, param: string) => pathParams[param] ?? ''),
     headers: {
       origin: server.url,
       'content-type': 'application/json',
-      'x-forwarded-for': `10.0.${sender >> 8}.${sender & 255}`,
+      'x-forwarded-for': `10.0.${requestCount >> 8}.${requestCount & 255}`,
       cookie: admin.cookie(),
       ...headers,
     },
@@ -140,7 +140,7 @@ function post(name: EndpointName, body: string | Buffer, headers: Record<string,
   })
 }
 
-const LEAKS =
+const LEAK_PATTERN =
   /\bat .+:\d+|node_modules|\.ts\b|\/work|\/app|select |insert |update |postgres|drizzle|zod|viem|undefined|Error:/i
 
 /** Checks that the response is an API error without internal details. */
@@ -148,10 +148,11 @@ function expectRefusal(answer: RawAnswer, what: string): void {
   expect(answer.status, `${what}: ${answer.body}`).toBeGreaterThanOrEqual(400)
   expect(answer.status, `${what}: ${answer.body}`).toBeLessThan(500)
   const { message, code, issues = [] } = errorBody.parse(JSON.parse(answer.body))
-  for (const text of [message, code, ...issues.map((issue) => issue.message)]) expect(text, what).not.toMatch(LEAKS)
+  for (const text of [message, code, ...issues.map((issue) => issue.message)])
+    expect(text, what).not.toMatch(LEAK_PATTERN)
 }
 
-interface Refused {
+interface RefusedFields {
   /** The fields that the schema rejected. */
   fields: Set<string | undefined>
   /** All messages of the schema as one text. */
@@ -163,7 +164,7 @@ interface Refused {
  * every invalid field and unknown key, so one request tests many fields. Fields that its response
  * does not name are then tested one by one.
  */
-function readRefused({ body }: RawAnswer): Refused {
+function readRefusedFields({ body }: RawAnswer): RefusedFields {
   const { issues = [] } = errorBody.safeParse(JSON.parse(body)).data ?? {}
   return {
     fields: new Set(issues.map(({ path }) => path.split('.')[0])),
@@ -176,27 +177,37 @@ const names = Object.keys(endpoints) as EndpointName[]
 const writeNames = names.filter((name) => endpoints[name].method !== 'GET')
 
 /** Fields of older clients that are accepted and ignored, with any value. */
-const ignored = ['userId', 'tokenAmount', 'startTime', 'endTime', 'isActive', 'signature', 'merklePath', 'avalancheTx']
+const ignoredFields = [
+  'userId',
+  'tokenAmount',
+  'startTime',
+  'endTime',
+  'isActive',
+  'signature',
+  'merklePath',
+  'avalancheTx',
+]
 
 test('malformed requests: the test covers every call and field', () => {
-  const untried = writeNames.flatMap((name) => {
+  const untriedFields = writeNames.flatMap((name) => {
     const { body } = endpoints[name]
     const fields = body instanceof z.ZodObject ? Object.keys(body.shape) : []
-    const isUntried = (field: string) => !ignored.includes(field) && !Object.hasOwn(bodies[name] ?? {}, field)
+    const isUntried = (field: string) =>
+      !ignoredFields.includes(field) && !Object.hasOwn(validBodies[name] ?? {}, field)
     return fields.filter(isUntried).map((field) => `${name}.${field}`)
   })
   // Fields that this test does not try. The fields of `createWalletUser` are ignored. All others
   // have tests of their own: pasted alerts, the fields of other kinds of destinations, the amount
   // of a coupon without a percentage, and two fields that may be null (the feed key and the end of
   // a mute).
-  const others = ['email', 'name', 'password'].map((field) => `createWalletUser.${field}`)
+  const walletUserFields = ['email', 'name', 'password'].map((field) => `createWalletUser.${field}`)
   const ofOtherKinds = ['address', 'subscription'].map((field) => `createDestination.${field}`)
-  const mutes = ['changeDestination.mutedUntil', 'changeAllDestinations.mutedUntil']
-  expect(untried).toEqual([
-    ...others,
+  const muteFields = ['changeDestination.mutedUntil', 'changeAllDestinations.mutedUntil']
+  expect(untriedFields).toEqual([
+    ...walletUserFields,
     'verifyAlert.alert',
     ...ofOtherKinds,
-    ...mutes,
+    ...muteFields,
     'saveFeedConfig.apiKey',
     'createCoupon.amountWei',
   ])
@@ -216,9 +227,9 @@ test.each<[string, string | Buffer, Record<string, string>?]>([
 })
 
 describe('requests that every call must reject', () => {
-  let before: Awaited<ReturnType<typeof readTables>>
+  let tablesBefore: Awaited<ReturnType<typeof readTables>>
   beforeAll(async () => {
-    before = await readTables(server.ctx.db)
+    tablesBefore = await readTables(server.ctx.db)
   })
 
   test.each(writeNames)('malformed requests: %s rejects anything but a JSON object of its schema', async (name) => {
@@ -227,12 +238,12 @@ describe('requests that every call must reject', () => {
       ['a number', '1'],
       ['a string', '"x"'],
       ['true', 'true'],
-      ['1 MB', JSON.stringify({ ...bodies[name], more: 'x'.repeat(1_000_000) })],
+      ['1 MB', JSON.stringify({ ...validBodies[name], more: 'x'.repeat(1_000_000) })],
       ['the prototype', '{"__proto__":{"isAdmin":true}}'],
       ['the prototype, escaped', '{"\\u005f\\u005fproto__":{"isAdmin":true}}'],
       [
         'the prototype in a field',
-        JSON.stringify({ ...bodies[name], x: 1 }).replace('"x":1', '"x":{"__proto__":{"polluted":1}}'),
+        JSON.stringify({ ...validBodies[name], x: 1 }).replace('"x":1', '"x":{"__proto__":{"polluted":1}}'),
       ],
       ['the constructor', '{"constructor":{"prototype":{"polluted":1}}}'],
     ]
@@ -266,26 +277,28 @@ describe('requests that every call must reject', () => {
       'toString',
     ]
     // Leave out fields that the call knows. The call that changes a role has a field `role`.
-    const unknown = columns.filter((column) => !Object.hasOwn(bodies[name] ?? {}, column))
+    const unknownColumns = columns.filter((column) => !Object.hasOwn(validBodies[name] ?? {}, column))
     const values = [true, 'admin', { role: 'admin' }, ['admin']]
-    const ask = async (columns: string[]) => {
-      const added = Object.fromEntries(columns.map((column, index) => [column, values[index % values.length]]))
-      const answer = await post(name, JSON.stringify({ ...bodies[name], ...added }))
+    const postColumns = async (columns: string[]) => {
+      const addedFields = Object.fromEntries(columns.map((column, index) => [column, values[index % values.length]]))
+      const answer = await post(name, JSON.stringify({ ...validBodies[name], ...addedFields }))
       expectRefusal(answer, columns.join())
       expect(answer.status).toBe(400)
-      return readRefused(answer)
+      return readRefusedFields(answer)
     }
-    const { text } = await ask(unknown)
-    await Promise.all(unknown.filter((column) => !text.includes(`"${column}"`)).map((column) => ask([column])))
+    const { text } = await postColumns(unknownColumns)
+    await Promise.all(
+      unknownColumns.filter((column) => !text.includes(`"${column}"`)).map((column) => postColumns([column])),
+    )
   })
 
   test('malformed requests: change nothing in the database', async () => {
-    expect(await readTables(server.ctx.db)).toEqual(before)
+    expect(await readTables(server.ctx.db)).toEqual(tablesBefore)
   })
 })
 
 /** Fields that may be null: no quiet hours, no digest, no rate, no assignee. */
-const nullable = ['quietHours', 'digest', 'rate', 'assigneeId']
+const nullableFields = ['quietHours', 'digest', 'rate', 'assigneeId']
 
 const wrongValues: [string, unknown][] = [
   ['null', null],
@@ -308,41 +321,43 @@ const wrongTexts: [string, string][] = [
 ]
 
 test.each(writeNames)('malformed requests: %s handles invalid values in every field', async (name) => {
-  const fields = Object.keys(bodies[name] ?? {})
+  const fields = Object.keys(validBodies[name] ?? {})
   if (fields.length === 0) return
   const valueFor = (field: string, value: unknown) =>
-    Array.isArray(bodies[name]?.[field]) && typeof value === 'string' ? [value] : value
-  const refused = await Promise.all(
+    Array.isArray(validBodies[name]?.[field]) && typeof value === 'string' ? [value] : value
+  const refusedFields = await Promise.all(
     [...wrongValues, ...wrongTexts].map(async ([what, value]) => {
       const body = Object.fromEntries(fields.map((field) => [field, valueFor(field, value)]))
-      const answer = await post(name, JSON.stringify({ ...bodies[name], ...body }))
+      const answer = await post(name, JSON.stringify({ ...validBodies[name], ...body }))
       expect(answer.status, `${what}: ${answer.body}`).toBeLessThan(500)
       if (answer.status >= 400) expectRefusal(answer, what)
-      return answer.status >= 400 ? readRefused(answer).fields : new Set()
+      return answer.status >= 400 ? readRefusedFields(answer).fields : new Set()
     }),
   )
   for (const field of fields) {
-    const isOfOldClients = (name === 'createAlert' || name === 'correctAlert') && ignored.includes(field)
+    const isOfOldClients = (name === 'createAlert' || name === 'correctAlert') && ignoredFields.includes(field)
     // The check of a reset link responds with 200 to any invalid token.
     const isIgnored = isOfOldClients || name === 'checkResetLink'
-    const isNumber = typeof bodies[name]?.[field] === 'number'
-    const isBoolean = typeof bodies[name]?.[field] === 'boolean'
-    const isList = Array.isArray(bodies[name]?.[field])
-    const stand = async ([what, value]: [string, unknown]) => {
-      const answer = await post(name, JSON.stringify({ ...bodies[name], [field]: valueFor(field, value) }))
+    const isNumber = typeof validBodies[name]?.[field] === 'number'
+    const isBoolean = typeof validBodies[name]?.[field] === 'boolean'
+    const isList = Array.isArray(validBodies[name]?.[field])
+    const checkValue = async ([what, value]: [string, unknown]) => {
+      const answer = await post(name, JSON.stringify({ ...validBodies[name], [field]: valueFor(field, value) }))
       const label = `${field}: ${what}`
       expect(answer.status, `${label}: ${answer.body}`).toBeLessThan(500)
       if (answer.status >= 400) expectRefusal(answer, label)
       const isRightType =
         isIgnored ||
         typeof value === 'string' ||
-        (value === null && nullable.includes(field)) ||
+        (value === null && nullableFields.includes(field)) ||
         (isNumber && typeof value === 'number') ||
         (isBoolean && typeof value === 'boolean') ||
         (isList && Array.isArray(value))
       if (!isRightType) expect(answer.status, label).toBe(400)
     }
-    await Promise.all([...wrongValues, ...wrongTexts].filter((_, index) => !refused[index]?.has(field)).map(stand))
+    await Promise.all(
+      [...wrongValues, ...wrongTexts].filter((_, index) => !refusedFields[index]?.has(field)).map(checkValue),
+    )
   }
 })
 
@@ -356,38 +371,38 @@ test.each<[EndpointName, string]>([
   ['createCoupon', 'expiresAt'],
 ])('malformed requests: %s rejects %s in a 13th month and in the year 0', async (name, field) => {
   for (const time of ['2027-13-01T00:00:00.000Z', '0000-01-01T00:00:00.000Z']) {
-    const answer = await post(name, JSON.stringify({ ...bodies[name], [field]: time }))
+    const answer = await post(name, JSON.stringify({ ...validBodies[name], [field]: time }))
     expect(answer.status, `${time}: ${answer.body}`).toBe(400)
-    expect([...readRefused(answer).fields]).toEqual([field])
+    expect([...readRefusedFields(answer).fields]).toEqual([field])
   }
 })
 
 test('alerts: stored and signed texts are plain text', async () => {
-  const before = await readTables(server.ctx.db)
+  const tablesBefore = await readTables(server.ctx.db)
   for (const field of ['asset', 'summary', 'regime', 'anomalyType']) {
     for (const text of ['a\0b', '\ud800', 'a\udc00']) {
       expect((await post('createAlert', JSON.stringify({ ...alertBody, [field]: text }))).status).toBe(400)
     }
   }
   for (const text of ['a\0b', '\ud800', 'a\nb', 'a\u202eb']) {
-    const register = { email: 'plain@example.com', password: 'a very long password' }
-    expect((await post('register', JSON.stringify({ ...register, name: text }))).status).toBe(400)
+    const registration = { email: 'plain@example.com', password: 'a very long password' }
+    expect((await post('register', JSON.stringify({ ...registration, name: text }))).status).toBe(400)
     expect(
-      (await post('register', JSON.stringify({ ...register, name: 'a', email: `${text}@example.com` }))).status,
+      (await post('register', JSON.stringify({ ...registration, name: 'a', email: `${text}@example.com` }))).status,
     ).toBe(400)
   }
-  expect(await readTables(server.ctx.db)).toEqual(before)
+  expect(await readTables(server.ctx.db)).toEqual(tablesBefore)
 })
 
 test('pasted alert: is refused or found invalid with any number or text in any field', async () => {
   const [alert] = await admin.call('listAlerts')
   for (const [field, value] of Object.entries(alert ?? {})) {
-    const wrong =
+    const wrongFieldValues =
       typeof value === 'number' || field === 'treeSize'
         ? [-1, 0, -0, 0.5, 1e21, 1e308, 5e-324, 2 ** 53, -(2 ** 63)]
         : ['', '\0', '\ud800', '0x', '0xzz', `0x${'ff'.repeat(2_000)}`, '__proto__']
-    for (const value of wrong) {
-      const body = { ...bodies.verifyAlert, alert: { ...alert, [field]: value } }
+    for (const value of wrongFieldValues) {
+      const body = { ...validBodies.verifyAlert, alert: { ...alert, [field]: value } }
       const answer = await post('verifyAlert', JSON.stringify(body))
       expect(answer.status, `${field} ${value}: ${answer.body}`).toBeLessThan(500)
       if (answer.status === 200) expect(JSON.parse(answer.body).valid).toBe(false)
@@ -413,7 +428,7 @@ test.each([
 
 test('malformed requests: a segment of a chain id above 32 bits is rejected', async () => {
   const segment = { kind: 'by-chain', chainId: 2 ** 31 }
-  const answer = await post('previewMessage', JSON.stringify({ ...bodies.previewMessage, segment }))
+  const answer = await post('previewMessage', JSON.stringify({ ...validBodies.previewMessage, segment }))
   expectRefusal(answer, 'chainId')
   expect(answer.status).toBe(400)
 })

@@ -9,7 +9,7 @@ import * as routes from '../src/features/payments/routes.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import type { Input } from '../src/http/route.ts'
 import { checkLedger } from './check-ledger.ts'
-import { anna, box, chain, clock, getInput, getWallet, payIto } from './payment-fixture.ts'
+import { anna, box, chain, clock, createInput, getWallet, payIto } from './payment-fixture.ts'
 
 /** Helpers for purchases by order, on top of the payment fixture. */
 
@@ -23,9 +23,9 @@ interface Buyer {
   ctx?: Ctx
 }
 
-const inputOfBuyer = ({ by = anna, isAdmin = false, ip = '192.0.2.1' }: Buyer, proved: string[], more: object) =>
+const createBuyerInput = ({ by = anna, isAdmin = false, ip = '192.0.2.1' }: Buyer, proved: string[], more: object) =>
   ({
-    ...getInput(by, proved, isAdmin),
+    ...createInput(by, proved, isAdmin),
     params: {},
     body: undefined,
     request: { id: 'r', headers: {}, ip },
@@ -44,7 +44,7 @@ export function makeOrder(
 ): Promise<Order> {
   const headers = key === undefined ? {} : { 'idempotency-key': key }
   const body = { planType: plan, walletAddress: getWallet(wallet) }
-  const input = inputOfBuyer(who, [getWallet(proved)], { body, request: { id: 'r', headers } })
+  const input = createBuyerInput(who, [getWallet(proved)], { body, request: { id: 'r', headers } })
   return routes.createOrder(ctx, input as Input<Endpoints['createOrder']>)
 }
 
@@ -53,32 +53,32 @@ export function readOrder(
   id: string,
   { ctx = box.ctx, reads = createChainReads(), ...who }: Buyer & { reads?: ChainReads } = {},
 ): Promise<Order> {
-  const input = inputOfBuyer(who, [], { params: { id } }) as Input<Endpoints['findOrder']>
+  const input = createBuyerInput(who, [], { params: { id } }) as Input<Endpoints['findOrder']>
   return routes.findOrder(ctx, input, reads)
 }
 
 export function reportHash(id: string, transactionHash: string, { ctx = box.ctx, ...who }: Buyer = {}): Promise<Order> {
-  const input = inputOfBuyer(who, [], { params: { id }, body: { transactionHash } })
+  const input = createBuyerInput(who, [], { params: { id }, body: { transactionHash } })
   return routes.reportOrderTransaction(ctx, input as Input<Endpoints['reportOrderTransaction']>)
 }
 
 export function cancelOrder(id: string, who: Buyer = {}): Promise<Order> {
   const { ctx = box.ctx } = who
-  return routes.cancelOrder(ctx, inputOfBuyer(who, [], { params: { id } }) as Input<Endpoints['cancelOrder']>)
+  return routes.cancelOrder(ctx, createBuyerInput(who, [], { params: { id } }) as Input<Endpoints['cancelOrder']>)
 }
 
-export function listMine(query: { cursor?: string; limit?: number } = {}, who: Buyer = {}) {
-  const input = inputOfBuyer(who, [], { query: { limit: 20, ...query } })
+export function listBuyerOrders(query: { cursor?: string; limit?: number } = {}, who: Buyer = {}) {
+  const input = createBuyerInput(who, [], { query: { limit: 20, ...query } })
   return routes.listOrders(box.ctx, input as Input<Endpoints['listOrders']>)
 }
 
-export function listFlagged(flag?: 'over') {
-  const input = inputOfBuyer({ isAdmin: true }, [], { query: { flag, limit: 20 } })
+export function listFlaggedOrders(flag?: 'over') {
+  const input = createBuyerInput({ isAdmin: true }, [], { query: { flag, limit: 20 } })
   return adminRoutes.listAdminOrders(box.ctx, input as Input<Endpoints['listAdminOrders']>)
 }
 
 /** Runs one round of both loops of the payment watcher. */
-export async function watch(ctx: Ctx = box.ctx): Promise<void> {
+export async function runWatcherRound(ctx: Ctx = box.ctx): Promise<void> {
   await checkPayments(ctx)
   await followReportedTransactions(ctx)
 }
@@ -101,10 +101,10 @@ export async function payAt(from: number, ito: string, at: Date) {
   return paid
 }
 
-export const afterDue = (order: Order, ms: number) => new Date(new Date(order.expiresAt).getTime() + ms)
+export const getTimeAfterDue = (order: Order, ms: number) => new Date(new Date(order.expiresAt).getTime() + ms)
 
 /** Sends a transfer to the treasury that stays pending, because automatic mining is off. */
-export async function payPending(
+export async function sendPendingPayment(
   from: number,
   ito: string,
   more: { nonce?: number; tip?: bigint; to?: `0x${string}` } = {},

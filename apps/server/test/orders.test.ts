@@ -19,17 +19,17 @@ import { cancelSubscription } from '../src/features/subscriptions/adjust.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
 import {
-  afterDue,
   assertLedger,
   cancelOrder,
-  listFlagged,
-  listMine,
+  getTimeAfterDue,
+  listBuyerOrders,
+  listFlaggedOrders,
   makeOrder,
   payAt,
-  payPending,
   readOrder,
   reportHash,
-  watch,
+  runWatcherRound,
+  sendPendingPayment,
   withTerms,
 } from './order-fixture.ts'
 
@@ -39,11 +39,11 @@ import {
   box,
   chain,
   clock,
-  getInput,
+  createInput,
+  findActivePlan,
   payIto,
   payTwice,
-  post,
-  readActive,
+  postSubscription,
   readRefusal,
   send,
   setPaymentFixture,
@@ -52,9 +52,9 @@ import {
 
 setPaymentFixture()
 
-const ito = (amount: string) => parseUnits(amount, 18).toString()
+const parseIto = (amount: string) => parseUnits(amount, 18).toString()
 const unknownHash = `0x${'77'.repeat(32)}`
-const reasons = async () => (await box.ctx.db.select().from(unmatchedTransfers)).map(({ reason }) => reason)
+const listReasons = async () => (await box.ctx.db.select().from(unmatchedTransfers)).map(({ reason }) => reason)
 
 describe('order: is rejected', () => {
   test('without a proved wallet, for the id of another account, and during an active plan', async () => {
@@ -65,7 +65,7 @@ describe('order: is rejected', () => {
       expect((await readRefusal(attempt('no id', { by: anna }))).code).toBe('not_found')
     }
     expect(await readOrder(order.id, { by: bert, isAdmin: true })).toEqual(order)
-    await post({ hash: (await payIto(1, '10')).transactionHash })
+    await postSubscription({ hash: (await payIto(1, '10')).transactionHash })
     const refusal = await readRefusal(makeOrder('24h'))
     expect(refusal).toMatchObject({ code: 'subscription_active', message: 'You already have an active subscription' })
   })
@@ -78,12 +78,12 @@ describe('order: is rejected', () => {
     for (let price = 2n; price <= 5n; price++) {
       clock.advance(1)
       const { id } = await makeOrder('6h')
-      const others = await listMine()
+      const others = await listBuyerOrders()
       expect(others.items[0]?.id).toBe(id)
       await box.ctx.db.execute(`update orders set price_wei = ${price} where id = '${id}'`)
     }
     expect((await readRefusal(makeOrder('6h'))).code).toBe('too_many_orders')
-    const [{ id = '' } = {}] = (await listMine()).items
+    const [{ id = '' } = {}] = (await listBuyerOrders()).items
     await cancelOrder(id)
     expect(await makeOrder('6h')).toMatchObject({ status: 'open' })
   })
@@ -91,7 +91,7 @@ describe('order: is rejected', () => {
   test('when a paid one is cancelled', async () => {
     const { id } = await makeOrder('6h')
     await payIto(1, '10')
-    await watch()
+    await runWatcherRound()
     expect((await readRefusal(cancelOrder(id))).code).toBe('order_paid')
     await assertLedger()
   })
@@ -114,9 +114,9 @@ test('order: freezes its terms, and 100 concurrent requests with one key create 
     status: 'open',
     flags: [],
     planType: '24h',
-    priceWei: ito('30'),
+    priceWei: parseIto('30'),
     paidWei: '0',
-    missingWei: ito('30'),
+    missingWei: parseIto('30'),
     excessWei: '0',
     token: chain.token,
     decimals: 18,
@@ -201,31 +201,34 @@ test.each(cases)(
     if (terms.isPriceOther) await box.ctx.db.update(orders).set({ priceWei: parseUnits('8', 18) })
     const ctx = withTerms({ orders: { toleranceBps: terms.toleranceBps ?? 0 } })
     for (const [amount, lateMs] of paid) {
-      await (lateMs === undefined ? payIto(1, amount) : payAt(1, amount, afterDue(order, lateMs)))
-      await watch(ctx)
+      await (lateMs === undefined ? payIto(1, amount) : payAt(1, amount, getTimeAfterDue(order, lateMs)))
+      await runWatcherRound(ctx)
     }
-    await watch(ctx)
+    await runWatcherRound(ctx)
     const now = await readOrder(order.id, { ctx })
-    expect(now).toMatchObject({ status, flags, excessWei: ito(excess) })
+    expect(now).toMatchObject({ status, flags, excessWei: parseIto(excess) })
     expect(now.subscription === null).toBe(hours === 0)
     const entitled = await findEntitlement(box.ctx, anna, clock.now())
     expect(entitled ? entitled.endsAt.getTime() - entitled.startsAt.getTime() : 0).toBe(hours * HOUR_MS)
-    expect(await reasons()).toEqual(unmatched)
-    expect((await listFlagged('over')).items.map(({ id }) => id)).toEqual(flags.includes('over') ? [order.id] : [])
+    expect(await listReasons()).toEqual(unmatched)
+    expect((await listFlaggedOrders('over')).items.map(({ id }) => id)).toEqual(
+      flags.includes('over') ? [order.id] : [],
+    )
     await assertLedger()
   },
 )
 
 describe('crediting a transfer', () => {
   test('pays the oldest unpaid order of that price, then the next, then a plan without an order', async () => {
-    const small = await makeOrder('6h')
+    const smallOrder = await makeOrder('6h')
     clock.advance(1_000)
-    const large = await makeOrder('24h')
+    const largeOrder = await makeOrder('24h')
     for (const amount of ['30', '10', '10']) await payIto(1, amount)
     clock.advance(1_000)
-    await watch()
-    for (const { id } of [small, large]) expect(await readOrder(id)).toMatchObject({ status: 'paid', flags: [] })
-    const { items } = await listMine()
+    await runWatcherRound()
+    for (const { id } of [smallOrder, largeOrder])
+      expect(await readOrder(id)).toMatchObject({ status: 'paid', flags: [] })
+    const { items } = await listBuyerOrders()
     expect(items.map(({ planType, status }) => [planType, status])).toEqual([
       ['6h', 'paid'],
       ['24h', 'paid'],
@@ -238,10 +241,10 @@ describe('crediting a transfer', () => {
   test('adds up two transfers of one transaction, or pays two orders with them', async () => {
     const order = await makeOrder('6h')
     await payTwice(1, parseUnits('5', 18))
-    await watch()
-    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', flags: ['multiple'], paidWei: ito('10') })
-    const active = await readActive(anna)
-    expect(active?.tokenAmount).toBe(ito('10'))
+    await runWatcherRound()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', flags: ['multiple'], paidWei: parseIto('10') })
+    const active = await findActivePlan(anna)
+    expect(active?.tokenAmount).toBe(parseIto('10'))
     await assertLedger()
   })
 
@@ -249,12 +252,12 @@ describe('crediting a transfer', () => {
     await makeOrder('6h')
     for (const amount of ['4', '6']) {
       await payIto(1, amount)
-      await watch()
+      await runWatcherRound()
     }
-    const input = { ...getInput(bert, [], true), params: { id: anna }, body: undefined } as unknown
+    const input = { ...createInput(bert, [], true), params: { id: anna }, body: undefined } as unknown
     const seen = await findUser(box.ctx, input as Input<typeof endpoints.findUser>)
-    expect(seen.user.activeSubscription).toMatchObject({ tokenAmount: ito('10') })
-    expect(seen.subscriptions).toMatchObject([{ tokenAmount: ito('10') }])
+    expect(seen.user.activeSubscription).toMatchObject({ tokenAmount: parseIto('10') })
+    expect(seen.subscriptions).toMatchObject([{ tokenAmount: parseIto('10') }])
     const paid = await box.ctx.db.select().from(activities).where(eq(activities.kind, 'plan_paid'))
     expect(paid).toMatchObject([{ accountId: anna, detail: '6 hours, 10 ITO' }])
   })
@@ -264,28 +267,32 @@ describe('crediting a transfer', () => {
     expect(await cancelOrder(order.id)).toMatchObject({ status: 'cancelled' })
     expect(await cancelOrder(order.id)).toMatchObject({ status: 'cancelled' })
     await payAt(1, '10', new Date(clock.now().getTime() + 5_000))
-    await watch()
+    await runWatcherRound()
     expect(await readOrder(order.id)).toMatchObject({ status: 'paid', flags: ['late'] })
     await assertLedger()
   })
 
   test('pays the order of the plan that a client without orders reports', async () => {
     const order = await makeOrder('6h')
-    const made = await post({ hash: (await payIto(1, '10')).transactionHash })
+    const made = await postSubscription({ hash: (await payIto(1, '10')).transactionHash })
     expect(await readOrder(order.id)).toMatchObject({ status: 'paid', subscription: made })
-    await watch()
+    await runWatcherRound()
     await assertLedger()
   })
 
   test('ignores a partial payment that was refunded', async () => {
     const order = await makeOrder('6h')
     const { transactionHash } = await payIto(1, '4')
-    await watch()
+    await runWatcherRound()
     await box.ctx.db.update(unmatchedTransfers).set({ resolvedAt: clock.now(), resolution: 'refund_noted' })
     expect(await readOrder(order.id)).toMatchObject({ status: 'open', transactionHash, isPending: false })
     await payIto(1, '6')
-    await watch()
-    expect(await readOrder(order.id)).toMatchObject({ status: 'underpaid', paidWei: ito('6'), missingWei: ito('4') })
+    await runWatcherRound()
+    expect(await readOrder(order.id)).toMatchObject({
+      status: 'underpaid',
+      paidWei: parseIto('6'),
+      missingWei: parseIto('4'),
+    })
     await assertLedger()
   })
 
@@ -293,9 +300,9 @@ describe('crediting a transfer', () => {
     const order = await makeOrder('6h')
     const { transactionHash } = await payIto(2, '10')
     expect((await readRefusal(reportHash(order.id, transactionHash))).code).toBe('payment_wrong_sender')
-    await watch()
+    await runWatcherRound()
     expect(await readOrder(order.id)).toMatchObject({ status: 'open' })
-    expect(await readActive(bert, bert)).not.toBeNull()
+    expect(await findActivePlan(bert, bert)).not.toBeNull()
     await assertLedger()
   })
 })
@@ -303,19 +310,19 @@ describe('crediting a transfer', () => {
 describe('a reported transaction', () => {
   test('is rejected without changes when it is not a payment', async () => {
     const order = await makeOrder('6h')
-    const named = async (hash: string) => (await readRefusal(reportHash(order.id, hash))).code
-    expect(await named((await payIto(1, '10', { to: `0x${'5'.repeat(40)}` })).transactionHash)).toBe(
+    const reportAndReadCode = async (hash: string) => (await readRefusal(reportHash(order.id, hash))).code
+    expect(await reportAndReadCode((await payIto(1, '10', { to: `0x${'5'.repeat(40)}` })).transactionHash)).toBe(
       'payment_wrong_recipient',
     )
     const token = await chain.deployToken()
-    expect(await named((await payIto(1, '10', { token })).transactionHash)).toBe('payment_wrong_token')
-    expect(await named((await payIto(2, '10')).transactionHash)).toBe('payment_wrong_sender')
-    const foreign = (await payIto(2, '1000000')).transactionHash
-    expect(await named(foreign)).toBe('payment_reverted')
+    expect(await reportAndReadCode((await payIto(1, '10', { token })).transactionHash)).toBe('payment_wrong_token')
+    expect(await reportAndReadCode((await payIto(2, '10')).transactionHash)).toBe('payment_wrong_sender')
+    const foreignHash = (await payIto(2, '1000000')).transactionHash
+    expect(await reportAndReadCode(foreignHash)).toBe('payment_reverted')
     expect(await readOrder(order.id)).toEqual(order)
     expect(await reportHash(order.id, (await payIto(1, '1000000')).transactionHash)).toMatchObject({ status: 'failed' })
     expect(await reportHash(order.id, (await payIto(1, '10')).transactionHash)).toMatchObject({ status: 'paid' })
-    await watch()
+    await runWatcherRound()
     await assertLedger()
   })
 
@@ -335,23 +342,23 @@ describe('a reported transaction', () => {
       isPending: true,
     })
     clock.advance(9 * MINUTE_MS)
-    await watch()
+    await runWatcherRound()
     expect((await readOrder(order.id)).status).toBe('seen')
     clock.advance(2 * MINUTE_MS)
-    await watch()
+    await runWatcherRound()
     expect((await readOrder(order.id)).status).toBe('dropped')
     await payIto(1, '10')
-    await watch()
+    await runWatcherRound()
     expect(await readOrder(order.id)).toMatchObject({ status: 'paid', replacedHashes: [unknownHash] })
   })
 
   test('pays only one order, even with 100 concurrent reports from two accounts', async () => {
-    const mine = await makeOrder('6h')
-    const his = await makeOrder('6h', { by: bert, wallet: 2 })
+    const annasOrder = await makeOrder('6h')
+    const bertsOrder = await makeOrder('6h', { by: bert, wallet: 2 })
     const { transactionHash: hash } = await payIto(1, '10')
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, (_, i) =>
-        i % 2 ? reportHash(mine.id, hash) : reportHash(his.id, hash, { by: bert }),
+        i % 2 ? reportHash(annasOrder.id, hash) : reportHash(bertsOrder.id, hash, { by: bert }),
       ),
     )
     const results = outcomes.map((outcome) =>
@@ -359,8 +366,8 @@ describe('a reported transaction', () => {
     )
     expect(new Set(results)).toEqual(new Set(['paid', 'payment_wrong_sender']))
     expect(await box.ctx.db.$count(subscriptions)).toBe(1)
-    expect((await readOrder(his.id, { by: bert })).status).toBe('open')
-    await watch()
+    expect((await readOrder(bertsOrder.id, { by: bert })).status).toBe('open')
+    await runWatcherRound()
     await assertLedger()
   })
 })
@@ -369,17 +376,17 @@ test('order: shows a payment as pending, mined and confirmed when its page is cl
   const ctx = withTerms({ payment: { confirmations: 3 } })
   const order = await makeOrder('6h', { ctx })
   await chain.control.setAutomine(false)
-  const hash = await payPending(1, '10')
+  const hash = await sendPendingPayment(1, '10')
   expect(await reportHash(order.id, hash, { ctx })).toMatchObject({ status: 'seen', confirmations: 0, required: 3 })
   await chain.mine()
   await chain.control.setAutomine(true)
-  await watch(ctx)
+  await runWatcherRound(ctx)
   const seen = await readOrder(order.id, { ctx })
   expect(seen).toMatchObject({ status: 'confirming', confirmations: 1, required: 3, transactionHash: hash })
   await chain.mine()
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'confirming', confirmations: 2 })
   await chain.mine()
-  await watch(ctx)
+  await runWatcherRound(ctx)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', transactionHash: hash, confirmations: 3 })
   await assertLedger()
 })
@@ -388,37 +395,37 @@ test('order: shows a payment as confirming when it was not reported', async () =
   const ctx = withTerms({ payment: { confirmations: 3 } })
   const order = await makeOrder('6h', { ctx })
   const { transactionHash } = await payIto(1, '10')
-  await watch(ctx)
+  await runWatcherRound(ctx)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'confirming', confirmations: 1, transactionHash })
   expect(await box.ctx.db.$count(payments)).toBe(0)
 })
 
 describe('a payment replaced in the wallet', () => {
   /** Reports a pending payment, then sends and mines another transaction with the same nonce. */
-  async function replaced(ito: string, to?: `0x${string}`) {
+  async function replacePayment(ito: string, to?: `0x${string}`) {
     const order = await makeOrder('6h')
     const nonce = await chain.client.getTransactionCount({ address: chain.wallet(1).account.address })
     await chain.control.setAutomine(false)
-    const first = await payPending(1, '10', { nonce })
+    const first = await sendPendingPayment(1, '10', { nonce })
     await reportHash(order.id, first)
-    const second = await payPending(1, ito, { nonce, tip: 5_000_000_000n, ...(to ? { to } : {}) })
+    const second = await sendPendingPayment(1, ito, { nonce, tip: 5_000_000_000n, ...(to ? { to } : {}) })
     await chain.control.setAutomine(true)
     await chain.mine()
-    await watch()
+    await runWatcherRound()
     return { order, first, second, now: await readOrder(order.id) }
   }
 
   test('is followed when it was sped up', async () => {
-    const { first, second, now } = await replaced('10')
+    const { first, second, now } = await replacePayment('10')
     expect(now).toMatchObject({ status: 'paid', transactionHash: second, replacedHashes: [first] })
     await assertLedger()
   })
 
   test('reopens the order when it was cancelled, and the next payment pays it', async () => {
-    const { order, first, now } = await replaced('0', chain.wallet(1).account.address)
-    expect(now).toMatchObject({ status: 'dropped', transactionHash: first, missingWei: ito('10') })
+    const { order, first, now } = await replacePayment('0', chain.wallet(1).account.address)
+    expect(now).toMatchObject({ status: 'dropped', transactionHash: first, missingWei: parseIto('10') })
     await payIto(1, '10')
-    await watch()
+    await runWatcherRound()
     expect(await readOrder(order.id)).toMatchObject({ status: 'paid', replacedHashes: [first] })
     await assertLedger()
   })
@@ -428,83 +435,83 @@ describe('a reorganisation', () => {
   test.each([1, 3, 12])('of %i blocks removes a confirming payment, which had granted nothing', async (depth) => {
     const ctx = withTerms({ payment: { confirmations: depth + 1 } })
     const order = await makeOrder('6h', { ctx })
-    const before = await chain.snapshot()
-    const signed = await signPayment(1, '10')
-    await send(signed)
+    const snapshotBefore = await chain.snapshot()
+    const signedPayment = await signPayment(1, '10')
+    await send(signedPayment)
     if (depth > 1) await chain.mine(depth - 1)
-    await watch(ctx)
+    await runWatcherRound(ctx)
     expect((await readOrder(order.id, { ctx })).status).toBe('confirming')
-    await chain.revert(before)
+    await chain.revert(snapshotBefore)
     await chain.mine(depth + 1)
-    await watch(ctx)
+    await runWatcherRound(ctx)
     expect((await readOrder(order.id, { ctx })).status).toBe('reorganised')
-    expect(await readActive(anna)).toBeNull()
-    await send(signed)
+    expect(await findActivePlan(anna)).toBeNull()
+    await send(signedPayment)
     await chain.mine(depth)
-    await watch(ctx)
+    await runWatcherRound(ctx)
     expect((await readOrder(order.id, { ctx })).status).toBe('paid')
     await assertLedger()
   })
 
   test('revokes the plan when one of two partial payments is removed, and restores it with the payment', async () => {
     const order = await makeOrder('6h')
-    const before = await chain.snapshot()
-    const signed = await signPayment(1, '4')
-    await send(signed)
-    await watch()
+    const snapshotBefore = await chain.snapshot()
+    const signedPayment = await signPayment(1, '4')
+    await send(signedPayment)
+    await runWatcherRound()
     expect((await readOrder(order.id)).status).toBe('underpaid')
     await payIto(1, '6')
-    await watch()
+    await runWatcherRound()
     expect((await readOrder(order.id)).status).toBe('paid')
-    await chain.revert(before)
+    await chain.revert(snapshotBefore)
     await chain.mine(3)
-    await watch()
+    await runWatcherRound()
     expect(await readOrder(order.id)).toMatchObject({ status: 'reorganised', flags: ['multiple', 'under'] })
-    expect(await readActive(anna)).toBeNull()
+    expect(await findActivePlan(anna)).toBeNull()
     await assertLedger()
     // Mine only the smaller partial payment again. It does not cover the price.
-    await send(signed)
-    await watch()
+    await send(signedPayment)
+    await runWatcherRound()
     expect((await readOrder(order.id)).status).toBe('reorganised')
-    expect(await readActive(anna)).toBeNull()
+    expect(await findActivePlan(anna)).toBeNull()
     await assertLedger()
   })
 
   test('reduces the received amount until the partial payment returns', async () => {
     const order = await makeOrder('6h')
-    const before = await chain.snapshot()
-    const signed = await signPayment(1, '4')
-    await send(signed)
-    await watch()
-    await chain.revert(before)
+    const snapshotBefore = await chain.snapshot()
+    const signedPayment = await signPayment(1, '4')
+    await send(signedPayment)
+    await runWatcherRound()
+    await chain.revert(snapshotBefore)
     await chain.mine(3)
-    await watch()
+    await runWatcherRound()
     expect(await readOrder(order.id)).toMatchObject({ status: 'open', paidWei: '0', isPending: true })
-    await send(signed)
+    await send(signedPayment)
     await payIto(1, '6')
-    await watch()
-    await watch()
-    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', paidWei: ito('10') })
+    await runWatcherRound()
+    await runWatcherRound()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', paidWei: parseIto('10') })
     await assertLedger()
   })
 
   test('pays the order with a returned partial payment when crediting it failed before', async () => {
     const order = await makeOrder('6h')
-    const before = await chain.snapshot()
+    const snapshotBefore = await chain.snapshot()
     await payIto(1, '4')
-    const signed = await signPayment(1, '3')
-    await send(signed)
-    await watch()
-    await chain.revert(before)
+    const signedPayment = await signPayment(1, '3')
+    await send(signedPayment)
+    await runWatcherRound()
+    await chain.revert(snapshotBefore)
     await chain.mine(3)
     await payIto(1, '7')
-    await watch()
-    expect(await readOrder(order.id)).toMatchObject({ status: 'underpaid', paidWei: ito('7') })
-    const { transactionHash: txHash } = await send(signed)
+    await runWatcherRound()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'underpaid', paidWei: parseIto('7') })
+    const { transactionHash: txHash } = await send(signedPayment)
     const credit = () => Promise.reject(new Error('the account is locked'))
     await expect(checkPayments(box.ctx, { ...paymentEffects, credit })).rejects.toThrow('the account is locked')
-    await watch()
-    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', paidWei: ito('10') })
+    await runWatcherRound()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', paidWei: parseIto('10') })
     const returned = await box.ctx.db.select().from(unmatchedTransfers).where(eq(unmatchedTransfers.txHash, txHash))
     expect(returned).toMatchObject([{ resolvedAt: clock.now(), revertedAt: null }])
     await assertLedger()
@@ -513,30 +520,30 @@ describe('a reorganisation', () => {
 
 describe('an order', () => {
   test('is paid by the next run when the chain was unreachable for ten minutes', async () => {
-    const mine = await makeOrder('6h')
-    const his = await makeOrder('24h', { by: bert, wallet: 2 })
-    const silent = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)
-    const paid = await payIto(1, '10')
+    const annasOrder = await makeOrder('6h')
+    const bertsOrder = await makeOrder('24h', { by: bert, wallet: 2 })
+    const silentContext = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)
+    const receipt = await payIto(1, '10')
     await payIto(2, '30')
-    const order = await reportHash(mine.id, paid.transactionHash, { ctx: silent.ctx })
+    const order = await reportHash(annasOrder.id, receipt.transactionHash, { ctx: silentContext.ctx })
     expect(order).toMatchObject({ status: 'seen', message: expect.stringMatching(/can’t be reached.*safe/) })
     for (let minute = 0; minute < 10; minute++) {
       clock.advance(60_000)
-      expect((await readRefusal(watch(silent.ctx))).code).toBe('unavailable')
-      expect((await readOrder(mine.id, { ctx: silent.ctx })).status).toBe('seen')
+      expect((await readRefusal(runWatcherRound(silentContext.ctx))).code).toBe('unavailable')
+      expect((await readOrder(annasOrder.id, { ctx: silentContext.ctx })).status).toBe('seen')
     }
-    await silent.close()
-    await watch()
-    expect((await readOrder(mine.id)).status).toBe('paid')
-    expect((await readOrder(his.id, { by: bert })).status).toBe('paid')
+    await silentContext.close()
+    await runWatcherRound()
+    expect((await readOrder(annasOrder.id)).status).toBe('paid')
+    expect((await readOrder(bertsOrder.id, { by: bert })).status).toBe('paid')
     await assertLedger()
   })
 
   test('is paid in time when its payment is read only after the time limit', async () => {
     const order = await makeOrder('6h')
-    await payAt(1, '10', afterDue(order, -1_000))
+    await payAt(1, '10', getTimeAfterDue(order, -1_000))
     clock.advance(3 * DAY_MS)
-    await watch()
+    await runWatcherRound()
     expect(await readOrder(order.id)).toMatchObject({ status: 'paid', flags: [] })
     await assertLedger()
   })
@@ -544,52 +551,52 @@ describe('an order', () => {
   test('is paid once when a scan is interrupted and restarted', async () => {
     const order = await makeOrder('6h')
     for (const amount of ['4', '11', '6']) await payIto(1, amount)
-    const stop = new Error('stopped')
-    let left = 2
+    const stopError = new Error('stopped')
+    let stepsLeft = 2
     const failpoint = () => {
-      left -= 1
-      if (left < 0) throw stop
+      stepsLeft -= 1
+      if (stepsLeft < 0) throw stopError
     }
-    await expect(watch({ ...box.ctx, failpoint })).rejects.toBe(stop)
-    for (let i = 0; i < 3; i++) await watch()
+    await expect(runWatcherRound({ ...box.ctx, failpoint })).rejects.toBe(stopError)
+    for (let i = 0; i < 3; i++) await runWatcherRound()
     expect((await readOrder(order.id)).status).toBe('paid')
     await assertLedger()
   })
 
   test('stays on its chain when an admin selects another one', async () => {
     const order = await makeOrder('6h')
-    const chosen = { chainId: 137, description: '' }
-    await box.ctx.db.insert(settings).values({ name: CHAIN_SETTING, value: chosen, updatedAt: clock.now() })
+    const chosenSetting = { chainId: 137, description: '' }
+    await box.ctx.db.insert(settings).values({ name: CHAIN_SETTING, value: chosenSetting, updatedAt: clock.now() })
     expect((await readRefusal(makeOrder('24h'))).code).toBe('unavailable')
     const { transactionHash } = await payIto(1, '10')
     expect(await reportHash(order.id, transactionHash)).toMatchObject({ status: 'paid', chainId: chain.chainId })
-    await watch()
+    await runWatcherRound()
     await assertLedger()
   })
 
   test('is returned without waiting when the node hangs', async () => {
     let requests = 0
     let isGivenUp = false
-    const hanging = createServer((request) => {
+    const hangingServer = createServer((request) => {
       requests += 1
       request.socket.on('close', () => {
         isGivenUp = true
       })
     })
-    await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
-    const rpcUrl = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`
+    await new Promise<void>((resolve) => hangingServer.listen(0, '127.0.0.1', resolve))
+    const rpcUrl = `http://127.0.0.1:${(hangingServer.address() as AddressInfo).port}`
     const { databaseUrl } = box.ctx.config
-    const silent = await createTestContext(testConfig({ databaseUrl, payment: { rpcUrls: [rpcUrl] } }), clock)
+    const silentContext = await createTestContext(testConfig({ databaseUrl, payment: { rpcUrls: [rpcUrl] } }), clock)
     const order = await makeOrder('6h')
     await reportHash(order.id, unknownHash)
-    const seen = await readOrder(order.id, { ctx: silent.ctx })
+    const seen = await readOrder(order.id, { ctx: silentContext.ctx })
     expect(seen).toMatchObject({ status: 'seen', message: expect.stringMatching(/can’t be reached/) })
     // The request to the node has not timed out yet, so the response did not wait for it.
     expect(isGivenUp).toBe(false)
     await expect.poll(() => requests).toBeGreaterThan(0)
-    hanging.closeAllConnections()
-    hanging.close()
-    await silent.close()
+    hangingServer.closeAllConnections()
+    hangingServer.close()
+    await silentContext.close()
   })
 })
 
@@ -598,12 +605,12 @@ test('orders: mark their periods as cancelled when an admin cancels the running 
   clock.advance(1_000)
   await makeOrder('24h')
   for (const amount of ['10', '30']) await payIto(1, amount)
-  await watch()
-  const list = async () =>
-    (await listMine()).items.map(({ status, subscription }) => [status, subscription?.cancelledAt])
-  expect(await list()).toEqual(Array(2).fill(['paid', null]))
+  await runWatcherRound()
+  const listStates = async () =>
+    (await listBuyerOrders()).items.map(({ status, subscription }) => [status, subscription?.cancelledAt])
+  expect(await listStates()).toEqual(Array(2).fill(['paid', null]))
   await cancelSubscription(box.ctx, { by: operator, accountId: anna, reason: undefined })
-  expect(await list()).toEqual(Array(2).fill(['paid', clock.now().toISOString()]))
+  expect(await listStates()).toEqual(Array(2).fill(['paid', clock.now().toISOString()]))
 })
 
 test('orders: lists only the orders of the account, in pages', async () => {
@@ -611,10 +618,10 @@ test('orders: lists only the orders of the account, in pages', async () => {
     await makeOrder(plan)
     clock.advance(1_000)
   }
-  const first = await listMine({ limit: 2 })
+  const first = await listBuyerOrders({ limit: 2 })
   expect(first.items.map(({ planType }) => planType)).toEqual(['3d', '24h'])
-  const rest = await listMine({ limit: 2, cursor: first.next ?? '' })
-  expect([rest.items.map(({ planType }) => planType), rest.next]).toEqual([['6h'], null])
-  expect((await listMine({ cursor: 'nonsense' })).items).toHaveLength(3)
-  expect((await listMine({}, { by: bert })).items).toEqual([])
+  const restPage = await listBuyerOrders({ limit: 2, cursor: first.next ?? '' })
+  expect([restPage.items.map(({ planType }) => planType), restPage.next]).toEqual([['6h'], null])
+  expect((await listBuyerOrders({ cursor: 'nonsense' })).items).toHaveLength(3)
+  expect((await listBuyerOrders({}, { by: bert })).items).toEqual([])
 })

@@ -28,18 +28,18 @@ afterEach(async () => {
 })
 
 const inHours = (hours: number) => new Date(fixture.clock.now().getTime() + hours * HOUR_MS).toISOString()
-const verified = () => ({ emailVerifiedAt: fixture.clock.now() })
+const getVerifiedFields = () => ({ emailVerifiedAt: fixture.clock.now() })
 
 describe('announcements', () => {
   type Body = Parameters<typeof admin.createAnnouncement>[1]['body']
-  const announce = (body: Partial<Body>) =>
+  const createAnnouncement = (body: Partial<Body>) =>
     admin.createAnnouncement(
       fixture.box.ctx,
       fixture.ask<Endpoints['createAnnouncement']>(owner, {
         body: { text: 'Maintenance', audience: 'all', onPublicPages: false, until: inHours(1), ...body },
       }),
     )
-  const seenBy = async (accountId: string | null, role: 'user' | 'support' = 'user') => {
+  const listTextsFor = async (accountId: string | null, role: 'user' | 'support' = 'user') => {
     const actor = accountId === null ? null : { accountId, permissions: listPermissions(role) }
     const input = { actor } as unknown as Parameters<typeof findAnnouncements>[1]
     return (await findAnnouncements(fixture.box.ctx, input)).map(({ text }) => text)
@@ -47,7 +47,7 @@ describe('announcements', () => {
 
   test('are refused when they end before they begin, or in the past', async () => {
     for (const times of [{ until: inHours(-1) }, { from: inHours(2), until: inHours(1) }, { until: inHours(0) }]) {
-      expect((await readRefusal(announce(times))).code).toBe('malformed')
+      expect((await readRefusal(createAnnouncement(times))).code).toBe('malformed')
     }
     expect(await fixture.audited()).toEqual([])
   })
@@ -57,28 +57,28 @@ describe('announcements', () => {
     await fixture.addPeriod(subscriber, -1, 5)
     const free = await fixture.addAccount('Free')
     for (const audience of ['all', 'signed-in', 'with-plan', 'without-plan', 'staff'] as const) {
-      await announce({ audience, text: audience })
+      await createAnnouncement({ audience, text: audience })
       fixture.clock.advance(1)
     }
-    await announce({ text: 'public', onPublicPages: true })
-    expect(await seenBy(null)).toEqual(['public'])
-    expect(await seenBy(free)).toEqual(['all', 'signed-in', 'without-plan', 'public'])
-    expect(await seenBy(subscriber)).toEqual(['all', 'signed-in', 'with-plan', 'public'])
-    expect(await seenBy(free, 'support')).toEqual(['all', 'signed-in', 'without-plan', 'staff', 'public'])
+    await createAnnouncement({ text: 'public', onPublicPages: true })
+    expect(await listTextsFor(null)).toEqual(['public'])
+    expect(await listTextsFor(free)).toEqual(['all', 'signed-in', 'without-plan', 'public'])
+    expect(await listTextsFor(subscriber)).toEqual(['all', 'signed-in', 'with-plan', 'public'])
+    expect(await listTextsFor(free, 'support')).toEqual(['all', 'signed-in', 'without-plan', 'staff', 'public'])
     fixture.clock.advance(1 * HOUR_MS)
-    expect(await seenBy(subscriber)).toEqual([])
+    expect(await listTextsFor(subscriber)).toEqual([])
   })
 
   test('are not visible before they begin, and not after a member of staff has ended them', async () => {
-    const { id } = await announce({ from: inHours(1), until: inHours(3), onPublicPages: true })
-    expect(await seenBy(null)).toEqual([])
+    const { id } = await createAnnouncement({ from: inHours(1), until: inHours(3), onPublicPages: true })
+    expect(await listTextsFor(null)).toEqual([])
     fixture.clock.advance(HOUR_MS)
-    expect(await seenBy(null)).toEqual(['Maintenance'])
-    const end = () =>
+    expect(await listTextsFor(null)).toEqual(['Maintenance'])
+    const endAnnouncement = () =>
       admin.endAnnouncement(fixture.box.ctx, fixture.ask<Endpoints['endAnnouncement']>(owner, { params: { id } }))
-    await end()
-    expect(await seenBy(null)).toEqual([])
-    expect((await readRefusal(end())).code).toBe('not_found')
+    await endAnnouncement()
+    expect(await listTextsFor(null)).toEqual([])
+    expect((await readRefusal(endAnnouncement())).code).toBe('not_found')
     expect(await fixture.audited()).toEqual([
       ['announcement_created', id, null],
       ['announcement_ended', id, null],
@@ -95,36 +95,36 @@ const content = {
 }
 type Content = Partial<Omit<typeof content, 'via' | 'kind'> & { via: 'mail' | 'channel'; kind: 'news' | 'service' }>
 
-const preview = (change: Content = {}) =>
+const previewMessage = (change: Content = {}) =>
   admin.previewMessage(
     fixture.box.ctx,
     fixture.ask<Endpoints['previewMessage']>(owner, { body: { ...content, ...change } }),
   )
-const send = (count: number, change: Content = {}) =>
+const createMessage = (count: number, change: Content = {}) =>
   admin.createMessage(
     fixture.box.ctx,
     fixture.ask<Endpoints['createMessage']>(owner, { body: { ...content, ...change, count } }),
   )
-const cancel = (id: string) =>
+const cancelMessage = (id: string) =>
   admin.cancelMessage(fixture.box.ctx, fixture.ask<Endpoints['cancelMessage']>(owner, { params: { id } }))
-const list = async () =>
+const listMessages = async () =>
   admin.listMessages(fixture.box.ctx, fixture.ask<Endpoints['listMessages']>(owner, { query: { limit: 50 } }))
 
 async function sendAll(limit = 20): Promise<void> {
   for (let round = 0; round < 1_000; round++) if ((await sendBatch(fixture.box.ctx, limit)) === 'idle') return
   throw new Error('The message does not end')
 }
-const mailed = () => fixture.box.mails.map(({ to }) => to).sort()
+const listRecipients = () => fixture.box.mails.map(({ to }) => to).sort()
 
 describe('segments', () => {
   test('count exactly the accounts that meet the condition, without suspended and unverified ones', async () => {
     const accounts = {
-      never: await fixture.addAccount('Never', verified()),
-      ending: await fixture.addAccount('Ending', verified()),
-      running: await fixture.addAccount('Running', verified()),
-      ended: await fixture.addAccount('Ended', verified()),
-      longAgo: await fixture.addAccount('Long Ago', verified()),
-      suspended: await fixture.addAccount('Suspended', { ...verified(), suspendedAt: fixture.clock.now() }),
+      never: await fixture.addAccount('Never', getVerifiedFields()),
+      ending: await fixture.addAccount('Ending', getVerifiedFields()),
+      running: await fixture.addAccount('Running', getVerifiedFields()),
+      ended: await fixture.addAccount('Ended', getVerifiedFields()),
+      longAgo: await fixture.addAccount('Long Ago', getVerifiedFields()),
+      suspended: await fixture.addAccount('Suspended', { ...getVerifiedFields(), suspendedAt: fixture.clock.now() }),
       unverified: await fixture.addAccount('Unverified'),
     }
     await fixture.addPeriod(accounts.ending, -1, 5)
@@ -134,19 +134,19 @@ describe('segments', () => {
     await fixture.addPeriod(accounts.ended, -30, -24)
     await fixture.addPeriod(accounts.longAgo, -1_000, -994)
     for (const id of [accounts.suspended, accounts.unverified]) await fixture.addPeriod(id, -1, 5)
-    const counted = async (segment: Segment) => (await preview({ segment })).count
-    expect(await counted({ kind: 'all' })).toBe(5)
-    expect(await counted({ kind: 'with-plan' })).toBe(2)
-    expect(await counted({ kind: 'ending', days: 1 })).toBe(1)
-    expect(await counted({ kind: 'ending', days: 4 })).toBe(2)
-    expect(await counted({ kind: 'ended', days: 1 })).toBe(0)
-    expect(await counted({ kind: 'ended', days: 2 })).toBe(1)
-    expect(await counted({ kind: 'ended', days: 365 })).toBe(2)
-    expect(await counted({ kind: 'never-bought' })).toBe(1)
-    expect(await counted({ kind: 'by-plan', planType: '24h' })).toBe(1)
-    expect(await counted({ kind: 'by-plan', planType: '3d' })).toBe(0)
-    expect(await counted({ kind: 'by-chain', chainId: 31337 })).toBe(4)
-    expect(await counted({ kind: 'by-chain', chainId: 1 })).toBe(0)
+    const countSegment = async (segment: Segment) => (await previewMessage({ segment })).count
+    expect(await countSegment({ kind: 'all' })).toBe(5)
+    expect(await countSegment({ kind: 'with-plan' })).toBe(2)
+    expect(await countSegment({ kind: 'ending', days: 1 })).toBe(1)
+    expect(await countSegment({ kind: 'ending', days: 4 })).toBe(2)
+    expect(await countSegment({ kind: 'ended', days: 1 })).toBe(0)
+    expect(await countSegment({ kind: 'ended', days: 2 })).toBe(1)
+    expect(await countSegment({ kind: 'ended', days: 365 })).toBe(2)
+    expect(await countSegment({ kind: 'never-bought' })).toBe(1)
+    expect(await countSegment({ kind: 'by-plan', planType: '24h' })).toBe(1)
+    expect(await countSegment({ kind: 'by-plan', planType: '3d' })).toBe(0)
+    expect(await countSegment({ kind: 'by-chain', chainId: 31337 })).toBe(4)
+    expect(await countSegment({ kind: 'by-chain', chainId: 1 })).toBe(0)
   })
 })
 
@@ -165,7 +165,7 @@ describe('messages to a segment', () => {
 
   test('are refused when the segment is not the one that was previewed, and nothing is stored', async () => {
     await addAccounts(3)
-    expect(await readRefusal(send(2))).toMatchObject({ code: 'segment_changed', details: { count: 3 } })
+    expect(await readRefusal(createMessage(2))).toMatchObject({ code: 'segment_changed', details: { count: 3 } })
     expect(await fixture.box.ctx.db.$count(messages)).toBe(0)
     expect(await fixture.box.ctx.db.$count(messageRecipients)).toBe(0)
     expect(await sendBatch(fixture.box.ctx, 20)).toBe('idle')
@@ -173,45 +173,45 @@ describe('messages to a segment', () => {
 
   test('reach each recipient once although the process is killed in the middle of batches', async () => {
     await addAccounts(55)
-    await send(55)
+    await createMessage(55)
     const { ctx } = fixture.box
     let calls = 0
-    const dying = {
+    const dyingCtx = {
       ...ctx,
       sendMail: async (...args: Parameters<typeof ctx.sendMail>) => {
         calls += 1
         if (calls % 33 === 0) throw new Error('killed')
         // The queue of the test is in memory, so it is filled only when the transaction can no
         // longer fail.
-        queued.push(args[1].to)
+        queuedRecipients.push(args[1].to)
       },
     }
-    const queued: string[] = []
-    const sent: string[] = []
+    const queuedRecipients: string[] = []
+    const sentRecipients: string[] = []
     for (let round = 0; round < 100; round++) {
-      const before = queued.length
-      const result = await sendBatch(dying, 20).catch(() => 'killed')
-      if (result === 'killed') queued.length = before
-      else sent.push(...queued.slice(before))
+      const queuedBefore = queuedRecipients.length
+      const result = await sendBatch(dyingCtx, 20).catch(() => 'killed')
+      if (result === 'killed') queuedRecipients.length = queuedBefore
+      else sentRecipients.push(...queuedRecipients.slice(queuedBefore))
       if (result === 'idle') break
     }
-    expect(new Set(sent).size).toBe(55)
-    expect(sent).toHaveLength(55)
-    expect((await list()).items[0]).toMatchObject({ state: 'done', total: 55, sent: 55, skipped: 0 })
+    expect(new Set(sentRecipients).size).toBe(55)
+    expect(sentRecipients).toHaveLength(55)
+    expect((await listMessages()).items[0]).toMatchObject({ state: 'done', total: 55, sent: 55, skipped: 0 })
   })
 
   test('are sent once by two instances at the same time', async () => {
     await addAccounts(40)
-    await send(40)
+    await createMessage(40)
     await Promise.all([sendAll(7), sendAll(7)])
-    expect(mailed()).toHaveLength(40)
-    expect(new Set(mailed()).size).toBe(40)
+    expect(listRecipients()).toHaveLength(40)
+    expect(new Set(listRecipients()).size).toBe(40)
   })
 
   test('escape markup, and news can be ended by one click', async () => {
     await addAccounts(1)
-    expect((await preview()).preview).toContain('token=…')
-    await send(1)
+    expect((await previewMessage()).preview).toContain('token=…')
+    await createMessage(1)
     await sendAll()
     const [mail] = fixture.box.mails
     expect(mail?.html).toContain('News &lt;b&gt;1&lt;/b&gt;')
@@ -222,10 +222,10 @@ describe('messages to a segment', () => {
     await unsubscribe(fixture.box.ctx, token)
     await unsubscribe(fixture.box.ctx, token)
     expect((await readRefusal(unsubscribe(fixture.box.ctx, `${token.slice(0, -2)}xx`))).code).toBe('not_found')
-    expect((await preview()).count).toBe(0)
-    expect((await preview({ kind: 'service' })).count).toBe(1)
-    expect((await list()).unsubscribed).toBe(1)
-    await send(1, { kind: 'service' })
+    expect((await previewMessage()).count).toBe(0)
+    expect((await previewMessage({ kind: 'service' })).count).toBe(1)
+    expect((await listMessages()).unsubscribed).toBe(1)
+    await createMessage(1, { kind: 'service' })
     await sendAll()
     expect(fixture.box.mails).toHaveLength(2)
     expect(fixture.box.mails[1]?.headers).toBeUndefined()
@@ -233,7 +233,7 @@ describe('messages to a segment', () => {
 
   test('skip those who unsubscribe, are suspended or lose their address after the message was created', async () => {
     await addAccounts(4)
-    await send(4)
+    await createMessage(4)
     const { db } = fixture.box.ctx
     await suppressNews(db, 'person-0@example.com', fixture.clock.now())
     await db
@@ -242,20 +242,20 @@ describe('messages to a segment', () => {
       .where(eq(accounts.email, 'person-1@example.com'))
     await db.update(accounts).set({ emailVerifiedAt: null }).where(eq(accounts.email, 'person-2@example.com'))
     await sendAll()
-    expect(mailed()).toEqual(['person-3@example.com'])
-    expect((await list()).items[0]).toMatchObject({ state: 'done', sent: 1, skipped: 3 })
+    expect(listRecipients()).toEqual(['person-3@example.com'])
+    expect((await listMessages()).items[0]).toMatchObject({ state: 'done', sent: 1, skipped: 3 })
   })
 
   test('stop when they are cancelled', async () => {
     await addAccounts(30)
-    const { id } = await send(30)
+    const { id } = await createMessage(30)
     await sendBatch(fixture.box.ctx, 10)
-    await cancel(id)
+    await cancelMessage(id)
     expect(await sendBatch(fixture.box.ctx, 10)).toBe('idle')
-    expect(mailed()).toHaveLength(10)
-    expect((await list()).items[0]).toMatchObject({ state: 'cancelled', sent: 10, total: 30 })
-    expect((await readRefusal(cancel(id))).code).toBe('already_resolved')
-    expect((await readRefusal(cancel('no id'))).code).toBe('not_found')
+    expect(listRecipients()).toHaveLength(10)
+    expect((await listMessages()).items[0]).toMatchObject({ state: 'cancelled', sent: 10, total: 30 })
+    expect((await readRefusal(cancelMessage(id))).code).toBe('already_resolved')
+    expect((await readRefusal(cancelMessage('no id'))).code).toBe('not_found')
     expect(await fixture.audited()).toEqual([
       ['message_sent', id, null],
       ['message_cancelled', id, null],
@@ -269,7 +269,7 @@ describe('messages to a segment', () => {
       await fixture.addAccount('Bert'),
       await fixture.addAccount('Chris'),
     ]
-    const destination = (accountId: string, change: Partial<typeof destinations.$inferInsert> = {}) => ({
+    const createDestination = (accountId: string, change: Partial<typeof destinations.$inferInsert> = {}) => ({
       ...{ accountId, kind: 'webhook' as const, name: 'Bot', host: 'example.com', sealed: '', state: 'on' as const },
       ...{ createdAt: fixture.clock.now(), rules: allAlerts, ...change },
     })
@@ -277,27 +277,27 @@ describe('messages to a segment', () => {
     await db
       .insert(destinations)
       .values([
-        destination(anna, { state: 'failing', failingSince: fixture.clock.now() }),
-        destination(anna, { notice: 'An earlier notice' }),
-        destination(anna),
-        destination(bert, { notice: 'An earlier notice' }),
-        destination(chris),
+        createDestination(anna, { state: 'failing', failingSince: fixture.clock.now() }),
+        createDestination(anna, { notice: 'An earlier notice' }),
+        createDestination(anna),
+        createDestination(bert, { notice: 'An earlier notice' }),
+        createDestination(chris),
       ])
-    await send(2, { via: 'channel' })
+    await createMessage(2, { via: 'channel' })
     await sendBatch(fixture.box.ctx, 20)
-    const notices = async (accountId: string) =>
+    const listNotices = async (accountId: string) =>
       (await db.select().from(destinations).where(eq(destinations.accountId, accountId))).map(({ notice }) => notice)
     const text = `${content.subject}\n\n${content.text}`
-    expect((await notices(anna)).filter((notice) => notice === text)).toHaveLength(1)
+    expect((await listNotices(anna)).filter((notice) => notice === text)).toHaveLength(1)
     // Bert's only destination has another notice. The message to him waits and does not replace the
     // notice.
-    expect(await notices(bert)).toEqual(['An earlier notice'])
-    expect((await list()).items[0]).toMatchObject({ state: 'running', sent: 1 })
+    expect(await listNotices(bert)).toEqual(['An earlier notice'])
+    expect((await listMessages()).items[0]).toMatchObject({ state: 'running', sent: 1 })
     await db.update(destinations).set({ notice: null }).where(eq(destinations.accountId, bert))
     await sendAll()
-    expect(await notices(bert)).toEqual([text])
-    expect(await notices(chris)).toEqual([null])
-    expect((await list()).items[0]).toMatchObject({ state: 'done', sent: 2, skipped: 0 })
+    expect(await listNotices(bert)).toEqual([text])
+    expect(await listNotices(chris)).toEqual([null])
+    expect((await listMessages()).items[0]).toMatchObject({ state: 'done', sent: 2, skipped: 0 })
   })
 
   test('by channel do not hold up later messages while a recipient is busy, and give up after a day', async () => {
@@ -307,29 +307,29 @@ describe('messages to a segment', () => {
       ...{ accountId: anna, kind: 'webhook' as const, name: 'Bot', host: 'example.com', sealed: '' },
       ...{ state: 'on' as const, createdAt: fixture.clock.now(), notice: 'A notice that its endpoint refuses' },
     })
-    const { id } = await send(1, { via: 'channel' })
+    const { id } = await createMessage(1, { via: 'channel' })
     expect(await sendBatch(fixture.box.ctx, 20)).toBe('busy')
     await addAccounts(1)
-    await send(1)
+    await createMessage(1)
     await sendBatch(fixture.box.ctx, 20)
-    expect(mailed()).toEqual(['person-0@example.com'])
-    const byChannel = async () => (await list()).items.find((message) => message.id === id)
+    expect(listRecipients()).toEqual(['person-0@example.com'])
+    const findChannelMessage = async () => (await listMessages()).items.find((message) => message.id === id)
     fixture.clock.advance(DAY_MS - 1)
     expect(await sendBatch(fixture.box.ctx, 20)).toBe('busy')
-    expect(await byChannel()).toMatchObject({ state: 'running', skipped: 0 })
+    expect(await findChannelMessage()).toMatchObject({ state: 'running', skipped: 0 })
     fixture.clock.advance(1)
     await sendAll()
-    expect(await byChannel()).toMatchObject({ state: 'done', sent: 0, skipped: 1 })
+    expect(await findChannelMessage()).toMatchObject({ state: 'done', sent: 0, skipped: 1 })
   })
 
   test('read one batch of recipients at a time when there are 5,000', async () => {
     await fixture.box.ctx.db.execute(sql`
       insert into accounts (name, email, email_verified_at, created_at)
       select 'Person', 'person-' || n || '@example.com', now(), now() from generate_series(1, 5000) n`)
-    expect((await preview()).count).toBe(5_000)
-    await send(5_000)
+    expect((await previewMessage()).count).toBe(5_000)
+    await createMessage(5_000)
     await sendBatch(fixture.box.ctx, 20)
-    expect(mailed()).toHaveLength(20)
-    expect((await list()).items[0]).toMatchObject({ state: 'running', total: 5_000, sent: 20 })
+    expect(listRecipients()).toHaveLength(20)
+    expect((await listMessages()).items[0]).toMatchObject({ state: 'running', total: 5_000, sent: 20 })
   })
 })

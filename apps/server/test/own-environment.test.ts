@@ -11,14 +11,14 @@ test('ownEnvironment: throws when an installation is configured, and passes on n
     for (const name of ['DATABASE_URL', 'DATABASE_URL_FILE', 'PAYMENT_RPC_URL', 'ANCHOR_RPC_URL']) {
       expect(() => ownEnvironment({}, { [name]: 'x' }, folder)).toThrow(`${name} is set`)
     }
-    const from = {
+    const sourceEnv = {
       PATH: '/bin',
       SIGNER_KEY: '0x1',
       DATA_DIR: '/var/lib/tocsin',
       SMTP_URL: 'smtp://x',
       DATABASE_URL: '',
     }
-    expect(ownEnvironment({ PORT: '1' }, from, folder)).toEqual({ PATH: '/bin', PORT: '1' })
+    expect(ownEnvironment({ PORT: '1' }, sourceEnv, folder)).toEqual({ PATH: '/bin', PORT: '1' })
     writeFileSync(join(folder, '.env'), '')
     expect(() => ownEnvironment({}, {}, folder)).toThrow('there is a .env')
   } finally {
@@ -32,7 +32,7 @@ test('ownEnvironment: is used by every benchmark and test that starts the produc
       .filter((name) => /\.m?[jt]s$/.test(name) && !name.includes('node_modules'))
       .map((name) => join(root, folder, name)),
   )
-  const starting = files.filter((file) => /scripts\/start\.mjs|'npm', \['start'/.test(readFileSync(file, 'utf8')))
-  expect(starting.length).toBeGreaterThan(2)
-  expect(starting.filter((file) => !readFileSync(file, 'utf8').includes('ownEnvironment('))).toEqual([])
+  const startingFiles = files.filter((file) => /scripts\/start\.mjs|'npm', \['start'/.test(readFileSync(file, 'utf8')))
+  expect(startingFiles.length).toBeGreaterThan(2)
+  expect(startingFiles.filter((file) => !readFileSync(file, 'utf8').includes('ownEnvironment('))).toEqual([])
 })

@@ -6,9 +6,17 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { send } from './raw-client.ts'
-import { GATE, LANDING, NOT_FOUND, PAGE, RECORD, SECRET, writeSite } from './site-fixture.ts'
+import {
+  GATE_HTML,
+  LANDING_HTML,
+  NOT_FOUND_HTML,
+  PAGE_HTML,
+  RECORD_HTML,
+  SECRET_TEXT,
+  writeSite,
+} from './site-fixture.ts'
 
-const immutable = 'public, max-age=31536000, immutable'
+const immutableCaching = 'public, max-age=31536000, immutable'
 let site: Awaited<ReturnType<typeof writeSite>>
 const parts = useTestParts()
 let server: TestServer
@@ -49,25 +57,25 @@ test.each(['', 'br', 'gzip', 'gzip, deflate, br, zstd', 'br;q=0, gzip'])(
   'hashed file: is the same from memory as from disk with the encoding “%s”',
   async (accepted) => {
     const path = '/assets/proof-worker-0a1b2c.js'
-    const ask = (headers: Record<string, string> = {}) =>
+    const requestFile = (headers: Record<string, string> = {}) =>
       send(server.url, { path, headers: { 'accept-encoding': accepted, ...headers } })
-    const [first, second] = [await ask(), await ask()]
-    const stable = ({ status, headers, body }: typeof first) => {
-      const { date, 'x-request-id': id, ...others } = headers
-      return { status, body, headers: Object.entries(others).filter(([name]) => !name.startsWith('x-ratelimit')) }
+    const [first, second] = [await requestFile(), await requestFile()]
+    const pickStableParts = ({ status, headers, body }: typeof first) => {
+      const { date, 'x-request-id': id, ...otherHeaders } = headers
+      return { status, body, headers: Object.entries(otherHeaders).filter(([name]) => !name.startsWith('x-ratelimit')) }
     }
-    expect(stable(second)).toEqual(stable(first))
+    expect(pickStableParts(second)).toEqual(pickStableParts(first))
     expect(first.headers.vary).toMatch(/accept-encoding/i)
     const etag = first.headers.etag ?? ''
-    expect((await ask({ 'if-none-match': etag })).status).toBe(304)
-    expect((await ask({ 'if-none-match': 'W/"other"' })).status).toBe(200)
+    expect((await requestFile({ 'if-none-match': etag })).status).toBe(304)
+    expect((await requestFile({ 'if-none-match': 'W/"other"' })).status).toBe(200)
     const head = await send(server.url, { method: 'HEAD', path, headers: { 'accept-encoding': accepted } })
     expect([head.body, head.headers.etag]).toEqual(['', etag])
   },
 )
 
 describe('after a new build:', () => {
-  const load = async (path: string) => {
+  const loadFile = async (path: string) => {
     const { status, headers, body } = await send(server.url, { path })
     return { status, body, cache: headers['cache-control'], policy: headers['content-security-policy'] }
   }
@@ -75,19 +83,27 @@ describe('after a new build:', () => {
   test('scripts of the former build are served until it was replaced a day ago', async () => {
     await writeFile(join(site.keptAssetsDir, 'previous', 'page-old.js'), 'let old')
     await writeFile(join(site.keptAssetsDir, 'previous', 'proof-worker-old.js'), 'let old')
-    expect(await load('/assets/page-old.js')).toMatchObject({ status: 200, body: 'let old', cache: immutable })
-    expect((await load('/assets/proof-worker-old.js')).policy).toContain('connect-src https:')
+    expect(await loadFile('/assets/page-old.js')).toMatchObject({
+      status: 200,
+      body: 'let old',
+      cache: immutableCaching,
+    })
+    expect((await loadFile('/assets/proof-worker-old.js')).policy).toContain('connect-src https:')
     await writeFile(join(site.keptAssetsDir, 'previous', 'recompute-worker-old.js'), 'let old')
-    expect((await load('/assets/recompute-worker-old.js')).policy).toMatch(
+    expect((await loadFile('/assets/recompute-worker-old.js')).policy).toMatch(
       /connect-src https:.*script-src 'wasm-unsafe-eval'/,
     )
-    expect((await load('/assets/proof-worker-old.js')).policy).not.toContain('script-src')
-    expect(await load('/assets/page-older.js')).toMatchObject({ status: 404 })
+    expect((await loadFile('/assets/proof-worker-old.js')).policy).not.toContain('script-src')
+    expect(await loadFile('/assets/page-older.js')).toMatchObject({ status: 404 })
   })
 
   test('a script that the next build removes from the site is still served', async () => {
     await rm(join(site.webDir, 'assets', 'late-0a1b2c.js'))
-    expect(await load('/assets/late-0a1b2c.js')).toMatchObject({ status: 200, body: 'let late', cache: immutable })
+    expect(await loadFile('/assets/late-0a1b2c.js')).toMatchObject({
+      status: 200,
+      body: 'let late',
+      cache: immutableCaching,
+    })
   })
 
   test('responses of the API name the build, other responses do not', async () => {
@@ -97,19 +113,26 @@ describe('after a new build:', () => {
 
   test('a navigation to a path below /assets gets a page, not a script', async () => {
     const headers = { accept: 'text/html', host: new URL(server.url).host }
-    const { status, headers: answered } = await send(server.url, { path: '/assets/BTC', headers })
-    expect({ status, type: answered['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' })
+    const { status, headers: responseHeaders } = await send(server.url, { path: '/assets/BTC', headers })
+    expect({ status, type: responseHeaders['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' })
   })
 })
 
 test.each(['/robots.txt', '/sitemap.xml', '/openapi.json', '/healthz', '/readyz'])(
   'HEAD %s: returns the headers of GET without a body',
   async (path) => {
-    const [head, get] = [await send(server.url, { method: 'HEAD', path }), await send(server.url, { path })]
-    expect({ status: head.status, body: head.body, type: head.headers['content-type'] }).toEqual({
+    const [headResponse, getResponse] = [
+      await send(server.url, { method: 'HEAD', path }),
+      await send(server.url, { path }),
+    ]
+    expect({
+      status: headResponse.status,
+      body: headResponse.body,
+      type: headResponse.headers['content-type'],
+    }).toEqual({
       status: 200,
       body: '',
-      type: get.headers['content-type'],
+      type: getResponse.headers['content-type'],
     })
   },
 )
@@ -124,7 +147,7 @@ test.each(['bytes=0-1', 'bytes=9999999-', 'bytes=5-2', 'bytes=0-1,3-4', 'lines=1
 )
 
 describe('pages', () => {
-  const ask = (path: string, headers: Record<string, string> = {}) =>
+  const requestPage = (path: string, headers: Record<string, string> = {}) =>
     send(server.url, { path, headers: { accept: 'text/html', host: new URL(server.url).host, ...headers } })
 
   test.each([
@@ -147,34 +170,37 @@ describe('pages', () => {
     ['/settings/x', 404],
     ['/verify-email?token=x', 200],
     ['/dev/outbox', 200],
-  ])('GET %s returns status %d with a page', async (path, wanted) => {
-    const { status, headers, body } = await ask(path)
+  ])('GET %s returns status %d with a page', async (path, expectedStatus) => {
+    const { status, headers, body } = await requestPage(path)
     expect({ status, body, type: headers['content-type'], cache: headers['cache-control'] }).toEqual({
-      status: wanted,
-      body: wanted === 200 ? PAGE : NOT_FOUND,
+      status: expectedStatus,
+      body: expectedStatus === 200 ? PAGE_HTML : NOT_FOUND_HTML,
       type: 'text/html; charset=utf-8',
       cache: 'no-cache',
     })
   })
 
   test('a prerendered page contains the origin of this site', async () => {
-    expect(await ask('/')).toMatchObject({ status: 200, body: LANDING.replace('https://origin.invalid', server.url) })
+    expect(await requestPage('/')).toMatchObject({
+      status: 200,
+      body: LANDING_HTML.replace('https://origin.invalid', server.url),
+    })
   })
 
-  const framed = GATE.replace('<html', '<html data-session="in"')
+  const signedInGate = GATE_HTML.replace('<html', '<html data-session="in"')
   test.each([
-    ['no cookie', '', GATE],
-    ['another cookie', 'theme=tocsin', GATE],
-    ['a session cookie, valid or not', 'theme=1; tocsin=gone', framed],
-  ])('a page that needs a session has the matching layout for %s', async (_name, cookie, wanted) => {
-    const { status, headers, body } = await ask('/settings', { cookie })
-    expect({ status, body }).toEqual({ status: 200, body: wanted })
+    ['no cookie', '', GATE_HTML],
+    ['another cookie', 'theme=tocsin', GATE_HTML],
+    ['a session cookie, valid or not', 'theme=1; tocsin=gone', signedInGate],
+  ])('a page that needs a session has the matching layout for %s', async (_name, cookie, expectedBody) => {
+    const { status, headers, body } = await requestPage('/settings', { cookie })
+    expect({ status, body }).toEqual({ status: 200, body: expectedBody })
     expect(headers.vary).toContain('Cookie')
   })
 
   test('a public page is the same with and without a session', async () => {
-    const { headers, body } = await ask('/', { cookie: 'tocsin=gone' })
-    expect(body).toBe(LANDING.replace('https://origin.invalid', server.url))
+    const { headers, body } = await requestPage('/', { cookie: 'tocsin=gone' })
+    expect(body).toBe(LANDING_HTML.replace('https://origin.invalid', server.url))
     expect(headers.vary).not.toContain('Cookie')
   })
 
@@ -188,15 +214,17 @@ describe('pages', () => {
     const answer = await fetch(server.url, { headers: { accept: 'text/html', 'accept-encoding': accepted } })
     expect(answer.headers.get('content-encoding')).toBe(encoding)
     expect(answer.headers.get('vary')).toContain('Accept-Encoding')
-    expect(await answer.text()).toBe(LANDING.replace('https://origin.invalid', server.url))
+    expect(await answer.text()).toBe(LANDING_HTML.replace('https://origin.invalid', server.url))
   })
 
   test('the track record page contains the figures of the public record', async () => {
-    const html = async (path: string) => (await ask(path)).body
-    await expect.poll(() => html('/track-record'), { timeout: 10_000 }).not.toBe(RECORD)
-    const filled = await html('/track-record/?utm_source=x')
-    const size = /of (\d+) on/.exec(filled)?.[1]
-    expect(filled).toBe(RECORD.replace('loading', () => `<b>$& n 0 of ${size} on ${server.url}, demo false</b>`))
+    const readHtml = async (path: string) => (await requestPage(path)).body
+    await expect.poll(() => readHtml('/track-record'), { timeout: 10_000 }).not.toBe(RECORD_HTML)
+    const filledPage = await readHtml('/track-record/?utm_source=x')
+    const size = /of (\d+) on/.exec(filledPage)?.[1]
+    expect(filledPage).toBe(
+      RECORD_HTML.replace('loading', () => `<b>$& n 0 of ${size} on ${server.url}, demo false</b>`),
+    )
   })
 
   test.each([
@@ -206,42 +234,44 @@ describe('pages', () => {
     ['by=type', null],
     ['cursor=7', null],
   ])('the track record page for ?%s lists the alerts behind that figure', async (query, selection) => {
-    await expect.poll(async () => (await ask('/track-record')).body, { timeout: 10_000 }).not.toBe(RECORD)
-    const chosen = /<\/b>(.*)<\/record-content>/.exec((await ask(`/track-record?${query}`)).body)?.[1]
-    expect(chosen).toBe(selection ? JSON.stringify({ selection, items: [], next: null }) : '')
+    await expect.poll(async () => (await requestPage('/track-record')).body, { timeout: 10_000 }).not.toBe(RECORD_HTML)
+    const chosenText = /<\/b>(.*)<\/record-content>/.exec((await requestPage(`/track-record?${query}`)).body)?.[1]
+    expect(chosenText).toBe(selection ? JSON.stringify({ selection, items: [], next: null }) : '')
   })
 
   test('robots.txt and sitemap list the public pages under this origin', async () => {
-    expect((await ask('/robots.txt')).body).toContain(`Sitemap: ${server.url}/sitemap.xml`)
-    const map = await ask('/sitemap.xml')
-    expect(map.headers['content-type']).toContain('application/xml')
-    expect(map.body.match(/<loc>.*?<\/loc>/g)).toEqual([`<loc>${server.url}/</loc>`])
+    expect((await requestPage('/robots.txt')).body).toContain(`Sitemap: ${server.url}/sitemap.xml`)
+    const sitemap = await requestPage('/sitemap.xml')
+    expect(sitemap.headers['content-type']).toContain('application/xml')
+    expect(sitemap.body.match(/<loc>.*?<\/loc>/g)).toEqual([`<loc>${server.url}/</loc>`])
   })
 
   test('a client that accepts any type gets the page', async () => {
-    expect(await ask('/dashboard', { accept: '*/*' })).toMatchObject({ status: 200, body: PAGE })
-    expect((await ask('/dashboard', { accept: 'application/json' })).status).toBe(404)
+    expect(await requestPage('/dashboard', { accept: '*/*' })).toMatchObject({ status: 200, body: PAGE_HTML })
+    expect((await requestPage('/dashboard', { accept: 'application/json' })).status).toBe(404)
   })
 
   test('hashed files are cached permanently, pages are not cached', async () => {
-    expect((await ask('/assets/app-0a1b2c.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable')
-    expect((await ask('/favicon.svg')).headers['cache-control']).toBe('no-cache')
+    expect((await requestPage('/assets/app-0a1b2c.js')).headers['cache-control']).toBe(
+      'public, max-age=31536000, immutable',
+    )
+    expect((await requestPage('/favicon.svg')).headers['cache-control']).toBe('no-cache')
   })
 
   test('static files have a rate limit that fits an office behind one address', async () => {
-    const ask = () => send(server.url, { path: '/assets/app-0a1b2c.js' })
+    const requestAsset = () => send(server.url, { path: '/assets/app-0a1b2c.js' })
     for (let visit = 0; visit < 7; visit++) {
-      const answers = await Promise.all(Array.from({ length: 100 }, ask))
+      const answers = await Promise.all(Array.from({ length: 100 }, requestAsset))
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     }
   })
 
   test('unknown paths return 404', async () => {
-    expect(await ask('/api/nothing')).toMatchObject({
+    expect(await requestPage('/api/nothing')).toMatchObject({
       status: 404,
       headers: { 'content-type': expect.stringMatching('json') },
     })
-    expect((await ask('/assets/gone.js', { accept: '*/*' })).status).toBe(404)
+    expect((await requestPage('/assets/gone.js', { accept: '*/*' })).status).toBe(404)
     const post = { method: 'POST', path: '/dashboard' }
     expect((await send(server.url, { ...post, headers: { accept: 'text/html', origin: 'null' } })).status).toBe(403)
     expect((await send(server.url, { ...post, headers: { accept: 'text/html', origin: server.url } })).status).toBe(404)
@@ -253,7 +283,7 @@ describe('pages', () => {
     ['/\\evil.example', '/\\evil.example'],
     ['/@evil.example', '/@evil.example'],
   ])('%s under another host redirects to the configured origin', async (path, target) => {
-    const answer = await ask(path, { host: 'other.example', 'x-forwarded-host': 'other.example' })
+    const answer = await requestPage(path, { host: 'other.example', 'x-forwarded-host': 'other.example' })
     expect(answer.status).toBe(302)
     expect(answer.headers.location).toBe(`${server.url}${target}`)
     expect(new URL(answer.headers.location ?? '').origin).toBe(server.url)
@@ -261,7 +291,7 @@ describe('pages', () => {
   })
 
   test('a request with an absolute URL is not redirected elsewhere', async () => {
-    const answer = await ask('http://evil.example/', { host: 'evil.example' })
+    const answer = await requestPage('http://evil.example/', { host: 'evil.example' })
     expect(answer.status).toBe(404)
     expect(answer.whole).not.toContain('evil')
   })
@@ -278,8 +308,8 @@ describe('pages', () => {
     '/secret.txt%00.js',
   ])('%s does not escape the site folder', async (path) => {
     for (const accept of ['text/html', '*/*']) {
-      const answer = await ask(path, { accept })
-      expect(answer.body).not.toContain(SECRET)
+      const answer = await requestPage(path, { accept })
+      expect(answer.body).not.toContain(SECRET_TEXT)
       expect(answer.status).toBe(404)
     }
   })
@@ -309,11 +339,13 @@ describe('OpenAPI document', () => {
   test('is OpenAPI 3.1 and lists exactly the endpoints of the protocol', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.info).toEqual({ title: 'Tocsin', version: server.ctx.config.version })
-    const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+    const listedEndpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
-    const wanted = Object.values(endpoints).map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
-    expect(listed.sort()).toEqual(wanted.sort())
+    const expectedEndpoints = Object.values(endpoints).map(
+      ({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
+    )
+    expect(listedEndpoints.sort()).toEqual(expectedEndpoints.sort())
   })
 
   test('describes API keys with their limits and refusals', () => {
@@ -334,10 +366,10 @@ describe('OpenAPI document', () => {
     expect(operation?.security).toEqual(scope && [{}, { apiKey: [scope] }])
     const key = JSON.stringify(operation?.parameters?.find(({ name }) => name === 'idempotency-key') ?? null)
     expect([key !== 'null', key.includes('idempotency_secret')]).toEqual([creates !== undefined, creates === 'secret'])
-    const given = operation?.responses[status]?.content?.[mediaType]?.schema
+    const responseSchema = operation?.responses[status]?.content?.[mediaType]?.schema
     // Redirects have no body and no response schema.
     const schemas = [
-      ...(status === 302 ? [] : [given ?? {}]),
+      ...(status === 302 ? [] : [responseSchema ?? {}]),
       ...(operation?.parameters ?? []).map(({ schema }) => schema),
     ]
     if (method !== 'GET') schemas.push(operation?.requestBody?.content?.['application/json']?.schema ?? {})
@@ -345,7 +377,9 @@ describe('OpenAPI document', () => {
       expect(Object.keys(schema)).not.toEqual([])
       expect(() => z.fromJSONSchema(schema)).not.toThrow()
     }
-    const inPath = (operation?.parameters ?? []).filter((parameter) => parameter.in === 'path' && parameter.required)
-    expect(inPath.map(({ name }) => `:${name}`)).toEqual(path.match(/:\w+/g) ?? [])
+    const pathParameters = (operation?.parameters ?? []).filter(
+      (parameter) => parameter.in === 'path' && parameter.required,
+    )
+    expect(pathParameters.map(({ name }) => `:${name}`)).toEqual(path.match(/:\w+/g) ?? [])
   })
 })

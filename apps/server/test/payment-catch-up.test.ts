@@ -23,11 +23,11 @@ import {
   box,
   chain,
   clock,
+  countStoredRows,
   getWallet,
   payIto,
   readRefusal,
   setPaymentFixture,
-  storedRows,
 } from './payment-fixture.ts'
 
 /**
@@ -37,11 +37,11 @@ import {
 
 setPaymentFixture()
 
-const watch = (change: Partial<PaymentEffects> = {}) => checkPayments(box.ctx, { ...paymentEffects, ...change })
-const cursor = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.blockNumber
-const head = async () => Number(await chain.client.getBlockNumber())
+const runCheck = (change: Partial<PaymentEffects> = {}) => checkPayments(box.ctx, { ...paymentEffects, ...change })
+const readCursor = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.blockNumber
+const readHead = async () => Number(await chain.client.getBlockNumber())
 /** Number of rows of a credited payment: one each in payments, periods and activities. */
-const ROWS_EACH = 3
+const ROWS_PER_PAYMENT = 3
 
 async function readPlans(accountId: string) {
   const rows = await box.ctx.db.select().from(subscriptions).orderBy(subscriptions.startsAt)
@@ -60,19 +60,19 @@ test('payment watcher: credits other accounts while one is locked, and keeps the
     tellBertIsThere = resolve
   })
   // Another transaction holds the lock on Anna's account until all of Bert's payments are credited.
-  const locked = box.ctx.db.transaction(async (tx) => {
+  const lockTransaction = box.ctx.db.transaction(async (tx) => {
     await lockAccount(tx, anna)
     await bertIsThere
   })
-  let credited = 0
-  await watch({
+  let creditedCount = 0
+  await runCheck({
     async credit(ctx, tx, credits) {
       await paymentEffects.credit(ctx, tx, credits)
-      credited += credits.filter(({ accountId }) => accountId === bert).length
-      if (credited === 3) tellBertIsThere()
+      creditedCount += credits.filter(({ accountId }) => accountId === bert).length
+      if (creditedCount === 3) tellBertIsThere()
     },
   })
-  await locked
+  await lockTransaction
   expect(await readPlans(anna)).toEqual(['3d', '3d', '6h', '6h', '24h', '24h'])
   expect(await readPlans(bert)).toEqual(['3d', '6h', '24h'])
   await checkLedger(box.ctx)
@@ -83,42 +83,42 @@ test('payment watcher: credits payments of several accounts in one transaction',
   await payIto(2, '30')
   await payIto(9, '10')
   let transactions = 0
-  await watch({
-    async credit(...given) {
+  await runCheck({
+    async credit(...args) {
       transactions += 1
-      expect(await storedRows()).toBe(0)
-      return paymentEffects.credit(...given)
+      expect(await countStoredRows()).toBe(0)
+      return paymentEffects.credit(...args)
     },
   })
   expect([transactions, await readPlans(anna), await readPlans(bert)]).toEqual([1, ['6h'], ['24h']])
-  expect(await storedRows()).toBe(2 * ROWS_EACH + 1)
+  expect(await countStoredRows()).toBe(2 * ROWS_PER_PAYMENT + 1)
   await checkLedger(box.ctx)
 })
 
 test('payment watcher: keeps its cursor after a failure, and credits the rest once in the next run', async () => {
-  await watch()
-  const before = await cursor()
+  await runCheck()
+  const cursorBefore = await readCursor()
   const failsFor = new Set<string>()
   for (const ito of ['10', '30', '75']) {
     const { transactionHash } = await payIto(1, ito)
     if (ito === '30') failsFor.add(transactionHash)
     await payIto(2, ito)
   }
-  const failing = watch({
+  const failingCheck = runCheck({
     async credit(ctx, tx, credits) {
       if (credits.some(({ transfer }) => failsFor.has(transfer.txHash))) throw new Error('In the middle')
       return paymentEffects.credit(ctx, tx, credits)
     },
   })
-  await expect(failing).rejects.toThrow('In the middle')
-  const stored = await storedRows()
-  expect([stored > 0, stored < 6 * ROWS_EACH, await cursor()]).toEqual([true, true, before])
+  await expect(failingCheck).rejects.toThrow('In the middle')
+  const stored = await countStoredRows()
+  expect([stored > 0, stored < 6 * ROWS_PER_PAYMENT, await readCursor()]).toEqual([true, true, cursorBefore])
   // A failure of Anna's payment must not affect Bert's payments.
   expect([await readPlans(anna), await readPlans(bert)]).toEqual([['6h'], ['6h', '24h', '3d']])
 
-  await watch()
-  await watch()
-  expect([await storedRows(), await cursor()]).toEqual([6 * ROWS_EACH, await head()])
+  await runCheck()
+  await runCheck()
+  expect([await countStoredRows(), await readCursor()]).toEqual([6 * ROWS_PER_PAYMENT, await readHead()])
   expect([await readPlans(anna), await readPlans(bert)]).toEqual([
     ['6h', '24h', '3d'],
     ['6h', '24h', '3d'],
@@ -129,27 +129,31 @@ test('payment watcher: keeps its cursor after a failure, and credits the rest on
 test.each([
   ['payment: after receipt', 0],
   ['payment: before commit', 0],
-  ['payment: after commit', 2 * ROWS_EACH],
+  ['payment: after commit', 2 * ROWS_PER_PAYMENT],
 ] as const)(
   'payment watcher: credits all or nothing when the process ends at "%s", and the next run credits it once',
-  async (at, left) => {
+  async (stopStep, expectedRows) => {
     await payIto(1, '10')
     await payIto(2, '30')
     // For the database and the chain, this error has the same effect as a crash.
-    const failpoint = (passed: Failpoint) => {
-      if (passed === at) throw new Error('The process ends')
+    const failpoint = (passedStep: Failpoint) => {
+      if (passedStep === stopStep) throw new Error('The process ends')
     }
-    const ending = checkPayments({ ...box.ctx, failpoint })
-    await expect(ending).rejects.toThrow(/The process ends|can’t be reached/)
-    expect(await storedRows()).toBe(left)
-    await watch()
-    await watch()
-    expect([await storedRows(), await readPlans(anna), await readPlans(bert)]).toEqual([2 * ROWS_EACH, ['6h'], ['24h']])
+    const endingCheck = checkPayments({ ...box.ctx, failpoint })
+    await expect(endingCheck).rejects.toThrow(/The process ends|can’t be reached/)
+    expect(await countStoredRows()).toBe(expectedRows)
+    await runCheck()
+    await runCheck()
+    expect([await countStoredRows(), await readPlans(anna), await readPlans(bert)]).toEqual([
+      2 * ROWS_PER_PAYMENT,
+      ['6h'],
+      ['24h'],
+    ])
     await checkLedger(box.ctx)
   },
 )
 
-interface Member {
+interface BatchMember {
   id: number
   result?: unknown
   error?: object
@@ -159,7 +163,10 @@ interface Member {
  * Starts a proxy of the node. `change` modifies its batch responses. With 'none', it rejects
  * batches. It closes the connection of a request that contains one of the `unreadable` hashes.
  */
-async function startNode(change: ((members: Member[]) => Member[]) | 'none', unreadable: readonly string[] = []) {
+async function startNode(
+  change: ((members: BatchMember[]) => BatchMember[]) | 'none',
+  unreadable: readonly string[] = [],
+) {
   const batches: number[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -181,17 +188,17 @@ async function startNode(change: ((members: Member[]) => Member[]) | 'none', unr
   return { ctx: { ...box.ctx, paymentChain }, batches, stop: () => server.closeAllConnections() }
 }
 
-const failed = { code: -32005, message: 'too many at once' }
+const failedResult = { code: -32005, message: 'too many at once' }
 
 describe('payments are credited exactly once with a node', () => {
   test.each([
     ['that rejects batches', 'none'],
-    ['that responds in a different order', (members: Member[]) => [...members].reverse()],
-    ['that returns only a part', (members: Member[]) => members.slice(2)],
+    ['that responds in a different order', (members: BatchMember[]) => [...members].reverse()],
+    ['that returns only a part', (members: BatchMember[]) => members.slice(2)],
     [
       'that fails for a part',
-      (members: Member[]) =>
-        members.map(({ id }, index) => (index % 2 ? { id, error: failed } : (members[index] ?? { id }))),
+      (members: BatchMember[]) =>
+        members.map(({ id }, index) => (index % 2 ? { id, error: failedResult } : (members[index] ?? { id }))),
     ],
   ] as const)('%s', async (_, change) => {
     for (const ito of ['10', '30', '75']) {
@@ -202,12 +209,12 @@ describe('payments are credited exactly once with a node', () => {
     await checkPayments(ctx)
     stop()
     expect(batches[0]).toBe(6)
-    expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([
+    expect([await readPlans(anna), await readPlans(bert), await readCursor()]).toEqual([
       ['6h', '24h', '3d'],
       ['6h', '24h', '3d'],
-      await head(),
+      await readHead(),
     ])
-    expect(await storedRows()).toBe(6 * ROWS_EACH)
+    expect(await countStoredRows()).toBe(6 * ROWS_PER_PAYMENT)
     await checkLedger(box.ctx)
   })
 
@@ -219,8 +226,8 @@ describe('payments are credited exactly once with a node', () => {
     )
     expect((await readRefusal(checkPayments(ctx))).code).toBe('unavailable')
     stop()
-    expect([await storedRows(), await cursor()]).toEqual([0, undefined])
-    await watch()
+    expect([await countStoredRows(), await readCursor()]).toEqual([0, undefined])
+    await runCheck()
     expect([await readPlans(anna), await readPlans(bert)]).toEqual([['6h'], ['3d']])
   })
 })
@@ -230,59 +237,59 @@ test('payment watcher: credits the payments of a block when a node refuses its l
   await payIto(2, '10')
   const blockNumber = await chain.client.getBlockNumber()
   const { paymentChain } = box.ctx
-  const refused = { body: {}, url: 'http://node', error: { code: -32005, message: 'more than 10000 results' } }
+  const errorOptions = { body: {}, url: 'http://node', error: { code: -32005, message: 'more than 10000 results' } }
   const getContractEvents = (async (request: unknown) => {
     const { fromBlock, toBlock, args } = request as { fromBlock: bigint; toBlock: bigint; args: object }
     const isRefused = fromBlock <= blockNumber && blockNumber <= toBlock && !('from' in args)
-    if (isRefused) throw new RpcRequestError(refused)
+    if (isRefused) throw new RpcRequestError(errorOptions)
     return paymentChain.getContractEvents(request as never)
   }) as unknown as typeof paymentChain.getContractEvents
   await checkPayments({ ...box.ctx, paymentChain: { ...paymentChain, getContractEvents } })
-  expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])
+  expect([await readPlans(anna), await readPlans(bert), await readCursor()]).toEqual([['6h'], ['6h'], await readHead()])
 })
 
 test('payment watcher: asks again when a node has a log but not yet its receipt', async () => {
-  await watch()
-  const before = await cursor()
-  const { transactionHash: missing } = await payIto(1, '10')
+  await runCheck()
+  const cursorBefore = await readCursor()
+  const { transactionHash: missingHash } = await payIto(1, '10')
   await payIto(2, '10')
   await chain.mine(100)
   const { paymentChain } = box.ctx
-  const lagging = {
+  const laggingCtx = {
     ...paymentChain,
     getTransactionReceipt: async (args: { hash: `0x${string}` }) => {
-      if (args.hash === missing) throw new TransactionReceiptNotFoundError(args)
+      if (args.hash === missingHash) throw new TransactionReceiptNotFoundError(args)
       return paymentChain.getTransactionReceipt(args)
     },
   }
-  await expect(checkPayments({ ...box.ctx, paymentChain: lagging })).rejects.toThrow(/inconsistent logs/)
-  expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([[], ['6h'], before])
-  await watch()
-  expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])
+  await expect(checkPayments({ ...box.ctx, paymentChain: laggingCtx })).rejects.toThrow(/inconsistent logs/)
+  expect([await readPlans(anna), await readPlans(bert), await readCursor()]).toEqual([[], ['6h'], cursorBefore])
+  await runCheck()
+  expect([await readPlans(anna), await readPlans(bert), await readCursor()]).toEqual([['6h'], ['6h'], await readHead()])
   await checkLedger(box.ctx)
 })
 
 test('payment watcher: records and credits a transaction with more transfers than one statement can contain', async () => {
   const order = await makeOrder('6h')
-  const credit = (hash: string, amounts: readonly bigint[]) => {
+  const createCredit = (hash: string, amounts: readonly bigint[]) => {
     const txHash = `0x${hash.repeat(32)}` as const
     const { chainId } = box.ctx.config.payment
     const block = { chainId, txHash, blockNumber: 1, blockHash: txHash, blockAt: clock.now() }
-    const parties = { token: chain.token, payer: getWallet(1), recipient: chain.treasury }
-    const transfers = amounts.map((amountWei, logIndex) => ({ ...block, ...parties, logIndex, amountWei }))
+    const transferFields = { token: chain.token, payer: getWallet(1), recipient: chain.treasury }
+    const transfers = amounts.map((amountWei, logIndex) => ({ ...block, ...transferFields, logIndex, amountWei }))
     return creditLoadedTransaction(box.ctx, { state: 'mined', confirmations: 1, blockAt: clock.now(), transfers })
   }
-  const dust = Array.from({ length: 6_000 }, () => 1n)
-  await credit('aa', dust)
+  const dustAmounts = Array.from({ length: 6_000 }, () => 1n)
+  await createCredit('aa', dustAmounts)
   expect(await box.ctx.db.$count(unmatchedTransfers)).toBe(6_000)
-  await credit('bb', [10n ** 19n - 6_000n])
+  await createCredit('bb', [10n ** 19n - 6_000n])
   expect(await box.ctx.db.$count(payments)).toBe(6_001)
   expect(await readOrder(order.id)).toMatchObject({ status: 'paid', paidWei: (10n ** 19n).toString() })
 })
 
 describe('payment watcher: while one transaction keeps failing, holds its position and', () => {
   /** Lets credits of the transaction fail. */
-  const failingFor = (hash: string): PaymentEffects['credit'] => {
+  const createFailingCredit = (hash: string): PaymentEffects['credit'] => {
     return async (ctx, tx, credits) => {
       if (credits.some(({ transfer }) => transfer.txHash === hash)) throw new Error('In the middle')
       return paymentEffects.credit(ctx, tx, credits)
@@ -290,17 +297,21 @@ describe('payment watcher: while one transaction keeps failing, holds its positi
   }
 
   test('credits payments of later blocks', async () => {
-    await watch()
-    const before = await cursor()
+    await runCheck()
+    const cursorBefore = await readCursor()
     const { transactionHash } = await payIto(1, '10')
     await chain.mine(1_000)
     await payIto(2, '10')
     for (let round = 0; round < 2; round++) {
-      await expect(watch({ credit: failingFor(transactionHash) })).rejects.toThrow('In the middle')
-      expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([[], ['6h'], before])
+      await expect(runCheck({ credit: createFailingCredit(transactionHash) })).rejects.toThrow('In the middle')
+      expect([await readPlans(anna), await readPlans(bert), await readCursor()]).toEqual([[], ['6h'], cursorBefore])
     }
-    await watch()
-    expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])
+    await runCheck()
+    expect([await readPlans(anna), await readPlans(bert), await readCursor()]).toEqual([
+      ['6h'],
+      ['6h'],
+      await readHead(),
+    ])
     await checkLedger(box.ctx)
   })
 
@@ -309,60 +320,60 @@ describe('payment watcher: while one transaction keeps failing, holds its positi
     const order = await makeOrder('6h', { ctx, by: bert, wallet: 2 })
     const { transactionHash } = await payIto(1, '10')
     await payIto(2, '10')
-    const failing = checkPayments(ctx, { ...paymentEffects, credit: failingFor(transactionHash) })
+    const failing = checkPayments(ctx, { ...paymentEffects, credit: createFailingCredit(transactionHash) })
     await expect(failing).rejects.toThrow('In the middle')
     expect(await readOrder(order.id, { ctx, by: bert })).toMatchObject({ status: 'confirming' })
   })
 
   test('credits payments of wallets that were proved later', async () => {
     for (const wallet of [8, 9]) await payIto(wallet, '10')
-    await watch()
+    await runCheck()
     await box.ctx.db.insert(wallets).values([
       { address: getWallet(8), accountId: anna, linkedAt: clock.now() },
       { address: getWallet(9), accountId: bert, linkedAt: clock.now() },
     ])
     let first: PaymentEffects['credit'] | undefined
     const failFirst: PaymentEffects['credit'] = (ctx, tx, credits) => {
-      first ??= failingFor(credits[0]?.transfer.txHash ?? '')
+      first ??= createFailingCredit(credits[0]?.transfer.txHash ?? '')
       return first(ctx, tx, credits)
     }
-    await expect(watch({ credit: failFirst })).rejects.toThrow('In the middle')
+    await expect(runCheck({ credit: failFirst })).rejects.toThrow('In the middle')
     expect([...(await readPlans(anna)), ...(await readPlans(bert))]).toEqual(['6h'])
   })
 
   test('credits other payments of the same blocks when its receipt cannot be read', async () => {
-    await watch()
-    const before = await cursor()
+    await runCheck()
+    const cursorBefore = await readCursor()
     const { transactionHash } = await payIto(1, '10')
     await payIto(2, '10')
     const { ctx, stop } = await startNode((members) => members, [transactionHash])
     expect((await readRefusal(checkPayments(ctx))).code).toBe('unavailable')
     stop()
-    expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([[], ['6h'], before])
+    expect([await readPlans(anna), await readPlans(bert), await readCursor()]).toEqual([[], ['6h'], cursorBefore])
   })
 })
 
 test('payment watcher: finds payments to a new treasury in blocks that it has read for the former one', async () => {
-  const changed = withTerms({ payment: { treasury: getWallet(8) } })
-  await watch()
+  const changedCtx = withTerms({ payment: { treasury: getWallet(8) } })
+  await runCheck()
   await payIto(1, '10', { to: getWallet(8) })
   await chain.mine(100)
-  await watch()
+  await runCheck()
   expect(await readPlans(anna)).toEqual([])
-  await checkPayments(changed)
+  await checkPayments(changedCtx)
   expect(await readPlans(anna)).toEqual(['6h'])
-  expect(await cursor()).toBe(await head())
-  await checkLedger(changed)
+  expect(await readCursor()).toBe(await readHead())
+  await checkLedger(changedCtx)
 })
 
 test('payment watcher: stores its position every ten seconds while the chain has no new block', async () => {
-  const readAt = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.readAt
-  await watch()
-  const first = await readAt()
+  const findReadAt = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.readAt
+  await runCheck()
+  const firstReadAt = await findReadAt()
   clock.advance(9_000)
-  await watch()
-  expect(await readAt()).toEqual(first)
+  await runCheck()
+  expect(await findReadAt()).toEqual(firstReadAt)
   clock.advance(1_000)
-  await watch()
-  expect(await readAt()).toEqual(clock.now())
+  await runCheck()
+  expect(await findReadAt()).toEqual(clock.now())
 })

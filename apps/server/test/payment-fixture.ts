@@ -30,7 +30,7 @@ let database: TestDatabase
 export let chain: TestChain
 export let clock: FakeClock
 export let box: TestContext
-let clean: `0x${string}`
+let cleanSnapshot: `0x${string}`
 export let anna: string
 export let bert: string
 
@@ -48,11 +48,11 @@ export function setPaymentFixture(): void {
     box = await createTestContext(config, clock)
     anna = await createAccount('anna', 1)
     bert = await createAccount('bert', 2)
-    clean = await chain.snapshot()
+    cleanSnapshot = await chain.snapshot()
   })
   afterEach(async () => {
     await box.close()
-    await chain.revert(clean)
+    await chain.revert(cleanSnapshot)
   })
 }
 
@@ -72,14 +72,14 @@ export function getWallet(index: number): Address {
   return chain.wallet(index).account.address
 }
 
-export function getInput(accountId: string, provedWallets: string[], isAdmin = false) {
+export function createInput(accountId: string, provedWallets: string[], isAdmin = false) {
   return {
     actor: testActor(accountId, { permissions: isAdmin ? listPermissions('admin') : [], provedWallets }),
     query: {},
   }
 }
 
-export interface Post {
+export interface PostOptions {
   hash: string
   plan?: PlanId
   by?: string
@@ -87,14 +87,14 @@ export interface Post {
   ctx?: TestContext['ctx']
 }
 
-export function post({ hash, plan = '6h', by = anna, proved = [1], ctx = box.ctx }: Post) {
+export function postSubscription({ hash, plan = '6h', by = anna, proved = [1], ctx = box.ctx }: PostOptions) {
   const body = { planType: plan, transactionHash: hash, userId: bert, tokenAmount: '1', startTime: 0, endTime: 'never' }
-  const input = { ...getInput(by, proved.map(getWallet)), params: {}, body }
+  const input = { ...createInput(by, proved.map(getWallet)), params: {}, body }
   return subscribe(ctx, input as unknown as Input<typeof endpoints.subscribe>)
 }
 
-export function readActive(userId: string, by = anna, isAdmin = false) {
-  const input = { ...getInput(by, [], isAdmin), params: { userId }, body: undefined }
+export function findActivePlan(userId: string, by = anna, isAdmin = false) {
+  const input = { ...createInput(by, [], isAdmin), params: { userId }, body: undefined }
   return activeSubscription(box.ctx, input as unknown as Input<typeof endpoints.activeSubscription>)
 }
 
@@ -107,8 +107,8 @@ export async function readRefusal(answer: Promise<unknown>): Promise<Refusal> {
   throw new Error('Expected a refusal', { cause: outcome })
 }
 
-export function payIto(from: number, ito: string, more: { to?: `0x${string}`; token?: `0x${string}` } = {}) {
-  return chain.pay({ from, amountWei: parseUnits(ito, 18), ...more })
+export function payIto(from: number, ito: string, transferOptions: { to?: `0x${string}`; token?: `0x${string}` } = {}) {
+  return chain.pay({ from, amountWei: parseUnits(ito, 18), ...transferOptions })
 }
 
 /** Signs a transfer of ITO to the treasury without sending it. */
@@ -155,15 +155,15 @@ export function setPayingContract(code: string): Promise<void> {
 export async function signContractPayment(from: number, amountWei: bigint): Promise<`0x${string}`> {
   const wallet = chain.wallet(from)
   const approve = { address: chain.token, abi: itoTokenAbi, functionName: 'approve' } as const
-  const approved = await wallet.writeContract({ ...approve, args: [payingContract, 2n * amountWei] })
-  await waitForReceipt(chain.client, approved)
+  const approvalHash = await wallet.writeContract({ ...approve, args: [payingContract, 2n * amountWei] })
+  await waitForReceipt(chain.client, approvalHash)
   const args = [wallet.account.address, chain.treasury, amountWei] as const
-  const inner = encodeFunctionData({ abi: itoTokenAbi, functionName: 'transferFrom', args })
-  const call = { to: payingContract, data: concat([pad(chain.token), inner]), gas: 200_000n }
+  const transferCall = encodeFunctionData({ abi: itoTokenAbi, functionName: 'transferFrom', args })
+  const call = { to: payingContract, data: concat([pad(chain.token), transferCall]), gas: 200_000n }
   return wallet.signTransaction(await wallet.prepareTransactionRequest(call))
 }
 
-export async function storedRows(): Promise<number> {
+export async function countStoredRows(): Promise<number> {
   const { db } = box.ctx
   const tables = [payments, subscriptions, activities, unmatchedTransfers]
   const counts = await Promise.all(tables.map((table) => db.$count(table)))

@@ -6,17 +6,17 @@ import { orders, payments } from '../src/db/schema/payments.ts'
 import * as ledger from '../src/features/payments/admin-routes.ts'
 import { exportPayments, listPayments } from '../src/features/payments/payment-list.ts'
 import type { Input } from '../src/http/route.ts'
-import { makeOrder, payAt, watch } from './order-fixture.ts'
-import { anna, bert, box, clock, getWallet, payIto, post, setPaymentFixture } from './payment-fixture.ts'
+import { makeOrder, payAt, runWatcherRound } from './order-fixture.ts'
+import { anna, bert, box, clock, getWallet, payIto, postSubscription, setPaymentFixture } from './payment-fixture.ts'
 
 setPaymentFixture()
 
 type Query = Partial<Input<typeof endpoints.listPayments>['query']>
-const input = (more: object) =>
+const createInput = (more: object) =>
   ({ params: {}, query: {}, actor: { accountId: bert }, request: { id: 'request-1' }, ...more }) as unknown
 
-const page = (query: Query = {}) =>
-  listPayments(box.ctx, input({ query: { limit: 50, ...query } }) as Input<typeof endpoints.listPayments>)
+const listPage = (query: Query = {}) =>
+  listPayments(box.ctx, createInput({ query: { limit: 50, ...query } }) as Input<typeof endpoints.listPayments>)
 const getStates = (items: ListedPayment[]) => items.map(({ state }) => state)
 
 /** Pays a minute after the previous payment. */
@@ -24,21 +24,24 @@ const payLater = (from: number, ito: string) => payAt(from, ito, new Date(clock.
 
 /** Makes a credited, a refunded, an unmatched and an overpaid payment, in this order. */
 async function payInEveryState() {
-  await post({ hash: (await payLater(1, '10')).transactionHash })
+  await postSubscription({ hash: (await payLater(1, '10')).transactionHash })
   await payLater(9, '28')
-  await watch()
-  const [unknown] = (await page()).items.filter(({ state }) => state === 'unmatched')
-  const request = input({ params: { id: unknown?.id }, body: { action: 'refund_noted', reason: 'Sent back' } })
+  await runWatcherRound()
+  const [unknownPayment] = (await listPage()).items.filter(({ state }) => state === 'unmatched')
+  const request = createInput({
+    params: { id: unknownPayment?.id },
+    body: { action: 'refund_noted', reason: 'Sent back' },
+  })
   await ledger.resolveUnmatchedPayment(box.ctx, request as Input<typeof endpoints.resolveUnmatchedPayment>)
   await payLater(9, '3')
   await makeOrder('24h', { by: bert, wallet: 2 })
   await payLater(2, '31')
-  await watch()
+  await runWatcherRound()
 }
 
 test('payments: lists every transfer with its state and account, newest first', async () => {
   await payInEveryState()
-  const { items, nextCursor } = await page()
+  const { items, nextCursor } = await listPage()
   expect(nextCursor).toBeNull()
   expect(getStates(items)).toEqual(['overpaid', 'unmatched', 'refunded', 'credited'])
   expect(items.at(-1)).toMatchObject({
@@ -53,12 +56,12 @@ test('payments: lists every transfer with its state and account, newest first', 
 
 test('payments: an unmatched transfer that is credited later is listed once', async () => {
   await payIto(9, '28')
-  await watch()
-  const [{ id } = { id: '' }] = (await page()).items
+  await runWatcherRound()
+  const [{ id } = { id: '' }] = (await listPage()).items
   const body = { action: 'credit', accountId: anna, planId: '6h', reason: 'Paid from an exchange' }
-  const request = input({ params: { id }, body })
+  const request = createInput({ params: { id }, body })
   await ledger.resolveUnmatchedPayment(box.ctx, request as Input<typeof endpoints.resolveUnmatchedPayment>)
-  expect((await page()).items).toMatchObject([{ state: 'overpaid', account: { id: anna } }])
+  expect((await listPage()).items).toMatchObject([{ state: 'overpaid', account: { id: anna } }])
 })
 
 test('payments: a transaction without confirmations is pending, and a removed one reverted', async () => {
@@ -66,19 +69,19 @@ test('payments: a transaction without confirmations is pending, and a removed on
   // After a reorganisation, the transaction waits for a block again.
   for (const txState of ['confirming', 'reorganised'] as const) {
     await box.ctx.db.update(orders).set({ txHash: `0x${'ab'.repeat(32)}`, txState })
-    expect((await page({ search: order.id })).items).toMatchObject([
+    expect((await listPage({ search: order.id })).items).toMatchObject([
       { state: 'pending', orderId: order.id, account: { id: anna } },
     ])
   }
-  await post({ hash: (await payIto(1, '10')).transactionHash })
+  await postSubscription({ hash: (await payIto(1, '10')).transactionHash })
   await box.ctx.db.update(payments).set({ revertedAt: clock.now() })
-  expect(getStates((await page()).items)).toContain('reverted')
-  expect((await page({ state: 'credited' })).items).toEqual([])
+  expect(getStates((await listPage()).items)).toContain('reverted')
+  expect((await listPage({ state: 'credited' })).items).toEqual([])
 })
 
 test('payments: filters select by state, plan, chain, hash, address and account', async () => {
   await payInEveryState()
-  const { items } = await page()
+  const { items } = await listPage()
   const hash = items[0]?.transactionHash ?? ''
   const cases: [Query, string[]][] = [
     [{ state: 'refunded' }, ['refunded']],
@@ -97,22 +100,22 @@ test('payments: filters select by state, plan, chain, hash, address and account'
     [{ search: "x' or true --" }, []],
   ]
   for (const [query, expected] of cases)
-    expect(getStates((await page(query)).items), JSON.stringify(query)).toEqual(expected)
+    expect(getStates((await listPage(query)).items), JSON.stringify(query)).toEqual(expected)
 })
 
 test('payments: pages of one payment form the same list, and an invalid cursor gets the first page', async () => {
   await payInEveryState()
-  const all = (await page()).items
-  const seen: ListedPayment[] = []
+  const allPayments = (await listPage()).items
+  const seenPayments: ListedPayment[] = []
   for (let cursor: string | undefined, isMore = true; isMore; ) {
-    const { items, nextCursor } = await page({ limit: 1, cursor })
-    seen.push(...items)
+    const { items, nextCursor } = await listPage({ limit: 1, cursor })
+    seenPayments.push(...items)
     cursor = nextCursor ?? undefined
     isMore = nextCursor !== null
   }
-  expect(seen).toEqual(all)
-  for (const cursor of ['x', '_', '2026-01-01_x', `${'9'.repeat(30)}_${all[0]?.id}`]) {
-    expect((await page({ cursor })).items).toEqual(all)
+  expect(seenPayments).toEqual(allPayments)
+  for (const cursor of ['x', '_', '2026-01-01_x', `${'9'.repeat(30)}_${allPayments[0]?.id}`]) {
+    expect((await listPage({ cursor })).items).toEqual(allPayments)
   }
 })
 
@@ -120,7 +123,7 @@ test('payments: the export has a line per payment of the filter, and is audited'
   await payInEveryState()
   const headers = new Map<string, string>()
   const reply = { header: (name: string, value: string) => headers.set(name, value) }
-  const request = input({ query: { state: 'unmatched' }, reply }) as Input<typeof endpoints.exportPayments>
+  const request = createInput({ query: { state: 'unmatched' }, reply }) as Input<typeof endpoints.exportPayments>
   const lines = String(await exportPayments(box.ctx, request))
     .trim()
     .split('\r\n')

@@ -24,7 +24,7 @@ let clock: FakeClock
 let server: TestServer
 let admin: TestClient
 /** Each test has its own account, wallet and addresses. */
-let at = 400
+let testNumber = 400
 let wallet: ReturnType<typeof testAccount>
 let accountId: string
 
@@ -36,10 +36,10 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 beforeEach(async () => {
-  at += 1
-  wallet = testAccount(at)
-  accountId = await addAccount(`trader-${at}`)
-  await link(wallet.address)
+  testNumber += 1
+  wallet = testAccount(testNumber)
+  accountId = await addAccount(`trader-${testNumber}`)
+  await linkWallet(wallet.address)
   await addPeriod(server.ctx, accountId, HOUR_MS)
 })
 
@@ -48,14 +48,16 @@ async function addAccount(name: string): Promise<string> {
   return createAccount(server.ctx, { ...login, name, role: 'user', verified: true })
 }
 
-const link = (address: string) => server.ctx.db.insert(wallets).values({ address, accountId, linkedAt: clock.now() })
+const linkWallet = (address: string) =>
+  server.ctx.db.insert(wallets).values({ address, accountId, linkedAt: clock.now() })
 
-const connect = () => openSocket(server.url, { 'x-forwarded-for': `198.51.${Math.floor(at / 250)}.${at % 250}` })
+const connect = () =>
+  openSocket(server.url, { 'x-forwarded-for': `198.51.${Math.floor(testNumber / 250)}.${testNumber % 250}` })
 
 const getMessages = (socket: RawSocket): ServerMessage[] =>
   socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
 
-async function receive<T extends ServerMessage['type']>(socket: RawSocket, type: T, count = 1) {
+async function waitForMessage<T extends ServerMessage['type']>(socket: RawSocket, type: T, count = 1) {
   return eventually(() => {
     const found = getMessages(socket).filter(
       (message): message is Extract<ServerMessage, { type: T }> => message.type === type,
@@ -65,7 +67,7 @@ async function receive<T extends ServerMessage['type']>(socket: RawSocket, type:
   })
 }
 
-interface Change {
+interface ResponseChange {
   /** Changes to the fields of the signed message. */
   fields?: Partial<StreamChallenge & { address: string }>
   /** Changes the text that is signed. */
@@ -75,7 +77,11 @@ interface Change {
   signer?: ReturnType<typeof testAccount>
 }
 
-async function answer(socket: RawSocket, challenge: StreamChallenge, change: Change = {}): Promise<void> {
+async function answerChallenge(
+  socket: RawSocket,
+  challenge: StreamChallenge,
+  change: ResponseChange = {},
+): Promise<void> {
   const { fields, text = (unchanged: string) => unchanged, sent, signer = wallet } = change
   const { type: _, ...rest } = { ...challenge, address: wallet.address, ...fields }
   const message = text(formatSiwe(rest))
@@ -90,19 +96,19 @@ async function issue(summary = 'A signal'): Promise<string> {
 
 async function listen(): Promise<RawSocket> {
   const socket = await connect()
-  await answer(socket, await receive(socket, 'challenge'))
-  await receive(socket, 'live')
+  await answerChallenge(socket, await waitForMessage(socket, 'challenge'))
+  await waitForMessage(socket, 'live')
   return socket
 }
 
-const later = (ms: number) => () => new Date(clock.now().getTime() + ms).toISOString()
-const times = (issuedMs: number, expiresMs: number) => () => ({
-  issuedAt: later(issuedMs)(),
-  expiresAt: later(expiresMs)(),
+const createTimeGetter = (ms: number) => () => new Date(clock.now().getTime() + ms).toISOString()
+const createTimeFields = (issuedMs: number, expiresMs: number) => () => ({
+  issuedAt: createTimeGetter(issuedMs)(),
+  expiresAt: createTimeGetter(expiresMs)(),
 })
 
 describe('a program gets no alert and the reason of the rejection for', () => {
-  const refused: [string, () => Change, RegExp][] = [
+  const refusedCases: [string, () => ResponseChange, RegExp][] = [
     ['another domain', () => ({ fields: { domain: 'evil.example' } }), /another domain/],
     [
       'a domain that begins like the own one',
@@ -121,11 +127,11 @@ describe('a program gets no alert and the reason of the rejection for', () => {
     ['another version', () => ({ text: (text) => text.replace('Version: 1', 'Version: 2') }), /EIP-4361/],
     ['another scheme', () => ({ text: (text) => `https://${text}` }), /scheme/],
     ['trailing text', () => ({ text: (text) => `${text}\n` }), /EIP-4361/],
-    ['an old message', () => ({ fields: times(-61_000, 60_000)() }), /just now/],
-    ['a message from the future', () => ({ fields: times(61_000, 120_000)() }), /domain|just now|later/],
-    ['an expired message', () => ({ fields: times(-30_000, 0)() }), /expired/],
+    ['an old message', () => ({ fields: createTimeFields(-61_000, 60_000)() }), /just now/],
+    ['a message from the future', () => ({ fields: createTimeFields(61_000, 120_000)() }), /domain|just now|later/],
+    ['an expired message', () => ({ fields: createTimeFields(-30_000, 0)() }), /expired/],
     ['no expiration time', () => ({ text: (text) => text.replace(/\nExpiration Time.+/, '') }), /no expiration/],
-    ['an expiration time too far away', () => ({ fields: times(0, 600_001)() }), /too long/],
+    ['an expiration time too far away', () => ({ fields: createTimeFields(0, 600_001)() }), /too long/],
     ['another wallet in the message', () => ({ fields: { address: testAccount(1).address } }), /another wallet/],
     ['another wallet in the request', () => ({ sent: { walletAddress: testAccount(1).address } }), /another wallet/],
     ['a signature of another wallet', () => ({ signer: testAccount(1) }), /signature/],
@@ -136,32 +142,35 @@ describe('a program gets no alert and the reason of the rejection for', () => {
     ['a huge cursor', () => ({ sent: { lastIndex: 1e308 } }), /lastIndex/],
     ['an unknown log', () => ({ sent: { lastIndex: 1, logId: 'another' } }), /logId/],
   ]
-  test.each(refused)('%s', async (_name, change, reason) => {
+  test.each(refusedCases)('%s', async (_name, change, reason) => {
     const socket = await connect()
-    await answer(socket, await receive(socket, 'challenge'), change())
-    expect((await receive(socket, 'authentication_failed')).message).toMatch(reason)
+    await answerChallenge(socket, await waitForMessage(socket, 'challenge'), change())
+    expect((await waitForMessage(socket, 'authentication_failed')).message).toMatch(reason)
     await issue()
     expect(socket.frames.join()).not.toMatch(/new_alert|"authenticated"/)
     socket.close()
   })
 
   test('the challenge of another socket and a reused one', async () => {
-    const [one, other] = [await connect(), await connect()]
-    const [own, foreign] = [await receive(one, 'challenge'), await receive(other, 'challenge')]
-    await answer(one, foreign)
-    await receive(one, 'authentication_failed')
+    const [firstSocket, otherSocket] = [await connect(), await connect()]
+    const [ownChallenge, otherChallenge] = [
+      await waitForMessage(firstSocket, 'challenge'),
+      await waitForMessage(otherSocket, 'challenge'),
+    ]
+    await answerChallenge(firstSocket, otherChallenge)
+    await waitForMessage(firstSocket, 'authentication_failed')
     // The first answer consumed the challenge.
-    await answer(one, own)
-    await receive(one, 'authentication_failed', 2)
-    await answer(one, await receive(one, 'challenge', 3))
-    await receive(one, 'live')
-    one.close()
-    other.close()
+    await answerChallenge(firstSocket, ownChallenge)
+    await waitForMessage(firstSocket, 'authentication_failed', 2)
+    await answerChallenge(firstSocket, await waitForMessage(firstSocket, 'challenge', 3))
+    await waitForMessage(firstSocket, 'live')
+    firstSocket.close()
+    otherSocket.close()
   })
 
   test('all but one of a thousand responses to one challenge', async () => {
     const socket = await connect()
-    const challenge = await receive(socket, 'challenge')
+    const challenge = await waitForMessage(socket, 'challenge')
     const { type: _, ...fields } = challenge
     const message = formatSiwe({ ...fields, address: wallet.address })
     const auth = {
@@ -171,27 +180,27 @@ describe('a program gets no alert and the reason of the rejection for', () => {
       signature: await wallet.signMessage({ message }),
     }
     for (let time = 0; time < 50; time++) socket.send(auth)
-    await receive(socket, 'authentication_failed', 49)
+    await waitForMessage(socket, 'authentication_failed', 49)
     expect(getMessages(socket).filter(({ type }) => type === 'authenticated')).toHaveLength(1)
     socket.close()
   })
 
   test('an unknown wallet, one without a plan, and one of a suspended account', async () => {
-    const stranger = testAccount(at + 5_000)
+    const stranger = testAccount(testNumber + 5_000)
     const socket = await connect()
-    await answer(socket, await receive(socket, 'challenge'), {
+    await answerChallenge(socket, await waitForMessage(socket, 'challenge'), {
       fields: { address: stranger.address },
       sent: { walletAddress: stranger.address },
       signer: stranger,
     })
-    expect((await receive(socket, 'authentication_failed')).message).toBe('No account has this wallet')
+    expect((await waitForMessage(socket, 'authentication_failed')).message).toBe('No account has this wallet')
     await admin.call('suspendUser', { params: { id: accountId }, body: { reason: 'Test' } })
-    await answer(socket, await receive(socket, 'challenge', 2))
-    expect((await receive(socket, 'authentication_failed', 2)).message).toBe('No account has this wallet')
+    await answerChallenge(socket, await waitForMessage(socket, 'challenge', 2))
+    expect((await waitForMessage(socket, 'authentication_failed', 2)).message).toBe('No account has this wallet')
     await admin.call('unsuspendUser', { params: { id: accountId }, body: { reason: 'Test' } })
     await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
-    await answer(socket, await receive(socket, 'challenge', 3))
-    expect((await receive(socket, 'authentication_failed', 3)).message).toBe('No active subscription')
+    await answerChallenge(socket, await waitForMessage(socket, 'challenge', 3))
+    expect((await waitForMessage(socket, 'authentication_failed', 3)).message).toBe('No active subscription')
     await issue()
     expect(socket.frames.join()).not.toContain('new_alert')
     socket.close()
@@ -201,19 +210,19 @@ describe('a program gets no alert and the reason of the rejection for', () => {
     await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
     await server.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, accountId))
     const socket = await connect()
-    await answer(socket, await receive(socket, 'challenge'))
-    expect((await receive(socket, 'authentication_failed')).message).toBe('No active subscription')
+    await answerChallenge(socket, await waitForMessage(socket, 'challenge'))
+    expect((await waitForMessage(socket, 'authentication_failed')).message).toBe('No active subscription')
     socket.close()
   })
 
   test('the authentication message of a browser', async () => {
     const program = await connect()
     program.send({ type: 'authenticate', walletAddress: wallet.address })
-    expect((await receive(program, 'authentication_failed')).message).toContain('send auth')
+    expect((await waitForMessage(program, 'authentication_failed')).message).toContain('send auth')
     const page = await openSocket(server.url, { origin: server.url, cookie: admin.cookie() })
-    const challenge = await receive(program, 'challenge')
-    await answer(page, challenge)
-    expect((await receive(page, 'authentication_failed')).message).toContain('send authenticate')
+    const challenge = await waitForMessage(program, 'challenge')
+    await answerChallenge(page, challenge)
+    expect((await waitForMessage(page, 'authentication_failed')).message).toContain('send authenticate')
     program.close()
     page.close()
   })
@@ -236,80 +245,86 @@ describe('a program', () => {
     await parts.chain.control.setAutomine(false)
     const id = await issue()
     // Alerts of earlier tests may arrive too, with or without their proofs.
-    const copies = () =>
+    const listCopies = () =>
       getMessages(socket).flatMap((message) =>
         message.type === 'new_alert' && message.alert.id === id ? [message.alert] : [],
       )
-    const transactions = () => copies().map(({ avalancheTx }) => avalancheTx)
-    await expect.poll(transactions).toEqual([null])
+    const listTransactions = () => listCopies().map(({ avalancheTx }) => avalancheTx)
+    await expect.poll(listTransactions).toEqual([null])
     await parts.chain.control.setAutomine(true)
     await parts.chain.mine()
-    await expect.poll(transactions).toEqual([null, expect.stringMatching(/^0x/)])
-    const [{ logIndex = 0 } = {}] = copies()
-    const { logId } = await receive(socket, 'live')
+    await expect.poll(listTransactions).toEqual([null, expect.stringMatching(/^0x/)])
+    const [{ logIndex = 0 } = {}] = listCopies()
+    const { logId } = await waitForMessage(socket, 'live')
     socket.close()
-    const missed = [await issue(), await issue()]
-    const again = await connect()
-    await answer(again, await receive(again, 'challenge'), { sent: { lastIndex: logIndex, logId } })
-    expect((await receive(again, 'live')).recovered).toBe(true)
-    const ids = getMessages(again).flatMap((message) =>
+    const missedIds = [await issue(), await issue()]
+    const resumedSocket = await connect()
+    await answerChallenge(resumedSocket, await waitForMessage(resumedSocket, 'challenge'), {
+      sent: { lastIndex: logIndex, logId },
+    })
+    expect((await waitForMessage(resumedSocket, 'live')).recovered).toBe(true)
+    const ids = getMessages(resumedSocket).flatMap((message) =>
       message.type === 'new_alert' && !message.isUpdate ? [message.alert.id] : [],
     )
-    expect(ids).toEqual(missed)
-    again.close()
+    expect(ids).toEqual(missedIds)
+    resumedSocket.close()
   })
 
   test('is asked to reconnect, not refused, when its network made too many attempts', async () => {
     const socket = await connect()
     for (let time = 1; time <= 60; time++)
       socket.send({ type: 'auth', walletAddress: wallet.address, message: '', signature: '' })
-    await receive(socket, 'authentication_failed', 60)
-    const other = await connect()
-    await answer(other, await receive(other, 'challenge'))
-    await expect.poll(() => other.closeCode()).toBe(closeCodes.restart)
-    expect(other.frames.join()).not.toContain('authentication_failed')
+    await waitForMessage(socket, 'authentication_failed', 60)
+    const otherSocket = await connect()
+    await answerChallenge(otherSocket, await waitForMessage(otherSocket, 'challenge'))
+    await expect.poll(() => otherSocket.closeCode()).toBe(closeCodes.restart)
+    expect(otherSocket.frames.join()).not.toContain('authentication_failed')
     socket.close()
   })
 
   test('receives alerts in the summary format when it requests it', async () => {
     const socket = await connect()
-    await answer(socket, await receive(socket, 'challenge'), { sent: { format: 'summary' } })
-    await receive(socket, 'live')
+    await answerChallenge(socket, await waitForMessage(socket, 'challenge'), { sent: { format: 'summary' } })
+    await waitForMessage(socket, 'live')
     const id = await issue('In short')
     const alert = { id, title: 'BTC/USDT: Spread', description: 'In short', priority: 'high' }
     // Alerts of earlier tests may arrive first.
     await expect
       .poll(() => getMessages(socket))
       .toContainEqual({ type: 'market_alert', data: expect.objectContaining(alert) })
-    expect(await receive(socket, 'subscription_update')).toMatchObject({ status: 'active' })
+    expect(await waitForMessage(socket, 'subscription_update')).toMatchObject({ status: 'active' })
     await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
     await server.ctx.notifications.notify(server.ctx.db, 'entitlement', accountId)
-    expect(await receive(socket, 'subscription_update', 2)).toMatchObject({ status: 'expired' })
+    expect(await waitForMessage(socket, 'subscription_update', 2)).toMatchObject({ status: 'expired' })
     expect(socket.frames.join()).not.toMatch(/new_alert|subscription_expired/)
   })
 
   test('of a contract wallet is authenticated by its contract', async () => {
-    const answerWith = (word: string) =>
+    const setContractAnswer = (word: string) =>
       parts.chain.control.setCode({ address: wallet.address, bytecode: `0x63${word}60e01b60005260206000f3` })
     const socket = await connect()
-    await answerWith('ffffffff')
-    await answer(socket, await receive(socket, 'challenge'), { sent: { signature: `0x${'12'.repeat(65)}` } })
-    expect((await receive(socket, 'authentication_failed')).message).toContain('signature')
-    await answerWith('1626ba7e')
-    await answer(socket, await receive(socket, 'challenge', 2), { sent: { signature: `0x${'12'.repeat(65)}` } })
-    await receive(socket, 'live')
+    await setContractAnswer('ffffffff')
+    await answerChallenge(socket, await waitForMessage(socket, 'challenge'), {
+      sent: { signature: `0x${'12'.repeat(65)}` },
+    })
+    expect((await waitForMessage(socket, 'authentication_failed')).message).toContain('signature')
+    await setContractAnswer('1626ba7e')
+    await answerChallenge(socket, await waitForMessage(socket, 'challenge', 2), {
+      sent: { signature: `0x${'12'.repeat(65)}` },
+    })
+    await waitForMessage(socket, 'live')
     socket.close()
   })
 
   test('counts toward the five sockets of its account', async () => {
     const first = await listen()
-    const others = [await listen(), await listen(), await listen(), await listen(), await listen()]
+    const otherSockets = [await listen(), await listen(), await listen(), await listen(), await listen()]
     await expect.poll(() => first.closeCode()).toBe(closeCodes.tooManySockets)
-    expect(others.map((socket) => socket.closeCode())).toEqual([null, null, null, null, null])
-    for (const socket of others) socket.close()
+    expect(otherSockets.map((socket) => socket.closeCode())).toEqual([null, null, null, null, null])
+    for (const socket of otherSockets) socket.close()
   })
 
-  const ends: [string, number, () => Promise<unknown>][] = [
+  const streamEnds: [string, number, () => Promise<unknown>][] = [
     [
       'its plan is cancelled',
       closeCodes.entitlementEnded,
@@ -325,22 +340,22 @@ describe('a program', () => {
       closeCodes.sessionEnded,
       async () => {
         const client = server.createClient()
-        const [email, password] = [`trader-${at}@example.com`, `the long password of trader-${at}`]
+        const [email, password] = [`trader-${testNumber}@example.com`, `the long password of trader-${testNumber}`]
         await client.call('login', { body: { email, password } })
         await client.call('unlinkWallet', { params: { address: wallet.address } })
       },
     ],
   ]
-  test.each(ends)('is closed when %s, and receives no later alert', async (_name, code, end) => {
+  test.each(streamEnds)('is closed when %s, and receives no later alert', async (_name, code, endStream) => {
     const socket = await listen()
-    await end()
+    await endStream()
     const id = await issue()
     await expect.poll(() => socket.closeCode()).toBe(code)
     expect(socket.frames.join()).not.toContain(id)
   })
 
   test('with the published client reports each alert once and reconnects', async () => {
-    const received: string[] = []
+    const receivedSummaries: string[] = []
     const sockets: WebSocket[] = []
     let maySign = Promise.resolve()
     const signMessage = async (request: { message: string }) => {
@@ -352,7 +367,8 @@ describe('a program', () => {
       authenticate: byWalletSignature({ address: wallet.address, signMessage }),
       // Alerts of earlier tests may still arrive.
       onAlert: ({ summary }, missed) => {
-        if (['one', 'two', 'three'].includes(summary)) received.push(`${missed ? 'missed' : 'fresh'} ${summary}`)
+        if (['one', 'two', 'three'].includes(summary))
+          receivedSummaries.push(`${missed ? 'missed' : 'fresh'} ${summary}`)
       },
       random: () => 0,
       WebSocket: class extends WebSocket {
@@ -364,20 +380,20 @@ describe('a program', () => {
     })
     await expect.poll(() => stream.state).toBe('live')
     await issue('one')
-    await expect.poll(() => received).toEqual(['fresh one'])
+    await expect.poll(() => receivedSummaries).toEqual(['fresh one'])
     // The client cannot reconnect before the alert is issued, so it misses the alert and gets it
     // later.
-    let allow = () => {}
+    let allowSigning = () => {}
     maySign = new Promise((resolve) => {
-      allow = resolve
+      allowSigning = resolve
     })
     sockets[0]?.terminate()
     await expect.poll(() => stream.state).toBe('reconnecting')
     await issue('two')
-    allow()
+    allowSigning()
     await expect.poll(() => stream.state).toBe('live')
     await issue('three')
-    await expect.poll(() => received).toEqual(['fresh one', 'missed two', 'fresh three'])
+    await expect.poll(() => receivedSummaries).toEqual(['fresh one', 'missed two', 'fresh three'])
     stream.close()
   })
 })

@@ -26,8 +26,8 @@ import { findProtectedState, listAnnouncedChanges } from '../src/features/settin
 import { changeChain } from '../src/features/settings/routes.ts'
 import { type AdminFixture, createAdminFixture } from './admin-fixture.ts'
 
-const OTHER = checksumAddress(`0x${'aa'.repeat(20)}`)
-const THIRD = checksumAddress(`0x${'bb'.repeat(20)}`)
+const OTHER_TREASURY = checksumAddress(`0x${'aa'.repeat(20)}`)
+const THIRD_TREASURY = checksumAddress(`0x${'bb'.repeat(20)}`)
 
 const database = useTestDatabase()
 let fixture: AdminFixture
@@ -36,11 +36,11 @@ let ids: Record<'ada' | 'bob' | 'eve', string>
 
 beforeAll(async () => {
   fixture = await createAdminFixture(database)
-  const verified = { emailVerifiedAt: fixture.clock.now() }
+  const verifiedFields = { emailVerifiedAt: fixture.clock.now() }
   ids = {
-    ada: await fixture.addAccount('Ada', { role: 'owner', ...verified }),
-    bob: await fixture.addAccount('Bob', { role: 'admin', ...verified }),
-    eve: await fixture.addAccount('Eve', { role: 'auditor', ...verified }),
+    ada: await fixture.addAccount('Ada', { role: 'owner', ...verifiedFields }),
+    bob: await fixture.addAccount('Bob', { role: 'admin', ...verifiedFields }),
+    eve: await fixture.addAccount('Eve', { role: 'auditor', ...verifiedFields }),
   }
   const { config } = fixture.box.ctx
   ctx = { ...fixture.box.ctx, config: { ...config, twoAdmins: { isOn: true, delayHours: 24, configured: [] } } }
@@ -55,65 +55,78 @@ beforeEach(async () => {
   await saveApproved(ctx.db, { isOn: true, treasuries: { '31337': testTreasury }, signer }, ctx.clock.now())
 })
 
-const by = (actorId: string) => ({ actorId, requestId: 'r1' })
-const treasury = { kind: 'treasury', chainId: 31337, address: OTHER, reason: 'A new safe' } as const
-const propose = (request: Parameters<typeof proposeChange>[2] = treasury, who = ids.ada) =>
-  proposeChange(ctx, by(who), request)
-const treasuryNow = async () => (await findApproved(ctx.db))?.treasuries['31337']
-const outcomes = async () => (await ctx.db.select().from(protectedChanges)).map(({ outcome }) => outcome)
+const createActor = (actorId: string) => ({ actorId, requestId: 'r1' })
+const treasuryRequest = { kind: 'treasury', chainId: 31337, address: OTHER_TREASURY, reason: 'A new safe' } as const
+const propose = (request: Parameters<typeof proposeChange>[2] = treasuryRequest, who = ids.ada) =>
+  proposeChange(ctx, createActor(who), request)
+const findTreasury = async () => (await findApproved(ctx.db))?.treasuries['31337']
+const listOutcomes = async () => (await ctx.db.select().from(protectedChanges)).map(({ outcome }) => outcome)
 
 test('two admins: a treasury changes after the second approval and the delay, exactly once', async () => {
   const { id } = await propose()
   fixture.clock.advance(25 * HOUR_MS)
   await applyDueChanges(ctx)
-  expect(await treasuryNow(), 'not without the approval').toBe(testTreasury)
-  await approveChange(ctx, by(ids.bob), id)
+  expect(await findTreasury(), 'not without the approval').toBe(testTreasury)
+  await approveChange(ctx, createActor(ids.bob), id)
   fixture.clock.advance(24 * HOUR_MS - 1)
   await applyDueChanges(ctx)
-  expect(await treasuryNow(), 'not before the delay').toBe(testTreasury)
+  expect(await findTreasury(), 'not before the delay').toBe(testTreasury)
   fixture.clock.advance(1)
   await Promise.all(Array.from({ length: 5 }, () => applyDueChanges(ctx)))
-  expect(await treasuryNow()).toBe(OTHER)
-  const applied = (await fixture.audited()).filter(([action]) => action === 'change_applied')
-  expect(applied).toHaveLength(1)
+  expect(await findTreasury()).toBe(OTHER_TREASURY)
+  const appliedEntries = (await fixture.audited()).filter(([action]) => action === 'change_applied')
+  expect(appliedEntries).toHaveLength(1)
   const subjects = fixture.box.mails.map(({ to, subject }) => `${to}: ${subject}`)
   for (const step of ['was proposed', 'was approved', 'has taken effect']) {
     expect(subjects).toContain(`ada@example.com: A change of the treasury ${step}`)
     expect(subjects).toContain(`bob@example.com: A change of the treasury ${step}`)
   }
   expect(subjects.join()).not.toContain('eve@example.com')
-  expect(await listAnnouncedChanges(ctx, fixture.ask(ids.ada))).toMatchObject([{ to: OTHER, outcome: 'applied' }])
+  expect(await listAnnouncedChanges(ctx, fixture.ask(ids.ada))).toMatchObject([
+    { to: OTHER_TREASURY, outcome: 'applied' },
+  ])
 })
 
 test('two admins: the treasury in use is named until a restart, and the email asks for the restart', async () => {
-  const listTreasuries = async (of: Context) => (await findProtectedState(of, fixture.ask(ids.ada))).treasuries
+  const listTreasuries = async (context: Context) =>
+    (await findProtectedState(context, fixture.ask(ids.ada))).treasuries
   const { id } = await propose()
-  await approveChange(ctx, by(ids.bob), id)
+  await approveChange(ctx, createActor(ids.bob), id)
   fixture.clock.advance(24 * HOUR_MS)
   await applyDueChanges(ctx)
   const inUse = ctx.config.payment.treasury
-  expect(await listTreasuries(ctx)).toMatchObject([{ chainId: 31337, address: inUse, approved: OTHER }])
+  expect(await listTreasuries(ctx)).toMatchObject([{ chainId: 31337, address: inUse, approved: OTHER_TREASURY }])
   const mails = fixture.box.mails.filter(({ subject }) => subject === 'A change of the treasury has taken effect')
   expect(mails[0]?.text).toContain('Restart every instance. Until then, payments go to the former address.')
-  expect(await listTreasuries(await applyApprovedValues(ctx))).toMatchObject([{ address: OTHER, approved: OTHER }])
+  expect(await listTreasuries(await applyApprovedValues(ctx))).toMatchObject([
+    { address: OTHER_TREASURY, approved: OTHER_TREASURY },
+  ])
 })
 
 test('two admins: an admin cannot approve their own change, and each change is approved once', async () => {
   const { id } = await propose()
-  await expect(approveChange(ctx, by(ids.ada), id)).rejects.toMatchObject({ code: 'own_change' })
-  const approvals = await Promise.allSettled(Array.from({ length: 8 }, () => approveChange(ctx, by(ids.bob), id)))
+  await expect(approveChange(ctx, createActor(ids.ada), id)).rejects.toMatchObject({ code: 'own_change' })
+  const approvals = await Promise.allSettled(
+    Array.from({ length: 8 }, () => approveChange(ctx, createActor(ids.bob), id)),
+  )
   expect(approvals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  await expect(approveChange(ctx, by(ids.bob), id), 'a replay').rejects.toMatchObject({ code: 'change_approved' })
+  await expect(approveChange(ctx, createActor(ids.bob), id), 'a replay').rejects.toMatchObject({
+    code: 'change_approved',
+  })
   const [row] = await ctx.db.select().from(protectedChanges)
   expect(row?.effectiveAt?.getTime()).toBe((row?.approvedAt?.getTime() ?? 0) + 24 * HOUR_MS)
 })
 
 test('two admins: each setting has at most one open change, even when two are proposed concurrently', async () => {
-  const proposals = await Promise.allSettled([propose(), propose({ ...treasury, address: THIRD }, ids.bob), propose()])
+  const proposals = await Promise.allSettled([
+    propose(),
+    propose({ ...treasuryRequest, address: THIRD_TREASURY }, ids.bob),
+    propose(),
+  ])
   expect(proposals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(proposals.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'change_pending' } })
-  await propose({ kind: 'signer', address: THIRD, reason: 'Rotation' })
-  expect(await outcomes()).toEqual([null, null])
+  await propose({ kind: 'signer', address: THIRD_TREASURY, reason: 'Rotation' })
+  expect(await listOutcomes()).toEqual([null, null])
 })
 
 test.each([
@@ -121,40 +134,40 @@ test.each([
   ['suspended', { suspendedAt: new Date() }],
 ] as const)('two admins: a change is void if its approver was %s before the effect', async (_name, change) => {
   const { id } = await propose()
-  await approveChange(ctx, by(ids.bob), id)
+  await approveChange(ctx, createActor(ids.bob), id)
   await ctx.db.update(accounts).set(change).where(eq(accounts.id, ids.bob))
   fixture.clock.advance(24 * HOUR_MS)
   await applyDueChanges(ctx)
-  expect(await treasuryNow()).toBe(testTreasury)
-  expect(await outcomes()).toEqual(['void'])
+  expect(await findTreasury()).toBe(testTreasury)
+  expect(await listOutcomes()).toEqual(['void'])
 })
 
 test('two admins: a cancelled change has no effect, and cannot be approved or cancelled again', async () => {
   const { id } = await propose()
-  await approveChange(ctx, by(ids.bob), id)
-  await cancelChange(ctx, by(ids.ada), id)
+  await approveChange(ctx, createActor(ids.bob), id)
+  await cancelChange(ctx, createActor(ids.ada), id)
   fixture.clock.advance(48 * HOUR_MS)
   await applyDueChanges(ctx)
-  expect(await treasuryNow()).toBe(testTreasury)
-  for (const again of [approveChange, cancelChange]) {
-    await expect(again(ctx, by(ids.bob), id)).rejects.toMatchObject({ code: 'change_ended' })
+  expect(await findTreasury()).toBe(testTreasury)
+  for (const repeatAction of [approveChange, cancelChange]) {
+    await expect(repeatAction(ctx, createActor(ids.bob), id)).rejects.toMatchObject({ code: 'change_ended' })
   }
 })
 
 test('two admins: a proposal expires after a week, and a clock that goes back applies nothing', async () => {
   const { id } = await propose()
   fixture.clock.advance(7 * 24 * HOUR_MS)
-  await expect(approveChange(ctx, by(ids.bob), id)).rejects.toMatchObject({ code: 'change_ended' })
+  await expect(approveChange(ctx, createActor(ids.bob), id)).rejects.toMatchObject({ code: 'change_ended' })
   await applyDueChanges(ctx)
-  expect(await outcomes()).toEqual(['expired'])
+  expect(await listOutcomes()).toEqual(['expired'])
   const next = await propose()
-  await approveChange(ctx, by(ids.bob), next.id)
+  await approveChange(ctx, createActor(ids.bob), next.id)
   fixture.clock.advance(-48 * HOUR_MS)
   await applyDueChanges(ctx)
-  expect(await treasuryNow()).toBe(testTreasury)
+  expect(await findTreasury()).toBe(testTreasury)
   fixture.clock.advance(72 * HOUR_MS)
   await applyDueChanges(ctx)
-  expect(await treasuryNow()).toBe(OTHER)
+  expect(await findTreasury()).toBe(OTHER_TREASURY)
 })
 
 test('two admins: the call that selects a chain proposes it, and it changes after approval and delay', async () => {
@@ -163,7 +176,7 @@ test('two admins: the call that selects a chain proposes it, and it changes afte
   expect(answer.message).toMatch(/^Proposed\./)
   expect((await findPaymentChain(ctx)).id).toBe(31337)
   const [row] = await ctx.db.select().from(protectedChanges)
-  await approveChange(ctx, by(ids.bob), row?.id ?? '')
+  await approveChange(ctx, createActor(ids.bob), row?.id ?? '')
   fixture.clock.advance(24 * HOUR_MS)
   await applyDueChanges(ctx)
   expect((await findPaymentChain(ctx)).id).toBe(137)
@@ -172,47 +185,49 @@ test('two admins: the call that selects a chain proposes it, and it changes afte
 test.each([
   ['an unsupported chain', { kind: 'chain', chainId: 99_999, reason: 'x' }, 'chain_unsupported'],
   ['the current chain', { kind: 'chain', chainId: 31337, reason: 'x' }, 'chain_unchanged'],
-  ['the current treasury', { ...treasury, address: testTreasury }, 'value_unchanged'],
-  ['a mistyped address', { ...treasury, address: `0x${'aB'.repeat(20)}` }, 'malformed'],
+  ['the current treasury', { ...treasuryRequest, address: testTreasury }, 'value_unchanged'],
+  ['a mistyped address', { ...treasuryRequest, address: `0x${'aB'.repeat(20)}` }, 'malformed'],
 ] as const)('two admins: %s cannot be proposed', async (_name, request, code) => {
   await expect(propose(request)).rejects.toMatchObject({ code })
-  expect(await outcomes()).toEqual([])
+  expect(await listOutcomes()).toEqual([])
 })
 
 test('two admins: nothing can be proposed while the two-admin rule is off, which is the default', async () => {
-  await expect(proposeChange(fixture.box.ctx, by(ids.ada), treasury)).rejects.toMatchObject({ code: 'two_admins_off' })
+  await expect(proposeChange(fixture.box.ctx, createActor(ids.ada), treasuryRequest)).rejects.toMatchObject({
+    code: 'two_admins_off',
+  })
 })
 
 test('two admins: proposals are not public, approved changes are', async () => {
   const { id } = await propose()
-  const announced = () => listAnnouncedChanges(ctx, fixture.ask(ids.ada))
-  expect(await announced()).toEqual([])
-  await approveChange(ctx, by(ids.bob), id)
-  const [shown] = await announced()
-  expect(shown).toMatchObject({ kind: 'treasury', from: testTreasury, to: OTHER, outcome: null })
-  expect(JSON.stringify(shown)).not.toMatch(new RegExp(`${ids.ada}|${ids.bob}|A new safe`))
-  await cancelChange(ctx, by(ids.bob), id)
-  expect(await announced()).toEqual([])
+  const listAnnounced = () => listAnnouncedChanges(ctx, fixture.ask(ids.ada))
+  expect(await listAnnounced()).toEqual([])
+  await approveChange(ctx, createActor(ids.bob), id)
+  const [announcedChange] = await listAnnounced()
+  expect(announcedChange).toMatchObject({ kind: 'treasury', from: testTreasury, to: OTHER_TREASURY, outcome: null })
+  expect(JSON.stringify(announcedChange)).not.toMatch(new RegExp(`${ids.ada}|${ids.bob}|A new safe`))
+  await cancelChange(ctx, createActor(ids.bob), id)
+  expect(await listAnnounced()).toEqual([])
 })
 
 test('environment: the treasury is adopted at the first start, and the approved treasury is kept when the setting changes later', async () => {
   await ctx.db.delete(settings)
   expect((await applyApprovedValues(ctx)).config.payment.treasury).toBe(testTreasury)
-  const changed = (address: string) => {
+  const createChangedCtx = (address: string) => {
     const payment = { ...ctx.config.payment, treasury: address as typeof ctx.config.payment.treasury }
     const otherPaymentChains = [{ ...payment, chainId: 137 }]
     return { ...ctx, config: { ...ctx.config, payment, otherPaymentChains } }
   }
-  const started = await applyApprovedValues(changed(OTHER))
+  const started = await applyApprovedValues(createChangedCtx(OTHER_TREASURY))
   expect(started.config.payment.treasury).toBe(testTreasury)
   expect(started.config.otherPaymentChains, 'a chain whose treasury no one approved').toEqual([])
   const { id } = await propose()
-  await approveChange(ctx, by(ids.bob), id)
+  await approveChange(ctx, createActor(ids.bob), id)
   fixture.clock.advance(24 * HOUR_MS)
   await applyDueChanges(ctx)
-  expect((await applyApprovedValues(changed(OTHER))).config.payment.treasury).toBe(OTHER)
-  const elsewhere = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, chainId: 10 } } }
-  await expect(applyApprovedValues(elsewhere)).rejects.toThrow('chain 10')
+  expect((await applyApprovedValues(createChangedCtx(OTHER_TREASURY))).config.payment.treasury).toBe(OTHER_TREASURY)
+  const otherChainCtx = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, chainId: 10 } } }
+  await expect(applyApprovedValues(otherChainCtx)).rejects.toThrow('chain 10')
 })
 
 test('environment: switching the two-admin rule on or off is audited and emailed to all admins', async () => {
@@ -221,39 +236,44 @@ test('environment: switching the two-admin rule on or off is audited and emailed
   expect(fixture.box.mails.map(({ to }) => to).sort()).toEqual(['ada@example.com', 'bob@example.com'])
   await applyApprovedValues(ctx)
   expect((await fixture.audited()).at(-1)?.[0]).toBe('two_admins_enabled')
-  expect(await treasuryNow(), 'the approved value is kept').toBe(testTreasury)
+  expect(await findTreasury(), 'the approved value is kept').toBe(testTreasury)
 })
 
 test('environment: switching the two-admin rule off ends all open changes, including approved ones', async () => {
   const { id } = await propose({ kind: 'chain', chainId: 137, reason: 'Cheaper' })
-  await approveChange(ctx, by(ids.bob), id)
+  await approveChange(ctx, createActor(ids.bob), id)
   await propose()
   const withoutRule = await applyApprovedValues(fixture.box.ctx)
   await applyDueChanges(withoutRule)
-  expect(await outcomes()).toEqual(['void', 'void'])
+  expect(await listOutcomes()).toEqual(['void', 'void'])
   fixture.clock.advance(24 * HOUR_MS)
   await applyDueChanges(withoutRule)
   expect((await findPaymentChain(ctx)).id).toBe(31337)
 })
 
 test('signer: only the approved key may become the signer', async () => {
-  await expect(assertSignerApproved(ctx, ctx.db, THIRD)).rejects.toMatchObject({ code: 'change_not_approved' })
-  const { id } = await propose({ kind: 'signer', address: THIRD, reason: 'Rotation' })
-  await approveChange(ctx, by(ids.bob), id)
-  await expect(assertSignerApproved(ctx, ctx.db, THIRD)).rejects.toMatchObject({ code: 'change_not_approved' })
+  await expect(assertSignerApproved(ctx, ctx.db, THIRD_TREASURY)).rejects.toMatchObject({ code: 'change_not_approved' })
+  const { id } = await propose({ kind: 'signer', address: THIRD_TREASURY, reason: 'Rotation' })
+  await approveChange(ctx, createActor(ids.bob), id)
+  await expect(assertSignerApproved(ctx, ctx.db, THIRD_TREASURY)).rejects.toMatchObject({ code: 'change_not_approved' })
   fixture.clock.advance(24 * HOUR_MS)
   await applyDueChanges(ctx)
-  await expect(assertSignerApproved(ctx, ctx.db, THIRD)).resolves.toBeUndefined()
-  await expect(assertSignerApproved(fixture.box.ctx, ctx.db, OTHER), 'without the rule').resolves.toBeUndefined()
+  await expect(assertSignerApproved(ctx, ctx.db, THIRD_TREASURY)).resolves.toBeUndefined()
+  await expect(
+    assertSignerApproved(fixture.box.ctx, ctx.db, OTHER_TREASURY),
+    'without the rule',
+  ).resolves.toBeUndefined()
 })
 
 test('break-glass: sets the value immediately, ends the open change, and notifies admins and the public', async () => {
   await propose()
   fixture.box.mails.length = 0
-  await forceChange(ctx, { kind: 'treasury', chainId: 31337, toValue: THIRD, reason: 'One admin is ill' })
-  expect(await treasuryNow()).toBe(THIRD)
-  expect((await outcomes()).sort()).toEqual(['forced', 'void'])
-  expect(await listAnnouncedChanges(ctx, fixture.ask(ids.ada))).toMatchObject([{ to: THIRD, outcome: 'forced' }])
+  await forceChange(ctx, { kind: 'treasury', chainId: 31337, toValue: THIRD_TREASURY, reason: 'One admin is ill' })
+  expect(await findTreasury()).toBe(THIRD_TREASURY)
+  expect((await listOutcomes()).sort()).toEqual(['forced', 'void'])
+  expect(await listAnnouncedChanges(ctx, fixture.ask(ids.ada))).toMatchObject([
+    { to: THIRD_TREASURY, outcome: 'forced' },
+  ])
   expect(fixture.box.mails.map(({ subject }) => subject)).toContain('A change of the treasury was forced on the server')
   expect((await fixture.audited()).at(-1)).toEqual(['change_forced', 'treasury:31337', 'One admin is ill'])
 })

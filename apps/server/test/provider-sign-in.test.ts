@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accounts, activities, identities, providerTrips } from '../src/db/schema/accounts.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
-import { Browser, newAccount } from './browser.ts'
+import { Browser, setNextIdentity } from './browser.ts'
 import { type SignInSite, startSignInSite } from './sign-in-site.ts'
 
 /**
@@ -40,48 +40,49 @@ beforeEach(() => {
   }
 })
 
-const browser = () => new Browser(server.url)
-let people = 0
-const newName = () => {
-  people += 1
-  return `person${people}`
+const createBrowser = () => new Browser(server.url)
+let personCount = 0
+const createName = () => {
+  personCount += 1
+  return `person${personCount}`
 }
 const createAccountWithEmail = async (verified = true) => {
-  const name = newName()
+  const name = createName()
   const email = `${name}@example.com`
   const id = await createAccount(server.ctx, { email, name, password: PASSWORD, role: 'user', verified })
   return { id, email }
 }
-const signedIn = async (email: string) => {
-  const own = browser()
+const signInBrowser = async (email: string) => {
+  const own = createBrowser()
   const { status } = await own.ask('POST', '/api/auth/login', { email, password: PASSWORD })
   expect(status).toBe(200)
   return own
 }
 /** Counts the statements that wait for a lock. */
-async function countWaiting(): Promise<number> {
+async function countLockWaiters(): Promise<number> {
   const { rows } = await server.ctx.db.execute<{ n: number }>(sql`
     select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
   return rows[0]?.n ?? 0
 }
-const withQuery = (url: string, change: (query: URLSearchParams) => void) => {
+const changeQuery = (url: string, change: (query: URLSearchParams) => void) => {
   const changed = new URL(url)
   change(changed.searchParams)
   return changed.href
 }
 
 describe('an ID token is rejected', () => {
-  const claims = (change: Record<string, unknown>) => (token: TestToken) => void Object.assign(token.claims, change)
-  const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
+  const createClaimsChange = (change: Record<string, unknown>) => (token: TestToken) =>
+    void Object.assign(token.claims, change)
+  const getTimeInAnHour = () => Math.floor(Date.now() / 1000) + 3600
   test.each<[string, (token: TestToken) => void]>([
-    ['with another nonce', claims({ nonce: 'of another sign-in' })],
+    ['with another nonce', createClaimsChange({ nonce: 'of another sign-in' })],
     ['without a nonce', (token) => void delete token.claims.nonce],
-    ['for another site', claims({ aud: 'another-client' })],
-    ['for several sites', claims({ aud: ['another-client', 'tocsin-test'], azp: 'another-client' })],
-    ['by another issuer', claims({ iss: 'https://accounts.example' })],
-    ['expired', claims({ exp: Math.floor(Date.now() / 1000) - 3600 })],
+    ['for another site', createClaimsChange({ aud: 'another-client' })],
+    ['for several sites', createClaimsChange({ aud: ['another-client', 'tocsin-test'], azp: 'another-client' })],
+    ['by another issuer', createClaimsChange({ iss: 'https://accounts.example' })],
+    ['expired', createClaimsChange({ exp: Math.floor(Date.now() / 1000) - 3600 })],
     ['without an expiry', (token) => void delete token.claims.exp],
-    ['before it is valid', (token) => claims({ nbf: inAnHour() })(token)],
+    ['before it is valid', (token) => createClaimsChange({ nbf: getTimeInAnHour() })(token)],
     ['without a subject', (token) => void delete token.claims.sub],
     ['unsigned', (token) => void Object.assign(token.header, { alg: 'none' })],
     ['signed with another algorithm', (token) => void Object.assign(token.header, { alg: 'HS256' })],
@@ -93,8 +94,8 @@ describe('an ID token is rejected', () => {
     ],
     ['signed by a key that is not published', (token) => void Object.assign(token.header, { kid: 'other' })],
   ])('%s', async (_what, change) => {
-    const own = browser()
-    newAccount(google, newName())
+    const own = createBrowser()
+    setNextIdentity(google, createName())
     google.change = change
     expect(await own.travel('google')).toBe('/auth?provider_error=failed')
     expect(await own.account()).toBeNull()
@@ -102,8 +103,8 @@ describe('an ID token is rejected', () => {
 })
 
 describe('a callback is rejected with', () => {
-  const readReturn = async (own: Browser) => {
-    newAccount(google, newName())
+  const getCallbackUrl = async (own: Browser) => {
+    setNextIdentity(google, createName())
     return own.leaveFor('google')
   }
   test.each<[string, (query: URLSearchParams) => void]>([
@@ -117,120 +118,120 @@ describe('a callback is rejected with', () => {
     ['another issuer', (query) => query.set('iss', 'https://accounts.example')],
     ['another response type', (query) => query.set('id_token', 'e30.e30.')],
   ])('%s', async (_what, change) => {
-    const own = browser()
-    const back = withQuery(await readReturn(own), change)
-    expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
+    const own = createBrowser()
+    const callbackUrl = changeQuery(await getCallbackUrl(own), change)
+    expect((await own.ask('GET', callbackUrl)).location).toBe('/auth?provider_error=failed')
     expect(await own.account()).toBeNull()
   })
 
   test.each(['google', 'linkedin'] as const)(
     'the URL to which %s has redirected another browser, also during a sign-in',
     async (name) => {
-      newAccount(name === 'google' ? google : linkedin, newName())
-      const back = await browser().leaveFor(name)
-      const victim = browser()
-      expect((await victim.ask('GET', back)).location).toBe('/auth?provider_error=failed')
+      setNextIdentity(name === 'google' ? google : linkedin, createName())
+      const callbackUrl = await createBrowser().leaveFor(name)
+      const victim = createBrowser()
+      expect((await victim.ask('GET', callbackUrl)).location).toBe('/auth?provider_error=failed')
       await victim.ask('GET', `/api/auth/${name}`)
-      expect((await victim.ask('GET', back)).location).toBe('/auth?provider_error=failed')
+      expect((await victim.ask('GET', callbackUrl)).location).toBe('/auth?provider_error=failed')
       expect(await victim.account()).toBeNull()
     },
   )
 
   test('the code of another browser and the state of this one, because PKCE and nonce differ', async () => {
-    const own = browser()
-    const mine = await readReturn(own)
-    const stolen = new URL(await readReturn(browser())).searchParams.get('code') ?? ''
-    const back = withQuery(mine, (query) => query.set('code', stolen))
-    expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
+    const own = createBrowser()
+    const ownCallbackUrl = await getCallbackUrl(own)
+    const stolenCode = new URL(await getCallbackUrl(createBrowser())).searchParams.get('code') ?? ''
+    const callbackUrl = changeQuery(ownCallbackUrl, (query) => query.set('code', stolenCode))
+    expect((await own.ask('GET', callbackUrl)).location).toBe('/auth?provider_error=failed')
   })
 
   test('a used URL, and all but one of 15 concurrent uses of one URL', async () => {
-    const own = browser()
-    const back = await readReturn(own)
-    const answers = await Promise.all(Array.from({ length: 15 }, () => own.ask('GET', back)))
+    const own = createBrowser()
+    const callbackUrl = await getCallbackUrl(own)
+    const answers = await Promise.all(Array.from({ length: 15 }, () => own.ask('GET', callbackUrl)))
     expect(answers.filter(({ location }) => location === '/dashboard')).toHaveLength(1)
-    expect((await own.ask('GET', back)).location).toContain('provider_error=failed')
+    expect((await own.ask('GET', callbackUrl)).location).toContain('provider_error=failed')
   })
 
   test('the callback URL of the other provider', async () => {
-    const own = browser()
-    const back = (await readReturn(own)).replace('/google/callback', '/linkedin/callback')
-    expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
-    const again = await readReturn(own)
-    newAccount(linkedin, newName())
-    const fromLinkedin = new URL(await browser().leaveFor('linkedin')).searchParams.get('code') ?? ''
-    const mixed = withQuery(again, (query) => query.set('code', fromLinkedin))
-    expect((await own.ask('GET', mixed)).location).toBe('/auth?provider_error=failed')
+    const own = createBrowser()
+    const callbackUrl = (await getCallbackUrl(own)).replace('/google/callback', '/linkedin/callback')
+    expect((await own.ask('GET', callbackUrl)).location).toBe('/auth?provider_error=failed')
+    const secondCallbackUrl = await getCallbackUrl(own)
+    setNextIdentity(linkedin, createName())
+    const fromLinkedin = new URL(await createBrowser().leaveFor('linkedin')).searchParams.get('code') ?? ''
+    const mixedUrl = changeQuery(secondCallbackUrl, (query) => query.set('code', fromLinkedin))
+    expect((await own.ask('GET', mixedUrl)).location).toBe('/auth?provider_error=failed')
   })
 
   test('a delay of eleven minutes', async () => {
-    const own = browser()
-    const back = await readReturn(own)
+    const own = createBrowser()
+    const callbackUrl = await getCallbackUrl(own)
     clock.advance(600_000)
-    expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=expired')
+    expect((await own.ask('GET', callbackUrl)).location).toBe('/auth?provider_error=expired')
   })
 
   test('an error from the provider', async () => {
     google.person = null
-    expect(await browser().travel('google')).toBe('/auth?provider_error=denied')
+    expect(await createBrowser().travel('google')).toBe('/auth?provider_error=denied')
     for (const error of ['user_cancelled_login', 'user_cancelled_authorize']) {
       linkedin.person = null
       linkedin.returning = { error }
-      expect(await browser().travel('linkedin')).toBe('/auth?provider_error=denied')
+      expect(await createBrowser().travel('linkedin')).toBe('/auth?provider_error=denied')
     }
     google.returning = { error: 'server_error' }
-    expect(await browser().travel('google')).toBe('/auth?provider_error=failed')
+    expect(await createBrowser().travel('google')).toBe('/auth?provider_error=failed')
   })
 })
 
 describe('account of an identity', () => {
   test('is not created for an unverified email address', async () => {
     for (const change of [{ email_verified: false }, { email_verified: undefined }, { email: undefined }]) {
-      newAccount(google, newName(), change)
-      expect(await browser().travel('google')).toBe('/auth?provider_error=email_not_verified')
+      setNextIdentity(google, createName(), change)
+      expect(await createBrowser().travel('google')).toBe('/auth?provider_error=email_not_verified')
     }
   })
 
   test('is not opened by another subject with the same email address', async () => {
     const victim = await createAccountWithEmail()
-    const attacker = browser()
+    const attacker = createBrowser()
     for (const email of [victim.email, victim.email.toUpperCase()]) {
-      newAccount(google, newName(), { email })
+      setNextIdentity(google, createName(), { email })
       expect(await attacker.travel('google')).toBe('/auth?provider_error=email_in_use')
     }
     expect(await attacker.account()).toBeNull()
     // The attacker still cannot sign in with the email address after the victim has linked their
     // own identity.
-    const own = await signedIn(victim.email)
-    newAccount(google, newName(), { email: victim.email })
+    const own = await signInBrowser(victim.email)
+    setNextIdentity(google, createName(), { email: victim.email })
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings')
-    newAccount(google, newName(), { email: victim.email })
+    setNextIdentity(google, createName(), { email: victim.email })
     expect(await attacker.travel('google')).toBe('/auth?provider_error=email_in_use')
   })
 
   test('differs for the same subject of another provider', async () => {
-    const name = newName()
-    newAccount(google, name)
-    const own = browser()
+    const name = createName()
+    setNextIdentity(google, name)
+    const own = createBrowser()
     await own.travel('google')
-    const other = browser()
-    newAccount(linkedin, name, { email: `other-${name}@example.com` })
-    expect(await other.travel('linkedin')).toBe('/dashboard')
-    expect(await other.account()).not.toBe(await own.account())
+    const otherBrowser = createBrowser()
+    setNextIdentity(linkedin, name, { email: `other-${name}@example.com` })
+    expect(await otherBrowser.travel('linkedin')).toBe('/dashboard')
+    expect(await otherBrowser.account()).not.toBe(await own.account())
   })
 
   test('is taken over by the verified owner of an address that someone else registered', async () => {
-    const name = newName()
+    const name = createName()
     const email = `${name}@example.com`
-    const squatter = browser()
+    const squatter = createBrowser()
     await squatter.ask('POST', '/api/auth/register', { email, password: 'squatters-pass', name: 'Squatter' })
-    const owner = browser()
-    newAccount(google, name)
+    const owner = createBrowser()
+    setNextIdentity(google, name)
     expect(await owner.travel('google')).toBe('/dashboard')
     const { json } = await owner.ask('GET', '/api/auth/user')
     expect(json.user).toMatchObject({ email, name: `The ${name}` })
-    const { json: refused } = await squatter.ask('POST', '/api/auth/login', { email, password: 'squatters-pass' })
-    expect(refused).toMatchObject({ success: false, requiresVerification: true })
+    const { json: refusedLogin } = await squatter.ask('POST', '/api/auth/login', { email, password: 'squatters-pass' })
+    expect(refusedLogin).toMatchObject({ success: false, requiresVerification: true })
     expect(await squatter.account()).toBeNull()
     const [account] = await server.ctx.db.select().from(accounts).where(eq(accounts.email, email))
     expect(account).toMatchObject({ passwordHash: null, emailVerifiedAt: clock.now() })
@@ -239,26 +240,26 @@ describe('account of an identity', () => {
   test('is not taken over when it is an unverified admin', async () => {
     const { id, email } = await createAccountWithEmail(false)
     await server.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, id))
-    newAccount(google, newName(), { email })
-    expect(await browser().travel('google')).toBe('/auth?provider_error=email_in_use')
+    setNextIdentity(google, createName(), { email })
+    expect(await createBrowser().travel('google')).toBe('/auth?provider_error=email_in_use')
     await server.ctx.db.update(accounts).set({ role: 'user' }).where(eq(accounts.id, id))
   })
 
   test('is not opened when it is suspended', async () => {
-    newAccount(google, newName())
-    const own = browser()
+    setNextIdentity(google, createName())
+    const own = createBrowser()
     await own.travel('google')
     const id = (await own.account()) ?? ''
     await server.ctx.db.update(accounts).set({ suspendedAt: clock.now() }).where(eq(accounts.id, id))
-    expect(await browser().travel('google')).toBe('/auth?provider_error=failed')
+    expect(await createBrowser().travel('google')).toBe('/auth?provider_error=failed')
   })
 
   test.each(['google', 'linkedin'] as const)(
     '%s: creates an account at the first sign-in and opens it at the next',
     async (name) => {
       const provider = name === 'google' ? google : linkedin
-      const email = newAccount(provider, newName())
-      const own = browser()
+      const email = setNextIdentity(provider, createName())
+      const own = createBrowser()
       own.cookies.set('tocsin', 'planted-by-somebody')
       expect(await own.travel(name)).toBe('/dashboard')
       expect(own.cookies.get('tocsin')).toMatch(/^[\w-]{43}$/)
@@ -270,14 +271,16 @@ describe('account of an identity', () => {
         .where(eq(accounts.id, id ?? ''))
       expect(account).toMatchObject({ email, passwordHash: null, role: 'user', emailVerifiedAt: clock.now() })
       if (provider.person) provider.person.email = `renamed-${email}`
-      const again = browser()
-      expect(await again.travel(name)).toBe('/dashboard')
-      expect(await again.account()).toBe(id)
-      const linked = await server.ctx.db
+      const laterBrowser = createBrowser()
+      expect(await laterBrowser.travel(name)).toBe('/dashboard')
+      expect(await laterBrowser.account()).toBe(id)
+      const linkedIdentities = await server.ctx.db
         .select()
         .from(identities)
         .where(eq(identities.accountId, id ?? ''))
-      expect(linked).toMatchObject([{ provider: name, issuer: provider.settings.issuer, email: `renamed-${email}` }])
+      expect(linkedIdentities).toMatchObject([
+        { provider: name, issuer: provider.settings.issuer, email: `renamed-${email}` },
+      ])
       const history = await server.ctx.db
         .select()
         .from(activities)
@@ -288,19 +291,19 @@ describe('account of an identity', () => {
   )
 
   test('is created once for two concurrent first sign-ins', async () => {
-    newAccount(google, newName())
-    const both = [browser(), browser()]
-    expect(await Promise.all(both.map((one) => one.travel('google')))).toEqual(['/dashboard', '/dashboard'])
-    expect(await both[0]?.account()).toBe(await both[1]?.account())
+    setNextIdentity(google, createName())
+    const browsers = [createBrowser(), createBrowser()]
+    expect(await Promise.all(browsers.map((one) => one.travel('google')))).toEqual(['/dashboard', '/dashboard'])
+    expect(await browsers[0]?.account()).toBe(await browsers[1]?.account())
   })
 })
 
 describe('linking and confirming an identity', () => {
   test('needs a recent authentication', async () => {
-    newAccount(google, newName())
-    expect(await browser().travel('google', { purpose: 'link' })).toBe('/auth?provider_error=failed')
+    setNextIdentity(google, createName())
+    expect(await createBrowser().travel('google', { purpose: 'link' })).toBe('/auth?provider_error=failed')
     const { email } = await createAccountWithEmail()
-    const own = await signedIn(email)
+    const own = await signInBrowser(email)
     clock.advance(600_000)
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings?provider_error=expired')
     expect((await own.ask('POST', '/api/auth/confirm', { password: 'wrong' })).json.code).toBe('invalid_credentials')
@@ -309,40 +312,40 @@ describe('linking and confirming an identity', () => {
   })
 
   test('rejects the identity of another account without changes', async () => {
-    newAccount(google, newName())
-    const owner = browser()
+    setNextIdentity(google, createName())
+    const owner = createBrowser()
     await owner.travel('google')
     const { email } = await createAccountWithEmail()
-    const own = await signedIn(email)
+    const own = await signInBrowser(email)
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings?provider_error=identity_taken')
     expect(await own.travel('google', { purpose: 'confirm' })).toBe('/settings?provider_error=failed')
   })
 
   test('rejects a flow that was started in another session', async () => {
     const [ann, bob] = [
-      await signedIn((await createAccountWithEmail()).email),
-      await signedIn((await createAccountWithEmail()).email),
+      await signInBrowser((await createAccountWithEmail()).email),
+      await signInBrowser((await createAccountWithEmail()).email),
     ]
-    newAccount(google, newName())
-    const back = await ann.leaveFor('google', { purpose: 'link' })
+    setNextIdentity(google, createName())
+    const callbackUrl = await ann.leaveFor('google', { purpose: 'link' })
     const session = bob.cookies.get('tocsin') ?? ''
     ann.cookies.set('tocsin', session)
-    expect((await ann.ask('GET', back)).location).toBe('/settings?provider_error=failed')
-    const bobs = await server.ctx.db
+    expect((await ann.ask('GET', callbackUrl)).location).toBe('/settings?provider_error=failed')
+    const bobsIdentities = await server.ctx.db
       .select()
       .from(identities)
       .where(eq(identities.accountId, (await bob.account()) ?? ''))
-    expect(bobs).toEqual([])
+    expect(bobsIdentities).toEqual([])
   })
 
   test('allows sign-in and confirmation, and can’t be undone when it is the last sign-in method', async () => {
     const { email, id } = await createAccountWithEmail()
-    const own = await signedIn(email)
-    newAccount(google, newName())
-    const before = own.cookies.get('tocsin')
+    const own = await signInBrowser(email)
+    setNextIdentity(google, createName())
+    const cookieBefore = own.cookies.get('tocsin')
     expect(await own.travel('google', { purpose: 'link', returnTo: '/settings#accounts' })).toBe('/settings#accounts')
-    expect(own.cookies.get('tocsin')).not.toBe(before)
-    const other = browser()
+    expect(own.cookies.get('tocsin')).not.toBe(cookieBefore)
+    const other = createBrowser()
     expect(await other.travel('google')).toBe('/dashboard')
     expect(await other.account()).toBe(id)
 
@@ -353,52 +356,52 @@ describe('linking and confirming an identity', () => {
     expect(google.authorizations.at(-1)?.get('prompt')).toBe('select_account')
     await server.ctx.db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, id))
     expect((await unlink()).json.code).toBe('last_way_in')
-    newAccount(linkedin, newName())
+    setNextIdentity(linkedin, createName())
     expect(await own.travel('linkedin', { purpose: 'link' })).toBe('/settings')
-    const both = await Promise.all([unlink(), own.ask('DELETE', '/api/account/identities/linkedin')])
-    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    const responses = await Promise.all([unlink(), own.ask('DELETE', '/api/account/identities/linkedin')])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409])
     expect((await own.ask('DELETE', '/api/account/identities/facebook')).status).toBe(400)
   })
 
   test('creates no session when the provider is unlinked during a sign-in', async () => {
     const { id, email } = await createAccountWithEmail()
-    const own = await signedIn(email)
-    newAccount(google, newName())
+    const own = await signInBrowser(email)
+    setNextIdentity(google, createName())
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings')
-    const other = browser()
-    const back = await other.leaveFor('google')
+    const otherBrowser = createBrowser()
+    const callbackUrl = await otherBrowser.leaveFor('google')
     const { responses } = await server.ctx.db.transaction(async (tx) => {
       await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update')
-      const removed = own.ask('DELETE', '/api/account/identities/google')
-      await expect.poll(countWaiting).toBe(1)
-      const entered = other.ask('GET', back)
+      const pendingRemoval = own.ask('DELETE', '/api/account/identities/google')
+      await expect.poll(countLockWaiters).toBe(1)
+      const pendingSignIn = otherBrowser.ask('GET', callbackUrl)
       // Both requests have found the identity and wait for the lock. The removal requested it
       // first, so it continues first.
-      await expect.poll(countWaiting).toBe(2)
-      return { responses: Promise.all([removed, entered]) }
+      await expect.poll(countLockWaiters).toBe(2)
+      return { responses: Promise.all([pendingRemoval, pendingSignIn]) }
     })
-    const [removed, entered] = await responses
-    expect([removed.status, entered.location]).toEqual([200, '/auth?provider_error=failed'])
-    expect(await other.account()).toBeNull()
+    const [removalResponse, signInResponse] = await responses
+    expect([removalResponse.status, signInResponse.location]).toEqual([200, '/auth?provider_error=failed'])
+    expect(await otherBrowser.account()).toBeNull()
   })
 
   test('replaces the linked identity of the same provider', async () => {
     const { email, id } = await createAccountWithEmail()
-    const own = await signedIn(email)
-    const opened: Browser[] = []
-    for (const name of [newName(), newName()]) {
-      newAccount(google, name)
+    const own = await signInBrowser(email)
+    const openedBrowsers: Browser[] = []
+    for (const name of [createName(), createName()]) {
+      setNextIdentity(google, name)
       await own.travel('google', { purpose: 'link' })
       const linked = await server.ctx.db.select().from(identities).where(eq(identities.accountId, id))
       expect(linked.map(({ subject }) => subject)).toEqual([`sub of ${name}`])
-      const entered = browser()
-      await entered.travel('google')
-      expect(await entered.account()).toBe(id)
-      opened.push(entered)
-      expect(await opened.at(-2)?.account(), 'the session of the former identity has ended').toBeFalsy()
+      const enteredBrowser = createBrowser()
+      await enteredBrowser.travel('google')
+      expect(await enteredBrowser.account()).toBe(id)
+      openedBrowsers.push(enteredBrowser)
+      expect(await openedBrowsers.at(-2)?.account(), 'the session of the former identity has ended').toBeFalsy()
     }
     expect((await own.ask('DELETE', '/api/account/identities/google')).status).toBe(200)
-    expect(await opened.at(-1)?.account()).toBeNull()
+    expect(await openedBrowsers.at(-1)?.account()).toBeNull()
     expect(await own.account()).toBe(id)
     const subjects = server.mails.flatMap(({ to, subject }) =>
       to === email && /^A sign-in method/.test(subject) ? [subject] : [],
@@ -437,8 +440,8 @@ describe('redirect after sign-in', () => {
     ' /settings',
     '',
   ])('ignores %j', async (returnTo) => {
-    newAccount(google, newName())
-    expect(await browser().travel('google', { returnTo })).toBe('/dashboard')
+    setNextIdentity(google, createName())
+    expect(await createBrowser().travel('google', { returnTo })).toBe('/dashboard')
   })
 
   test.each([
@@ -451,8 +454,8 @@ describe('redirect after sign-in', () => {
     '/assets/~~BTC~-PERP~.D',
     '/assets/%E5%B8%82%E5%A0%B4',
   ])('accepts %s', async (returnTo) => {
-    newAccount(google, newName())
-    expect(await browser().travel('google', { returnTo })).toBe(returnTo)
+    setNextIdentity(google, createName())
+    expect(await createBrowser().travel('google', { returnTo })).toBe(returnTo)
   })
 
   test('does not depend on the Host header', async () => {
@@ -465,18 +468,20 @@ describe('redirect after sign-in', () => {
       { 'x-host': 'evil.example' },
     ]
     for (const header of headers) {
-      const { location } = await browser().ask('GET', '/api/auth/google', undefined, header)
+      const { location } = await createBrowser().ask('GET', '/api/auth/google', undefined, header)
       expect(new URL(location).searchParams.get('redirect_uri')).toBe(`${server.url}/api/auth/google/callback`)
     }
-    newAccount(google, newName())
-    const own = browser()
-    const back = await own.leaveFor('google')
-    expect((await own.ask('GET', back, undefined, { 'x-forwarded-host': 'evil.example' })).location).toBe('/dashboard')
+    setNextIdentity(google, createName())
+    const own = createBrowser()
+    const callbackUrl = await own.leaveFor('google')
+    expect((await own.ask('GET', callbackUrl, undefined, { 'x-forwarded-host': 'evil.example' })).location).toBe(
+      '/dashboard',
+    )
     expect(google.tokenRequests.at(-1)?.get('redirect_uri')).toBe(`${server.url}/api/auth/google/callback`)
   })
 
   test('binds the flow to the browser with an HttpOnly cookie', async () => {
-    const own = browser()
+    const own = createBrowser()
     const { status, location, setCookies } = await own.ask('GET', '/api/auth/google')
     expect(status).toBe(302)
     expect(setCookies).toEqual([
@@ -491,8 +496,8 @@ describe('redirect after sign-in', () => {
   })
 
   test('sends neither challenge nor verifier to a provider without PKCE, such as LinkedIn', async () => {
-    newAccount(linkedin, newName())
-    expect(await browser().travel('linkedin')).toBe('/dashboard')
+    setNextIdentity(linkedin, createName())
+    expect(await createBrowser().travel('linkedin')).toBe('/dashboard')
     expect([...(linkedin.authorizations.at(-1)?.keys() ?? [])]).not.toContain('code_challenge')
     expect([...(linkedin.tokenRequests.at(-1)?.keys() ?? [])]).not.toContain('code_verifier')
   })
@@ -500,35 +505,41 @@ describe('redirect after sign-in', () => {
 
 describe('an unavailable provider', () => {
   test('redirects with an error when it is not configured or unreachable', async () => {
-    const away = { issuer: 'http://127.0.0.1:9', clientId: 'x', clientSecret: 'x' }
-    const other = await startSignInSite(await database.createDatabase(), { providers: { google: away } })
-    const own = new Browser(other.url)
+    const unreachableSettings = { issuer: 'http://127.0.0.1:9', clientId: 'x', clientSecret: 'x' }
+    const otherSite = await startSignInSite(await database.createDatabase(), {
+      providers: { google: unreachableSettings },
+    })
+    const own = new Browser(otherSite.url)
     expect(await own.travel('google')).toBe('/auth?provider_error=failed')
     expect(await own.travel('linkedin')).toBe('/auth?provider_error=not_configured')
     expect((await own.ask('GET', '/api/auth/linkedin/callback?code=a&state=b')).location).toBe(
       '/auth?provider_error=not_configured',
     )
-    await other.stop()
+    await otherSite.stop()
   })
 
   test('is rejected when Google does not support PKCE', async () => {
-    const lax = await startIdentityProvider({ bindsCode: false })
-    const other = await startSignInSite(await database.createDatabase(), { providers: { google: lax.settings } })
-    const { location } = await new Browser(other.url).ask('GET', '/api/auth/google')
+    const laxProvider = await startIdentityProvider({ bindsCode: false })
+    const otherSite = await startSignInSite(await database.createDatabase(), {
+      providers: { google: laxProvider.settings },
+    })
+    const { location } = await new Browser(otherSite.url).ask('GET', '/api/auth/google')
     expect([...new URL(location).searchParams.keys()]).toEqual(expect.arrayContaining(['code_challenge', 'nonce']))
-    await other.stop()
-    await lax.stop()
+    await otherSite.stop()
+    await laxProvider.stop()
   })
 
   test('redirects with an error when it becomes unreachable during sign-in', async () => {
-    const passing = await startIdentityProvider()
-    const other = await startSignInSite(await database.createDatabase(), { providers: { google: passing.settings } })
-    passing.redirectUris.push(`${other.url}/api/auth/google/callback`)
-    newAccount(passing, newName())
-    const own = new Browser(other.url)
-    const back = await own.leaveFor('google')
-    await passing.stop()
-    expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
-    await other.stop()
+    const passingProvider = await startIdentityProvider()
+    const otherSite = await startSignInSite(await database.createDatabase(), {
+      providers: { google: passingProvider.settings },
+    })
+    passingProvider.redirectUris.push(`${otherSite.url}/api/auth/google/callback`)
+    setNextIdentity(passingProvider, createName())
+    const own = new Browser(otherSite.url)
+    const callbackUrl = await own.leaveFor('google')
+    await passingProvider.stop()
+    expect((await own.ask('GET', callbackUrl)).location).toBe('/auth?provider_error=failed')
+    await otherSite.stop()
   })
 })

@@ -21,7 +21,7 @@ import { loadDeliveries } from '../src/features/alerts/service.ts'
 import { readMedianToAnchor } from '../src/features/alerts/store.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { resumeLog } from '../src/features/tlog/resume-log.ts'
-import { publishedKeys, rotateSigner } from '../src/features/tlog/service.ts'
+import { listPublishedKeys, rotateSigner } from '../src/features/tlog/service.ts'
 import { readTimeToAnchor } from '../src/features/tlog/stats-store.ts'
 import { openSocket, send } from './raw-client.ts'
 
@@ -54,9 +54,9 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const domain = () => ({ chainId: parts.chain.chainId, verifyingContract: parts.chain.anchorContract })
+const getDomain = () => ({ chainId: parts.chain.chainId, verifyingContract: parts.chain.anchorContract })
 const issue = async (body: object = {}) => (await admin.call('createAlert', { body: { ...alert, ...body } })).alert
-const get = (path: string) => send(server.url, { path })
+const requestPath = (path: string) => send(server.url, { path })
 
 /** Advances the clocks of the server and the chain. Sessions can expire as a result. */
 async function passTime(ms: number): Promise<void> {
@@ -66,7 +66,7 @@ async function passTime(ms: number): Promise<void> {
   await parts.chain.mine()
 }
 
-async function untilAnchored(size: number): Promise<void> {
+async function waitUntilAnchored(size: number): Promise<void> {
   await eventually(async () => expect((await stranger.call('logHead')).anchored?.size).toBe(size))
 }
 
@@ -81,14 +81,14 @@ test('log: begins with a key list', async () => {
   const { signer, firstSigner, log } = await stranger.call('publicConfig')
   expect([signer, firstSigner]).toEqual([getAddress(keys.signerKey), getAddress(keys.signerKey)])
   expect(log.origin).toBe(server.ctx.config.logOrigin)
-  await untilAnchored(1)
+  await waitUntilAnchored(1)
 })
 
 describe('content of a recent alert', () => {
   beforeAll(async () => {
     await issue()
     await issue({ broadcast: false })
-    await untilAnchored(3)
+    await waitUntilAnchored(3)
   })
 
   test.each([
@@ -103,26 +103,28 @@ describe('content of a recent alert', () => {
     '/api/log/stats',
     '/api/alerts/pulse',
   ])('does not appear in %s', async (path) => {
-    const { status, body } = await get(path)
+    const { status, body } = await requestPath(path)
     expect(status).toBe(path.includes('inclusion') ? 403 : 200)
     expect(body).not.toContain(MARKER)
   })
 
   test('is public after the public delay', async () => {
-    const before = await stranger.call('logEntries', { query: { from: 1 } })
-    expect(before.entries).toMatchObject([
+    const entriesBefore = await stranger.call('logEntries', { query: { from: 1 } })
+    expect(entriesBefore.entries).toMatchObject([
       { index: 1, bytes: null, signature: null },
       { index: 2, bytes: null, signature: null },
     ])
     await passTime(HOUR_MS - 1_000)
-    expect((await get('/api/log/inclusion?index=1&size=3')).status).toBe(403)
+    expect((await requestPath('/api/log/inclusion?index=1&size=3')).status).toBe(403)
     await passTime(1_000)
-    const after = await stranger.call('logEntries', { query: { from: 1 } })
-    expect(after.entries.map(({ leafHash }) => leafHash)).toEqual(before.entries.map(({ leafHash }) => leafHash))
-    for (const { bytes } of after.entries) expect(JSON.parse(bytes ?? '')).toMatchObject(content)
+    const entriesAfter = await stranger.call('logEntries', { query: { from: 1 } })
+    expect(entriesAfter.entries.map(({ leafHash }) => leafHash)).toEqual(
+      entriesBefore.entries.map(({ leafHash }) => leafHash),
+    )
+    for (const { bytes } of entriesAfter.entries) expect(JSON.parse(bytes ?? '')).toMatchObject(content)
     expect(await stranger.call('logInclusion', { query: { index: 1, size: 3 } })).toMatchObject({
-      bytes: after.entries[0]?.bytes,
-      signature: after.entries[0]?.signature,
+      bytes: entriesAfter.entries[0]?.bytes,
+      signature: entriesAfter.entries[0]?.signature,
     })
   })
 })
@@ -146,14 +148,14 @@ test('log API: rejects impossible ranges with a message', async () => {
     'anchors?above=x',
     'stats?more=1',
   ]) {
-    const { status, body } = await get(`/api/log/${path}`)
+    const { status, body } = await requestPath(`/api/log/${path}`)
     expect([path, status, JSON.parse(body).code]).toEqual([path, 400, 'malformed'])
   }
 })
 
 test('log API: accepts a hundred requests a minute each for entries and for messages from one client', async () => {
   for (const path of ['/api/log/entries', '/api/log/messages']) {
-    const statuses = await Promise.all(Array.from({ length: 100 }, async () => (await get(path)).status))
+    const statuses = await Promise.all(Array.from({ length: 100 }, async () => (await requestPath(path)).status))
     expect(new Set(statuses), path).toEqual(new Set([200]))
   }
 })
@@ -177,20 +179,22 @@ test('log API: proofs match the root computed from the entries, and the checkpoi
     const path = merklePath.map(hexToBytes)
     expect(verifyInclusion({ leafHash: hexToBytes(leafHash), index, size, path, root: rootAt(size) })).toBe(true)
   }
-  const { headers, body } = await get('/api/log/checkpoint')
+  const { headers, body } = await requestPath('/api/log/checkpoint')
   expect(headers['content-type']).toBe('text/plain; charset=utf-8')
   expect(headers['cache-control']).toBe('no-store')
   const origin = server.ctx.config.logOrigin
-  const checkpoint = verifyCheckpoint(body, { origin, keys: await publishedKeys(server.ctx) })
+  const checkpoint = verifyCheckpoint(body, { origin, keys: await listPublishedKeys(server.ctx) })
   expect(checkpoint).toMatchObject({ size, root: rootAt(size) })
-  expect((await get('/api/log/consistency?from=1&to=2')).headers['cache-control']).toBe('public, max-age=60')
+  expect((await requestPath('/api/log/consistency?from=1&to=2')).headers['cache-control']).toBe('public, max-age=60')
 })
 
 describe('corrections and retractions', () => {
   let target: AdminAlert
-  const correct = (id: string) => admin.call('correctAlert', { params: { id }, body: { ...alert, summary: 'Right' } })
-  const retract = (id: string) => admin.call('retractAlert', { params: { id }, body: { reason: 'It was a test.' } })
-  const find = async (id: string) => (await admin.call('listAlerts')).find((each) => each.id === id)
+  const correctAlert = (id: string) =>
+    admin.call('correctAlert', { params: { id }, body: { ...alert, summary: 'Right' } })
+  const retractAlert = (id: string) =>
+    admin.call('retractAlert', { params: { id }, body: { reason: 'It was a test.' } })
+  const findAlert = async (id: string) => (await admin.call('listAlerts')).find((each) => each.id === id)
 
   beforeEach(async () => {
     target = await issue()
@@ -198,42 +202,44 @@ describe('corrections and retractions', () => {
 
   test('are rejected for unknown alerts, retractions and retracted alerts', async () => {
     for (const id of ['nothing', 'a\0b', '0190b8f0-0000-7000-8000-000000000000']) {
-      await expect(correct(id)).rejects.toMatchObject({ status: 404 })
-      await expect(retract(id)).rejects.toMatchObject({ status: 404 })
+      await expect(correctAlert(id)).rejects.toMatchObject({ status: 404 })
+      await expect(retractAlert(id)).rejects.toMatchObject({ status: 404 })
     }
-    const { alert: retraction } = await retract(target.id)
+    const { alert: retraction } = await retractAlert(target.id)
     for (const { id } of [target, retraction]) {
-      await expect(correct(id)).rejects.toMatchObject({ status: 409, code: 'alert_retracted' })
-      await expect(retract(id)).rejects.toMatchObject({ status: 409, code: 'alert_retracted' })
+      await expect(correctAlert(id)).rejects.toMatchObject({ status: 409, code: 'alert_retracted' })
+      await expect(retractAlert(id)).rejects.toMatchObject({ status: 409, code: 'alert_retracted' })
     }
-    await expect(correct(target.id)).rejects.toThrow('This alert has been retracted and can no longer be corrected')
-    await expect(retract(retraction.id)).rejects.toThrow('This is a retraction: it cannot be retracted')
+    await expect(correctAlert(target.id)).rejects.toThrow(
+      'This alert has been retracted and can no longer be corrected',
+    )
+    await expect(retractAlert(retraction.id)).rejects.toThrow('This is a retraction: it cannot be retracted')
   })
 
   test('are issued once when ten run concurrently', async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => retract(target.id)))
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => retractAlert(target.id)))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await checkLog(server.ctx)
   })
 
   test('refer to their alert, are broadcast, and are referred to by it', async () => {
     const pointsBack = { targetIndex: target.logIndex, targetLeafHash: target.leafHash, origin: 'admin' }
-    const { alert: correction } = await correct(target.id)
+    const { alert: correction } = await correctAlert(target.id)
     expect(correction).toMatchObject({ ...pointsBack, kind: 'correction', summary: 'Right', supersededBy: null })
-    expect((await find(target.id))?.supersededBy).toEqual({
+    expect((await findAlert(target.id))?.supersededBy).toEqual({
       logIndex: correction.logIndex,
       id: correction.id,
       kind: 'correction',
     })
-    const { alert: retraction } = await retract(target.id)
+    const { alert: retraction } = await retractAlert(target.id)
     const { asset, regime, anomalyType, confidence, priority } = alert
     expect(retraction).toMatchObject({ ...pointsBack, asset, regime, anomalyType, confidence, priority })
     expect(retraction).toMatchObject({ kind: 'retraction', summary: 'It was a test.' })
-    expect((await find(target.id))?.supersededBy).toMatchObject({ id: retraction.id, kind: 'retraction' })
-    expect(await find(correction.id)).toMatchObject({ supersededBy: null })
-    const sent = (await loadDeliveries(server.ctx, 0, 1_000)).map((delivery) => delivery.alert)
-    expect(sent.slice(-2).map(({ id }) => id)).toEqual([correction.id, retraction.id])
-    expect(sent.at(-3)).toMatchObject({ id: target.id, supersededBy: { id: retraction.id } })
+    expect((await findAlert(target.id))?.supersededBy).toMatchObject({ id: retraction.id, kind: 'retraction' })
+    expect(await findAlert(correction.id)).toMatchObject({ supersededBy: null })
+    const sentAlerts = (await loadDeliveries(server.ctx, 0, 1_000)).map((delivery) => delivery.alert)
+    expect(sentAlerts.slice(-2).map(({ id }) => id)).toEqual([correction.id, retraction.id])
+    expect(sentAlerts.at(-3)).toMatchObject({ id: target.id, supersededBy: { id: retraction.id } })
     await checkLog(server.ctx)
   })
 
@@ -243,19 +249,19 @@ describe('corrections and retractions', () => {
       params: { id: target.id },
       body: { ...alert, summary: 'Right', broadcast: false },
     })
-    const supersededBy = async () => {
-      const sent = await loadDeliveries(server.ctx, 0, 1_000)
-      return sent.find((delivery) => delivery.alert.id === target.id)?.alert.supersededBy
+    const findSupersededBy = async () => {
+      const sentDeliveries = await loadDeliveries(server.ctx, 0, 1_000)
+      return sentDeliveries.find((delivery) => delivery.alert.id === target.id)?.alert.supersededBy
     }
-    expect(await supersededBy()).toBeNull()
+    expect(await findSupersededBy()).toBeNull()
     await admin.call('broadcastAlert', { params: { id: correction.id } })
-    expect(await supersededBy()).toMatchObject({ id: correction.id })
+    expect(await findSupersededBy()).toMatchObject({ id: correction.id })
   })
 
   test('reach open streams, and resumed ones after the alert that they refer to', async () => {
     const wallet = parts.chain.wallet(2)
     await admin.proveWallet(wallet)
-    const listen = async (lastIndex?: number) => {
+    const listenFrom = async (lastIndex?: number) => {
       const socket = await openSocket(server.url, { origin: server.url, cookie: admin.cookie() })
       socket.send({ type: 'authenticate', walletAddress: wallet.account.address, lastIndex })
       const messages = () => socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
@@ -264,35 +270,43 @@ describe('corrections and retractions', () => {
         messages().flatMap((message) => (message.type === 'new_alert' ? [message.alert] : []))
       return { receivedAlerts, close: socket.close }
     }
-    const listener = await listen()
-    const corrected = (await correct(target.id)).alert
-    const retracted = (await retract(target.id)).alert
+    const listener = await listenFrom()
+    const corrected = (await correctAlert(target.id)).alert
+    const retracted = (await retractAlert(target.id)).alert
     const inOrder = [corrected, retracted].map(({ id, kind }) => ({ id, kind, targetIndex: target.logIndex }))
     // Keep the first message of each alert, because corrections and retractions are sent again with
     // their proof when they are anchored.
-    const firstReceived = (alerts: ReturnType<typeof listener.receivedAlerts>) =>
+    const listFirstReceived = (alerts: ReturnType<typeof listener.receivedAlerts>) =>
       alerts
         .filter(
           ({ id, logIndex }, index) => logIndex > target.logIndex && alerts.findIndex((one) => one.id === id) === index,
         )
         .map(({ id, kind, targetIndex }) => ({ id, kind, targetIndex }))
-    await expect.poll(() => firstReceived(listener.receivedAlerts())).toEqual(inOrder)
+    await expect.poll(() => listFirstReceived(listener.receivedAlerts())).toEqual(inOrder)
     listener.close()
-    const returned = await listen(target.logIndex)
-    expect(firstReceived(returned.receivedAlerts())).toEqual(inOrder)
+    const returned = await listenFrom(target.logIndex)
+    expect(listFirstReceived(returned.receivedAlerts())).toEqual(inOrder)
     returned.close()
-    const late = await listen(corrected.logIndex)
-    expect(firstReceived(late.receivedAlerts())).toContainEqual(inOrder[1])
-    late.close()
+    const lateListener = await listenFrom(corrected.logIndex)
+    expect(listFirstReceived(lateListener.receivedAlerts())).toContainEqual(inOrder[1])
+    lateListener.close()
   })
 
   test('can be verified', async () => {
-    const { alert: correction } = await correct(target.id)
-    await untilAnchored(correction.logIndex + 1)
-    const stored = await find(correction.id)
-    if (!stored) throw new Error('The correction is not there')
-    const { signature, merklePath, avalancheTx, broadcastAt: _, anchoredAt: __, supersededBy: ___, ...pasted } = stored
-    const proof = { alertId: stored.id, signature, merklePath, avalancheTx: avalancheTx ?? '' }
+    const { alert: correction } = await correctAlert(target.id)
+    await waitUntilAnchored(correction.logIndex + 1)
+    const storedCorrection = await findAlert(correction.id)
+    if (!storedCorrection) throw new Error('The correction is not there')
+    const {
+      signature,
+      merklePath,
+      avalancheTx,
+      broadcastAt: _,
+      anchoredAt: __,
+      supersededBy: ___,
+      ...pasted
+    } = storedCorrection
+    const proof = { alertId: storedCorrection.id, signature, merklePath, avalancheTx: avalancheTx ?? '' }
     expect(await admin.call('verifyAlert', { body: proof })).toMatchObject({ valid: true })
     expect(await stranger.call('verifyAlert', { body: { ...proof, alert: pasted } })).toMatchObject({ valid: true })
     for (const change of [{ kind: 'retraction' }, { targetIndex: 0 }, { kind: undefined }]) {
@@ -303,17 +317,17 @@ describe('corrections and retractions', () => {
 })
 
 test('key rotation: keeps old alerts valid and stops using the old key while alerts are issued', async () => {
-  const before = await issue()
+  const alertBefore = await issue()
   const issuing = Promise.all(Array.from({ length: 20 }, () => issue()))
   const { index, from, to } = await rotateSigner(server.ctx)
   expect([from, to]).toEqual([getAddress(keys.signerKey), getAddress(keys.signerKeyNext)])
   for (const { logIndex, signer } of await issuing) expect(signer).toBe(logIndex < index ? from : to)
-  const after = await issue()
+  const alertAfter = await issue()
   await checkLog(server.ctx)
-  await untilAnchored(after.logIndex + 1)
-  for (const { id, signer } of [before, after]) {
-    const stored = (await admin.call('listAlerts')).find((each) => each.id === id)
-    const { signature, merklePath, avalancheTx } = stored ?? before
+  await waitUntilAnchored(alertAfter.logIndex + 1)
+  for (const { id, signer } of [alertBefore, alertAfter]) {
+    const storedAlert = (await admin.call('listAlerts')).find((each) => each.id === id)
+    const { signature, merklePath, avalancheTx } = storedAlert ?? alertBefore
     const body = { alertId: id, signature, merklePath, avalancheTx: avalancheTx ?? '' }
     expect([signer, (await admin.call('verifyAlert', { body })).valid]).toEqual([signer, true])
   }
@@ -321,26 +335,26 @@ test('key rotation: keeps old alerts valid and stops using the old key while ale
   expect(entries.map((entry) => entry.index)).toEqual([0, index])
   for (const { treeSize, avalancheTx } of entries) expect([treeSize, avalancheTx]).not.toContain(null)
   expect(await stranger.call('publicConfig')).toMatchObject({ signer: to, firstSigner: from })
-  const { body } = await get('/api/log/checkpoint')
+  const { body } = await requestPath('/api/log/checkpoint')
   const origin = server.ctx.config.logOrigin
-  verifyCheckpoint(body, { origin, keys: await publishedKeys(server.ctx) })
+  verifyCheckpoint(body, { origin, keys: await listPublishedKeys(server.ctx) })
   await expect(rotateSigner(server.ctx)).rejects.toThrow('There is no new key to rotate to')
 })
 
 test('server start: fails without the key in the key list, and succeeds with only that key', async () => {
   const { databaseUrl } = server.ctx.config
-  const start = (signerKey: typeof keys.signerKey) =>
+  const startWithKey = (signerKey: typeof keys.signerKey) =>
     startTestServer(parts, { databaseUrl, signerKey, signerKeyNext: null }, { clock })
-  const sentence = `The log names the signing key ${getAddress(keys.signerKeyNext)}, but this server holds`
-  for (const key of [keys.signerKey, testKey(0x53)]) await expect(start(key)).rejects.toThrow(sentence)
-  await (await start(keys.signerKeyNext)).close()
+  const expectedError = `The log names the signing key ${getAddress(keys.signerKeyNext)}, but this server holds`
+  for (const key of [keys.signerKey, testKey(0x53)]) await expect(startWithKey(key)).rejects.toThrow(expectedError)
+  await (await startWithKey(keys.signerKeyNext)).close()
 })
 
 test('log: can be verified completely, as a stream, against its first key and the anchors', async () => {
   await passTime(HOUR_MS)
   const { size, entries } = await stranger.call('logEntries')
   const { anchors } = await stranger.call('logAnchors')
-  const check = createLogCheck({ domain: domain(), firstSigner: getAddress(keys.signerKey) })
+  const check = createLogCheck({ domain: getDomain(), firstSigner: getAddress(keys.signerKey) })
   for (const entry of entries) {
     const { index, leafHash, bytes, signature } = entry
     expect(check.add({ index, leafHash: bytesToHex(hexToBytes(leafHash)), bytes, signature })).toBeNull()
@@ -364,8 +378,8 @@ test('log: can be verified completely, as a stream, against its first key and th
   // Poll, because a busy machine may still return cached figures from the start of the test.
   await eventually(async () => expect(await stranger.call('logStats')).toMatchObject(figures))
   const [, second] = anchors
-  const above = await stranger.call('logAnchors', { query: { above: second?.size ?? 0, limit: 1 } })
-  expect(above.anchors).toEqual(anchors.slice(2, 3))
+  const anchorsAbove = await stranger.call('logAnchors', { query: { above: second?.size ?? 0, limit: 1 } })
+  expect(anchorsAbove.anchors).toEqual(anchors.slice(2, 3))
 })
 
 test('time to anchor: ignores an anchor that is older than its entry', async () => {
@@ -374,7 +388,7 @@ test('time to anchor: ignores an anchor that is older than its entry', async () 
   expect((await readTimeToAnchor(db, longAgo, clock.now())).sample).toBeGreaterThan(20)
   expect(await readMedianToAnchor(db, longAgo)).not.toBeNull()
   const figures: unknown[] = []
-  const undone = db.transaction(async (tx) => {
+  const undoneTransaction = db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
     await tx.execute(sql`update log_entries set appended_at = appended_at + interval '1 day'`)
     figures.push(await readTimeToAnchor(tx, longAgo, clock.now()), await readMedianToAnchor(tx, longAgo))
@@ -385,7 +399,7 @@ test('time to anchor: ignores an anchor that is older than its entry', async () 
     figures.push(await readMedianToAnchor(tx, longAgo))
     tx.rollback()
   })
-  await expect(undone).rejects.toThrow()
+  await expect(undoneTransaction).rejects.toThrow()
   expect(figures).toEqual([{ medianMs: null, p95Ms: null, sample: 0 }, null, 3_000])
 })
 
@@ -399,7 +413,7 @@ test('damaged log: stops on every instance with the reason until an operator res
     // This alert waits for the damaged row, so that it detects the damage before the anchoring
     // does.
     issuing = expect(issue()).rejects.toMatchObject({ status: 500 })
-    await expect.poll(() => countWaiting(ctx.db)).toBeGreaterThan(0)
+    await expect.poll(() => countLockWaiters(ctx.db)).toBeGreaterThan(0)
   })
   await issuing
   await expect(issue()).rejects.toMatchObject({ status: 503, code: 'log_stopped' })
@@ -407,7 +421,7 @@ test('damaged log: stops on every instance with the reason until an operator res
   await ctx.db.execute(sql`delete from log_head`)
   await ctx.db.execute(sql`insert into log_head select * from kept`)
   await expect(issue()).rejects.toMatchObject({ status: 503, code: 'log_stopped' })
-  expect(JSON.parse((await get('/readyz')).body).reasons.anchoring).toMatch(/^the log is stopped: .*damaged/)
+  expect(JSON.parse((await requestPath('/readyz')).body).reasons.anchoring).toMatch(/^the log is stopped: .*damaged/)
   expect(await admin.call('systemStatus')).toMatchObject({
     anchor: { state: 'stopped', reason: expect.stringContaining('damaged') },
   })
@@ -418,7 +432,7 @@ test('damaged log: stops on every instance with the reason until an operator res
 })
 
 /** Counts the statements that wait for a lock. */
-async function countWaiting(db: TestServer['ctx']['db']): Promise<number> {
+async function countLockWaiters(db: TestServer['ctx']['db']): Promise<number> {
   const { rows } = await db.execute<{ n: number }>(sql`
     select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
   return rows[0]?.n ?? 0

@@ -19,23 +19,23 @@ import {
   box,
   chain,
   clock,
+  countStoredRows,
   createAccount,
-  getInput,
+  createInput,
+  findActivePlan,
   getWallet,
-  type Post,
+  type PostOptions,
   payIto,
-  post,
-  readActive,
+  postSubscription,
   readRefusal,
   setPaymentFixture,
-  storedRows,
 } from './payment-fixture.ts'
 
 setPaymentFixture()
 
 describe('a purchase is rejected and stores nothing', () => {
-  const someone = `0x${'5'.repeat(40)}` as const
-  const cases: [string, () => Promise<Omit<Post, 'ctx'>>, string, RegExp][] = [
+  const otherAddress = `0x${'5'.repeat(40)}` as const
+  const cases: [string, () => Promise<Omit<PostOptions, 'ctx'>>, string, RegExp][] = [
     [
       'for an unknown transaction hash',
       async () => ({ hash: `0x${'77'.repeat(32)}` }),
@@ -56,7 +56,7 @@ describe('a purchase is rejected and stores nothing', () => {
     ],
     [
       'to another recipient',
-      async () => ({ hash: (await payIto(1, '10', { to: someone })).transactionHash }),
+      async () => ({ hash: (await payIto(1, '10', { to: otherAddress })).transactionHash }),
       'payment_wrong_recipient',
       /treasury/,
     ],
@@ -106,10 +106,10 @@ describe('a purchase is rejected and stores nothing', () => {
     ],
   ]
   test.each(cases)('%s', async (_, prepare, code, message) => {
-    const refusal = await readRefusal(post(await prepare()))
+    const refusal = await readRefusal(postSubscription(await prepare()))
     expect(refusal.code).toBe(code)
     expect(refusal.message).toMatch(message)
-    expect(await storedRows()).toBe(0)
+    expect(await countStoredRows()).toBe(0)
   })
 
   test('with too few confirmations, and accepted once it has them', async () => {
@@ -117,11 +117,11 @@ describe('a purchase is rejected and stores nothing', () => {
     const ctx = { ...box.ctx, config: { ...box.ctx.config, payment: { ...payment, confirmations: 3 } } }
     const { transactionHash } = await payIto(1, '10')
     await chain.mine()
-    const refusal = await readRefusal(post({ hash: transactionHash, ctx }))
+    const refusal = await readRefusal(postSubscription({ hash: transactionHash, ctx }))
     expect(refusal).toMatchObject({ code: 'payment_confirming', details: { confirmations: 2, required: 3 } })
-    expect(await storedRows()).toBe(0)
+    expect(await countStoredRows()).toBe(0)
     await chain.mine()
-    expect(await post({ hash: transactionHash, ctx })).toMatchObject({ isActive: true })
+    expect(await postSubscription({ hash: transactionHash, ctx })).toMatchObject({ isActive: true })
   })
 
   test('while the transaction is pending', async () => {
@@ -132,40 +132,40 @@ describe('a purchase is rejected and stores nothing', () => {
       functionName: 'transfer',
       args: [chain.treasury, parseUnits('10', 18)],
     })
-    const refusal = await readRefusal(post({ hash }))
+    const refusal = await readRefusal(postSubscription({ hash }))
     await chain.control.setAutomine(true)
     await chain.mine()
     expect(refusal).toMatchObject({ code: 'payment_confirming', details: { confirmations: 0, required: 1 } })
-    expect(await storedRows()).toBe(0)
+    expect(await countStoredRows()).toBe(0)
   })
 
   test('when the chain is unreachable or the wrong one', async () => {
     const { transactionHash } = await payIto(1, '10')
     const { payment } = box.ctx.config
     const other = { ...box.ctx, config: { ...box.ctx.config, payment: { ...payment, chainId: 1 } } }
-    const silent = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)
-    for (const ctx of [other, silent.ctx]) {
-      expect((await readRefusal(post({ hash: transactionHash, ctx }))).code).toBe('unavailable')
+    const silentContext = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)
+    for (const ctx of [other, silentContext.ctx]) {
+      expect((await readRefusal(postSubscription({ hash: transactionHash, ctx }))).code).toBe('unavailable')
     }
-    await silent.close()
-    expect(await storedRows()).toBe(0)
+    await silentContext.close()
+    expect(await countStoredRows()).toBe(0)
   })
 
   test('for a payment that another account used, and returns the purchase again to that account', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
-    expect((await readRefusal(post({ hash, by: bert, proved: [2] }))).code).toBe('payment_wrong_sender')
-    const made = await post({ hash })
-    const rows = await storedRows()
-    expect((await readRefusal(post({ hash, by: bert, proved: [2] }))).code).toBe('payment_used')
-    expect((await readRefusal(post({ hash, by: bert, proved: [1, 2] }))).code).toBe('payment_used')
-    expect(await post({ hash: hash.toUpperCase().replace('0X', '0x') })).toEqual(made)
-    expect(await post({ hash, plan: '3d' })).toEqual(made)
-    expect(await storedRows()).toBe(rows)
+    expect((await readRefusal(postSubscription({ hash, by: bert, proved: [2] }))).code).toBe('payment_wrong_sender')
+    const createdPlan = await postSubscription({ hash })
+    const rows = await countStoredRows()
+    expect((await readRefusal(postSubscription({ hash, by: bert, proved: [2] }))).code).toBe('payment_used')
+    expect((await readRefusal(postSubscription({ hash, by: bert, proved: [1, 2] }))).code).toBe('payment_used')
+    expect(await postSubscription({ hash: hash.toUpperCase().replace('0X', '0x') })).toEqual(createdPlan)
+    expect(await postSubscription({ hash, plan: '3d' })).toEqual(createdPlan)
+    expect(await countStoredRows()).toBe(rows)
   })
 
   test('for an unknown transaction during an active subscription', async () => {
-    await post({ hash: (await payIto(1, '10')).transactionHash })
-    const refusal = await readRefusal(post({ hash: `0x${'77'.repeat(32)}` }))
+    await postSubscription({ hash: (await payIto(1, '10')).transactionHash })
+    const refusal = await readRefusal(postSubscription({ hash: `0x${'77'.repeat(32)}` }))
     expect(refusal).toMatchObject({ code: 'subscription_active', message: 'You already have an active subscription' })
   })
 })
@@ -176,9 +176,9 @@ describe('a purchase', () => {
       const owner = await createAccount(plan.id, 3 + plans.indexOf(plan))
       const proved = [3 + plans.indexOf(plan)]
       const { transactionHash } = await chain.pay({ from: proved[0] ?? 0, amountWei: plan.priceWei })
-      const made = await post({ hash: transactionHash, plan: plan.id, by: owner, proved })
+      const createdPlan = await postSubscription({ hash: transactionHash, plan: plan.id, by: owner, proved })
       const endTime = new Date(clock.now().getTime() + plan.hours * HOUR_MS).toISOString()
-      expect(made).toMatchObject({
+      expect(createdPlan).toMatchObject({
         userId: owner,
         planType: plan.id,
         tokenAmount: plan.priceWei.toString(),
@@ -187,7 +187,7 @@ describe('a purchase', () => {
         transactionHash,
         isActive: true,
       })
-      expect(await readActive(owner, owner)).toEqual(made)
+      expect(await findActivePlan(owner, owner)).toEqual(createdPlan)
     }
     const lines = await box.ctx.db.select().from(activities).orderBy(activities.id)
     expect(lines.map(({ kind, detail }) => `${kind}: ${detail}`)).toEqual([
@@ -199,64 +199,68 @@ describe('a purchase', () => {
 
   test('reported 100 times concurrently by two accounts creates one subscription', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
-    const posts = Array.from({ length: 100 }, (_, i) => post({ hash, by: i % 2 ? anna : bert, proved: [1] }))
+    const posts = Array.from({ length: 100 }, (_, i) =>
+      postSubscription({ hash, by: i % 2 ? anna : bert, proved: [1] }),
+    )
     const outcomes = await Promise.allSettled(posts)
-    const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.id] : []))
-    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []))
-    expect(made).toHaveLength(50)
-    expect(new Set(made).size).toBe(1)
+    const subscriptionIds = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.id] : []))
+    const refusalCodes = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []))
+    expect(subscriptionIds).toHaveLength(50)
+    expect(new Set(subscriptionIds).size).toBe(1)
     // A report by the other account is refused because the wallet belongs to `anna`, or, once the
     // payment is credited, because it is already used.
-    expect(['payment_used', 'payment_wrong_sender']).toEqual(expect.arrayContaining(refused))
-    expect(await storedRows()).toBe(3)
+    expect(['payment_used', 'payment_wrong_sender']).toEqual(expect.arrayContaining(refusalCodes))
+    expect(await countStoredRows()).toBe(3)
   })
 
   test('of several plans concurrently queues them without gap or overlap', async () => {
     const hashes: string[] = []
     for (let i = 0; i < 5; i++) hashes.push((await payIto(1, '10')).transactionHash)
-    await Promise.all([...hashes, ...hashes].map((hash) => post({ hash })))
+    await Promise.all([...hashes, ...hashes].map((hash) => postSubscription({ hash })))
     const rows = await box.ctx.db.select().from(subscriptions).orderBy(subscriptions.startsAt)
     const startMs = clock.now().getTime()
     expect(rows.map(({ startsAt, endsAt }) => [startsAt.getTime(), endsAt.getTime()])).toEqual(
       [0, 1, 2, 3, 4].map((i) => [startMs + i * 6 * HOUR_MS, startMs + (i + 1) * 6 * HOUR_MS]),
     )
-    const active = await readActive(anna)
+    const active = await findActivePlan(anna)
     expect(active?.endTime).toBe(new Date(startMs + 30 * HOUR_MS).toISOString())
   })
 
   test('wakes the streams of the account after it is stored', async () => {
-    const woken = new Promise<string>((resolve) => box.ctx.notifications.on('entitlement', resolve))
-    await post({ hash: (await payIto(1, '10')).transactionHash })
-    expect(await woken).toBe(anna)
+    const notifiedKey = new Promise<string>((resolve) => box.ctx.notifications.on('entitlement', resolve))
+    await postSubscription({ hash: (await payIto(1, '10')).transactionHash })
+    expect(await notifiedKey).toBe(anna)
   })
 })
 
 describe('the active subscription', () => {
   test('of another account gets the same response as that of an unknown one', async () => {
-    const answers = [bert, '6f9619ff-8b86-4011-b42d-00c04fc964ff', 'x'].map((userId) => readRefusal(readActive(userId)))
+    const answers = [bert, '6f9619ff-8b86-4011-b42d-00c04fc964ff', 'x'].map((userId) =>
+      readRefusal(findActivePlan(userId)),
+    )
     const [first, ...others] = (await Promise.all(answers)).map(({ code, message }) => ({ code, message }))
     expect(first?.code).toBe('not_found')
     for (const other of others) expect(other).toEqual(first)
   })
 
   test('is null outside its period and readable by admins', async () => {
-    expect(await readActive(anna)).toBeNull()
-    await post({ hash: (await payIto(1, '10')).transactionHash })
+    expect(await findActivePlan(anna)).toBeNull()
+    await postSubscription({ hash: (await payIto(1, '10')).transactionHash })
     clock.advance(6 * HOUR_MS - 1)
-    expect(await readActive(anna, bert, true)).toMatchObject({ userId: anna })
+    expect(await findActivePlan(anna, bert, true)).toMatchObject({ userId: anna })
     expect(await findEntitlement(box.ctx, anna, clock.now())).toMatchObject({ planId: '6h' })
     clock.advance(1)
-    expect(await readActive(anna)).toBeNull()
+    expect(await findActivePlan(anna)).toBeNull()
     expect(await findEntitlement(box.ctx, anna, clock.now())).toBeNull()
   })
 })
 
 test('reported payment: is logged once', async () => {
-  const info = vi.spyOn(box.ctx.logger, 'info')
+  const infoSpy = vi.spyOn(box.ctx.logger, 'info')
   const { transactionHash: hash } = await payIto(1, '10')
-  await post({ hash })
-  await post({ hash })
-  const lines = info.mock.calls.filter(([, text]) => text === 'payments credited')
+  await postSubscription({ hash })
+  await postSubscription({ hash })
+  const lines = infoSpy.mock.calls.filter(([, text]) => text === 'payments credited')
   expect(lines.map(([what]) => what)).toEqual([{ payments: 1, chainId: chain.chainId }])
 })
 
@@ -267,14 +271,16 @@ describe('a purchase with many contract wallets in the session', () => {
    * Adds proofs of the wallets 1 to 9 to the session. Only contracts can accept their signature.
    * `calls` counts the calls of contracts.
    */
-  async function contractWallets() {
+  async function addContractWallets() {
     const { message } = await createSignInChallenge(box.ctx, getWallet(1))
     const [session] = await box.ctx.db.select().from(sessions).where(eq(sessions.id, anna))
     const sessionIdHash = session?.idHash ?? ''
     const numbers = Array.from({ length: 9 }, (_, index) => index + 1)
     const [now, signature] = [clock.now(), `0x${'12'.repeat(65)}`]
-    const shown = { sessionIdHash, chainId: chain.chainId, message, signature, checkedAt: now, provedAt: now }
-    await box.ctx.db.insert(walletProofs).values(numbers.map((number) => ({ ...shown, address: getWallet(number) })))
+    const proofFields = { sessionIdHash, chainId: chain.chainId, message, signature, checkedAt: now, provedAt: now }
+    await box.ctx.db
+      .insert(walletProofs)
+      .values(numbers.map((number) => ({ ...proofFields, address: getWallet(number) })))
     let calls = 0
     const call: typeof box.ctx.paymentChain.call = (request) => {
       calls += 1
@@ -285,25 +291,25 @@ describe('a purchase with many contract wallets in the session', () => {
 
   test('calls only the contract that has paid', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
-    const { numbers, calls, ctx } = await contractWallets()
+    const { numbers, calls, ctx } = await addContractWallets()
     await chain.control.setCode({ address: getWallet(1), bytecode: createContractBytecode('1626ba7e') })
-    expect(await post({ hash, proved: numbers, ctx })).toMatchObject({ transactionHash: hash })
+    expect(await postSubscription({ hash, proved: numbers, ctx })).toMatchObject({ transactionHash: hash })
     expect(calls()).toBe(1)
   })
 
   test('is rejected when the contract that paid no longer accepts the signature', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
-    const { numbers, ctx } = await contractWallets()
+    const { numbers, ctx } = await addContractWallets()
     await chain.control.setCode({ address: getWallet(1), bytecode: createContractBytecode('ffffffff') })
-    expect((await readRefusal(post({ hash, proved: numbers, ctx }))).code).toBe('wallet_not_proved')
-    expect(await readActive(anna)).toBeNull()
+    expect((await readRefusal(postSubscription({ hash, proved: numbers, ctx }))).code).toBe('wallet_not_proved')
+    expect(await findActivePlan(anna)).toBeNull()
   })
 
   test('is ordered with a call of only the contract that will pay', async () => {
-    const { numbers, calls, ctx } = await contractWallets()
+    const { numbers, calls, ctx } = await addContractWallets()
     await chain.control.setCode({ address: getWallet(1), bytecode: createContractBytecode('1626ba7e') })
     const body = { planType: '6h', walletAddress: getWallet(1) }
-    const input = { ...getInput(anna, numbers.map(getWallet)), request: { headers: {}, ip: '127.0.0.1' }, body }
+    const input = { ...createInput(anna, numbers.map(getWallet)), request: { headers: {}, ip: '127.0.0.1' }, body }
     await createOrder(ctx, input as unknown as Input<typeof endpoints.createOrder>)
     expect(calls()).toBe(1)
   })

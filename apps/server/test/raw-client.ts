@@ -29,10 +29,10 @@ export function send(
   // name takes as long as the rest of the request.
   const address = hostname === 'localhost' ? '127.0.0.1' : hostname
   // Set the Content-Length, because Node sends none for the body of a DELETE request.
-  const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+  const lengthHeader = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
     const outgoing = request(
-      { hostname: address, port, method, path, headers: { host, ...framing, ...headers }, agent: false },
+      { hostname: address, port, method, path, headers: { host, ...lengthHeader, ...headers }, agent: false },
       (incoming) => {
         const chunks: Buffer[] = []
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -50,7 +50,7 @@ export function send(
 }
 
 /** Creates a write request with the headers that the site's own pages send. */
-export function ownWrite(url: string, path: string, body: unknown, cookie = ''): RawRequest {
+export function createWriteRequest(url: string, path: string, body: unknown, cookie = ''): RawRequest {
   const headers = { origin: url, 'content-type': 'application/json', cookie }
   return { method: 'POST', path, headers, body: JSON.stringify(body) }
 }

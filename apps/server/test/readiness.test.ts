@@ -24,7 +24,7 @@ afterEach(async () => {
   await server?.close()
 })
 
-async function status(): Promise<{ code: number; out: string }> {
+async function runStatus(): Promise<{ code: number; out: string }> {
   const bed = createCliTestBed(productionEnv(server.ctx.config.databaseUrl, parts.chain))
   try {
     return await bed.run(`status --url ${server.url}`)
@@ -50,7 +50,7 @@ test('readiness: names unreachable chains and an unreachable feed while the serv
       feed: 'the signal feed is not connected, trying again',
     },
   })
-  expect(await status()).toMatchObject({
+  expect(await runStatus()).toMatchObject({
     code: 3,
     out: expect.stringContaining(': degraded\n  anchoring: the anchor chain: HTTP request failed.\n'),
   })
@@ -101,22 +101,22 @@ test('readiness: reports a wrong clock, which stops issuing until it is correcte
   await checkLog(server.ctx)
 })
 
-const operations = new URL('../../../ops/', import.meta.url)
-const guide = new URL('../../../docs/operating.md', import.meta.url)
-const read = (name: string) => readFileSync(new URL(name, operations), 'utf8')
+const opsFolder = new URL('../../../ops/', import.meta.url)
+const guideUrl = new URL('../../../docs/operating.md', import.meta.url)
+const readOpsFile = (name: string) => readFileSync(new URL(name, opsFolder), 'utf8')
 
 test('readiness: is ready when all checks pass, and /metrics has all that alert rules and dashboard use', async () => {
   const lines: string[] = []
   const logger = pino({ level: 'info' }, { write: (line) => lines.push(line) })
   server = await startTestServer(parts, {}, { logger })
   await expectReadiness({ status: 'ready', reasons: {} })
-  expect(await status()).toMatchObject({
+  expect(await runStatus()).toMatchObject({
     code: 0,
     out: expect.stringMatching(/: ready\n {2}version: .*\n(.*\n)* {2}clock difference in seconds: \S+\n/),
   })
-  await receiveSignals(server.ctx, (one) => issueAlert(server.ctx, one), ['{}'], new AbortController().signal)
+  await receiveSignals(server.ctx, (newAlert) => issueAlert(server.ctx, newAlert), ['{}'], new AbortController().signal)
   await eventually(async () => {
-    const { out } = await status()
+    const { out } = await runStatus()
     expect(out).toMatch(/^ {2}age of the newest signal in seconds: \d/m)
     expect(out).toMatch(/^ {2}payment lag in seconds, chain 31337: \d/m)
     for (const queue of ['mail', 'channels']) {
@@ -143,7 +143,7 @@ test('readiness: is ready when all checks pass, and /metrics has all that alert 
     expect(body).toMatch(/^tocsin_rpc_request_duration_seconds_count\{node="127.0.0.1:\d+",outcome="ok"\} \d/m)
     expect(body).toMatch(/^tocsin_sessions 1$/m)
     const exportedMetrics = new Set(Array.from(body.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name))
-    const usedMetrics = `${read('alert-rules.yml')}${read('grafana-dashboard.json')}`.matchAll(
+    const usedMetrics = `${readOpsFile('alert-rules.yml')}${readOpsFile('grafana-dashboard.json')}`.matchAll(
       /\b(tocsin|nodejs|process)_\w+/g,
     )
     const usedNames = new Set(Array.from(usedMetrics, ([name]) => name.replace(/_(bucket|count|sum)$/, '')))
@@ -151,7 +151,7 @@ test('readiness: is ready when all checks pass, and /metrics has all that alert 
     const ownMetrics = [...exportedMetrics].filter((name): name is string => name?.startsWith('tocsin_') ?? false)
     expect(ownMetrics.filter((name) => !usedNames.has(name))).toEqual([])
     const table =
-      readFileSync(guide, 'utf8')
+      readFileSync(guideUrl, 'utf8')
         .match(/^\| `.*\|$/gm)
         ?.join('\n') ?? ''
     expect(ownMetrics.filter((name) => !table.includes(`\`${name}\``))).toEqual([])
@@ -174,33 +174,35 @@ test('readiness: is ready when all checks pass, and /metrics has all that alert 
 
 test('Prometheus alert rules: each has a section in the operating guide', () => {
   const headings = new Set(
-    Array.from(readFileSync(guide, 'utf8').matchAll(/^#+ (.+)$/gm), ([, title = '']) => title.toLowerCase()),
+    Array.from(readFileSync(guideUrl, 'utf8').matchAll(/^#+ (.+)$/gm), ([, title = '']) => title.toLowerCase()),
   )
-  const alerts = Array.from(read('alert-rules.yml').matchAll(/- alert: (\w+)/g), ([, name = '']) => name.toLowerCase())
-  const linked = Array.from(read('alert-rules.yml').matchAll(/runbook_url: \S+#(\S+)/g), ([, anchor]) => anchor)
+  const alerts = Array.from(readOpsFile('alert-rules.yml').matchAll(/- alert: (\w+)/g), ([, name = '']) =>
+    name.toLowerCase(),
+  )
+  const linked = Array.from(readOpsFile('alert-rules.yml').matchAll(/runbook_url: \S+#(\S+)/g), ([, anchor]) => anchor)
   expect(alerts.length).toBeGreaterThan(15)
   expect(linked).toEqual(alerts)
   expect(alerts.filter((name) => !headings.has(name))).toEqual([])
 })
 
 test('Prometheus alert rules: each has a unit test for promtool, in the same order', () => {
-  const names = (file: string, key: string) =>
-    Array.from(read(file).matchAll(new RegExp(`- ${key}: (\\w+)`, 'g')), ([, name]) => name)
-  const tested = names('alert-rules.test.yml', 'name')
-  expect([...new Set(tested)]).toEqual(names('alert-rules.yml', 'alert'))
+  const listNames = (file: string, key: string) =>
+    Array.from(readOpsFile(file).matchAll(new RegExp(`- ${key}: (\\w+)`, 'g')), ([, name]) => name)
+  const testedNames = listNames('alert-rules.test.yml', 'name')
+  expect([...new Set(testedNames)]).toEqual(listNames('alert-rules.yml', 'alert'))
 })
 
 test('Prometheus alert rules: TocsinNotLeading counts every job, and its section names each', () => {
   const jobs = Object.keys(leaderLocks)
-  expect(read('alert-rules.yml')).toContain(`"sum(tocsin_leads) < ${jobs.length} or absent(tocsin_leads)"`)
-  const [, section = ''] = readFileSync(guide, 'utf8').split('#### TocsinNotLeading')
+  expect(readOpsFile('alert-rules.yml')).toContain(`"sum(tocsin_leads) < ${jobs.length} or absent(tocsin_leads)"`)
+  const [, section = ''] = readFileSync(guideUrl, 'utf8').split('#### TocsinNotLeading')
   const [text = ''] = section.split('####')
   expect(jobs.filter((job) => !new RegExp(`\\b${job}\\b`).test(text))).toEqual([])
 })
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 test.skipIf(!hasPromtool)('Prometheus alert rules: promtool accepts them, and each fires on its condition', () => {
-  const promtool = (...args: string[]) => execFileSync('promtool', args, { cwd: operations, encoding: 'utf8' })
-  expect(promtool('check', 'rules', 'alert-rules.yml')).toMatch(/SUCCESS: \d+ rules found/)
-  expect(promtool('test', 'rules', 'alert-rules.test.yml')).toContain('SUCCESS')
+  const runPromtool = (...args: string[]) => execFileSync('promtool', args, { cwd: opsFolder, encoding: 'utf8' })
+  expect(runPromtool('check', 'rules', 'alert-rules.yml')).toMatch(/SUCCESS: \d+ rules found/)
+  expect(runPromtool('test', 'rules', 'alert-rules.test.yml')).toContain('SUCCESS')
 })

@@ -32,17 +32,17 @@ afterAll(() => Promise.all([first?.close(), second?.close()]))
 const issue = (asset: string) =>
   admin.call('createAlert', { body: { asset, summary: 'text', confidence: 50, priority: 'low' } })
 
-function get({ url }: TestServer, path: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
+function requestPath({ url }: TestServer, path: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
   return send(url, { path, headers })
 }
 
 /** Sends the same request again, as a client does that polls. */
-function poll(server: TestServer, path: string, { headers: { etag = '' } }: RawAnswer, cookie = '') {
-  return get(server, path, { 'if-none-match': etag, cookie })
+function pollPath(server: TestServer, path: string, { headers: { etag = '' } }: RawAnswer, cookie = '') {
+  return requestPath(server, path, { 'if-none-match': etag, cookie })
 }
 
-const find = async (server: TestServer, id: string, cookie = '') => {
-  const { body } = await get(server, '/api/alerts/recent?limit=100', { cookie })
+const findAlert = async (server: TestServer, id: string, cookie = '') => {
+  const { body } = await requestPath(server, '/api/alerts/recent?limit=100', { cookie })
   return recentAlerts.parse(JSON.parse(body)).find((alert) => alert.id === id)
 }
 
@@ -50,44 +50,47 @@ describe('a client that polls', () => {
   test.each(['/api/config', '/api/config/chain', '/api/log/checkpoint', '/api/log/head'])(
     'gets 304 without a body from %s while nothing changes, on both instances',
     async (path) => {
-      const answer = await get(first, path)
+      const answer = await requestPath(first, path)
       expect(answer.status).toBe(200)
       for (const server of [first, second]) {
-        const { status, body, headers } = await poll(server, path, answer)
+        const { status, body, headers } = await pollPath(server, path, answer)
         expect([status, body, headers.etag]).toEqual([304, '', answer.headers.etag])
         // A response with an ETag must not be stored either, because computers may be shared.
         expect(headers['cache-control']).toBe('no-store')
       }
-      expect((await get(first, path, { 'if-none-match': 'W/"another"' })).body).toBe(answer.body)
+      expect((await requestPath(first, path, { 'if-none-match': 'W/"another"' })).body).toBe(answer.body)
     },
   )
 
   test('gets the new checkpoint from both instances with the next request after an alert', async () => {
-    const before = await get(first, '/api/log/checkpoint')
+    const responseBefore = await requestPath(first, '/api/log/checkpoint')
     await issue('BTC/USDT')
-    const after = await Promise.all([first, second].map((server) => poll(server, '/api/log/checkpoint', before)))
-    expect(after.map(({ status }) => status)).toEqual([200, 200])
-    const [size] = after.map(({ body }) => Number(body.split('\n')[1]))
-    expect(size).toBe(Number(before.body.split('\n')[1]) + 1)
-    expect(after[1]?.body).toBe(after[0]?.body)
+    const responsesAfter = await Promise.all(
+      [first, second].map((server) => pollPath(server, '/api/log/checkpoint', responseBefore)),
+    )
+    expect(responsesAfter.map(({ status }) => status)).toEqual([200, 200])
+    const [size] = responsesAfter.map(({ body }) => Number(body.split('\n')[1]))
+    expect(size).toBe(Number(responseBefore.body.split('\n')[1]) + 1)
+    expect(responsesAfter[1]?.body).toBe(responsesAfter[0]?.body)
   })
 
   test('gets a chain selected by an admin: from this instance immediately, from the other once notified', async () => {
-    const before = await get(first, '/api/config')
-    await get(second, '/api/config')
+    const responseBefore = await requestPath(first, '/api/config')
+    await requestPath(second, '/api/config')
     await admin.call('changeChain', { body: { value: '137', description: 'Test' } })
-    const changed = await poll(first, '/api/config', before)
+    const changed = await pollPath(first, '/api/config', responseBefore)
     expect([changed.status, JSON.parse(changed.body).chain.id]).toEqual([200, 137])
-    expect(JSON.parse((await get(first, '/api/config/chain')).body).chainId).toBe('137')
+    expect(JSON.parse((await requestPath(first, '/api/config/chain')).body).chainId).toBe('137')
     // Without the notification, the change would take effect after five seconds.
-    const readChainId = async () => JSON.parse((await get(second, '/api/config')).body).chain.id
+    const readChainId = async () => JSON.parse((await requestPath(second, '/api/config')).body).chain.id
     await expect.poll(readChainId, { timeout: 3_000, interval: 5 }).toBe(137)
   })
 
   test('gets the new signing key after a rotation', async () => {
-    const before = await get(second, '/api/config')
+    const responseBefore = await requestPath(second, '/api/config')
     const { to } = await rotateSigner(first.ctx)
-    const readSigner = async () => JSON.parse((await poll(second, '/api/config', before)).body || '{}').signer
+    const readSigner = async () =>
+      JSON.parse((await pollPath(second, '/api/config', responseBefore)).body || '{}').signer
     await expect.poll(readSigner, { timeout: 3_000, interval: 5 }).toBe(to)
   })
 })
@@ -96,9 +99,9 @@ test('an alert that was listed before shows its anchor on both instances', async
   const { alert } = await issue('ANCHORED')
   const reader = admin.cookie()
   for (const server of [first, second]) {
-    expect(await find(server, alert.id, reader)).toMatchObject({ asset: 'ANCHORED' })
+    expect(await findAlert(server, alert.id, reader)).toMatchObject({ asset: 'ANCHORED' })
     await expect
-      .poll(() => find(server, alert.id, reader))
+      .poll(() => findAlert(server, alert.id, reader))
       .toMatchObject({
         avalancheTx: expect.stringMatching(/^0x/),
         merklePath: expect.arrayContaining([expect.stringMatching(/^0x/)]),
@@ -111,50 +114,54 @@ describe('a user who loses access', () => {
     const { client, accountId } = await first.addUser({ role })
     return { id: accountId, client, cookie: client.cookie() }
   }
-  async function subscribe() {
+  async function addSubscribedUser() {
     const reader = await signIn()
     await addPeriod(first.ctx, reader.id, HOUR_MS)
     return reader
   }
 
-  test.each<[string, typeof subscribe, (reader: Awaited<ReturnType<typeof subscribe>>) => Promise<unknown>]>([
+  test.each<
+    [string, typeof addSubscribedUser, (reader: Awaited<ReturnType<typeof addSubscribedUser>>) => Promise<unknown>]
+  >([
     [
       'the subscription is cancelled',
-      subscribe,
+      addSubscribedUser,
       ({ id }) => admin.call('cancelSubscription', { params: { id }, body: { reason: 'Test' } }),
     ],
     [
       'the account is suspended',
-      subscribe,
+      addSubscribedUser,
       ({ id }) => admin.call('suspendUser', { params: { id }, body: { reason: 'Test' } }),
     ],
-    ['the user signs out', subscribe, ({ client }) => client.call('logout')],
+    ['the user signs out', addSubscribedUser, ({ client }) => client.call('logout')],
     [
       'the role changes',
       () => signIn('auditor'),
       ({ id }) => admin.call('changeRole', { params: { id }, body: { role: 'user', reason: 'Test' } }),
     ],
-    ['the subscription expires', subscribe, async () => clock.advance(HOUR_MS)],
-  ])('gets locked rows from both instances with the next request when %s', async (_label, start, end) => {
+    ['the subscription expires', addSubscribedUser, async () => clock.advance(HOUR_MS)],
+  ])('gets locked rows from both instances with the next request when %s', async (_label, start, endAccess) => {
     const { cookie, ...reader } = await start()
     const paths = ['/api/alerts/recent', `/api/alerts/search?q=${SECRET}`, '/api/alerts/search']
     const targets = paths.flatMap((path) => [first, second].map((server) => ({ server, path })))
-    const read = () =>
-      Promise.all(targets.map(({ server, path }) => get(server, path, { cookie }).then((answer) => ({ path, answer }))))
-    const before = await read()
-    for (const { path, answer } of before) expect(answer.body, path).toContain(SECRET)
+    const readTargets = () =>
+      Promise.all(
+        targets.map(({ server, path }) => requestPath(server, path, { cookie }).then((answer) => ({ path, answer }))),
+      )
+    const readsBefore = await readTargets()
+    for (const { path, answer } of readsBefore) expect(answer.body, path).toContain(SECRET)
 
-    await end({ cookie, ...reader })
+    await endAccess({ cookie, ...reader })
     const answers = await Promise.all(
-      targets.map(({ server, path }, index) => poll(server, path, before[index]?.answer as RawAnswer, cookie)),
+      targets.map(({ server, path }, index) => pollPath(server, path, readsBefore[index]?.answer as RawAnswer, cookie)),
     )
-    for (const [at, { status, body, headers }] of answers.entries()) {
-      const { path } = targets[at] as (typeof targets)[number]
+    for (const [position, { status, body, headers }] of answers.entries()) {
+      const { path } = targets[position] as (typeof targets)[number]
       expect([200, 401], path).toContain(status)
       expect(body, path).not.toContain(SECRET)
       if (path === '/api/alerts/recent') expect([status, body.includes('"locked":true')]).toEqual([200, true])
       // The ETag must not be that of the response that only subscribers get.
-      expect(headers.etag, path).not.toBe(before[at]?.answer.headers.etag ?? null)
+      expect(headers.etag, path).not.toBe(readsBefore[position]?.answer.headers.etag ?? null)
     }
   })
 })
@@ -165,13 +172,13 @@ test('a fresh correction is shown to readers with access and hidden from others 
   const { alert } = await issue('CORRECTED')
   clock.advance(25 * HOUR_MS)
   admin = await first.signInAdmin()
-  expect(await find(first, alert.id), 'public after a day').toMatchObject({ supersededBy: null })
+  expect(await findAlert(first, alert.id), 'public after a day').toMatchObject({ supersededBy: null })
   const body = { asset: 'CORRECTED', summary: 'better', confidence: 50, priority: 'low' } as const
   await admin.call('correctAlert', { params: { id: alert.id }, body })
   for (const server of [first, second]) {
     for (let round = 0; round < 2; round += 1) {
-      expect(await find(server, alert.id, admin.cookie())).toMatchObject({ supersededBy: { kind: 'correction' } })
-      expect(await find(server, alert.id)).toMatchObject({ supersededBy: null })
+      expect(await findAlert(server, alert.id, admin.cookie())).toMatchObject({ supersededBy: { kind: 'correction' } })
+      expect(await findAlert(server, alert.id)).toMatchObject({ supersededBy: null })
     }
   }
 })

@@ -15,7 +15,7 @@ import { issueTestAlert } from './support/issue-test-alert.ts'
  * with 10,000 sockets.
  */
 
-const COUNT = 200
+const CLIENT_COUNT = 200
 
 const parts = useTestParts()
 let server: TestServer
@@ -24,7 +24,7 @@ let accounts: { cookie: string; walletAddress: string }[]
 beforeAll(async () => {
   server = await startTestServer(parts, { http: { trustedProxies: 1 } })
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-storm-'))
-  await addSubscribers(server.ctx, COUNT, join(folder, 'people'))
+  await addSubscribers(server.ctx, CLIENT_COUNT, join(folder, 'people'))
   const lines = (await readFile(join(folder, 'people'), 'utf8')).trim().split('\n')
   accounts = lines.map((line) => {
     const [cookie = '', walletAddress = ''] = line.split(' ')
@@ -35,9 +35,9 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 /** Connects one person. Resolves when the socket is live. */
-async function connect(at: number, lastIndex?: number) {
-  const { cookie, walletAddress } = accounts[at] ?? { cookie: '', walletAddress: '' }
-  const headers = { cookie, origin: server.url, 'x-forwarded-for': `10.0.${at >> 8}.${at & 255}` }
+async function connect(clientIndex: number, lastIndex?: number) {
+  const { cookie, walletAddress } = accounts[clientIndex] ?? { cookie: '', walletAddress: '' }
+  const headers = { cookie, origin: server.url, 'x-forwarded-for': `10.0.${clientIndex >> 8}.${clientIndex & 255}` }
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws`, { headers })
   const messages: ServerMessage[] = []
   await new Promise<void>((resolve, reject) => {
@@ -57,34 +57,35 @@ async function connect(at: number, lastIndex?: number) {
 const issue = async (summary: string) => (await issueTestAlert(server.ctx, summary)).logIndex
 
 test('live stream: 200 sockets that reconnect at the same time miss nothing and share database reads', async () => {
-  const all = accounts.map((_, index) => index)
-  const before = await Promise.all(all.map((at) => connect(at)))
+  const allIndexes = accounts.map((_, index) => index)
+  const firstConnections = await Promise.all(allIndexes.map((at) => connect(at)))
   const lastIndex = await issue('received by all')
-  const closed = before.map(({ socket }) => new Promise((resolve) => socket.on('close', resolve)))
-  for (const { socket } of before) socket.terminate()
+  const closed = firstConnections.map(({ socket }) => new Promise((resolve) => socket.on('close', resolve)))
+  for (const { socket } of firstConnections) socket.terminate()
   await Promise.all(closed)
-  const missed = [await issue('missed'), await issue('missed too')]
+  const missedIndexes = [await issue('missed'), await issue('missed too')]
 
   const pool: unknown = Reflect.get(server.ctx.db, '$client')
   if (!(pool instanceof Pool)) throw new Error('The database has no pool')
-  let uses = 0
-  const count = () => {
-    uses += 1
+  let useCount = 0
+  const countUse = () => {
+    useCount += 1
   }
-  pool.on('acquire', count)
-  const back = await Promise.all(all.map((at) => connect(at, lastIndex)))
-  const complete = () => back.filter(({ messages }) => missed.every((index) => getIndexes(messages).includes(index)))
-  await expect.poll(complete).toHaveLength(COUNT)
-  pool.off('acquire', count)
+  pool.on('acquire', countUse)
+  const reconnectedClients = await Promise.all(allIndexes.map((at) => connect(at, lastIndex)))
+  const listComplete = () =>
+    reconnectedClients.filter(({ messages }) => missedIndexes.every((index) => getIndexes(messages).includes(index)))
+  await expect.poll(listComplete).toHaveLength(CLIENT_COUNT)
+  pool.off('acquire', countUse)
   // An alert may arrive twice, in the history and live. Clients ignore the second one.
-  for (const { messages } of back) {
-    const later = getIndexes(messages).filter((index) => index > lastIndex)
-    expect([...new Set(later)]).toEqual(missed)
+  for (const { messages } of reconnectedClients) {
+    const laterIndexes = getIndexes(messages).filter((index) => index > lastIndex)
+    expect([...new Set(laterIndexes)]).toEqual(missedIndexes)
   }
   // Each socket needs its session, plan and history. In a measurement, all 200 sockets together
   // acquired a database connection 30 times.
-  expect(uses).toBeLessThan(COUNT / 2)
-  for (const { socket } of back) socket.terminate()
+  expect(useCount).toBeLessThan(CLIENT_COUNT / 2)
+  for (const { socket } of reconnectedClients) socket.terminate()
 })
 
 const getIndexes = (messages: ServerMessage[]) =>

@@ -51,16 +51,16 @@ test('session renewal: keeps the socket open, closes it when the wallet is unlin
  */
 async function renewWithoutResponse(times: number) {
   const browser = server.createClient()
-  const headersWith = (cookie: string) => ({ 'content-type': 'application/json', origin: server.url, cookie })
+  const createHeaders = (cookie: string) => ({ 'content-type': 'application/json', origin: server.url, cookie })
   const post = (path: string, cookie: string, body: object) =>
-    fetch(`${server.url}${path}`, { method: 'POST', headers: headersWith(cookie), body: JSON.stringify(body) })
+    fetch(`${server.url}${path}`, { method: 'POST', headers: createHeaders(cookie), body: JSON.stringify(body) })
   await browser.call('login', { body: server.firstAdmin })
   const oldCookie = browser.cookie()
   let cookie = oldCookie
   for (let time = 0; time < times; time++) {
-    const renewed = await post('/api/auth/confirm', cookie, { password: server.firstAdmin.password })
-    expect(renewed.status).toBe(200)
-    cookie = renewed.headers.getSetCookie().join().split(';')[0] ?? ''
+    const renewedResponse = await post('/api/auth/confirm', cookie, { password: server.firstAdmin.password })
+    expect(renewedResponse.status).toBe(200)
+    cookie = renewedResponse.headers.getSetCookie().join().split(';')[0] ?? ''
     expect(cookie).not.toBe(oldCookie)
   }
   const findUser = async () => (await fetch(`${server.url}/api/auth/user`, { headers: { cookie } })).json()

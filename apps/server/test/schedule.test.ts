@@ -10,7 +10,7 @@ import { logEntries } from '../src/db/schema/log.ts'
 import { scheduledAlerts } from '../src/db/schema/schedule.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import * as schedule from '../src/features/schedule/routes.ts'
-import { issueDue } from '../src/features/schedule/run-schedule.ts'
+import { issueDueAlerts } from '../src/features/schedule/run-schedule.ts'
 import { type AdminFixture, createAdminFixture, readRefusal } from './admin-fixture.ts'
 
 type Endpoints = typeof endpoints
@@ -31,59 +31,59 @@ const content = {
   ...{ asset: 'ETH', anomalyType: 'Volume spike', regime: 'Trending', summary: 'Funding at 14:00' },
   ...{ confidence: 90, priority: 'high' as const },
 }
-const as = { role: 'publisher' as const }
+const asPublisher = { role: 'publisher' as const }
 const inMs = (ms: number) => new Date(fixture.clock.now().getTime() + ms).toISOString()
-const prepare = (ms: number, change: object = {}, by = publisher) =>
+const scheduleTestAlert = (ms: number, change: object = {}, by = publisher) =>
   schedule.scheduleAlert(
     fixture.box.ctx,
-    fixture.ask<Endpoints['scheduleAlert']>(by, { ...as, body: { ...content, issueAt: inMs(ms), ...change } }),
+    fixture.ask<Endpoints['scheduleAlert']>(by, { ...asPublisher, body: { ...content, issueAt: inMs(ms), ...change } }),
   )
-const edit = (id: string, ms: number, summary: string, by = publisher) => {
-  const input = { ...as, params: { id }, body: { ...content, summary, issueAt: inMs(ms) } }
+const editScheduled = (id: string, ms: number, summary: string, by = publisher) => {
+  const input = { ...asPublisher, params: { id }, body: { ...content, summary, issueAt: inMs(ms) } }
   return schedule.changeScheduledAlert(fixture.box.ctx, fixture.ask<Endpoints['changeScheduledAlert']>(by, input))
 }
-const cancel = (id: string) =>
+const cancelScheduled = (id: string) =>
   schedule.cancelScheduledAlert(
     fixture.box.ctx,
-    fixture.ask<Endpoints['cancelScheduledAlert']>(publisher, { ...as, params: { id } }),
+    fixture.ask<Endpoints['cancelScheduledAlert']>(publisher, { ...asPublisher, params: { id } }),
   )
-const list = async () => {
-  const input = fixture.ask<Endpoints['listScheduledAlerts']>(publisher, { ...as, query: { limit: 20 } })
+const listScheduled = async () => {
+  const input = fixture.ask<Endpoints['listScheduledAlerts']>(publisher, { ...asPublisher, query: { limit: 20 } })
   return (await schedule.listScheduledAlerts(fixture.box.ctx, input)).items
 }
-const run = (ctx = fixture.box.ctx) => issueDue(ctx, (issue) => issueAlert(ctx, issue))
-const change = (id: string, to: Partial<typeof accounts.$inferInsert>) =>
+const run = (ctx = fixture.box.ctx) => issueDueAlerts(ctx, (issue) => issueAlert(ctx, issue))
+const changeAccount = (id: string, to: Partial<typeof accounts.$inferInsert>) =>
   fixture.box.ctx.db.update(accounts).set(to).where(eq(accounts.id, id))
-const summaries = async () => (await fixture.box.ctx.db.select().from(alerts)).map(({ summary }) => summary)
+const listSummaries = async () => (await fixture.box.ctx.db.select().from(alerts)).map(({ summary }) => summary)
 
 describe('scheduled alerts: are refused', () => {
   test('when their time is now or in the past, both at creation and at a change', async () => {
-    for (const ms of [0, -1, -HOUR_MS]) expect((await readRefusal(prepare(ms))).code).toBe('time_in_past')
-    const { id } = await prepare(HOUR_MS)
-    expect((await readRefusal(edit(id, -1, 'Other'))).code).toBe('time_in_past')
-    expect((await list())[0]).toMatchObject({ summary: content.summary, state: 'waiting' })
+    for (const ms of [0, -1, -HOUR_MS]) expect((await readRefusal(scheduleTestAlert(ms))).code).toBe('time_in_past')
+    const { id } = await scheduleTestAlert(HOUR_MS)
+    expect((await readRefusal(editScheduled(id, -1, 'Other'))).code).toBe('time_in_past')
+    expect((await listScheduled())[0]).toMatchObject({ summary: content.summary, state: 'waiting' })
   })
 
   test('when they are changed or cancelled but do not exist, were issued or were cancelled before', async () => {
-    expect((await readRefusal(cancel('no id'))).code).toBe('not_found')
-    const [issued, cancelled] = [await prepare(1_000), await prepare(2_000)]
-    await cancel(cancelled.id)
+    expect((await readRefusal(cancelScheduled('no id'))).code).toBe('not_found')
+    const [issuedAlert, cancelledAlert] = [await scheduleTestAlert(1_000), await scheduleTestAlert(2_000)]
+    await cancelScheduled(cancelledAlert.id)
     fixture.clock.advance(5_000)
     await run()
-    for (const { id } of [issued, cancelled]) {
-      expect((await readRefusal(cancel(id))).code).toBe('already_resolved')
-      expect((await readRefusal(edit(id, HOUR_MS, 'Other'))).code).toBe('already_resolved')
+    for (const { id } of [issuedAlert, cancelledAlert]) {
+      expect((await readRefusal(cancelScheduled(id))).code).toBe('already_resolved')
+      expect((await readRefusal(editScheduled(id, HOUR_MS, 'Other'))).code).toBe('already_resolved')
     }
   })
 })
 
 describe('scheduled alerts', () => {
   test('are issued at their time, signed with the time of issue, and nothing is in the log before', async () => {
-    const { id } = await prepare(HOUR_MS)
-    const before = await fixture.box.ctx.db.$count(logEntries)
+    const { id } = await scheduleTestAlert(HOUR_MS)
+    const entriesBefore = await fixture.box.ctx.db.$count(logEntries)
     fixture.clock.advance(HOUR_MS - 1)
     await run()
-    expect(await fixture.box.ctx.db.$count(logEntries)).toBe(before)
+    expect(await fixture.box.ctx.db.$count(logEntries)).toBe(entriesBefore)
     fixture.clock.advance(90_001)
     await run()
     const [row] = await fixture.box.ctx.db.select().from(alerts)
@@ -95,7 +95,7 @@ describe('scheduled alerts', () => {
       summary: content.summary,
       createdAt: fixture.clock.now().toISOString(),
     })
-    expect((await list())[0]).toMatchObject({ id, state: 'issued', alertId: row?.id })
+    expect((await listScheduled())[0]).toMatchObject({ id, state: 'issued', alertId: row?.id })
     expect(await fixture.audited()).toEqual([
       ['alert_scheduled', id, null],
       ['alert_created', row?.id, null],
@@ -103,68 +103,71 @@ describe('scheduled alerts', () => {
   })
 
   test('are issued once when several instances run the schedule concurrently, and not again after a restart', async () => {
-    for (let index = 0; index < 5; index++) await prepare(1_000 + index, { summary: `Alert ${index}` })
+    for (let index = 0; index < 5; index++) await scheduleTestAlert(1_000 + index, { summary: `Alert ${index}` })
     fixture.clock.advance(2_000)
     await Promise.all([run(), run(), run()])
     await run()
-    expect((await summaries()).sort()).toEqual([0, 1, 2, 3, 4].map((at) => `Alert ${at}`))
+    expect((await listSummaries()).sort()).toEqual([0, 1, 2, 3, 4].map((at) => `Alert ${at}`))
   })
 
   test('are issued by the next run when the process is killed before the commit', async () => {
-    await prepare(1_000)
+    await scheduleTestAlert(1_000)
     fixture.clock.advance(1_000)
-    const dying = {
+    const dyingCtx = {
       ...fixture.box.ctx,
       failpoint: (name: string) => {
         if (name === 'append: before commit') throw new Error('killed')
       },
     }
-    await run(dying)
-    expect(await summaries()).toEqual([])
-    expect((await list())[0]).toMatchObject({ state: 'waiting', problem: expect.stringContaining('could not issue') })
+    await run(dyingCtx)
+    expect(await listSummaries()).toEqual([])
+    expect((await listScheduled())[0]).toMatchObject({
+      state: 'waiting',
+      problem: expect.stringContaining('could not issue'),
+    })
     await run()
-    expect(await summaries()).toEqual([content.summary])
-    expect((await list())[0]).toMatchObject({ state: 'issued', problem: null })
+    expect(await listSummaries()).toEqual([content.summary])
+    expect((await listScheduled())[0]).toMatchObject({ state: 'issued', problem: null })
   })
 
   test('are issued only at the new time and with the new content after a change', async () => {
-    const { id } = await prepare(1_000)
-    await edit(id, HOUR_MS, 'Changed')
+    const { id } = await scheduleTestAlert(1_000)
+    await editScheduled(id, HOUR_MS, 'Changed')
     fixture.clock.advance(5_000)
     await run()
-    expect(await summaries()).toEqual([])
+    expect(await listSummaries()).toEqual([])
     fixture.clock.advance(HOUR_MS)
     await run()
-    expect(await summaries()).toEqual(['Changed'])
+    expect(await listSummaries()).toEqual(['Changed'])
   })
 
   test('are not issued when they are cancelled after the run has read them', async () => {
-    const [first, second] = [await prepare(1_000), await prepare(1_000)]
+    const [first, second] = [await scheduleTestAlert(1_000), await scheduleTestAlert(1_000)]
     fixture.clock.advance(1_000)
     const { ctx } = fixture.box
-    await issueDue(ctx, async (issue) => {
+    await issueDueAlerts(ctx, async (issue) => {
       await ctx.db.update(scheduledAlerts).set({ cancelledAt: fixture.clock.now() })
       return issueAlert(ctx, issue)
     })
-    expect(await summaries()).toEqual([])
-    expect((await list()).map(({ id, state }) => [id, state]).sort()).toEqual(
+    expect(await listSummaries()).toEqual([])
+    expect((await listScheduled()).map(({ id, state }) => [id, state]).sort()).toEqual(
       [first.id, second.id].sort().map((id) => [id, 'cancelled']),
     )
   })
 
   test.each<[string, () => Promise<unknown>]>([
-    ['was suspended', () => change(publisher, { suspendedAt: fixture.clock.now() })],
-    ['lost the role', () => change(publisher, { role: 'support' })],
+    ['was suspended', () => changeAccount(publisher, { suspendedAt: fixture.clock.now() })],
+    ['lost the role', () => changeAccount(publisher, { role: 'support' })],
     ['was deleted', () => fixture.box.ctx.db.delete(accounts).where(eq(accounts.id, publisher))],
-  ])('are cancelled instead of issued when their author %s since', async (_what, lose) => {
-    const { id } = await prepare(1_000)
+  ])('are cancelled instead of issued when their author %s since', async (_what, loseRights) => {
+    const { id } = await scheduleTestAlert(1_000)
     const other = await fixture.addAccount('Other', { role: 'admin' })
-    const { id: ofOther } = await prepare(1_000, { summary: 'Of another author' }, other)
-    await lose()
+    const { id: ofOther } = await scheduleTestAlert(1_000, { summary: 'Of another author' }, other)
+    await loseRights()
     fixture.clock.advance(1_000)
     await run()
-    expect(await summaries()).toEqual(['Of another author'])
-    const byId = Object.fromEntries((await list()).map((one) => [one.id, one]))
+    expect(await listSummaries()).toEqual(['Of another author'])
+    const byId = Object.fromEntries((await listScheduled()).map((one) => [one.id, one]))
     expect(byId[id]).toMatchObject({ state: 'cancelled', problem: expect.stringContaining('schedule it again') })
     expect(byId[ofOther]).toMatchObject({ state: 'issued' })
     const reason = 'Its author may no longer issue alerts'
@@ -172,21 +175,21 @@ describe('scheduled alerts', () => {
   })
 
   test('are issued when another author, who may issue alerts, has changed them since', async () => {
-    const { id } = await prepare(1_000)
+    const { id } = await scheduleTestAlert(1_000)
     const other = await fixture.addAccount('Other', { role: 'admin' })
-    await edit(id, 2_000, 'Approved', other)
-    await change(publisher, { suspendedAt: fixture.clock.now() })
+    await editScheduled(id, 2_000, 'Approved', other)
+    await changeAccount(publisher, { suspendedAt: fixture.clock.now() })
     fixture.clock.advance(2_000)
     await run()
-    expect(await summaries()).toEqual(['Approved'])
-    expect((await list())[0]).toMatchObject({ state: 'issued', createdBy: 'Other' })
+    expect(await listSummaries()).toEqual(['Approved'])
+    expect((await listScheduled())[0]).toMatchObject({ state: 'issued', createdBy: 'Other' })
   })
 
   test('are not issued when the server was down at their time and for more than ten minutes after', async () => {
-    await prepare(1_000)
+    await scheduleTestAlert(1_000)
     fixture.clock.advance(1_001 + 10 * MINUTE_MS)
     await run()
-    expect(await summaries()).toEqual([])
-    expect((await list())[0]?.state).toBe('missed')
+    expect(await listSummaries()).toEqual([])
+    expect((await listScheduled())[0]?.state).toBe('missed')
   })
 })

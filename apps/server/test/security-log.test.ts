@@ -12,7 +12,7 @@ import { auditEntries } from '../src/db/schema/audit.ts'
 import { securityEvents } from '../src/db/schema/security.ts'
 import { exportSecurityEvents, listOwnSecurityEvents, listSecurityEvents } from '../src/features/security/routes.ts'
 import { countOutgoing, deleteEventsBefore, dropOutgoing } from '../src/features/security/store.ts'
-import { deleteOld, forwardSecurityEvents, syslogDrops } from '../src/features/security/write-out.ts'
+import { deleteOldEntries, forwardSecurityEvents, syslogDrops } from '../src/features/security/write-out.ts'
 import { deleteAccount } from '../src/features/sessions/account-store.ts'
 import { recordSecurityEvents } from '../src/security-events.ts'
 import { createSecurityQueue } from '../src/security-queue.ts'
@@ -28,110 +28,126 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.box.close())
 
-const db = () => fixture.box.ctx.db
-const at = () => fixture.clock.now()
-const signIn = (accountId: string, network = '192.0.2.7') =>
-  recordActivity(db(), { accountId, kind: 'signed_in', detail: 'Signed in by password and passkey', at: at(), network })
-const list = async (query: object = {}) =>
+const getDb = () => fixture.box.ctx.db
+const getNow = () => fixture.clock.now()
+const recordSignIn = (accountId: string, network = '192.0.2.7') =>
+  recordActivity(getDb(), {
+    accountId,
+    kind: 'signed_in',
+    detail: 'Signed in by password and passkey',
+    at: getNow(),
+    network,
+  })
+const listEvents = async (query: object = {}) =>
   (await listSecurityEvents(fixture.box.ctx, fixture.ask(root, { query: { limit: 50, ...query } }))).items
 
 test('security log: the database refuses updates, deletes of young events, and truncation', async () => {
-  await recordSecurityEvents(db(), [{ at: new Date(), category: 'sign-in', kind: 'signed_in', accountId: root }])
+  await recordSecurityEvents(getDb(), [{ at: new Date(), category: 'sign-in', kind: 'signed_in', accountId: root }])
   for (const statement of [
     sql`update security_events set detail = 'x'`,
     sql`delete from security_events`,
     sql`truncate security_events cascade`,
   ]) {
-    await expect(db().execute(statement)).rejects.toThrow()
+    await expect(getDb().execute(statement)).rejects.toThrow()
   }
-  expect(await list({ search: 'signed_in' })).toHaveLength(1)
+  expect(await listEvents({ search: 'signed_in' })).toHaveLength(1)
 })
 
 test('security log: only events beyond the minimum age are deleted, regardless of the given time', async () => {
-  const old = new Date(Date.now() - 400 * DAY_MS)
-  await recordSecurityEvents(db(), [
-    { at: old, category: 'refused', kind: 'forbidden', detail: 'old' },
+  const oldAt = new Date(Date.now() - 400 * DAY_MS)
+  await recordSecurityEvents(getDb(), [
+    { at: oldAt, category: 'refused', kind: 'forbidden', detail: 'old' },
     { at: new Date(Date.now() - 80 * DAY_MS), category: 'refused', kind: 'forbidden', detail: 'young' },
   ])
-  await deleteEventsBefore(db(), new Date(), 1_000)
-  expect((await list({ category: 'refused' })).map(({ detail }) => detail)).toEqual(['young'])
+  await deleteEventsBefore(getDb(), new Date(), 1_000)
+  expect((await listEvents({ category: 'refused' })).map(({ detail }) => detail)).toEqual(['young'])
 })
 
 const deleteOldNow = (auditLogDays: number | null) => {
   const { ctx } = fixture.box
   const config = { ...ctx.config, auditLogDays }
-  return deleteOld({ ...ctx, clock: systemClock, config }, new AbortController().signal)
+  return deleteOldEntries({ ...ctx, clock: systemClock, config }, new AbortController().signal)
 }
 
 test('security log: old events are deleted in batches, so that no statement times out', async () => {
-  await db().execute(sql`insert into security_events (at, category, kind, detail)
+  await getDb().execute(sql`insert into security_events (at, category, kind, detail)
     select now() - interval '400 days', 'refused', 'forbidden', 'many' from generate_series(1, 5001)`)
-  await db().execute(sql`create function refuse_many() returns trigger language plpgsql as $$
+  await getDb().execute(sql`create function refuse_many() returns trigger language plpgsql as $$
     begin if (select count(*) from gone) > 5000 then raise exception 'too many rows'; end if; return null; end $$`)
-  await db().execute(sql`create trigger no_large_deletion after delete on security_events
+  await getDb().execute(sql`create trigger no_large_deletion after delete on security_events
     referencing old table as gone for each statement execute function refuse_many()`)
   try {
     await deleteOldNow(null)
-    expect(await db().$count(securityEvents, eq(securityEvents.detail, 'many'))).toBe(0)
+    expect(await getDb().$count(securityEvents, eq(securityEvents.detail, 'many'))).toBe(0)
   } finally {
-    await db().execute(sql`drop trigger no_large_deletion on security_events`)
+    await getDb().execute(sql`drop trigger no_large_deletion on security_events`)
   }
 })
 
 test('security log: old audit entries are deleted when the deletion of events fails', async () => {
-  const old = new Date(Date.now() - 400 * DAY_MS)
-  await recordAudit(db(), { ...operator, action: 'feed_saved', subject: 'old entry', at: old })
-  await db().execute(sql`create function refuse_deletion() returns trigger language plpgsql as $$
+  const oldAt = new Date(Date.now() - 400 * DAY_MS)
+  await recordAudit(getDb(), { ...operator, action: 'feed_saved', subject: 'old entry', at: oldAt })
+  await getDb().execute(sql`create function refuse_deletion() returns trigger language plpgsql as $$
     begin raise exception 'the deletion fails'; end $$`)
-  await db().execute(sql`create trigger no_deletion before delete on security_events
+  await getDb().execute(sql`create trigger no_deletion before delete on security_events
     for each statement execute function refuse_deletion()`)
   try {
     await expect(deleteOldNow(365)).rejects.toMatchObject({ cause: { message: 'the deletion fails' } })
-    expect(await db().$count(auditEntries, eq(auditEntries.subject, 'old entry'))).toBe(0)
+    expect(await getDb().$count(auditEntries, eq(auditEntries.subject, 'old entry'))).toBe(0)
   } finally {
-    await db().execute(sql`drop trigger no_deletion on security_events`)
+    await getDb().execute(sql`drop trigger no_deletion on security_events`)
   }
 })
 
 test('security log: changes of access and admin actions are events, other activities are not', async () => {
-  const ada = await fixture.addAccount('Yvonne')
-  await recordActivity(db(), { accountId: ada, kind: 'email_changed', detail: 'Changed to new@example.com', at: at() })
-  await recordActivity(db(), { accountId: ada, kind: 'settings_changed', detail: 'Density compact', at: at() })
+  const yvonne = await fixture.addAccount('Yvonne')
+  await recordActivity(getDb(), {
+    accountId: yvonne,
+    kind: 'email_changed',
+    detail: 'Changed to new@example.com',
+    at: getNow(),
+  })
+  await recordActivity(getDb(), {
+    accountId: yvonne,
+    kind: 'settings_changed',
+    detail: 'Density compact',
+    at: getNow(),
+  })
   const by = { actorId: root, requestId: 'r-9' }
-  await recordAudit(db(), { ...by, action: 'role_changed', subject: ada, at: at() })
-  expect(await list({ search: 'Yvonne' })).toMatchObject([
-    { category: 'admin', kind: 'role_changed', account: { id: root }, subject: { id: ada }, requestId: 'r-9' },
-    { category: 'access', kind: 'email_changed', account: { id: ada, name: 'Yvonne' }, detail: '' },
+  await recordAudit(getDb(), { ...by, action: 'role_changed', subject: yvonne, at: getNow() })
+  expect(await listEvents({ search: 'Yvonne' })).toMatchObject([
+    { category: 'admin', kind: 'role_changed', account: { id: root }, subject: { id: yvonne }, requestId: 'r-9' },
+    { category: 'access', kind: 'email_changed', account: { id: yvonne, name: 'Yvonne' }, detail: '' },
   ])
 })
 
 test('security log: a transaction that rolls back leaves no event', async () => {
-  const before = (await list({ search: 'signed_in' })).length
-  const failed = db().transaction(async (tx) => {
-    await recordActivity(tx, { accountId: root, kind: 'signed_in', detail: '', at: at() })
+  const countBefore = (await listEvents({ search: 'signed_in' })).length
+  const failedTransaction = getDb().transaction(async (tx) => {
+    await recordActivity(tx, { accountId: root, kind: 'signed_in', detail: '', at: getNow() })
     throw new Error('stop')
   })
-  await expect(failed).rejects.toThrow('stop')
-  expect(await list({ search: 'signed_in' })).toHaveLength(before)
+  await expect(failedTransaction).rejects.toThrow('stop')
+  expect(await listEvents({ search: 'signed_in' })).toHaveLength(countBefore)
 })
 
 test('security log: account owners see only their own events, without their actions as admins', async () => {
   const eve = await fixture.addAccount('Eve')
-  await signIn(eve, '198.51.100.4')
-  const own = async (who: string) =>
+  await recordSignIn(eve, '198.51.100.4')
+  const listOwnEvents = async (who: string) =>
     (await listOwnSecurityEvents(fixture.box.ctx, fixture.ask(who, { query: { limit: 50 } }))).items
-  expect(await own(eve)).toMatchObject([{ kind: 'signed_in', network: '198.51.100.4' }])
-  expect(JSON.stringify(await own(eve))).not.toContain(root)
-  expect((await own(root)).every(({ category }) => category !== 'admin')).toBe(true)
+  expect(await listOwnEvents(eve)).toMatchObject([{ kind: 'signed_in', network: '198.51.100.4' }])
+  expect(JSON.stringify(await listOwnEvents(eve))).not.toContain(root)
+  expect((await listOwnEvents(root)).every(({ category }) => category !== 'admin')).toBe(true)
 })
 
 test('security log: events of a deleted account stay, without the account', async () => {
-  const gone = await fixture.addAccount('Gone')
-  await signIn(gone, '203.0.113.77')
-  await deleteAccount(db(), gone)
-  const [event] = await list({ search: '203.0.113.77' })
+  const goneId = await fixture.addAccount('Gone')
+  await recordSignIn(goneId, '203.0.113.77')
+  await deleteAccount(getDb(), goneId)
+  const [event] = await listEvents({ search: '203.0.113.77' })
   expect(event).toMatchObject({ kind: 'signed_in', account: null })
-  expect(JSON.stringify(event)).not.toContain(gone)
+  expect(JSON.stringify(event)).not.toContain(goneId)
 })
 
 test('security log: the export has one JSON object for each line and is audited', async () => {
@@ -148,43 +164,45 @@ test('security log: the export has one JSON object for each line and is audited'
 test('security queue: keeps 1,000 events while the database is unreachable, and counts the others', async () => {
   const { logger } = fixture.box.ctx
   let isAway = true
-  const away = new Proxy(db(), {
+  const failingDb = new Proxy(getDb(), {
     get: (target, name) =>
       isAway && name === 'transaction'
         ? async () => Promise.reject(new Error('Connection terminated'))
         : Reflect.get(target, name),
   })
-  const queue = createSecurityQueue(away, logger)
+  const queue = createSecurityQueue(failingDb, logger)
   for (let n = 0; n < 1_200; n++)
-    queue.add({ at: at(), category: 'refused', kind: 'foreign_origin', detail: `${n}`, isLogged: true })
+    queue.add({ at: getNow(), category: 'refused', kind: 'foreign_origin', detail: `${n}`, isLogged: true })
   await queue.flush()
   expect(queue.dropped()).toBe(200)
   isAway = false
   await queue.flush()
   await queue.close()
-  const { rows } = await db().execute(sql`select count(*)::int as n from security_events where kind = 'foreign_origin'`)
+  const { rows } = await getDb().execute(
+    sql`select count(*)::int as n from security_events where kind = 'foreign_origin'`,
+  )
   expect(rows).toEqual([{ n: 1_000 }])
 })
 
 test('security queue: stores the other events when the database refuses one, and counts it', async () => {
-  const queue = createSecurityQueue(db(), fixture.box.ctx.logger)
-  const event = { at: at(), category: 'sign-in', kind: 'factor_failed' } as const
+  const queue = createSecurityQueue(getDb(), fixture.box.ctx.logger)
+  const event = { at: getNow(), category: 'sign-in', kind: 'factor_failed' } as const
   queue.add({ ...event, detail: 'first' })
   queue.add({ ...event, detail: 'refused', requestId: 'r\0' })
   queue.add({ ...event, detail: 'last' })
   await queue.close()
   expect(queue.dropped()).toBe(1)
-  const details = (await list({ search: 'factor_failed' })).map(({ detail }) => detail)
+  const details = (await listEvents({ search: 'factor_failed' })).map(({ detail }) => detail)
   expect(details).toEqual(['last', 'first'])
 })
 
 test('security log: control characters in texts become spaces, and long texts are truncated', async () => {
-  const event = { at: at(), category: 'refused', kind: 'passkey_refused' } as const
-  await recordSecurityEvents(db(), [
+  const event = { at: getNow(), category: 'refused', kind: 'passkey_refused' } as const
+  await recordSecurityEvents(getDb(), [
     { ...event, detail: `a\0b${'c'.repeat(400)}`, network: '192.0.2.9\0' },
     { ...event, detail: 'next' },
   ])
-  expect(await list({ search: 'passkey_refused' })).toMatchObject([
+  expect(await listEvents({ search: 'passkey_refused' })).toMatchObject([
     { detail: 'next', network: null },
     { detail: `a b${'c'.repeat(297)}`, network: '192.0.2.9 ' },
   ])
@@ -201,20 +219,20 @@ test('syslog export: a stopped receiver blocks nothing, and gets every event onc
   const { ctx } = fixture.box
   const securityLog = { keptDays: 365, syslog: { protocol: 'tcp', host: '127.0.0.1', port } } as const
   const abort = new AbortController()
-  await signIn(root, '192.0.2.200')
-  const waiting = await countOutgoing(db(), 'syslog')
-  const logged: object[] = []
-  const logger = Object.assign(Object.create(ctx.logger), { info: (line: object) => void logged.push(line) })
+  await recordSignIn(root, '192.0.2.200')
+  const waitingCount = await countOutgoing(getDb(), 'syslog')
+  const logLines: object[] = []
+  const logger = Object.assign(Object.create(ctx.logger), { info: (line: object) => void logLines.push(line) })
   const running = forwardSecurityEvents({ ...ctx, logger, config: { ...ctx.config, securityLog } }, abort.signal)
   // Security events are written to the server log even though the syslog receiver is unreachable.
-  await expect.poll(() => countOutgoing(db(), 'line')).toBe(0)
-  expect(logged.at(-1)).toMatchObject({ event: 'signed_in', network: '192.0.2.200' })
-  expect(await countOutgoing(db(), 'syslog')).toBe(waiting)
+  await expect.poll(() => countOutgoing(getDb(), 'line')).toBe(0)
+  expect(logLines.at(-1)).toMatchObject({ event: 'signed_in', network: '192.0.2.200' })
+  expect(await countOutgoing(getDb(), 'syslog')).toBe(waitingCount)
   const receiver = createServer(
     (socket: Socket) => void socket.on('data', (bytes) => lines.push(String(bytes))),
   ).listen(port, '127.0.0.1')
-  await expect.poll(() => countOutgoing(db(), 'syslog'), { timeout: 30_000 }).toBe(0)
-  await expect.poll(() => lines.join('').match(/\d+ <\d+>1 /g)?.length).toBe(waiting)
+  await expect.poll(() => countOutgoing(getDb(), 'syslog'), { timeout: 30_000 }).toBe(0)
+  await expect.poll(() => lines.join('').match(/\d+ <\d+>1 /g)?.length).toBe(waitingCount)
   expect(lines.join('')).toContain(`account="${root}" network="192.0.2.200"`)
   abort.abort()
   await running
@@ -223,22 +241,22 @@ test('syslog export: a stopped receiver blocks nothing, and gets every event onc
 
 test('syslog export: keeps the newest waiting messages up to a bound', async () => {
   expect(syslogDrops.total).toBe(0)
-  for (let n = 0; n < 5; n++) await signIn(root)
-  expect(await dropOutgoing(db(), 'syslog', 3)).toBe(2)
-  expect(await countOutgoing(db(), 'syslog')).toBe(3)
-  expect(await dropOutgoing(db(), 'syslog', 3)).toBe(0)
+  for (let n = 0; n < 5; n++) await recordSignIn(root)
+  expect(await dropOutgoing(getDb(), 'syslog', 3)).toBe(2)
+  expect(await countOutgoing(getDb(), 'syslog')).toBe(3)
+  expect(await dropOutgoing(getDb(), 'syslog', 3)).toBe(0)
 })
 
 test('security log: an export is audited before it is read, and is read page by page, without a limit', async () => {
   // Events of the last 90 days cannot be deleted.
-  await db().execute(sql`
+  await getDb().execute(sql`
     insert into security_events (at, category, kind, detail)
     select '2020-01-01', 'alarm', 'filler', '' from generate_series(1, 5000)`)
   const file = await exportSecurityEvents(fixture.box.ctx, fixture.ask(root, { query: { search: 'filler' } }))
   expect((await fixture.audited()).at(-1)).toEqual(['security_log_exported', null, null])
   let lines = 0
   for await (const page of file) {
-    if (lines === 0) await db().delete(securityEvents).where(eq(securityEvents.kind, 'filler'))
+    if (lines === 0) await getDb().delete(securityEvents).where(eq(securityEvents.kind, 'filler'))
     lines += String(page).split('\n').length - 1
   }
   expect(lines).toBeLessThan(4_000)

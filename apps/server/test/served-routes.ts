@@ -5,15 +5,15 @@ import type { FastifyInstance } from 'fastify'
  * each path segment by four columns.
  */
 export function servedRoutes(app: FastifyInstance): { path: string; method: string }[] {
-  const parents: string[] = []
+  const parentPaths: string[] = []
   return app
     .printRoutes({ commonPrefix: false, includeMeta: false })
     .split('\n')
     .flatMap((line) => {
       const [, indent = '', part = '', methods = ''] = /^([ │├└]*)── (\S+)(?: \((.+)\))?/.exec(line) ?? []
       const depth = Math.floor(indent.length / 4)
-      const path = `${parents[depth - 1] ?? ''}${part}`
-      parents[depth] = path
+      const path = `${parentPaths[depth - 1] ?? ''}${part}`
+      parentPaths[depth] = path
       return methods.split(', ').flatMap((method) => (method === '' || method === 'HEAD' ? [] : [{ path, method }]))
     })
 }

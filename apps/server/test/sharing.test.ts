@@ -25,12 +25,12 @@ let sharer: TestClient
 beforeAll(async () => {
   clock = fakeClock(new Date())
   server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock })
-  const [client] = await subscribe()
+  const [client] = await addSubscriber()
   sharer = client
 })
 afterAll(() => server?.close())
 
-async function subscribe(forMs = 1_000 * HOUR_MS): Promise<[client: TestClient, accountId: string]> {
+async function addSubscriber(forMs = 1_000 * HOUR_MS): Promise<[client: TestClient, accountId: string]> {
   const { client, accountId } = await server.addUser({ planMs: forMs })
   return [client, accountId]
 }
@@ -39,7 +39,7 @@ const issue = (summary = 'zqrare summary', broadcast = true) => issueTestAlert(s
 
 let requestCount = 0
 /** Sends a request. Each anonymous request comes from another network. */
-function ask(method: string, path: string, body?: object, from?: string) {
+function sendRequest(method: string, path: string, body?: object, from?: string) {
   requestCount += 1
   const headers = {
     'x-forwarded-for': from ?? `198.18.${requestCount >> 8}.${requestCount & 255}`,
@@ -48,11 +48,11 @@ function ask(method: string, path: string, body?: object, from?: string) {
   }
   return send(server.url, { method, path, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
 }
-const open = (index: number, token: string, from?: string) =>
-  ask('POST', `/api/alerts/at/${index}/shared`, { token }, from)
+const openShared = (index: number, token: string, from?: string) =>
+  sendRequest('POST', `/api/alerts/at/${index}/shared`, { token }, from)
 
 /** Returns all observable parts of a response, except those that differ in each request. */
-const visible = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({
+const pickVisible = ({ status, headers, body }: Awaited<ReturnType<typeof sendRequest>>) => ({
   status,
   body: body.replace(/"requestId":"[^"]*"/, ''),
   type: headers['content-type'],
@@ -61,20 +61,20 @@ const visible = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => 
   etag: headers.etag,
 })
 
-async function share(id: string, client = sharer): Promise<string> {
+async function shareAlert(id: string, client = sharer): Promise<string> {
   const { token } = await client.call('shareAlert', { params: { id } })
   if (token === null) throw new Error('The alert is public')
   return token
 }
 
-async function withSetting<Result>(shareLinkHours: number, act: () => Promise<Result>): Promise<Result> {
+async function runWithSetting<Result>(shareLinkHours: number, act: () => Promise<Result>): Promise<Result> {
   const { config } = server.ctx
-  const before = config.shareLinkHours
+  const hoursBefore = config.shareLinkHours
   try {
     config.shareLinkHours = shareLinkHours
     return await act()
   } finally {
-    config.shareLinkHours = before
+    config.shareLinkHours = hoursBefore
   }
 }
 
@@ -83,13 +83,13 @@ describe('a token that shows nothing', () => {
   const cases: [string, (alert: { id: string }) => Promise<string>, (() => Promise<unknown>)?][] = [
     ['is empty', async () => ''],
     ['is unknown', async () => 'A'.repeat(43)],
-    ['is the stored hash of a valid one', async ({ id }) => hashSecret(await share(id))],
-    ['is a valid one in another case', async ({ id }) => (await share(id)).toLowerCase()],
-    ['is that of another alert', async () => share((await issue('another')).id)],
+    ['is the stored hash of a valid one', async ({ id }) => hashSecret(await shareAlert(id))],
+    ['is a valid one in another case', async ({ id }) => (await shareAlert(id)).toLowerCase()],
+    ['is that of another alert', async () => shareAlert((await issue('another')).id)],
     [
       'is expired',
       async ({ id }) => {
-        const token = await share(id)
+        const token = await shareAlert(id)
         await server.ctx.db
           .update(alertShares)
           .set({ createdAt: new Date(clock.now().getTime() - 24 * HOUR_MS) })
@@ -100,7 +100,7 @@ describe('a token that shows nothing', () => {
     [
       'was ended by its creator',
       async ({ id }) => {
-        const token = await share(id)
+        const token = await shareAlert(id)
         await sharer.call('endShares', { params: { id } })
         return token
       },
@@ -108,8 +108,8 @@ describe('a token that shows nothing', () => {
     [
       'is of a suspended account',
       async ({ id }) => {
-        const [client, accountId] = await subscribe()
-        const token = await share(id, client)
+        const [client, accountId] = await addSubscriber()
+        const token = await shareAlert(id, client)
         await server.ctx.db.update(accounts).set({ suspendedAt: clock.now() }).where(eq(accounts.id, accountId))
         return token
       },
@@ -117,8 +117,8 @@ describe('a token that shows nothing', () => {
     [
       'is of a deleted account',
       async ({ id }) => {
-        const [client] = await subscribe()
-        const token = await share(id, client)
+        const [client] = await addSubscriber()
+        const token = await shareAlert(id, client)
         await client.call('deleteAccount', { body: { confirmation: 'delete my account' } })
         return token
       },
@@ -126,8 +126,8 @@ describe('a token that shows nothing', () => {
     [
       'is older than a reset of the password',
       async ({ id }) => {
-        const [client, accountId] = await subscribe()
-        const token = await share(id, client)
+        const [client, accountId] = await addSubscriber()
+        const token = await shareAlert(id, client)
         await setPassword(server.ctx, accountId, 'another very long password of a sharer')
         return token
       },
@@ -135,10 +135,13 @@ describe('a token that shows nothing', () => {
     [
       'is of an account whose plan has ended',
       async ({ id }) => {
-        const [client, accountId] = await subscribe()
-        const token = await share(id, client)
-        const past = new Date(clock.now().getTime() - 1)
-        await server.ctx.db.update(subscriptions).set({ endsAt: past }).where(eq(subscriptions.accountId, accountId))
+        const [client, accountId] = await addSubscriber()
+        const token = await shareAlert(id, client)
+        const pastTime = new Date(clock.now().getTime() - 1)
+        await server.ctx.db
+          .update(subscriptions)
+          .set({ endsAt: pastTime })
+          .where(eq(subscriptions.accountId, accountId))
         return token
       },
     ],
@@ -146,8 +149,8 @@ describe('a token that shows nothing', () => {
 
   test.each(cases)('gets the same response as no token, byte for byte, because it %s', async (_name, tokenFor) => {
     const alert = await issue()
-    const without = visible(await ask('GET', `/api/alerts/at/${alert.logIndex}`))
-    expect(alertAt.parse(JSON.parse(without.body))).toEqual({
+    const responseWithoutToken = pickVisible(await sendRequest('GET', `/api/alerts/at/${alert.logIndex}`))
+    expect(alertAt.parse(JSON.parse(responseWithoutToken.body))).toEqual({
       access: 'withheld',
       priority: 'high',
       createdAt: alert.createdAt.toISOString(),
@@ -156,57 +159,60 @@ describe('a token that shows nothing', () => {
       publicAt: new Date(alert.createdAt.getTime() + 24 * HOUR_MS).toISOString(),
     })
     const token = await tokenFor(alert)
-    expect(visible(await open(alert.logIndex, token))).toEqual(without)
+    expect(pickVisible(await openShared(alert.logIndex, token))).toEqual(responseWithoutToken)
   })
 
   test('shows no later entry, because its alert has become public', async () => {
     const alert = await issue()
     clock.advance(20 * HOUR_MS)
-    const token = await share(alert.id)
+    const token = await shareAlert(alert.id)
     clock.advance(5 * HOUR_MS)
     const reason = 'zqrare reason'
     await issueAlert(server.ctx, { kind: 'retraction', targetId: alert.id, reason, broadcast: true })
-    const without = visible(await ask('GET', `/api/alerts/at/${alert.logIndex}`))
-    expect(JSON.parse(without.body)).toMatchObject({ access: 'public', bundle: { alert: { supersededBy: null } } })
-    expect(visible(await open(alert.logIndex, token))).toEqual(without)
+    const responseWithoutToken = pickVisible(await sendRequest('GET', `/api/alerts/at/${alert.logIndex}`))
+    expect(JSON.parse(responseWithoutToken.body)).toMatchObject({
+      access: 'public',
+      bundle: { alert: { supersededBy: null } },
+    })
+    expect(pickVisible(await openShared(alert.logIndex, token))).toEqual(responseWithoutToken)
   })
 
   test('is ignored when sharing is off, even if it was on before', async () => {
     const alert = await issue()
-    const token = await share(alert.id)
-    const without = visible(await ask('GET', `/api/alerts/at/${alert.logIndex}`))
-    expect(visible(await withSetting(0, () => open(alert.logIndex, token)))).toEqual(without)
-    expect(JSON.parse((await open(alert.logIndex, token)).body).access).toBe('shared')
+    const token = await shareAlert(alert.id)
+    const responseWithoutToken = pickVisible(await sendRequest('GET', `/api/alerts/at/${alert.logIndex}`))
+    expect(pickVisible(await runWithSetting(0, () => openShared(alert.logIndex, token)))).toEqual(responseWithoutToken)
+    expect(JSON.parse((await openShared(alert.logIndex, token)).body).access).toBe('shared')
     for (const id of [alert.id, '00000000-0000-4000-8000-000000000000']) {
-      const refused = withSetting(0, () => sharer.call('shareAlert', { params: { id } }))
+      const refused = runWithSetting(0, () => sharer.call('shareAlert', { params: { id } }))
       await expect(refused).rejects.toMatchObject({ code: 'sharing_off', status: 403 })
     }
   })
 
   test('is treated like no token, because its creator is staff and has no second factor any more', async () => {
     const alert = await issue()
-    const token = await share(alert.id, await server.signInAdmin())
-    const without = visible(await ask('GET', `/api/alerts/at/${alert.logIndex}`))
-    expect(JSON.parse((await open(alert.logIndex, token)).body).access).toBe('shared')
+    const token = await shareAlert(alert.id, await server.signInAdmin())
+    const responseWithoutToken = pickVisible(await sendRequest('GET', `/api/alerts/at/${alert.logIndex}`))
+    expect(JSON.parse((await openShared(alert.logIndex, token)).body).access).toBe('shared')
     const { config } = server.ctx
-    const before = config.adminFactor
+    const factorBefore = config.adminFactor
     try {
       config.adminFactor = { isRequired: true, exemptEmail: null }
-      expect(visible(await open(alert.logIndex, token))).toEqual(without)
+      expect(pickVisible(await openShared(alert.logIndex, token))).toEqual(responseWithoutToken)
     } finally {
-      config.adminFactor = before
+      config.adminFactor = factorBefore
     }
   })
 
   test('gets the same response as no token for 60 guesses, and then the network is rate limited', async () => {
     const { logIndex } = await issue()
-    const without = visible(await ask('GET', `/api/alerts/at/${logIndex}`))
-    const answers: ReturnType<typeof visible>[] = []
+    const responseWithoutToken = pickVisible(await sendRequest('GET', `/api/alerts/at/${logIndex}`))
+    const answers: ReturnType<typeof pickVisible>[] = []
     for (let index = 0; index < 70; index++)
-      answers.push(visible(await open(logIndex, `guess-${index}`, '203.0.113.7')))
+      answers.push(pickVisible(await openShared(logIndex, `guess-${index}`, '203.0.113.7')))
     const refused = answers.filter(({ status }) => status === 429)
     expect(refused).toHaveLength(10)
-    expect(answers.slice(0, 60)).toEqual(answers.slice(0, 60).map(() => without))
+    expect(answers.slice(0, 60)).toEqual(answers.slice(0, 60).map(() => responseWithoutToken))
   })
 })
 
@@ -215,21 +221,21 @@ test.each([
   ['a future entry', 1_000_000],
   ['no entry, the largest possible one', Number.MAX_SAFE_INTEGER],
 ])('the index of %s gets the same response as that of a draft, with and without a token', async (_name, index) => {
-  const draft = await issue('zqdraft', false)
-  const ofDraft = visible(await ask('GET', `/api/alerts/at/${draft.logIndex}`))
+  const draftAlert = await issue('zqdraft', false)
+  const ofDraft = pickVisible(await sendRequest('GET', `/api/alerts/at/${draftAlert.logIndex}`))
   expect(ofDraft.status).toBe(404)
-  expect(visible(await ask('GET', `/api/alerts/at/${index}`))).toEqual(ofDraft)
-  expect(visible(await open(index, await share((await issue()).id)))).toEqual(ofDraft)
+  expect(pickVisible(await sendRequest('GET', `/api/alerts/at/${index}`))).toEqual(ofDraft)
+  expect(pickVisible(await openShared(index, await shareAlert((await issue()).id)))).toEqual(ofDraft)
   const admin = await server.signInAdmin()
-  await expect(admin.call('shareAlert', { params: { id: draft.id } })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(admin.call('shareAlert', { params: { id: draftAlert.id } })).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test.each(['-1', '1e3', '9007199254740992', '0x10', '01', '1.0', ' 1', '٣', 'text', '%00', 'x'.repeat(10_000)])(
   'the malformed index %s is refused with status 400',
   async (index) => {
     for (const answer of [
-      await ask('GET', `/api/alerts/at/${encodeURIComponent(index)}`),
-      await ask('POST', `/api/alerts/at/${encodeURIComponent(index)}/shared`, { token: '' }),
+      await sendRequest('GET', `/api/alerts/at/${encodeURIComponent(index)}`),
+      await sendRequest('POST', `/api/alerts/at/${encodeURIComponent(index)}/shared`, { token: '' }),
     ]) {
       expect(answer.status).toBe(400)
       expect(answer.body.length).toBeLessThan(1_000)
@@ -240,14 +246,14 @@ test.each(['-1', '1e3', '9007199254740992', '0x10', '01', '1.0', ' 1', '٣', 'te
 describe('a valid token', () => {
   test('shows one alert with a proof that verifies, and nothing else', async () => {
     const alert = await issue('zqdisclosed')
-    const other = await issue('zqother')
-    const token = await share(alert.id)
+    const otherAlert = await issue('zqother')
+    const token = await shareAlert(alert.id)
     await server.ctx.db.insert(alertOutcomes).values({
       // Any log entry can be used in place of that of the outcome.
-      ...{ logIndex: other.logIndex, targetIndex: alert.logIndex, createdAt: clock.now() },
+      ...{ logIndex: otherAlert.logIndex, targetIndex: alert.logIndex, createdAt: clock.now() },
       ...{ verdict: 'did-not', measured: '0.5', messageHash: `0x${'1'.repeat(64)}`, message: 'its candles' },
     })
-    const answer = await open(alert.logIndex, token)
+    const answer = await openShared(alert.logIndex, token)
     expect(answer.headers['cache-control']).toBe('no-store')
     const page = alertAt.parse(JSON.parse(answer.body))
     if (page.access === 'withheld') throw new Error('It is withheld')
@@ -261,7 +267,7 @@ describe('a valid token', () => {
     const { verdict } = await verifyBundle(bundle, { trust, rpc: () => Promise.reject(new Error('no node')) })
     expect(['not-anchored', 'unavailable']).toContain(verdict)
 
-    expect((await open(other.logIndex, token)).body).not.toContain('zq')
+    expect((await openShared(otherAlert.logIndex, token)).body).not.toContain('zq')
     for (const path of [
       `/api/alerts/at/${alert.logIndex}`,
       `/api/alerts/${alert.id}/bundle`,
@@ -269,42 +275,42 @@ describe('a valid token', () => {
       '/api/alerts/recent?limit=100',
       '/api/log/entries?from=0&limit=1000',
     ]) {
-      expect((await ask('GET', path)).body, path).not.toContain('zqdisclosed')
+      expect((await sendRequest('GET', path)).body, path).not.toContain('zqdisclosed')
     }
   })
 
   test('shows that its alert was retracted, without the text of the retraction', async () => {
     const alert = await issue('zqretracted')
-    const token = await share(alert.id)
-    const { alert: later } = await issueAlert(server.ctx, {
+    const token = await shareAlert(alert.id)
+    const { alert: retractionAlert } = await issueAlert(server.ctx, {
       kind: 'retraction',
       targetId: alert.id,
       reason: 'zqreason',
       broadcast: true,
     })
-    const { body } = await open(alert.logIndex, token)
+    const { body } = await openShared(alert.logIndex, token)
     expect(JSON.parse(body).bundle.alert.supersededBy).toEqual({
-      logIndex: later.logIndex,
-      id: `locked-${later.logIndex}`,
+      logIndex: retractionAlert.logIndex,
+      id: `locked-${retractionAlert.logIndex}`,
       kind: 'retraction',
     })
-    for (const secret of ['zqreason', later.id]) expect(body).not.toContain(secret)
-    expect((await open(later.logIndex, token)).body).not.toContain('zqre')
-    expect(JSON.parse((await open(later.logIndex, token)).body).access).toBe('withheld')
+    for (const secret of ['zqreason', retractionAlert.id]) expect(body).not.toContain(secret)
+    expect((await openShared(retractionAlert.logIndex, token)).body).not.toContain('zqre')
+    expect(JSON.parse((await openShared(retractionAlert.logIndex, token)).body).access).toBe('withheld')
   })
 
   test('is neither needed nor created once the alert is public', async () => {
     const alert = await issue('zqsoonpublic')
-    const before = clock.now()
+    const timeBefore = clock.now()
     try {
       clock.advance(24 * HOUR_MS + MINUTE_MS)
-      const { body } = await ask('GET', `/api/alerts/at/${alert.logIndex}`)
+      const { body } = await sendRequest('GET', `/api/alerts/at/${alert.logIndex}`)
       expect(JSON.parse(body)).toMatchObject({ access: 'public', bundle: { alert: { summary: 'zqsoonpublic' } } })
-      const [client] = await subscribe()
+      const [client] = await addSubscriber()
       const created = await client.call('shareAlert', { params: { id: alert.id } })
       expect(created).toEqual({ logIndex: alert.logIndex, token: null, until: null })
     } finally {
-      clock.advance(before.getTime() - clock.now().getTime())
+      clock.advance(timeBefore.getTime() - clock.now().getTime())
     }
   })
 })
@@ -312,7 +318,7 @@ describe('a valid token', () => {
 describe('creating a link', () => {
   test('stores only the hash of the token, and adds the link to the history and export of the account', async () => {
     const alert = await issue()
-    const [client, id] = await subscribe()
+    const [client, id] = await addSubscriber()
     const { token, until } = await client.call('shareAlert', { params: { id: alert.id } })
     expect(token).toMatch(/^[\w-]{43}$/)
     expect(until).toBe(new Date(clock.now().getTime() + 24 * HOUR_MS).toISOString())
@@ -321,7 +327,7 @@ describe('creating a link', () => {
       { tokenHash: hashSecret(token ?? ''), accountId: id, logIndex: alert.logIndex, createdAt: clock.now() },
     ])
     await client.call('endShares', { params: { id: alert.id } })
-    await share(alert.id, client)
+    await shareAlert(alert.id, client)
     const activity = await client.call('listActivity', { query: { group: 'alerts' } })
     const detail = `#${alert.logIndex.toLocaleString('en-US')}`
     const expected = ['alert_shared', 'alert_unshared', 'alert_shared']
@@ -332,39 +338,40 @@ describe('creating a link', () => {
 
   test('is limited per account and day, even for simultaneous requests', async () => {
     const { id } = await issue()
-    const [client, accountId] = await subscribe()
+    const [client, accountId] = await addSubscriber()
     const headers = { cookie: client.cookie(), origin: server.url, 'content-type': 'application/json' }
-    const create = (at: number) => {
-      const own = { ...headers, 'x-forwarded-for': `198.19.0.${at}` }
-      return send(server.url, { method: 'POST', path: `/api/alerts/${id}/share`, headers: own, body: '{}' })
+    const createShare = (networkNumber: number) => {
+      const ownHeaders = { ...headers, 'x-forwarded-for': `198.19.0.${networkNumber}` }
+      return send(server.url, { method: 'POST', path: `/api/alerts/${id}/share`, headers: ownHeaders, body: '{}' })
     }
     // Requests wait at the lock on the account, but at most three seconds. Most of the links are
     // inserted before, so that a busy machine can process all requests in time.
     await recordShares(accountId, MAX_SHARES_PER_DAY - 3)
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => create(index)))
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => createShare(index)))
     const refused = answers.filter(({ status }) => status !== 200)
     expect(refused.map(({ status, body }) => [status, JSON.parse(body).code])).toEqual(
       Array.from({ length: 5 }, () => [409, 'too_many_shares']),
     )
     // The window slides, so when the oldest link is older than a day, another one is allowed.
-    const [oldest] = await server.ctx.db.select().from(activities).where(isShareOf(accountId)).limit(1)
+    const [oldest] = await server.ctx.db.select().from(activities).where(matchSharesOf(accountId)).limit(1)
     await server.ctx.db
       .update(activities)
       .set({ at: new Date(clock.now().getTime() - 24 * HOUR_MS) })
       .where(eq(activities.id, oldest?.id ?? -1))
-    expect((await create(200)).status).toBe(200)
+    expect((await createShare(200)).status).toBe(200)
   })
 
   test('counts also links that were ended since toward the limit', async () => {
     const { id } = await issue()
-    const [client, accountId] = await subscribe()
+    const [client, accountId] = await addSubscriber()
     await recordShares(accountId, MAX_SHARES_PER_DAY - 1)
-    await share(id, client)
+    await shareAlert(id, client)
     await client.call('endShares', { params: { id } })
-    await expect(share(id, client)).rejects.toMatchObject({ code: 'too_many_shares' })
+    await expect(shareAlert(id, client)).rejects.toMatchObject({ code: 'too_many_shares' })
   })
 
-  const isShareOf = (accountId: string) => and(eq(activities.accountId, accountId), eq(activities.kind, 'alert_shared'))
+  const matchSharesOf = (accountId: string) =>
+    and(eq(activities.accountId, accountId), eq(activities.kind, 'alert_shared'))
   /** Records that the account has created links, without their tokens. */
   const recordShares = (accountId: string, count: number) =>
     recordActivities(

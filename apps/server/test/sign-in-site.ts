@@ -25,8 +25,8 @@ export async function startSignInSite(databaseUrl: string, overrides: ConfigOver
   const clock = fakeClock()
   const config = testConfig({ databaseUrl, ...overrides, http: { publicUrl: url, trustedProxies: 1 } })
   const { ctx, mails, close } = await createTestContext(config, clock)
-  const noAlerts = () => Promise.reject(new Error('This test site issues no alerts'))
-  const routes = createRoutes({ startedAt: clock.now(), countListening: async () => 0 }, noAlerts)
+  const refuseAlerts = () => Promise.reject(new Error('This test site issues no alerts'))
+  const routes = createRoutes({ startedAt: clock.now(), countListening: async () => 0 }, refuseAlerts)
   const app = await createApp(ctx, routes, ({ headers }) =>
     findActor(ctx, fastifyCookie.parse(headers.cookie ?? '').tocsin),
   )

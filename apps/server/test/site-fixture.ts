@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
-export const PAGE = '<!doctype html><title>the page</title>'
-export const LANDING = '<!doctype html><link rel="canonical" href="https://origin.invalid/">'
+export const PAGE_HTML = '<!doctype html><title>the page</title>'
+export const LANDING_HTML = '<!doctype html><link rel="canonical" href="https://origin.invalid/">'
 /** A prerendered page that requires sign-in. */
-export const GATE = '<!doctype html><html lang="en"><div id="root" data-gate>who is there?</div></html>'
+export const GATE_HTML = '<!doctype html><html lang="en"><div id="root" data-gate>who is there?</div></html>'
 /** The prerendered track record. The server replaces its content. */
-export const RECORD = '<!doctype html><p>head</p><record-content class="contents">loading</record-content><p>foot</p>'
+export const RECORD_HTML =
+  '<!doctype html><p>head</p><record-content class="contents">loading</record-content><p>foot</p>'
 /** Code of a renderer that writes some of the record's figures. */
 const RECORD_RENDERER = `export const renderRecord = ({ config, answer: { record }, host, chosen }) =>
   \`<b>$& n \${record.overall.strict.n} of \${record.asOf.size} on \${host}, demo \${config.demo}</b>\` +
@@ -25,8 +26,8 @@ export const renderAlert = (page) =>
 export const renderEmbed = renderAlert
 export const renderAlertCard = (alert) =>
   '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><circle r="' + alert.logIndex + '" /></svg>'`
-export const NOT_FOUND = '<!doctype html><title>no page</title>'
-export const SECRET = 'what lies beside the site'
+export const NOT_FOUND_HTML = '<!doctype html><title>no page</title>'
+export const SECRET_TEXT = 'what lies beside the site'
 
 /**
  * Writes a built site with a few pages and hashed files. The path of its folder also contains
@@ -36,21 +37,21 @@ export async function writeSite(): Promise<{ webDir: string; keptAssetsDir: stri
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-site-'))
   const webDir = join(folder, 'assets', 'site')
   await mkdir(join(webDir, 'assets'), { recursive: true })
-  await writeFile(join(webDir, 'index.html'), PAGE)
-  await writeFile(join(webDir, 'page-home.html'), LANDING)
-  await writeFile(join(webDir, 'page-settings.html'), GATE)
-  await writeFile(join(webDir, 'page-404.html'), NOT_FOUND)
-  await writeFile(join(webDir, 'page-track-record.html'), RECORD)
+  await writeFile(join(webDir, 'index.html'), PAGE_HTML)
+  await writeFile(join(webDir, 'page-home.html'), LANDING_HTML)
+  await writeFile(join(webDir, 'page-settings.html'), GATE_HTML)
+  await writeFile(join(webDir, 'page-404.html'), NOT_FOUND_HTML)
+  await writeFile(join(webDir, 'page-track-record.html'), RECORD_HTML)
   await writeFile(join(webDir, 'record-html.mjs'), RECORD_RENDERER)
   await writeFile(join(webDir, 'page-alert.html'), ALERT_PAGE)
   await writeFile(join(webDir, 'embed.html'), EMBED_PAGE)
   await writeFile(join(webDir, 'alert-html.mjs'), ALERT_RENDERER)
-  const own = ['/dashboard', '/verify-email', '/auth', '/dev/outbox', '/assets/*']
+  const appPaths = ['/dashboard', '/verify-email', '/auth', '/dev/outbox', '/assets/*']
   const files = {
     '/': 'page-home.html',
     '/settings': 'page-settings.html',
     '/track-record': 'page-track-record.html',
-    ...Object.fromEntries(own.map((path) => [path, 'index.html'])),
+    ...Object.fromEntries(appPaths.map((path) => [path, 'index.html'])),
   }
   await writeFile(
     join(webDir, 'pages.json'),
@@ -63,6 +64,6 @@ export async function writeSite(): Promise<{ webDir: string; keptAssetsDir: stri
   await writeFile(`${worker}.br`, brotliCompressSync('let worker'))
   await writeFile(`${worker}.gz`, gzipSync('let worker'))
   await writeFile(join(webDir, 'favicon.svg'), '<svg/>')
-  await writeFile(join(folder, 'assets', 'secret.txt'), SECRET)
+  await writeFile(join(folder, 'assets', 'secret.txt'), SECRET_TEXT)
   return { webDir, keptAssetsDir: join(folder, 'kept'), remove: () => rm(folder, { recursive: true, force: true }) }
 }

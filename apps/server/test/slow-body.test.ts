@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accounts, sessions } from '../src/db/schema/accounts.ts'
 import { alerts } from '../src/db/schema/alerts.ts'
 import { apiKeys } from '../src/db/schema/api-keys.ts'
-import { ownWrite, type RawAnswer, send } from './raw-client.ts'
+import { createWriteRequest, type RawAnswer, send } from './raw-client.ts'
 
 /**
  * Tests that a request is refused if its caller loses the rights for it after the headers and
@@ -22,19 +22,28 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 /** Sends the headers, waits until `end` has ended the rights, and sends the body. */
-async function write(client: TestClient, path: string, body: object, end: () => Promise<unknown>): Promise<RawAnswer> {
-  const post = ownWrite(server.url, path, body, client.cookie())
-  let finish = () => {}
-  const received = new Promise<void>((resolve) => {
-    finish = resolve
+async function sendSlowly(
+  client: TestClient,
+  path: string,
+  body: object,
+  end: () => Promise<unknown>,
+): Promise<RawAnswer> {
+  const writeRequest = createWriteRequest(server.url, path, body, client.cookie())
+  let markReceived = () => {}
+  const headersReceived = new Promise<void>((resolve) => {
+    markReceived = resolve
   })
   let sendBody = () => {}
-  const answer = send(server.url, { ...post, headers: { ...post.headers, expect: '100-continue' } }, (outgoing) => {
-    sendBody = () => outgoing.end(post.body)
-    outgoing.once('continue', finish)
-    outgoing.flushHeaders()
-  })
-  await received
+  const answer = send(
+    server.url,
+    { ...writeRequest, headers: { ...writeRequest.headers, expect: '100-continue' } },
+    (outgoing) => {
+      sendBody = () => outgoing.end(writeRequest.body)
+      outgoing.once('continue', markReceived)
+      outgoing.flushHeaders()
+    },
+  )
+  await headersReceived
   // A later request was answered, so the session of this one has been looked up.
   expect((await client.call('currentUser')).user).not.toBeNull()
   await end()
@@ -46,7 +55,7 @@ test('a session that ends while the body is on its way creates no API key', asyn
   const { client, accountId } = await server.addUser()
   const { db } = server.ctx
   const body = { name: 'Bot', scopes: ['alerts'] }
-  const answer = await write(client, '/api/keys', body, () =>
+  const answer = await sendSlowly(client, '/api/keys', body, () =>
     db.delete(sessions).where(eq(sessions.accountId, accountId)),
   )
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([401, 'not_signed_in'])
@@ -57,7 +66,7 @@ test('an admin who loses the role while the body is on its way issues no alert',
   const admin = await server.signInAdmin()
   const { db } = server.ctx
   const alert = { asset: 'BTC', summary: 'Volume 4× its mean', confidence: 87.5, priority: 'high' }
-  const answer = await write(admin, '/api/alerts', alert, () => db.update(accounts).set({ role: 'user' }))
+  const answer = await sendSlowly(admin, '/api/alerts', alert, () => db.update(accounts).set({ role: 'user' }))
   expect(answer.status).toBe(403)
   expect(await db.$count(alerts)).toBe(0)
 })

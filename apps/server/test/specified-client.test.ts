@@ -40,15 +40,15 @@ interface Dialect {
 type Answer = { status: number; body: any }
 
 /** Each client has its own network, so that rate limits do not affect the tests. */
-let networks = 0
-const nextNetwork = () => {
-  networks += 1
-  return { 'x-forwarded-for': `10.0.${networks >> 8}.${networks & 255}` }
+let networkCount = 0
+const createNetworkHeader = () => {
+  networkCount += 1
+  return { 'x-forwarded-for': `10.0.${networkCount >> 8}.${networkCount & 255}` }
 }
 
 function createSpecifiedClient({ emptyPayload, isBrowser }: Dialect) {
   const cookies = new Map<string, string>()
-  const network = nextNetwork()
+  const network = createNetworkHeader()
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const call = async (method: string, path: string, payload?: object): Promise<Answer> => {
     const hasContentType = payload !== undefined || emptyPayload !== 'no content type' || method === 'GET'
@@ -126,7 +126,7 @@ async function buyPlan(client: SpecifiedClient, index: number, userId: string): 
   expect(active).toMatchObject({ planType: '6h', isActive: true, transactionHash })
 }
 
-const hex = (byte: string) => `0x${byte.repeat(32)}`
+const repeatByte = (byte: string) => `0x${byte.repeat(32)}`
 
 const dialects: (Dialect & { name: string })[] = [
   { name: 'a program that sends empty bodies', emptyPayload: 'empty body', isBrowser: false },
@@ -156,26 +156,26 @@ test.each(dialects.map((dialect, index) => ({ ...dialect, index: index + 1 })))(
     const admin = createSpecifiedClient(dialect)
     const login = await admin.ok('POST', '/api/auth/login', server.firstAdmin)
     expect(login.user.isAdmin).toBe(true)
-    const { alert: created } = await admin.ok('POST', '/api/alerts', {
+    const { alert: createdAlert } = await admin.ok('POST', '/api/alerts', {
       asset: 'BTC',
       anomalyType: 'Volume spike',
       confidence: 87.5,
       regime: 'Trending',
       summary: `Seen by ${email}`,
       priority: 'high',
-      signature: hex('11'),
-      merklePath: [hex('22'), hex('33'), hex('44')],
-      avalancheTx: hex('55'),
+      signature: repeatByte('11'),
+      merklePath: [repeatByte('22'), repeatByte('33'), repeatByte('44')],
+      avalancheTx: repeatByte('55'),
     })
-    await admin.ok('POST', `/api/alerts/${created.id}/broadcast`)
-    expect((await admin.ok('GET', '/api/alerts')).map((alert: { id: string }) => alert.id)).toContain(created.id)
+    await admin.ok('POST', `/api/alerts/${createdAlert.id}/broadcast`)
+    expect((await admin.ok('GET', '/api/alerts')).map((alert: { id: string }) => alert.id)).toContain(createdAlert.id)
 
     const alert = await eventually(async () => {
-      const [newest] = await user.ok('GET', '/api/alerts/recent?limit=10')
-      expect(newest).toMatchObject({ id: created.id, avalancheTx: expect.stringMatching(/^0x/) })
-      return newest
+      const [newestAlert] = await user.ok('GET', '/api/alerts/recent?limit=10')
+      expect(newestAlert).toMatchObject({ id: createdAlert.id, avalancheTx: expect.stringMatching(/^0x/) })
+      return newestAlert
     })
-    expect(alert.signature).not.toBe(hex('11'))
+    expect(alert.signature).not.toBe(repeatByte('11'))
     expect((await user.ok('GET', `/api/alerts/user/${id}`))[0]).toMatchObject({
       alert: { id: alert.id },
       isRead: false,
@@ -183,7 +183,7 @@ test.each(dialects.map((dialect, index) => ({ ...dialect, index: index + 1 })))(
     const proof = { alertId: alert.id, signature: alert.signature, merklePath: alert.merklePath }
     const body = { ...proof, avalancheTx: alert.avalancheTx }
     expect(await user.ok('POST', '/api/alerts/verify', body)).toMatchObject({ valid: true })
-    expect(await user.ok('POST', '/api/alerts/verify', { ...body, signature: hex('11') })).toMatchObject({
+    expect(await user.ok('POST', '/api/alerts/verify', { ...body, signature: repeatByte('11') })).toMatchObject({
       valid: false,
     })
 
@@ -235,7 +235,7 @@ describe('calls without a payload', () => {
     const { method, path } = endpoints[name]
     const unknownId = '00000000-0000-0000-0000-000000000000'
     const params = { ...examples[name]?.params, id: unknownId }
-    const filled = path.replace(/:(\w+)/g, (_, param: string) => String(Reflect.get(params, param) ?? unknownId))
+    const filledPath = path.replace(/:(\w+)/g, (_, param: string) => String(Reflect.get(params, param) ?? unknownId))
     const email = `${name}@example.com`.toLowerCase()
     const password = 'a bell that rings at noon'
     await createAccount(server.ctx, { email, password, name, role: 'admin', verified: true })
@@ -243,11 +243,11 @@ describe('calls without a payload', () => {
     let isSignedIn = false
     for (const [label, { headers, body }] of variants) {
       if (!isSignedIn) await client.ok('POST', '/api/auth/login', { email, password })
-      const sent = { ...headers, ...nextNetwork(), origin: server.url, cookie: client.cookie() }
+      const sentHeaders = { ...headers, ...createNetworkHeader(), origin: server.url, cookie: client.cookie() }
       const answer = await send(server.url, {
         method,
-        path: filled,
-        headers: sent,
+        path: filledPath,
+        headers: sentHeaders,
         ...(body === undefined ? {} : { body }),
       })
       // A call that ends the session deletes its cookie. Then sign in again before the next call.
@@ -261,7 +261,7 @@ describe('calls without a payload', () => {
   })
 
   test('an empty body is malformed where a payload is required', async () => {
-    const headers = { ...nextNetwork(), origin: server.url, 'content-type': 'application/json' }
+    const headers = { ...createNetworkHeader(), origin: server.url, 'content-type': 'application/json' }
     const answer = await send(server.url, { method: 'POST', path: '/api/auth/login', headers, body: '' })
     expect(answer.status).toBe(400)
     expect(errorBody.parse(JSON.parse(answer.body)).code).toBe('malformed')
@@ -271,7 +271,7 @@ describe('calls without a payload', () => {
 describe('optional and unknown request keys', () => {
   const credentials = { email: 'named@example.com', password: 'a bell that rings at noon' }
   const form = { ...credentials, name: 'Ada', confirmPassword: credentials.password }
-  const reset = { token: 'x', newPassword: form.password, confirmPassword: form.password }
+  const resetBody = { token: 'x', newPassword: form.password, confirmPassword: form.password }
   const cases: [string, string, object, string | null][] = [
     ['confirmPassword at sign-up', '/api/auth/register', form, null],
     ['other confirmPassword at sign-up', '/api/auth/register', { ...form, confirmPassword: 'other' }, 'malformed'],
@@ -283,9 +283,14 @@ describe('optional and unknown request keys', () => {
       'invalid_credentials',
     ],
     ['an unknown key at login', '/api/auth/login', { ...credentials, role: 'admin' }, 'malformed'],
-    ['confirmPassword at reset', '/api/auth/reset-password', reset, 'token_invalid'],
-    ['other confirmPassword at reset', '/api/auth/reset-password', { ...reset, confirmPassword: 'other' }, 'malformed'],
-    ['an unknown key at reset', '/api/auth/reset-password', { ...reset, email: 'a@example.com' }, 'malformed'],
+    ['confirmPassword at reset', '/api/auth/reset-password', resetBody, 'token_invalid'],
+    [
+      'other confirmPassword at reset',
+      '/api/auth/reset-password',
+      { ...resetBody, confirmPassword: 'other' },
+      'malformed',
+    ],
+    ['an unknown key at reset', '/api/auth/reset-password', { ...resetBody, email: 'a@example.com' }, 'malformed'],
   ]
   test.each(cases)('%s: gets the expected error code or none', async (_name, path, payload, code) => {
     const client = createSpecifiedClient({ emptyPayload: 'empty body', isBrowser: false })

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
  * Statements that run for each alert must not read more rows when the log or a queue grows. The
  * planner's statistics are those of a running server: small tables are never analyzed.
  */
-const ENTRIES = 3_000
+const ENTRY_COUNT = 3_000
 const MAX_ROWS = 20
 
 const database = useTestDatabase()
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await ctx.db.execute(sql`
     insert into log_entries (index, bytes, leaf_hash, signature, appended_at)
     select index + copy, bytes, leaf_hash, signature, appended_at
-    from log_entries, generate_series(1, ${ENTRIES}) copy where index = ${alert.logIndex}`)
+    from log_entries, generate_series(1, ${ENTRY_COUNT}) copy where index = ${alert.logIndex}`)
   const [accountId, destinationId] = [randomUUID(), randomUUID()]
   const now = ctx.clock.now()
   await ctx.db.execute(
@@ -61,10 +61,10 @@ beforeAll(async () => {
     state: 'on',
     createdAt: now,
   })
-  const waiting = { destinationId, event: 'alert' as const, state: 'waiting' as const, reason: '', rank: 2 }
+  const waitingFields = { destinationId, event: 'alert' as const, state: 'waiting' as const, reason: '', rank: 2 }
   await ctx.db.insert(channelDeliveries).values(
-    Array.from({ length: ENTRIES }, (_, index) => ({
-      ...{ ...waiting, logIndex: index, seq: index, createdAt: now, nextAt: now },
+    Array.from({ length: ENTRY_COUNT }, (_, index) => ({
+      ...{ ...waitingFields, logIndex: index, seq: index, createdAt: now, nextAt: now },
     })),
   )
   await ctx.db.execute(sql`analyze log_entries, alerts, channel_deliveries`)
@@ -84,12 +84,12 @@ interface PlanNode {
 
 /** Returns the largest number of rows that a part of the plan has read. */
 function countRows({ Plans = [], ...node }: PlanNode): number {
-  const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
-  return Math.max(own, ...Plans.map(countRows))
+  const ownRows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+  return Math.max(ownRows, ...Plans.map(countRows))
 }
 
 /** Runs the only statement of `read` again, and returns how many rows it reads. */
-async function measure(read: () => Promise<unknown>): Promise<number> {
+async function countReadRows(read: () => Promise<unknown>): Promise<number> {
   statements = []
   await read()
   const [statement] = statements
@@ -111,10 +111,10 @@ test.each<[string, () => Promise<unknown>]>([
   [
     'the next deliveries of a destination with many waiting ones',
     () => {
-      const busy = { deliveries: [], destinations: [], hosts: [], kinds: [] }
-      return listDue(opened.ctx.db, opened.ctx.clock.now(), busy, 2, 100)
+      const nothingBusy = { deliveries: [], destinations: [], hosts: [], kinds: [] }
+      return listDue(opened.ctx.db, opened.ctx.clock.now(), nothingBusy, 2, 100)
     },
   ],
 ])('statements at scale: reading %s reads few rows', async (_what, read) => {
-  expect(await measure(read)).toBeLessThanOrEqual(MAX_ROWS)
+  expect(await countReadRows(read)).toBeLessThanOrEqual(MAX_ROWS)
 })

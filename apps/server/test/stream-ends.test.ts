@@ -16,17 +16,17 @@ import { openSocket, type RawSocket } from './raw-client.ts'
 const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
-let elsewhere: TestServer
+let otherServer: TestServer
 let admin: TestClient
-let accounts = 0
+let accountCount = 0
 
 beforeAll(async () => {
   clock = fakeClock(new Date())
   server = await startTestServer(parts, {}, { clock })
-  elsewhere = await startTestServer(parts, { databaseUrl: server.ctx.config.databaseUrl }, { clock })
+  otherServer = await startTestServer(parts, { databaseUrl: server.ctx.config.databaseUrl }, { clock })
   admin = await server.signInAdmin()
 })
-afterAll(() => Promise.all([server?.close(), elsewhere?.close()]))
+afterAll(() => Promise.all([server?.close(), otherServer?.close()]))
 
 interface Trader {
   client: TestClient
@@ -35,9 +35,9 @@ interface Trader {
 }
 
 async function addTrader(): Promise<Trader> {
-  accounts += 1
+  accountCount += 1
   const { client, accountId } = await server.addUser({ planMs: HOUR_MS })
-  const wallet = parts.chain.wallet(accounts)
+  const wallet = parts.chain.wallet(accountCount)
   await client.proveWallet(wallet)
   return { client, accountId, walletAddress: wallet.account.address }
 }
@@ -49,7 +49,7 @@ async function listen({ client, walletAddress }: Trader, on = server, cursor: ob
   return socket
 }
 
-const liveMessages = ({ frames }: RawSocket) =>
+const listLiveMessages = ({ frames }: RawSocket) =>
   frames.map((frame) => serverMessage.parse(JSON.parse(frame))).filter(({ type }) => type === 'live')
 
 const getIndexes = ({ frames }: RawSocket) =>
@@ -58,7 +58,7 @@ const getIndexes = ({ frames }: RawSocket) =>
     return message.type === 'new_alert' && !message.isUpdate ? [message.alert.logIndex] : []
   })
 
-async function issue(count: number): Promise<number[]> {
+async function issueAlerts(count: number): Promise<number[]> {
   const issueAlert = createIssuer(server.ctx)
   const content = {
     asset: 'BTC/USDT',
@@ -68,14 +68,14 @@ async function issue(count: number): Promise<number[]> {
     confidence: 90,
     priority: 'high',
   } as const
-  const issued = await Promise.all(
+  const issuedAlerts = await Promise.all(
     Array.from({ length: count }, () => issueAlert({ content, origin: 'admin', broadcast: true })),
   )
-  return issued.map(({ alert }) => alert.logIndex).sort((a, b) => a - b)
+  return issuedAlerts.map(({ alert }) => alert.logIndex).sort((a, b) => a - b)
 }
 
 describe('a stream ends on every instance and receives no later alert when', () => {
-  const ends: [string, (trader: Trader) => Promise<unknown>, number][] = [
+  const streamEnds: [string, (trader: Trader) => Promise<unknown>, number][] = [
     ['the user signs out', ({ client }) => client.call('logout'), closeCodes.sessionEnded],
     [
       'the password is changed',
@@ -103,46 +103,46 @@ describe('a stream ends on every instance and receives no later alert when', () 
       closeCodes.entitlementEnded,
     ],
   ]
-  test.each(ends)('%s', async (_name, end, code) => {
+  test.each(streamEnds)('%s', async (_name, endStream, code) => {
     const trader = await addTrader()
-    const [here, there] = [await listen(trader), await listen(trader, elsewhere)]
-    await end(trader)
-    const [index] = await issue(1)
-    await expect.poll(() => [here.closeCode(), there.closeCode()]).toEqual([code, code])
+    const [firstSocket, otherSocket] = [await listen(trader), await listen(trader, otherServer)]
+    await endStream(trader)
+    const [index] = await issueAlerts(1)
+    await expect.poll(() => [firstSocket.closeCode(), otherSocket.closeCode()]).toEqual([code, code])
     // Check only this alert. An instance can read the alert of an earlier test late, while this
     // stream is open.
-    expect([...getIndexes(here), ...getIndexes(there)]).not.toContain(index)
+    expect([...getIndexes(firstSocket), ...getIndexes(otherSocket)]).not.toContain(index)
   })
 })
 
 describe('a stream that missed five hundred alerts resumes', () => {
   test('with all of them in order, or up to the end of an expired plan', async () => {
-    const [paying, ended] = [await addTrader(), await addTrader()]
-    await addPeriod(server.ctx, paying.accountId, 3 * HOUR_MS)
+    const [payingTrader, endedTrader] = [await addTrader(), await addTrader()]
+    await addPeriod(server.ctx, payingTrader.accountId, 3 * HOUR_MS)
     clock.advance(HOUR_MS / 2)
-    const before = await issue(250)
-    const lastIndex = (before[0] ?? 0) - 1
+    const indexesBefore = await issueAlerts(250)
+    const lastIndex = (indexesBefore[0] ?? 0) - 1
     clock.advance(HOUR_MS / 2)
-    const after = await issue(250)
-    const socket = await listen(paying, server, { lastIndex })
-    expect(getIndexes(socket)).toEqual([...before, ...after])
-    expect(liveMessages(socket)).toEqual([expect.objectContaining({ recovered: true })])
+    const indexesAfter = await issueAlerts(250)
+    const socket = await listen(payingTrader, server, { lastIndex })
+    expect(getIndexes(socket)).toEqual([...indexesBefore, ...indexesAfter])
+    expect(listLiveMessages(socket)).toEqual([expect.objectContaining({ recovered: true })])
     socket.close()
-    const late = await listen(ended, server, { lastIndex })
-    expect(getIndexes(late)).toEqual(before)
-    await expect.poll(() => late.closeCode()).toBe(closeCodes.entitlementEnded)
+    const lateSocket = await listen(endedTrader, server, { lastIndex })
+    expect(getIndexes(lateSocket)).toEqual(indexesBefore)
+    await expect.poll(() => lateSocket.closeCode()).toBe(closeCodes.entitlementEnded)
   })
 })
 
 test('expired plan: missed alerts are shown without later retractions and corrections', async () => {
-  const ended = await addTrader()
+  const endedTrader = await addTrader()
   clock.advance(HOUR_MS / 2)
-  const [first = 0, second = 0] = await issue(2)
+  const [first = 0, second = 0] = await issueAlerts(2)
   clock.advance(HOUR_MS / 2 + 1_000)
   // An admin session ends after 30 minutes without a call.
   admin = await server.signInAdmin()
-  const sent = await admin.call('listAlerts')
-  const idAt = (at: number) => sent.find(({ logIndex }) => logIndex === at)?.id ?? ''
+  const sentAlerts = await admin.call('listAlerts')
+  const findId = (logIndexOfAlert: number) => sentAlerts.find(({ logIndex }) => logIndex === logIndexOfAlert)?.id ?? ''
   const correction = {
     asset: 'BTC/USDT',
     summary: 'Corrected',
@@ -150,20 +150,20 @@ test('expired plan: missed alerts are shown without later retractions and correc
     priority: 'high',
     broadcast: true,
   } as const
-  await admin.call('retractAlert', { params: { id: idAt(first) }, body: { reason: 'Stale book', broadcast: true } })
-  await admin.call('correctAlert', { params: { id: idAt(second) }, body: correction })
+  await admin.call('retractAlert', { params: { id: findId(first) }, body: { reason: 'Stale book', broadcast: true } })
+  await admin.call('correctAlert', { params: { id: findId(second) }, body: correction })
   const getSuperseded = ({ frames }: RawSocket) =>
     frames.flatMap((frame) => {
       const message = serverMessage.parse(JSON.parse(frame))
       return message.type === 'new_alert' ? [[message.alert.logIndex, message.alert.supersededBy?.kind ?? null]] : []
     })
-  const late = await listen(ended, server, { lastIndex: first - 1 })
-  expect(getSuperseded(late)).toEqual([
+  const lateSocket = await listen(endedTrader, server, { lastIndex: first - 1 })
+  expect(getSuperseded(lateSocket)).toEqual([
     [first, null],
     [second, null],
   ])
   // Callers with access to all alerts see the retraction and the correction.
-  const all = await admin.call('listAlerts')
-  const kindAt = (at: number) => all.find(({ logIndex }) => logIndex === at)?.supersededBy?.kind
-  expect([kindAt(first), kindAt(second)]).toEqual(['retraction', 'correction'])
+  const allAlerts = await admin.call('listAlerts')
+  const findKind = (at: number) => allAlerts.find(({ logIndex }) => logIndex === at)?.supersededBy?.kind
+  expect([findKind(first), findKind(second)]).toEqual(['retraction', 'correction'])
 })

@@ -27,7 +27,7 @@ beforeEach(async () => {
   writer = await fixture.addAccount(`Ada ${name}`)
 })
 
-async function write(change: Partial<typeof supportMessages.$inferInsert> = {}): Promise<number> {
+async function addMessage(change: Partial<typeof supportMessages.$inferInsert> = {}): Promise<number> {
   const [row] = await fixture.box.ctx.db
     .insert(supportMessages)
     .values({
@@ -38,36 +38,39 @@ async function write(change: Partial<typeof supportMessages.$inferInsert> = {}):
   fixture.clock.advance(1)
   return row?.id ?? 0
 }
-const as = { role: 'support' as const }
-const list = (query: object = {}) =>
+const asSupport = { role: 'support' as const }
+const listMessages = (query: object = {}) =>
   letters.listSupportMessages(
     fixture.box.ctx,
-    fixture.ask<Endpoints['listLetters']>(support, { ...as, query: { limit: 50, ...query } }),
+    fixture.ask<Endpoints['listLetters']>(support, { ...asSupport, query: { limit: 50, ...query } }),
   )
-const find = (id: number) =>
-  letters.findSupportMessage(fixture.box.ctx, fixture.ask<Endpoints['findLetter']>(support, { ...as, params: { id } }))
-const answer = (id: number, text = 'At noon.', state: 'waiting' | 'closed' = 'waiting') => {
-  const input = { ...as, params: { id }, body: { text, state } }
+const findMessage = (id: number) =>
+  letters.findSupportMessage(
+    fixture.box.ctx,
+    fixture.ask<Endpoints['findLetter']>(support, { ...asSupport, params: { id } }),
+  )
+const replyToMessage = (id: number, text = 'At noon.', state: 'waiting' | 'closed' = 'waiting') => {
+  const input = { ...asSupport, params: { id }, body: { text, state } }
   return letters.replyToSupportMessage(fixture.box.ctx, fixture.ask<Endpoints['answerLetter']>(support, input))
 }
-const note = (id: number, text: string) =>
+const addNote = (id: number, text: string) =>
   letters.noteSupportMessage(
     fixture.box.ctx,
-    fixture.ask<Endpoints['noteLetter']>(support, { ...as, params: { id }, body: { text } }),
+    fixture.ask<Endpoints['noteLetter']>(support, { ...asSupport, params: { id }, body: { text } }),
   )
-const change = (id: number, body: object) =>
+const changeMessage = (id: number, body: object) =>
   letters.changeSupportMessage(
     fixture.box.ctx,
-    fixture.ask<Endpoints['changeLetter']>(support, { ...as, params: { id }, body }),
+    fixture.ask<Endpoints['changeLetter']>(support, { ...asSupport, params: { id }, body }),
   )
 
 describe('support messages: requests are rejected', () => {
   test('for an unknown message, and nothing is mailed', async () => {
     for (const attempt of [
-      find,
-      answer,
-      (id: number) => note(id, 'x'),
-      (id: number) => change(id, { state: 'closed' }),
+      findMessage,
+      replyToMessage,
+      (id: number) => addNote(id, 'x'),
+      (id: number) => changeMessage(id, { state: 'closed' }),
     ]) {
       expect((await readRefusal(attempt(9))).code).toBe('not_found')
     }
@@ -76,37 +79,41 @@ describe('support messages: requests are rejected', () => {
   })
 
   test('for an assignment to an account that may not reply to support messages', async () => {
-    const id = await write()
+    const id = await addMessage()
     const publisher = await fixture.addAccount(`Publisher ${id}`, { role: 'publisher' })
     for (const assigneeId of [writer, publisher, '00000000-0000-4000-8000-000000000000']) {
-      expect((await readRefusal(change(id, { assigneeId }))).code).toBe('not_found')
+      expect((await readRefusal(changeMessage(id, { assigneeId }))).code).toBe('not_found')
     }
-    expect((await find(id)).assignee).toBeNull()
+    expect((await findMessage(id)).assignee).toBeNull()
   })
 })
 
 test('support messages: are listed in pages, newest first, and filtered by state, account, assignee and text', async () => {
-  const [first, second, third] = [await write(), await write({ subject: '100% off' }), await write({ accountId: null })]
-  await change(second, { assigneeId: support })
-  await answer(third, 'Done.', 'closed')
-  const readIds = async (query: object) => (await list(query)).items.map(({ id }) => id)
+  const [first, second, third] = [
+    await addMessage(),
+    await addMessage({ subject: '100% off' }),
+    await addMessage({ accountId: null }),
+  ]
+  await changeMessage(second, { assigneeId: support })
+  await replyToMessage(third, 'Done.', 'closed')
+  const readIds = async (query: object) => (await listMessages(query)).items.map(({ id }) => id)
   expect(await readIds({})).toEqual([third, second, first])
   expect(await readIds({ state: 'open' })).toEqual([second, first])
   expect(await readIds({ mine: 'true' })).toEqual([third, second])
   expect(await readIds({ account: writer })).toEqual([second, first])
   expect(await readIds({ search: '100% OFF' })).toEqual([second])
   expect(await readIds({ search: '1__% off' })).toEqual([])
-  const page = await list({ limit: 2 })
+  const page = await listMessages({ limit: 2 })
   expect([page.items.length, page.nextCursor, page.openCount]).toEqual([2, second, 2])
   expect(await readIds({ limit: 2, cursor: page.nextCursor })).toEqual([first])
-  expect(page.oldestOpenAt).toBe((await find(first)).at)
+  expect(page.oldestOpenAt).toBe((await findMessage(first)).at)
 })
 
 test('support messages: a reply is mailed in one thread with escaped text, and assigns the message', async () => {
-  const id = await write()
-  await answer(id, 'At <i>noon</i>.\n\nRegards,\nMara')
+  const id = await addMessage()
+  await replyToMessage(id, 'At <i>noon</i>.\n\nRegards,\nMara')
   fixture.clock.advance(HOUR_MS)
-  const { replies, state, assignee } = await answer(id, 'Is it solved?', 'closed')
+  const { replies, state, assignee } = await replyToMessage(id, 'Is it solved?', 'closed')
   expect([state, assignee?.id, replies.map(({ text }) => text)]).toEqual([
     'closed',
     support,
@@ -128,24 +135,24 @@ test('support messages: a reply is mailed in one thread with escaped text, and a
 })
 
 test('support messages: notes are neither mailed nor part of the sender’s export', async () => {
-  const id = await write()
-  await note(id, 'Asked twice this week.')
+  const id = await addMessage()
+  await addNote(id, 'Asked twice this week.')
   expect(fixture.box.mails).toEqual([])
-  expect(await find(id)).toMatchObject({ state: 'open', notes: 1, answers: 0 })
+  expect(await findMessage(id)).toMatchObject({ state: 'open', notes: 1, answers: 0 })
   const exported = JSON.stringify(await listMessagesOfAccount(fixture.box.ctx.db, writer))
   expect(exported).toContain('When does it end?')
   expect(exported).not.toMatch(/Asked twice|assignee|state/)
 })
 
 test('support messages: each change is written to the audit log once, without the text', async () => {
-  const before = (await fixture.audited()).length
-  const id = await write()
-  await change(id, { assigneeId: support, state: 'waiting' })
-  await change(id, { assigneeId: support, state: 'waiting' })
-  await note(id, 'secret words')
-  await answer(id, 'secret words')
-  const audited = (await fixture.audited()).slice(before)
-  expect(audited).toEqual([
+  const auditCountBefore = (await fixture.audited()).length
+  const id = await addMessage()
+  await changeMessage(id, { assigneeId: support, state: 'waiting' })
+  await changeMessage(id, { assigneeId: support, state: 'waiting' })
+  await addNote(id, 'secret words')
+  await replyToMessage(id, 'secret words')
+  const newAuditEntries = (await fixture.audited()).slice(auditCountBefore)
+  expect(newAuditEntries).toEqual([
     ['letter_changed', String(id), null],
     ['letter_noted', String(id), null],
     ['letter_answered', String(id), null],
@@ -153,9 +160,9 @@ test('support messages: each change is written to the audit log once, without th
 })
 
 test('support messages: are deleted with their replies and notes when the account is deleted', async () => {
-  const id = await write()
-  await note(id, 'A note')
+  const id = await addMessage()
+  await addNote(id, 'A note')
   await fixture.box.ctx.db.transaction((tx) => deleteMessagesOfAccount(tx, writer))
-  expect((await readRefusal(find(id))).code).toBe('not_found')
+  expect((await readRefusal(findMessage(id))).code).toBe('not_found')
   expect(await fixture.box.ctx.db.$count(supportReplies)).toBe(0)
 })

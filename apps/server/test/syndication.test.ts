@@ -30,12 +30,12 @@ const formats = ['atom', 'rss', 'json'] as const
 /**
  * Reads a feed. Its address names the public origin, but the test server listens at another one.
  */
-const read = (url: string, headers: Record<string, string> = {}) =>
+const readFeed = (url: string, headers: Record<string, string> = {}) =>
   fetch(server.url + new URL(url, server.url).pathname, { headers })
-const create = async ({ client }: { client: TestClient }) => (await client.call('createPrivateFeed')).url
+const createPrivateFeed = async ({ client }: { client: TestClient }) => (await client.call('createPrivateFeed')).url
 
 test.each(formats)('the public %s feed contains public alerts and nothing of a fresh alert', async (format) => {
-  const answer = await read(`/feeds/alerts.${format}`)
+  const answer = await readFeed(`/feeds/alerts.${format}`)
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=60'])
   const text = await answer.text()
   expect(text).toContain('zqpublicqz')
@@ -43,12 +43,12 @@ test.each(formats)('the public %s feed contains public alerts and nothing of a f
 })
 
 test('an unchanged feed returns 304, including for weak and multiple entity tags', async () => {
-  const etag = (await read('/feeds/alerts.atom')).headers.get('etag') ?? ''
+  const etag = (await readFeed('/feeds/alerts.atom')).headers.get('etag') ?? ''
   for (const tags of [etag, etag.replace(/^W\//, ''), `"other", ${etag}`]) {
-    const answer = await read('/feeds/alerts.atom', { 'if-none-match': tags })
+    const answer = await readFeed('/feeds/alerts.atom', { 'if-none-match': tags })
     expect([answer.status, await answer.text()]).toEqual([304, ''])
   }
-  expect((await read('/feeds/alerts.atom', { 'if-none-match': '"other"' })).status).toBe(200)
+  expect((await readFeed('/feeds/alerts.atom', { 'if-none-match': '"other"' })).status).toBe(200)
 })
 
 test.each([
@@ -60,42 +60,42 @@ test.each([
   `/feeds/feed_${'A'.repeat(43)}/alerts.html`,
   `/feeds/${'x'.repeat(90)}/alerts.atom`,
 ])('%s is not a feed and gets status 404', async (path) => {
-  expect((await read(path)).status).toBe(404)
+  expect((await readFeed(path)).status).toBe(404)
 })
 
 test('the private feed contains a fresh alert exactly while a plan runs', async () => {
   const [subscriber, free] = [await signIn(HOUR_MS), await signIn(null)]
-  const [url, freeUrl] = [await create(subscriber), await create(free)]
+  const [url, freeUrl] = [await createPrivateFeed(subscriber), await createPrivateFeed(free)]
   for (const format of formats) {
-    const of = (address: string) => read(address.replace('.atom', `.${format}`))
-    const answer = await of(url)
+    const readInFormat = (address: string) => readFeed(address.replace('.atom', `.${format}`))
+    const answer = await readInFormat(url)
     expect(answer.headers.get('cache-control')).toBe('private, no-cache')
     const text = await answer.text()
     expect(text).toContain('zqfreshqz')
     expect(text, 'the address is a secret').not.toContain('feed_')
-    const ofFree = await (await of(freeUrl)).text()
+    const ofFree = await (await readInFormat(freeUrl)).text()
     expect(ofFree).toContain('zqpublicqz')
     expect(ofFree).not.toContain('zqfreshqz')
   }
   await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, subscriber.accountId))
-  expect(await (await read(url)).text()).not.toContain('zqfreshqz')
+  expect(await (await readFeed(url)).text()).not.toContain('zqfreshqz')
 })
 
 test('the secret of a private feed is stored as a hash, and ends when it is replaced or revoked', async () => {
   const own = await signIn(HOUR_MS)
   expect(await own.client.call('findPrivateFeed')).toEqual({ feed: null })
-  const first = await create(own)
-  expect((await read(first)).status).toBe(200)
+  const firstUrl = await createPrivateFeed(own)
+  expect((await readFeed(firstUrl)).status).toBe(200)
   const { feed } = await own.client.call('findPrivateFeed')
   expect(feed?.lastReadAt).not.toBeNull()
-  const secret = first.split('/').at(-2) ?? ''
+  const secret = firstUrl.split('/').at(-2) ?? ''
   expect(secret).toMatch(/^feed_[\w-]{43}$/)
-  const shown = [await own.client.call('exportAccount'), await server.ctx.db.select().from(privateFeeds)]
-  expect(JSON.stringify(shown)).not.toContain(secret)
-  const second = await create(own)
-  expect([(await read(first)).status, (await read(second)).status]).toEqual([404, 200])
+  const shownData = [await own.client.call('exportAccount'), await server.ctx.db.select().from(privateFeeds)]
+  expect(JSON.stringify(shownData)).not.toContain(secret)
+  const secondUrl = await createPrivateFeed(own)
+  expect([(await readFeed(firstUrl)).status, (await readFeed(secondUrl)).status]).toEqual([404, 200])
   await own.client.call('revokePrivateFeed')
-  expect((await read(second)).status).toBe(404)
+  expect((await readFeed(secondUrl)).status).toBe(404)
   await expect(own.client.call('revokePrivateFeed')).rejects.toMatchObject({ code: 'not_found' })
   const activity = await own.client.call('listActivity', { query: { group: 'settings' } })
   expect(JSON.stringify(activity)).toContain('Private feed revoked')
@@ -103,23 +103,26 @@ test('the secret of a private feed is stored as a hash, and ends when it is repl
 
 test('the private feed of a suspended account gets status 404, and is deleted with the account', async () => {
   const own = await signIn(HOUR_MS)
-  const url = await create(own)
+  const url = await createPrivateFeed(own)
   const isOwn = eq(accounts.id, own.accountId)
   await server.ctx.db.update(accounts).set({ suspendedAt: clock.now() }).where(isOwn)
-  expect((await read(url)).status).toBe(404)
+  expect((await readFeed(url)).status).toBe(404)
   await server.ctx.db.delete(accounts).where(isOwn)
   expect(await server.ctx.db.$count(privateFeeds, eq(privateFeeds.accountId, own.accountId))).toBe(0)
 })
 
 test('a private feed that is read too often is rate limited, and others are not affected', async () => {
-  const [url, other] = [await create(await signIn(HOUR_MS)), await create(await signIn(HOUR_MS))]
+  const [url, otherUrl] = [
+    await createPrivateFeed(await signIn(HOUR_MS)),
+    await createPrivateFeed(await signIn(HOUR_MS)),
+  ]
   const statuses = new Set<number>()
-  let last = await read(url)
+  let lastResponse = await readFeed(url)
   for (let count = 0; count < 25; count += 1) {
-    last = await read(url)
-    statuses.add(last.status)
+    lastResponse = await readFeed(url)
+    statuses.add(lastResponse.status)
   }
   expect(statuses).toEqual(new Set([200, 429]))
-  expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect((await read(other)).status).toBe(200)
+  expect(Number(lastResponse.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await readFeed(otherUrl)).status).toBe(200)
 })

@@ -12,7 +12,7 @@ import { leases } from '../src/db/schema/server.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { findFreePort } from '../src/http/free-port.ts'
 import { createServer } from '../src/server.ts'
-import { openSocket, ownWrite, send } from './raw-client.ts'
+import { createWriteRequest, openSocket, send } from './raw-client.ts'
 
 /**
  * Tests that two servers on one database and one chain act as one product: changes on one take
@@ -57,7 +57,7 @@ async function readHolder(job: Job): Promise<string | null> {
   return rows[0]?.holder ?? null
 }
 
-async function issue(admin: TestClient, count: number): Promise<string[]> {
+async function issueAlerts(admin: TestClient, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let index = 0; index < count; index++) {
     const body = { asset: `A${index}`, summary: 'text', confidence: 50, priority: 'low' } as const
@@ -67,7 +67,7 @@ async function issue(admin: TestClient, count: number): Promise<string[]> {
 }
 
 /** Returns the log sizes that the contract has anchored, oldest first. */
-async function anchoredSizes(): Promise<number[]> {
+async function listAnchoredSizes(): Promise<number[]> {
   const { client, anchorContract } = parts.chain
   const events = await client.getContractEvents({
     address: anchorContract,
@@ -79,8 +79,8 @@ async function anchoredSizes(): Promise<number[]> {
 }
 
 async function expectOneAnchorPerHead(size: number): Promise<void> {
-  await expect.poll(async () => (await anchoredSizes()).at(-1)).toBe(size)
-  const sizes = await anchoredSizes()
+  await expect.poll(async () => (await listAnchoredSizes()).at(-1)).toBe(size)
+  const sizes = await listAnchoredSizes()
   expect(sizes).toEqual([...new Set(sizes)].sort((a, b) => a - b))
   // Every anchoring transaction has anchored a new size.
   expect(await parts.chain.client.getTransactionCount({ address: testAnchorer })).toBe(sizes.length)
@@ -90,7 +90,7 @@ test('two instances: an alert issued on one reaches sockets on the other, once a
   const socket = await openSocket(second.url, { origin: second.url, cookie: trader.cookie() })
   socket.send({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
   await expect.poll(() => socket.frames.join()).toContain('"live"')
-  const ids = await issue(adminOfFirst, 10)
+  const ids = await issueAlerts(adminOfFirst, 10)
   // An alert that is read late already has its proof. It is still sent again as an update.
   const getAlerts = (kind: 'new' | 'update') =>
     socket.frames.flatMap((frame) => {
@@ -111,20 +111,20 @@ test('two instances: changes are delivered later when notifications are lost', a
   listener.send({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
   await expect.poll(() => listener.frames.join()).toContain('"live"')
   const leaver = await first.signInAdmin()
-  const left = await openSocket(second.url, { origin: second.url, cookie: leaver.cookie() })
+  const leaverSocket = await openSocket(second.url, { origin: second.url, cookie: leaver.cookie() })
   await first.ctx.db.execute(sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where query like 'listen %' and datname = current_database()`)
-  const [id = ''] = await issue(adminOfFirst, 1)
+  const [id = ''] = await issueAlerts(adminOfFirst, 1)
   await leaver.call('logout')
   await expect.poll(() => listener.frames.join()).toContain(id)
-  await expect.poll(() => left.closeCode()).toBe(4401)
+  await expect.poll(() => leaverSocket.closeCode()).toBe(4401)
   listener.close()
 })
 
 test('two instances: concurrent alerts form one log that is anchored once', async () => {
   const adminOfSecond = await second.signInAdmin()
-  await Promise.all([issue(adminOfFirst, 10), issue(adminOfSecond, 10)])
+  await Promise.all([issueAlerts(adminOfFirst, 10), issueAlerts(adminOfSecond, 10)])
   const alerts = await adminOfSecond.call('listAlerts')
   // Entry 0 is a key list, so the first alert has index 1.
   expect(alerts.map(({ logIndex }) => logIndex)).toEqual(Array.from({ length: 31 }, (_, index) => 31 - index))
@@ -133,19 +133,19 @@ test('two instances: concurrent alerts form one log that is anchored once', asyn
 
 test('two instances: a session is valid on both, and signing out on one closes its socket on the other', async () => {
   const cookie = trader.cookie()
-  const whoIs = async () =>
+  const readSignedInUser = async () =>
     JSON.parse((await send(second.url, { path: '/api/auth/user', headers: { cookie } })).body).user
-  expect((await whoIs()).email).toBe(user.email)
-  expect((await whoIs()).provedWallets).toHaveLength(1)
+  expect((await readSignedInUser()).email).toBe(user.email)
+  expect((await readSignedInUser()).provedWallets).toHaveLength(1)
   const socket = await openSocket(second.url, { origin: second.url, cookie })
   await trader.call('logout')
   await expect.poll(() => socket.closeCode()).toBe(4401)
-  expect(await whoIs()).toBeNull()
+  expect(await readSignedInUser()).toBeNull()
 })
 
 test('two instances: failed password attempts count on both', async () => {
   const guess = (server: TestServer) =>
-    send(server.url, ownWrite(server.url, '/api/auth/login', { ...user, password: 'wrong' }))
+    send(server.url, createWriteRequest(server.url, '/api/auth/login', { ...user, password: 'wrong' }))
   for (const server of [first, second, first, second, first]) expect((await guess(server)).status).toBe(401)
   for (const server of [second, first]) {
     const answer = await guess(server)
@@ -162,7 +162,7 @@ test('two instances: the other takes over when the anchoring instance stops', as
   expect(leader).not.toBeNull()
   const admin = await second.signInAdmin()
   await first.close()
-  await issue(admin, 1)
+  await issueAlerts(admin, 1)
   await eventually(async () => expect((await admin.call('listAlerts'))[0]?.avalancheTx).toMatch(/^0x/))
   expect(await readHolder('anchoring')).not.toBe(leader)
   await expectOneAnchorPerHead(33)
@@ -172,7 +172,7 @@ test('two instances: the other takes over when the anchoring instance stops', as
 test('two instances: nothing is anchored twice when all database connections break', async () => {
   first = await startTestServer(parts, { databaseUrl: second.ctx.config.databaseUrl }, { clock })
   const admin = await first.signInAdmin()
-  await issue(admin, 5)
+  await issueAlerts(admin, 5)
   await parts.database.execute(
     second.ctx.config.databaseUrl,
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -185,10 +185,10 @@ test('server start: a failed start leaves the link of the first admin valid for 
   const { config } = first.ctx
   const contract = await parts.chain.nextAnchorContract()
   const databaseUrl = await parts.database.createDatabase()
-  const fresh = { ...config, databaseUrl, firstAdmin: null, anchor: { ...config.anchor, contract } }
-  await expect(createServer(fresh), 'the port is in use').rejects.toThrow(/port/i)
+  const freshConfig = { ...config, databaseUrl, firstAdmin: null, anchor: { ...config.anchor, contract } }
+  await expect(createServer(freshConfig), 'the port is in use').rejects.toThrow(/port/i)
   const http = { ...config.http, port: await findFreePort() }
-  const started = await createServer({ ...fresh, http })
+  const started = await createServer({ ...freshConfig, http })
   expect(started.firstAdminLink?.link).toMatch(/#setup=/)
   await started.close()
 })

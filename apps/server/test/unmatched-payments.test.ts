@@ -22,7 +22,7 @@ import {
   createAccount,
   getWallet,
   payIto,
-  post,
+  postSubscription,
   readRefusal,
   setPaymentFixture,
 } from './payment-fixture.ts'
@@ -34,45 +34,45 @@ import {
 
 setPaymentFixture()
 
-const input = (more: object) =>
+const createInput = (more: object) =>
   ({ params: {}, query: {}, actor: { accountId: bert }, request: { id: 'request-1' }, ...more }) as unknown
 
-async function list(state: 'open' | 'resolved' = 'open') {
-  const request = input({ query: { state, limit: 50 } }) as Input<typeof endpoints.listUnmatchedPayments>
+async function listUnmatched(state: 'open' | 'resolved' = 'open') {
+  const request = createInput({ query: { state, limit: 50 } }) as Input<typeof endpoints.listUnmatchedPayments>
   return ledger.listUnmatchedPayments(box.ctx, request)
 }
 
-interface Settle {
+interface Resolution {
   action: 'credit' | 'refund_noted' | 'ignore'
   accountId?: string
   planId?: PlanId
 }
 
-function resolve(id: string, body: Settle, ctx = box.ctx) {
-  const request = input({ params: { id }, body: { reason: 'By hand', ...body } })
+function resolvePayment(id: string, body: Resolution, ctx = box.ctx) {
+  const request = createInput({ params: { id }, body: { reason: 'By hand', ...body } })
   return ledger.resolveUnmatchedPayment(ctx, request as Input<typeof endpoints.resolveUnmatchedPayment>)
 }
 
 /** Pays from a wallet without an account, and returns the unmatched payment. */
-async function arrive(from = 9, ito = '28') {
+async function addUnmatchedPayment(from = 9, ito = '28') {
   const { transactionHash } = await payIto(from, ito)
   await checkPayments(box.ctx)
-  const { items } = await list()
+  const { items } = await listUnmatched()
   const item = items.find((one) => one.transactionHash === transactionHash)
   if (!item) throw new Error('The payment was not put on record')
   return item
 }
 
-const actions = async () => (await box.ctx.db.select().from(auditEntries)).map(({ action }) => action)
-const periods = (accountId: string) => findEntitlement(box.ctx, accountId, clock.now())
+const listActions = async () => (await box.ctx.db.select().from(auditEntries)).map(({ action }) => action)
+const findPlan = (accountId: string) => findEntitlement(box.ctx, accountId, clock.now())
 
 test('unmatched payment: is listed with the most expensive plan it covers and the owner of the wallet', async () => {
-  const unknown = await arrive()
-  expect(unknown).toMatchObject({ reason: 'other_amount', suggestedPlan: '6h', owner: null, resolution: null })
-  const known = await arrive(1, '80')
-  expect(known).toMatchObject({ suggestedPlan: '3d', owner: { id: anna, name: 'anna' } })
-  expect(await arrive(9, '9')).toMatchObject({ suggestedPlan: null })
-  expect((await list()).openCount).toBe(3)
+  const unknownPayment = await addUnmatchedPayment()
+  expect(unknownPayment).toMatchObject({ reason: 'other_amount', suggestedPlan: '6h', owner: null, resolution: null })
+  const knownPayment = await addUnmatchedPayment(1, '80')
+  expect(knownPayment).toMatchObject({ suggestedPlan: '3d', owner: { id: anna, name: 'anna' } })
+  expect(await addUnmatchedPayment(9, '9')).toMatchObject({ suggestedPlan: null })
+  expect((await listUnmatched()).openCount).toBe(3)
 })
 
 test.each([
@@ -81,46 +81,50 @@ test.each([
   [null, { accountId: '00000000-0000-4000-8000-000000000000' }, 'not_found'],
   [null, { accountId: 'x' }, 'not_found'],
 ])('unmatched payment: crediting %s with %j is rejected', async (id, change, code) => {
-  const item = await arrive()
-  const settle = { action: 'credit', accountId: anna, planId: '6h', ...change } as const
-  expect((await readRefusal(resolve(id ?? item.id, settle))).code).toBe(code)
-  expect([await actions(), (await list()).openCount, await box.ctx.db.$count(payments)]).toEqual([[], 1, 0])
+  const item = await addUnmatchedPayment()
+  const creditBody = { action: 'credit', accountId: anna, planId: '6h', ...change } as const
+  expect((await readRefusal(resolvePayment(id ?? item.id, creditBody))).code).toBe(code)
+  expect([await listActions(), (await listUnmatched()).openCount, await box.ctx.db.$count(payments)]).toEqual([
+    [],
+    1,
+    0,
+  ])
 })
 
 test('unmatched payment: is not credited after a reorganisation removed it', async () => {
-  const before = await chain.snapshot()
-  const item = await arrive()
-  await chain.revert(before)
-  expect((await readRefusal(resolve(item.id, { action: 'credit', accountId: anna, planId: '6h' }))).code).toBe(
+  const snapshotBefore = await chain.snapshot()
+  const item = await addUnmatchedPayment()
+  await chain.revert(snapshotBefore)
+  expect((await readRefusal(resolvePayment(item.id, { action: 'credit', accountId: anna, planId: '6h' }))).code).toBe(
     'payment_unknown',
   )
-  expect(await periods(anna)).toBeNull()
+  expect(await findPlan(anna)).toBeNull()
 })
 
 test('unmatched payment: is credited after the treasury was changed, even if its treasury was not recorded', async () => {
-  const changed = withTerms({ payment: { treasury: getWallet(8) } })
-  const item = await arrive()
-  await resolve(item.id, { action: 'credit', accountId: anna, planId: '6h' }, changed)
-  expect(await periods(anna)).toMatchObject({ planId: '6h' })
+  const changedCtx = withTerms({ payment: { treasury: getWallet(8) } })
+  const item = await addUnmatchedPayment()
+  await resolvePayment(item.id, { action: 'credit', accountId: anna, planId: '6h' }, changedCtx)
+  expect(await findPlan(anna)).toMatchObject({ planId: '6h' })
   expect(await box.ctx.db.select().from(payments)).toMatchObject([{ treasury: chain.treasury }])
   // Rows of earlier versions have no treasury. The treasury of the order that they partly pay is
   // used.
   await makeOrder('24h', { by: bert, wallet: 2 })
-  const part = await arrive(2, '20')
+  const part = await addUnmatchedPayment(2, '20')
   await box.ctx.db.update(unmatchedTransfers).set({ treasury: null })
-  await resolve(part.id, { action: 'credit', accountId: bert, planId: '6h' }, changed)
-  expect(await periods(bert)).toMatchObject({ planId: '6h' })
+  await resolvePayment(part.id, { action: 'credit', accountId: bert, planId: '6h' }, changedCtx)
+  expect(await findPlan(bert)).toMatchObject({ planId: '6h' })
 })
 
 test('unmatched payment: is credited once with period and audit entry when two admins credit it concurrently', async () => {
-  const item = await arrive()
-  const settle = { action: 'credit', accountId: anna, planId: '24h' } as const
-  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => resolve(item.id, settle)))
+  const item = await addUnmatchedPayment()
+  const creditBody = { action: 'credit', accountId: anna, planId: '24h' } as const
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => resolvePayment(item.id, creditBody)))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  expect(await periods(anna)).toMatchObject({ planId: '24h' })
-  expect(await actions()).toEqual(['payment_credited'])
-  const [resolved] = (await list('resolved')).items
-  expect(resolved).toMatchObject({
+  expect(await findPlan(anna)).toMatchObject({ planId: '24h' })
+  expect(await listActions()).toEqual(['payment_credited'])
+  const [resolvedPayment] = (await listUnmatched('resolved')).items
+  expect(resolvedPayment).toMatchObject({
     resolution: 'credit',
     resolvedAt: clock.now().toISOString(),
     resolvedBy: { id: bert, name: 'bert' },
@@ -129,24 +133,24 @@ test('unmatched payment: is credited once with period and audit entry when two a
     owner: null,
     credit: { account: { id: anna, name: 'anna' }, planType: '24h', excessWei: '0', excessResolution: null },
   })
-  expect((await readRefusal(resolve(item.id, settle))).code).toBe('already_resolved')
+  expect((await readRefusal(resolvePayment(item.id, creditBody))).code).toBe('already_resolved')
 })
 
 test('unmatched payment: still shows the admin and the plan of a credit after the account is deleted', async () => {
-  const item = await arrive()
-  await resolve(item.id, { action: 'credit', accountId: anna, planId: '6h' })
+  const item = await addUnmatchedPayment()
+  await resolvePayment(item.id, { action: 'credit', accountId: anna, planId: '6h' })
   await box.ctx.db.delete(accounts)
-  const [resolved] = (await list('resolved')).items
-  expect(resolved).toMatchObject({
+  const [resolvedPayment] = (await listUnmatched('resolved')).items
+  expect(resolvedPayment).toMatchObject({
     resolvedBy: { id: bert, name: null },
     credit: { account: null, planType: '6h' },
   })
 })
 
 test('unmatched payment: shows an automatic match without an admin', async () => {
-  const item = await arrive(1, '80')
-  await post({ hash: item.transactionHash, plan: '3d' })
-  expect((await list('resolved')).items).toMatchObject([
+  const item = await addUnmatchedPayment(1, '80')
+  await postSubscription({ hash: item.transactionHash, plan: '3d' })
+  expect((await listUnmatched('resolved')).items).toMatchObject([
     {
       resolution: 'matched',
       resolvedBy: null,
@@ -156,11 +160,11 @@ test('unmatched payment: shows an automatic match without an admin', async () =>
 })
 
 test('unmatched payment: can’t be credited after a refund, by its owner or the watcher', async () => {
-  const item = await arrive(1, '80')
-  await resolve(item.id, { action: 'refund_noted' })
-  expect((await readRefusal(post({ hash: item.transactionHash, plan: '3d' }))).code).toBe('payment_used')
+  const item = await addUnmatchedPayment(1, '80')
+  await resolvePayment(item.id, { action: 'refund_noted' })
+  expect((await readRefusal(postSubscription({ hash: item.transactionHash, plan: '3d' }))).code).toBe('payment_used')
   await checkPayments(box.ctx)
-  expect([await periods(anna), await box.ctx.db.$count(payments), await actions()]).toEqual([
+  expect([await findPlan(anna), await box.ctx.db.$count(payments), await listActions()]).toEqual([
     null,
     0,
     ['payment_refund_noted'],
@@ -168,17 +172,17 @@ test('unmatched payment: can’t be credited after a refund, by its owner or the
 })
 
 test('unmatched payment: only one of a concurrent claim and refund succeeds', async () => {
-  const item = await arrive(1, '80')
+  const item = await addUnmatchedPayment(1, '80')
   const outcomes = await Promise.allSettled([
-    post({ hash: item.transactionHash, plan: '3d' }),
-    resolve(item.id, { action: 'refund_noted' }),
+    postSubscription({ hash: item.transactionHash, plan: '3d' }),
+    resolvePayment(item.id, { action: 'refund_noted' }),
   ])
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  expect((await box.ctx.db.$count(payments)) + (await actions()).length).toBe(1)
+  expect((await box.ctx.db.$count(payments)) + (await listActions()).length).toBe(1)
 })
 
 test('unmatched payment: pays no order when its refund is noted while it is being credited', async () => {
-  const item = await arrive(8, '10')
+  const item = await addUnmatchedPayment(8, '10')
   const carl = await createAccount('carl', 8)
   const order = await makeOrder('6h', { by: carl, wallet: 8 })
   const { db } = box.ctx
@@ -187,26 +191,26 @@ test('unmatched payment: pays no order when its refund is noted while it is bein
     const change = { resolution: 'refund_noted' as const, resolvedAt: clock.now() }
     await tx.update(unmatchedTransfers).set(change).where(eq(unmatchedTransfers.id, item.id))
     crediting = checkPayments(box.ctx)
-    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(async () => (await db.execute(waiting)).rowCount).toBe(1)
+    const lockWaitersSql = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await db.execute(lockWaitersSql)).rowCount).toBe(1)
   })
   await crediting
   expect(await readOrder(order.id, { by: carl })).toMatchObject({ status: 'open', paidWei: '0' })
-  expect([await periods(carl), await db.$count(payments)]).toEqual([null, 0])
+  expect([await findPlan(carl), await db.$count(payments)]).toEqual([null, 0])
 })
 
 test('unmatched payment: disappears from the list when it is ignored, and its owner can still claim it', async () => {
-  const item = await arrive(1, '80')
-  await resolve(item.id, { action: 'ignore' })
-  expect((await list()).openCount).toBe(0)
-  await post({ hash: item.transactionHash, plan: '3d' })
-  expect(await periods(anna)).toMatchObject({ planId: '3d' })
+  const item = await addUnmatchedPayment(1, '80')
+  await resolvePayment(item.id, { action: 'ignore' })
+  expect((await listUnmatched()).openCount).toBe(0)
+  await postSubscription({ hash: item.transactionHash, plan: '3d' })
+  expect(await findPlan(anna)).toMatchObject({ planId: '3d' })
 })
 
 test('unmatched payment: an ignored part of an order counts once when it completes the order', async () => {
   const order = await makeOrder('3d')
-  const part = await arrive(1, '30')
-  await resolve(part.id, { action: 'ignore' })
+  const part = await addUnmatchedPayment(1, '30')
+  await resolvePayment(part.id, { action: 'ignore' })
   await payIto(1, '45')
   await checkPayments(box.ctx)
   const paidWei = `75${'0'.repeat(18)}`
@@ -216,7 +220,7 @@ test('unmatched payment: an ignored part of an order counts once when it complet
     paidWei,
     excessWei: '0',
   })
-  expect((await list('resolved')).items).toMatchObject([
+  expect((await listUnmatched('resolved')).items).toMatchObject([
     { id: part.id, resolution: 'matched', resolvedBy: null, resolutionReason: null, credit: { excessWei: '0' } },
   ])
 })
@@ -226,57 +230,57 @@ test.each([
   ['claimed for another plan, but is still stored as ignored', 'ignore' as const],
 ])('unmatched payment: an ignored part no longer counts for its order when it was %s', async (_when, resolution) => {
   const order = await makeOrder('3d')
-  const part = await arrive(1, '30')
-  await resolve(part.id, { action: 'ignore' })
-  await post({ hash: part.transactionHash, plan: '24h' })
+  const part = await addUnmatchedPayment(1, '30')
+  await resolvePayment(part.id, { action: 'ignore' })
+  await postSubscription({ hash: part.transactionHash, plan: '24h' })
   if (resolution) await box.ctx.db.update(unmatchedTransfers).set({ resolution })
   await payIto(1, '45')
   await checkPayments(box.ctx)
   expect(await readOrder(order.id)).toMatchObject({ status: 'underpaid', paidWei: `45${'0'.repeat(18)}` })
-  expect(await periods(anna)).toMatchObject({ planId: '24h' })
+  expect(await findPlan(anna)).toMatchObject({ planId: '24h' })
   expect(await box.ctx.db.$count(payments)).toBe(1)
 })
 
 test('migration: a credited transfer is matched when an older version has stored it as ignored', async () => {
-  for (const from of [9, 1]) await resolve((await arrive(from)).id, { action: 'ignore' })
-  const claimed = (await list('resolved')).items.find(({ owner }) => owner?.id === anna)
-  await post({ hash: claimed?.transactionHash ?? '' })
+  for (const from of [9, 1]) await resolvePayment((await addUnmatchedPayment(from)).id, { action: 'ignore' })
+  const claimedPayment = (await listUnmatched('resolved')).items.find(({ owner }) => owner?.id === anna)
+  await postSubscription({ hash: claimedPayment?.transactionHash ?? '' })
   const decision = { resolution: 'ignore', resolutionReason: 'By hand', resolvedBy: bert } as const
   await box.ctx.db.update(unmatchedTransfers).set(decision)
   const folder = new URL('../drizzle/', import.meta.url)
-  const name = (await readdir(folder)).find((file) => file.endsWith('_transfer_treasury.sql')) ?? ''
-  const statements = (await readFile(new URL(name, folder), 'utf8')).split('--> statement-breakpoint')
-  for (const one of statements.filter((part) => part.includes('UPDATE "'))) await box.ctx.db.execute(one)
+  const fileName = (await readdir(folder)).find((file) => file.endsWith('_transfer_treasury.sql')) ?? ''
+  const statements = (await readFile(new URL(fileName, folder), 'utf8')).split('--> statement-breakpoint')
+  for (const statement of statements.filter((part) => part.includes('UPDATE "'))) await box.ctx.db.execute(statement)
   const rows = await box.ctx.db.select().from(unmatchedTransfers).orderBy(unmatchedTransfers.blockNumber)
-  const none = { resolution: null, resolutionReason: null, resolvedBy: null }
-  expect(rows).toMatchObject([decision, { ...none, resolvedAt: clock.now() }])
+  const unresolved = { resolution: null, resolutionReason: null, resolvedBy: null }
+  expect(rows).toMatchObject([decision, { ...unresolved, resolvedAt: clock.now() }])
 })
 
 async function reconcile(ctx = box.ctx) {
-  const request = input({}) as Input<typeof endpoints.startReconciliation>
+  const request = createInput({}) as Input<typeof endpoints.startReconciliation>
   await ledger.startReconciliation(ctx, request)
-  const find = () =>
+  const findReconciliation = () =>
     ledger.findReconciliation(box.ctx, request as unknown as Input<typeof endpoints.findReconciliation>)
-  await expect.poll(async () => (await find()).state).not.toBe('running')
-  return find()
+  await expect.poll(async () => (await findReconciliation()).state).not.toBe('running')
+  return findReconciliation()
 }
 
 test('reconciliation: reports no difference when every transfer is in the ledger', async () => {
   await payIto(1, '10')
-  await arrive()
-  await arrive(1, '80')
+  await addUnmatchedPayment()
+  await addUnmatchedPayment(1, '80')
   expect(await reconcile()).toMatchObject({
     state: 'done',
     ledger: { count: 3, sumWei: `118${'0'.repeat(18)}` },
     chain: { count: 3, sumWei: `118${'0'.repeat(18)}` },
     differenceCount: 0,
   })
-  expect(await actions()).toEqual(['reconciliation_started'])
+  expect(await listActions()).toEqual(['reconciliation_started'])
 })
 
 test('reconciliation: omits transfers to the former treasury, except for unrecorded treasuries', async () => {
   await payIto(1, '10')
-  await arrive()
+  await addUnmatchedPayment()
   const changed = withTerms({ payment: { treasury: `0x${'5'.repeat(40)}` } })
   expect(await reconcile(changed)).toMatchObject({ state: 'done', ledger: { count: 0 }, differenceCount: 0 })
   await box.ctx.db.update(payments).set({ treasury: null })
@@ -285,19 +289,19 @@ test('reconciliation: omits transfers to the former treasury, except for unrecor
 })
 
 test('reconciliation: splits block ranges that the node refuses', async () => {
-  for (const wallet of [1, 9]) await arrive(wallet, '80')
+  for (const wallet of [1, 9]) await addUnmatchedPayment(wallet, '80')
   const { paymentChain } = box.ctx
   const refused = { body: {}, url: 'http://node', error: { code: -32005, message: 'block range too large' } }
   const getContractEvents: typeof paymentChain.getContractEvents = (request) => {
     if (Number(request.toBlock) > Number(request.fromBlock)) throw new RpcRequestError(refused)
     return paymentChain.getContractEvents(request)
   }
-  const narrow = { ...box.ctx, paymentChain: { ...paymentChain, getContractEvents } }
-  expect(await reconcile(narrow)).toMatchObject({ state: 'done', chain: { count: 2 }, differenceCount: 0 })
+  const narrowRangeCtx = { ...box.ctx, paymentChain: { ...paymentChain, getContractEvents } }
+  expect(await reconcile(narrowRangeCtx)).toMatchObject({ state: 'done', chain: { count: 2 }, differenceCount: 0 })
 })
 
 test('reconciliation: names missing and extra payments of the ledger', async () => {
-  const lost = await arrive()
+  const lostPayment = await addUnmatchedPayment()
   const { transactionHash } = await payIto(1, '10')
   await checkPayments(box.ctx)
   await box.ctx.db.delete(unmatchedTransfers)
@@ -308,13 +312,13 @@ test('reconciliation: names missing and extra payments of the ledger', async () 
   const { differences } = await reconcile()
   expect(differences.map((one) => [one.kind, one.transactionHash])).toEqual([
     ['not_on_chain', `0x${'ee'.repeat(32)}`],
-    ['not_in_ledger', lost.transactionHash],
+    ['not_in_ledger', lostPayment.transactionHash],
   ])
   expect(transactionHash).toBe(row.txHash)
 })
 
 test('reconciliation: an interrupted check does not stay "running"', async () => {
-  const request = input({}) as Input<typeof endpoints.findReconciliation>
+  const request = createInput({}) as Input<typeof endpoints.findReconciliation>
   const { startReconciliation } = await import('../src/features/payments/reconciliation.ts')
   await startReconciliation(box.ctx)
   expect((await ledger.findReconciliation(box.ctx, request)).state).toBe('running')
@@ -327,18 +331,18 @@ test('reconciliation: an interrupted check does not stay "running"', async () =>
  * Wallet 8 is the treasury, because the tests have its key. The ITO with which it was funded also
  * count as received by the treasury.
  */
-const withTreasury = () => withTerms({ payment: { treasury: getWallet(8) } })
+const createTreasuryCtx = () => withTerms({ payment: { treasury: getWallet(8) } })
 
 function recordRefund(ctx: typeof box.ctx, id: string, transactionHash: string) {
-  const request = input({ params: { id }, body: { transactionHash } })
+  const request = createInput({ params: { id }, body: { transactionHash } })
   return ledger.recordRefund(ctx, request as Input<typeof endpoints.recordRefund>)
 }
 
 /** Pays the treasury of the context and returns the unmatched payment. */
-async function arriveAt(ctx: typeof box.ctx, ito: string) {
+async function addPaymentTo(ctx: typeof box.ctx, ito: string) {
   const { transactionHash } = await payIto(1, ito, { to: ctx.config.payment.treasury })
   await checkPayments(ctx)
-  const item = (await list()).items.find((one) => one.transactionHash === transactionHash)
+  const item = (await listUnmatched()).items.find((one) => one.transactionHash === transactionHash)
   if (!item) throw new Error('The payment was not put on record')
   return item
 }
@@ -351,54 +355,60 @@ async function sendBack(ito: string) {
 }
 
 test('refund: of an ignored part removes it from its order', async () => {
-  const ctx = withTreasury()
+  const ctx = createTreasuryCtx()
   const order = await makeOrder('3d', { ctx })
-  const part = await arriveAt(ctx, '45')
-  await resolve(part.id, { action: 'ignore' })
+  const part = await addPaymentTo(ctx, '45')
+  await resolvePayment(part.id, { action: 'ignore' })
   await recordRefund(ctx, part.id, await sendBack('45'))
-  expect((await list('resolved')).items).toMatchObject([{ id: part.id, resolution: 'refund_noted' }])
-  await arriveAt(ctx, '30')
+  expect((await listUnmatched('resolved')).items).toMatchObject([{ id: part.id, resolution: 'refund_noted' }])
+  await addPaymentTo(ctx, '30')
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'underpaid', paidWei: `30${'0'.repeat(18)}` })
-  expect([await periods(anna), await box.ctx.db.$count(payments)]).toEqual([null, 0])
+  expect([await findPlan(anna), await box.ctx.db.$count(payments)]).toEqual([null, 0])
 })
 
 test('refund: of an ignored payment prevents its owner from claiming it', async () => {
-  const ctx = withTreasury()
-  const item = await arriveAt(ctx, '80')
-  await resolve(item.id, { action: 'ignore' })
+  const ctx = createTreasuryCtx()
+  const item = await addPaymentTo(ctx, '80')
+  await resolvePayment(item.id, { action: 'ignore' })
   await recordRefund(ctx, item.id, await sendBack('80'))
-  expect((await readRefusal(post({ hash: item.transactionHash, plan: '3d', ctx }))).code).toBe('payment_used')
+  expect((await readRefusal(postSubscription({ hash: item.transactionHash, plan: '3d', ctx }))).code).toBe(
+    'payment_used',
+  )
 })
 
 test('refund: keeps the reason of a refund that was noted before', async () => {
-  const ctx = withTreasury()
-  const item = await arriveAt(ctx, '80')
-  await resolve(item.id, { action: 'refund_noted' })
+  const ctx = createTreasuryCtx()
+  const item = await addPaymentTo(ctx, '80')
+  await resolvePayment(item.id, { action: 'refund_noted' })
   await recordRefund(ctx, item.id, await sendBack('80'))
-  expect((await list('resolved')).items).toMatchObject([{ resolution: 'refund_noted', resolutionReason: 'By hand' }])
+  expect((await listUnmatched('resolved')).items).toMatchObject([
+    { resolution: 'refund_noted', resolutionReason: 'By hand' },
+  ])
 })
 
 test('refund: is recorded for the payment of a matched transfer, and refused for the transfer', async () => {
-  const ctx = withTreasury()
-  const item = await arriveAt(ctx, '80')
-  await post({ hash: item.transactionHash, plan: '3d', ctx })
-  const back = await sendBack('5')
-  expect((await readRefusal(recordRefund(ctx, item.id, back))).code).toBe('not_found')
+  const ctx = createTreasuryCtx()
+  const item = await addPaymentTo(ctx, '80')
+  await postSubscription({ hash: item.transactionHash, plan: '3d', ctx })
+  const refundHash = await sendBack('5')
+  expect((await readRefusal(recordRefund(ctx, item.id, refundHash))).code).toBe('not_found')
   const [payment] = await box.ctx.db.select().from(payments)
-  await recordRefund(ctx, payment?.id ?? '', back)
+  await recordRefund(ctx, payment?.id ?? '', refundHash)
   const query = { search: item.transactionHash, limit: 10 }
-  const request = input({ query }) as Input<typeof endpoints.listPayments>
+  const request = createInput({ query }) as Input<typeof endpoints.listPayments>
   expect((await listPayments(ctx, request)).items).toMatchObject([
-    { id: payment?.id, state: 'refunded', refunds: [{ transactionHash: back }] },
+    { id: payment?.id, state: 'refunded', refunds: [{ transactionHash: refundHash }] },
   ])
 })
 
 test('refund: is recorded from the former treasury after the change', async () => {
-  const item = await arriveAt(withTreasury(), '28')
-  const back = await payIto(8, '28', { to: getWallet(1) })
+  const item = await addPaymentTo(createTreasuryCtx(), '28')
+  const refundReceipt = await payIto(8, '28', { to: getWallet(1) })
   await chain.mine(3)
-  await recordRefund(box.ctx, item.id, back.transactionHash)
-  expect((await list('resolved')).items.find(({ id }) => id === item.id)).toMatchObject({ resolution: 'refund_noted' })
+  await recordRefund(box.ctx, item.id, refundReceipt.transactionHash)
+  expect((await listUnmatched('resolved')).items.find(({ id }) => id === item.id)).toMatchObject({
+    resolution: 'refund_noted',
+  })
 })
 
 test('refund: links the outgoing transaction once, resolves the payment and explains the balance', async () => {
@@ -408,27 +418,33 @@ test('refund: links the outgoing transaction once, resolves the payment and expl
   const { transactionHash } = await payIto(9, '28', { to: treasury })
   await checkPayments(ctx)
   const isOurs = (one: { transactionHash: string }) => one.transactionHash === transactionHash
-  const item = (await list()).items.find(isOurs)
-  const refund = (hash: string, id = item?.id ?? '') => {
-    const request = input({ params: { id }, body: { transactionHash: hash } })
+  const item = (await listUnmatched()).items.find(isOurs)
+  const recordTestRefund = (hash: string, id = item?.id ?? '') => {
+    const request = createInput({ params: { id }, body: { transactionHash: hash } })
     return ledger.recordRefund(ctx, request as Input<typeof endpoints.recordRefund>)
   }
-  expect((await readRefusal(refund(transactionHash))).code).toBe('payment_wrong_sender')
-  expect((await readRefusal(refund(`0x${'7'.repeat(64)}`))).code).toBe('payment_unknown')
-  expect((await readRefusal(refund(transactionHash, 'no id'))).code).toBe('not_found')
-  const back = await payIto(8, '28', { to: chain.wallet(9).account.address })
+  expect((await readRefusal(recordTestRefund(transactionHash))).code).toBe('payment_wrong_sender')
+  expect((await readRefusal(recordTestRefund(`0x${'7'.repeat(64)}`))).code).toBe('payment_unknown')
+  expect((await readRefusal(recordTestRefund(transactionHash, 'no id'))).code).toBe('not_found')
+  const refundReceipt = await payIto(8, '28', { to: chain.wallet(9).account.address })
   await chain.mine(3)
-  const results = await Promise.allSettled([refund(back.transactionHash), refund(back.transactionHash)])
+  const results = await Promise.allSettled([
+    recordTestRefund(refundReceipt.transactionHash),
+    recordTestRefund(refundReceipt.transactionHash),
+  ])
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  expect((await readRefusal(refund(back.transactionHash))).code).toBe('payment_used')
-  expect((await list()).items.find(isOurs)).toBeUndefined()
-  const request = input({ query: { limit: 10 } }) as Input<typeof endpoints.listPayments>
+  expect((await readRefusal(recordTestRefund(refundReceipt.transactionHash))).code).toBe('payment_used')
+  expect((await listUnmatched()).items.find(isOurs)).toBeUndefined()
+  const request = createInput({ query: { limit: 10 } }) as Input<typeof endpoints.listPayments>
   const listed = (await listPayments(ctx, request)).items.find(isOurs)
   expect(listed).toMatchObject({
     state: 'refunded',
-    refunds: [{ transactionHash: back.transactionHash, amountWei: (28n * 10n ** 18n).toString() }],
+    refunds: [{ transactionHash: refundReceipt.transactionHash, amountWei: (28n * 10n ** 18n).toString() }],
   })
-  const [own] = await businessTreasury(ctx, input({}) as Input<typeof endpoints.businessTreasury>)
-  expect(own).toMatchObject({ resolved: { count: 1 }, refunded: { count: 1, sumWei: (28n * 10n ** 18n).toString() } })
-  expect(await actions()).toEqual(['refund_recorded'])
+  const [ownTreasury] = await businessTreasury(ctx, createInput({}) as Input<typeof endpoints.businessTreasury>)
+  expect(ownTreasury).toMatchObject({
+    resolved: { count: 1 },
+    refunded: { count: 1, sumWei: (28n * 10n ** 18n).toString() },
+  })
+  expect(await listActions()).toEqual(['refund_recorded'])
 })

@@ -36,48 +36,50 @@ async function addDevice() {
   return { client, accountId, id: destination.id, ...browser }
 }
 
-const pushesTo = ({ path, keys }: Pick<Device, 'path' | 'keys'>) =>
+const listPushesTo = ({ path, keys }: Pick<Device, 'path' | 'keys'>) =>
   service.received.flatMap((push) => {
     if (push.path !== path) return []
     return [{ ...push, message: pushMessage.parse(JSON.parse(decryptPush(keys, push.body))) }]
   })
 
-async function confirm(device: Device): Promise<void> {
+async function confirmDevice(device: Device): Promise<void> {
   const { client, id } = device
   expect(await client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: true, status: 201 })
-  const code = pushesTo(device).at(-1)?.message.code ?? ''
+  const code = listPushesTo(device).at(-1)?.message.code ?? ''
   await client.call('confirmDestination', { params: { id }, body: { code } })
 }
 
-async function addConfirmed(): Promise<Device> {
+async function addConfirmedDevice(): Promise<Device> {
   const device = await addDevice()
-  await confirm(device)
+  await confirmDevice(device)
   return device
 }
 
 const issue = (summary: string, priority: 'medium' | 'critical' = 'critical') =>
   issueTestAlert(server.ctx, summary, { priority })
 
-const readLedger = async ({ client, id }: { client: TestClient; id: string }, logIndex: number) =>
+const findLedgerRow = async ({ client, id }: { client: TestClient; id: string }, logIndex: number) =>
   (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
 const readState = async ({ client, id }: Device) =>
   (await client.call('listDestinations')).find((row) => row.id === id)?.state
 
 test('a browser gets nothing before it has returned the code that was pushed to it', async () => {
   const device = await addDevice()
-  const other = await addConfirmed()
+  const other = await addConfirmedDevice()
   const { logIndex } = await issue('An alert')
-  await eventually(async () => expect(await readLedger(other, logIndex)).toMatchObject({ state: 'delivered' }))
-  expect(pushesTo(device)).toEqual([])
-  await confirm(device)
+  await eventually(async () => expect(await findLedgerRow(other, logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(listPushesTo(device)).toEqual([])
+  await confirmDevice(device)
   expect(await readState(device)).toBe('on')
 })
 
 test('an alert arrives encrypted, with the headers of RFC 8030 and the key of the public configuration', async () => {
-  const device = await addConfirmed()
+  const device = await addConfirmedDevice()
   const alert = await issue('A spike of “ETH”')
-  await eventually(async () => expect(await readLedger(device, alert.logIndex)).toMatchObject({ state: 'delivered' }))
-  const push = pushesTo(device).at(-1)
+  await eventually(async () =>
+    expect(await findLedgerRow(device, alert.logIndex)).toMatchObject({ state: 'delivered' }),
+  )
+  const push = listPushesTo(device).at(-1)
   expect(push?.message).toMatchObject({
     type: 'alert.created',
     title: 'Critical, ZZQ/RARE, Rare type 71.5%',
@@ -99,96 +101,98 @@ test('an alert arrives encrypted, with the headers of RFC 8030 and the key of th
     sub: 'mailto:operator@example.com',
     key: pushKey,
   })
-  const test = await device.client.call('testDestination', { params: { id: device.id } })
-  expect(test).toMatchObject({ isDelivered: true, status: 201 })
-  expect(pushesTo(device).at(-1)?.headers.authorization).toBe(push?.headers.authorization)
+  const testResult = await device.client.call('testDestination', { params: { id: device.id } })
+  expect(testResult).toMatchObject({ isDelivered: true, status: 201 })
+  expect(listPushesTo(device).at(-1)?.headers.authorization).toBe(push?.headers.authorization)
 })
 
 test('a push does not contain the alert when the account has turned content off', async () => {
-  const device = await addConfirmed()
+  const device = await addConfirmedDevice()
   await device.client.call('savePreferences', { body: { pushContent: false } })
   const alert = await issue('zqsecretqz', 'medium')
-  await eventually(async () => expect(await readLedger(device, alert.logIndex)).toMatchObject({ state: 'delivered' }))
-  const { message, headers } = pushesTo(device).at(-1) ?? {}
+  await eventually(async () =>
+    expect(await findLedgerRow(device, alert.logIndex)).toMatchObject({ state: 'delivered' }),
+  )
+  const { message, headers } = listPushesTo(device).at(-1) ?? {}
   expect(message).toMatchObject({ title: 'New alert', path: `/a/${alert.logIndex}` })
   expect(JSON.stringify(message)).not.toMatch(/zqsecretqz|ZZQ|medium/i)
   expect(headers).toMatchObject({ ttl: '3600', urgency: 'normal' })
 })
 
 test.each([404, 410])('a browser is “gone” when its push service returns %i, and can renew itself', async (status) => {
-  const device = await addConfirmed()
+  const device = await addConfirmedDevice()
   service.plannedResponses.set(device.path, [{ status }])
   const { logIndex } = await issue('For a browser that has left')
-  await eventually(async () => expect(await readLedger(device, logIndex)).toMatchObject({ state: 'dead' }))
+  await eventually(async () => expect(await findLedgerRow(device, logIndex)).toMatchObject({ state: 'dead' }))
   expect(await readState(device)).toBe('gone')
 
-  const newer = service.subscribe()
+  const newerBrowser = service.subscribe()
   const { endpoint: previousEndpoint } = device.subscription
   const renew = (client: TestClient, previous = previousEndpoint) =>
-    client.call('renewPush', { body: { previousEndpoint: previous, subscription: newer.subscription } })
+    client.call('renewPush', { body: { previousEndpoint: previous, subscription: newerBrowser.subscription } })
   const stranger = await addDevice()
   await expect(renew(stranger.client)).rejects.toMatchObject({ code: 'not_found' })
   await expect(renew(device.client, 'not an address')).rejects.toMatchObject({ code: 'not_found' })
   await renew(device.client)
   expect(await readState(device)).toBe('on')
   const next = await issue('For the renewed browser')
-  await eventually(async () => expect(await readLedger(device, next.logIndex)).toMatchObject({ state: 'delivered' }))
-  expect(pushesTo({ ...newer }).at(-1)?.message.body).toContain('For the renewed browser')
+  await eventually(async () => expect(await findLedgerRow(device, next.logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(listPushesTo({ ...newerBrowser }).at(-1)?.message.body).toContain('For the renewed browser')
 })
 
 test('an endpoint at another host gets nothing before it is confirmed', async () => {
-  const device = await addConfirmed()
-  const newer = service.subscribe()
+  const device = await addConfirmedDevice()
+  const newerBrowser = service.subscribe()
   const { endpoint: previousEndpoint } = device.subscription
-  const { host } = new URL(newer.subscription.endpoint)
-  const endpoint = newer.subscription.endpoint.replace('127.0.0.1', '127.0.0.2')
+  const { host } = new URL(newerBrowser.subscription.endpoint)
+  const endpoint = newerBrowser.subscription.endpoint.replace('127.0.0.1', '127.0.0.2')
   expect(new URL(endpoint).host).not.toBe(host)
-  const subscription = { ...newer.subscription, endpoint }
+  const subscription = { ...newerBrowser.subscription, endpoint }
   await device.client.call('renewPush', { body: { previousEndpoint, subscription } })
   expect(await readState(device)).toBe('unconfirmed')
-  const test = device.client.call('testDestination', { params: { id: device.id } })
-  await expect(test).rejects.toMatchObject({ code: 'destination_not_on' })
+  const pendingTest = device.client.call('testDestination', { params: { id: device.id } })
+  await expect(pendingTest).rejects.toMatchObject({ code: 'destination_not_on' })
   const { logIndex } = await issue('While the destination is unconfirmed')
-  const other = await addConfirmed()
+  const other = await addConfirmedDevice()
   const next = await issue('For another browser')
-  await eventually(async () => expect(await readLedger(other, next.logIndex)).toMatchObject({ state: 'delivered' }))
-  expect(await readLedger(device, logIndex)).toBeUndefined()
+  await eventually(async () => expect(await findLedgerRow(other, next.logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(await findLedgerRow(device, logIndex)).toBeUndefined()
 })
 
 test('a browser that has failed for a day works again when it subscribes again', async () => {
-  const device = await addConfirmed()
-  const failed = {
+  const device = await addConfirmedDevice()
+  const failingFields = {
     state: 'failing' as const,
     failingSince: clock.now(),
     notBefore: new Date(clock.now().getTime() + 1),
   }
-  await server.ctx.db.update(destinations).set(failed).where(eq(destinations.id, device.id))
-  const newer = service.subscribe()
+  await server.ctx.db.update(destinations).set(failingFields).where(eq(destinations.id, device.id))
+  const newerBrowser = service.subscribe()
   const { endpoint: previousEndpoint } = device.subscription
-  await device.client.call('renewPush', { body: { previousEndpoint, subscription: newer.subscription } })
+  await device.client.call('renewPush', { body: { previousEndpoint, subscription: newerBrowser.subscription } })
   expect(await readState(device)).toBe('on')
   const { logIndex } = await issue('For a browser that works again')
-  await eventually(async () => expect(await readLedger(device, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await findLedgerRow(device, logIndex)).toMatchObject({ state: 'delivered' }))
 })
 
 test('push services keep digests for a day, and a digest does not replace another', async () => {
-  const device = await addConfirmed()
+  const device = await addConfirmedDevice()
   const mute = (mutedUntil: string | null) =>
     device.client.call('changeDestination', { params: { id: device.id }, body: { mutedUntil } })
   for (const count of [1, 2]) {
     await mute(new Date(clock.now().getTime() + HOUR_MS).toISOString())
     const { logIndex } = await issue('Held back')
-    await eventually(async () => expect(await readLedger(device, logIndex)).toMatchObject({ state: 'held' }))
+    await eventually(async () => expect(await findLedgerRow(device, logIndex)).toMatchObject({ state: 'held' }))
     await mute(null)
-    await eventually(async () => expect(await readLedger(device, logIndex)).toMatchObject({ state: 'delivered' }))
-    const digests = pushesTo(device).filter(({ message }) => message.type === 'alert.digest')
+    await eventually(async () => expect(await findLedgerRow(device, logIndex)).toMatchObject({ state: 'delivered' }))
+    const digests = listPushesTo(device).filter(({ message }) => message.type === 'alert.digest')
     expect(new Set(digests.map(({ message }) => message.tag)).size).toBe(count)
     expect(digests.at(-1)?.headers).toMatchObject({ ttl: '86400', urgency: 'normal' })
   }
 })
 
 test('a push has four attempts within 15 minutes, and waits as long as the push service asks', async () => {
-  const device = await addConfirmed()
+  const device = await addConfirmedDevice()
   service.plannedResponses.set(device.path, [
     { status: 429, headers: { 'retry-after': '120' } },
     { status: 503 },
@@ -196,9 +200,9 @@ test('a push has four attempts within 15 minutes, and waits as long as the push 
     { status: 503 },
   ])
   const { logIndex } = await issue('For a push service that fails')
-  const attempts = async () => (await readLedger(device, logIndex))?.attempts.length
-  await eventually(async () => expect(await attempts()).toBe(1))
-  const nextAt = Date.parse((await readLedger(device, logIndex))?.nextAt ?? '')
+  const countAttempts = async () => (await findLedgerRow(device, logIndex))?.attempts.length
+  await eventually(async () => expect(await countAttempts()).toBe(1))
+  const nextAt = Date.parse((await findLedgerRow(device, logIndex))?.nextAt ?? '')
   expect(nextAt - clock.now().getTime()).toBeGreaterThanOrEqual(120_000)
   for (const [count, waitMs] of [
     [2, 2 * MINUTE_MS],
@@ -206,14 +210,14 @@ test('a push has four attempts within 15 minutes, and waits as long as the push 
     [4, 12 * MINUTE_MS],
   ] as const) {
     clock.advance(waitMs)
-    await eventually(async () => expect(await attempts()).toBe(count))
+    await eventually(async () => expect(await countAttempts()).toBe(count))
   }
-  expect(await readLedger(device, logIndex)).toMatchObject({ state: 'dead' })
+  expect(await findLedgerRow(device, logIndex)).toMatchObject({ state: 'dead' })
 })
 
 test('the export and the lists contain neither the endpoint nor the keys', async () => {
-  const { client, subscription } = await addConfirmed()
-  const shown = JSON.stringify([await client.call('exportAccount'), await client.call('listDestinations')])
+  const { client, subscription } = await addConfirmedDevice()
+  const shownText = JSON.stringify([await client.call('exportAccount'), await client.call('listDestinations')])
   const { endpoint, p256dh, auth } = subscription
-  for (const secret of [new URL(endpoint).pathname, p256dh, auth]) expect(shown).not.toContain(secret)
+  for (const secret of [new URL(endpoint).pathname, p256dh, auth]) expect(shownText).not.toContain(secret)
 })

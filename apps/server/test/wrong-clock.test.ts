@@ -16,38 +16,38 @@ const SUMMARY = 'A large buyer works an order'
 const RealDate = Date
 
 const parts = useTestParts()
-let right: TestServer
+let rightServer: TestServer
 let alertId: string
 let clients: Record<'anonymous' | 'subscriber' | 'former', TestClient>
 
 beforeAll(async () => {
-  right = await startTestServer(parts)
-  const admin = await right.signInAdmin()
+  rightServer = await startTestServer(parts)
+  const admin = await rightServer.signInAdmin()
   const body = { asset: 'BTC/USDT', summary: SUMMARY, confidence: 91, priority: 'high' } as const
   alertId = (await admin.call('createAlert', { body })).alert.id
-  const subscriber = await right.addUser({ planMs: 6 * HOUR_MS })
-  const former = await right.addUser({ email: 'former@example.com', planMs: 60 * HOUR_MS })
+  const subscriber = await rightServer.addUser({ planMs: 6 * HOUR_MS })
+  const former = await rightServer.addUser({ email: 'former@example.com', planMs: 60 * HOUR_MS })
   // The period ended a minute ago. By a clock that is a little behind, it would still be active.
-  await right.ctx.db
+  await rightServer.ctx.db
     .update(subscriptions)
     .set({
       startsAt: sql`${subscriptions.startsAt} - interval '3601 minutes'`,
       endsAt: sql`${subscriptions.endsAt} - interval '3601 minutes'`,
     })
     .where(eq(subscriptions.accountId, former.accountId))
-  clients = { anonymous: right.createClient(), subscriber: subscriber.client, former: former.client }
+  clients = { anonymous: rightServer.createClient(), subscriber: subscriber.client, former: former.client }
 })
 afterEach(() => {
   vi.unstubAllGlobals()
 })
-afterAll(() => right?.close())
+afterAll(() => rightServer?.close())
 
 /** Shifts the clock of this process. The clocks of database and chain do not change. */
 function shiftClock(ms: number): void {
   class ShiftedDate extends RealDate {
-    constructor(...given: [] | [string | number | Date]) {
-      if (given.length === 0) super(RealDate.now() + ms)
-      else super(...given)
+    constructor(...args: [] | [string | number | Date]) {
+      if (args.length === 0) super(RealDate.now() + ms)
+      else super(...args)
     }
     static override now = () => RealDate.now() + ms
   }
@@ -55,7 +55,7 @@ function shiftClock(ms: number): void {
 }
 
 /** Returns whether each reader sees the text of the alert. */
-async function whoReads(url: string): Promise<Record<string, boolean>> {
+async function findReaders(url: string): Promise<Record<string, boolean>> {
   const readers = await Promise.all(
     Object.entries(clients).map(async ([name, client]) => {
       const cookie = client.cookie()
@@ -75,13 +75,13 @@ test.each([
   'wrong clock, %s: no alert is public early, plans and sessions end in time, nothing is issued',
   async (_name, ms) => {
     const expected = { anonymous: false, subscriber: true, former: false }
-    expect(await whoReads(right.url)).toEqual(expected)
+    expect(await findReaders(rightServer.url)).toEqual(expected)
     shiftClock(ms)
     // The clock jumps on a running instance, and is wrong from the start on another one.
-    const wrong = await startTestServer(parts, { databaseUrl: right.ctx.config.databaseUrl })
+    const wrongServer = await startTestServer(parts, { databaseUrl: rightServer.ctx.config.databaseUrl })
     try {
-      for (const { url } of [right, wrong]) {
-        expect(await whoReads(url)).toEqual(expected)
+      for (const { url } of [rightServer, wrongServer]) {
+        expect(await findReaders(url)).toEqual(expected)
         const session = await send(url, { path: '/api/auth/user', headers: { cookie: clients.former.cookie() } })
         expect(session.body).toContain('former@example.com')
         const entries = await send(url, { path: '/api/log/entries?from=0&limit=10' })
@@ -90,7 +90,7 @@ test.each([
         expect(body).toContain('Nothing is issued here until both clocks agree')
       }
     } finally {
-      await wrong.close()
+      await wrongServer.close()
     }
   },
 )

@@ -29,8 +29,8 @@ function unzipFirstFile(file: Buffer): Buffer {
   if (entry === -1) throw new Error('The zip file has no directory')
   const method = file.readUInt16LE(entry + 10)
   const size = file.readUInt32LE(entry + 20)
-  const local = file.readUInt32LE(entry + 42)
-  const start = local + 30 + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28)
+  const localOffset = file.readUInt32LE(entry + 42)
+  const start = localOffset + 30 + file.readUInt16LE(localOffset + 26) + file.readUInt16LE(localOffset + 28)
   const content = file.subarray(start, start + size)
   if (method === 0) return content
   if (method === 8) return inflateRawSync(content, { maxOutputLength: MAX_BYTES })

@@ -27,24 +27,25 @@ export interface CandleReader {
   loadDay(prediction: Prediction, day: string): Promise<CandleSource>
 }
 
-type Fetch = (market: Market, day: string) => Promise<Candle[] | null>
+type FetchDay = (market: Market, day: string) => Promise<Candle[] | null>
 
 /** Maximum number of days in memory, about 0.5 MB each. */
 const MAX_CACHED_DAYS = 100
 
 /**
  * Creates a reader of candles.
- * @param where folder or URL template of an archive, or null for the candles of the log's own
- * server. Only the operator of the server vouches for those candles.
+ * @param archiveLocation folder or URL template of an archive, or null for the candles of the
+ *   log's own server. Only the operator of the server vouches for those candles.
  */
-export function createCandleReader(where: string | null, server: URL, limits: Limits): CandleReader {
-  const fetchDay = where === null ? fromServer(server, limits) : fromArchive(where, limits)
+export function createCandleReader(archiveLocation: string | null, server: URL, limits: Limits): CandleReader {
+  const fetchDay =
+    archiveLocation === null ? createServerFetch(server, limits) : createArchiveFetch(archiveLocation, limits)
   const cache = new Map<string, Candle[] | null>()
   // The key is not JSON, because JSON took several times as long and this runs for each outcome.
   // The key is unambiguous, because all days have the same length.
   const formatKey = ({ venue, market }: Market, day: string) => `${day}${venue.length} ${venue}${market}`
 
-  async function load(market: Market, day: string): Promise<Candle[] | null> {
+  async function loadMarketDay(market: Market, day: string): Promise<Candle[] | null> {
     const key = formatKey(market, day)
     const candles = cache.has(key) ? (cache.get(key) ?? null) : await fetchDay(market, day)
     // The day is inserted again, so that the least recently read days are dropped.
@@ -56,13 +57,16 @@ export function createCandleReader(where: string | null, server: URL, limits: Li
   }
 
   async function loadDays({ venue, market, other }: Prediction, days: Iterable<string>): Promise<CandleSource> {
-    const loaded = new Map<string, Candle[] | null>()
+    const candlesByKey = new Map<string, Candle[] | null>()
     for (const day of days) {
-      for (const place of [{ venue, market }, ...(other ? [other] : [])]) {
-        loaded.set(formatKey(place, day), await load(place, day))
+      for (const pairMarket of [{ venue, market }, ...(other ? [other] : [])]) {
+        candlesByKey.set(formatKey(pairMarket, day), await loadMarketDay(pairMarket, day))
       }
     }
-    return { isArchive: where !== null, read: (place, day) => loaded.get(formatKey(place, day)) ?? null }
+    return {
+      isArchive: archiveLocation !== null,
+      read: (pairMarket, day) => candlesByKey.get(formatKey(pairMarket, day)) ?? null,
+    }
   }
   return {
     loadDay: (prediction, day) => loadDays(prediction, [day]),
@@ -73,7 +77,7 @@ export function createCandleReader(where: string | null, server: URL, limits: Li
   }
 }
 
-function fromServer(server: URL, limits: Limits): Fetch {
+function createServerFetch(server: URL, limits: Limits): FetchDay {
   return async ({ venue, market }, day) => {
     const path = ['candles', venue, market, day].map(encodeURIComponent).join('/')
     const url = new URL(`/api/log/${path}`, server)
@@ -90,21 +94,23 @@ function fromServer(server: URL, limits: Limits): Fetch {
 }
 
 /** Returns the possible names of a day's file in a folder. */
-const fileNames = (day: string, market: string) => [
-  ...['json', 'csv', 'csv.gz', 'zip'].map((end) => `${day}.${end}`),
+const listFileNames = (day: string, market: string) => [
+  ...['json', 'csv', 'csv.gz', 'zip'].map((extension) => `${day}.${extension}`),
   ...['csv', 'csv.gz', 'zip'].map((end) => `${market}-1m-${day}.${end}`),
 ]
 
 /** True for names that are looked up. Other names could leave the folder. */
 const isPlainName = (name: string) => /^[\w.-]+$/.test(name) && !name.startsWith('.')
 
-function fromArchive(where: string, limits: Limits): Fetch {
-  const isUrl = /^https?:/.test(where)
-  if (isUrl && !(where.includes('{market}') && where.includes('{day}'))) {
+function createArchiveFetch(archiveLocation: string, limits: Limits): FetchDay {
+  const isUrl = /^https?:/.test(archiveLocation)
+  if (isUrl && !(archiveLocation.includes('{market}') && archiveLocation.includes('{day}'))) {
     throw new UsageProblem('--candles is a folder, or a URL with {market} and {day}, and {venue} where needed')
   }
   return async ({ venue, market }, day) => {
-    const file = isUrl ? await download(where, { venue, market, day }) : await readFromFolder(where, venue, market, day)
+    const file = isUrl
+      ? await download(archiveLocation, { venue, market, day })
+      : await readFromFolder(archiveLocation, venue, market, day)
     if (!file) return null
     try {
       return readArchiveFile(file, day)
@@ -127,7 +133,7 @@ function fromArchive(where: string, limits: Limits): Fetch {
 
 async function readFromFolder(folder: string, venue: string, market: string, day: string): Promise<Buffer | null> {
   if (!isPlainName(venue) || !isPlainName(market)) return null
-  for (const name of fileNames(day, market)) {
+  for (const name of listFileNames(day, market)) {
     const found = await readFile(join(folder, venue, market, name)).catch(() => null)
     if (found) return found
   }

@@ -11,7 +11,7 @@ import { CannotCheck } from './outcome.ts'
 import { RpcRefusal } from './rpc.ts'
 
 /** Function selector of `latestSize()`. */
-const LATEST_SIZE = '0x1293ed37'
+const LATEST_SIZE_SELECTOR = '0x1293ed37'
 const FIRST_RANGE = 10_000
 const MAX_QUERIES = 200_000
 
@@ -27,13 +27,13 @@ export interface AnchorState {
  * @throws CannotCheck
  */
 export async function readAnchorState(rpc: Rpc, { chainId, verifyingContract }: ProofDomain): Promise<AnchorState> {
-  const found = readQuantity(await rpc('eth_chainId', []))
-  if (found !== chainId) throw new CannotCheck(`The node is one of chain ${found}, not of chain ${chainId}`)
-  const block = readQuantity(await rpc('eth_blockNumber', []))
-  const result = await rpc('eth_call', [{ to: verifyingContract, data: LATEST_SIZE }, toQuantity(block)])
+  const nodeChainId = parseQuantity(await rpc('eth_chainId', []))
+  if (nodeChainId !== chainId) throw new CannotCheck(`The node is one of chain ${nodeChainId}, not of chain ${chainId}`)
+  const block = parseQuantity(await rpc('eth_blockNumber', []))
+  const result = await rpc('eth_call', [{ to: verifyingContract, data: LATEST_SIZE_SELECTOR }, toQuantity(block)])
   if (result === '0x')
     throw new CannotCheck(`There is no AlertAnchor contract ${verifyingContract} on chain ${chainId}`)
-  return { latestSize: readQuantity(result), block }
+  return { latestSize: parseQuantity(result), block }
 }
 
 /**
@@ -138,7 +138,7 @@ function toQuantity(value: number): string {
 }
 
 /** @throws CannotCheck unless the value is a hexadecimal number below 2^53 */
-function readQuantity(value: unknown): number {
+function parseQuantity(value: unknown): number {
   const number = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? Number(BigInt(value)) : Number.NaN
   if (!Number.isSafeInteger(number)) throw new CannotCheck('The node returned a value that is not a number')
   return number

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { Alert } from '@tocsin/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { runVerify, runVerifyJson, startProxy, startSite, type TestSite } from '../test/support/command-test-bed.ts'
-import { type LogBed, readBundle, startLogBed } from '../test/support/log-test-bed.ts'
+import { type LogTestBed, readBundle, startLogTestBed } from '../test/support/log-test-bed.ts'
 
 type Bundle = Awaited<ReturnType<typeof readBundle>>
 
-let bed: LogBed
-let waiting: Alert
+let testBed: LogTestBed
+let unanchoredAlert: Alert
 let bundle: Bundle
 let pins: string[]
 let folder: string
@@ -17,15 +17,15 @@ let site: TestSite | null = null
 
 /** Fetches everything from the server, because the server is stopped before the first test. */
 beforeAll(async () => {
-  ;[bed, folder] = await Promise.all([startLogBed(), mkdtemp(join(tmpdir(), 'tocsin-verify-'))])
-  bundle = await readBundle(bed, await bed.issue(3))
-  waiting = await bed.issueOne()
+  ;[testBed, folder] = await Promise.all([startLogTestBed(), mkdtemp(join(tmpdir(), 'tocsin-verify-'))])
+  bundle = await readBundle(testBed, await testBed.issue(3))
+  unanchoredAlert = await testBed.issueOne()
   const { firstSigner, anchor } = bundle
   const domain = ['--contract', anchor.contract, '--chain-id', String(anchor.chainId)]
-  pins = ['--first-signer', firstSigner, ...domain, '--rpc', bed.chain.url]
+  pins = ['--first-signer', firstSigner, ...domain, '--rpc', testBed.chain.url]
 })
 afterAll(async () => {
-  await bed?.close()
+  await testBed?.close()
   await rm(folder, { recursive: true, force: true })
 })
 afterEach(async () => {
@@ -34,14 +34,14 @@ afterEach(async () => {
 })
 
 /** Replaces one hex digit. */
-function flip(text: string | null, at: number): string {
+function replaceHexDigit(text: string | null, position: number): string {
   if (text === null) throw new Error('Nothing to flip')
-  return `${text.slice(0, at)}${text[at] === '7' ? '8' : '7'}${text.slice(at + 1)}`
+  return `${text.slice(0, position)}${text[position] === '7' ? '8' : '7'}${text.slice(position + 1)}`
 }
 
 test('an alert without a bundle is verified with the key list of a server', async () => {
   const { code, out } = await runVerify(
-    ['-', '--url', bed.server.url, '--rpc', bed.chain.url],
+    ['-', '--url', testBed.server.url, '--rpc', testBed.chain.url],
     JSON.stringify(bundle.alert),
   )
   expect(code, out).toBe(5)
@@ -49,13 +49,13 @@ test('an alert without a bundle is verified with the key list of a server', asyn
     /^NOT VERIFIED {2}Everything is consistent, but with values that do not come from you\. Give --first-signer/m,
   )
   expect(out).toMatch(/First signer +0x\w{40} +from the server\n/)
-  const pinned = await runVerify(['-', '--url', bed.server.url, ...pins], JSON.stringify(bundle.alert))
-  expect(pinned.code, pinned.out).toBe(0)
+  const pinnedResult = await runVerify(['-', '--url', testBed.server.url, ...pins], JSON.stringify(bundle.alert))
+  expect(pinnedResult.code, pinnedResult.out).toBe(0)
 })
 
 describe('while the server is down', () => {
   beforeAll(async () => {
-    await bed.server.close()
+    await testBed.server.close()
   })
 
   test('a bundle is not verified, and its node is not contacted, when no trusted values are given', async () => {
@@ -85,11 +85,11 @@ describe('while the server is down', () => {
   })
 
   test('an alert anchored long after its stated time has the verdict time-not-proven', async () => {
-    const late = Math.floor(Date.parse(bundle.alert.createdAt) / 1000) + 3600
-    const word = (seconds: number) => seconds.toString(16)
-    const before = Math.floor(Date.parse(bundle.alert.anchoredAt ?? '') / 1000)
-    site = await startProxy(bed.chain.url, (_question, answer) =>
-      JSON.parse(JSON.stringify(answer).replaceAll(word(before), word(late))),
+    const lateAnchorSeconds = Math.floor(Date.parse(bundle.alert.createdAt) / 1000) + 3600
+    const toHexWord = (seconds: number) => seconds.toString(16)
+    const anchorSeconds = Math.floor(Date.parse(bundle.alert.anchoredAt ?? '') / 1000)
+    site = await startProxy(testBed.chain.url, (_question, answer) =>
+      JSON.parse(JSON.stringify(answer).replaceAll(toHexWord(anchorSeconds), toHexWord(lateAnchorSeconds))),
     )
     const alert = { ...bundle.alert, anchoredAt: null }
     const { code, outcome } = await runVerifyJson(
@@ -123,7 +123,7 @@ describe('while the server is down', () => {
         { name: 'firstSigner', value: bundle.firstSigner, source: 'given' },
         { name: 'contract', value: bundle.anchor.contract, source: 'given' },
         { name: 'chainId', value: 31337, source: 'given' },
-        { name: 'rpc', value: bed.chain.url, source: 'given' },
+        { name: 'rpc', value: testBed.chain.url, source: 'given' },
       ],
     })
     const ids = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime']
@@ -131,30 +131,55 @@ describe('while the server is down', () => {
   })
 
   test('an alert that is not anchored yet has the verdict not-anchored', async () => {
-    const { code, outcome } = await runVerifyJson(['-', ...pins], JSON.stringify({ ...bundle, alert: waiting }))
+    const { code, outcome } = await runVerifyJson(['-', ...pins], JSON.stringify({ ...bundle, alert: unanchoredAlert }))
     expect(code).toBe(3)
     expect(outcome).toMatchObject({ verdict: 'not-anchored', failure: { step: null } })
   })
 
-  const change = (fields: Partial<Alert>) => ({ ...bundle, alert: { ...bundle.alert, ...fields } })
+  const changeAlert = (fields: Partial<Alert>) => ({ ...bundle, alert: { ...bundle.alert, ...fields } })
   const changeKeys = (fields: Partial<Bundle['keys'][number]>) => ({
     ...bundle,
     keys: bundle.keys.map((entry) => ({ ...entry, ...fields })),
   })
   const mutations: [name: string, mutate: () => object, step: string, number: number][] = [
-    ['the summary', () => change({ summary: `${bundle.alert.summary}!` }), 'payload', 1],
-    ['the confidence', () => change({ confidence: 87.4 }), 'payload', 1],
-    ['the time', () => change({ createdAt: '2020-01-01T00:00:00.000Z' }), 'payload', 1],
-    ['the log index', () => change({ logIndex: bundle.alert.logIndex + 1 }), 'payload', 1],
-    ['a byte of the leaf hash', () => change({ leafHash: flip(bundle.alert.leafHash, 9) }), 'payload', 1],
-    ['the first byte of the signature', () => change({ signature: flip(bundle.alert.signature, 2) }), 'signature', 2],
-    ['a middle byte of the signature', () => change({ signature: flip(bundle.alert.signature, 70) }), 'signature', 2],
-    ['the last byte of the signature', () => change({ signature: flip(bundle.alert.signature, 131) }), 'signature', 2],
+    ['the summary', () => changeAlert({ summary: `${bundle.alert.summary}!` }), 'payload', 1],
+    ['the confidence', () => changeAlert({ confidence: 87.4 }), 'payload', 1],
+    ['the time', () => changeAlert({ createdAt: '2020-01-01T00:00:00.000Z' }), 'payload', 1],
+    ['the log index', () => changeAlert({ logIndex: bundle.alert.logIndex + 1 }), 'payload', 1],
+    [
+      'a byte of the leaf hash',
+      () => changeAlert({ leafHash: replaceHexDigit(bundle.alert.leafHash, 9) }),
+      'payload',
+      1,
+    ],
+    [
+      'the first byte of the signature',
+      () => changeAlert({ signature: replaceHexDigit(bundle.alert.signature, 2) }),
+      'signature',
+      2,
+    ],
+    [
+      'a middle byte of the signature',
+      () => changeAlert({ signature: replaceHexDigit(bundle.alert.signature, 70) }),
+      'signature',
+      2,
+    ],
+    [
+      'the last byte of the signature',
+      () => changeAlert({ signature: replaceHexDigit(bundle.alert.signature, 131) }),
+      'signature',
+      2,
+    ],
     ['the key that signed the first list', () => ({ ...bundle, firstSigner: bundle.anchor.contract }), 'signature', 2],
-    ['the content of a key list', () => changeKeys({ bytes: flip(bundle.keys[0]?.bytes ?? '', 30) }), 'signature', 2],
+    [
+      'the content of a key list',
+      () => changeKeys({ bytes: replaceHexDigit(bundle.keys[0]?.bytes ?? '', 30) }),
+      'signature',
+      2,
+    ],
     [
       'the signature of a key list',
-      () => changeKeys({ signature: flip(bundle.keys[0]?.signature ?? '', 9) }),
+      () => changeKeys({ signature: replaceHexDigit(bundle.keys[0]?.signature ?? '', 9) }),
       'signature',
       2,
     ],
@@ -162,20 +187,20 @@ describe('while the server is down', () => {
     ['a removed key list', () => ({ ...bundle, keys: [] }), 'signature', 2],
     [
       'a hash of the path',
-      () => change({ merklePath: bundle.alert.merklePath.map((hash) => flip(hash, 65)) }),
+      () => changeAlert({ merklePath: bundle.alert.merklePath.map((hash) => replaceHexDigit(hash, 65)) }),
       'merklePath',
       3,
     ],
-    ['a truncated path', () => change({ merklePath: bundle.alert.merklePath.slice(1) }), 'merklePath', 3],
-    ['the root', () => change({ root: flip(bundle.alert.root, 2) }), 'merklePath', 3],
-    ['the tree size', () => change({ treeSize: (bundle.alert.treeSize ?? 0) + 7 }), 'merklePath', 3],
-    ['the transaction', () => change({ avalancheTx: flip(bundle.alert.avalancheTx, 20) }), 'root', 4],
+    ['a truncated path', () => changeAlert({ merklePath: bundle.alert.merklePath.slice(1) }), 'merklePath', 3],
+    ['the root', () => changeAlert({ root: replaceHexDigit(bundle.alert.root, 2) }), 'merklePath', 3],
+    ['the tree size', () => changeAlert({ treeSize: (bundle.alert.treeSize ?? 0) + 7 }), 'merklePath', 3],
+    ['the transaction', () => changeAlert({ avalancheTx: replaceHexDigit(bundle.alert.avalancheTx, 20) }), 'root', 4],
   ]
   test.each(mutations)('a bundle with %s changed fails at its step', async (_name, mutate, step, number) => {
     const input = JSON.stringify(mutate())
-    const unchanged = await runVerifyJson(['-', ...pins], JSON.stringify(bundle))
+    const unchangedResult = await runVerifyJson(['-', ...pins], JSON.stringify(bundle))
     const { code, outcome } = await runVerifyJson(['-', ...pins], input)
-    expect([unchanged.code, code]).toEqual([0, 1])
+    expect([unchangedResult.code, code]).toEqual([0, 1])
     expect(outcome).toMatchObject({ verdict: 'failed', exitCode: 1, failure: { step } })
     expect(outcome.steps.findIndex(({ status }) => status === 'failed') + 1).toBe(number)
     const { out } = await runVerify(['-', ...pins], input)
@@ -195,8 +220,8 @@ describe('while the server is down', () => {
     ['an alert without a server', '{"id":"a"}', 2, /give --url/],
   ]
   test.each(files)('tocsin-verify rejects the file when it is %s', async (_name, text, code, reason) => {
-    const ran = await runVerify(['-'], text)
-    expect([ran.code, ran.out + ran.err]).toEqual([code, expect.stringMatching(reason)])
+    const result = await runVerify(['-'], text)
+    expect([result.code, result.out + result.err]).toEqual([code, expect.stringMatching(reason)])
   })
 
   test('control characters of the file are escaped in the output', async () => {
@@ -248,7 +273,7 @@ describe('while the server is down', () => {
     ['a node that returns an array', () => [], 4, /not JSON-RPC/],
   ]
   test.each(nodes)('a bundle gets the expected result with %s', async (_name, change, code, reason) => {
-    site = await startProxy(bed.chain.url, change)
+    site = await startProxy(testBed.chain.url, change)
     const ran = await runVerify(['-', ...pins, '--rpc', site.url], JSON.stringify(bundle))
     expect(ran.code, ran.out).toBe(code)
     expect(ran.out).toMatch(reason)
@@ -257,8 +282,8 @@ describe('while the server is down', () => {
 
   test('a bundle fails when the chain has another root', async () => {
     const root = bundle.alert.root?.slice(2) ?? ''
-    site = await startProxy(bed.chain.url, (_question, answer) =>
-      JSON.parse(JSON.stringify(answer).replaceAll(root, flip(root, 5))),
+    site = await startProxy(testBed.chain.url, (_question, answer) =>
+      JSON.parse(JSON.stringify(answer).replaceAll(root, replaceHexDigit(root, 5))),
     )
     const { code, outcome } = await runVerifyJson(['-', ...pins, '--rpc', site.url], JSON.stringify(bundle))
     expect([code, outcome.verdict, outcome.exitCode]).toEqual([1, 'failed', 1])

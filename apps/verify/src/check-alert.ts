@@ -12,7 +12,7 @@ import {
 import { createLogSource } from './log-source.ts'
 import type { AlertOptions } from './options.ts'
 import { CannotCheck, type Outcome, ProofProblem, UsageProblem } from './outcome.ts'
-import { createRpc, recordProblem } from './rpc.ts'
+import { createRpc, trackRpcProblem } from './rpc.ts'
 import { describeUnpinned, isPinned, resolveTrust, type Trust } from './trust.ts'
 
 const titles: Record<CheckId, string> = {
@@ -27,10 +27,10 @@ const titles: Record<CheckId, string> = {
 /** Runs the six checks of one alert. */
 export async function checkAlert(value: Record<string, unknown>, options: AlertOptions): Promise<Outcome> {
   const { bundle, trust } = await readBundle(value, options)
-  const node = recordProblem(createRpc(trust.rpcUrl, options), trust.domain.chainId)
+  const node = trackRpcProblem(createRpc(trust.rpcUrl, options), trust.domain.chainId)
   const { firstSigner, domain } = trust
   const verification = await verifyBundle(bundle, { trust: { firstSigner, domain }, rpc: node.rpc })
-  return present(bundle, verification, trust, { problem: node.problem(), isPinned: isPinned(options) })
+  return presentOutcome(bundle, verification, trust, { problem: node.problem(), isPinned: isPinned(options) })
 }
 
 async function readBundle(
@@ -77,20 +77,20 @@ export function readWithErrorsOf<T>(source: 'file' | 'server', read: () => T): T
   }
 }
 
-function present(
+function presentOutcome(
   bundle: ProofBundle,
   verification: BundleVerification,
   trust: Trust,
   { problem, isPinned }: { problem: string | null; isPinned: boolean },
 ): Outcome {
-  const verdict = evaluate(verification.verdict, trust, isPinned)
+  const verdict = decideVerdict(verification.verdict, trust, isPinned)
   const { checks, failed, step, blockAt, outcomes } = verification
   const { logIndex, id, asset, priority, createdAt } = bundle.alert
   const failedCheck = checks.find(({ status }) => status === 'failed')
-  const firstOpen = checks.find(
+  const firstOpenCheck = checks.find(
     ({ status }) => status === 'unavailable' || status === 'pending' || status === 'unproven',
   )
-  const reason = failedCheck?.reason ?? (verdict === 'unavailable' ? problem : null) ?? firstOpen?.reason ?? null
+  const reason = failedCheck?.reason ?? (verdict === 'unavailable' ? problem : null) ?? firstOpenCheck?.reason ?? null
   const conclusions: Record<typeof verdict, string> = {
     verified: `Issued at ${createdAt}, on the chain since ${blockAt}, unchanged.`,
     failed: `Step ${step} (${failed && titles[failed]}): ${reason}.`,
@@ -125,16 +125,16 @@ function present(
  * valid but relies on values from the file or the server, or it cannot be checked because the user
  * has given no node.
  */
-function evaluate(verdict: Verification['verdict'], { rpcUrl }: Trust, isPinned: boolean) {
+function decideVerdict(verdict: Verification['verdict'], { rpcUrl }: Trust, isPinned: boolean) {
   const lacksNode = verdict === 'unavailable' && rpcUrl === null
   return lacksNode || (verdict === 'verified' && !isPinned) ? 'unpinned' : verdict
 }
 
 /** Describes an outcome. Its verdict does not change the verdict of the alert. */
 function describeOutcome({ index, verdict, reason, statement, blockAt }: OutcomeVerification): string {
-  const times =
+  const timeText =
     verdict === 'time-not-proven' ? `: it says ${statement?.createdAt}, but is on the chain only since ${blockAt}` : ''
-  return `Outcome, entry ${index}, ${outcomeLabels[verdict]}: ${reason}${times}.`
+  return `Outcome, entry ${index}, ${outcomeLabels[verdict]}: ${reason}${timeText}.`
 }
 
 const outcomeLabels: Record<OutcomeVerification['verdict'], string> = {

@@ -17,28 +17,28 @@ import {
 import { testKey, testSignerKey } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { runVerify, runVerifyJson, startProxy, type TestSite } from '../test/support/command-test-bed.ts'
-import { type LogBed, startLogBed } from '../test/support/log-test-bed.ts'
+import { type LogTestBed, startLogTestBed } from '../test/support/log-test-bed.ts'
 
 const COUNT = 12
-const EDITED = 5
+const EDITED_INDEX = 5
 const signerKey = hexToBytes(testSignerKey)
 
-let bed: LogBed
+let testBed: LogTestBed
 let folder: string
 let args: string[]
 let site: TestSite | null = null
 
 beforeAll(async () => {
-  ;[bed, folder] = await Promise.all([startLogBed(), mkdtemp(join(tmpdir(), 'tocsin-verify-'))])
-  await bed.issue(4)
-  await bed.issue(COUNT - 4)
-  await bed.server.ctx.db.execute('create table kept_entries as select * from log_entries')
-  const { firstSigner, anchor } = await bed.server.createClient().call('publicConfig')
+  ;[testBed, folder] = await Promise.all([startLogTestBed(), mkdtemp(join(tmpdir(), 'tocsin-verify-'))])
+  await testBed.issue(4)
+  await testBed.issue(COUNT - 4)
+  await testBed.server.ctx.db.execute('create table kept_entries as select * from log_entries')
+  const { firstSigner, anchor } = await testBed.server.createClient().call('publicConfig')
   const pins = ['--first-signer', firstSigner, '--contract', anchor.contract, '--chain-id', '31337']
-  args = ['--from-url', bed.server.url, '--rpc', bed.chain.url, ...pins]
+  args = ['--from-url', testBed.server.url, '--rpc', testBed.chain.url, ...pins]
 })
 afterAll(async () => {
-  await bed?.close()
+  await testBed?.close()
   await rm(folder, { recursive: true, force: true })
 })
 afterEach(async () => {
@@ -50,16 +50,16 @@ afterEach(async () => {
  * Runs SQL with all constraints and triggers disabled, like an attacker with access to the
  * database.
  */
-async function alter(statements: string): Promise<void> {
-  await bed.server.ctx.db.execute(`begin; set local session_replication_role = replica; ${statements}; commit`)
+async function alterEntries(statements: string): Promise<void> {
+  await testBed.server.ctx.db.execute(`begin; set local session_replication_role = replica; ${statements}; commit`)
 }
 
-async function whileAltered(statements: string, run: () => Promise<void>): Promise<void> {
-  await alter(statements)
+async function runWithAlteredEntries(statements: string, run: () => Promise<void>): Promise<void> {
+  await alterEntries(statements)
   try {
     await run()
   } finally {
-    await alter('delete from log_entries; insert into log_entries select * from kept_entries')
+    await alterEntries('delete from log_entries; insert into log_entries select * from kept_entries')
   }
 }
 
@@ -67,18 +67,18 @@ async function whileAltered(statements: string, run: () => Promise<void>): Promi
  * Returns SQL that replaces the content of an entry and signs it with the log's own key, like an
  * insider.
  */
-async function forge(index: number): Promise<string> {
-  const { entries } = await bed.server.createClient().call('logEntries', { query: { from: index, limit: 1 } })
+async function createForgerySql(index: number): Promise<string> {
+  const { entries } = await testBed.server.createClient().call('logEntries', { query: { from: index, limit: 1 } })
   const statement = decodeAlert(new TextEncoder().encode(entries[0]?.bytes ?? ''))
-  const { chainId, contract } = bed.server.ctx.config.anchor
-  const forged = { ...statement, summary: 'What was never said' }
-  const bytes = encodeAlert(forged)
-  const signature = signDigest(hashAlert({ chainId, verifyingContract: contract }, forged), signerKey)
-  const hex = (value: Uint8Array) => `'\\x${bytesToHex(value).slice(2)}'::bytea`
-  return `update log_entries set bytes = ${hex(bytes)}, leaf_hash = ${hex(hashLeaf(bytes))}, signature = '${signature}' where index = ${index}`
+  const { chainId, contract } = testBed.server.ctx.config.anchor
+  const forgedStatement = { ...statement, summary: 'What was never said' }
+  const bytes = encodeAlert(forgedStatement)
+  const signature = signDigest(hashAlert({ chainId, verifyingContract: contract }, forgedStatement), signerKey)
+  const formatByteaSql = (value: Uint8Array) => `'\\x${bytesToHex(value).slice(2)}'::bytea`
+  return `update log_entries set bytes = ${formatByteaSql(bytes)}, leaf_hash = ${formatByteaSql(hashLeaf(bytes))}, signature = '${signature}' where index = ${index}`
 }
 
-const readNote = async () => (await fetch(`${bed.server.url}/api/log/checkpoint`)).text()
+const readNote = async () => (await fetch(`${testBed.server.url}/api/log/checkpoint`)).text()
 
 /** Signs a checkpoint with arbitrary content with the log's own key. */
 async function signCheckpoint(change: { size?: number; root?: Uint8Array }): Promise<string> {
@@ -113,26 +113,28 @@ test('tocsin-verify: verifies an intact log', async () => {
 test('tocsin-verify: does not verify a log unless first signer, contract, chain and node are given', async () => {
   const pins = args.slice(2)
   for (let index = 0; index < pins.length; index += 2) {
-    const given = pins.filter((_, i) => i !== index && i !== index + 1)
-    const { code, outcome } = await runVerifyJson(['--from-url', bed.server.url, ...given])
-    expect([code, outcome.verdict], given.join(' ')).toEqual(given.includes('--rpc') ? [5, 'unpinned'] : [2, 'usage'])
+    const remainingPins = pins.filter((_, i) => i !== index && i !== index + 1)
+    const { code, outcome } = await runVerifyJson(['--from-url', testBed.server.url, ...remainingPins])
+    expect([code, outcome.verdict], remainingPins.join(' ')).toEqual(
+      remainingPins.includes('--rpc') ? [5, 'unpinned'] : [2, 'usage'],
+    )
   }
 })
 
 test('tocsin-verify: reports entries that were anchored long after their stated time', async () => {
-  const { code, outcome } = await whileBlocksAre(3600, () => runVerifyJson([...args, '--rpc', site?.url ?? '']))
+  const { code, outcome } = await runWithShiftedBlocks(3600, () => runVerifyJson([...args, '--rpc', site?.url ?? '']))
   expect([code, outcome.verdict, outcome.timesNotProven]).toEqual([6, 'time-not-proven', COUNT])
   expect(outcome.conclusion).toContain(`The time of issue of ${COUNT} entries is not proven`)
 })
 
 /** Runs a function while the node returns shifted block times. */
-async function whileBlocksAre<T>(laterSeconds: number, run: () => Promise<T>): Promise<T> {
-  site = await startProxy(bed.chain.url, ({ method }, answer) => {
+async function runWithShiftedBlocks<T>(laterSeconds: number, run: () => Promise<T>): Promise<T> {
+  site = await startProxy(testBed.chain.url, ({ method }, answer) => {
     if (method !== 'eth_getLogs') return answer
     return JSON.parse(
       JSON.stringify(answer).replace(/("data":"0x[0-9a-f]{64})([0-9a-f]{64})/g, (_all, root: string, time: string) => {
-        const later = (Number.parseInt(time, 16) + laterSeconds).toString(16).padStart(64, '0')
-        return `${root}${later}`
+        const shiftedTime = (Number.parseInt(time, 16) + laterSeconds).toString(16).padStart(64, '0')
+        return `${root}${shiftedTime}`
       }),
     )
   })
@@ -148,42 +150,42 @@ test('tocsin-verify: shows progress on a terminal, but not with --json', async (
 })
 
 describe('a log modified in the database', () => {
-  const edited = "replace(convert_from(bytes, 'UTF8'), 'BTC/USD', 'ETH/USD')"
-  const editBytes = `update log_entries set bytes = convert_to(${edited}, 'UTF8') where index = ${EDITED}`
-  const rehash = `update log_entries set leaf_hash = sha256('\\x00'::bytea || bytes) where index = ${EDITED}`
-  const swap = `
+  const editedBytesSql = "replace(convert_from(bytes, 'UTF8'), 'BTC/USD', 'ETH/USD')"
+  const editBytesSql = `update log_entries set bytes = convert_to(${editedBytesSql}, 'UTF8') where index = ${EDITED_INDEX}`
+  const rehashSql = `update log_entries set leaf_hash = sha256('\\x00'::bytea || bytes) where index = ${EDITED_INDEX}`
+  const swapSql = `
     update log_entries e set bytes = k.bytes, leaf_hash = k.leaf_hash, signature = k.signature
-    from kept_entries k where (e.index, k.index) in ((${EDITED}, ${EDITED + 1}), (${EDITED + 1}, ${EDITED}))`
-  const closeGap = `update log_entries set index = -index where index > ${EDITED}; update log_entries set index = -index - 1 where index < 0`
+    from kept_entries k where (e.index, k.index) in ((${EDITED_INDEX}, ${EDITED_INDEX + 1}), (${EDITED_INDEX + 1}, ${EDITED_INDEX}))`
+  const removeEntrySql = `update log_entries set index = -index where index > ${EDITED_INDEX}; update log_entries set index = -index - 1 where index < 0`
 
   const damages: [name: string, statements: string, index: number, reason: RegExp][] = [
-    ['an edited entry', editBytes, EDITED, /entry 5/i],
-    ['an edited entry with a recomputed leaf hash', `${editBytes}; ${rehash}`, EDITED, /entry 5/i],
+    ['an edited entry', editBytesSql, EDITED_INDEX, /entry 5/i],
+    ['an edited entry with a recomputed leaf hash', `${editBytesSql}; ${rehashSql}`, EDITED_INDEX, /entry 5/i],
     ['another leaf hash', `update log_entries set leaf_hash = sha256('x') where index = 0`, 0, /entry 0/i],
     [
       'another signature',
-      `update log_entries set signature = (select signature from kept_entries where index = 3) where index = ${EDITED}`,
-      EDITED,
+      `update log_entries set signature = (select signature from kept_entries where index = 3) where index = ${EDITED_INDEX}`,
+      EDITED_INDEX,
       /entry 5/i,
     ],
-    ['a removed entry', `delete from log_entries where index = ${EDITED}`, EDITED, /entry 5|no entry 5/i],
+    ['a removed entry', `delete from log_entries where index = ${EDITED_INDEX}`, EDITED_INDEX, /entry 5|no entry 5/i],
     ['a removed last entry', `delete from log_entries where index = ${COUNT}`, COUNT, /no entry 12/],
     [
       'a removed entry and renumbered later entries',
-      `delete from log_entries where index = ${EDITED}; ${closeGap}`,
-      EDITED,
+      `delete from log_entries where index = ${EDITED_INDEX}; ${removeEntrySql}`,
+      EDITED_INDEX,
       /entry 5/i,
     ],
-    ['two swapped entries', swap, EDITED, /entry 5/i],
+    ['two swapped entries', swapSql, EDITED_INDEX, /entry 5/i],
     [
       'a duplicate entry',
-      `update log_entries e set bytes = k.bytes, leaf_hash = k.leaf_hash, signature = k.signature from kept_entries k where e.index = ${EDITED} and k.index = 4`,
-      EDITED,
+      `update log_entries e set bytes = k.bytes, leaf_hash = k.leaf_hash, signature = k.signature from kept_entries k where e.index = ${EDITED_INDEX} and k.index = 4`,
+      EDITED_INDEX,
       /entry 5/i,
     ],
   ]
   test.each(damages)('is reported with %s', async (_name, statements, index, reason) => {
-    await whileAltered(statements, async () => {
+    await runWithAlteredEntries(statements, async () => {
       const { code, outcome } = await runVerifyJson(args)
       expect(outcome.failure).toEqual({ step: 'entries', index, reason: expect.stringMatching(reason) })
       expect([code, outcome.verdict]).toEqual([1, 'failed'])
@@ -192,21 +194,21 @@ describe('a log modified in the database', () => {
   })
 
   test('is reported between two anchors when the log’s own key signed the change', async () => {
-    await whileAltered(await forge(EDITED), async () => {
+    await runWithAlteredEntries(await createForgerySql(EDITED_INDEX), async () => {
       const { code, outcome } = await runVerifyJson(args)
       expect([code, outcome.failure?.step]).toEqual([1, 'roots'])
       // The entry may be the only one between two anchors.
-      const place = /(?:Entry (\d+)|One of the entries (\d+) to (\d+)) differs from the anchored log/
-      const [, only, from = only, to = only] = place.exec(outcome.failure?.reason ?? '') ?? []
-      expect(Number(from)).toBeLessThanOrEqual(EDITED)
-      expect(Number(to)).toBeGreaterThanOrEqual(EDITED)
+      const positionPattern = /(?:Entry (\d+)|One of the entries (\d+) to (\d+)) differs from the anchored log/
+      const [, only, from = only, to = only] = positionPattern.exec(outcome.failure?.reason ?? '') ?? []
+      expect(Number(from)).toBeLessThanOrEqual(EDITED_INDEX)
+      expect(Number(to)).toBeGreaterThanOrEqual(EDITED_INDEX)
     })
   })
 
   test('is reported by a kept checkpoint', async () => {
     const file = join(folder, 'before')
     expect((await runVerify([...args, '--save-checkpoint', file])).code).toBe(0)
-    await whileAltered(await forge(COUNT), async () => {
+    await runWithAlteredEntries(await createForgerySql(COUNT), async () => {
       const { code, outcome } = await runVerifyJson([...args, '--checkpoint', file])
       expect([code, outcome.failure?.step]).toEqual([1, 'kept'])
       expect(outcome.failure?.reason).toMatch(/At 13 entries this log is another one/)
@@ -226,12 +228,12 @@ test('tocsin-verify: writes a mirror file of an intact log only', async () => {
   const file = join(folder, 'mirror')
   expect((await runVerify([...args, '--mirror', file])).code).toBe(0)
   const [header, ...lines] = (await readFile(file, 'utf8')).trim().split('\n')
-  const { firstSigner, anchor } = await bed.server.createClient().call('publicConfig')
+  const { firstSigner, anchor } = await testBed.server.createClient().call('publicConfig')
   const { chainId, contract } = anchor
   expect(JSON.parse(header ?? '')).toEqual({ format: 'tocsin-log-mirror', version: 1, chainId, contract, firstSigner })
-  const { entries } = await bed.server.createClient().call('logEntries', { query: { from: 0, limit: 1000 } })
+  const { entries } = await testBed.server.createClient().call('logEntries', { query: { from: 0, limit: 1000 } })
   expect(lines.map((line) => JSON.parse(line))).toEqual(entries)
-  await whileAltered(`update log_entries set signature = '0x' where index = ${EDITED}`, async () => {
+  await runWithAlteredEntries(`update log_entries set signature = '0x' where index = ${EDITED_INDEX}`, async () => {
     expect((await runVerify([...args, '--mirror', join(folder, 'broken')])).code).toBe(1)
   })
   expect((await readdir(folder)).filter((name) => name.startsWith('broken'))).toEqual([])
@@ -249,22 +251,30 @@ describe('tocsin-verify with a kept checkpoint', () => {
   })
 
   test('with --since-size checks content and signatures of later entries only', async () => {
-    const saved = await runVerifyJson([...args, '--save-checkpoint', join(folder, 'next')])
-    expect(saved.outcome.notes).toEqual([expect.stringMatching(/next time: --checkpoint \S+\/next --since-size 13$/)])
-    const since = [...args, '--checkpoint', join(folder, 'next'), '--since-size', '9']
-    expect((await runVerifyJson(since)).outcome).toMatchObject({
+    const savedResult = await runVerifyJson([...args, '--save-checkpoint', join(folder, 'next')])
+    expect(savedResult.outcome.notes).toEqual([
+      expect.stringMatching(/next time: --checkpoint \S+\/next --since-size 13$/),
+    ])
+    const sinceArgs = [...args, '--checkpoint', join(folder, 'next'), '--since-size', '9']
+    expect((await runVerifyJson(sinceArgs)).outcome).toMatchObject({
       skippedBefore: 9,
       withheld: 0,
       keyLists: 1,
       alerts: 4,
     })
-    const respelled = `update log_entries set signature = (select signature from kept_entries where index = 3)`
-    await whileAltered(`${respelled} where index = 8`, async () => expect((await runVerify(since)).code).toBe(0))
-    await whileAltered(`${respelled} where index = 9`, async () => expect((await runVerify(since)).code).toBe(1))
-    await whileAltered(await forge(8), async () => expect((await runVerify(since)).code).toBe(1))
+    const reusedSignatureSql = `update log_entries set signature = (select signature from kept_entries where index = 3)`
+    await runWithAlteredEntries(`${reusedSignatureSql} where index = 8`, async () =>
+      expect((await runVerify(sinceArgs)).code).toBe(0),
+    )
+    await runWithAlteredEntries(`${reusedSignatureSql} where index = 9`, async () =>
+      expect((await runVerify(sinceArgs)).code).toBe(1),
+    )
+    await runWithAlteredEntries(await createForgerySql(8), async () =>
+      expect((await runVerify(sinceArgs)).code).toBe(1),
+    )
   })
 
-  const strange: [name: string, make: () => Promise<string>, code: number, reason: RegExp][] = [
+  const invalidCheckpoints: [name: string, make: () => Promise<string>, code: number, reason: RegExp][] = [
     [
       'of another log of the same key',
       () => signCheckpoint({ size: 7, root: new Uint8Array(32) }),
@@ -276,7 +286,7 @@ describe('tocsin-verify with a kept checkpoint', () => {
     ['of another origin', async () => (await readNote()).replace(/^\S+/, 'other.example/log'), 2, /is of the log/],
     ['that is not a checkpoint', async () => 'nothing', 2, /contains no checkpoint/],
   ]
-  test.each(strange)('rejects a checkpoint %s', async (_name, make, code, reason) => {
+  test.each(invalidCheckpoints)('rejects a checkpoint %s', async (_name, make, code, reason) => {
     const file = join(folder, 'strange')
     await writeFile(file, await make())
     const ran = await runVerifyJson([...args, '--checkpoint', file])
@@ -285,17 +295,17 @@ describe('tocsin-verify with a kept checkpoint', () => {
   })
 
   test('reports missing files before any request', async () => {
-    site = await startProxy(bed.server.url, (_question, answer) => answer)
-    const missing = join(folder, 'no', 'folder')
-    const from = ['--from-url', site.url]
-    expect((await runVerify([...from, '--checkpoint', missing])).code).toBe(2)
-    expect((await runVerify([...from, '--save-checkpoint', missing])).code).toBe(2)
+    site = await startProxy(testBed.server.url, (_question, answer) => answer)
+    const missingPath = join(folder, 'no', 'folder')
+    const fromUrlArgs = ['--from-url', site.url]
+    expect((await runVerify([...fromUrlArgs, '--checkpoint', missingPath])).code).toBe(2)
+    expect((await runVerify([...fromUrlArgs, '--save-checkpoint', missingPath])).code).toBe(2)
     expect(site.requests).toEqual([])
   })
 
   test('saves no checkpoint, and no empty file either, when the server cannot be reached', async () => {
-    const unreachable = ['--from-url', 'http://127.0.0.1:1']
-    const ran = await runVerify([...unreachable, '--save-checkpoint', join(folder, 'not saved')])
+    const unreachableArgs = ['--from-url', 'http://127.0.0.1:1']
+    const ran = await runVerify([...unreachableArgs, '--save-checkpoint', join(folder, 'not saved')])
     expect(ran.code).not.toBe(0)
     expect(await readdir(folder)).not.toContain('not saved')
   })
@@ -304,26 +314,26 @@ describe('tocsin-verify with a kept checkpoint', () => {
 type Change = Parameters<typeof startProxy>[1]
 
 describe('tocsin-verify gives the expected result for a server that', () => {
-  const serve =
+  const changeAnswerOf =
     (path: string, change: (answer: unknown) => unknown): Change =>
     (question, answer) =>
       question.path.startsWith(path) ? change(answer) : answer
-  const entries = (change: (list: object[]) => unknown): Change =>
-    serve('/api/log/entries', (answer) => ({ ...Object(answer), entries: change(Object(answer).entries) }))
+  const changeEntries = (change: (list: object[]) => unknown): Change =>
+    changeAnswerOf('/api/log/entries', (answer) => ({ ...Object(answer), entries: change(Object(answer).entries) }))
 
-  const lies: [name: string, change: () => Promise<Change>, code: number, reason: RegExp][] = [
-    ['returns empty pages', async () => entries(() => []), 1, /has no entry 0/],
-    ['returns more than requested', async () => entries((list) => [...list, ...list]), 4, /does not respond/],
-    ['returns no array', async () => entries(() => ({})), 4, /does not respond/],
+  const serverCases: [name: string, change: () => Promise<Change>, code: number, reason: RegExp][] = [
+    ['returns empty pages', async () => changeEntries(() => []), 1, /has no entry 0/],
+    ['returns more than requested', async () => changeEntries((list) => [...list, ...list]), 4, /does not respond/],
+    ['returns no array', async () => changeEntries(() => ({})), 4, /does not respond/],
     [
       'returns entries of wrong types',
-      async () => entries((list) => list.map((entry) => ({ ...entry, leafHash: 7 }))),
+      async () => changeEntries((list) => list.map((entry) => ({ ...entry, leafHash: 7 }))),
       4,
       /does not/,
     ],
     [
       'withholds all content',
-      async () => entries((list) => list.map((entry) => ({ ...entry, bytes: null, signature: null }))),
+      async () => changeEntries((list) => list.map((entry) => ({ ...entry, bytes: null, signature: null }))),
       1,
       /./,
     ],
@@ -331,7 +341,7 @@ describe('tocsin-verify gives the expected result for a server that', () => {
       'shows fewer entries than are anchored',
       async () => {
         const note = await signCheckpoint({ size: 4 })
-        return serve('/api/log/checkpoint', () => note)
+        return changeAnswerOf('/api/log/checkpoint', () => note)
       },
       1,
       /chain has anchored 13 entries, the server shows 4/,
@@ -340,7 +350,7 @@ describe('tocsin-verify gives the expected result for a server that', () => {
       'claims too many entries',
       async () => {
         const note = await signCheckpoint({ size: 2 ** 50 })
-        return serve('/api/log/checkpoint', () => note)
+        return changeAnswerOf('/api/log/checkpoint', () => note)
       },
       1,
       /1,125,899,906,842,611 entries beyond the newest anchor/,
@@ -349,7 +359,7 @@ describe('tocsin-verify gives the expected result for a server that', () => {
       'claims more entries than it returns',
       async () => {
         const note = await signCheckpoint({ size: 900 })
-        return serve('/api/log/checkpoint', () => note)
+        return changeAnswerOf('/api/log/checkpoint', () => note)
       },
       1,
       /has no entry 13, though it has signed 900/,
@@ -358,26 +368,26 @@ describe('tocsin-verify gives the expected result for a server that', () => {
       'signs another root',
       async () => {
         const note = await signCheckpoint({ root: new Uint8Array(32) })
-        return serve('/api/log/checkpoint', () => note)
+        return changeAnswerOf('/api/log/checkpoint', () => note)
       },
       1,
       /root that the server has signed for 13 entries is not theirs/,
     ],
     [
       'returns a checkpoint with a wrong signature',
-      async () => serve('/api/log/checkpoint', (note) => String(note).replace(/.{9}\n$/, 'AAAAAAAA=\n')),
+      async () => changeAnswerOf('/api/log/checkpoint', (note) => String(note).replace(/.{9}\n$/, 'AAAAAAAA=\n')),
       1,
       /./,
     ],
     [
       'returns control characters as checkpoint',
-      async () => serve('/api/log/checkpoint', () => '\x1b[2J'),
+      async () => changeAnswerOf('/api/log/checkpoint', () => '\x1b[2J'),
       4,
       /with a checkpoint/,
     ],
   ]
-  test.each(lies)('%s', async (_name, change, code, reason) => {
-    site = await startProxy(bed.server.url, await change())
+  test.each(serverCases)('%s', async (_name, change, code, reason) => {
+    site = await startProxy(testBed.server.url, await change())
     const ran = await runVerify([...args, '--from-url', site.url])
     expect(ran.code, ran.out).toBe(code)
     expect(ran.out).toMatch(reason)
@@ -387,11 +397,11 @@ describe('tocsin-verify gives the expected result for a server that', () => {
 })
 
 describe('tocsin-verify gives the expected result for a node that', () => {
-  const on =
+  const changeResultOf =
     (method: string, change: (answer: object, params: unknown[]) => unknown): Change =>
     (question, answer) =>
       question.method === method ? change(Object(answer), question.params) : answer
-  const refuse = { error: { code: -32005, message: 'query exceeds max block range' } }
+  const rangeRefusal = { error: { code: -32005, message: 'query exceeds max block range' } }
   const getRange = (params: unknown[]) => {
     const { fromBlock, toBlock } = Object(params[0])
     return Number(toBlock) - Number(fromBlock) + 1
@@ -399,42 +409,57 @@ describe('tocsin-verify gives the expected result for a node that', () => {
   const nodes: [name: string, change: Change, code: number, reason: RegExp][] = [
     [
       'searches at most three blocks per request',
-      on('eth_getLogs', (answer, params) => (getRange(params) > 3 ? refuse : answer)),
+      changeResultOf('eth_getLogs', (answer, params) => (getRange(params) > 3 ? rangeRefusal : answer)),
       0,
       /VERIFIED/,
     ],
-    ['has no historical state', on('eth_getCode', () => refuse), 0, /VERIFIED/],
-    ['rejects every search', on('eth_getLogs', () => refuse), 4, /refuses: “query exceeds max block range”/],
+    ['has no historical state', changeResultOf('eth_getCode', () => rangeRefusal), 0, /VERIFIED/],
+    [
+      'rejects every search',
+      changeResultOf('eth_getLogs', () => rangeRefusal),
+      4,
+      /refuses: “query exceeds max block range”/,
+    ],
     [
       'shows no events',
-      on('eth_getLogs', (answer) => ({ ...answer, result: [] })),
+      changeResultOf('eth_getLogs', (answer) => ({ ...answer, result: [] })),
       4,
       /newest anchor is of 13 .* shows of 0/,
     ],
-    ['returns malformed events', on('eth_getLogs', (answer) => ({ ...answer, result: [{}] })), 4, /cannot be read/],
-    ['returns no array', on('eth_getLogs', (answer) => ({ ...answer, result: 'x' })), 4, /list of events/],
+    [
+      'returns malformed events',
+      changeResultOf('eth_getLogs', (answer) => ({ ...answer, result: [{}] })),
+      4,
+      /cannot be read/,
+    ],
+    ['returns no array', changeResultOf('eth_getLogs', (answer) => ({ ...answer, result: 'x' })), 4, /list of events/],
     [
       'is of another chain',
-      on('eth_chainId', (answer) => ({ ...answer, result: '0x1' })),
+      changeResultOf('eth_chainId', (answer) => ({ ...answer, result: '0x1' })),
       4,
       /is one of chain 1, not of chain 31337/,
     ],
-    ['has no such contract', on('eth_call', (answer) => ({ ...answer, result: '0x' })), 4, /no AlertAnchor contract/],
+    [
+      'has no such contract',
+      changeResultOf('eth_call', (answer) => ({ ...answer, result: '0x' })),
+      4,
+      /no AlertAnchor contract/,
+    ],
     [
       'returns numbers instead of hex',
-      on('eth_blockNumber', (answer) => ({ ...answer, result: 7 })),
+      changeResultOf('eth_blockNumber', (answer) => ({ ...answer, result: 7 })),
       4,
       /not a number/,
     ],
     [
       'returns a block number of 256 bits',
-      on('eth_blockNumber', (answer) => ({ ...answer, result: `0x${'f'.repeat(64)}` })),
+      changeResultOf('eth_blockNumber', (answer) => ({ ...answer, result: `0x${'f'.repeat(64)}` })),
       4,
       /not a number/,
     ],
   ]
   test.each(nodes)('%s', async (_name, change, code, reason) => {
-    site = await startProxy(bed.chain.url, change)
+    site = await startProxy(testBed.chain.url, change)
     const ran = await runVerify([...args, '--rpc', site.url])
     expect(ran.code, ran.out).toBe(code)
     expect(ran.out).toMatch(reason)
@@ -442,10 +467,10 @@ describe('tocsin-verify gives the expected result for a node that', () => {
 
   test('returns another root', async () => {
     site = await startProxy(
-      bed.chain.url,
-      on('eth_getLogs', (answer) => {
-        const [first, ...others] = Object(answer).result
-        return { ...answer, result: [{ ...first, data: `0x${'7'.repeat(64)}${first.data.slice(66)}` }, ...others] }
+      testBed.chain.url,
+      changeResultOf('eth_getLogs', (answer) => {
+        const [first, ...otherEvents] = Object(answer).result
+        return { ...answer, result: [{ ...first, data: `0x${'7'.repeat(64)}${first.data.slice(66)}` }, ...otherEvents] }
       }),
     )
     const { code, outcome } = await runVerifyJson([...args, '--rpc', site.url])
@@ -457,51 +482,51 @@ describe('a mirror file', () => {
   let lines: string[]
   let offline: string[]
   beforeAll(async () => {
-    const copy = join(folder, 'copy')
-    expect((await runVerify([...args, '--mirror', copy])).code).toBe(0)
-    lines = (await readFile(copy, 'utf8')).trimEnd().split('\n')
+    const mirrorPath = join(folder, 'copy')
+    expect((await runVerify([...args, '--mirror', mirrorPath])).code).toBe(0)
+    lines = (await readFile(mirrorPath, 'utf8')).trimEnd().split('\n')
     offline = args.slice(2)
   })
-  async function checkLines(changed: string[], options = offline) {
+  async function checkLines(changedLines: string[], options = offline) {
     const file = join(folder, 'changed')
-    await writeFile(file, `${changed.join('\n')}\n`)
+    await writeFile(file, `${changedLines.join('\n')}\n`)
     const { code, outcome } = await runVerifyJson(['--from-file', file, ...options])
     return { code, step: outcome.failure?.step ?? null, reason: outcome.failure?.reason ?? '', outcome }
   }
   const parse = (line = '') => JSON.parse(line)
-  const change = (at: number, fields: object) =>
-    lines.map((line, i) => (i === at ? JSON.stringify({ ...parse(line), ...fields }) : line))
+  const changeLine = (lineIndex: number, fields: object) =>
+    lines.map((line, i) => (i === lineIndex ? JSON.stringify({ ...parse(line), ...fields }) : line))
 
   test('is verified without the server, also against a kept checkpoint', async () => {
-    const kept = join(folder, 'kept-of-copy')
-    await writeFile(kept, await readNote())
-    const { code, outcome } = await checkLines(lines, [...offline, '--checkpoint', kept])
+    const keptCheckpoint = join(folder, 'kept-of-copy')
+    await writeFile(keptCheckpoint, await readNote())
+    const { code, outcome } = await checkLines(lines, [...offline, '--checkpoint', keptCheckpoint])
     expect(code, JSON.stringify(outcome)).toBe(0)
     expect(outcome).toMatchObject({ verdict: 'verified', size: COUNT + 1, anchoredSize: COUNT + 1, alerts: COUNT })
     expect(outcome.steps.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed', 'skipped', 'passed'])
   })
 
-  const other = (file: string, text: string) => file.replace('quoted', text)
-  const broken: [string, () => string[], number, string | null, RegExp][] = [
+  const replaceQuoted = (file: string, text: string) => file.replace('quoted', text)
+  const brokenMirrors: [string, () => string[], number, string | null, RegExp][] = [
     ['without its last entry', () => lines.slice(0, -1), 1, 'entries', /anchored 13 entries, the file shows 12/],
     [
       'without its last entry and with another content',
-      () => change(EDITED, { bytes: other(parse(lines[EDITED]).bytes, 'edited') }).slice(0, -1),
+      () => changeLine(EDITED_INDEX, { bytes: replaceQuoted(parse(lines[EDITED_INDEX]).bytes, 'edited') }).slice(0, -1),
       1,
       'entries',
       /entry 4/i,
     ],
     [
       'with another content',
-      () => change(EDITED, { bytes: other(parse(lines[EDITED]).bytes, 'edited') }),
+      () => changeLine(EDITED_INDEX, { bytes: replaceQuoted(parse(lines[EDITED_INDEX]).bytes, 'edited') }),
       1,
       'entries',
       /./,
     ],
-    ['with another leaf hash', () => change(EDITED, { leafHash: `0x${'5a'.repeat(32)}` }), 1, 'entries', /./],
+    ['with another leaf hash', () => changeLine(EDITED_INDEX, { leafHash: `0x${'5a'.repeat(32)}` }), 1, 'entries', /./],
     [
       'with a leaf hash only',
-      () => change(EDITED, { leafHash: `0x${'5a'.repeat(32)}`, bytes: null, signature: null }),
+      () => changeLine(EDITED_INDEX, { leafHash: `0x${'5a'.repeat(32)}`, bytes: null, signature: null }),
       1,
       'roots',
       /./,
@@ -515,7 +540,7 @@ describe('a mirror file', () => {
     ],
     [
       'with a line that is not an entry',
-      () => change(EDITED, { index: 'x' }),
+      () => changeLine(EDITED_INDEX, { index: 'x' }),
       1,
       null,
       /^Line 6 of the file is not an entry/,
@@ -523,14 +548,14 @@ describe('a mirror file', () => {
     ['without its header', () => lines.slice(1), 2, null, /is not a copy of a log/],
     ['when empty', () => [''], 2, null, /is not a copy of a log/],
   ]
-  test.each(broken)('fails %s', async (_name, build, expectedCode, expectedStep, sentence) => {
+  test.each(brokenMirrors)('fails %s', async (_name, build, expectedCode, expectedStep, sentence) => {
     const { code, step, reason } = await checkLines(build())
     expect([code, step]).toEqual([expectedCode, expectedStep])
     expect(reason).toMatch(sentence)
   })
 
   test('is not verified by its own header, and requires --rpc', async () => {
-    const node = ['--rpc', bed.chain.url]
+    const node = ['--rpc', testBed.chain.url]
     expect((await checkLines(lines, node)).outcome.verdict).toBe('unpinned')
     expect((await checkLines(lines, [])).reason).toMatch(
       /The file does not provide a node of chain 31337. Give one with --rpc/,
@@ -540,32 +565,37 @@ describe('a mirror file', () => {
 })
 
 test('a withheld log without anchors has the verdict not-anchored', async () => {
-  const young = await startLogBed(({ settings }) => ({
+  const unanchoredTestBed = await startLogTestBed(({ settings }) => ({
     publicDelayHours: 24,
     // An account without funds cannot anchor.
     anchor: { ...settings.anchor, key: testKey(0xee) },
   }))
   try {
-    await young.issueOne()
-    await young.issueOne()
-    const { code, outcome } = await runVerifyJson(['--from-url', young.server.url, '--rpc', young.chain.url])
+    await unanchoredTestBed.issueOne()
+    await unanchoredTestBed.issueOne()
+    const { code, outcome } = await runVerifyJson([
+      '--from-url',
+      unanchoredTestBed.server.url,
+      '--rpc',
+      unanchoredTestBed.chain.url,
+    ])
     expect(code, JSON.stringify(outcome)).toBe(3)
     expect(outcome).toMatchObject({ verdict: 'not-anchored', size: 3, withheld: 2, firstWithheld: 1, keyLists: 1 })
   } finally {
-    await young.close()
+    await unanchoredTestBed.close()
   }
 })
 
 test('a mirror file from before the newest anchor fails as an older copy whose entries are those of the chain', async () => {
-  const running = await startLogBed()
+  const olderTestBed = await startLogTestBed()
   try {
-    await running.issue(2)
-    const { firstSigner, anchor } = await running.server.createClient().call('publicConfig')
+    await olderTestBed.issue(2)
+    const { firstSigner, anchor } = await olderTestBed.server.createClient().call('publicConfig')
     const pins = ['--first-signer', firstSigner, '--contract', anchor.contract, '--chain-id', '31337']
-    const offline = ['--rpc', running.chain.url, ...pins]
+    const offline = ['--rpc', olderTestBed.chain.url, ...pins]
     const file = join(folder, 'older-copy')
-    expect((await runVerify(['--from-url', running.server.url, ...offline, '--mirror', file])).code).toBe(0)
-    await running.issue(1)
+    expect((await runVerify(['--from-url', olderTestBed.server.url, ...offline, '--mirror', file])).code).toBe(0)
+    await olderTestBed.issue(1)
     const { code, outcome } = await runVerifyJson(['--from-file', file, ...offline])
     expect([code, outcome.failure?.step]).toEqual([1, 'entries'])
     expect(outcome.failure?.reason).toBe(
@@ -573,6 +603,6 @@ test('a mirror file from before the newest anchor fails as an older copy whose e
     )
     expect(outcome).toMatchObject({ entriesRead: 3, anchoredSize: 3 })
   } finally {
-    await running.close()
+    await olderTestBed.close()
   }
 })

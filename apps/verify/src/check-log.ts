@@ -4,26 +4,26 @@ import { createCheckPool } from './check-pool.ts'
 import { findForgery, type Note, readNote } from './checkpoint-file.ts'
 import { openFileSource } from './file-source.ts'
 import { assertWritable, readInputFile, writeOutputFile } from './input.ts'
-import { conclude, type Run, reportSteps } from './log-report.ts'
+import { createOutcome, type Run, reportSteps } from './log-report.ts'
 import { createLogSource, type GivenConfig, type GivenEntry, type LogSource } from './log-source.ts'
-import { CheckStopped, failAt, runPartOfStep } from './log-steps.ts'
+import { CheckStopped, createStepFailure, runPartOfStep } from './log-steps.ts'
 import { openMirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
 import { CannotCheck, type Outcome, UsageProblem } from './outcome.ts'
 import { findFastPrimitives } from './primitives.ts'
-import { entryCount, number, type Progress } from './progress.ts'
+import { formatEntryCount, formatNumber, type Progress } from './progress.ts'
 import type { EvaluatorOptions } from './record-evaluator.ts'
 import { createRpc } from './rpc.ts'
 import { type CheckedEntry, type CheckedLog, checkRecord } from './track-record.ts'
 import { resolveTrust, type Trust } from './trust.ts'
 
-const PAGE = 1000
-const LOOK_AHEAD = 2
+const PAGE_SIZE = 1000
+const PAGES_AHEAD = 2
 /**
  * Minimum number of entries for a pool of threads. With fewer, starting threads takes longer than
  * the check.
  */
-const MIN_POOLED = 3000
+const MIN_POOLED_ENTRIES = 3000
 /**
  * Maximum number of unanchored entries. A day-long outage of the chain leaves fewer, and a
  * malicious server could invent entries endlessly.
@@ -32,22 +32,22 @@ const MAX_UNANCHORED = 1_000_000
 
 /** Checks the whole log of a server or a file, entry by entry, against the anchors on the chain. */
 export async function checkLog(options: LogOptions, progress: Progress): Promise<Outcome> {
-  const run = await prepare(options, progress)
+  const run = await prepareRun(options, progress)
   try {
-    await follow(run, { entries: [], anchors: [] })
-    return conclude(run, null)
+    await runSteps(run, { entries: [], anchors: [] })
+    return createOutcome(run, null)
   } catch (error) {
     if (!(error instanceof CheckStopped)) throw error
     run.steps.set(error.step, { status: error.status, reason: error.message })
-    return conclude(run, error)
+    return createOutcome(run, error)
   } finally {
     await run.pool?.close()
     await run.mirror?.close()
   }
 }
 
-async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
-  const keptCheckpoint = options.checkpointFile === null ? null : await readKept(options.checkpointFile)
+async function prepareRun(options: LogOptions, progress: Progress): Promise<Run> {
+  const keptCheckpoint = options.checkpointFile === null ? null : await readKeptCheckpoint(options.checkpointFile)
   if (options.saveCheckpointFile !== null) await assertWritable(options.saveCheckpointFile)
   const server = await openSource(options)
   const config = await server.readConfig()
@@ -85,14 +85,14 @@ async function openSource(options: LogOptions): Promise<LogSource> {
 
 async function readApiKey(file: string): Promise<string> {
   const text = await readInputFile(file).catch((error: unknown) => {
-    throw error instanceof UsageProblem ? error : notAnApiKey()
+    throw error instanceof UsageProblem ? error : createApiKeyError()
   })
   const key = text.trim()
-  if (!/^tocsin_[\w-]{43}$/.test(key)) throw notAnApiKey()
+  if (!/^tocsin_[\w-]{43}$/.test(key)) throw createApiKeyError()
   return key
 }
 
-function notAnApiKey(): UsageProblem {
+function createApiKeyError(): UsageProblem {
   return new UsageProblem('The file of --api-key-file holds no API key (tocsin_ and 43 characters)')
 }
 
@@ -105,7 +105,7 @@ function readTrust(options: LogOptions, config: GivenConfig, { kind }: LogSource
   }
 }
 
-async function readKept(file: string): Promise<Note> {
+async function readKeptCheckpoint(file: string): Promise<Note> {
   try {
     return readNote(await readInputFile(file))
   } catch (error) {
@@ -121,64 +121,72 @@ async function readKept(file: string): Promise<Note> {
  * by then must be in the log that a server returns afterwards. Reads the record before the chain,
  * so that its anchor is among those that the chain returns.
  */
-async function follow(run: Run, log: CheckedLog): Promise<void> {
+async function runSteps(run: Run, log: CheckedLog): Promise<void> {
   const { steps, options, server } = run
   const site = options.trackRecord ? runPartOfStep('record', () => server.readTrackRecord(options.recordOrigin)) : null
   // An error is reported at the step of the record, after the others.
   await site?.catch(() => {})
-  const state = await runPartOfStep('chain', () => readState(run))
+  const state = await runPartOfStep('chain', () => readChainState(run))
   steps.set('chain', {
     status: 'passed',
-    reason: `The contract has anchored ${entryCount(state.latestSize)} by block ${number(state.block)}`,
+    reason: `The contract has anchored ${formatEntryCount(state.latestSize)} by block ${formatNumber(state.block)}`,
   })
   const { size, checkpoint } = await runPartOfStep('checkpoint', () => readClaim(run, state))
   run.size = size
   await readLog(run, state, size, log)
-  await runPartOfStep('entries', () => settleTargets(run))
+  await runPartOfStep('entries', () => checkOpenTargets(run))
   reportSteps(run, state, size)
   assertCheckpoint(run, checkpoint)
-  assertKept(run)
+  assertKeptCheckpoint(run)
   if (site) await checkRecord(run, await site, log)
   if (options.saveCheckpointFile !== null && checkpoint)
     await writeOutputFile(options.saveCheckpointFile, checkpoint.note)
   await run.mirror?.keep()
 }
 
-async function readState({ rpc, trust, options, anchors }: Run): Promise<AnchorState> {
+async function readChainState({ rpc, trust, options, anchors }: Run): Promise<AnchorState> {
   const state = await readAnchorState(rpc, trust.domain)
   anchors.fromBlock = options.fromBlock ?? (await findFirstBlock(rpc, trust.domain.verifyingContract, state.block))
   return state
 }
 
 /** The number of entries that the server or file claims to have. */
-interface Claim {
+interface LogClaim {
   size: number
   /** Null for a file. */
   checkpoint: Note | null
 }
 
-async function readClaim({ server, kept }: Run, { latestSize }: AnchorState): Promise<Claim> {
-  const claim = await readSize(server)
+async function readClaim({ server, kept }: Run, { latestSize }: AnchorState): Promise<LogClaim> {
+  const claim = await readServerClaim(server)
   const { size, checkpoint } = claim
   // The entries of an older copy are checked first, so that an edited one is named.
   if (size < latestSize && server.kind === 'server') {
-    throw failAt('entries', `The chain has anchored ${entryCount(latestSize)}, the server shows ${number(size)}`, size)
+    throw createStepFailure(
+      'entries',
+      `The chain has anchored ${formatEntryCount(latestSize)}, the server shows ${formatNumber(size)}`,
+      size,
+    )
   }
   if (size - latestSize > MAX_UNANCHORED) {
-    const excess = `${entryCount(size - latestSize)} beyond the newest anchor`
-    throw failAt('checkpoint', `The ${server.kind} claims ${excess}, more than can be on their way`)
+    const excessText = `${formatEntryCount(size - latestSize)} beyond the newest anchor`
+    throw createStepFailure('checkpoint', `The ${server.kind} claims ${excessText}, more than can be on their way`)
   }
   if (!kept) return claim
   if (checkpoint && kept.origin !== checkpoint.origin) {
     throw new UsageProblem(`The kept checkpoint is of the log ${kept.origin}, the server shows ${checkpoint.origin}`)
   }
   if (size < kept.size) {
-    throw failAt('kept', `The log had ${entryCount(kept.size)} when the checkpoint was kept, now ${number(size)}`, size)
+    throw createStepFailure(
+      'kept',
+      `The log had ${formatEntryCount(kept.size)} when the checkpoint was kept, now ${formatNumber(size)}`,
+      size,
+    )
   }
   return claim
 }
 
-async function readSize(server: LogSource): Promise<Claim> {
+async function readServerClaim(server: LogSource): Promise<LogClaim> {
   if (server.size !== null) return { size: server.size, checkpoint: null }
   const checkpoint = parseServerNote(await server.readCheckpoint(), server)
   return { size: checkpoint.size, checkpoint }
@@ -200,23 +208,23 @@ interface Page {
 /** Yields the pages of the log in order. The next page is prepared while one is checked. */
 async function* readPages(run: Run, size: number): AsyncGenerator<Page> {
   const pages: Promise<Page>[] = []
-  for (let from = 0; from < size || pages.length > 0; from += PAGE) {
+  for (let from = 0; from < size || pages.length > 0; from += PAGE_SIZE) {
     if (from < size) {
       const page = runPartOfStep('entries', () => readPage(run, from, size))
       // A page may fail and never be used. Its rejection must not end the process.
       page.catch(() => {})
       pages.push(page)
     }
-    const isLast = from + PAGE >= size
-    if (pages.length < LOOK_AHEAD && !isLast) continue
+    const isLast = from + PAGE_SIZE >= size
+    if (pages.length < PAGES_AHEAD && !isLast) continue
     const first = pages.shift()
     if (first) yield await first
   }
 }
 
 async function readPage({ server, pool, sinceSize }: Run, from: number, size: number): Promise<Page> {
-  const entries = await server.readEntries(from, Math.min(PAGE, size - from))
-  const isChecked = from + PAGE > sinceSize
+  const entries = await server.readEntries(from, Math.min(PAGE_SIZE, size - from))
+  const isChecked = from + PAGE_SIZE > sinceSize
   return { entries, read: isChecked ? await pool?.read(entries) : undefined }
 }
 
@@ -224,47 +232,53 @@ async function readPage({ server, pool, sinceSize }: Run, from: number, size: nu
 async function readLog(run: Run, state: AnchorState, size: number, log: CheckedLog): Promise<void> {
   const { rpc, trust, anchors, progress } = run
   const range = { fromBlock: anchors.fromBlock, toBlock: state.block }
-  const found = readAnchors(rpc, trust.domain, range, (done, total) => progress.show(done, total, 'blocks'))
-  const nextAnchor = () => runPartOfStep('roots', async () => (await found.next()).value ?? null)
+  const foundAnchors = readAnchors(rpc, trust.domain, range, (done, total) => progress.show(done, total, 'blocks'))
+  const nextAnchor = () => runPartOfStep('roots', async () => (await foundAnchors.next()).value ?? null)
   let anchor = await nextAnchor()
   assertKeptRoot(run)
-  if (size >= MIN_POOLED) run.pool = createCheckPool({ domain: trust.domain, evaluator: getEvaluatorOptions(run) })
-  let next = 0
+  if (size >= MIN_POOLED_ENTRIES)
+    run.pool = createCheckPool({ domain: trust.domain, evaluator: getEvaluatorOptions(run) })
+  let nextIndex = 0
   for await (const { entries, read } of readPages(run, size)) {
-    for (const [at, entry] of entries.entries()) {
-      const content = read?.[at] ?? null
+    for (const [entryOffset, entry] of entries.entries()) {
+      const content = read?.[entryOffset] ?? null
       addEntry(run, entry, content)
       assertKeptRoot(run)
-      if (run.options.trackRecord) log.entries.push(toChecked(entry, content))
+      if (run.options.trackRecord) log.entries.push(toCheckedEntry(entry, content))
       if (anchor?.size !== run.check.size) continue
       addAnchor(run, anchor)
       log.anchors.push(anchor)
       anchor = await nextAnchor()
     }
     await run.mirror?.add(entries)
-    next = Math.min(next + PAGE, size)
-    if (run.check.size < next) {
-      throw failAt(
+    nextIndex = Math.min(nextIndex + PAGE_SIZE, size)
+    if (run.check.size < nextIndex) {
+      throw createStepFailure(
         'entries',
         `The ${run.server.kind} has no entry ${run.check.size}, though it has signed ${size}`,
         run.check.size,
       )
     }
-    progress.show(next, size, 'entries')
+    progress.show(nextIndex, size, 'entries')
   }
-  if (anchor) throw failAt('entries', describeMissingEnd(run, Math.max(anchor.size, state.latestSize), size), size)
-  const newest = anchors.newest?.size ?? 0
-  if (newest !== state.latestSize) {
-    const sizes = `The contract's newest anchor is of ${state.latestSize} entries, the newest event that the node shows of ${newest}`
-    throw new CheckStopped('roots', 'unavailable', `${sizes}: give another node with --rpc, or an earlier --from-block`)
+  if (anchor)
+    throw createStepFailure('entries', describeMissingEnd(run, Math.max(anchor.size, state.latestSize), size), size)
+  const newestSize = anchors.newest?.size ?? 0
+  if (newestSize !== state.latestSize) {
+    const sizesText = `The contract's newest anchor is of ${state.latestSize} entries, the newest event that the node shows of ${newestSize}`
+    throw new CheckStopped(
+      'roots',
+      'unavailable',
+      `${sizesText}: give another node with --rpc, or an earlier --from-block`,
+    )
   }
 }
 
 function describeMissingEnd({ server, anchors }: Run, anchoredSize: number, size: number): string {
-  const sizes = `The chain has anchored ${entryCount(anchoredSize)}, the ${server.kind} shows ${number(size)}`
-  if (server.kind === 'server') return sizes
-  const same = anchors.newest ? `. Its first ${entryCount(anchors.newest.size)} are those of the chain` : ''
-  return `${sizes}: it is older than the newest anchor, or lacks its end${same}`
+  const sizesText = `The chain has anchored ${formatEntryCount(anchoredSize)}, the ${server.kind} shows ${formatNumber(size)}`
+  if (server.kind === 'server') return sizesText
+  const sameText = anchors.newest ? `. Its first ${formatEntryCount(anchors.newest.size)} are those of the chain` : ''
+  return `${sizesText}: it is older than the newest anchor, or lacks its end${sameText}`
 }
 
 function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry, read: ReadEntry | null): void {
@@ -277,14 +291,14 @@ function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry, read: 
   // Drop content that need not be checked. It may have been read, because a page is read as a
   // whole.
   const problem = isChecked ? check.add(entry, read) : check.add({ ...entry, bytes: null, signature: null })
-  if (problem !== null) throw failAt('entries', problem, check.size)
+  if (problem !== null) throw createStepFailure('entries', problem, check.size)
 }
 
 /**
  * Converts an entry for the check of the record. Decoded content replaces the bytes, so that a long
  * log does not keep both.
  */
-function toChecked({ index, leafHash, bytes }: GivenEntry, read: ReadEntry | null): CheckedEntry {
+function toCheckedEntry({ index, leafHash, bytes }: GivenEntry, read: ReadEntry | null): CheckedEntry {
   return { index, leafHash, statement: read?.statement ?? null, bytes: read ? null : bytes }
 }
 
@@ -305,7 +319,7 @@ function isKeyList({ bytes }: GivenEntry): boolean {
 
 function addAnchor({ check, anchors }: Run, anchor: AnchoredEvent): void {
   const problem = check.checkAnchor(anchor)
-  if (problem !== null) throw failAt('roots', describeBreak(problem, anchor, anchors.newest))
+  if (problem !== null) throw createStepFailure('roots', describeBreak(problem, anchor, anchors.newest))
   anchors.count += 1
   anchors.newest = anchor
 }
@@ -314,14 +328,18 @@ function addAnchor({ check, anchors }: Run, anchor: AnchoredEvent): void {
  * Describes where the log differs: between the last matching anchor and the first one that does not
  * match.
  */
-function describeBreak(problem: string, { size, blockNumber }: AnchoredEvent, before: AnchoredEvent | null): string {
-  const first = before?.size ?? 0
-  const place = size - first === 1 ? `Entry ${first}` : `One of the entries ${first} to ${size - 1}`
-  return `${problem} (block ${blockNumber}). ${place} differs from the anchored log`
+function describeBreak(
+  problem: string,
+  { size, blockNumber }: AnchoredEvent,
+  previousAnchor: AnchoredEvent | null,
+): string {
+  const firstIndex = previousAnchor?.size ?? 0
+  const entryText = size - firstIndex === 1 ? `Entry ${firstIndex}` : `One of the entries ${firstIndex} to ${size - 1}`
+  return `${problem} (block ${blockNumber}). ${entryText} differs from the anchored log`
 }
 
 /** Fetches the targets of corrections again if they are no longer in memory. */
-async function settleTargets({ check, server, unsettled }: Run): Promise<void> {
+async function checkOpenTargets({ check, server, unsettled }: Run): Promise<void> {
   for (const target of [...check.openTargets]) {
     const proof = await server.readInclusion(target.targetIndex, check.size)
     if (!proof) {
@@ -329,15 +347,15 @@ async function settleTargets({ check, server, unsettled }: Run): Promise<void> {
       continue
     }
     const problem = check.settleTarget(target, proof)
-    if (problem !== null) throw failAt('entries', problem, target.index)
+    if (problem !== null) throw createStepFailure('entries', problem, target.index)
   }
 }
 
 function assertKeptRoot({ check, kept }: Run): void {
   if (kept?.size !== check.size || kept.root === check.root()) return
-  throw failAt(
+  throw createStepFailure(
     'kept',
-    `At ${entryCount(kept.size)} this log is another one than the one that was kept: two logs were shown`,
+    `At ${formatEntryCount(kept.size)} this log is another one than the one that was kept: two logs were shown`,
   )
 }
 
@@ -347,25 +365,28 @@ function assertCheckpoint({ check, steps }: Run, checkpoint: Note | null): void 
     return
   }
   const forgery = findForgery(checkpoint, check.keys)
-  if (forgery !== null) throw failAt('checkpoint', forgery)
+  if (forgery !== null) throw createStepFailure('checkpoint', forgery)
   if (checkpoint.root !== check.root()) {
-    throw failAt('checkpoint', `The root that the server has signed for ${entryCount(checkpoint.size)} is not theirs`)
+    throw createStepFailure(
+      'checkpoint',
+      `The root that the server has signed for ${formatEntryCount(checkpoint.size)} is not theirs`,
+    )
   }
   steps.set('checkpoint', {
     status: 'passed',
-    reason: `Signed by the log's key for ${entryCount(checkpoint.size)}`,
+    reason: `Signed by the log's key for ${formatEntryCount(checkpoint.size)}`,
   })
 }
 
-function assertKept({ kept, check, steps }: Run): void {
+function assertKeptCheckpoint({ kept, check, steps }: Run): void {
   if (!kept) {
     steps.set('kept', { status: 'skipped', reason: 'None was given (--checkpoint)' })
     return
   }
   const forgery = findForgery(kept, check.keys)
-  if (forgery !== null) throw failAt('kept', forgery)
+  if (forgery !== null) throw createStepFailure('kept', forgery)
   steps.set('kept', {
     status: 'passed',
-    reason: `The log has grown out of the ${entryCount(kept.size)} that were kept`,
+    reason: `The log has grown out of the ${formatEntryCount(kept.size)} that were kept`,
   })
 }

@@ -20,7 +20,7 @@ import { CannotCheck, UsageProblem } from './outcome.ts'
 const domain = { chainId: 31337, verifyingContract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' } as const
 const keys = [7, 8, 9].map((byte) => new Uint8Array(32).fill(byte))
 
-function signed(index: number, key: Uint8Array): LogEntry {
+function createSignedEntry(index: number, key: Uint8Array): LogEntry {
   const createdAt = new Date(index * 1000).toISOString()
   const statement = { kind: 'heartbeat', index, createdAt, signer: addressOfKey(key) } as const
   const bytes = encodeStatement(statement)
@@ -56,19 +56,21 @@ async function startBundledPool(
 }
 
 test('check pool: reads entries in order, and returns null for those that are malformed or withheld', async () => {
-  const entries = Array.from({ length: 7 }, (_, index) => signed(index, keys[index % 3] ?? new Uint8Array(32)))
-  const [valid] = entries
+  const entries = Array.from({ length: 7 }, (_, index) =>
+    createSignedEntry(index, keys[index % 3] ?? new Uint8Array(32)),
+  )
+  const [validEntry] = entries
   const malformed = [
     { signature: null },
     { bytes: null, signature: null },
     { bytes: '{' },
     { signature: '0x' },
     { signature: `0x${'ff'.repeat(64)}1b` },
-  ].map((change) => ({ ...valid, ...change }) as LogEntry)
+  ].map((change) => ({ ...validEntry, ...change }) as LogEntry)
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-pool-'))
   const pool = await startBundledPool(folder)
   try {
-    const [first, second, none] = await Promise.all([
+    const [first, secondBatch, noEntries] = await Promise.all([
       pool.read([...entries, ...malformed]),
       pool.read(entries.slice(2, 3)),
       pool.read([]),
@@ -76,8 +78,8 @@ test('check pool: reads entries in order, and returns null for those that are ma
     const addresses = entries.map((_, index) => addressOfKey(keys[index % 3] ?? new Uint8Array(32)))
     expect(first?.map((read) => read?.signer ?? null)).toEqual([...addresses, ...malformed.map(() => null)])
     expect(first?.slice(0, 7).map((read) => read?.statement.index)).toEqual(entries.map(({ index }) => index))
-    expect(second?.map((read) => read?.signer)).toEqual([addresses[2]])
-    expect(none).toEqual([])
+    expect(secondBatch?.map((read) => read?.signer)).toEqual([addresses[2]])
+    expect(noEntries).toEqual([])
   } finally {
     await pool.close()
     await rm(folder, { recursive: true })
@@ -111,7 +113,7 @@ test('check pool: evaluates outcomes and measures control minutes in a thread', 
     expect(await evaluator?.evaluate([task])).toEqual([
       { problem: 'The outcome message is missing', isWitnessed: false, comparison: null },
     ])
-    expect(await evaluate?.measure([{ index: 1, leafHash: '0x', prediction }], [])).toEqual([])
+    expect(await evaluator?.measure([{ index: 1, leafHash: '0x', prediction }], [])).toEqual([])
   } finally {
     await pool.close()
     await rm(folder, { recursive: true })

@@ -41,12 +41,12 @@ export function createCheckPool(options: ThreadOptions): CheckPool | null {
   return {
     async read(entries) {
       const length = Math.ceil(entries.length / threads.length)
-      const parts = await Promise.all(
+      const entryParts = await Promise.all(
         threads.map((call, index) =>
           call<(ReadEntry | null)[]>({ kind: 'read', entries: entries.slice(index * length, (index + 1) * length) }),
         ),
       )
-      return parts.flat()
+      return entryParts.flat()
     },
     evaluators: threads.map((call) => ({
       evaluate: (...list) => call({ kind: 'evaluate', arguments: list }),
@@ -70,13 +70,13 @@ function findThreadEntry(): URL | null {
 }
 
 function startThread(entry: URL, options: ThreadOptions) {
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  const waitingCalls = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   const thread = new Worker(entry, { execArgv: [], workerData: { purpose: PURPOSE, options } })
   let failure: Error | null = null
   let isEnding = false
   thread.on('message', (reply: Reply) => {
-    const call = waiting.get(reply.id)
-    waiting.delete(reply.id)
+    const call = waitingCalls.get(reply.id)
+    waitingCalls.delete(reply.id)
     if ('value' in reply) call?.resolve(reply.value)
     else {
       const { isUsage, message } = reply.problem
@@ -84,22 +84,22 @@ function startThread(entry: URL, options: ThreadOptions) {
     }
   })
   /** Rejects all calls, including later ones, because the thread will not answer them. */
-  const fail = (error: Error) => {
+  const failAllCalls = (error: Error) => {
     failure ??= error
-    for (const { reject } of waiting.values()) reject(failure)
-    waiting.clear()
+    for (const { reject } of waitingCalls.values()) reject(failure)
+    waitingCalls.clear()
   }
-  thread.on('error', fail)
+  thread.on('error', failAllCalls)
   thread.on('exit', (code) => {
-    if (!isEnding) fail(new Error(`A thread of the check has ended with code ${code}`))
+    if (!isEnding) failAllCalls(new Error(`A thread of the check has ended with code ${code}`))
   })
-  let calls = 0
+  let callCount = 0
   const call = <Value>(message: Call): Promise<Value> =>
     new Promise((resolve, reject) => {
       if (failure) return reject(failure)
-      const id = calls++
+      const id = callCount++
       // The cast is safe: the thread answers each kind of call with the type of that kind.
-      waiting.set(id, { resolve: (value) => resolve(value as Value), reject })
+      waitingCalls.set(id, { resolve: (value) => resolve(value as Value), reject })
       thread.postMessage({ id, call: message })
     })
   const end = () => {
@@ -113,17 +113,17 @@ if (isPoolThread) {
   const { domain, evaluator: evaluatorOptions }: ThreadOptions = workerData.options
   const primitives = await findFastPrimitives()
   let evaluator: RecordEvaluator | null = null
-  const run = async (call: Call): Promise<unknown> => {
+  const runCall = async (call: Call): Promise<unknown> => {
     if (call.kind === 'read') return call.entries.map((entry) => readEntry(entry, domain, primitives))
     if (!evaluatorOptions) throw new Error('The pool was started without an evaluator')
     evaluator ??= createRecordEvaluator(evaluatorOptions)
     return call.kind === 'evaluate' ? evaluator.evaluate(...call.arguments) : evaluator.measure(...call.arguments)
   }
   // Calls run one after the other, so that candles are loaded once.
-  let last: Promise<unknown> = Promise.resolve()
+  let lastReply: Promise<unknown> = Promise.resolve()
   parentPort?.on('message', ({ id, call }: { id: number; call: Call }) => {
-    last = last.then(async () => {
-      const reply = await run(call).then(
+    lastReply = lastReply.then(async () => {
+      const reply = await runCall(call).then(
         (value): Reply => ({ id, value }),
         (error: unknown): Reply => {
           // Other errors are faults of the program and end it.

@@ -2,16 +2,16 @@ import type { SubscriptionReceipt } from '@tocsin/protocol'
 import { eventually } from '@tocsin/testkit/eventually'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runVerify, runVerifyJson, startSite } from '../test/support/command-test-bed.ts'
-import { type LogBed, startLogBed } from '../test/support/log-test-bed.ts'
+import { type LogTestBed, startLogTestBed } from '../test/support/log-test-bed.ts'
 
-let bed: LogBed
+let testBed: LogTestBed
 let receipt: SubscriptionReceipt
 let nodes: string[]
 
 /** Fetches everything from the server, because the server is stopped before the first test. */
 beforeAll(async () => {
-  bed = await startLogBed()
-  const { admin: buyer, chain } = bed
+  testBed = await startLogTestBed()
+  const { admin: buyer, chain } = testBed
   await buyer.proveWallet(chain.wallet(1))
   const { transactionHash } = await chain.pay({ from: 1, amountWei: 10n ** 19n })
   const { id } = await buyer.call('subscribe', { body: { planType: '6h', transactionHash } })
@@ -22,19 +22,19 @@ beforeAll(async () => {
   const { firstSigner, anchor } = receipt
   const pins = ['--first-signer', firstSigner, '--contract', anchor.contract, '--chain-id', String(anchor.chainId)]
   nodes = ['--rpc', chain.url, '--payment-rpc', chain.url, ...pins]
-  await bed.server.close()
+  await testBed.server.close()
 })
 afterAll(async () => {
-  await bed?.close()
+  await testBed?.close()
 })
 
-const changed = (change: Partial<SubscriptionReceipt>) => JSON.stringify({ ...receipt, ...change })
+const encodeReceipt = (change: Partial<SubscriptionReceipt>) => JSON.stringify({ ...receipt, ...change })
 
 test('without --payment-rpc a receipt is not verified and its node is not contacted', async () => {
   const site = await startSite(() => {})
   const at = nodes.indexOf('--payment-rpc')
-  const given = nodes.filter((_, i) => i !== at && i !== at + 1)
-  const { code, out } = await runVerify(['-', ...given], changed({ paymentRpcUrl: site.url }))
+  const argsWithoutNode = nodes.filter((_, i) => i !== at && i !== at + 1)
+  const { code, out } = await runVerify(['-', ...argsWithoutNode], encodeReceipt({ paymentRpcUrl: site.url }))
   await site.close()
   expect(code, out).toBe(5)
   expect(out).toMatch(/^NOT VERIFIED {2}The checks that need no node succeeded, but no node was given/m)
@@ -42,15 +42,21 @@ test('without --payment-rpc a receipt is not verified and its node is not contac
 })
 
 test('without trusted values a receipt is not verified', async () => {
-  const { chain } = bed
+  const { chain } = testBed
   const { code } = await runVerify(['-', '--rpc', chain.url, '--payment-rpc', chain.url], JSON.stringify(receipt))
   expect(code).toBe(5)
 })
 
 test.each<[string, () => string, string[], number, RegExp]>([
   ['another version', () => JSON.stringify({ ...receipt, version: 2 }), [], 1, /version is not 1/],
-  ['changed content', () => changed({ bytes: receipt.bytes.replace('"6h"', '"3d"') }), [], 1, /Step 2 \(Signature\)/],
-  ['invalid content', () => changed({ bytes: '{}' }), [], 1, /Step 1 \(Content\)/],
+  [
+    'changed content',
+    () => encodeReceipt({ bytes: receipt.bytes.replace('"6h"', '"3d"') }),
+    [],
+    1,
+    /Step 2 \(Signature\)/,
+  ],
+  ['invalid content', () => encodeReceipt({ bytes: '{}' }), [], 1, /Step 1 \(Content\)/],
   [
     'a first key other than the trusted one',
     () => JSON.stringify(receipt),
@@ -65,10 +71,10 @@ test.each<[string, () => string, string[], number, RegExp]>([
     4,
     /where it was paid, could not be reached/,
   ],
-])('reports the problem of a receipt with %s', async (_, input, more, code, said) => {
-  const ran = await runVerify(['-', ...nodes, ...more], input())
-  expect(ran.code, ran.out).toBe(code)
-  expect(ran.out).toMatch(said)
+])('reports the problem of a receipt with %s', async (_, input, extraArgs, code, expectedText) => {
+  const result = await runVerify(['-', ...nodes, ...extraArgs], input())
+  expect(result.code, result.out).toBe(code)
+  expect(result.out).toMatch(expectedText)
 })
 
 test('a receipt is verified without the server, and the output lists the trusted values', async () => {

@@ -8,7 +8,7 @@ import {
 import { readWithErrorsOf } from './check-alert.ts'
 import { type AlertOptions, parseHttpUrl } from './options.ts'
 import { type Outcome, type TrustedValue, UsageProblem } from './outcome.ts'
-import { createRpc, recordProblem } from './rpc.ts'
+import { createRpc, trackRpcProblem } from './rpc.ts'
 import { describeUnpinned, isPinned, presentNode, resolveTrust } from './trust.ts'
 
 const titles: Record<ReceiptCheckId, string> = { content: 'Content', signature: 'Signature', payment: 'Payment' }
@@ -24,15 +24,15 @@ export async function checkReceipt(value: Record<string, unknown>, options: Aler
   const { anchor, firstSigner } = file
   const trust = readWithErrorsOf('file', () => resolveTrust(options.pins, { ...anchor, firstSigner }, 'receipt'))
   const { paymentRpcUrl } = options
-  const hinted = file.paymentRpcUrl === null ? null : parseHttpUrl(file.paymentRpcUrl)
-  const node = recordProblem(createRpc(trust.rpcUrl, options), trust.domain.chainId)
+  const hintedUrl = file.paymentRpcUrl === null ? null : parseHttpUrl(file.paymentRpcUrl)
+  const node = trackRpcProblem(createRpc(trust.rpcUrl, options), trust.domain.chainId)
   const verification = await verifyReceipt(file, {
     trust: { firstSigner: trust.firstSigner, domain: trust.domain },
     rpc: node.rpc,
     paymentRpc: createRpc(paymentRpcUrl, options),
   })
-  return present(verification, {
-    trusted: [...trust.trusted, ...presentNode('paymentRpc', paymentRpcUrl, hinted, 'receipt')],
+  return presentOutcome(verification, {
+    trusted: [...trust.trusted, ...presentNode('paymentRpc', paymentRpcUrl, hintedUrl, 'receipt')],
     problem: node.problem(),
     isPinned: isPinned(options) && paymentRpcUrl !== null,
     isChainAsked: trust.rpcUrl !== null && paymentRpcUrl !== null,
@@ -47,16 +47,19 @@ interface Context {
   isChainAsked: boolean
 }
 
-function present(verification: ReceiptVerification, { trusted, problem, isPinned, isChainAsked }: Context): Outcome {
+function presentOutcome(
+  verification: ReceiptVerification,
+  { trusted, problem, isPinned, isChainAsked }: Context,
+): Outcome {
   const lacksNode = verification.verdict === 'unavailable' && !isChainAsked
   const isUnpinned = lacksNode || (verification.verdict === 'verified' && !isPinned)
   const verdict = isUnpinned ? 'unpinned' : verification.verdict
   const { checks, failed, step, statement } = verification
   const failedCheck = checks.find(({ status }) => status === 'failed')
-  const firstOpen = checks.find(({ status }) => status === 'unavailable' || status === 'pending')
-  const reason = failedCheck?.reason ?? (firstOpen ? (problem ?? firstOpen.reason) : null)
+  const firstOpenCheck = checks.find(({ status }) => status === 'unavailable' || status === 'pending')
+  const reason = failedCheck?.reason ?? (firstOpenCheck ? (problem ?? firstOpenCheck.reason) : null)
   const conclusions: Record<ReceiptVerification['verdict'] | 'unpinned', string> = {
-    verified: statement ? describe(statement) : '',
+    verified: statement ? describeReceipt(statement) : '',
     failed: `Step ${step} (${failed && titles[failed]}): ${reason}.`,
     unavailable: `${reason}.`,
     unpinned: describeUnpinned(isChainAsked),
@@ -77,7 +80,7 @@ function present(verification: ReceiptVerification, { trusted, problem, isPinned
   }
 }
 
-function describe({ payments, token, startsAt, endsAt, issuedAt }: ReceiptStatement): string {
-  const sum = payments.reduce((total, { amountWei }) => total + BigInt(amountWei), 0n)
-  return `${sum} base units of ${token} paid for the time from ${startsAt} to ${endsAt}; stated at ${issuedAt}, unchanged.`
+function describeReceipt({ payments, token, startsAt, endsAt, issuedAt }: ReceiptStatement): string {
+  const sumWei = payments.reduce((total, { amountWei }) => total + BigInt(amountWei), 0n)
+  return `${sumWei} base units of ${token} paid for the time from ${startsAt} to ${endsAt}; stated at ${issuedAt}, unchanged.`
 }

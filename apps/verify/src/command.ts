@@ -29,9 +29,9 @@ export async function runCommand(args: string[], environment: Environment): Prom
       environment.out(help)
       return 0
     }
-    outcome = await execute(options, environment)
+    outcome = await executeOptions(options, environment)
   } catch (error) {
-    outcome = explain(error)
+    outcome = createErrorOutcome(error)
   }
   if (json) environment.out(printOutcomeJson(outcome))
   else if (outcome.verdict === 'usage') {
@@ -43,7 +43,7 @@ export async function runCommand(args: string[], environment: Environment): Prom
   return exitCodes[outcome.verdict]
 }
 
-async function execute(options: AlertOptions | LogOptions, environment: Environment): Promise<Outcome> {
+async function executeOptions(options: AlertOptions | LogOptions, environment: Environment): Promise<Outcome> {
   if (options.task === 'alert') {
     const text = options.file === '-' ? await environment.readInput() : await readInputFile(options.file)
     const value = parseObject(text)
@@ -58,7 +58,7 @@ async function execute(options: AlertOptions | LogOptions, environment: Environm
 }
 
 /** Returns the outcome for an error that ended the run before any step. */
-function explain(error: unknown): Outcome {
+function createErrorOutcome(error: unknown): Outcome {
   const reason = error instanceof Error ? error.message : String(error)
   const verdict = toVerdict(error)
   const conclusion = verdict === null ? `This program failed, which says nothing about the proof: ${reason}` : reason

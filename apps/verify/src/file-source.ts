@@ -18,7 +18,7 @@ export async function openFileSource(path: string): Promise<LogSource> {
     size: entries.length,
     async readConfig() {
       if (typeof firstSigner !== 'string' || typeof contract !== 'string' || typeof chainId !== 'number') {
-        throw notAMirror(path)
+        throw createMirrorError(path)
       }
       return { firstSigner, contract, chainId, rpcUrl: null }
     },
@@ -34,17 +34,17 @@ export async function openFileSource(path: string): Promise<LogSource> {
     async readInclusion(index, size) {
       const entry = entries[index]
       if (!entry || entry.bytes === null) return null
-      readPath ??= createPaths(entries)
+      readPath ??= createPathReader(entries)
       return { leafHash: entry.leafHash, bytes: entry.bytes, merklePath: readPath(index, size) }
     },
     url: null,
-    readTrackRecord: withoutServer,
-    readRecordAlerts: withoutServer,
-    readMessages: withoutServer,
+    readTrackRecord: rejectWithoutServer,
+    readRecordAlerts: rejectWithoutServer,
+    readMessages: rejectWithoutServer,
   }
 }
 
-async function withoutServer(): Promise<never> {
+async function rejectWithoutServer(): Promise<never> {
   throw new Error('A file has no messages')
 }
 
@@ -60,7 +60,8 @@ async function readMirrorFile(path: string): Promise<{ header: Record<string, un
       if (line === '') continue
       const value = parseLine(line)
       if (header === null) {
-        if (!isObject(value) || value.format !== 'tocsin-log-mirror' || value.version !== 1) throw notAMirror(path)
+        if (!isObject(value) || value.format !== 'tocsin-log-mirror' || value.version !== 1)
+          throw createMirrorError(path)
         header = value
       } else if (isEntry(value)) entries.push(value)
       else throw new ProofProblem(`Line ${entries.length + 2} of the file is not an entry of a log`)
@@ -68,7 +69,7 @@ async function readMirrorFile(path: string): Promise<{ header: Record<string, un
   } finally {
     await file.close()
   }
-  if (header === null) throw notAMirror(path)
+  if (header === null) throw createMirrorError(path)
   return { header, entries }
 }
 
@@ -80,11 +81,11 @@ function parseLine(line: string): unknown {
   }
 }
 
-function notAMirror(path: string): UsageProblem {
+function createMirrorError(path: string): UsageProblem {
   return new UsageProblem(`The file ${quote(path)} is not a copy of a log`)
 }
 
-function createPaths(entries: readonly GivenEntry[]): (index: number, size: number) => Hex[] {
+function createPathReader(entries: readonly GivenEntry[]): (index: number, size: number) => Hex[] {
   const hashes = new Map<string, Uint8Array>()
   let frontier = emptyFrontier
   for (const { leafHash } of entries) {

@@ -62,7 +62,7 @@ async function requestUntilReady(url: URL, timeoutMs: number, content: RequestCo
 }
 
 async function requestOnce(url: URL, timeoutMs: number, { body, apiKey }: RequestContent): Promise<RawResponse> {
-  const who = formatOrigin(url)
+  const originText = formatOrigin(url)
   try {
     const response = await fetch(url, {
       redirect: 'manual',
@@ -79,17 +79,17 @@ async function requestOnce(url: URL, timeoutMs: number, { body, apiKey }: Reques
     })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
-      throw new CannotCheck(`${who} returned a redirect (${response.status}), which is not followed`)
+      throw new CannotCheck(`${originText} returned a redirect (${response.status}), which is not followed`)
     }
     const retryAfter = response.headers.get('retry-after') ?? ''
     return {
       status: response.status,
-      bytes: await readBytes(response, who),
+      bytes: await readBytes(response, originText),
       retryAfterSeconds: /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null,
     }
   } catch (error) {
     if (error instanceof CannotCheck) throw error
-    throw explain(error, who, timeoutMs)
+    throw toRequestError(error, originText, timeoutMs)
   }
 }
 
@@ -109,7 +109,7 @@ async function readBytes(response: Response, who: string): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function explain(error: unknown, who: string, timeoutMs: number): CannotCheck {
+function toRequestError(error: unknown, who: string, timeoutMs: number): CannotCheck {
   if (error instanceof Error && error.name === 'TimeoutError') {
     return new ResponseTooLarge(`${who} did not respond within ${timeoutMs / 1000} s`)
   }
@@ -125,7 +125,7 @@ export function formatOrigin(url: URL): string {
   return `${url.protocol}//${url.host}`
 }
 
-const meanings = new Map([
+const statusMeanings = new Map([
   [401, 'this needs a sign-in'],
   [403, 'the server refuses access'],
   [404, 'this does not exist there'],
@@ -135,8 +135,8 @@ const meanings = new Map([
 /** Creates the error for a status other than 200, with its meaning and the server's own message. */
 export function explainRefusal(response: HttpResponse, url: URL): CannotCheck {
   const { status, retryAfterSeconds } = response
-  const later = retryAfterSeconds ? `in ${retryAfterSeconds} s` : 'later'
-  const meaning = status === 429 ? `too many requests, try again ${later}` : meanings.get(status)
+  const laterText = retryAfterSeconds ? `in ${retryAfterSeconds} s` : 'later'
+  const meaning = status === 429 ? `too many requests, try again ${laterText}` : statusMeanings.get(status)
   const { message } = readErrorBody(response)
   const parts = [`${formatOrigin(url)} returned ${status} for ${quote(url.pathname)}`]
   if (meaning) parts.push(`, ${meaning}`)

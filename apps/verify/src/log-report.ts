@@ -7,7 +7,7 @@ import { type CheckStopped, type LogStepId, listSteps } from './log-steps.ts'
 import type { Mirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
 import type { Outcome, Step } from './outcome.ts'
-import { entryCount, number, type Progress } from './progress.ts'
+import { formatEntryCount, formatNumber, type Progress } from './progress.ts'
 import { describeUnpinned, isPinned, type Trust } from './trust.ts'
 
 /** State of a running check. */
@@ -42,41 +42,44 @@ export function reportSteps(
   state: AnchorState,
   size: number,
 ): void {
-  const checked = size - Math.min(sinceSize, size) - withheld.count
-  const parts = [`${number(size)} in order, content and signature of ${number(checked)} checked`]
-  if (withheld.count > 0) parts.push(`content of ${number(withheld.count)} still withheld`)
+  const checkedCount = size - Math.min(sinceSize, size) - withheld.count
+  const parts = [`${formatNumber(size)} in order, content and signature of ${formatNumber(checkedCount)} checked`]
+  if (withheld.count > 0) parts.push(`content of ${formatNumber(withheld.count)} still withheld`)
   steps.set('entries', { status: 'passed', reason: parts.join(', ') })
-  const waiting = size - state.latestSize
-  const rest = waiting > 0 ? `, ${entryCount(waiting)} beyond the newest` : ''
+  const unanchoredCount = size - state.latestSize
+  const unanchoredText = unanchoredCount > 0 ? `, ${formatEntryCount(unanchoredCount)} beyond the newest` : ''
   steps.set(
     'roots',
     anchors.count > 0
-      ? { status: 'passed', reason: `All ${number(anchors.count)} on the chain are those of this log${rest}` }
+      ? {
+          status: 'passed',
+          reason: `All ${formatNumber(anchors.count)} on the chain are those of this log${unanchoredText}`,
+        }
       : { status: 'pending', reason: 'There is no anchor on the chain yet' },
   )
   if (check.size !== size) throw new Error('The log check lost entries')
 }
 
 /** Creates the outcome of a run that completed or was stopped. */
-export function conclude(run: Run, stop: CheckStopped | null): Outcome {
+export function createOutcome(run: Run, stop: CheckStopped | null): Outcome {
   const { server, check, trust, anchors, withheld, sinceSize, steps, size, options } = run
   const listedSteps = listSteps(steps, options.trackRecord)
   const verdict = decideVerdict(run, stop, listedSteps)
   const anchoredSize = anchors.newest?.size ?? 0
   const { unprovenTimes, unprovenOutcomes, unprovenOthers } = check
-  const intact = `${entryCount(anchoredSize)} up to the newest anchor: none edited, none missing, none moved.`
-  const outcomes = `The time of ${outcomeCount(unprovenOutcomes.count)} is not proven.`
+  const intactText = `${formatEntryCount(anchoredSize)} up to the newest anchor: none edited, none missing, none moved.`
+  const outcomesText = `The time of ${formatOutcomeCount(unprovenOutcomes.count)} is not proven.`
   const conclusions: Record<Outcome['verdict'], string> = {
-    verified: intact,
+    verified: intactText,
     failed: `${stop && listedSteps.find(({ id }) => id === stop.step)?.title}: ${stop?.message}.`,
     'not-anchored': 'All checks so far succeeded, but the log has no anchor on the chain yet.',
     unavailable: `${stop?.message}.`,
     unpinned: describeUnpinned(true),
     'time-not-proven': [
-      `${intact} The time of issue of ${entryCount(unprovenTimes.count)} is not proven.`,
-      ...(unprovenOutcomes.count > 0 ? [outcomes] : []),
+      `${intactText} The time of issue of ${formatEntryCount(unprovenTimes.count)} is not proven.`,
+      ...(unprovenOutcomes.count > 0 ? [outcomesText] : []),
     ].join(' '),
-    'outcome-time-not-proven': `${intact} ${outcomes}`,
+    'outcome-time-not-proven': `${intactText} ${outcomesText}`,
     usage: '',
   }
   return {
@@ -115,16 +118,18 @@ function decideVerdict({ check, options }: Run, stop: CheckStopped | null, steps
   return isPinned(options) ? 'verified' : 'unpinned'
 }
 
-function outcomeCount(count: number): string {
-  return `${number(count)} ${count === 1 ? 'outcome' : 'outcomes'}`
+function formatOutcomeCount(count: number): string {
+  return `${formatNumber(count)} ${count === 1 ? 'outcome' : 'outcomes'}`
 }
 
 /** Maximum number of unproven times listed in the notes. */
 const MAX_LISTED = 10
 
 function describeTimes({ count, unproven }: UnprovenTimes, noun: string): string[] {
-  const listed = unproven.slice(0, MAX_LISTED).map((entry) => `${noun} ${describeTime(entry)}`)
-  return count > listed.length ? [...listed, `And ${number(count - listed.length)} more.`] : listed
+  const listedTimes = unproven.slice(0, MAX_LISTED).map((entry) => `${noun} ${describeTime(entry)}`)
+  return count > listedTimes.length
+    ? [...listedTimes, `And ${formatNumber(count - listedTimes.length)} more.`]
+    : listedTimes
 }
 
 function describeTime({ index, createdAt, why, blockAt }: UnprovenTime): string {
@@ -137,7 +142,7 @@ function describeTime({ index, createdAt, why, blockAt }: UnprovenTime): string 
 function describeOtherTimes({ count, unproven: [first] }: UnprovenTimes): string[] {
   if (!first) return []
   const kinds = 'key lists, heartbeats and successions'
-  return [`Of ${kinds}, the time of ${entryCount(count)} is not proven, the first of them ${first.index}.`]
+  return [`Of ${kinds}, the time of ${formatEntryCount(count)} is not proven, the first of them ${first.index}.`]
 }
 
 function listNotes({ withheld, unsettled, sinceSize, size, check, options }: Run, stop: CheckStopped | null): string[] {
@@ -148,7 +153,7 @@ function listNotes({ withheld, unsettled, sinceSize, size, check, options }: Run
   ]
   if (withheld.count > 0) {
     notes.push(
-      `The content of ${entryCount(withheld.count)}, the first of them ${withheld.first}, is not public yet: ` +
+      `The content of ${formatEntryCount(withheld.count)}, the first of them ${withheld.first}, is not public yet: ` +
         'the hashes were checked, the content was not.',
     )
   }
@@ -157,15 +162,15 @@ function listNotes({ withheld, unsettled, sinceSize, size, check, options }: Run
       `The targets of the corrections ${unsettled.slice(0, 10).join(', ')} are not public yet and were not compared.`,
     )
   }
-  const skipped = Math.min(sinceSize, check.size)
-  if (skipped > 0) {
+  const skippedCount = Math.min(sinceSize, check.size)
+  if (skippedCount > 0) {
     notes.push(
-      `Content and signatures of the first ${entryCount(skipped)} count as checked before; the hashes were computed.`,
+      `Content and signatures of the first ${formatEntryCount(skippedCount)} count as checked before; the hashes were computed.`,
     )
   }
   if (!stop && options.saveCheckpointFile !== null && size !== null) {
-    const next = `--checkpoint ${options.saveCheckpointFile} --since-size ${Math.max(sinceSize, withheld.first ?? size)}`
-    notes.push(`The checkpoint is kept. To go on from here next time: ${next}`)
+    const nextOptions = `--checkpoint ${options.saveCheckpointFile} --since-size ${Math.max(sinceSize, withheld.first ?? size)}`
+    notes.push(`The checkpoint is kept. To go on from here next time: ${nextOptions}`)
   }
   if (options.fromBlock !== null) notes.push(`Anchors before block ${options.fromBlock} were not looked for.`)
   return notes

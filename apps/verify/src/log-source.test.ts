@@ -13,7 +13,7 @@ async function readFrom(handle: Handle, apiKey: string | null = null) {
   return createLogSource(new URL(site.url), { timeoutMs: 60_000 }, apiKey)
 }
 
-const refuse =
+const respondWithError =
   (status: number, code: string, message: string): Handle =>
   (_request, response) => {
     const headers = { 'content-type': 'application/json', 'retry-after': '0' }
@@ -23,7 +23,7 @@ const refuse =
 const inclusion = { leafHash: `0x${'ab'.repeat(32)}`, merklePath: [], bytes: '{}' }
 
 test('readInclusion: an entry is withheld only if the server says not_public_yet', async () => {
-  const source = await readFrom(refuse(403, 'not_public_yet', 'Public in 2 hours'))
+  const source = await readFrom(respondWithError(403, 'not_public_yet', 'Public in 2 hours'))
   expect(await source.readInclusion(0, 1)).toBeNull()
 })
 
@@ -37,10 +37,10 @@ test.each([
   [429, 'too_many_requests', 'Wait a little', /returned 429 .*too many requests, try again later: “Wait a little”/],
   [500, 'internal', 'Broken', /returned 500 .*: “Broken”/],
 ])('readInclusion: status %s with %s is an error with its meaning', async (status, code, message, reason) => {
-  const source = await readFrom(refuse(status, code, message))
-  const read = source.readInclusion(0, 1)
-  await expect(read).rejects.toThrow(CannotCheck)
-  await expect(read).rejects.toThrow(reason)
+  const source = await readFrom(respondWithError(status, code, message))
+  const inclusionRead = source.readInclusion(0, 1)
+  await expect(inclusionRead).rejects.toThrow(CannotCheck)
+  await expect(inclusionRead).rejects.toThrow(reason)
 })
 
 test('readInclusion: an error page of a proxy is an error with its status', async () => {
@@ -53,20 +53,20 @@ test('readInclusion: an error page of a proxy is an error with its status', asyn
 })
 
 test('readInclusion: tries again after 429', async () => {
-  let tries = 0
+  let requestCount = 0
   const source = await readFrom((request, response, body) => {
-    tries += 1
-    if (tries < 3) return refuse(429, 'too_many_requests', 'Wait a little')(request, response, body)
+    requestCount += 1
+    if (requestCount < 3) return respondWithError(429, 'too_many_requests', 'Wait a little')(request, response, body)
     response.end(JSON.stringify(inclusion))
   })
   expect(await source.readInclusion(0, 1)).toEqual(inclusion)
-  expect(tries).toBe(3)
+  expect(requestCount).toBe(3)
 })
 
 test('createLogSource: sends an API key with requests for the content of entries only', async () => {
-  const sent: [path: string, authorization: string | undefined][] = []
+  const sentRequests: [path: string, authorization: string | undefined][] = []
   const source = await readFrom((request, response) => {
-    sent.push([request.url?.split('?')[0] ?? '', request.headers.authorization])
+    sentRequests.push([request.url?.split('?')[0] ?? '', request.headers.authorization])
     response.end(JSON.stringify({ ...inclusion, entries: [], record: null, items: [], messages: [], next: null }))
   }, 'the-key')
   await source.readEntries(0, 10)
@@ -76,7 +76,7 @@ test('createLogSource: sends an API key with requests for the content of entries
   await source.readTrackRecord('feed')
   await source.readRecordAlerts('feed', '')
   await source.readMessages(0)
-  expect(sent).toEqual([
+  expect(sentRequests).toEqual([
     ['/api/log/entries', 'Bearer the-key'],
     ['/api/log/inclusion', 'Bearer the-key'],
     ['/api/log/checkpoint', undefined],
@@ -88,6 +88,6 @@ test('createLogSource: sends an API key with requests for the content of entries
 })
 
 test('readCheckpoint: an error has the message of the server', async () => {
-  const source = await readFrom(refuse(503, 'unavailable', 'The database does not respond'))
+  const source = await readFrom(respondWithError(503, 'unavailable', 'The database does not respond'))
   await expect(source.readCheckpoint()).rejects.toThrow(/returned 503 .*: “The database does not respond”/)
 })

@@ -96,11 +96,12 @@ const ALERTS_PER_PAGE = 200
  */
 export function createLogSource(server: URL, limits: Limits, apiKey: string | null = null): LogSource {
   const name = formatOrigin(server)
-  const unexpected = (path: string) => new CannotCheck(`${name} does not respond to ${path} like a Tocsin server`)
+  const createResponseError = (path: string) =>
+    new CannotCheck(`${name} does not respond to ${path} like a Tocsin server`)
   const readJson = async (path: string, content: RequestContent = {}): Promise<Fields> => {
     const url = new URL(path, server)
     const value = parseJson(await request(url, limits, content), url)
-    if (!isObject(value)) throw unexpected(url.pathname)
+    if (!isObject(value)) throw createResponseError(url.pathname)
     return value
   }
   return {
@@ -110,9 +111,9 @@ export function createLogSource(server: URL, limits: Limits, apiKey: string | nu
     async readConfig() {
       const path = '/api/config'
       const { firstSigner, anchor } = await readJson(path)
-      if (typeof firstSigner !== 'string' || !isObject(anchor)) throw unexpected(path)
+      if (typeof firstSigner !== 'string' || !isObject(anchor)) throw createResponseError(path)
       const { contract, chainId, rpcUrl } = anchor
-      if (typeof contract !== 'string' || typeof chainId !== 'number') throw unexpected(path)
+      if (typeof contract !== 'string' || typeof chainId !== 'number') throw createResponseError(path)
       return { firstSigner, contract, chainId, rpcUrl: typeof rpcUrl === 'string' ? rpcUrl : null }
     },
     async readCheckpoint() {
@@ -128,7 +129,7 @@ export function createLogSource(server: URL, limits: Limits, apiKey: string | nu
       const path = '/api/log/entries'
       const { entries } = await readJson(`${path}?from=${from}&limit=${count}`, { apiKey })
       const isPage = Array.isArray(entries) && entries.length <= count && entries.every(isEntry)
-      if (!isPage) throw unexpected(path)
+      if (!isPage) throw createResponseError(path)
       return entries
     },
     async readInclusion(index, size) {
@@ -137,7 +138,7 @@ export function createLogSource(server: URL, limits: Limits, apiKey: string | nu
       // Only this error shows that the content is withheld.
       if (response.status === 403 && readErrorBody(response).code === 'not_public_yet') return null
       const value = parseJson(response, url)
-      if (!isInclusion(value)) throw unexpected(url.pathname)
+      if (!isInclusion(value)) throw createResponseError(url.pathname)
       return value
     },
     url: server,
@@ -145,11 +146,11 @@ export function createLogSource(server: URL, limits: Limits, apiKey: string | nu
       const path = '/api/track-record'
       const { record } = await readJson(`${path}?origin=${origin}`)
       if (record === null) return null
-      if (!isObject(record) || !isObject(record.asOf)) throw unexpected(path)
+      if (!isObject(record) || !isObject(record.asOf)) throw createResponseError(path)
       const { asOf, publicDelayHours, overall, coverage, calibration, recent, by } = record
       const { size, at } = asOf
       const isRecord = typeof size === 'number' && typeof at === 'string' && typeof publicDelayHours === 'number'
-      if (!isRecord) throw unexpected(path)
+      if (!isRecord) throw createResponseError(path)
       return { size, at, publicDelayMs: publicDelayHours * 3_600_000, overall, coverage, calibration, recent, by }
     },
     async readRecordAlerts(origin, cursor) {
@@ -157,7 +158,7 @@ export function createLogSource(server: URL, limits: Limits, apiKey: string | nu
       const query = `origin=${origin}&limit=${ALERTS_PER_PAGE}${cursor === '' ? '' : `&cursor=${cursor}`}`
       const { items, next } = await readJson(`${path}?${query}`)
       const isPage = Array.isArray(items) && items.every(isSiteAlert) && (next === null || typeof next === 'string')
-      if (!isPage || (next !== null && items.length < ALERTS_PER_PAGE)) throw unexpected(path)
+      if (!isPage || (next !== null && items.length < ALERTS_PER_PAGE)) throw createResponseError(path)
       return { items, next }
     },
     async readMessages(from) {
@@ -165,7 +166,7 @@ export function createLogSource(server: URL, limits: Limits, apiKey: string | nu
       const { messages, next } = await readJson(`${path}?from=${from}`)
       const isPage =
         Array.isArray(messages) && messages.every(isMessage) && (next === null || Number.isSafeInteger(next))
-      if (!isPage) throw unexpected(path)
+      if (!isPage) throw createResponseError(path)
       return { messages, next: next === null ? null : Number(next) }
     },
   }

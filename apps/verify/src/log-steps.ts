@@ -25,7 +25,7 @@ export class CheckStopped extends Error {
   }
 }
 
-export function failAt(step: LogStepId, reason: string, index: number | null = null): CheckStopped {
+export function createStepFailure(step: LogStepId, reason: string, index: number | null = null): CheckStopped {
   return new CheckStopped(step, 'failed', reason, index)
 }
 
@@ -40,11 +40,11 @@ export async function runPartOfStep<T>(step: LogStepId, run: () => Promise<T>): 
 
 /**
  * Lists all steps in order. Steps without a result were not reached.
- * @param withRecord true if the track record is to be recomputed
+ * @param includesRecord true if the track record is to be recomputed
  */
 export function listSteps(
   results: ReadonlyMap<LogStepId, Pick<Step, 'status' | 'reason'>>,
-  withRecord: boolean,
+  includesRecord: boolean,
 ): Step[] {
   const ids: LogStepId[] = [
     'chain',
@@ -52,7 +52,7 @@ export function listSteps(
     'roots',
     'checkpoint',
     'kept',
-    ...(withRecord ? ['record' as const] : []),
+    ...(includesRecord ? ['record' as const] : []),
   ]
   return ids.map((id) => {
     const { status, reason } = results.get(id) ?? { status: 'skipped', reason: 'Not reached' }

@@ -13,7 +13,7 @@ const domain = { chainId: 31337, verifyingContract: '0x5aAeb6053F3E94C9b9A09f336
 const key = new Uint8Array(32).fill(7)
 
 /** Returns the lines of a mirror of heartbeats. */
-function mirrorLines(): string[] {
+function createMirrorLines(): string[] {
   const signer = addressOfKey(key)
   const header = {
     ...{ format: 'tocsin-log-mirror', version: 1, firstSigner: signer },
@@ -50,7 +50,7 @@ test('verify: checks a long log from an entry in the middle of a page on', async
   })
   onTestFinished(node.close)
   const mirror = join(folder, 'mirror')
-  await writeFile(mirror, mirrorLines().join('\n'))
+  await writeFile(mirror, createMirrorLines().join('\n'))
   // Threads run the bundled program and not its sources.
   const outfile = join(folder, 'command.mjs')
   const source = fileURLToPath(new URL('./command.ts', import.meta.url))

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+const mainPath = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 /** Runs the command in a child process, like a shell. */
 function runProcess(
@@ -10,7 +10,7 @@ function runProcess(
   input: string | Buffer,
 ): Promise<{ code: number | null; out: string; err: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', main, ...args])
+    const child = spawn(process.execPath, ['--import', 'tsx', mainPath, ...args])
     let out = ''
     let err = ''
     child.stdout.on('data', (chunk) => {
@@ -46,6 +46,6 @@ const cases: [args: string[], input: string | Buffer, code: number, out: RegExp,
   [['-'], '\ufeff{}', 1, /^FAILED {2}The file is not JSON\.\n$/, /^$/],
 ]
 test.each(cases)('tocsin-verify: exit code and output for %j', async (args, input, code, out, err) => {
-  const ran = await runProcess(args, input)
-  expect(ran).toEqual({ code, out: expect.stringMatching(out), err: expect.stringMatching(err) })
+  const result = await runProcess(args, input)
+  expect(result).toEqual({ code, out: expect.stringMatching(out), err: expect.stringMatching(err) })
 })

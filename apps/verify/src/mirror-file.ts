@@ -24,7 +24,7 @@ export async function openMirror(
 ): Promise<Mirror> {
   // Each run has its own temporary file, because runs can overlap if they are started regularly.
   const draft = `${path}.${randomUUID()}.part`
-  const file = await create(draft, path)
+  const file = await openDraftFile(draft, path)
   const { chainId, verifyingContract: contract } = domain
   const header = { format: 'tocsin-log-mirror', version: 1, chainId, contract, firstSigner }
   await file.writeFile(`${JSON.stringify(header)}\n`)
@@ -46,7 +46,7 @@ export async function openMirror(
   }
 }
 
-async function create(draft: string, path: string): Promise<FileHandle> {
+async function openDraftFile(draft: string, path: string): Promise<FileHandle> {
   try {
     return await open(draft, 'wx', 0o600)
   } catch {

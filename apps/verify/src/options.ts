@@ -46,7 +46,7 @@ export interface LogOptions extends CommonOptions {
   candles: string | null
 }
 
-const logOnly = [
+const logOnlyOptions = [
   'checkpoint',
   'since-size',
   'save-checkpoint',
@@ -62,7 +62,7 @@ const logOnly = [
 export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help' {
   const { values, positionals } = readArguments(args)
   if (values.help) return 'help'
-  const common = {
+  const commonOptions = {
     json: values.json,
     color: !values['no-color'],
     timeoutMs: 1000 * (readNumber('timeout-seconds', values['timeout-seconds'], 1, 600) ?? 15),
@@ -80,18 +80,20 @@ export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help'
     if (positionals.length > 0 || values.url !== undefined || values['payment-rpc'] !== undefined) {
       throw new UsageProblem(`With ${name} neither a file nor --url or --payment-rpc is given`)
     }
-    const serverOnly = (['from-url', 'save-checkpoint', 'mirror', 'api-key-file', 'track-record'] as const).find(
+    const serverOnlyOption = (['from-url', 'save-checkpoint', 'mirror', 'api-key-file', 'track-record'] as const).find(
       (other) => values[other] !== undefined,
     )
-    if (fromFile !== null && serverOnly) throw new UsageProblem(`--${serverOnly} does not go with --from-file`)
+    if (fromFile !== null && serverOnlyOption)
+      throw new UsageProblem(`--${serverOnlyOption} does not go with --from-file`)
     const { 'track-record': record } = values
     if (record !== undefined && values['since-size'] !== undefined) {
       throw new UsageProblem('--since-size does not go with --track-record, which needs the content of all entries')
     }
-    const other = (['candles', 'origin'] as const).find((name) => values[name] !== undefined)
-    if (record === undefined && other) throw new UsageProblem(`--${other} goes with --track-record only`)
+    const recordOnlyOption = (['candles', 'origin'] as const).find((name) => values[name] !== undefined)
+    if (record === undefined && recordOnlyOption)
+      throw new UsageProblem(`--${recordOnlyOption} goes with --track-record only`)
     return {
-      ...common,
+      ...commonOptions,
       task: 'log',
       trackRecord: record === true,
       recordOrigin: readOrigin(values.origin),
@@ -106,13 +108,13 @@ export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help'
       fromBlock: readNumber('from-block', values['from-block'], 0),
     }
   }
-  const misplaced = logOnly.find((name) => values[name] !== undefined)
-  if (misplaced) throw new UsageProblem(`--${misplaced} goes with --from-url only`)
-  const [file, ...others] = positionals
+  const misplacedOption = logOnlyOptions.find((name) => values[name] !== undefined)
+  if (misplacedOption) throw new UsageProblem(`--${misplacedOption} goes with --from-url only`)
+  const [file, ...extraArguments] = positionals
   if (file === undefined) throw new UsageProblem('Name a bundle file, or --from-url for the whole log')
-  if (others.length > 0) throw new UsageProblem('Name one file only')
+  if (extraArguments.length > 0) throw new UsageProblem('Name one file only')
   return {
-    ...common,
+    ...commonOptions,
     task: 'alert',
     file,
     serverUrl: readUrl('url', values.url),

@@ -7,7 +7,7 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { getOutcome, predictedSignal } from '../../server/test/support/outcome-test-bed.ts'
+import { createOutcomeMessage, createPredictedSignal } from '../../server/test/support/outcome-test-bed.ts'
 import { loadRecordSnapshot } from '../../web/src/features/proof/load-record-snapshot.ts'
 import { recomputeRecord } from '../../web/src/features/proof/recompute-record.ts'
 import { runVerify, runVerifyJson } from '../test/support/command-test-bed.ts'
@@ -18,8 +18,8 @@ import { runVerify, runVerifyJson } from '../test/support/command-test-bed.ts'
  * chain's time, but states a time before its deadline.
  */
 
-const honest = 1
-const backDated = 2
+const HONEST_INDEX = 1
+const BACKDATED_INDEX = 2
 const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
@@ -28,22 +28,22 @@ let pins: string[]
 beforeAll(async () => {
   clock = fakeClock(new Date())
   server = await startTestServer(parts, { publicDelayHours: 0 }, { clock })
-  const signals = ['first', 'second'].map((id) => predictedSignal(id, clock.now(), { asset: `${id}/USDT` }))
-  for (const signal of signals) await receive(signal)
+  const signals = ['first', 'second'].map((id) => createPredictedSignal(id, clock.now(), { asset: `${id}/USDT` }))
+  for (const signal of signals) await receiveSignal(signal)
   clock.advance(420_000)
   await setChainTime()
-  await receive(getOutcome(signals[0] ?? ''))
+  await receiveSignal(createOutcomeMessage(signals[0] ?? ''))
   // The chain's time advances by 20 minutes, but the server's clock does not. So the next outcome
   // states a time long before its anchor, like a back-dated one.
   await setChainTime(1_200)
-  await receive(getOutcome(signals[1] ?? ''))
+  await receiveSignal(createOutcomeMessage(signals[1] ?? ''))
   clock.advance(3_600_000)
   const { firstSigner, anchor } = await server.createClient().call('publicConfig')
   pins = ['--rpc', parts.chain.url, '--first-signer', firstSigner, '--contract', anchor.contract, '--chain-id', '31337']
 })
 afterAll(() => server?.close())
 
-async function receive(text: string): Promise<void> {
+async function receiveSignal(text: string): Promise<void> {
   const { ctx } = server
   await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), [text], new AbortController().signal)
   await eventually(async () => {
@@ -65,7 +65,7 @@ async function readBundle(logIndex: number): Promise<string> {
   return JSON.stringify(await client.call('alertBundle', { params: { id } }))
 }
 
-const logArgs = (...more: string[]) => ['--from-url', server.url, ...pins, ...more]
+const logArgs = (...extraArgs: string[]) => ['--from-url', server.url, ...pins, ...extraArgs]
 
 test('the check of the whole log has a separate verdict for a back-dated outcome', async () => {
   const { code, out } = await runVerify(logArgs())
@@ -95,7 +95,7 @@ test('the recomputed record counts the back-dated outcome as the site does, and 
   const { code, out } = await runVerify(logArgs('--track-record'))
   expect(code, out).toBe(7)
   expect(out).toContain('The same figures as the site: 2 of 2 counted alerts came true')
-  expect(out).toMatch(new RegExp(`^Time of outcome not proven: 1 \\(entries ${backDated}\\)\\.$`, 'm'))
+  expect(out).toMatch(new RegExp(`^Time of outcome not proven: 1 \\(entries ${BACKDATED_INDEX}\\)\\.$`, 'm'))
   const { outcome } = await runVerifyJson(logArgs('--track-record'))
   expect(outcome).toMatchObject({ recordTrue: 2, recordTimesNotProven: 1, 'status-true': 2 })
 })
@@ -106,12 +106,12 @@ test('the site and the recomputation in a browser report the back-dated outcome'
   expect(record?.overall).toMatchObject({ timesNotProven: 1, strict: { n: 2, count: 2 } })
   const { items } = await client.call('trackRecordAlerts', { query: { origin: 'feed' } })
   expect(items.map(({ logIndex, outcome }) => [logIndex, outcome?.timeProven])).toEqual([
-    [backDated, false],
-    [honest, true],
+    [BACKDATED_INDEX, false],
+    [HONEST_INDEX, true],
   ])
   const query = { origin: 'feed', set: 'time-not-proven' } as const
-  const listed = await client.call('trackRecordAlerts', { query })
-  expect(listed.items.map(({ logIndex }) => logIndex)).toEqual([backDated])
+  const listedAlerts = await client.call('trackRecordAlerts', { query })
+  expect(listedAlerts.items.map(({ logIndex }) => logIndex)).toEqual([BACKDATED_INDEX])
   const given = await loadRecordSnapshot(client.call, 'feed')
   if (!given) throw new Error('The record has public alerts')
   const { firstSigner, anchor } = await client.call('publicConfig')
@@ -124,9 +124,9 @@ test('the site and the recomputation in a browser report the back-dated outcome'
 })
 
 test.each([
-  [honest, /^Outcome, entry 3, checked: The log states this outcome, and the chain holds it\.$/m, 0],
+  [HONEST_INDEX, /^Outcome, entry 3, checked: The log states this outcome, and the chain holds it\.$/m, 0],
   [
-    backDated,
+    BACKDATED_INDEX,
     /^Outcome, entry 4, TIME OF OUTCOME NOT PROVEN: .* too late to prove .*: it says \S+Z, but is on the chain only since \S+Z\.$/m,
     1,
   ],

@@ -1,7 +1,7 @@
 import { exitCodes, type Outcome, type Step, type TrustedValue } from './outcome.ts'
 import { printable, printableJson } from './printable.ts'
 
-const styles: Record<Step['status'], { glyph: string; word: string; color: number }> = {
+const stepStyles: Record<Step['status'], { glyph: string; word: string; color: number }> = {
   passed: { glyph: '✓', word: 'passed', color: 32 },
   failed: { glyph: '✗', word: 'FAILED', color: 31 },
   skipped: { glyph: '-', word: 'not run', color: 2 },
@@ -29,7 +29,7 @@ const trustNames: Record<TrustedValue['name'], { label: string; option: string }
   paymentRpc: { label: 'Payment node', option: '--payment-rpc' },
 }
 
-const sources: Record<TrustedValue['source'], string> = {
+const sourceLabels: Record<TrustedValue['source'], string> = {
   given: 'given by you',
   bundle: 'from the bundle',
   receipt: 'from the receipt',
@@ -57,7 +57,7 @@ export function printOutcome(outcome: Outcome, color: boolean): string {
 function printSteps(steps: readonly Step[], paint: (text: string, code: number) => string): string[] {
   const titleWidth = Math.max(0, ...steps.map(({ title }) => title.length))
   return steps.map(({ title, status, reason }, i) => {
-    const { glyph, word, color } = styles[status]
+    const { glyph, word, color } = stepStyles[status]
     const state = paint(`${glyph} ${word.padEnd(7)}`, color)
     return `  ${i + 1}  ${title.padEnd(titleWidth)}  ${state}  ${printable(reason)}`
   })
@@ -65,7 +65,7 @@ function printSteps(steps: readonly Step[], paint: (text: string, code: number) 
 
 function printTrust(trusted: readonly TrustedValue[]): string[] {
   if (trusted.length === 0) return []
-  const rows = trusted.map(({ name, value, source }) => [trustNames[name].label, String(value), sources[source]])
+  const rows = trusted.map(({ name, value, source }) => [trustNames[name].label, String(value), sourceLabels[source]])
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const lines = rows.map(
     ([label = '', value = '', source = '']) =>
@@ -79,10 +79,10 @@ function explainTrust(trusted: readonly TrustedValue[]): string[] {
   const unpinned = trusted.filter(({ source }) => source !== 'given')
   const [first] = unpinned
   if (!first) return []
-  const chooser = first.source === 'server' ? 'The operator of the server' : 'The author of the file'
+  const chooserText = first.source === 'server' ? 'The operator of the server' : 'The author of the file'
   const pins = unpinned.map(({ name, value }) => `${trustNames[name].option} ${printable(String(value))}`)
   return [
-    `${chooser} chose the values that come from it. Compare them with a source that you trust,`,
+    `${chooserText} chose the values that come from it. Compare them with a source that you trust,`,
     'then pin them, and the check rests on nothing else:',
     `  ${pins.join(' ')}`,
   ]

@@ -1,17 +1,17 @@
 /** Characters that control the terminal or the text direction, and line separators. */
-const dangerous = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\ud800-\udfff]/gu
+const unprintableChars = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\ud800-\udfff]/gu
 
 /**
  * Makes untrusted text safe for a terminal: a single line with control characters escaped as \u{…}.
  */
 export function printable(text: string): string {
-  return text.replace(dangerous, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
+  return text.replace(unprintableChars, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
 /** Formats JSON that is safe to print: control characters have JSON escapes. */
 export function printableJson(value: unknown): string {
   const json = JSON.stringify(value, null, 2)
-  return json.replace(dangerous, (chars) => (chars === '\n' ? chars : escapeUnits(chars)))
+  return json.replace(unprintableChars, (chars) => (chars === '\n' ? chars : escapeUnits(chars)))
 }
 
 function escapeUnits(chars: string): string {
@@ -24,6 +24,6 @@ const MAX_QUOTE_LENGTH = 120
 
 /** Quotes untrusted text in a message. */
 export function quote(text: string): string {
-  const short = text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text
-  return `“${printable(short)}”`
+  const shortText = text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text
+  return `“${printable(shortText)}”`
 }

@@ -11,18 +11,21 @@ const CLEAR_LINE = '\r\x1b[2K'
 /** Creates a progress report on a single line that is overwritten. */
 export function createProgress(write: (text: string) => void): Progress {
   let shownAt = Number.NEGATIVE_INFINITY
-  let began = { unit: '', at: 0, done: 0 }
+  let unitStart = { unit: '', at: 0, done: 0 }
   let isDirty = false
   return {
     show(done, total, unit) {
       const now = performance.now()
-      if (unit !== began.unit) began = { unit, at: now, done }
+      if (unit !== unitStart.unit) unitStart = { unit, at: now, done }
       if (now - shownAt < INTERVAL_MS) return
       shownAt = now
       isDirty = true
       const percent = total > 0 ? Math.floor((100 * done) / total) : 100
-      const rate = now > began.at ? `, ${number(Math.round((1000 * (done - began.done)) / (now - began.at)))}/s` : ''
-      write(`${CLEAR_LINE}${number(done)} of ${number(total)} ${unit} (${percent}%)${rate}`)
+      const rate =
+        now > unitStart.at
+          ? `, ${formatNumber(Math.round((1000 * (done - unitStart.done)) / (now - unitStart.at)))}/s`
+          : ''
+      write(`${CLEAR_LINE}${formatNumber(done)} of ${formatNumber(total)} ${unit} (${percent}%)${rate}`)
     },
     end() {
       if (isDirty) write(CLEAR_LINE)
@@ -33,11 +36,11 @@ export function createProgress(write: (text: string) => void): Progress {
 
 export const noProgress: Progress = { show() {}, end() {} }
 
-export function number(value: number): string {
+export function formatNumber(value: number): string {
   return value.toLocaleString('en-US')
 }
 
 /** Formats a count, for example "1 entry" or "2 entries". */
-export function entryCount(count: number): string {
-  return `${number(count)} ${count === 1 ? 'entry' : 'entries'}`
+export function formatEntryCount(count: number): string {
+  return `${formatNumber(count)} ${count === 1 ? 'entry' : 'entries'}`
 }

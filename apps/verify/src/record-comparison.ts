@@ -8,9 +8,9 @@ export async function compareWithSite(
   site: SiteRecord,
   server: LogSource,
 ): Promise<{ reason: string; index: number | null } | null> {
-  const wrong = findWrongFigure(record, site)
-  if (wrong === null) return null
-  const figure = `The site shows another ${wrong}`
+  const wrongFigure = findWrongFigure(record, site)
+  if (wrongFigure === null) return null
+  const figure = `The site shows another ${wrongFigure}`
   try {
     return (await findDifferingAlert(record, server)) ?? { reason: figure, index: null }
   } catch (error) {
@@ -30,15 +30,15 @@ function findWrongFigure({ overall, coverage, calibration, recent, by }: TrackRe
     findDifference(coverage, site.coverage, 'coverage') ??
     findDifference(ownCalibration, site.calibration, 'calibration') ??
     findDifference(recent, site.recent, 'recent') ??
-    findInTables(by, site.by)
+    findDifferingTable(by, site.by)
   )
 }
 
 /** Compares the tables. A row that only one of the records has is a difference too. */
-function findInTables(own: TrackRecord['by'], theirs: unknown): string | null {
+function findDifferingTable(ownTables: TrackRecord['by'], siteTables: unknown): string | null {
   for (const table of tables) {
-    const rows = own[table]
-    const siteRows = isObject(theirs) ? theirs[table] : undefined
+    const rows = ownTables[table]
+    const siteRows = isObject(siteTables) ? siteTables[table] : undefined
     const found =
       findDifference(rows, siteRows, `by.${table}`) ??
       findDifference(rows.length, Array.isArray(siteRows) ? siteRows.length : 0, `by.${table}.length`)
@@ -52,27 +52,29 @@ async function findDifferingAlert(
   record: TrackRecord,
   server: LogSource,
 ): Promise<{ reason: string; index: number } | null> {
-  const theirs = new Map<number, SiteAlert>()
-  let below = record.asOf.size
+  const siteAlerts = new Map<number, SiteAlert>()
+  let previousIndex = record.asOf.size
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page = await server.readRecordAlerts(record.origin, cursor)
     for (const alert of page.items) {
       // A list in any other order could be endless.
-      if (alert.logIndex >= below) throw new CannotCheck(`${server.name} does not list its alerts newest first`)
-      below = alert.logIndex
-      theirs.set(below, alert)
+      if (alert.logIndex >= previousIndex) throw new CannotCheck(`${server.name} does not list its alerts newest first`)
+      previousIndex = alert.logIndex
+      siteAlerts.set(previousIndex, alert)
     }
     cursor = page.next
   }
   for (const { index, status, outcome, problem } of record.alerts) {
-    const site = theirs.get(index)
-    theirs.delete(index)
+    const siteAlert = siteAlerts.get(index)
+    siteAlerts.delete(index)
     const reason = problem ?? outcome?.problem
-    const own = `${status}${reason ? ` (${reason})` : ''}`
-    if (!site) return { index, reason: `Entry ${index} is ${own}, and the site's record leaves it out` }
-    if (site.status !== status)
-      return { index, reason: `Entry ${index} is ${own}, and the site counts it as ${site.status}` }
+    const ownStatus = `${status}${reason ? ` (${reason})` : ''}`
+    if (!siteAlert) return { index, reason: `Entry ${index} is ${ownStatus}, and the site's record leaves it out` }
+    if (siteAlert.status !== status)
+      return { index, reason: `Entry ${index} is ${ownStatus}, and the site counts it as ${siteAlert.status}` }
   }
-  const [extra] = theirs.keys()
-  return extra === undefined ? null : { index: extra, reason: `The site counts entry ${extra}, which is not an alert` }
+  const [extraIndex] = siteAlerts.keys()
+  return extraIndex === undefined
+    ? null
+    : { index: extraIndex, reason: `The site counts entry ${extraIndex}, which is not an alert` }
 }

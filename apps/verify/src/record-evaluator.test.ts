@@ -16,9 +16,9 @@ async function createArchive(): Promise<string> {
   const start = Date.parse(`${DAY}T00:00:00.000Z`) / 1_000
   const rows = Array.from({ length: 1_440 }, (_, index) => [start + index * 60, '100', '110', '90', '100', '1'])
   for (const { prediction } of tasks) {
-    const ofMarket = join(folder, prediction.venue, prediction.market)
-    await mkdir(ofMarket, { recursive: true })
-    await writeFile(join(ofMarket, `${DAY}.json`), JSON.stringify(rows))
+    const marketFolder = join(folder, prediction.venue, prediction.market)
+    await mkdir(marketFolder, { recursive: true })
+    await writeFile(join(marketFolder, `${DAY}.json`), JSON.stringify(rows))
   }
   return folder
 }

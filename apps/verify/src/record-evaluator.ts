@@ -36,21 +36,25 @@ export interface EvaluatorOptions {
   timeoutMs: number
 }
 
-export function createRecordEvaluator({ candles: where, serverUrl, timeoutMs }: EvaluatorOptions): RecordEvaluator {
+export function createRecordEvaluator({
+  candles: candleArchive,
+  serverUrl,
+  timeoutMs,
+}: EvaluatorOptions): RecordEvaluator {
   const [server, limits] = [new URL(serverUrl), { timeoutMs }]
-  const ofServer = createCandleReader(null, server, limits)
-  const candles = where === null ? ofServer : createCandleReader(where, server, limits)
+  const serverReader = createCandleReader(null, server, limits)
+  const archiveReader = candleArchive === null ? serverReader : createCandleReader(candleArchive, server, limits)
   return {
     async evaluate(tasks) {
       const results: OutcomeResult[] = []
       for (const task of tasks) {
-        const source = await candles.loadWindow(task.signal.prediction)
+        const source = await archiveReader.loadWindow(task.signal.prediction)
         results.push(evaluateOutcome(task, hashMessage, source))
       }
       return results
     },
     async measure(tasks, anchors, fromServer = false) {
-      const reader = fromServer ? ofServer : candles
+      const reader = fromServer ? serverReader : archiveReader
       const rates: [number, ControlRate][] = []
       for (const { prediction, ofMarket } of groupByMarket(tasks)) {
         const source = await reader.loadDay(prediction, formatDay(computeHorizon(prediction).from))

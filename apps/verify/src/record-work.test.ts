@@ -21,12 +21,12 @@ const anchors = Array.from({ length: 72 }, (_, index): RecordAnchor => {
   return { size: index + 1, blockNumber: index, blockAt, blockHash: `0x${String(index).padStart(64, '0')}` }
 })
 
-async function anchorsGivenFor(startsAt: string): Promise<readonly RecordAnchor[]> {
-  const given: (readonly RecordAnchor[])[] = []
+async function readGivenAnchors(startsAt: string): Promise<readonly RecordAnchor[]> {
+  const givenAnchors: (readonly RecordAnchor[])[] = []
   const evaluator: RecordEvaluator = {
     evaluate: async () => [],
-    async measure(_tasks, some) {
-      given.push(some)
+    async measure(_tasks, someAnchors) {
+      givenAnchors.push(someAnchors)
       return [[7, { minutes: 20, cameTrue: 3 }]]
     },
   }
@@ -34,12 +34,12 @@ async function anchorsGivenFor(startsAt: string): Promise<readonly RecordAnchor[
   const work = createRecordWork([evaluator], {} as ReturnType<typeof createRecordReader>, anchors)
   await work.measure({ index: 7, leafHash: '0x', prediction: { ...prediction, startsAt } })
   expect(await work.finish()).toEqual(new Map([[7, { minutes: 20, cameTrue: 3 }]]))
-  expect(given).toHaveLength(1)
-  return given[0] ?? []
+  expect(givenAnchors).toHaveLength(1)
+  return givenAnchors[0] ?? []
 }
 
 test('record work: passes on only the anchors that select the control minutes of a day', async () => {
-  expect(await anchorsGivenFor('2026-03-01T14:31:00.000Z')).toEqual([anchors[24], anchors[71]])
-  expect(await anchorsGivenFor('2026-03-02T00:00:00.000Z')).toEqual([anchors[48], anchors[71]])
-  expect(await anchorsGivenFor('2026-03-03T23:31:00.000Z')).toEqual([])
+  expect(await readGivenAnchors('2026-03-01T14:31:00.000Z')).toEqual([anchors[24], anchors[71]])
+  expect(await readGivenAnchors('2026-03-02T00:00:00.000Z')).toEqual([anchors[48], anchors[71]])
+  expect(await readGivenAnchors('2026-03-03T23:31:00.000Z')).toEqual([])
 })

@@ -11,7 +11,7 @@ import {
 import type { RecordEvaluator } from './record-evaluator.ts'
 
 /** Number of outcome tasks in one call of `RecordEvaluator.evaluate`. */
-const BATCH = 100
+const BATCH_SIZE = 100
 /** Number of calls of each evaluator that may be pending before a caller waits for the oldest. */
 const MAX_RUNNING = 3
 const DAY_SECONDS = 86_400
@@ -19,33 +19,33 @@ const DAY_SECONDS = 86_400
 /** Creates the queue of one evaluator, with the tasks that wait for it. */
 function createQueue(evaluator: RecordEvaluator, reader: ReturnType<typeof createRecordReader>) {
   let tasks: OutcomeTask[] = []
-  const running: Promise<void>[] = []
-  const start = async (work: Promise<void>) => {
+  const runningWork: Promise<void>[] = []
+  const startWork = async (work: Promise<void>) => {
     // The promise is awaited later. Without this handler, a rejection would end the process before.
     work.catch(() => {})
-    running.push(work)
-    if (running.length > MAX_RUNNING) await running.shift()
+    runningWork.push(work)
+    if (runningWork.length > MAX_RUNNING) await runningWork.shift()
   }
   const flush = async () => {
     const batch = tasks
     tasks = []
-    const settle = (results: Awaited<ReturnType<RecordEvaluator['evaluate']>>) => {
-      for (const [at, task] of batch.entries()) {
-        const result = results[at]
+    const recordResults = (results: Awaited<ReturnType<RecordEvaluator['evaluate']>>) => {
+      for (const [taskIndex, task] of batch.entries()) {
+        const result = results[taskIndex]
         if (result) reader.settle(task, result)
       }
     }
-    if (batch.length > 0) await start(evaluator.evaluate(batch).then(settle))
+    if (batch.length > 0) await startWork(evaluator.evaluate(batch).then(recordResults))
   }
   return {
-    start,
+    start: startWork,
     async add(task: OutcomeTask) {
       tasks.push(task)
-      if (tasks.length === BATCH) await flush()
+      if (tasks.length === BATCH_SIZE) await flush()
     },
     async finish() {
       await flush()
-      await Promise.all(running)
+      await Promise.all(runningWork)
     },
   }
 }
@@ -60,33 +60,33 @@ export function createRecordWork(
   anchors: readonly RecordAnchor[],
 ) {
   const queues = evaluators.map((evaluator) => ({ evaluator, ...createQueue(evaluator, reader) }))
-  const places = new Map<string, number>()
+  const queueIndexes = new Map<string, number>()
   const rates = new Map<number, ControlRate>()
   /** Predictions by day and by position of their evaluator. */
   const days = new Map<string, ControlTask[][]>()
 
   /** Returns the position of the evaluator of a market. A market always has the same evaluator. */
-  const assignPlace = ({ venue, market }: Prediction) => {
+  const assignQueueIndex = ({ venue, market }: Prediction) => {
     const key = `${venue} ${market}`
-    const place = places.get(key) ?? places.size % queues.length
-    places.set(key, place)
-    return place
+    const queueIndex = queueIndexes.get(key) ?? queueIndexes.size % queues.length
+    queueIndexes.set(key, queueIndex)
+    return queueIndex
   }
-  const queueAt = (place: number) => {
+  const getQueue = (place: number) => {
     const queue = queues[place]
     if (!queue) throw new Error('A record needs an evaluator')
     return queue
   }
   const measureDays = async (before: string) => {
-    for (const [day, byPlace] of days) {
+    for (const [day, tasksByQueue] of days) {
       if (day >= before) continue
       days.delete(day)
-      for (const [place, tasks] of byPlace.entries()) {
-        const { evaluator, start } = queueAt(place)
-        const keep = (found: [number, ControlRate][]) => {
-          for (const [index, rate] of found) rates.set(index, rate)
+      for (const [queueIndex, tasks] of tasksByQueue.entries()) {
+        const { evaluator, start } = getQueue(queueIndex)
+        const storeRates = (measuredRates: [number, ControlRate][]) => {
+          for (const [index, rate] of measuredRates) rates.set(index, rate)
         }
-        if (tasks.length > 0) await start(evaluator.measure(tasks, drawingAnchors(anchors, day)).then(keep))
+        if (tasks.length > 0) await start(evaluator.measure(tasks, selectControlAnchors(anchors, day)).then(storeRates))
       }
     }
   }
@@ -94,7 +94,7 @@ export function createRecordWork(
   return {
     async evaluate(task: OutcomeTask): Promise<void> {
       const { prediction } = task.signal
-      await queueAt(assignPlace(prediction)).add(task)
+      await getQueue(assignQueueIndex(prediction)).add(task)
       // Measure all days before the previous day. Their predictions have ended, because horizons
       // are shorter than a day, so all of them have been passed on.
       await measureDays(formatDay(computeHorizon(prediction).from - DAY_SECONDS))
@@ -102,9 +102,9 @@ export function createRecordWork(
 
     async measure(task: ControlTask): Promise<void> {
       const day = formatDay(computeHorizon(task.prediction).from)
-      const byPlace = days.get(day) ?? queues.map(() => [])
-      days.set(day, byPlace)
-      byPlace[assignPlace(task.prediction)]?.push(task)
+      const tasksByQueue = days.get(day) ?? queues.map(() => [])
+      days.set(day, tasksByQueue)
+      tasksByQueue[assignQueueIndex(task.prediction)]?.push(task)
     },
 
     /** Returns the control rates by index, after everything has been evaluated and measured. */
@@ -121,7 +121,7 @@ export function createRecordWork(
  * anchor of a later day and the last of all anchors. Copying all anchors to a thread for each day
  * takes longer than measuring.
  */
-function drawingAnchors(anchors: readonly RecordAnchor[], day: string): RecordAnchor[] {
+function selectControlAnchors(anchors: readonly RecordAnchor[], day: string): RecordAnchor[] {
   const first = anchors.find(({ blockAt }) => blockAt.slice(0, day.length) > day)
   const last = anchors.at(-1)
   return first && last ? [first, last] : []

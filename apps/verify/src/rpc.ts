@@ -27,7 +27,7 @@ export function createRpc(url: URL | null, limits: Limits): Rpc {
  * Records the first error of the node, because the checks only report that the chain is
  * unavailable.
  */
-export function recordProblem(rpc: Rpc, chainId: number): { rpc: Rpc; problem(): string | null } {
+export function trackRpcProblem(rpc: Rpc, chainId: number): { rpc: Rpc; problem(): string | null } {
   let problem: string | null = null
   return {
     async rpc(method, params) {
@@ -58,7 +58,7 @@ function readResult(text: string, id: number, node: string, status: number): unk
       status === 200 ? `${node} returned a response that is not JSON-RPC` : `${node} returned ${status}`,
     )
   }
-  if (typeof reply.error === 'object' && reply.error !== null) throw refusal(node, reply.error)
+  if (typeof reply.error === 'object' && reply.error !== null) throw createRefusal(node, reply.error)
   if (status !== 200) throw new CannotCheck(`${node} returned ${status}`)
   // Rejects a response to another request.
   if (reply.id !== id || reply.result === undefined)
@@ -75,7 +75,7 @@ function parseObject(text: string): { id?: unknown; result?: unknown; error?: un
   }
 }
 
-function refusal(node: string, error: object): RpcRefusal {
+function createRefusal(node: string, error: object): RpcRefusal {
   const message = 'message' in error && typeof error.message === 'string' ? error.message : 'no reason'
   return new RpcRefusal(`${node} refuses: ${quote(message)}`)
 }

@@ -9,7 +9,11 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { candlesFor, getOutcome, predictedSignal } from '../../server/test/support/outcome-test-bed.ts'
+import {
+  createCandles,
+  createOutcomeMessage,
+  createPredictedSignal,
+} from '../../server/test/support/outcome-test-bed.ts'
 import { loadRecordSnapshot } from '../../web/src/features/proof/load-record-snapshot.ts'
 import type { RecordSnapshot } from '../../web/src/features/proof/proof-task.ts'
 import { recomputeRecord } from '../../web/src/features/proof/recompute-record.ts'
@@ -31,14 +35,18 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tocsin-record-'))
   clock = fakeClock(new Date())
   server = await startTestServer(parts, { publicDelayHours: 0 }, { clock })
-  const predict = (id: string, asset: string) => predictedSignal(id, clock.now(), { asset })
-  const [yes, no, never] = [predict('yes', 'BTC/USDT'), predict('no', 'ETH/USDT'), predict('never', 'SOL/USDT')]
-  signals = { yes, no }
-  for (const one of [yes, no, never]) await receive([one])
-  await passTime(420_000)
-  await receive([getOutcome(yes), getOutcome(no, { last: '100.2' })])
-  await passTime(1_500_000)
-  await receive([predict('open', 'XRP/USDT')])
+  const predict = (id: string, asset: string) => createPredictedSignal(id, clock.now(), { asset })
+  const [trueSignal, falseSignal, unresolvedSignal] = [
+    predict('yes', 'BTC/USDT'),
+    predict('no', 'ETH/USDT'),
+    predict('never', 'SOL/USDT'),
+  ]
+  signals = { yes: trueSignal, no: falseSignal }
+  for (const text of [trueSignal, falseSignal, unresolvedSignal]) await receiveTexts([text])
+  await advanceTime(420_000)
+  await receiveTexts([createOutcomeMessage(trueSignal), createOutcomeMessage(falseSignal, { last: '100.2' })])
+  await advanceTime(1_500_000)
+  await receiveTexts([predict('open', 'XRP/USDT')])
   // Advance the clock to the time of the chain, because the anchor of a record must not be later
   // than now.
   const { timestamp } = await parts.chain.client.getBlock()
@@ -55,7 +63,7 @@ afterEach(async () => {
   site = null
 })
 
-async function receive(texts: string[]): Promise<void> {
+async function receiveTexts(texts: string[]): Promise<void> {
   const { ctx } = server
   await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), texts, new AbortController().signal)
   await eventually(async () => {
@@ -64,32 +72,32 @@ async function receive(texts: string[]): Promise<void> {
   })
 }
 
-async function passTime(ms: number): Promise<void> {
+async function advanceTime(ms: number): Promise<void> {
   clock.advance(ms)
   await parts.chain.control.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(clock.now().getTime() / 1000)) })
   await parts.chain.mine()
 }
 
-const args = (url = server.url, ...more: string[]) => ['--from-url', url, ...pins, '--track-record', ...more]
+const createArgs = (url = server.url, ...more: string[]) => ['--from-url', url, ...pins, '--track-record', ...more]
 
 /**
  * Starts a proxy with which a test changes the server's responses at a path. Returns the arguments.
  */
-async function through(path: string, change: (answer: Record<string, unknown>) => unknown): Promise<string[]> {
+async function startProxyArgs(path: string, change: (answer: Record<string, unknown>) => unknown): Promise<string[]> {
   site = await startProxy(server.url, (question, answer) =>
     question.path.startsWith(path) ? change(Object(answer)) : answer,
   )
-  return args(site.url)
+  return createArgs(site.url)
 }
 
 /**
  * Returns an archive whose candles differ from those of the outcome that came true, by
  * `venue/market/day.json`.
  */
-function archiveFiles(): Map<string, string> {
+function listArchiveFiles(): Map<string, string> {
   const { prediction } = JSON.parse(signals.yes)
   const files = new Map<string, Candle[]>()
-  for (const candle of candlesFor(prediction, '100.1')) {
+  for (const candle of createCandles(prediction, '100.1')) {
     const name = `${prediction.venue}/${prediction.market}/${formatDay(candle[0])}.json`
     files.set(name, [...(files.get(name) ?? []), candle])
   }
@@ -99,7 +107,7 @@ function archiveFiles(): Map<string, string> {
 describe('verify --track-record', () => {
   test('names the entry that the site counts differently', async () => {
     const { code, outcome } = await runVerifyJson(
-      await through('/api/track-record', (answer) =>
+      await startProxyArgs('/api/track-record', (answer) =>
         JSON.parse(JSON.stringify(answer).replaceAll('"false"', '"true"')),
       ),
     )
@@ -108,10 +116,10 @@ describe('verify --track-record', () => {
   })
 
   test('names the figure that differs when all entries agree', async () => {
-    const run = await through('/api/track-record?', (answer) =>
+    const runArgs = await startProxyArgs('/api/track-record?', (answer) =>
       JSON.parse(JSON.stringify(answer).replace('"effectiveN":3', '"effectiveN":4')),
     )
-    const { outcome } = await runVerifyJson(run)
+    const { outcome } = await runVerifyJson(runArgs)
     expect(outcome.failure?.reason).toMatch(/another overall\.effectiveN: 4 instead of 3/)
   })
 
@@ -119,18 +127,18 @@ describe('verify --track-record', () => {
    * Number of pages after which the changed lists end. A verifier that follows them then fails its
    * test instead of hanging.
    */
-  const MANY_PAGES = 20
+  const MAX_LIST_PAGES = 20
   test.each<[string, (items: unknown[]) => unknown[]]>([
     ['empty pages', () => []],
     ['the same alert', ([first]) => Array.from({ length: 200 }, () => first)],
   ])('names the figure when the site endlessly lists %s', async (_, change) => {
     let pages = 0
-    const run = await through('/api/track-record', ({ items, ...answer }) => {
+    const runArgs = await startProxyArgs('/api/track-record', ({ items, ...answer }) => {
       if (!Array.isArray(items)) return JSON.parse(JSON.stringify(answer).replace('"effectiveN":3', '"effectiveN":4'))
       pages += 1
-      return { items: change(items), next: pages < MANY_PAGES ? String(pages) : null }
+      return { items: change(items), next: pages < MAX_LIST_PAGES ? String(pages) : null }
     })
-    const { code, outcome } = await runVerifyJson(run)
+    const { code, outcome } = await runVerifyJson(runArgs)
     expect([code, outcome.failure]).toMatchObject([1, { step: 'record', index: null }])
     expect(outcome.failure?.reason).toMatch(/another overall\.effectiveN: 4 instead of 3\. The entry .* cannot be/)
     expect(pages).toBe(1)
@@ -141,38 +149,38 @@ describe('verify --track-record', () => {
     ['the same messages', (messages) => [...messages, ...messages]],
   ])('cannot check a site that endlessly lists %s', async (_, change) => {
     let pages = 0
-    const run = await through('/api/log/messages', ({ messages }) => {
+    const runArgs = await startProxyArgs('/api/log/messages', ({ messages }) => {
       pages += 1
-      const next = pages < MANY_PAGES ? 1_000 * pages : null
+      const next = pages < MAX_LIST_PAGES ? 1_000 * pages : null
       return { messages: change(Array.isArray(messages) ? messages : []), next }
     })
-    const { code, outcome } = await runVerifyJson(run)
+    const { code, outcome } = await runVerifyJson(runArgs)
     expect([code, outcome.failure?.reason]).toEqual([4, expect.stringMatching(/not list its messages in ascending/)])
   })
 
   type Tables = Record<string, { key: string; figures: { strict: { n: number } } }[]>
-  const inTables = (change: (by: Tables) => unknown) => (record: { by: Tables }) => change(record.by)
+  const changeTables = (change: (by: Tables) => unknown) => (record: { by: Tables }) => change(record.by)
   test.each<[string, (record: { by: Tables; coverage: { n: number } }) => unknown, RegExp]>([
     ['coverage', (record) => Object.assign(record.coverage, { n: 9 }), /another coverage\.n: 9 instead of 4/],
     ...['type', 'asset', 'priority', 'regime', 'model', 'month'].map(
-      (table): [string, ReturnType<typeof inTables>, RegExp] => [
+      (table): [string, ReturnType<typeof changeTables>, RegExp] => [
         `a rate by ${table}`,
-        inTables((by) => Object.assign(by[table]?.[0]?.figures.strict ?? {}, { n: 9 })),
+        changeTables((by) => Object.assign(by[table]?.[0]?.figures.strict ?? {}, { n: 9 })),
         new RegExp(`another by\\.${table}\\.0\\.figures\\.strict\\.n: 9 instead of`),
       ],
     ),
-    ['a missing row', inTables((by) => by.asset?.pop()), /another by\.asset\.3: undefined instead of an object/],
+    ['a missing row', changeTables((by) => by.asset?.pop()), /another by\.asset\.3: undefined instead of an object/],
     [
       'an invented row',
-      inTables((by) => by.type?.push({ key: 'Invented', figures: { strict: { n: 100 } } })),
+      changeTables((by) => by.type?.push({ key: 'Invented', figures: { strict: { n: 100 } } })),
       /another by\.type\.length: 2 instead of 1/,
     ],
   ])('names the figure when the site publishes a wrong value or table: %s', async (_, change, reason) => {
-    const run = await through('/api/track-record?', (answer) => {
+    const runArgs = await startProxyArgs('/api/track-record?', (answer) => {
       change(Object(answer.record))
       return answer
     })
-    const { code, outcome } = await runVerifyJson(run)
+    const { code, outcome } = await runVerifyJson(runArgs)
     expect([code, outcome.failure?.reason]).toEqual([1, expect.stringMatching(reason)])
   })
 
@@ -194,60 +202,60 @@ describe('verify --track-record', () => {
       /Entry 1 is invalid \(The outcome message has another hash\)/,
     ],
   ])('names the entry when a message %s', async (_, change, reason) => {
-    const run = await through('/api/log/messages', (answer) => ({
+    const runArgs = await startProxyArgs('/api/log/messages', (answer) => ({
       ...answer,
       // The proxy passes on JSON of the server itself.
       messages: change(answer.messages as { index: number; message: string }[]),
     }))
-    const { code, outcome } = await runVerifyJson(run)
+    const { code, outcome } = await runVerifyJson(runArgs)
     expect([code, outcome.failure?.reason]).toEqual([1, expect.stringMatching(reason)])
   })
 
   test('prints the figures of the site and lists the parts that it could not check', async () => {
-    const { code, outcome } = await runVerifyJson(args())
+    const { code, outcome } = await runVerifyJson(createArgs())
     expect([code, outcome.verdict]).toEqual([0, 'verified'])
     expect(outcome.steps.at(-1)).toMatchObject({ id: 'record', status: 'passed' })
     expect(outcome).toMatchObject({ recordCounted: 3, recordTrue: 1, 'status-overdue': 1, 'status-open': 1 })
     const { record } = await server.createClient().call('trackRecord', { query: {} })
     expect([outcome.recordSize, outcome.strictRate]).toEqual([record?.asOf.size, record?.overall.strict.rate])
-    const { out } = await runVerify(args())
+    const { out } = await runVerify(createArgs())
     expect(out).toMatch(/Strict rate 33\.3% \(1 of 3\), 95% interval/)
     expect(out).toMatch(/Candles not compared: 2 \(entries 1, 2\)/)
   })
 
   /** Arguments for a node that shows the newest anchor only after `isShown` returns true. */
-  async function withLaggingNode(run: string[], isShown: () => boolean): Promise<string[]> {
+  async function createLaggingNodeArgs(runArgs: string[], isShown: () => boolean): Promise<string[]> {
     const { record } = await server.createClient().call('trackRecord', { query: {} })
-    const before = `0x${((record?.asOf.blockNumber ?? 0) - 1).toString(16)}`
+    const blockBefore = `0x${((record?.asOf.blockNumber ?? 0) - 1).toString(16)}`
     const node = await startProxy(parts.chain.url, ({ method }, answer) =>
-      method === 'eth_blockNumber' && !isShown() ? { ...Object(answer), result: before } : answer,
+      method === 'eth_blockNumber' && !isShown() ? { ...Object(answer), result: blockBefore } : answer,
     )
     onTestFinished(node.close)
-    return [...run, '--rpc', node.url]
+    return [...runArgs, '--rpc', node.url]
   }
 
   test('passes when the newest anchor came after the check has begun', async () => {
     let isRecordRead = false
-    const run = await through('/api/track-record?', (answer) => {
+    const runArgs = await startProxyArgs('/api/track-record?', (answer) => {
       isRecordRead = true
       return answer
     })
-    const { code, outcome } = await runVerifyJson(await withLaggingNode(run, () => isRecordRead))
+    const { code, outcome } = await runVerifyJson(await createLaggingNodeArgs(runArgs, () => isRecordRead))
     expect([code, outcome.failure]).toEqual([0, null])
   })
 
   test('cannot check the record when the node does not show its anchor yet', async () => {
-    const { code, outcome } = await runVerifyJson(await withLaggingNode(args(), () => false))
+    const { code, outcome } = await runVerifyJson(await createLaggingNodeArgs(createArgs(), () => false))
     expect([code, outcome.failure]).toMatchObject([4, { step: 'record', index: null }])
     expect(outcome.failure?.reason).toMatch(/as of \d entries, and the node shows no anchor of them yet/)
   })
 
   test('compares an archive, and prints the figures with and without it when it disputes an outcome', async () => {
-    for (const [name, rows] of archiveFiles()) {
+    for (const [name, rows] of listArchiveFiles()) {
       await mkdir(dirname(join(folder, name)), { recursive: true })
       await writeFile(join(folder, name), rows)
     }
-    const { code, out } = await runVerify(args(server.url, '--candles', folder))
+    const { code, out } = await runVerify(createArgs(server.url, '--candles', folder))
     expect(code).toBe(0)
     expect(out).toMatch(/As on the site, without the archive:\nStrict rate 33\.3% \(1 of 3\)/)
     expect(out).toMatch(/With the archive:\nStrict rate 0\.0% \(0 of 3\)/)
@@ -255,18 +263,19 @@ describe('verify --track-record', () => {
   })
 
   test('downloads the archive from a URL template, and lists days that it lacks as not compared', async () => {
-    const files = archiveFiles()
+    const files = listArchiveFiles()
     site = await startSite((request, response) => {
       const rows = files.get(decodeURIComponent((request.url ?? '').slice(1)))
       response.writeHead(rows === undefined ? 404 : 200).end(rows)
     })
-    const run = (template: string) => runVerify(args(server.url, '--candles', `${site?.url}/${template}`))
-    const { code, out } = await run('{venue}/{market}/{day}.json')
+    const runWithTemplate = (template: string) =>
+      runVerify(createArgs(server.url, '--candles', `${site?.url}/${template}`))
+    const { code, out } = await runWithTemplate('{venue}/{market}/{day}.json')
     expect(code).toBe(0)
     expect(out).toMatch(/With the archive:\nStrict rate 0\.0% \(0 of 3\)/)
     expect(out).toMatch(/disputed 1/)
     expect(site.requests).toEqual(expect.arrayContaining([...files.keys()].map((name) => `/${name}`)))
-    expect((await run('{venue}/{day}.json')).err).toMatch(/a URL with \{market\} and \{day\}/)
+    expect((await runWithTemplate('{venue}/{day}.json')).err).toMatch(/a URL with \{market\} and \{day\}/)
   })
 })
 
@@ -274,14 +283,14 @@ describe('verify --track-record', () => {
  * Pages run this function for the last 30 days (apps/web/src/features/proof/recompute-record.ts).
  */
 describe('recomputeRecord', () => {
-  async function recompute(change: (given: RecordSnapshot) => void = () => {}, rpc = readChain) {
+  async function recompute(change: (snapshot: RecordSnapshot) => void = () => {}, rpc = readChain) {
     const { firstSigner, anchor } = await server.createClient().call('publicConfig')
     const domain = { chainId: anchor.chainId, verifyingContract: anchor.contract as Address }
-    const given = await loadRecordSnapshot(server.createClient().call, 'feed')
-    if (!given) throw new Error('There is no record')
-    const copy = structuredClone(given)
+    const snapshot = await loadRecordSnapshot(server.createClient().call, 'feed')
+    if (!snapshot) throw new Error('There is no record')
+    const copy = structuredClone(snapshot)
     change(copy)
-    return { given, ...(await recomputeRecord(copy, { firstSigner: firstSigner as Address, domain }, rpc)) }
+    return { given: snapshot, ...(await recomputeRecord(copy, { firstSigner: firstSigner as Address, domain }, rpc)) }
   }
   const readChain: Rpc = async (method, params) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
@@ -293,57 +302,62 @@ describe('recomputeRecord', () => {
     const { result }: { result: unknown } = Object(await answer.json())
     return result
   }
-  const getEntry = (given: RecordSnapshot, index: number) => {
-    const entry = given.entries.find((each) => each.index === index)
+  const getEntry = (snapshot: RecordSnapshot, index: number) => {
+    const entry = snapshot.entries.find((each) => each.index === index)
     if (!entry) throw new Error(`There is no entry ${index}`)
     return entry
   }
 
-  test.each<[string, (given: RecordSnapshot) => void, RegExp]>([
-    ['a missing entry', (given) => given.entries.splice(1, 1), /Entry 2 is missing/],
-    ['a cut log', (given) => given.entries.pop(), /as of \d entries, and the log gives \d/],
+  test.each<[string, (snapshot: RecordSnapshot) => void, RegExp]>([
+    ['a missing entry', (snapshot) => snapshot.entries.splice(1, 1), /Entry 2 is missing/],
+    ['a cut log', (snapshot) => snapshot.entries.pop(), /as of \d entries, and the log gives \d/],
     [
       'other content',
-      (given) => Object.assign(getEntry(given, 2), { bytes: getEntry(given, 2).bytes?.replace('43.5', '53.5') }),
+      (snapshot) =>
+        Object.assign(getEntry(snapshot, 2), { bytes: getEntry(snapshot, 2).bytes?.replace('43.5', '53.5') }),
       /The leaf hash of entry 2 is not that of its content/,
     ],
     [
       'withheld content',
-      (given) => Object.assign(getEntry(given, 2), { bytes: null, signature: null }),
+      (snapshot) => Object.assign(getEntry(snapshot, 2), { bytes: null, signature: null }),
       /Entry 2 is withheld|Entry 2 is pending/,
     ],
     [
       'another tree before the first entry',
-      (given) => given.path.fill(`0x${'12'.repeat(32)}`),
+      (snapshot) => snapshot.path.fill(`0x${'12'.repeat(32)}`),
       /The root at size \d .* differs from the anchor/,
     ],
     [
       'another anchor time',
-      (given) => Object.assign(given.site.asOf, { at: '2026-01-01T00:00:00.000Z' }),
+      (snapshot) => Object.assign(snapshot.site.asOf, { at: '2026-01-01T00:00:00.000Z' }),
       /not an anchor/,
     ],
     [
       'a block time that the chain does not know',
-      (given) => {
-        given.site.asOf.at = '2026-01-01T00:00:00.000Z'
-        Object.assign(given.anchors.at(-1) ?? {}, { at: given.site.asOf.at })
+      (snapshot) => {
+        snapshot.site.asOf.at = '2026-01-01T00:00:00.000Z'
+        Object.assign(snapshot.anchors.at(-1) ?? {}, { at: snapshot.site.asOf.at })
       },
       /The anchor’s block is of .*, this site says 2026-01-01/,
     ],
-    ['a missing message', (given) => given.messages.shift(), /Entry 1 is withheld \(The signal message is missing\)/],
+    [
+      'a missing message',
+      (snapshot) => snapshot.messages.shift(),
+      /Entry 1 is withheld \(The signal message is missing\)/,
+    ],
     [
       'an alert that the site leaves out',
-      (given) => given.alerts.splice(1, 1),
+      (snapshot) => snapshot.alerts.splice(1, 1),
       /Entry 2 is false, and this site’s record leaves it out/,
     ],
     [
       'an alert that the site counts as true',
-      (given) => Object.assign(given.alerts[1] ?? {}, { status: 'true' }),
+      (snapshot) => Object.assign(snapshot.alerts[1] ?? {}, { status: 'true' }),
       /Entry 2 is false, and this site counts it as true/,
     ],
     [
       'another figure',
-      (given) => Object.assign(given.site.recent.figures, { effectiveN: 4 }),
+      (snapshot) => Object.assign(snapshot.site.recent.figures, { effectiveN: 4 }),
       /All alerts agree, but this site shows other figures\.effectiveN: 4 instead of 3/,
     ],
   ])('names %s', async (_name, change, reason) => {
@@ -376,12 +390,12 @@ describe('recomputeRecord', () => {
       return [start + index * 60, '100', '110', '90', index % 2 === 0 ? '100' : '104', '1']
     })
     const parts240 = Array.from({ length: 6 }, (_, index) => rows.slice(240 * index, 240 * (index + 1)))
-    await receive(parts240.map((candles) => JSON.stringify({ type: 'candles', venue, market, day, candles })))
-    await passTime(2 * 86_400_000)
-    await receive([predictedSignal('later', clock.now(), { asset: 'ADA/USDT' })])
+    await receiveTexts(parts240.map((candles) => JSON.stringify({ type: 'candles', venue, market, day, candles })))
+    await advanceTime(2 * 86_400_000)
+    await receiveTexts([createPredictedSignal('later', clock.now(), { asset: 'ADA/USDT' })])
     await parts.chain.mine(12)
-    await passTime(60_000)
-    await receive([predictedSignal('last', clock.now(), { asset: 'DOT/USDT' })])
+    await advanceTime(60_000)
+    await receiveTexts([createPredictedSignal('last', clock.now(), { asset: 'DOT/USDT' })])
     clock.advance(120_000)
     const readSite = () => server.createClient().call('trackRecord', { query: { origin: 'feed' } })
     // Poll slowly, so that the rest of the test stays within the server's rate limit.
@@ -390,23 +404,23 @@ describe('recomputeRecord', () => {
     const { difference, figures, given } = await recompute()
     expect(difference).toBeNull()
     expect(figures).toMatchObject({ baseRate: 1, lift: given.site.recent.figures.lift })
-    const lie = await recompute(({ site: shown }) => Object.assign(shown.recent.figures, { baseRate: 0.5 }))
-    expect(lie.difference?.reason).toMatch(/other figures\.baseRate: 0\.5 instead of 1/)
-    const shown = { baseRate: 1, lift: given.site.overall.lift?.lift }
-    const { code, outcome } = await runVerifyJson(args())
-    expect([code, outcome]).toMatchObject([0, shown])
+    const wrongRecord = await recompute(({ site: shown }) => Object.assign(shown.recent.figures, { baseRate: 0.5 }))
+    expect(wrongRecord.difference?.reason).toMatch(/other figures\.baseRate: 0\.5 instead of 1/)
+    const shownFigures = { baseRate: 1, lift: given.site.overall.lift?.lift }
+    const { code, outcome } = await runVerifyJson(createArgs())
+    expect([code, outcome]).toMatchObject([0, shownFigures])
 
     // An archive in which only the candles of the outcome move.
     const archive = await mkdtemp(join(tmpdir(), 'tocsin-archive-'))
     onTestFinished(() => rm(archive, { recursive: true }))
-    const ofOutcome = new Map(candlesFor(prediction, '101').map((candle) => [candle[0], candle]))
-    const calm = rows.map(([at]) => ofOutcome.get(Number(at)) ?? [at, '100', '110', '90', '100', '1'])
+    const outcomeCandles = new Map(createCandles(prediction, '101').map((candle) => [candle[0], candle]))
+    const calmRows = rows.map(([at]) => outcomeCandles.get(Number(at)) ?? [at, '100', '110', '90', '100', '1'])
     await mkdir(join(archive, venue, market), { recursive: true })
-    await writeFile(join(archive, venue, market, `${day}.json`), JSON.stringify(calm))
-    const both = await runVerifyJson(args(server.url, '--candles', archive))
-    expect([both.code, both.outcome]).toMatchObject([0, shown])
-    expect(both.outcome.archiveBaseRate).toBeLessThan(0.5)
-    const { out } = await runVerify(args(server.url, '--candles', archive))
+    await writeFile(join(archive, venue, market, `${day}.json`), JSON.stringify(calmRows))
+    const archiveResult = await runVerifyJson(createArgs(server.url, '--candles', archive))
+    expect([archiveResult.code, archiveResult.outcome]).toMatchObject([0, shownFigures])
+    expect(archiveResult.outcome.archiveBaseRate).toBeLessThan(0.5)
+    const { out } = await runVerify(createArgs(server.url, '--candles', archive))
     expect(out).toMatch(/As on the site, without the archive:[\s\S]+Base rate 100\.0%[\s\S]+With the archive:/)
     expect(out).toMatch(/With the archive:[\s\S]+Base rate \d\.\d%/)
   })

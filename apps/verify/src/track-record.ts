@@ -13,9 +13,9 @@ import {
 } from '@tocsin/proof'
 import type { Run } from './log-report.ts'
 import type { LogSource, SiteRecord } from './log-source.ts'
-import { CheckStopped, failAt, runPartOfStep } from './log-steps.ts'
+import { CheckStopped, createStepFailure, runPartOfStep } from './log-steps.ts'
 import { CannotCheck } from './outcome.ts'
-import { entryCount, number } from './progress.ts'
+import { formatEntryCount, formatNumber } from './progress.ts'
 import { compareWithSite } from './record-comparison.ts'
 import { createRecordEvaluator, hashMessage, type RecordEvaluator } from './record-evaluator.ts'
 import { describeRecord } from './record-report.ts'
@@ -52,31 +52,34 @@ export async function checkRecord(run: Run, site: SiteRecord | null, { entries, 
     return
   }
   if (site.size > (anchors.at(-1)?.size ?? 0)) {
-    const claim = `The site's record is as of ${entryCount(site.size)}, and the node shows no anchor of them yet`
+    const claim = `The site's record is as of ${formatEntryCount(site.size)}, and the node shows no anchor of them yet`
     throw new CheckStopped('record', 'unavailable', `${claim}: try again, or give another node with --rpc`)
   }
-  const covered = anchors.filter(({ size }) => size <= site.size)
-  const asOf = covered.at(-1)
+  const coveredAnchors = anchors.filter(({ size }) => size <= site.size)
+  const asOf = coveredAnchors.at(-1)
   if (asOf?.size !== site.size || asOf.blockAt !== site.at) {
-    throw failAt('record', `The site's record is as of ${entryCount(site.size)} at ${site.at}, which is not an anchor`)
+    throw createStepFailure(
+      'record',
+      `The site's record is as of ${formatEntryCount(site.size)} at ${site.at}, which is not an anchor`,
+    )
   }
   const recordOptions: RecordOptions = {
-    anchors: covered,
+    anchors: coveredAnchors,
     publicDelayMs: site.publicDelayMs,
     origin: options.recordOrigin,
   }
   const { record, shown } = await runPartOfStep('record', () => computeRecords(run, server, entries, recordOptions))
   const difference = await runPartOfStep('record', () => compareWithSite(shown, site, server))
-  if (difference) throw failAt('record', difference.reason, difference.index)
+  if (difference) throw createStepFailure('record', difference.reason, difference.index)
   notes.push(...describeRecord(record, shown))
   if (options.candles === null)
     notes.push('Base rates use the candles of the server, which only its operator vouches for.')
   Object.assign(run.facts, listFacts(shown), options.candles === null ? {} : listArchiveFacts(record))
   const { strict } = shown.overall
-  const alerts = strict.n === 1 ? 'alert' : 'alerts'
+  const alertNoun = strict.n === 1 ? 'alert' : 'alerts'
   steps.set('record', {
     status: 'passed',
-    reason: `The same figures as the site: ${number(strict.count)} of ${number(strict.n)} counted ${alerts} came true`,
+    reason: `The same figures as the site: ${formatNumber(strict.count)} of ${formatNumber(strict.n)} counted ${alertNoun} came true`,
   })
 }
 
@@ -123,10 +126,10 @@ async function computeRecords(
   const siteRates = (await siteWork?.finish()) ?? rates
   const alerts = reader.finish()
   const tasks = listControlTasks(alerts)
-  const selectCounted = (all: ReadonlyMap<number, ControlRate>) =>
+  const selectCounted = (ratesByIndex: ReadonlyMap<number, ControlRate>) =>
     new Map(
       tasks.flatMap(({ index }) => {
-        const rate = all.get(index)
+        const rate = ratesByIndex.get(index)
         return rate ? [[index, rate] as const] : []
       }),
     )
@@ -155,9 +158,9 @@ function parseStatement({ statement, bytes }: Pick<CheckedEntry, 'statement' | '
  */
 async function* readMessages(server: Server): AsyncGenerator<{ index: number; message: string }, undefined> {
   const orderError = new CannotCheck(`${server.name} does not list its messages in ascending index order`)
-  let page = server.readMessages(0)
+  let pendingPage = server.readMessages(0)
   for (let from = 0; ; ) {
-    const { messages, next } = await page
+    const { messages, next } = await pendingPage
     for (const { index } of messages) {
       if (index < from) throw orderError
       from = index + 1
@@ -165,10 +168,10 @@ async function* readMessages(server: Server): AsyncGenerator<{ index: number; me
     if (next !== null) {
       if (messages.length === 0 || next < from) throw orderError
       from = next
-      page = server.readMessages(next)
+      pendingPage = server.readMessages(next)
       // The promise is awaited later. Without a handler until then, a rejection would end the
       // process.
-      page.catch(() => {})
+      pendingPage.catch(() => {})
     }
     yield* messages
     if (next === null) return

@@ -25,8 +25,8 @@ export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 
   const contract = pins.contract ?? checksumAddress(hints.contract)
   const chainId = pins.chainId ?? hints.chainId
   if (!Number.isSafeInteger(chainId) || chainId < 1) throw new Error('The chain id is not a positive integer')
-  const hinted = hints.rpcUrl === null ? null : parseHttpUrl(hints.rpcUrl)
-  const rpcUrl = pins.rpcUrl ?? (source === 'server' ? hinted : null)
+  const hintedUrl = hints.rpcUrl === null ? null : parseHttpUrl(hints.rpcUrl)
+  const rpcUrl = pins.rpcUrl ?? (source === 'server' ? hintedUrl : null)
   if (!rpcUrl && (source === 'server' || source === 'file')) {
     throw new UsageProblem(`The ${source} does not provide a node of chain ${chainId}. Give one with --rpc.`)
   }
@@ -39,7 +39,7 @@ export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 
       { name: 'firstSigner', value: firstSigner, source: getSource(pins.firstSigner) },
       { name: 'contract', value: contract, source: getSource(pins.contract) },
       { name: 'chainId', value: chainId, source: getSource(pins.chainId) },
-      ...presentNode('rpc', pins.rpcUrl, hinted, source),
+      ...presentNode('rpc', pins.rpcUrl, hintedUrl, source),
     ],
   }
 }
@@ -50,12 +50,12 @@ export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 
  */
 export function presentNode(
   name: 'rpc' | 'paymentRpc',
-  pinned: URL | null,
-  hinted: URL | null,
+  pinnedUrl: URL | null,
+  hintedUrl: URL | null,
   source: 'bundle' | 'receipt' | 'server' | 'file',
 ): TrustedValue[] {
-  if (pinned) return [{ name, value: formatOrigin(pinned), source: 'given' }]
-  return hinted ? [{ name, value: hinted.href, source: source === 'server' ? source : 'not-asked' }] : []
+  if (pinnedUrl) return [{ name, value: formatOrigin(pinnedUrl), source: 'given' }]
+  return hintedUrl ? [{ name, value: hintedUrl.href, source: source === 'server' ? source : 'not-asked' }] : []
 }
 
 export function isPinned({ pins }: { pins: Pins }): boolean {

@@ -26,8 +26,8 @@ export const paths = {
 } as const
 
 /**
- * Paths of the pages for signed-in users, which a sign-in can return to. The pages of assets are for
- * signed-in users too. router.test.ts compares both with the routes.
+ * Paths of the pages for signed-in users, which a sign-in can return to. The pages of assets are
+ * for signed-in users too. router.test.ts compares both with the routes.
  */
 export const guardedPaths = [
   paths.dashboard,
@@ -42,7 +42,7 @@ export const guardedPaths = [
 /** Route of the public page of an alert. It is not in `paths`, because it has a parameter. */
 export const alertRoute = '/a/$index'
 
-export function alertPath(logIndex: number): string {
+export function createAlertPath(logIndex: number): string {
   return `/a/${logIndex}`
 }
 

@@ -3,7 +3,7 @@ import type { AlertAt } from '@tocsin/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPage, signedOut } from './open-page.tsx'
 
-const withheld: AlertAt = {
+const withheldAlert: AlertAt = {
   access: 'withheld',
   priority: 'high',
   createdAt: '2026-11-22T13:58:02.000Z',
@@ -15,9 +15,9 @@ const withheld: AlertAt = {
 it('the page of an alert has the title of the alert when it is opened by its URL', async () => {
   // The server inserts the alert into the page.
   const json = Object.assign(document.createElement('script'), { id: 'alert-data', type: 'application/json' })
-  json.textContent = JSON.stringify(withheld)
+  json.textContent = JSON.stringify(withheldAlert)
   document.body.append(json)
   onTestFinished(() => json.remove())
-  await openPage('/a/7', { ...signedOut, 'GET /api/alerts/at/7': withheld })
+  await openPage('/a/7', { ...signedOut, 'GET /api/alerts/at/7': withheldAlert })
   await expect.poll(() => document.title).toBe('Alert #7 · Tocsin')
 })

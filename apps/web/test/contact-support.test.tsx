@@ -1,17 +1,17 @@
 // @vitest-environment happy-dom
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { type Answers, expectText, openPage, refuse, signedOut, unreachable } from './open-page.tsx'
+import { type Answers, createRefusal, expectText, failToConnect, openPage, signedOut } from './open-page.tsx'
 
 const SEND = 'POST /api/support'
-const written = {
+const messageFields = {
   Name: 'Ida Inquirer',
   Email: 'ida@example.com',
   Subject: 'Where is my plan?',
   Message: 'I paid at noon.',
 }
 
-async function open(answers: Answers = {}) {
+async function openForm(answers: Answers = {}) {
   const page = await openPage('/contact-support', { ...signedOut, ...answers })
   const field = (label: string) => screen.getByRole<HTMLInputElement>('textbox', { name: label })
   await screen.findByRole('button', { name: 'Send message' })
@@ -30,18 +30,18 @@ async function open(answers: Answers = {}) {
 }
 
 it('/contact-support: names every missing field, focuses the first and sends nothing', async () => {
-  const { send, field, letters: supportMessages } = await open()
+  const { send, field, letters: supportMessages } = await openForm()
   await send()
-  for (const missing of ['your name', 'a valid email address', 'a subject', 'a message']) {
-    await expectText(`Please enter ${missing}`)
+  for (const problem of ['your name', 'a valid email address', 'a subject', 'a message']) {
+    await expectText(`Please enter ${problem}`)
   }
   expect(document.activeElement).toBe(field('Name'))
   expect(supportMessages()).toEqual([])
 })
 
 it('/contact-support: rejects an address without a domain, and accepts the other fields', async () => {
-  const { send, fill, letters: supportMessages } = await open()
-  await fill({ ...written, Email: 'ida@' })
+  const { send, fill, letters: supportMessages } = await openForm()
+  await fill({ ...messageFields, Email: 'ida@' })
   await send()
   await expectText('Please enter a valid email address')
   expect(screen.queryByText('Please enter your name')).toBeNull()
@@ -49,18 +49,18 @@ it('/contact-support: rejects an address without a domain, and accepts the other
 })
 
 it.each([
-  ['the server cannot be reached', unreachable, 'Your message could not be sent. Please try again.'],
+  ['the server cannot be reached', failToConnect, 'Your message could not be sent. Please try again.'],
   [
     'the server refuses',
-    refuse(429, 'too_many_requests', 'Too many messages in an hour. Please try again later.'),
+    createRefusal(429, 'too_many_requests', 'Too many messages in an hour. Please try again later.'),
     'Too many messages in an hour. Please try again later.',
   ],
 ])('/contact-support: keeps the entered text when %s', async (_case, answer, message) => {
-  const { send, fill, field } = await open({ [SEND]: answer })
-  await fill(written)
+  const { send, fill, field } = await openForm({ [SEND]: answer })
+  await fill(messageFields)
   await send()
   await expectText(message)
-  for (const [label, text] of Object.entries(written)) expect(field(label).value).toBe(text)
+  for (const [label, text] of Object.entries(messageFields)) expect(field(label).value).toBe(text)
 })
 
 it('/contact-support: sends the entered text once and clears the form', async () => {
@@ -69,11 +69,11 @@ it('/contact-support: sends the entered text once and clears the form', async ()
     fill,
     field,
     letters: supportMessages,
-  } = await open({ [SEND]: { success: true, message: 'We answer soon.' } })
-  await fill(written)
+  } = await openForm({ [SEND]: { success: true, message: 'We answer soon.' } })
+  await fill(messageFields)
   await send()
   await expectText('Message Sent')
-  const { Name: name, Email: email, Subject: subject, Message: message } = written
+  const { Name: name, Email: email, Subject: subject, Message: message } = messageFields
   expect(supportMessages()).toEqual([{ name, email, subject, message }])
-  for (const label of Object.keys(written)) expect(field(label).value).toBe('')
+  for (const label of Object.keys(messageFields)) expect(field(label).value).toBe('')
 })

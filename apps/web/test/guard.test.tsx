@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Answers, expectText, never, openPage, signedOut, unreachable } from './open-page.tsx'
+import { type Answers, expectText, failToConnect, neverRespond, openPage, signedOut } from './open-page.tsx'
 
 const USER = 'GET /api/auth/user'
 const LOGOUT = 'POST /api/auth/logout'
@@ -12,13 +12,13 @@ afterEach(() => {
 
 describe('guard of signed-in pages', () => {
   it('shows that the session is being checked while the server does not respond', async () => {
-    await openPage('/settings', { [USER]: never })
+    await openPage('/settings', { [USER]: neverRespond })
     await expectText('Checking authentication...')
     expect(location.pathname).toBe('/settings')
   })
 
   it('shows at /admin that admin access is being checked', async () => {
-    await openPage('/admin', { [USER]: never })
+    await openPage('/admin', { [USER]: neverRespond })
     await expectText('Checking admin access...')
   })
 
@@ -33,7 +33,7 @@ describe('guard of signed-in pages', () => {
   })
 
   it('does not show the page while the server cannot be reached, and retries on demand', async () => {
-    const answers: Answers = { [USER]: unreachable }
+    const answers: Answers = { [USER]: failToConnect }
     const { user } = await openPage('/settings', answers)
     await expectText('Tocsin is not responding')
     await expectText('Your session and your plan are not affected.')
@@ -55,7 +55,7 @@ describe('guard while a logout is not confirmed', () => {
 
   it('does not ask for the session while the logout fails', async () => {
     localStorage.setItem('logoutPending', 'true')
-    const { sent } = await openPage('/settings', { ...signedOut, [LOGOUT]: unreachable })
+    const { sent } = await openPage('/settings', { ...signedOut, [LOGOUT]: failToConnect })
     await expectText('Your logout is not confirmed')
     await expectText('your session may still be open on the server')
     expect(sent.map(({ path }) => path)).not.toContain('/api/auth/user')

@@ -1,25 +1,33 @@
 // @vitest-environment happy-dom
 import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { type Answers, expectText, never, openPage, refuse, signedOut, unreachable } from './open-page.tsx'
+import {
+  type Answers,
+  createRefusal,
+  expectText,
+  failToConnect,
+  neverRespond,
+  openPage,
+  signedOut,
+} from './open-page.tsx'
 
-const open = (url: string, answers: Answers = {}) => openPage(url, { ...signedOut, ...answers })
+const openSignedOutPage = (url: string, answers: Answers = {}) => openPage(url, { ...signedOut, ...answers })
 
 describe('/verify-email', () => {
   const VERIFY = 'GET /api/auth/verify-email'
-  const heading = (name: string) => screen.findByRole('heading', { name })
+  const findHeading = (name: string) => screen.findByRole('heading', { name })
 
   it('says that the link has no token, and sends no request', async () => {
-    const { sent } = await open('/verify-email')
+    const { sent } = await openSignedOutPage('/verify-email')
     await expectText('No verification token found')
     expect(sent.map(({ path }) => path)).not.toContain('/api/auth/verify-email')
   })
 
   it('says why the server refused the token', async () => {
-    const { sent } = await open('/verify-email?token=made-up', {
-      [VERIFY]: refuse(400, 'token_invalid', 'This link is invalid.'),
+    const { sent } = await openSignedOutPage('/verify-email?token=made-up', {
+      [VERIFY]: createRefusal(400, 'token_invalid', 'This link is invalid.'),
     })
-    expect(await heading('Verification Failed')).toBeDefined()
+    expect(await findHeading('Verification Failed')).toBeDefined()
     expect(screen.getByText('This link is invalid.')).toBeDefined()
     expect(sent.filter(({ path }) => path === '/api/auth/verify-email').map(({ query }) => query)).toEqual([
       { token: 'made-up' },
@@ -29,19 +37,21 @@ describe('/verify-email', () => {
 
   it('offers a new sign-up when the sign-up of the link has expired', async () => {
     const message = 'This verification link has expired, and your sign-up with it.'
-    await open('/verify-email?token=old', { [VERIFY]: { success: false, expired: true, signUpAgain: true, message } })
-    expect(await heading('Link Expired')).toBeDefined()
+    await openSignedOutPage('/verify-email?token=old', {
+      [VERIFY]: { success: false, expired: true, signUpAgain: true, message },
+    })
+    expect(await findHeading('Link Expired')).toBeDefined()
     expect(screen.getByText(message)).toBeDefined()
     expect(screen.getByRole('link', { name: 'Sign up again' }).getAttribute('href')).toBe('/auth?tab=sign-up')
   })
 
   it('says that the request failed when the server cannot be reached', async () => {
-    await open('/verify-email?token=offline', { [VERIFY]: unreachable })
+    await openSignedOutPage('/verify-email?token=offline', { [VERIFY]: failToConnect })
     await expectText('Failed to verify email')
   })
 
   it('shows that it is waiting for the server', async () => {
-    await open('/verify-email?token=slow', { [VERIFY]: never })
+    await openSignedOutPage('/verify-email?token=slow', { [VERIFY]: neverRespond })
     await expectText('Verifying your email...')
   })
 })
@@ -57,11 +67,11 @@ describe('/reset-password', () => {
     minLength: 6,
     waysIn: { identities: [], wallets: [], destinations: [], factors: [factor] },
   }
-  const heading = (name: string) => screen.findByRole('heading', { name })
+  const findHeading = (name: string) => screen.findByRole('heading', { name })
 
   /** Opens a valid link and waits for its form. */
   async function openForm(answers: Answers = {}) {
-    const page = await open('/reset-password?token=t', { [CHECK]: validLink, ...answers })
+    const page = await openSignedOutPage('/reset-password?token=t', { [CHECK]: validLink, ...answers })
     const save = await screen.findByRole('button', { name: 'Reset password' })
     const fill = async (first: string, second: string) => {
       for (const [label, text] of [
@@ -77,28 +87,32 @@ describe('/reset-password', () => {
   }
 
   it('says that the link is invalid when it has no token', async () => {
-    await open('/reset-password')
-    expect(await heading('Invalid Reset Link')).toBeDefined()
+    await openSignedOutPage('/reset-password')
+    expect(await findHeading('Invalid Reset Link')).toBeDefined()
     expect(screen.getByRole('link', { name: 'Request a new link' }).getAttribute('href')).toBe(
       '/auth?mode=forgot-password',
     )
   })
 
   it('says that the link is invalid or has expired before a password is entered', async () => {
-    await open('/reset-password?token=made-up', { [CHECK]: { ...validLink, success: false, message: 'Unknown link.' } })
-    expect(await heading('Invalid Reset Link')).toBeDefined()
+    await openSignedOutPage('/reset-password?token=made-up', {
+      [CHECK]: { ...validLink, success: false, message: 'Unknown link.' },
+    })
+    expect(await findHeading('Invalid Reset Link')).toBeDefined()
     expect(screen.getByText('Unknown link.')).toBeDefined()
   })
 
   it('says that the link has expired before a password is entered', async () => {
     const message = 'This reset link has expired.'
-    await open('/reset-password?token=old', { [CHECK]: { ...validLink, success: false, expired: true, message } })
-    expect(await heading('Link Expired')).toBeDefined()
+    await openSignedOutPage('/reset-password?token=old', {
+      [CHECK]: { ...validLink, success: false, expired: true, message },
+    })
+    expect(await findHeading('Link Expired')).toBeDefined()
     expect(screen.getByText(message)).toBeDefined()
   })
 
   it('shows that the link is being checked', async () => {
-    await open('/reset-password?token=t', { [CHECK]: never })
+    await openSignedOutPage('/reset-password?token=t', { [CHECK]: neverRespond })
     await expectText('Checking your link…')
   })
 
@@ -115,7 +129,7 @@ describe('/reset-password', () => {
 
   it('asks for a code when factors are to be removed, and keeps the form when the server requires a code', async () => {
     const message = 'Enter a code of your authenticator app or a recovery code to remove second factors.'
-    const { fill, user, sent } = await openForm({ [RESET]: refuse(403, 'second_factor_required', message) })
+    const { fill, user, sent } = await openForm({ [RESET]: createRefusal(403, 'second_factor_required', message) })
     expect(screen.queryByLabelText('Code to remove second factors')).toBeNull()
     await user.click(screen.getByLabelText('Remove Passkey “Laptop”'))
     expect(screen.getByLabelText('Code to remove second factors')).toBeDefined()
@@ -125,32 +139,36 @@ describe('/reset-password', () => {
   })
 
   it('shows “Link Expired” when the link expires before the form is sent', async () => {
-    const { fill } = await openForm({ [RESET]: refuse(400, 'token_expired', 'This link has expired.') })
+    const { fill } = await openForm({ [RESET]: createRefusal(400, 'token_expired', 'This link has expired.') })
     await fill('a good password', 'a good password')
-    expect(await heading('Link Expired')).toBeDefined()
+    expect(await findHeading('Link Expired')).toBeDefined()
   })
 })
 
 describe.each([
   ['/cancel-factor-reset', 'POST /api/auth/cancel-factor-reset', 'Cancel the removal', 'Invalid Link'],
   ['/unsubscribe', 'POST /api/channels/unsubscribe/t', 'Unsubscribe', 'The link is not valid'],
-])('%s', (path, endpoint, label, invalid) => {
-  const press = async ({ user }: Awaited<ReturnType<typeof open>>) =>
+])('%s', (path, endpoint, label, invalidText) => {
+  const clickButton = async ({ user }: Awaited<ReturnType<typeof openSignedOutPage>>) =>
     user.click(await screen.findByRole('button', { name: label }))
 
   it('offers another attempt when the server cannot be reached', async () => {
-    const page = await open(`${path}?token=t`, { [endpoint]: unreachable })
-    await press(page)
+    const page = await openSignedOutPage(`${path}?token=t`, { [endpoint]: failToConnect })
+    await clickButton(page)
     await expectText('The server did not respond. Please try again.')
-    expect(screen.queryByText(invalid)).toBeNull()
-    await press(page)
-    const isCall = ({ method, path: sentTo }: (typeof page.sent)[number]) => `${method} ${sentTo}` === endpoint
-    await expect.poll(() => page.sent.filter(isCall)).toHaveLength(2)
+    expect(screen.queryByText(invalidText)).toBeNull()
+    await clickButton(page)
+    const isEndpointCall = ({ method, path: sentTo }: (typeof page.sent)[number]) => `${method} ${sentTo}` === endpoint
+    await expect.poll(() => page.sent.filter(isEndpointCall)).toHaveLength(2)
   })
 
   it('says that the link is invalid when the server refuses the token', async () => {
-    await press(await open(`${path}?token=t`, { [endpoint]: refuse(400, 'token_invalid', 'This link has ended.') }))
-    expect(await screen.findByRole('heading', { name: invalid })).toBeDefined()
+    await clickButton(
+      await openSignedOutPage(`${path}?token=t`, {
+        [endpoint]: createRefusal(400, 'token_invalid', 'This link has ended.'),
+      }),
+    )
+    expect(await screen.findByRole('heading', { name: invalidText })).toBeDefined()
     expect(screen.getByText('This link has ended.')).toBeDefined()
     expect(screen.queryByRole('button', { name: label })).toBeNull()
   })

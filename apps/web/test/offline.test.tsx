@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { getAlert } from '../../../packages/protocol/test/support/sample-alert.ts'
 import { openOfflineAlerts, writeOfflineAlerts } from '../src/session/offline-alerts.ts'
 import { readTimeHint, writeTimeHint } from '../src/session/signed-in-hint.ts'
-import { openPage, unreachable } from './open-page.tsx'
+import { failToConnect, openPage } from './open-page.tsx'
 import { fakeCaches } from './support/fake-caches.ts'
 
 /** Opens the notifications without a network, with a stored alert. Returns the style of times. */
@@ -14,7 +14,7 @@ async function openOffline() {
   onTestFinished(() => onLine.mockRestore())
   openOfflineAlerts('u-1', true)
   await writeOfflineAlerts('u-1', [{ id: 'alert-7', alert: getAlert(7), isRead: true }], Date.now())
-  await openPage('/notifications', { 'GET /api/auth/user': unreachable })
+  await openPage('/notifications', { 'GET /api/auth/user': failToConnect })
   const asOf = await screen.findByText(/^As of/)
   // `openPage` resets the loaded modules, so import the instance of the module that the page uses.
   const { readTimeStyle } = await import('../src/ui/time-style.ts')

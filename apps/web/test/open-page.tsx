@@ -7,7 +7,7 @@ import { expect, onTestFinished, vi } from 'vitest'
 // This timeout only ends tests that hang: docs/decisions/2026-11-22-tests-wait-for-states.md.
 configure({ asyncUtilTimeout: 120_000 })
 
-interface Sent {
+interface SentRequest {
   method: string
   path: string
   query: Record<string, string>
@@ -15,20 +15,20 @@ interface Sent {
 }
 
 /** A response of the server: a JSON body, or a function that returns any other response. */
-type Answer = object | ((sent: Sent) => Response | Promise<Response>)
+type Answer = object | ((sent: SentRequest) => Response | Promise<Response>)
 
 /** Responses by method and path, such as `GET /api/config`. All other calls get status 503. */
 export type Answers = Record<string, Answer>
 
 export const signedOut: Answers = { 'GET /api/auth/user': { success: false, user: null } }
 
-export const refuse =
+export const createRefusal =
   (status: number, code: string, message: string): Answer =>
   () =>
     Response.json({ success: false, code, message, requestId: 'r' }, { status })
 /** Fails like a request without a network. */
-export const unreachable: Answer = () => Promise.reject(new TypeError('Failed to fetch'))
-export const never: Answer = () => new Promise<Response>(() => {})
+export const failToConnect: Answer = () => Promise.reject(new TypeError('Failed to fetch'))
+export const neverRespond: Answer = () => new Promise<Response>(() => {})
 
 /**
  * Opens a page of the app at a URL of the site, with a server that sends these responses.
@@ -37,19 +37,19 @@ export const never: Answer = () => new Promise<Response>(() => {})
 export async function openPage(
   url: string,
   answers: Answers,
-): Promise<{ sent: Sent[]; user: ReturnType<typeof userEvent.setup> }> {
-  const sent: Sent[] = []
+): Promise<{ sent: SentRequest[]; user: ReturnType<typeof userEvent.setup> }> {
+  const sent: SentRequest[] = []
   vi.stubGlobal('fetch', async (input: string | URL, init: RequestInit = {}) => {
     const { pathname, searchParams } = new URL(input, location.href)
-    const one = {
+    const sentRequest = {
       method: init.method ?? 'GET',
       path: pathname,
       query: Object.fromEntries(searchParams),
       body: typeof init.body === 'string' ? JSON.parse(init.body) : null,
     }
-    sent.push(one)
-    const answer = answers[`${one.method} ${one.path}`]
-    if (typeof answer === 'function') return answer(one)
+    sent.push(sentRequest)
+    const answer = answers[`${sentRequest.method} ${sentRequest.path}`]
+    if (typeof answer === 'function') return answer(sentRequest)
     return answer ? Response.json(answer) : new Response('', { status: 503 })
   })
   history.replaceState(null, '', url)

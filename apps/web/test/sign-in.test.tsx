@@ -1,13 +1,13 @@
 // @vitest-environment happy-dom
 import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { type Answers, expectText, openPage, refuse, signedOut, unreachable } from './open-page.tsx'
+import { type Answers, createRefusal, expectText, failToConnect, openPage, signedOut } from './open-page.tsx'
 
 describe('/auth', () => {
   const LOGIN = 'POST /api/auth/login'
   const REGISTER = 'POST /api/auth/register'
 
-  async function open(url: string, answers: Answers = {}) {
+  async function openForm(url: string, answers: Answers = {}) {
     const page = await openPage(url, { ...signedOut, ...answers })
     await screen.findByLabelText('Email')
     return {
@@ -24,7 +24,7 @@ describe('/auth', () => {
   }
 
   it('asks for all fields before it calls the server', async () => {
-    const { submit, calls } = await open('/auth')
+    const { submit, calls } = await openForm('/auth')
     await submit('Log in')
     await expectText('Please fill in all fields')
     expect(calls()).toEqual([])
@@ -32,7 +32,7 @@ describe('/auth', () => {
 
   it('shows the server’s message when it rejects a password, and keeps the email address', async () => {
     const message = 'Invalid email or password. Please try again.'
-    const { submit, fill } = await open('/auth', { [LOGIN]: refuse(401, 'invalid_credentials', message) })
+    const { submit, fill } = await openForm('/auth', { [LOGIN]: createRefusal(401, 'invalid_credentials', message) })
     await fill({ Email: 'mara@northquay.example', Password: 'wrong password' })
     await submit('Log in')
     await expectText(message)
@@ -40,14 +40,14 @@ describe('/auth', () => {
   })
 
   it('says that the request failed when the server cannot be reached', async () => {
-    const { submit, fill } = await open('/auth', { [LOGIN]: unreachable })
+    const { submit, fill } = await openForm('/auth', { [LOGIN]: failToConnect })
     await fill({ Email: 'mara@northquay.example', Password: 'a password' })
     await submit('Log in')
     await expectText('An error occurred during login. Please try again.')
   })
 
   it('rejects mismatched and short passwords at sign-up without a request', async () => {
-    const { submit, fill, calls } = await open('/auth?tab=sign-up')
+    const { submit, fill, calls } = await openForm('/auth?tab=sign-up')
     const values = { Name: 'Mara', Email: 'mara@northquay.example', Password: 'a good password' }
     await fill({ ...values, 'Confirm password': 'another' })
     await submit('Create account')
@@ -64,7 +64,7 @@ describe('/auth', () => {
     ['/auth?mode=forgot-password', 'Send reset link', 'POST /api/auth/forgot-password'],
   ])('says at %s when the email quota is used up', async (url, button, call) => {
     const message = 'Too many emails were requested. Nothing was sent. Try again in 42 minutes.'
-    const { submit, fill } = await open(url, { [call]: refuse(429, 'too_many_requests', message) })
+    const { submit, fill } = await openForm(url, { [call]: createRefusal(429, 'too_many_requests', message) })
     const secret = 'a good password'
     await fill({
       Email: 'mara@northquay.example',
@@ -76,9 +76,9 @@ describe('/auth', () => {
 
   it('says that the email quota is used up when the verification email is sent again', async () => {
     const message = 'Too many emails were requested. Nothing was sent. Try again in 42 minutes.'
-    const { submit, fill } = await open('/auth', {
+    const { submit, fill } = await openForm('/auth', {
       [LOGIN]: { success: false, requiresVerification: true, message: 'Please verify your email address first.' },
-      'POST /api/auth/resend-verification': refuse(429, 'too_many_requests', message),
+      'POST /api/auth/resend-verification': createRefusal(429, 'too_many_requests', message),
     })
     await fill({ Email: 'mara@northquay.example', Password: 'a good password' })
     await submit('Log in')
@@ -92,13 +92,13 @@ describe('/auth', () => {
     ['expired', /The provider’s response came too late/],
     ['%3Cb%3Eboom', 'The provider did not confirm who you are.'],
   ])('explains the provider error %s and removes it from the URL', async (code, message) => {
-    await open(`/auth?provider_error=${code}`)
+    await openForm(`/auth?provider_error=${code}`)
     await expectText(message)
     expect(location.search).toBe('')
   })
 
   it('offers email and password when the list of sign-in methods cannot be read', async () => {
-    await open('/auth')
+    await openForm('/auth')
     expect(screen.getByRole('button', { name: 'Log in' })).toBeDefined()
     expect(screen.queryByRole('link', { name: 'Google' })).toBeNull()
   })

@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence.ts'
 
-const ENDED = new Set(['delivered', 'skipped', 'dead'])
+const FINAL_STATES = new Set(['delivered', 'skipped', 'dead'])
 
 /**
  * Checks that every outcome offered by the feed is in the log once, with the verdict that follows
@@ -14,9 +14,11 @@ export function checkAccounted(evidence: Evidence): string[] {
 function checkOutcomes({ journal, alerts, outcomes }: Evidence): string[] {
   const indexOf = new Map(alerts.map(({ signalId, logIndex }) => [signalId, logIndex]))
   return journal.outcomes.flatMap(({ signalId, verdict }) => {
-    const found = outcomes.filter(({ targetIndex }) => targetIndex === indexOf.get(signalId))
-    if (found.length !== 1) return [`Signal ${signalId} has ${found.length} outcomes`]
-    return found[0]?.verdict === verdict ? [] : [`The outcome of ${signalId} is ${found[0]?.verdict}, not ${verdict}`]
+    const foundOutcomes = outcomes.filter(({ targetIndex }) => targetIndex === indexOf.get(signalId))
+    if (foundOutcomes.length !== 1) return [`Signal ${signalId} has ${foundOutcomes.length} outcomes`]
+    return foundOutcomes[0]?.verdict === verdict
+      ? []
+      : [`The outcome of ${signalId} is ${foundOutcomes[0]?.verdict}, not ${verdict}`]
   })
 }
 
@@ -24,7 +26,7 @@ function checkChannels({ journal, alerts, deliveries, destinations, channelDeliv
   const problems: string[] = []
   const isAlert = new Set(alerts.map(({ logIndex }) => logIndex))
   const broadcast = new Set(deliveries.map(({ logIndex }) => logIndex).filter((index) => isAlert.has(index)))
-  const arrived = new Set(journal.webhooks.map(({ id }) => id))
+  const arrivedIds = new Set(journal.webhooks.map(({ id }) => id))
   const counts = new Map<string, number>()
   for (const {
     id,
@@ -36,19 +38,20 @@ function checkChannels({ journal, alerts, deliveries, destinations, channelDeliv
     event,
     digestIndex,
   } of channelDeliveries) {
-    if (!ENDED.has(state)) problems.push(`Delivery ${id} is still ${state}`)
+    if (!FINAL_STATES.has(state)) problems.push(`Delivery ${id} is still ${state}`)
     if (attempts !== recordedAttempts)
       problems.push(`Delivery ${id} counts ${attempts} of ${recordedAttempts} attempts`)
     if (event !== 'alert' || !broadcast.has(logIndex)) continue
     counts.set(`${destinationId} ${logIndex}`, (counts.get(`${destinationId} ${logIndex}`) ?? 0) + 1)
     // A digest with one alert has the id of that alert.
     const ids = [`msg_${destinationId}_${logIndex}`, `msg_${destinationId}_${digestIndex}_digest`]
-    const hasArrived = ids.some((id) => arrived.has(id))
+    const hasArrived = ids.some((id) => arrivedIds.has(id))
     if (state === 'delivered' && !hasArrived) problems.push(`Delivery ${id} counts as delivered and did not arrive`)
   }
   for (const { id } of destinations) {
-    const missing = [...broadcast].filter((index) => counts.get(`${id} ${index}`) !== 1)
-    if (missing.length > 0) problems.push(`${missing.length} alerts do not have one row for destination ${id}`)
+    const missingIndexes = [...broadcast].filter((index) => counts.get(`${id} ${index}`) !== 1)
+    if (missingIndexes.length > 0)
+      problems.push(`${missingIndexes.length} alerts do not have one row for destination ${id}`)
   }
   return problems
 }

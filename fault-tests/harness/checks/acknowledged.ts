@@ -8,21 +8,21 @@ import { findCanary } from '../received-alerts.ts'
  */
 export function checkAcknowledged({ journal, alerts, mergedSignals, refusedSignals, entries }: Evidence): string[] {
   const problems: string[] = []
-  const byCanary = new Map<string, Evidence['alerts']>()
+  const alertsByCanary = new Map<string, Evidence['alerts']>()
   for (const alert of alerts) {
     const canary = findCanary(alert.summary)
-    byCanary.set(canary, [...(byCanary.get(canary) ?? []), alert])
+    alertsByCanary.set(canary, [...(alertsByCanary.get(canary) ?? []), alert])
   }
-  const merged = new Set(mergedSignals)
+  const mergedIds = new Set(mergedSignals)
   const texts = new Map(entries.map(({ index, bytes }) => [index, Buffer.from(bytes).toString()]))
   for (const { canary, acknowledged, signalId } of journal.issued) {
-    const found = byCanary.get(canary) ?? []
-    const [alert] = found
-    if (found.length > 1) problems.push(`${canary} exists ${found.length} times`)
+    const foundAlerts = alertsByCanary.get(canary) ?? []
+    const [alert] = foundAlerts
+    if (foundAlerts.length > 1) problems.push(`${canary} exists ${foundAlerts.length} times`)
     if (alert && !texts.get(alert.logIndex)?.includes(canary)) problems.push(`${canary} is not in its log entry`)
-    if (signalId !== null && !alert && !merged.has(signalId)) {
-      const refused = refusedSignals.find(({ raw }) => raw.includes(`"${signalId}"`))
-      problems.push(`Signal ${signalId} was ${refused ? `refused: ${refused.reason}` : 'lost'}`)
+    if (signalId !== null && !alert && !mergedIds.has(signalId)) {
+      const refusedSignal = refusedSignals.find(({ raw }) => raw.includes(`"${signalId}"`))
+      problems.push(`Signal ${signalId} was ${refusedSignal ? `refused: ${refusedSignal.reason}` : 'lost'}`)
     }
     if (acknowledged === null) continue
     const { id, logIndex } = acknowledged

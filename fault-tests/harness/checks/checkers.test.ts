@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bytesToHex } from '@tocsin/proof'
 import { expect, test } from 'vitest'
-import { createTestLog, signingKey, testDomain } from '../../../packages/proof/test/support/test-log.ts'
+import { createSigningKey, createTestLog, testDomain } from '../../../packages/proof/test/support/test-log.ts'
 import type { Evidence } from '../evidence.ts'
 import { createJournal, type FaultRecord, type SubscriberRecord } from '../journal.ts'
 import { checkAccounted } from './accounted.ts'
@@ -15,17 +15,17 @@ import { checkReadiness, countEvaluated } from './readiness.ts'
 import { checkSessions } from './sessions.ts'
 import { checkTransfers } from './transfers.ts'
 
-const sha256 = (prefix: number, ...parts: Uint8Array[]) =>
+const hashParts = (prefix: number, ...parts: Uint8Array[]) =>
   createHash('sha256')
     .update(Buffer.concat([Uint8Array.of(prefix), ...parts]))
     .digest()
 
 const getCanary = (number: number) => `canary-admin-${number}-`
 const texts = ['keys', `{"summary":"${getCanary(1)}"}`, `{"summary":"${getCanary(2)}"}`]
-const leaves = texts.map((text) => sha256(0, Buffer.from(text)))
+const leaves = texts.map((text) => hashParts(0, Buffer.from(text)))
 const [l0 = Buffer.of(), l1 = Buffer.of(), l2 = Buffer.of()] = leaves
-const rootOfTwo = `0x${sha256(1, l0, l1).toString('hex')}`
-const rootOfThree = `0x${sha256(1, sha256(1, l0, l1), l2).toString('hex')}`
+const rootOfTwo = `0x${hashParts(1, l0, l1).toString('hex')}`
+const rootOfThree = `0x${hashParts(1, hashParts(1, l0, l1), l2).toString('hex')}`
 
 const fault: FaultRecord = {
   name: 'kill -9 of the database',
@@ -63,7 +63,7 @@ function createSignedLog(): Evidence['signedLog'] {
     })),
     anchors: [{ size, root, blockAt }],
     domain: testDomain,
-    firstSigner: signingKey(0).address,
+    firstSigner: createSigningKey(0).address,
   }
 }
 
@@ -72,7 +72,7 @@ function createSignedLog(): Evidence['signedLog'] {
  * second one also counts as a signal with an outcome.
  */
 function createEvidence(): Evidence {
-  const acknowledged = (number: number) => ({ id: `id ${number}`, logIndex: number, atMs: 1_000 })
+  const createAcknowledged = (number: number) => ({ id: `id ${number}`, logIndex: number, atMs: 1_000 })
   return {
     journal: {
       ...createJournal(),
@@ -86,7 +86,7 @@ function createEvidence(): Evidence {
         canary: getCanary(number),
         signalId: number === 2 ? 'signal 2' : null,
         sentAtMs: 900,
-        acknowledged: acknowledged(number),
+        acknowledged: createAcknowledged(number),
       })),
       subscribers: [subscriber],
       unentitledReads: 1,
@@ -158,30 +158,30 @@ function createEvidence(): Evidence {
 
 type Violation = (evidence: Evidence) => unknown
 
-const at = <T>(list: readonly T[], index: number): T => {
-  const found = list[index]
-  if (found === undefined) throw new Error(`There is no member ${index}`)
-  return found
+const getAt = <T>(list: readonly T[], index: number): T => {
+  const member = list[index]
+  if (member === undefined) throw new Error(`There is no member ${index}`)
+  return member
 }
-const withSubscriber =
+const changeSubscriber =
   (change: Partial<SubscriberRecord>): Violation =>
   ({ journal }) =>
     Object.assign(journal, { subscribers: [{ ...subscriber, ...change }] })
-const [one, two] = [at([...subscriber.received], 0), at([...subscriber.received], 1)]
+const [firstAlert, secondAlert] = [getAt([...subscriber.received], 0), getAt([...subscriber.received], 1)]
 
 const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][] = [
   [checkAcknowledged, 'an acknowledged alert is missing', (e) => void e.alerts.shift(), /canary-admin-1-.*lost/],
-  [checkAcknowledged, 'an alert exists twice', (e) => void e.alerts.push(at(e.alerts, 0)), /exists 2 times/],
+  [checkAcknowledged, 'an alert exists twice', (e) => void e.alerts.push(getAt(e.alerts, 0)), /exists 2 times/],
   [
     checkAcknowledged,
     'an alert has another index',
-    (e) => Object.assign(at(e.alerts, 0), { logIndex: 2 }),
+    (e) => Object.assign(getAt(e.alerts, 0), { logIndex: 2 }),
     /acknowledged as id 1/,
   ],
   [
     checkAcknowledged,
     'an entry has other text',
-    (e) => Object.assign(at(e.entries, 1), { bytes: Buffer.of(1) }),
+    (e) => Object.assign(getAt(e.entries, 1), { bytes: Buffer.of(1) }),
     /not in its log/,
   ],
   [checkAcknowledged, 'a signal is missing', (e) => void e.alerts.pop(), /Signal signal 2 was lost/],
@@ -194,39 +194,54 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
     },
     /Signal signal 2 was refused: asset is missing/,
   ],
-  [checkDelivered, 'an alert was missed', withSubscriber({ received: [two] }), /missed 1 alerts, the first is 1/],
-  [checkDelivered, 'an alert came twice', withSubscriber({ received: [one, two, two] }), /1 alerts more than once/],
-  [checkDelivered, 'the order is wrong', withSubscriber({ received: [two, one] }), /received 1 after 2/],
-  [checkDelivered, 'a stream never began', withSubscriber({ liveAtMs: null }), /never live/],
+  [
+    checkDelivered,
+    'an alert was missed',
+    changeSubscriber({ received: [secondAlert] }),
+    /missed 1 alerts, the first is 1/,
+  ],
+  [
+    checkDelivered,
+    'an alert came twice',
+    changeSubscriber({ received: [firstAlert, secondAlert, secondAlert] }),
+    /1 alerts more than once/,
+  ],
+  [
+    checkDelivered,
+    'the order is wrong',
+    changeSubscriber({ received: [secondAlert, firstAlert] }),
+    /received 1 after 2/,
+  ],
+  [checkDelivered, 'a stream never began', changeSubscriber({ liveAtMs: null }), /never live/],
   [
     checkDelivered,
     'the list was not read',
-    withSubscriber({ received: [], reloads: [{ upToIndex: 2, atMs: 3_000, isDone: false, indexes: [] }] }),
+    changeSubscriber({ received: [], reloads: [{ upToIndex: 2, atMs: 3_000, isDone: false, indexes: [] }] }),
     /could not/,
   ],
   [
     checkDelivered,
     'an alert was missed and the connection broke long after the subscription',
-    withSubscriber({ received: [one], gaps: [{ fromMs: 130_000, untilMs: 131_000 }] }),
+    changeSubscriber({ received: [firstAlert], gaps: [{ fromMs: 130_000, untilMs: 131_000 }] }),
     /missed 1 alerts, the first is 2/,
   ],
   [
     checkDelivered,
     'an alert was missed in a gap that ended long before the subscription',
-    withSubscriber({ received: [one], gaps: [{ fromMs: 3_000, untilMs: 4_000 }] }),
+    changeSubscriber({ received: [firstAlert], gaps: [{ fromMs: 3_000, untilMs: 4_000 }] }),
     /missed 1 alerts, the first is 2/,
   ],
   [checkLog, 'an entry is missing', (e) => void e.entries.splice(1, 1), /Entry 1 is missing/],
   [
     checkLog,
     'an entry was changed',
-    (e) => Object.assign(at(e.entries, 2), { bytes: Buffer.of(1) }),
+    (e) => Object.assign(getAt(e.entries, 2), { bytes: Buffer.of(1) }),
     /size 3 does not match/,
   ],
   [
     checkLog,
     'the chain has another root',
-    (e) => Object.assign(at(e.chainAnchors, 0), { root: '0x00' }),
+    (e) => Object.assign(getAt(e.chainAnchors, 0), { root: '0x00' }),
     /size 2 does not match/,
   ],
   [checkLog, 'an anchor is not stored', (e) => void e.savedAnchors.shift(), /stored anchors differ/],
@@ -235,24 +250,34 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
   [
     checkProofs,
     'a signature is another one',
-    ({ signedLog: { entries } }) => Object.assign(at(entries, 2), { signature: at(entries, 1).signature }),
+    ({ signedLog: { entries } }) => Object.assign(getAt(entries, 2), { signature: getAt(entries, 1).signature }),
     /entry 2/i,
   ],
   [
     checkProofs,
     'an anchor has another root',
-    ({ signedLog: { anchors } }) => Object.assign(at(anchors, 0), { root: `0x${'00'.repeat(32)}` }),
+    ({ signedLog: { anchors } }) => Object.assign(getAt(anchors, 0), { root: `0x${'00'.repeat(32)}` }),
     /root|anchor/i,
   ],
   [
     checkProofs,
     'an anchor came an hour too late',
-    ({ signedLog: { anchors } }) => Object.assign(at(anchors, 0), { blockAt: '2025-01-16T10:31:00.000Z' }),
+    ({ signedLog: { anchors } }) => Object.assign(getAt(anchors, 0), { blockAt: '2025-01-16T10:31:00.000Z' }),
     /The time of entry 1 is not proven \(anchored-late\)/,
   ],
   [checkTransfers, 'a transfer is not recorded', (e) => void e.unmatched.pop(), /0x2 is recorded 0 times/],
-  [checkTransfers, 'a transfer is recorded twice', (e) => void e.payments.push(at(e.payments, 0)), /recorded 2 times/],
-  [checkTransfers, 'an amount differs', (e) => Object.assign(at(e.payments, 0), { amountWei: 9n }), /another amount/],
+  [
+    checkTransfers,
+    'a transfer is recorded twice',
+    (e) => void e.payments.push(getAt(e.payments, 0)),
+    /recorded 2 times/,
+  ],
+  [
+    checkTransfers,
+    'an amount differs',
+    (e) => Object.assign(getAt(e.payments, 0), { amountWei: 9n }),
+    /another amount/,
+  ],
   [checkTransfers, 'a dropped transfer counts', (e) => void e.chainTransfers.shift(), /0x1 is not on the chain/],
   [checkTransfers, 'a payment gave nothing', (e) => void e.creditedPaymentIds.pop(), /started no subscription/],
   [checkTransfers, 'a payment gave two periods', (e) => void e.creditedPaymentIds.push('payment 1'), /two subscript/],
@@ -265,67 +290,69 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
   [
     checkEntitlement,
     'the subscription had ended',
-    (e) => Object.assign(at(e.periods, 0), { endsAtMs: 500 }),
+    (e) => Object.assign(getAt(e.periods, 0), { endsAtMs: 500 }),
     /customer 1 received 1/,
   ],
   [checkEntitlement, 'nothing was read', ({ journal }) => Object.assign(journal, { unentitledReads: 0 }), /No reader/],
   [
     checkSessions,
     'an ended session is accepted',
-    ({ journal }) => Object.assign(at(at(journal.sessions, 0).laterUses, 0), { isAccepted: true }),
+    ({ journal }) => Object.assign(getAt(getAt(journal.sessions, 0).laterUses, 0), { isAccepted: true }),
     /accepted 1000 ms after/,
   ],
   [
     checkSessions,
     'a socket stays open',
-    ({ journal }) => Object.assign(at(journal.sessions, 0), { socket: { closedAtMs: null, watchedUntilMs: 70_000 } }),
+    ({ journal }) =>
+      Object.assign(getAt(journal.sessions, 0), { socket: { closedAtMs: null, watchedUntilMs: 70_000 } }),
     /socket of visitor was open 5000 ms after the log-out/,
   ],
   [
     checkSessions,
     'no socket was watched for long enough',
-    ({ journal }) => Object.assign(at(journal.sessions, 0), { socket: { closedAtMs: null, watchedUntilMs: 14_999 } }),
+    ({ journal }) =>
+      Object.assign(getAt(journal.sessions, 0), { socket: { closedAtMs: null, watchedUntilMs: 14_999 } }),
     /No socket of an ended session was judged/,
   ],
   [
     checkReadiness,
     'an instance says that it is ready without a database',
-    ({ journal }) => Object.assign(at(journal.readiness, 0), { status: 200 }),
+    ({ journal }) => Object.assign(getAt(journal.readiness, 0), { status: 200 }),
     /instance 1 said "200 database" instead of unready/,
   ],
   [
     checkReadiness,
     'an instance stays unready',
-    ({ journal }) => Object.assign(at(journal.readiness, 1), { status: 503 }),
+    ({ journal }) => Object.assign(getAt(journal.readiness, 1), { status: 503 }),
     /said "503" instead of ready/,
   ],
   [
     checkReadiness,
     'a reason is missing',
     ({ journal }) => {
-      journal.faults = [{ ...fault, truths: [{ ...at(fault.truths, 0), says: { reason: 'clock' } }] }]
-      at(journal.readiness, 0).status = 200
+      journal.faults = [{ ...fault, truths: [{ ...getAt(fault.truths, 0), says: { reason: 'clock' } }] }]
+      getAt(journal.readiness, 0).status = 200
     },
     /instead of degraded by clock/,
   ],
   [
     checkReadiness,
     'no response was judged, because the only one came after the fault',
-    ({ journal }) => Object.assign(at(journal.readiness, 0), { tookMs: 6_000 }),
+    ({ journal }) => Object.assign(getAt(journal.readiness, 0), { tookMs: 6_000 }),
     /kill -9 of the database: no response of \/readyz was judged/,
   ],
   [checkAccounted, 'an outcome is missing', (e) => void e.outcomes.pop(), /signal 2 has 0 outcomes/],
-  [checkAccounted, 'an outcome exists twice', (e) => void e.outcomes.push(at(e.outcomes, 0)), /has 2 outcomes/],
+  [checkAccounted, 'an outcome exists twice', (e) => void e.outcomes.push(getAt(e.outcomes, 0)), /has 2 outcomes/],
   [
     checkAccounted,
     'a verdict is wrong',
-    (e) => Object.assign(at(e.outcomes, 0), { verdict: 'did-not' }),
+    (e) => Object.assign(getAt(e.outcomes, 0), { verdict: 'did-not' }),
     /is did-not, not came-t/,
   ],
   [
     checkAccounted,
     'a delivery waits',
-    (e) => Object.assign(at(e.channelDeliveries, 0), { state: 'waiting' }),
+    (e) => Object.assign(getAt(e.channelDeliveries, 0), { state: 'waiting' }),
     /still waiting/,
   ],
   [checkAccounted, 'a delivery is missing', (e) => void e.channelDeliveries.pop(), /1 alerts do not have one row/],
@@ -338,7 +365,7 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
   [
     checkMails,
     'an email still waits',
-    ({ mailJobs }) => void Object.assign(at(mailJobs, 0), { state: 'retry' }),
+    ({ mailJobs }) => void Object.assign(getAt(mailJobs, 0), { state: 'retry' }),
     /Mail sent is still retry/,
   ],
   [
@@ -357,14 +384,14 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
   [
     checkAccounted,
     'an attempt is missing',
-    (e) => Object.assign(at(e.channelDeliveries, 0), { attempts: 2 }),
+    (e) => Object.assign(getAt(e.channelDeliveries, 0), { attempts: 2 }),
     /2 of 1 attempts/,
   ],
 ]
 
-const named = violations.map(([check, when, ...rest]) => [check.name, when, check, ...rest] as const)
+const namedViolations = violations.map(([check, when, ...rest]) => [check.name, when, check, ...rest] as const)
 
-test.each(named)('%s: fails when %s', (_name, _when, check, violate, message) => {
+test.each(namedViolations)('%s: fails when %s', (_name, _when, check, violate, message) => {
   const evidence = createEvidence()
   expect(check(evidence)).toEqual([])
   violate(evidence)
@@ -375,18 +402,18 @@ test('checkDelivered: allows missing alerts at the end of a subscription that en
   const evidence = createEvidence()
   const reload = { upToIndex: 2, atMs: 101_100, isDone: false, indexes: [] }
   const gaps = [{ fromMs: 101_000, untilMs: 101_100 }]
-  withSubscriber({ received: [one], gaps, reloads: [reload] })(evidence)
+  changeSubscriber({ received: [firstAlert], gaps, reloads: [reload] })(evidence)
   expect(checkDelivered(evidence)).toEqual([])
-  withSubscriber({ received: [two], gaps, reloads: [reload] })(evidence)
+  changeSubscriber({ received: [secondAlert], gaps, reloads: [reload] })(evidence)
   expect(checkDelivered(evidence)).toEqual(['customer 1 missed 1 alerts, the first is 1'])
 })
 
 test('checkDelivered: accepts an announced gap when the subscriber read the list', () => {
   const evidence = createEvidence()
   const reload = { upToIndex: 2, atMs: 3_000, isDone: true, indexes: [2, 1, 0] }
-  withSubscriber({ received: [], reloads: [reload] })(evidence)
+  changeSubscriber({ received: [], reloads: [reload] })(evidence)
   expect(checkDelivered(evidence)).toEqual([])
-  withSubscriber({ received: [], reloads: [{ ...reload, indexes: [2, 0] }] })(evidence)
+  changeSubscriber({ received: [], reloads: [{ ...reload, indexes: [2, 0] }] })(evidence)
   expect(checkDelivered(evidence).join()).toContain('missed 1 alerts, the first is 1')
 })
 
@@ -398,23 +425,23 @@ test('checkSessions: judges a socket between faults that follow each other after
     return { ...fault, name, injectedAtMs, healedAtMs: injectedAtMs + 1_000, endedAtMs: injectedAtMs + 2_000 }
   })
   expect(checkSessions(evidence)).toEqual([])
-  const withSocket = (closedAtMs: number) =>
-    Object.assign(at(evidence.journal.sessions, 0), { socket: { closedAtMs, watchedUntilMs: closedAtMs } })
-  withSocket(15_001)
+  const setSocketClosure = (closedAtMs: number) =>
+    Object.assign(getAt(evidence.journal.sessions, 0), { socket: { closedAtMs, watchedUntilMs: closedAtMs } })
+  setSocketClosure(15_001)
   expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 5000 ms after the log-out'])
 })
 
 test('checkSessions: allows five seconds after a fault that hid the end of the session from the instance', () => {
   const evidence = createEvidence()
-  const withSocket = (closedAtMs: number) =>
-    Object.assign(at(evidence.journal.sessions, 0), { socket: { closedAtMs, watchedUntilMs: closedAtMs } })
+  const setSocketClosure = (closedAtMs: number) =>
+    Object.assign(getAt(evidence.journal.sessions, 0), { socket: { closedAtMs, watchedUntilMs: closedAtMs } })
   // The first fault begins within the five seconds in which the socket must be closed. The second
   // one begins less than five seconds after the end of the first one, and freezes the instance.
-  const frozen = { ...fault, name: 'SIGSTOP of an instance' as const, injectedAtMs: 23_000, healedAtMs: 60_000 }
-  evidence.journal.faults = [{ ...fault, injectedAtMs: 14_000, healedAtMs: 20_000 }, frozen]
-  withSocket(65_000)
+  const freezeFault = { ...fault, name: 'SIGSTOP of an instance' as const, injectedAtMs: 23_000, healedAtMs: 60_000 }
+  evidence.journal.faults = [{ ...fault, injectedAtMs: 14_000, healedAtMs: 20_000 }, freezeFault]
+  setSocketClosure(65_000)
   expect(checkSessions(evidence)).toEqual([])
-  withSocket(65_001)
+  setSocketClosure(65_001)
   expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 55000 ms after the log-out'])
   evidence.journal.faults = [{ ...fault, injectedAtMs: 15_000, healedAtMs: 20_000 }]
   expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 5000 ms after the log-out'])
@@ -422,16 +449,16 @@ test('checkSessions: allows five seconds after a fault that hid the end of the s
 
 test('checkReadiness: ignores responses from before the instance has to report the fault', () => {
   const { journal } = createEvidence()
-  const truth = { ...at(fault.truths, 0), says: { reason: 'anchoring' } }
+  const truth = { ...getAt(fault.truths, 0), says: { reason: 'anchoring' } }
   const silentNode = { ...fault, name: 'black-holed chain node' as const, truths: [{ ...truth, untilMs: 125_000 }] }
-  const answer = (atMs: number, reasons: string[]) => ({
+  const createReadinessSample = (atMs: number, reasons: string[]) => ({
     ...{ instance: 'instance 1', atMs, tookMs: 20, status: 200, reasons },
   })
   journal.faults = [silentNode]
-  journal.readiness = [answer(104_999, []), answer(105_000, ['anchoring'])]
+  journal.readiness = [createReadinessSample(104_999, []), createReadinessSample(105_000, ['anchoring'])]
   expect(checkReadiness({ journal })).toEqual([])
   expect(countEvaluated(journal)).toEqual(new Map([['black-holed chain node', 1]]))
-  journal.readiness = [answer(105_000, [])]
+  journal.readiness = [createReadinessSample(105_000, [])]
   expect(checkReadiness({ journal }).join()).toContain('instead of degraded by anchoring')
 })
 

@@ -6,7 +6,7 @@ import type { ReceivedAlert } from '../received-alerts.ts'
 /** Length of the period before the end of a subscription in which an alert may be missing. */
 const AT_THE_END_MS = 2_000
 /** Maximum time until a client has noticed that its connection is broken and is live again. */
-const BACK_AFTER_MS = 30_000
+const RECONNECT_TIMEOUT_MS = 30_000
 
 /**
  * Checks that every subscriber received each alert that was broadcast during its subscription, once
@@ -22,23 +22,25 @@ function checkSubscriber({ deliveries, alerts, periods }: Evidence, subscriber: 
   if (liveAtMs === null) return [`${name} was never live`]
   const indexes = Array.from(received, ({ logIndex }) => logIndex)
   const problems: string[] = []
-  const got = new Set(indexes)
-  if (got.size < indexes.length) problems.push(`${name} received ${indexes.length - got.size} alerts more than once`)
-  const disorder = indexes.findIndex((index, at) => at > 0 && index < (indexes[at - 1] ?? 0))
-  if (disorder !== -1) problems.push(`${name} received ${indexes[disorder]} after ${indexes[disorder - 1]}`)
-  const ends = periods.filter((period) => period.accountId === accountId).map(({ endsAtMs }) => endsAtMs)
-  const endsAtMs = Math.max(...ends)
+  const receivedIndexes = new Set(indexes)
+  if (receivedIndexes.size < indexes.length)
+    problems.push(`${name} received ${indexes.length - receivedIndexes.size} alerts more than once`)
+  const firstDisorder = indexes.findIndex((index, at) => at > 0 && index < (indexes[at - 1] ?? 0))
+  if (firstDisorder !== -1)
+    problems.push(`${name} received ${indexes[firstDisorder]} after ${indexes[firstDisorder - 1]}`)
+  const periodEnds = periods.filter((period) => period.accountId === accountId).map(({ endsAtMs }) => endsAtMs)
+  const endsAtMs = Math.max(...periodEnds)
   const isUnread = reloads.some(({ isDone, atMs }) => !isDone && atMs < endsAtMs - AT_THE_END_MS)
   if (isUnread) problems.push(`${name} was asked to read the list and could not`)
 
   const isAlert = new Set(alerts.map(({ logIndex }) => logIndex))
-  const dueUntilMs = Math.min(endsAtMs - AT_THE_END_MS, lostAtEndMs(subscriber, endsAtMs))
-  const missing = deliveries.filter(({ logIndex, atMs }) => {
+  const dueUntilMs = Math.min(endsAtMs - AT_THE_END_MS, findLastReceivedMs(subscriber, endsAtMs))
+  const missingDeliveries = deliveries.filter(({ logIndex, atMs }) => {
     const isDue = isAlert.has(logIndex) && atMs > liveAtMs && atMs < dueUntilMs
-    return isDue && !got.has(logIndex) && !isReloaded(subscriber, logIndex)
+    return isDue && !receivedIndexes.has(logIndex) && !isReloaded(subscriber, logIndex)
   })
-  const [first] = missing
-  if (first) problems.push(`${name} missed ${missing.length} alerts, the first is ${first.logIndex}`)
+  const [first] = missingDeliveries
+  if (first) problems.push(`${name} missed ${missingDeliveries.length} alerts, the first is ${first.logIndex}`)
   return problems
 }
 
@@ -47,17 +49,17 @@ function checkSubscriber({ deliveries, alerts, periods }: Evidence, subscriber: 
  * that was received before. A client cannot fetch later alerts, because they are locked after the
  * end. Otherwise returns Infinity.
  */
-function lostAtEndMs({ received, gaps }: SubscriberRecord, endsAtMs: number): number {
+function findLastReceivedMs({ received, gaps }: SubscriberRecord, endsAtMs: number): number {
   const gap = gaps.find(
     ({ fromMs, untilMs }) =>
-      fromMs < endsAtMs + BACK_AFTER_MS && (untilMs ?? Number.POSITIVE_INFINITY) > endsAtMs - AT_THE_END_MS,
+      fromMs < endsAtMs + RECONNECT_TIMEOUT_MS && (untilMs ?? Number.POSITIVE_INFINITY) > endsAtMs - AT_THE_END_MS,
   )
   if (!gap) return Number.POSITIVE_INFINITY
-  return lastBefore(received, gap.fromMs)?.atMs ?? 0
+  return findLastBefore(received, gap.fromMs)?.atMs ?? 0
 }
 
 /** Returns the last alert that was received before that time. */
-function lastBefore(received: SubscriberRecord['received'], beforeMs: number): ReceivedAlert | undefined {
+function findLastBefore(received: SubscriberRecord['received'], beforeMs: number): ReceivedAlert | undefined {
   const next = findFirst(received, ({ atMs }) => atMs >= beforeMs)
   return next === 0 ? undefined : received.at(next - 1)
 }
@@ -68,7 +70,7 @@ function lastBefore(received: SubscriberRecord['received'], beforeMs: number): R
  */
 function isReloaded({ received, reloads }: SubscriberRecord, logIndex: number): boolean {
   return reloads.some(({ upToIndex, atMs, indexes }) => {
-    const before = lastBefore(received, atMs)?.logIndex ?? -1
-    return logIndex > before && logIndex <= upToIndex && indexes.includes(logIndex)
+    const indexBefore = findLastBefore(received, atMs)?.logIndex ?? -1
+    return logIndex > indexBefore && logIndex <= upToIndex && indexes.includes(logIndex)
   })
 }

@@ -4,7 +4,7 @@ import type { Evidence } from '../evidence.ts'
  * Time after the end of a subscription in which a received alert is tolerated, because it was on
  * its way.
  */
-const ON_THE_WAY_MS = 1_000
+const IN_FLIGHT_MS = 1_000
 
 /**
  * Checks that readers without a subscription found no content of fresh alerts anywhere, and that no
@@ -15,15 +15,15 @@ export function checkEntitlement({ journal, deliveries, periods }: Evidence): st
   if (journal.unentitledReads === 0) problems.push('No reader without a subscription got an answer')
   const sentAtMs = new Map(deliveries.map(({ logIndex, atMs }) => [logIndex, atMs]))
   for (const { name, accountId, received } of journal.subscribers) {
-    const own = periods.filter((period) => period.accountId === accountId)
-    const foreign = [...received].filter(({ logIndex }) => {
+    const ownPeriods = periods.filter((period) => period.accountId === accountId)
+    const unpaidAlerts = [...received].filter(({ logIndex }) => {
       const atMs = sentAtMs.get(logIndex)
       if (atMs === undefined) return true
-      return !own.some(({ startsAtMs, endsAtMs }) => startsAtMs <= atMs && atMs < endsAtMs + ON_THE_WAY_MS)
+      return !ownPeriods.some(({ startsAtMs, endsAtMs }) => startsAtMs <= atMs && atMs < endsAtMs + IN_FLIGHT_MS)
     })
-    const [first] = foreign
+    const [first] = unpaidAlerts
     if (first)
-      problems.push(`${name} received ${foreign.length} alerts without a right, the first is ${first.logIndex}`)
+      problems.push(`${name} received ${unpaidAlerts.length} alerts without a right, the first is ${first.logIndex}`)
   }
   return problems
 }

@@ -1,7 +1,7 @@
 import type { Evidence } from '../evidence.ts'
 
 /** Time before a fault in which an instance may have sent an email without recording it. */
-const UNRECORDED_MS = 2_000
+const UNRECORDED_SEND_MS = 2_000
 
 /**
  * Checks that every email that a transaction queued was sent once or is listed as failed. An email
@@ -9,15 +9,15 @@ const UNRECORDED_MS = 2_000
  * sent, because its link may have expired.
  */
 export function checkMails({ journal, mailJobs }: Evidence): string[] {
-  const arrivals = new Map<string, number[]>()
-  for (const { id, atMs } of journal.mails) arrivals.set(id, [...(arrivals.get(id) ?? []), atMs])
+  const arrivalTimes = new Map<string, number[]>()
+  for (const { id, atMs } of journal.mails) arrivalTimes.set(id, [...(arrivalTimes.get(id) ?? []), atMs])
   const wasInterrupted = (atMs: number) =>
-    journal.faults.some(({ injectedAtMs, endedAtMs }) => atMs >= injectedAtMs - UNRECORDED_MS && atMs <= endedAtMs)
+    journal.faults.some(({ injectedAtMs, endedAtMs }) => atMs >= injectedAtMs - UNRECORDED_SEND_MS && atMs <= endedAtMs)
   return mailJobs.flatMap(({ id, hasLink, state }) => {
-    const times = arrivals.get(id) ?? []
+    const times = arrivalTimes.get(id) ?? []
     if (state !== null && state !== 'failed') return [`Mail ${id} is still ${state}`]
     if (times.length === 0 && state === null && !hasLink) return [`Mail ${id} was not sent and is not listed as failed`]
-    const repeated = times.slice(0, -1).filter((atMs) => !wasInterrupted(atMs))
-    return repeated.length > 0 ? [`Mail ${id} was sent ${times.length} times without a fault in between`] : []
+    const unexplainedRepeats = times.slice(0, -1).filter((atMs) => !wasInterrupted(atMs))
+    return unexplainedRepeats.length > 0 ? [`Mail ${id} was sent ${times.length} times without a fault in between`] : []
   })
 }

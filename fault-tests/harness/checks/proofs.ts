@@ -7,21 +7,21 @@ import type { Evidence } from '../evidence.ts'
  */
 export function checkProofs({ signedLog }: Pick<Evidence, 'signedLog'>): string[] {
   const { entries, domain, firstSigner } = signedLog
-  const check = createLogCheck({ domain, firstSigner })
+  const logCheck = createLogCheck({ domain, firstSigner })
   const anchors = new Map(signedLog.anchors.map((anchor) => [anchor.size, anchor]))
   for (const entry of entries) {
-    check.add(entry)
-    const anchor = anchors.get(check.size)
-    if (anchor) check.checkAnchor(anchor)
+    logCheck.add(entry)
+    const anchor = anchors.get(logCheck.size)
+    if (anchor) logCheck.checkAnchor(anchor)
   }
-  if (check.failure !== null) return [check.failure]
-  const unproven = [check.unprovenTimes, check.unprovenOutcomes, check.unprovenOthers].flatMap(
+  if (logCheck.failure !== null) return [logCheck.failure]
+  const unprovenEntries = [logCheck.unprovenTimes, logCheck.unprovenOutcomes, logCheck.unprovenOthers].flatMap(
     (times) => times.unproven,
   )
   return [
-    ...unproven.map(({ index, why }) => `The time of entry ${index} is not proven (${why})`),
+    ...unprovenEntries.map(({ index, why }) => `The time of entry ${index} is not proven (${why})`),
     // The log check remembers only 4,096 entries, which suffices because outcomes follow their
     // alerts within seconds.
-    ...check.openTargets.map(({ targetIndex }) => `Entry ${targetIndex} is too far before the entry that names it`),
+    ...logCheck.openTargets.map(({ targetIndex }) => `Entry ${targetIndex} is too far before the entry that names it`),
   ]
 }

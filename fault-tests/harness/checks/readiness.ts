@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence.ts'
 import type { ExpectedReadiness, FaultRecord, Journal, ReadinessSample } from '../journal.ts'
-import { type FaultName, faultKinds, findStatement, KNOWN_WITHIN_MS } from '../kinds.ts'
+import { DETECTION_LIMIT_MS, type FaultName, faultKinds, findReadinessStatement } from '../kinds.ts'
 
 /**
  * Checks the responses of /readyz. From shortly after a fault until it is healed, the affected
@@ -11,20 +11,20 @@ import { type FaultName, faultKinds, findStatement, KNOWN_WITHIN_MS } from '../k
 export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[] {
   const { faults, readiness } = journal
   const instances = [...new Set(readiness.map(({ instance }) => instance))]
-  const lies = faults.flatMap((fault) =>
-    [...fault.truths, ...readyAgain(fault, instances)].flatMap((truth) => {
-      const untrue = getSamples(readiness, truth).filter((sample) => !isTrue(sample, truth.says))
-      const [first] = untrue
+  const wrongReports = faults.flatMap((fault) =>
+    [...fault.truths, ...listReadyAgain(fault, instances)].flatMap((truth) => {
+      const wrongSamples = getSamples(readiness, truth).filter((sample) => !matchesStatement(sample, truth.says))
+      const [first] = wrongSamples
       if (!first) return []
-      const wanted = typeof truth.says === 'string' ? truth.says : `degraded by ${truth.says.reason}`
-      const found = `${first.status} ${first.reasons}`.trim()
+      const expectedText = typeof truth.says === 'string' ? truth.says : `degraded by ${truth.says.reason}`
+      const foundText = `${first.status} ${first.reasons}`.trim()
       return [
-        `${fault.name} (${fault.target}): ${truth.instance} said "${found}" instead of ${wanted}, ${untrue.length} times`,
+        `${fault.name} (${fault.target}): ${truth.instance} said "${foundText}" instead of ${expectedText}, ${wrongSamples.length} times`,
       ]
     }),
   )
-  const unjudged = [...countEvaluated(journal)].filter(([, count]) => count === 0)
-  return [...lies, ...unjudged.map(([name]) => `${name}: no response of /readyz was judged`)]
+  const uncheckedFaults = [...countEvaluated(journal)].filter(([, count]) => count === 0)
+  return [...wrongReports, ...uncheckedFaults.map(([name]) => `${name}: no response of /readyz was judged`)]
 }
 
 /**
@@ -34,14 +34,14 @@ export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[]
 export function countEvaluated({ faults, readiness }: Pick<Journal, 'faults' | 'readiness'>): Map<FaultName, number> {
   const counts = new Map<FaultName, number>()
   for (const fault of faults) {
-    if (findStatement(fault.name) === null) continue
-    const judged = fault.truths.flatMap((truth) => getSamples(readiness, truth))
-    counts.set(fault.name, (counts.get(fault.name) ?? 0) + judged.length)
+    if (findReadinessStatement(fault.name) === null) continue
+    const checkedSamples = fault.truths.flatMap((truth) => getSamples(readiness, truth))
+    counts.set(fault.name, (counts.get(fault.name) ?? 0) + checkedSamples.length)
   }
   return counts
 }
 
-function readyAgain(
+function listReadyAgain(
   { name, injectedAtMs, healedAtMs, endedAtMs }: FaultRecord,
   instances: string[],
 ): ExpectedReadiness[] {
@@ -52,7 +52,7 @@ function readyAgain(
 
 /**
  * Returns the responses of the instance that the expectation applies to. They were requested at
- * least KNOWN_WITHIN_MS after `fromMs` and received before `untilMs`.
+ * least DETECTION_LIMIT_MS after `fromMs` and received before `untilMs`.
  */
 function getSamples(
   readiness: readonly ReadinessSample[],
@@ -60,11 +60,13 @@ function getSamples(
 ): ReadinessSample[] {
   return readiness.filter(
     (sample) =>
-      sample.instance === instance && sample.atMs >= fromMs + KNOWN_WITHIN_MS && sample.atMs + sample.tookMs < untilMs,
+      sample.instance === instance &&
+      sample.atMs >= fromMs + DETECTION_LIMIT_MS &&
+      sample.atMs + sample.tookMs < untilMs,
   )
 }
 
-export function isTrue({ status, reasons }: ReadinessSample, says: ExpectedReadiness['says']): boolean {
+export function matchesStatement({ status, reasons }: ReadinessSample, says: ExpectedReadiness['says']): boolean {
   if (says === 'unready') return status !== 200
   if (says === 'ready') return status === 200
   return status === 200 && reasons.includes(says.reason)

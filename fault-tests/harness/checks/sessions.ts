@@ -12,7 +12,7 @@ const SOCKET_MS = 5_000
  * Kinds of faults during which an instance cannot learn that a session has ended. All other kinds
  * allow no delay.
  */
-const deafKinds = new Set<FaultName>([
+const unresponsiveKinds = new Set<FaultName>([
   // A frozen process does nothing.
   'SIGSTOP of an instance',
   'SIGSTOP of the leader',
@@ -33,15 +33,15 @@ const deafKinds = new Set<FaultName>([
  * SOCKET_MS (later only if a fault kept the instance from learning of the end).
  */
 export function checkSessions({ journal }: Pick<Evidence, 'journal'>): string[] {
-  const judged = checkSocketClosures(journal)
-  const late = judged.filter(({ isLate }) => isLate)
+  const socketClosures = checkSocketClosures(journal)
+  const lateClosures = socketClosures.filter(({ isLate }) => isLate)
   return [
     ...journal.sessions.flatMap(({ name, endedAtMs, laterUses }) => {
-      const used = laterUses.find(({ isAccepted }) => isAccepted)
-      return used ? [`The session of ${name} was accepted ${used.atMs - endedAtMs} ms after its end`] : []
+      const acceptedUse = laterUses.find(({ isAccepted }) => isAccepted)
+      return acceptedUse ? [`The session of ${name} was accepted ${acceptedUse.atMs - endedAtMs} ms after its end`] : []
     }),
-    ...late.map(({ name, way, limitMs }) => `A socket of ${name} was open ${limitMs} ms after the ${way}`),
-    ...(judged.length === 0 ? ['No socket of an ended session was judged'] : []),
+    ...lateClosures.map(({ name, way, limitMs }) => `A socket of ${name} was open ${limitMs} ms after the ${way}`),
+    ...(socketClosures.length === 0 ? ['No socket of an ended session was judged'] : []),
   ]
 }
 
@@ -70,15 +70,16 @@ export function checkSocketClosures({ sessions, faults }: Pick<Journal, 'session
 
 /**
  * Returns the time until which the socket must be closed: SOCKET_MS after the end of the session. A
- * fault of `deafKinds` that begins before this time moves it to SOCKET_MS after the end of the
- * fault's effects.
+ * fault of `unresponsiveKinds` that begins before this time moves it to SOCKET_MS after the end of
+ * the fault's effects.
  * @param faults ordered by time
  */
 function findLimit(endedAtMs: number, faults: readonly FaultRecord[]): number {
   let limitAtMs = endedAtMs + SOCKET_MS
   for (const fault of faults) {
-    const isOverlapping = fault.injectedAtMs < limitAtMs && endedAtMs < isOverAt(fault)
-    if (isOverlapping && deafKinds.has(fault.name)) limitAtMs = Math.max(limitAtMs, isOverAt(fault) + SOCKET_MS)
+    const isOverlapping = fault.injectedAtMs < limitAtMs && endedAtMs < computeEffectsEndMs(fault)
+    if (isOverlapping && unresponsiveKinds.has(fault.name))
+      limitAtMs = Math.max(limitAtMs, computeEffectsEndMs(fault) + SOCKET_MS)
   }
   return limitAtMs
 }
@@ -87,7 +88,7 @@ function findLimit(endedAtMs: number, faults: readonly FaultRecord[]): number {
  * Returns the time at which the effects of a fault are over. If the time to recover counts from the
  * injection, the effects may last for all of it, even if the failed part works again earlier.
  */
-function isOverAt({ name, injectedAtMs, healedAtMs }: FaultRecord): number {
+function computeEffectsEndMs({ name, injectedAtMs, healedAtMs }: FaultRecord): number {
   const { from, goalMs } = faultKinds[name]
   return from === 'heal' ? healedAtMs : Math.max(healedAtMs, injectedAtMs + goalMs)
 }

@@ -34,7 +34,7 @@ class FakeSocket implements Socket {
   }
 }
 
-const opened: AlertStream[] = []
+const openedStreams: AlertStream[] = []
 
 function setUp(options: Partial<StreamOptions> = {}) {
   const sockets: FakeSocket[] = []
@@ -43,7 +43,7 @@ function setUp(options: Partial<StreamOptions> = {}) {
     url: 'ws://localhost/ws',
     authenticate: bySession(walletAddress),
     onState: (state) => events.push(state),
-    onAlert: ({ logIndex }, missed) => events.push(`${missed ? 'missed' : 'fresh'} ${logIndex}`),
+    onAlert: ({ logIndex }, isMissed) => events.push(`${isMissed ? 'missed' : 'fresh'} ${logIndex}`),
     onUpdate: ({ logIndex }) => events.push(`update ${logIndex}`),
     onLive: ({ missed, recovered, isFirst }) => events.push(`live ${missed} ${recovered} ${isFirst}`),
     onRefused: (message) => events.push(`refused: ${message}`),
@@ -60,7 +60,7 @@ function setUp(options: Partial<StreamOptions> = {}) {
     },
     ...options,
   })
-  opened.push(stream)
+  openedStreams.push(stream)
   const last = () => {
     const socket = sockets.at(-1)
     if (!socket) throw new Error('no socket was opened')
@@ -85,15 +85,20 @@ function setUp(options: Partial<StreamOptions> = {}) {
   }
 }
 
-const live = (lastIndex: number | null = null, recovered = true) => ({ type: 'live', lastIndex, logId, recovered })
-const update = (logIndex: number) => ({ ...alert(logIndex), isUpdate: true })
-const alert = (logIndex: number) => ({ type: 'new_alert', alert: getAlert(logIndex) })
+const createLiveMessage = (lastIndex: number | null = null, recovered = true) => ({
+  type: 'live',
+  lastIndex,
+  logId,
+  recovered,
+})
+const createUpdateMessage = (logIndex: number) => ({ ...createAlertMessage(logIndex), isUpdate: true })
+const createAlertMessage = (logIndex: number) => ({ type: 'new_alert', alert: getAlert(logIndex) })
 
 beforeEach(() => {
   vi.useFakeTimers()
 })
 afterEach(() => {
-  for (const stream of opened.splice(0)) stream.close()
+  for (const stream of openedStreams.splice(0)) stream.close()
   vi.useRealTimers()
 })
 
@@ -106,7 +111,7 @@ describe('parseMessage', () => {
   )
 
   it('drops unknown fields of a known message', () => {
-    expect(parseMessage(JSON.stringify({ ...live(7), later: 'field' }))).toEqual(live(7))
+    expect(parseMessage(JSON.stringify({ ...createLiveMessage(7), later: 'field' }))).toEqual(createLiveMessage(7))
   })
 })
 
@@ -131,7 +136,7 @@ describe('openAlertStream', () => {
     await vi.advanceTimersByTimeAsync(600)
     await open()
     expect(last().sent).toEqual([{ type: 'authenticate', walletAddress }])
-    await receive(update(7))
+    await receive(createUpdateMessage(7))
     expect(events).toEqual(['reconnecting', 'update 7'])
   })
 
@@ -165,7 +170,7 @@ describe('openAlertStream', () => {
   it('reports a message of an unknown type and continues', async () => {
     const { receive, events } = setUp()
     await receive({ type: 'unheard_of' })
-    await receive(live(7))
+    await receive(createLiveMessage(7))
     expect(events).toEqual(['unknown {"type":"unheard_of"}', 'live', 'live 0 true true'])
   })
 
@@ -173,8 +178,8 @@ describe('openAlertStream', () => {
     const { open, last, receive, dropConnection, stream } = setUp({ from: { lastIndex: 41 } })
     await open()
     expect(last().sent).toEqual([{ type: 'authenticate', walletAddress, lastIndex: 41 }])
-    await receive(alert(43))
-    await receive(live(44))
+    await receive(createAlertMessage(43))
+    await receive(createLiveMessage(44))
     expect(stream.cursor).toEqual({ lastIndex: 44, logId })
     dropConnection()
     vi.advanceTimersByTime(500)
@@ -185,9 +190,9 @@ describe('openAlertStream', () => {
   it('is in state delayed while the server reports a delay', async () => {
     const { receive, dropConnection, events } = setUp()
     await receive({ type: 'delayed', since: '2026-11-22T12:00:00.000Z' })
-    await receive(live())
+    await receive(createLiveMessage())
     await receive({ type: 'delayed', since: '2026-11-22T12:00:00.000Z' })
-    await receive(alert(7))
+    await receive(createAlertMessage(7))
     await receive({ type: 'delayed', since: null })
     await receive({ type: 'delayed', since: '2026-11-22T12:01:00.000Z' })
     dropConnection(1012)
@@ -196,10 +201,19 @@ describe('openAlertStream', () => {
 
   it('reports each alert once and repeats as updates', async () => {
     const { receive, dropConnection, events } = setUp({ isKnown: (id) => id === 'alert-0' })
-    for (const message of [alert(0), alert(1), live(), alert(1), alert(2), alert(2)]) await receive(message)
+    for (const message of [
+      createAlertMessage(0),
+      createAlertMessage(1),
+      createLiveMessage(),
+      createAlertMessage(1),
+      createAlertMessage(2),
+      createAlertMessage(2),
+    ])
+      await receive(message)
     dropConnection()
     vi.advanceTimersByTime(500)
-    for (const message of [alert(2), alert(3), live(3, false)]) await receive(message)
+    for (const message of [createAlertMessage(2), createAlertMessage(3), createLiveMessage(3, false)])
+      await receive(message)
     expect(events).toEqual([
       ...['update 0', 'missed 1', 'live', 'live 1 true true', 'update 1', 'fresh 2', 'update 2'],
       ...['reconnecting', 'update 2', 'missed 3', 'live', 'live 1 false false'],
@@ -208,9 +222,9 @@ describe('openAlertStream', () => {
 
   it('does not move the cursor when an update arrives before its alert', async () => {
     const { receive, events, stream } = setUp()
-    for (const message of [live(4), update(5)]) await receive(message)
+    for (const message of [createLiveMessage(4), createUpdateMessage(5)]) await receive(message)
     expect(stream.cursor.lastIndex).toBe(4)
-    await receive(alert(5))
+    await receive(createAlertMessage(5))
     expect(events).toEqual(['live', 'live 0 true true', 'update 5', 'fresh 5'])
   })
 
@@ -279,7 +293,7 @@ describe('openAlertStream', () => {
       vi.advanceTimersByTime(1)
       expect(sockets).toHaveLength(count)
     }
-    await receive(live())
+    await receive(createLiveMessage())
     dropConnection()
     vi.advanceTimersByTime(500)
     expect(sockets).toHaveLength(5)
@@ -300,7 +314,7 @@ describe('openAlertStream', () => {
   it('reconnects after 18 s without any message', async () => {
     const { receive, last, sockets, stream } = setUp()
     const first = last()
-    await receive(live())
+    await receive(createLiveMessage())
     await vi.advanceTimersByTimeAsync(17_000)
     await receive({ type: 'heartbeat', at: '2026-11-21T14:32:07.000Z' })
     expect(stream.lastMessageAt).toBe(Date.now())
@@ -356,12 +370,12 @@ describe('openAlertStream', () => {
     expect(sockets).toHaveLength(2)
   })
 
-  it.each([['live', live()] as const, ['new_alert', alert(7)] as const])(
+  it.each([['live', createLiveMessage()] as const, ['new_alert', createAlertMessage(7)] as const])(
     'reports nothing more when it is closed in onMessage at %s',
     async (type, message) => {
       const { stream, receive, sockets, events } = setUp({
-        onMessage: (received) => {
-          if (received.type === type) stream.close()
+        onMessage: (receivedMessage) => {
+          if (receivedMessage.type === type) stream.close()
         },
       })
       await receive(message)

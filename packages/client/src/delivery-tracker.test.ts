@@ -4,7 +4,7 @@ import { type Delivery, DeliveryTracker } from './delivery-tracker.ts'
 
 type Step = number | 'connect' | 'live'
 
-function play(steps: Step[]): (Delivery | number)[] {
+function runSteps(steps: Step[]): (Delivery | number)[] {
   const tracker = new DeliveryTracker(null)
   return steps.flatMap((step): (Delivery | number)[] => {
     if (step === 'connect') {
@@ -28,7 +28,7 @@ describe('DeliveryTracker', () => {
       ['missed', 1, 'update', 'missed', 1],
     ],
   ])('%s', (_name, steps, expected) => {
-    expect(play(steps)).toEqual(expected)
+    expect(runSteps(steps)).toEqual(expected)
   })
 
   it('moves the cursor back only when a gap was not recovered', () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addGap, addTick, closeMinute, createBars, minuteOfCandle } from './bars.ts'
+import { addGap, addTick, closeMinute, createBars, createMinuteOfCandle } from './bars.ts'
 import type { Tick } from './tick.ts'
 
 const T0 = 1_740_000_000_000 - (1_740_000_000_000 % 60_000)
 
-const tick = (number: number, seconds: number, price: number, more: Partial<Tick> = {}): Tick => ({
+const createTick = (number: number, seconds: number, price: number, overrides: Partial<Tick> = {}): Tick => ({
   type: 'tick',
   venue: 'binance',
   market: 'BTC/USDT',
@@ -15,68 +15,72 @@ const tick = (number: number, seconds: number, price: number, more: Partial<Tick
   price,
   amount: 1,
   takerSide: 'buy',
-  ...more,
+  ...overrides,
 })
 
 /** Creates bars and closes their first minute, which is incomplete. */
 function openBars(venue: Tick['venue'] = 'binance') {
   const bars = createBars(venue)
-  addTick(bars, tick(1, -60, 100))
+  addTick(bars, createTick(1, -60, 100))
   closeMinute(bars)
   return bars
 }
 
 describe('addTick', () => {
   it.each([
-    ['a duplicate number', [tick(2, 1, 101), tick(2, 1, 101)], { duplicates: 1, late: 0 }],
-    ['a number below all others', [tick(2, 1, 101), tick(0, 1, 99)], { duplicates: 1, late: 0 }],
+    ['a duplicate number', [createTick(2, 1, 101), createTick(2, 1, 101)], { duplicates: 1, late: 0 }],
+    ['a number below all others', [createTick(2, 1, 101), createTick(0, 1, 99)], { duplicates: 1, late: 0 }],
     [
       'duplicate aggregated trades',
-      [tick(5, 1, 101, { count: 4 }), tick(4, 1, 101, { count: 2 })],
+      [createTick(5, 1, 101, { count: 4 }), createTick(4, 1, 101, { count: 2 })],
       { duplicates: 1, late: 0 },
     ],
-    ['a duplicate of a late number', [tick(4, 2, 101), tick(3, 1, 9), tick(3, 1, 9)], { duplicates: 1, late: 0 }],
-    ['a trade of a closed minute', [tick(2, -1, 101)], { duplicates: 0, late: 1 }],
+    [
+      'a duplicate of a late number',
+      [createTick(4, 2, 101), createTick(3, 1, 9), createTick(3, 1, 9)],
+      { duplicates: 1, late: 0 },
+    ],
+    ['a trade of a closed minute', [createTick(2, -1, 101)], { duplicates: 0, late: 1 }],
   ])('rejects and counts %s', (_, ticks, counters) => {
     const bars = openBars()
     expect(addTick(bars, ticks.at(-1) as Tick) && ticks.length === 1).toBe(false)
-    const fresh = openBars()
-    const accepted = ticks.map((one) => addTick(fresh, one))
-    expect(accepted.at(-1)).toBe(false)
-    expect(fresh).toMatchObject(counters)
+    const freshBars = openBars()
+    const areAccepted = ticks.map((one) => addTick(freshBars, one))
+    expect(areAccepted.at(-1)).toBe(false)
+    expect(freshBars).toMatchObject(counters)
   })
 
   it('accepts missing numbers when they arrive later, in parts', () => {
     const bars = openBars()
-    expect(addTick(bars, tick(10, 5, 110))).toBe(true)
+    expect(addTick(bars, createTick(10, 5, 110))).toBe(true)
     expect(bars.missing).toEqual([[2, 9, T0 + 5000]])
-    expect(addTick(bars, tick(6, 3, 106, { count: 3 }))).toBe(true)
+    expect(addTick(bars, createTick(6, 3, 106, { count: 3 }))).toBe(true)
     expect(bars.missing).toEqual([
       [2, 3, T0 + 5000],
       [7, 9, T0 + 5000],
     ])
-    expect(addTick(bars, tick(3, 1, 103, { count: 2 }))).toBe(true)
-    expect(addTick(bars, tick(9, 4, 109, { count: 3 }))).toBe(true)
+    expect(addTick(bars, createTick(3, 1, 103, { count: 2 }))).toBe(true)
+    expect(addTick(bars, createTick(9, 4, 109, { count: 3 }))).toBe(true)
     expect(bars.missing).toEqual([])
   })
 
   it('ignores a trade from before the given minute, because its minute would never be closed', () => {
     const bars = createBars('binance')
-    expect(addTick(bars, tick(1, -240, 100), T0)).toBe(false)
+    expect(addTick(bars, createTick(1, -240, 100), T0)).toBe(false)
     expect(bars).toMatchObject({ minute: -1, late: 1 })
-    expect(addTick(bars, tick(2, 30, 101), T0)).toBe(true)
+    expect(addTick(bars, createTick(2, 30, 101), T0)).toBe(true)
     expect(closeMinute(bars)).toMatchObject({ at: T0, close: 101, incomplete: true })
   })
 
   it('opens the minute of the trade when an earlier minute was never closed', () => {
     const bars = openBars()
-    expect(addTick(bars, tick(2, 630, 101), T0 + 600_000)).toBe(true)
+    expect(addTick(bars, createTick(2, 630, 101), T0 + 600_000)).toBe(true)
     expect(closeMinute(bars)).toMatchObject({ at: T0 + 600_000, close: 101 })
   })
 
   it('gives up the oldest missing numbers, so that memory stays constant', () => {
     const bars = openBars()
-    for (let i = 1; i < 100; i++) addTick(bars, tick(1 + 2 * i, 1, 100))
+    for (let i = 1; i < 100; i++) addTick(bars, createTick(1 + 2 * i, 1, 100))
     expect(bars.missing).toHaveLength(32)
   })
 })
@@ -84,9 +88,9 @@ describe('addTick', () => {
 describe('closeMinute', () => {
   it('returns open, high, low, close, volume and the volume that takers bought', () => {
     const bars = openBars()
-    addTick(bars, tick(2, 0, 102))
-    addTick(bars, tick(3, 30, 105, { amount: 2, takerSide: 'sell' }))
-    addTick(bars, tick(4, 59.9, 99))
+    addTick(bars, createTick(2, 0, 102))
+    addTick(bars, createTick(3, 30, 105, { amount: 2, takerSide: 'sell' }))
+    addTick(bars, createTick(4, 59.9, 99))
     expect(closeMinute(bars)).toEqual({
       at: T0,
       open: 102,
@@ -113,8 +117,8 @@ describe('closeMinute', () => {
 
   it('keeps trades of the next minute that arrived before the close', () => {
     const bars = openBars()
-    addTick(bars, tick(2, 30, 101))
-    addTick(bars, tick(3, 60.5, 102))
+    addTick(bars, createTick(2, 30, 101))
+    addTick(bars, createTick(3, 60.5, 102))
     expect(closeMinute(bars)).toMatchObject({ close: 101, volume: 1 })
     expect(closeMinute(bars)).toMatchObject({ close: 102, volume: 1 })
   })
@@ -129,14 +133,16 @@ describe('closeMinute', () => {
     )
     fc.assert(
       fc.property(trades, fc.infiniteStream(fc.nat()), (list, order) => {
-        const inOrder = [...list]
+        const sortedTicks = [...list]
           .sort((a, b) => a.second - b.second)
-          .map((one, i) => tick(i + 2, one.second, one.price))
-        const shuffled = inOrder.map((one) => ({ one, key: order.next().value ?? 0 })).sort((a, b) => a.key - b.key)
+          .map((one, i) => createTick(i + 2, one.second, one.price))
+        const shuffledTicks = sortedTicks
+          .map((one) => ({ one, key: order.next().value ?? 0 }))
+          .sort((a, b) => a.key - b.key)
         const a = openBars()
         const b = openBars()
-        for (const one of inOrder) addTick(a, one)
-        for (const { one } of shuffled) addTick(b, one)
+        for (const one of sortedTicks) addTick(a, one)
+        for (const { one } of shuffledTicks) addTick(b, one)
         expect(closeMinute(b)).toEqual(closeMinute(a))
       }),
       { seed: 18, numRuns: 200 },
@@ -144,10 +150,15 @@ describe('closeMinute', () => {
   })
 
   it.each([
-    ['incomplete when its start is unknown', createBars('binance'), [tick(1, 10, 100)], true],
-    ['incomplete when numbers are missing', openBars(), [tick(3, 10, 100)], true],
-    ['complete when missing numbers arrive in time', openBars(), [tick(3, 10, 100), tick(2, 9, 100)], false],
-    ['complete when the venue skips numbers', openBars('kraken'), [tick(3, 10, 100, { venue: 'kraken' })], false],
+    ['incomplete when its start is unknown', createBars('binance'), [createTick(1, 10, 100)], true],
+    ['incomplete when numbers are missing', openBars(), [createTick(3, 10, 100)], true],
+    [
+      'complete when missing numbers arrive in time',
+      openBars(),
+      [createTick(3, 10, 100), createTick(2, 9, 100)],
+      false,
+    ],
+    ['complete when the venue skips numbers', openBars('kraken'), [createTick(3, 10, 100, { venue: 'kraken' })], false],
   ])('marks a minute as %s', (_, bars, ticks, incomplete) => {
     for (const one of ticks) addTick(bars, one)
     expect(closeMinute(bars).incomplete).toBe(incomplete)
@@ -155,9 +166,9 @@ describe('closeMinute', () => {
 
   it('does not mark later minutes for numbers that were missing before', () => {
     const bars = openBars()
-    addTick(bars, tick(3, 10, 100))
+    addTick(bars, createTick(3, 10, 100))
     expect(closeMinute(bars).incomplete).toBe(true)
-    addTick(bars, tick(4, 70, 100))
+    addTick(bars, createTick(4, 70, 100))
     expect(closeMinute(bars).incomplete).toBe(false)
   })
 
@@ -175,10 +186,10 @@ describe('closeMinute', () => {
   it('is complete again when the exchange has restarted its trade numbers', () => {
     const bars = openBars()
     const gap = { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: T0 + 20_000, to: T0 + 30_001 } as const
-    addTick(bars, tick(5000, 20, 101, { count: 4998 }))
+    addTick(bars, createTick(5000, 20, 101, { count: 4998 }))
     addGap(bars, { ...gap, restarted: true })
     expect(bars.missing).toEqual([])
-    expect([addTick(bars, tick(20, 30, 103)), addTick(bars, tick(21, 70, 104))]).toEqual([true, true])
+    expect([addTick(bars, createTick(20, 30, 103)), addTick(bars, createTick(21, 70, 104))]).toEqual([true, true])
     expect(closeMinute(bars)).toMatchObject({ close: 103, incomplete: true })
     expect(closeMinute(bars)).toMatchObject({ close: 104, volume: 1, incomplete: false })
   })
@@ -198,7 +209,7 @@ describe('minuteOfCandle', () => {
 
   it('returns the values of the candle and opens the next minute', () => {
     const bars = createBars('binance')
-    const minute = minuteOfCandle(bars, { ...candle, volume: 8, takerBuyVolume: 5 })
+    const minute = createMinuteOfCandle(bars, { ...candle, volume: 8, takerBuyVolume: 5 })
     expect(minute).toMatchObject({
       at: T0,
       open: 1,
@@ -213,6 +224,6 @@ describe('minuteOfCandle', () => {
   })
 
   it('assumes that takers bought half when the source does not report it', () => {
-    expect(minuteOfCandle(createBars('binance'), { ...candle, volume: 8 }).takerBuyVolume).toBe(4)
+    expect(createMinuteOfCandle(createBars('binance'), { ...candle, volume: 8 }).takerBuyVolume).toBe(4)
   })
 })

@@ -68,8 +68,8 @@ export const GRACE_MS = 1000
  */
 const KEPT_SECONDS = 64
 /** Maximum number of ranges of missing trade numbers. Beyond it, the oldest range is dropped. */
-const MISSING_RANGES = 32
-const GAPS = 32
+const MAX_MISSING_RANGES = 32
+const MAX_GAPS = 32
 
 const createSecond = (): Second => ({
   at: -1,
@@ -84,11 +84,11 @@ const createSecond = (): Second => ({
 })
 
 /** Venues whose documentation promises consecutive trade numbers. */
-const GAPLESS: readonly Venue[] = ['binance', 'binance-usdm', 'okx', 'simulated']
+const GAPLESS_VENUES: readonly Venue[] = ['binance', 'binance-usdm', 'okx', 'simulated']
 
 export function createBars(venue: Venue): MinuteAggregator {
   return {
-    gapless: GAPLESS.includes(venue),
+    gapless: GAPLESS_VENUES.includes(venue),
     close: 0,
     minute: -1,
     lastNumber: -1,
@@ -106,7 +106,7 @@ export function createBars(venue: Venue): MinuteAggregator {
  * @param round start of the oldest minute that the caller will still close
  */
 export function addTick(bars: MinuteAggregator, tick: Tick, round = 0): boolean {
-  if (!takeNumbers(bars, tick)) {
+  if (!acceptNumbers(bars, tick)) {
     bars.duplicates++
     return false
   }
@@ -117,10 +117,10 @@ export function addTick(bars: MinuteAggregator, tick: Tick, round = 0): boolean 
   // Opens the first minute. Also replaces an open minute before `round`, because the caller does
   // not close it any more.
   if (bars.minute < round) bars.minute = tick.at - (tick.at % MINUTE_MS)
-  const at = Math.floor(tick.at / 1000)
-  const second = bars.seconds[at % KEPT_SECONDS] as Second
-  if (second.at === at) extendSecond(second, tick)
-  else startSecond(second, at, tick)
+  const secondNumber = Math.floor(tick.at / 1000)
+  const second = bars.seconds[secondNumber % KEPT_SECONDS] as Second
+  if (second.at === secondNumber) extendSecond(second, tick)
+  else startSecond(second, secondNumber, tick)
   return true
 }
 
@@ -151,31 +151,31 @@ function extendSecond(second: Second, tick: Tick): void {
 }
 
 /** Records the trade numbers of a tick. Returns false if they arrived before. */
-function takeNumbers(bars: MinuteAggregator, tick: Tick): boolean {
+function acceptNumbers(bars: MinuteAggregator, tick: Tick): boolean {
   const from = tick.number - tick.count + 1
-  if (bars.lastNumber !== -1 && tick.number <= bars.lastNumber) return takeMissing(bars, from, tick.number)
+  if (bars.lastNumber !== -1 && tick.number <= bars.lastNumber) return removeMissing(bars, from, tick.number)
   if (bars.lastNumber !== -1 && from > bars.lastNumber + 1) {
     bars.missing.push([bars.lastNumber + 1, from - 1, tick.at])
-    if (bars.missing.length > MISSING_RANGES) bars.missing.shift()
+    if (bars.missing.length > MAX_MISSING_RANGES) bars.missing.shift()
   }
   bars.lastNumber = tick.number
   return true
 }
 
-function takeMissing(bars: MinuteAggregator, from: number, to: number): boolean {
-  const at = bars.missing.findIndex((range) => range[0] <= from && to <= range[1])
-  const range = bars.missing[at]
+function removeMissing(bars: MinuteAggregator, from: number, to: number): boolean {
+  const rangeIndex = bars.missing.findIndex((range) => range[0] <= from && to <= range[1])
+  const range = bars.missing[rangeIndex]
   if (range === undefined) return false
-  const rest: MissingRange[] = []
-  if (range[0] < from) rest.push([range[0], from - 1, range[2]])
-  if (to < range[1]) rest.push([to + 1, range[1], range[2]])
-  bars.missing.splice(at, 1, ...rest)
+  const remainingRanges: MissingRange[] = []
+  if (range[0] < from) remainingRanges.push([range[0], from - 1, range[2]])
+  if (to < range[1]) remainingRanges.push([to + 1, range[1], range[2]])
+  bars.missing.splice(rangeIndex, 1, ...remainingRanges)
   return true
 }
 
 export function addGap(bars: MinuteAggregator, gap: Gap): void {
   bars.gaps.push({ from: gap.from, to: gap.to })
-  if (bars.gaps.length > GAPS) bars.gaps.shift()
+  if (bars.gaps.length > MAX_GAPS) bars.gaps.shift()
   if (gap.restarted === undefined) return
   bars.lastNumber = -1
   bars.missing = []
@@ -203,15 +203,15 @@ export function closeMinute(bars: MinuteAggregator): Minute {
     takerBuyVolume: 0,
     incomplete: bars.close === 0 || isIncomplete(bars, at),
   }
-  let empty = true
+  let isEmpty = true
   for (let i = at / 1000; i < at / 1000 + 60; i++) {
     const second = bars.seconds[i % KEPT_SECONDS] as Second
     if (second.at !== i) continue
-    if (empty) {
+    if (isEmpty) {
       minute.open = second.open
       minute.high = second.high
       minute.low = second.low
-      empty = false
+      isEmpty = false
     }
     minute.high = Math.max(minute.high, second.high)
     minute.low = Math.min(minute.low, second.low)
@@ -224,7 +224,7 @@ export function closeMinute(bars: MinuteAggregator): Minute {
 }
 
 /** Converts a candle to a finished minute, and opens the minute after it. */
-export function minuteOfCandle(bars: MinuteAggregator, candle: Candle): Minute {
+export function createMinuteOfCandle(bars: MinuteAggregator, candle: Candle): Minute {
   const { at, open, high, low, close, volume } = candle
   const incomplete = isIncomplete(bars, at)
   const minute = { at, open, high, low, close, volume, takerBuyVolume: candle.takerBuyVolume ?? volume / 2, incomplete }

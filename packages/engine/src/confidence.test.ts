@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { getRandom } from '../test/support/engine-test-bed.ts'
-import { createLogistic, learnOutcome, probability } from './logistic.ts'
-import { calibrate, isotonicAt } from './venn-abers.ts'
+import { computeProbability, createLogistic, learnOutcome } from './logistic.ts'
+import { calibrate, fitIsotonic } from './venn-abers.ts'
 
 describe('logistic regression', () => {
   it('returns the prior probability before the first outcome', () => {
-    expect(probability(createLogistic([Math.log(0.4 / 0.6), 0], [0, 0]), [1, 3])).toBeCloseTo(0.4, 12)
+    expect(computeProbability(createLogistic([Math.log(0.4 / 0.6), 0], [0, 0]), [1, 3])).toBeCloseTo(0.4, 12)
   })
 
   it('learns the weights that generated the outcomes', () => {
@@ -24,12 +24,12 @@ describe('logistic regression', () => {
 
   it('is closer to one half for features with more uncertain weights', () => {
     const model = createLogistic([0, 2], [0.1, 4])
-    expect(probability(model, [1, 1])).toBeLessThan(1 / (1 + Math.exp(-2)))
+    expect(computeProbability(model, [1, 1])).toBeLessThan(1 / (1 + Math.exp(-2)))
   })
 })
 
 describe('Venn-Abers', () => {
-  const sorted = [
+  const sortedOutcomes = [
     { score: 0.1, outcome: 0 },
     { score: 0.2, outcome: 1 },
     { score: 0.3, outcome: 0 },
@@ -44,7 +44,7 @@ describe('Venn-Abers', () => {
     [0.5, 0, 0.5],
     [0.5, 1, 1],
   ] as const)('fits score %d with outcome %d to %d', (score, outcome, value) => {
-    expect(isotonicAt(sorted, score, outcome)).toBeCloseTo(value, 12)
+    expect(fitIsotonic(sortedOutcomes, score, outcome)).toBeCloseTo(value, 12)
   })
 
   it('returns one half without past outcomes', () => {
@@ -52,18 +52,18 @@ describe('Venn-Abers', () => {
   })
 
   it('does not depend on the order of past outcomes and rises with the score', () => {
-    const past = [...sorted].reverse()
-    const values = [0, 0.15, 0.25, 0.35, 1].map((score) => calibrate(past, score))
+    const pastOutcomes = [...sortedOutcomes].reverse()
+    const values = [0, 0.15, 0.25, 0.35, 1].map((score) => calibrate(pastOutcomes, score))
     expect(values).toEqual([...values].sort((a, b) => a - b))
-    expect(values).toEqual([0, 0.15, 0.25, 0.35, 1].map((score) => calibrate(sorted, score)))
+    expect(values).toEqual([0, 0.15, 0.25, 0.35, 1].map((score) => calibrate(sortedOutcomes, score)))
   })
 
   it('corrects scores that are twice too high', () => {
     const next = getRandom(5)
-    const past = Array.from({ length: 1500 }, () => {
+    const pastOutcomes = Array.from({ length: 1500 }, () => {
       const score = next()
       return { score, outcome: next() < score / 2 ? (1 as const) : (0 as const) }
     })
-    for (const score of [0.2, 0.5, 0.8]) expect(Math.abs(calibrate(past, score) - score / 2)).toBeLessThan(0.1)
+    for (const score of [0.2, 0.5, 0.8]) expect(Math.abs(calibrate(pastOutcomes, score) - score / 2)).toBeLessThan(0.1)
   })
 })

@@ -1,9 +1,9 @@
-import { quantile } from './decayed-histogram.ts'
+import { computeQuantile } from './decayed-histogram.ts'
 import type { Candidate } from './detectors.ts'
-import { createLogistic, type Logistic, learnOutcome, probability } from './logistic.ts'
+import { computeProbability, createLogistic, type Logistic, learnOutcome } from './logistic.ts'
 import { sumNewest } from './ring.ts'
 import { computeExcursion, type PastOutcomes } from './statistics.ts'
-import { calibrate, type Judged } from './venn-abers.ts'
+import { calibrate, type ScoredOutcome } from './venn-abers.ts'
 
 /**
  * State of the estimate of how often predictions come true. It learns only from resolved outcomes,
@@ -14,7 +14,7 @@ export interface Confidence {
   /**
    * The last resolved outcomes, each with the uncalibrated probability that was estimated for it.
    */
-  judged: Judged[]
+  judged: ScoredOutcome[]
 }
 
 const MAX_JUDGED = 1_500
@@ -34,12 +34,12 @@ const SHARED_FEATURE_COUNT = 14
 const KINDS = ['price', 'volume', 'volatility', 'marketWide', 'divergence', 'rush', 'quiet'] as const
 const METRICS = ['maxExcursion', 'volume', 'realisedVariance', 'spread'] as const
 /** Indexes of the shared features whose weight differs by metric. */
-const SLOPES = [4, 5, 6, 12]
+const SLOPE_FEATURES = [4, 5, 6, 12]
 
 export function createConfidence(): Confidence {
   const intercept = Math.log(PRIOR_PROBABILITY / (1 - PRIOR_PROBABILITY))
-  const weights = SHARED_FEATURE_COUNT - 1 + (KINDS.length - 1) + (METRICS.length - 1) * SLOPES.length + 1
-  const zeros = new Array<number>(weights).fill(0)
+  const weightCount = SHARED_FEATURE_COUNT - 1 + (KINDS.length - 1) + (METRICS.length - 1) * SLOPE_FEATURES.length + 1
+  const zeros = new Array<number>(weightCount).fill(0)
   return { model: createLogistic([intercept, ...zeros], [1, ...zeros.map(() => PRIOR_VARIANCE)]), judged: [] }
 }
 
@@ -58,14 +58,14 @@ export function computeFeatures(
   const { statistics, newest } = candidate.market
   const hour = (2 * Math.PI * (surroundings.at % 86_400_000)) / 86_400_000
   const views = newest?.views
-  const recent = projectRecent(candidate, past)
-  const shared = [
+  const recentMeasure = projectRecent(candidate, past)
+  const sharedFeatures = [
     1,
     Math.min(candidate.score, 8) - 4,
     logRatio(statistics.fast, statistics.slow) / 2,
     logRatio(statistics.middle, statistics.slow) / 2,
-    logRatio(recent, threshold),
-    logRatio(past === undefined ? threshold : quantile(past[toMeasuredMetric(candidate)], 0.5), threshold) + 1,
+    logRatio(recentMeasure, threshold),
+    logRatio(past === undefined ? threshold : computeQuantile(past[toMeasuredMetric(candidate)], 0.5), threshold) + 1,
     logRatio(views?.volumes[2] ?? 1, 1) / 2,
     logRatio(Math.max(...(views?.prices ?? [1]).map(Math.abs)), 4),
     Math.sin(hour),
@@ -75,11 +75,11 @@ export function computeFeatures(
     logRatio(computeTrailing(candidate, past), threshold),
     surroundings.overallVolatility,
   ]
-  const kinds = KINDS.slice(1).map((kind) => (kind === candidate.kind ? 1 : 0))
-  const slopes = METRICS.slice(1).flatMap((metric) =>
-    SLOPES.map((feature) => (metric === candidate.metric ? (shared[feature] ?? 0) : 0)),
+  const kindFeatures = KINDS.slice(1).map((kind) => (kind === candidate.kind ? 1 : 0))
+  const slopeFeatures = METRICS.slice(1).flatMap((metric) =>
+    SLOPE_FEATURES.map((feature) => (metric === candidate.metric ? (sharedFeatures[feature] ?? 0) : 0)),
   )
-  return [...shared, ...kinds, ...slopes, (newest?.novelty ?? 0) / 2 - 1]
+  return [...sharedFeatures, ...kindFeatures, ...slopeFeatures, (newest?.novelty ?? 0) / 2 - 1]
 }
 
 function toMeasuredMetric({ metric }: Candidate): 'maxExcursion' | 'volume' | 'realisedVariance' {
@@ -118,9 +118,9 @@ export interface Estimate {
 }
 
 export function estimate(confidence: Confidence, features: readonly number[]): Estimate {
-  const raw = probability(confidence.model, features)
-  const enough = confidence.judged.length >= MIN_JUDGED
-  return { raw, calibrated: enough ? calibrate(confidence.judged, raw) : raw }
+  const raw = computeProbability(confidence.model, features)
+  const hasEnoughJudged = confidence.judged.length >= MIN_JUDGED
+  return { raw, calibrated: hasEnoughJudged ? calibrate(confidence.judged, raw) : raw }
 }
 
 export function learnVerdict(confidence: Confidence, features: readonly number[], raw: number, outcome: 0 | 1): void {

@@ -10,10 +10,10 @@ describe('applyCoolDown', () => {
     ['holds one just before 30 minutes have passed', 30 - 1 / 60_000, 5, 'held'],
     ['passes as an update one that is twice as strong', 1, 10, 'update'],
     ['passes a new one after 30 minutes', 30, 1, 'new'],
-  ])('after an alert of strength 5: %s', (_, minutes, strength, passage) => {
+  ])('after an alert of strength 5: %s', (_, minutes, strength, expectedResult) => {
     const coolDowns: CoolDowns = {}
     expect(applyCoolDown(coolDowns, 'BTC price up', 0, 5)).toBe('new')
-    expect(applyCoolDown(coolDowns, 'BTC price up', minutes * MINUTE, strength)).toBe(passage)
+    expect(applyCoolDown(coolDowns, 'BTC price up', minutes * MINUTE, strength)).toBe(expectedResult)
   })
 
   it('keeps a separate cool-down for each key', () => {
@@ -24,8 +24,9 @@ describe('applyCoolDown', () => {
 
   it('restarts with an update, so that the next update must be twice as strong again', () => {
     const coolDowns: CoolDowns = {}
-    const pass = (minutes: number, strength: number) => applyCoolDown(coolDowns, 'key', minutes * MINUTE, strength)
-    expect([pass(0, 5), pass(20, 10), pass(40, 19), pass(40, 20), pass(70, 1)]).toEqual([
+    const applyToKey = (minutes: number, strength: number) =>
+      applyCoolDown(coolDowns, 'key', minutes * MINUTE, strength)
+    expect([applyToKey(0, 5), applyToKey(20, 10), applyToKey(40, 19), applyToKey(40, 20), applyToKey(70, 1)]).toEqual([
       'new',
       'update',
       'held',

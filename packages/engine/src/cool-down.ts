@@ -14,7 +14,7 @@ const UPDATE_FACTOR = 2
  * Returns the key of a cool-down. A market-wide alert has no direction in its key, because the
  * rebound after it belongs to the same move.
  */
-export const coolDownKey = (base: string, kind: AlertKind, direction: Direction) =>
+export const formatCoolDownKey = (base: string, kind: AlertKind, direction: Direction) =>
   kind === 'marketWide' ? kind : `${base} ${kind} ${direction}`
 
 export type CoolDownResult = 'new' | 'update' | 'held'
@@ -26,11 +26,11 @@ export function applyCoolDown(
   strength: number,
   coolDownMs = COOL_DOWN_MS,
 ): CoolDownResult {
-  const last = coolDowns[key]
-  const cooled = last === undefined || at >= last.until
-  if (!cooled && strength < UPDATE_FACTOR * last.strength) return 'held'
+  const lastCoolDown = coolDowns[key]
+  const hasExpired = lastCoolDown === undefined || at >= lastCoolDown.until
+  if (!hasExpired && strength < UPDATE_FACTOR * lastCoolDown.strength) return 'held'
   coolDowns[key] = { until: at + coolDownMs, strength }
-  return cooled ? 'new' : 'update'
+  return hasExpired ? 'new' : 'update'
 }
 
 /** Starts the cool-down of a key without an alert: another alert already reports the event. */
@@ -40,5 +40,5 @@ export function startCoolDown(coolDowns: CoolDowns, key: string, at: number, str
 
 /** Removes cool-downs that have ended, so that memory does not grow. */
 export function pruneCoolDowns(coolDowns: CoolDowns, at: number): void {
-  for (const [key, last] of Object.entries(coolDowns)) if (at >= last.until) delete coolDowns[key]
+  for (const [key, coolDown] of Object.entries(coolDowns)) if (at >= coolDown.until) delete coolDowns[key]
 }

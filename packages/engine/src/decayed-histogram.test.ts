@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import {
   addToHistogram,
+  computeEffectiveCount,
   computeGrowth,
+  computeQuantile,
+  computeShareAbove,
   computeSurprise,
   createDecayedHistogram,
-  effectiveCount,
-  quantile,
-  shareAbove,
 } from './decayed-histogram.ts'
 
 /**
  * Creates a histogram with the values 1, 2, … 10,000 in a fixed order that mixes small and large
  * values.
  */
-function filled(growth = 1) {
+function createFilledHistogram(growth = 1) {
   const histogram = createDecayedHistogram()
   for (let i = 0; i < 10_000; i++) addToHistogram(histogram, 1 + ((i * 7919) % 10_000), growth)
   return histogram
@@ -22,7 +22,7 @@ function filled(growth = 1) {
 describe('decayed histogram', () => {
   it('has zero surprise and zero quantiles without past values', () => {
     expect(computeSurprise(createDecayedHistogram(), 5)).toBe(0)
-    expect(quantile(createDecayedHistogram(), 0.9)).toBe(0)
+    expect(computeQuantile(createDecayedHistogram(), 0.9)).toBe(0)
   })
 
   it.each([
@@ -30,31 +30,31 @@ describe('decayed histogram', () => {
     [0.9, 9000],
     [0.99, 9900],
   ])('has the quantile %d within the width of a bucket', (share, value) => {
-    expect(quantile(filled(), share) / value).toBeGreaterThan(0.89)
-    expect(quantile(filled(), share) / value).toBeLessThan(1.12)
+    expect(computeQuantile(createFilledHistogram(), share) / value).toBeGreaterThan(0.89)
+    expect(computeQuantile(createFilledHistogram(), share) / value).toBeLessThan(1.12)
   })
 
   it.each([
     [5000, 0.5],
     [9000, 0.1],
   ])('estimates the share of values above %d', (value, share) => {
-    expect(shareAbove(filled(), value)).toBeGreaterThan(share * 0.75)
-    expect(shareAbove(filled(), value)).toBeLessThan(share * 1.25)
+    expect(computeShareAbove(createFilledHistogram(), value)).toBeGreaterThan(share * 0.75)
+    expect(computeShareAbove(createFilledHistogram(), value)).toBeLessThan(share * 1.25)
   })
 
   it('has a surprise that grows steadily with the value, also beyond all past values', () => {
-    const histogram = filled()
+    const histogram = createFilledHistogram()
     const values = Array.from({ length: 400 }, (_, i) => computeSurprise(histogram, 100 * 1.02 ** i))
     expect(values.every((value, i) => i === 0 || value >= (values[i - 1] ?? 0))).toBe(true)
     expect(computeSurprise(histogram, 1e6) - computeSurprise(histogram, 1e5)).toBeCloseTo(3, 6)
   })
 
   it('puts zero and tiny values into the lowest bucket', () => {
-    const histogram = filled()
+    const histogram = createFilledHistogram()
     const before = histogram.total
     for (const value of [0, 1e-300]) addToHistogram(histogram, value, 1)
     expect(histogram.total - before).toBeCloseTo(2, 9)
-    expect(shareAbove(histogram, 0)).toBeGreaterThan(0.99)
+    expect(computeShareAbove(histogram, 0)).toBeGreaterThan(0.99)
   })
 
   it('halves the weight of a value after the half-life', () => {
@@ -63,7 +63,7 @@ describe('decayed histogram', () => {
     addToHistogram(histogram, 1000, growth)
     for (let i = 0; i < 100; i++) addToHistogram(histogram, 1, growth)
     expect(((histogram.buckets[64] ?? 0) * growth) / histogram.weight).toBeCloseTo(0.5, 9)
-    expect(effectiveCount(histogram)).toBeLessThan(1 / (1 - 1 / growth))
+    expect(computeEffectiveCount(histogram)).toBeLessThan(1 / (1 - 1 / growth))
   })
 
   it('keeps all weight when a value is far above the range that the first value set', () => {
@@ -71,25 +71,25 @@ describe('decayed histogram', () => {
     for (const value of [1e-6, 1, 1, 1e9]) addToHistogram(histogram, value, 1)
     expect(histogram.buckets).toHaveLength(128)
     expect(histogram.buckets.reduce((sum, weight) => sum + weight, 0)).toBe(4)
-    expect(quantile(histogram, 0.9)).toBeGreaterThan(0.8e9)
-    expect(quantile(histogram, 0.9)).toBeLessThan(1.2e9)
+    expect(computeQuantile(histogram, 0.9)).toBeGreaterThan(0.8e9)
+    expect(computeQuantile(histogram, 0.9)).toBeLessThan(1.2e9)
   })
 
   it('gives the same shares after its weights were rescaled', () => {
-    const long = createDecayedHistogram()
-    for (let i = 0; i < 50_000; i++) addToHistogram(long, 1 + (i % 10), computeGrowth(200))
-    expect(long.weight).toBeLessThanOrEqual(2 ** 40)
-    expect(long.buckets.reduce((sum, weight) => sum + weight, 0) / long.total).toBeCloseTo(1, 9)
-    expect(shareAbove(long, 5.01)).toBeCloseTo(0.5, 1)
+    const longHistogram = createDecayedHistogram()
+    for (let i = 0; i < 50_000; i++) addToHistogram(longHistogram, 1 + (i % 10), computeGrowth(200))
+    expect(longHistogram.weight).toBeLessThanOrEqual(2 ** 40)
+    expect(longHistogram.buckets.reduce((sum, weight) => sum + weight, 0) / longHistogram.total).toBeCloseTo(1, 9)
+    expect(computeShareAbove(longHistogram, 5.01)).toBeCloseTo(0.5, 1)
   })
 
   it('continues identically when it is restored from JSON', () => {
-    const histogram = filled(computeGrowth(300))
-    const restored = JSON.parse(JSON.stringify(histogram))
+    const histogram = createFilledHistogram(computeGrowth(300))
+    const restoredHistogram = JSON.parse(JSON.stringify(histogram))
     for (const value of [3, 700, 12_345]) {
       addToHistogram(histogram, value, computeGrowth(300))
-      addToHistogram(restored, value, computeGrowth(300))
+      addToHistogram(restoredHistogram, value, computeGrowth(300))
     }
-    expect(JSON.stringify(restored)).toBe(JSON.stringify(histogram))
+    expect(JSON.stringify(restoredHistogram)).toBe(JSON.stringify(histogram))
   })
 })

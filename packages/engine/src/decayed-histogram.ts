@@ -16,8 +16,8 @@ export interface DecayedHistogram {
   buckets: number[]
 }
 
-const BUCKETS = 128
-const PER_OCTAVE = 6
+const BUCKET_COUNT = 128
+const BUCKETS_PER_OCTAVE = 6
 const RESCALE_ABOVE = 2 ** 40
 /**
  * The histogram applies up to the value with this weight above it, in weights of the newest value.
@@ -28,14 +28,14 @@ const TRUSTED_WEIGHT = 8
 const TAIL_EXPONENT = 3
 
 export function createDecayedHistogram(): DecayedHistogram {
-  return { weight: 1, total: 0, middle: 0, started: false, buckets: new Array<number>(BUCKETS).fill(0) }
+  return { weight: 1, total: 0, middle: 0, started: false, buckets: new Array<number>(BUCKET_COUNT).fill(0) }
 }
 
 /** Position in the histogram, not rounded. Zero and tiny values belong to the lowest bucket. */
-function position(histogram: DecayedHistogram, value: number): number {
+function computePosition(histogram: DecayedHistogram, value: number): number {
   if (!(value > 0)) return 0
-  const at = (Math.log2(value) - histogram.middle) * PER_OCTAVE + BUCKETS / 2
-  return Math.min(Math.max(at, 0), BUCKETS - 1e-9)
+  const bucketPosition = (Math.log2(value) - histogram.middle) * BUCKETS_PER_OCTAVE + BUCKET_COUNT / 2
+  return Math.min(Math.max(bucketPosition, 0), BUCKET_COUNT - 1e-9)
 }
 
 /** @param growth ratio of the weight of each value to the one before, see `computeGrowth` */
@@ -45,8 +45,8 @@ export function addToHistogram(histogram: DecayedHistogram, value: number, growt
     histogram.started = true
   }
   makeRoomAbove(histogram, value)
-  const at = Math.floor(position(histogram, value))
-  histogram.buckets[at] = (histogram.buckets[at] ?? 0) + histogram.weight
+  const bucketIndex = Math.floor(computePosition(histogram, value))
+  histogram.buckets[bucketIndex] = (histogram.buckets[bucketIndex] ?? 0) + histogram.weight
   histogram.total += histogram.weight
   histogram.weight *= growth
   if (histogram.weight > RESCALE_ABOVE) rescale(histogram)
@@ -57,13 +57,14 @@ export function addToHistogram(histogram: DecayedHistogram, value: number, growt
  * lowest bucket.
  */
 function makeRoomAbove(histogram: DecayedHistogram, value: number): void {
-  const beyond = (Math.log2(value) - histogram.middle) * PER_OCTAVE + BUCKETS / 2 - (BUCKETS - 1)
-  if (!(beyond > 0) || value === Number.POSITIVE_INFINITY) return
-  const shift = Math.ceil(beyond) + PER_OCTAVE
-  const lowest = histogram.buckets.slice(0, shift + 1).reduce((sum, weight) => sum + weight, 0)
-  const kept = histogram.buckets.slice(shift + 1)
-  histogram.buckets = [lowest, ...kept, ...new Array<number>(BUCKETS - 1 - kept.length).fill(0)]
-  histogram.middle += shift / PER_OCTAVE
+  const bucketsBeyond =
+    (Math.log2(value) - histogram.middle) * BUCKETS_PER_OCTAVE + BUCKET_COUNT / 2 - (BUCKET_COUNT - 1)
+  if (!(bucketsBeyond > 0) || value === Number.POSITIVE_INFINITY) return
+  const shift = Math.ceil(bucketsBeyond) + BUCKETS_PER_OCTAVE
+  const lowestSum = histogram.buckets.slice(0, shift + 1).reduce((sum, weight) => sum + weight, 0)
+  const keptBuckets = histogram.buckets.slice(shift + 1)
+  histogram.buckets = [lowestSum, ...keptBuckets, ...new Array<number>(BUCKET_COUNT - 1 - keptBuckets.length).fill(0)]
+  histogram.middle += shift / BUCKETS_PER_OCTAVE
 }
 
 /** @param halfLife number of values after which a value has half of its weight */
@@ -79,32 +80,32 @@ function rescale(histogram: DecayedHistogram): void {
 }
 
 /** Number of equally weighted values to which the histogram corresponds. */
-export function effectiveCount(histogram: DecayedHistogram): number {
+export function computeEffectiveCount(histogram: DecayedHistogram): number {
   return histogram.total / histogram.weight
 }
 
 /** Share of past values above `value`, between 0 and 1 and never exactly 0. */
-export function shareAbove(histogram: DecayedHistogram, value: number): number {
+export function computeShareAbove(histogram: DecayedHistogram, value: number): number {
   if (histogram.total === 0) return 1
-  const at = position(histogram, value)
-  const bucket = Math.floor(at)
-  let above = 0
-  for (let i = BUCKETS - 1; i > bucket; i--) above += histogram.buckets[i] ?? 0
-  above += (histogram.buckets[bucket] ?? 0) * (1 - (at - bucket))
-  const trusted = TRUSTED_WEIGHT * histogram.weight
-  if (above >= trusted || histogram.total < trusted) {
-    return (above + 0.5 * histogram.weight) / (histogram.total + histogram.weight)
+  const valuePosition = computePosition(histogram, value)
+  const bucket = Math.floor(valuePosition)
+  let weightAboveValue = 0
+  for (let i = BUCKET_COUNT - 1; i > bucket; i--) weightAboveValue += histogram.buckets[i] ?? 0
+  weightAboveValue += (histogram.buckets[bucket] ?? 0) * (1 - (valuePosition - bucket))
+  const trustedWeight = TRUSTED_WEIGHT * histogram.weight
+  if (weightAboveValue >= trustedWeight || histogram.total < trustedWeight) {
+    return (weightAboveValue + 0.5 * histogram.weight) / (histogram.total + histogram.weight)
   }
-  return continuedShare(histogram, value, trusted)
+  return extrapolateShare(histogram, value, trustedWeight)
 }
 
 /**
  * Returns the share above a value in the tail. A power law continues the distribution from the
- * value that has the weight `trusted` above it.
+ * value that has the weight `trustedWeight` above it.
  */
-function continuedShare(histogram: DecayedHistogram, value: number, trusted: number): number {
-  const anchor = quantileAbove(histogram, trusted)
-  const share = (trusted + 0.5 * histogram.weight) / (histogram.total + histogram.weight)
+function extrapolateShare(histogram: DecayedHistogram, value: number, trustedWeight: number): number {
+  const anchor = computeQuantileAbove(histogram, trustedWeight)
+  const share = (trustedWeight + 0.5 * histogram.weight) / (histogram.total + histogram.weight)
   return share * Math.min(1, (anchor / value) ** TAIL_EXPONENT)
 }
 
@@ -112,39 +113,40 @@ function continuedShare(histogram: DecayedHistogram, value: number, trusted: num
  * Surprise of a value: -log10 of the share of past values above it. 0 if there are no past values.
  */
 export function computeSurprise(histogram: DecayedHistogram, value: number): number {
-  return Math.max(0, -Math.log10(shareAbove(histogram, value)))
+  return Math.max(0, -Math.log10(computeShareAbove(histogram, value)))
 }
 
 /**
  * The value that has this surprise: the inverse of `computeSurprise`. 0 if there are no past
  * values.
  */
-export function valueAt(histogram: DecayedHistogram, wanted: number): number {
+export function computeValueAt(histogram: DecayedHistogram, wantedSurprise: number): number {
   if (histogram.total === 0) return 0
-  const trusted = TRUSTED_WEIGHT * histogram.weight
-  const share = 10 ** -wanted
-  const above = share * (histogram.total + histogram.weight) - 0.5 * histogram.weight
-  if (above >= trusted || histogram.total < trusted) return quantileAbove(histogram, Math.max(above, 0))
-  const trustedShare = (trusted + 0.5 * histogram.weight) / (histogram.total + histogram.weight)
-  return quantileAbove(histogram, trusted) * (trustedShare / share) ** (1 / TAIL_EXPONENT)
+  const trustedWeight = TRUSTED_WEIGHT * histogram.weight
+  const share = 10 ** -wantedSurprise
+  const wantedWeight = share * (histogram.total + histogram.weight) - 0.5 * histogram.weight
+  if (wantedWeight >= trustedWeight || histogram.total < trustedWeight)
+    return computeQuantileAbove(histogram, Math.max(wantedWeight, 0))
+  const trustedShare = (trustedWeight + 0.5 * histogram.weight) / (histogram.total + histogram.weight)
+  return computeQuantileAbove(histogram, trustedWeight) * (trustedShare / share) ** (1 / TAIL_EXPONENT)
 }
 
 /** The value below which `share` (0 to 1) of the past values lie. 0 if there are no past values. */
-export function quantile(histogram: DecayedHistogram, share: number): number {
-  return histogram.total === 0 ? 0 : quantileAbove(histogram, (1 - share) * histogram.total)
+export function computeQuantile(histogram: DecayedHistogram, share: number): number {
+  return histogram.total === 0 ? 0 : computeQuantileAbove(histogram, (1 - share) * histogram.total)
 }
 
-function quantileAbove(histogram: DecayedHistogram, weightAbove: number): number {
-  let above = 0
-  let bucket = BUCKETS
+function computeQuantileAbove(histogram: DecayedHistogram, weightAbove: number): number {
+  let summedWeight = 0
+  let bucket = BUCKET_COUNT
   while (bucket > 0) {
     bucket--
-    const inside = histogram.buckets[bucket] ?? 0
-    if (above + inside >= weightAbove && inside > 0) {
-      const part = 1 - (weightAbove - above) / inside
-      return 2 ** (histogram.middle + (bucket + part - BUCKETS / 2) / PER_OCTAVE)
+    const bucketWeight = histogram.buckets[bucket] ?? 0
+    if (summedWeight + bucketWeight >= weightAbove && bucketWeight > 0) {
+      const bucketPart = 1 - (weightAbove - summedWeight) / bucketWeight
+      return 2 ** (histogram.middle + (bucket + bucketPart - BUCKET_COUNT / 2) / BUCKETS_PER_OCTAVE)
     }
-    above += inside
+    summedWeight += bucketWeight
   }
-  return 2 ** (histogram.middle - BUCKETS / 2 / PER_OCTAVE)
+  return 2 ** (histogram.middle - BUCKET_COUNT / 2 / BUCKETS_PER_OCTAVE)
 }

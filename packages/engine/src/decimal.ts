@@ -1,4 +1,4 @@
-const FORM = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/
+const DECIMAL_PATTERN = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/
 
 /**
  * Formats a price or an amount as a decimal of docs/signal-protocol.md: the shortest one that
@@ -8,5 +8,5 @@ const FORM = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/
 export function formatDecimal(value: number): string | null {
   const [digits = '', exponent] = String(value).split('e-')
   const text = exponent === undefined ? digits : `0.${'0'.repeat(Number(exponent) - 1)}${digits.replace('.', '')}`
-  return value > 0 && FORM.test(text) ? text : null
+  return value > 0 && DECIMAL_PATTERN.test(text) ? text : null
 }

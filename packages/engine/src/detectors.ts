@@ -1,12 +1,12 @@
-import { computeSurprise, quantile } from './decayed-histogram.ts'
+import { computeQuantile, computeSurprise } from './decayed-histogram.ts'
 import type { AlertKind, Direction, Series } from './finding.ts'
 import type { Market, Observation } from './market.ts'
 import type { Prediction } from './prediction.ts'
 import { getPast, type Ring } from './ring.ts'
 import type { Settings } from './settings.ts'
-import { usualVolume } from './statistics.ts'
-import { priceSummary, quietSummary, volatilitySummary, volumeSummary } from './summary.ts'
-import { indexOfMax } from './surprise.ts'
+import { getUsualVolume } from './statistics.ts'
+import { formatPriceSummary, formatQuietSummary, formatVolatilitySummary, formatVolumeSummary } from './summary.ts'
+import { findIndexOfMax } from './surprise.ts'
 
 /** An anomaly found by a detector, before cool-down, prediction and priority. */
 export interface Candidate {
@@ -52,11 +52,11 @@ function createSeries(
 ): Series {
   const shift = open === null ? 0 : 1
   const length = Math.max(2, Math.min(count + shift, SERIES_LENGTH))
-  const closed = Array.from({ length: length - shift }, (_, i) => getPast(ring, length - shift - 1 - i))
-  const values = (open === null ? closed : [...closed, open]).map((value) => round(scale(value)))
-  const past = values.slice(0, Math.max(1, length - 5))
-  const mean = past.reduce((sum, value) => sum + value, 0) / past.length
-  const variance = past.reduce((sum, value) => sum + (value - mean) ** 2, 0) / past.length
+  const closedValues = Array.from({ length: length - shift }, (_, i) => getPast(ring, length - shift - 1 - i))
+  const values = (open === null ? closedValues : [...closedValues, open]).map((value) => round(scale(value)))
+  const pastValues = values.slice(0, Math.max(1, length - 5))
+  const mean = pastValues.reduce((sum, value) => sum + value, 0) / pastValues.length
+  const variance = pastValues.reduce((sum, value) => sum + (value - mean) ** 2, 0) / pastValues.length
   return {
     values,
     stepSeconds: 60,
@@ -73,18 +73,18 @@ const round = (value: number) => Number(value.toPrecision(5))
  * Creates the series of prices relative to an hour ago, in percent.
  * @param price of the open minute; null if the series ends with the newest closed minute
  */
-export function priceSeries({ statistics }: Market, price: number | null = null): Series {
+export function createPriceSeries({ statistics }: Market, price: number | null = null): Series {
   const { closes, clean: count } = statistics
   const length = Math.min(count, SERIES_LENGTH)
-  const first = getPast(closes, Math.max(0, length - 1))
+  const firstClose = getPast(closes, Math.max(0, length - 1))
   const open = price === null ? null : Math.log(price)
-  return createSeries(closes, { count, open, unit: '%' }, (close) => 100 * (close - first))
+  return createSeries(closes, { count, open, unit: '%' }, (close) => 100 * (close - firstClose))
 }
 
-function volumeSeries({ statistics }: Market, { at, open }: Pick<Observation, 'at' | 'open'>): Series {
-  const usual = usualVolume(statistics, at) + 1e-12
+function createVolumeSeries({ statistics }: Market, { at, open }: Pick<Observation, 'at' | 'open'>): Series {
+  const usualMinuteVolume = getUsualVolume(statistics, at) + 1e-12
   const shape = { count: statistics.clean, open: open?.volume ?? null, unit: '×' }
-  return createSeries(statistics.volumes, shape, (volume) => volume / usual)
+  return createSeries(statistics.volumes, shape, (volume) => volume / usualMinuteVolume)
 }
 
 /**
@@ -97,58 +97,58 @@ const MIN_MULTIPLES = { price: 2.5, volume: 2, volatility: 1.5 }
 /** The most unusual part of an observation. The caller compares `score` with a threshold. */
 export type Peak = Pick<Candidate, 'direction' | 'score' | 'strength'>
 
-export function pricePeak(seen: Observation): Peak | null {
-  const move = seen.views.prices[indexOfMax(seen.prices)] ?? 0
+export function findPricePeak(observation: Observation): Peak | null {
+  const move = observation.views.prices[findIndexOfMax(observation.prices)] ?? 0
   if (Math.abs(move) < MIN_MULTIPLES.price) return null
-  return { direction: move < 0 ? 'down' : 'up', score: seen.price, strength: Math.abs(move) }
+  return { direction: move < 0 ? 'down' : 'up', score: observation.price, strength: Math.abs(move) }
 }
 
-export function volumePeak(seen: Observation): Peak | null {
-  const ratio = seen.views.volumes[indexOfMax(seen.volumes)] ?? 0
-  return ratio < MIN_MULTIPLES.volume ? null : { direction: 'up', score: seen.volume, strength: ratio }
+export function findVolumePeak(observation: Observation): Peak | null {
+  const ratio = observation.views.volumes[findIndexOfMax(observation.volumes)] ?? 0
+  return ratio < MIN_MULTIPLES.volume ? null : { direction: 'up', score: observation.volume, strength: ratio }
 }
 
-export function volatilityPeak({ likelihood, volatility, views }: Observation): Peak | null {
+export function findVolatilityPeak({ likelihood, volatility, views }: Observation): Peak | null {
   if (likelihood < MIN_LIKELIHOOD || views.volatility < MIN_MULTIPLES.volatility) return null
   return { direction: 'up', score: volatility, strength: views.volatility }
 }
 
-export function detectPrice(market: Market, seen: Observation, settings: Settings): Candidate | null {
-  const peak = seen.price < settings.price ? null : pricePeak(seen)
+export function detectPrice(market: Market, observation: Observation, settings: Settings): Candidate | null {
+  const peak = observation.price < settings.price ? null : findPricePeak(observation)
   if (peak === null) return null
   return {
     ...peak,
     kind: 'price',
     market,
     metric: 'maxExcursion',
-    summary: priceSummary(market, seen),
-    series: priceSeries(market, seen.open?.close),
+    summary: formatPriceSummary(market, observation),
+    series: createPriceSeries(market, observation.open?.close),
   }
 }
 
-export function detectVolume(market: Market, seen: Observation, settings: Settings): Candidate | null {
-  const peak = seen.volume < settings.volume ? null : volumePeak(seen)
+export function detectVolume(market: Market, observation: Observation, settings: Settings): Candidate | null {
+  const peak = observation.volume < settings.volume ? null : findVolumePeak(observation)
   if (peak === null) return null
   return {
     ...peak,
     kind: 'volume',
     market,
     metric: 'volume',
-    summary: volumeSummary(market, seen),
-    series: volumeSeries(market, seen),
+    summary: formatVolumeSummary(market, observation),
+    series: createVolumeSeries(market, observation),
   }
 }
 
-export function detectVolatility(market: Market, seen: Observation, settings: Settings): Candidate | null {
-  const peak = seen.volatility < settings.volatility ? null : volatilityPeak(seen)
+export function detectVolatility(market: Market, observation: Observation, settings: Settings): Candidate | null {
+  const peak = observation.volatility < settings.volatility ? null : findVolatilityPeak(observation)
   if (peak === null) return null
   return {
     ...peak,
     kind: 'volatility',
     market,
     metric: 'realisedVariance',
-    summary: volatilitySummary(market, seen),
-    series: priceSeries(market),
+    summary: formatVolatilitySummary(market, observation),
+    series: createPriceSeries(market),
   }
 }
 
@@ -160,11 +160,11 @@ const QUIET_FACTOR = 3
  * Detects a pause in trading that is far longer than past ones. The prediction expects at least
  * half of the usual volume after the alert.
  */
-export function detectQuiet(market: Market, seen: Observation): Candidate | null {
+export function detectQuiet(market: Market, observation: Observation): Candidate | null {
   const { quiet, pauses } = market.statistics
-  if (quiet < QUIET_MINUTES || quiet < QUIET_FACTOR * quantile(pauses, 0.999)) return null
+  if (quiet < QUIET_MINUTES || quiet < QUIET_FACTOR * computeQuantile(pauses, 0.999)) return null
   const score = computeSurprise(pauses, quiet)
-  const usualVolumeNow = usualVolume(market.statistics, seen.at)
+  const usualVolumeNow = getUsualVolume(market.statistics, observation.at)
   if (score < QUIET_SURPRISE || usualVolumeNow <= 0) return null
   return {
     kind: 'quiet',
@@ -174,7 +174,7 @@ export function detectQuiet(market: Market, seen: Observation): Candidate | null
     strength: 1,
     metric: 'volume',
     threshold: 30 * usualVolumeNow,
-    summary: quietSummary(quiet),
-    series: volumeSeries(market, seen),
+    summary: formatQuietSummary(quiet),
+    series: createVolumeSeries(market, observation),
   }
 }

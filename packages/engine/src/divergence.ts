@@ -1,16 +1,16 @@
 import {
   addToHistogram,
   computeGrowth,
+  computeQuantile,
   computeSurprise,
   createDecayedHistogram,
   type DecayedHistogram,
-  quantile,
 } from './decayed-histogram.ts'
 import type { Candidate } from './detectors.ts'
 import type { Market } from './market.ts'
 import { createRing, push, type Ring } from './ring.ts'
 import type { Settings } from './settings.ts'
-import { divergenceSummary } from './summary.ts'
+import { formatDivergenceSummary } from './summary.ts'
 
 /** Two markets of one asset: the current and the usual difference between their prices. */
 export interface Pair {
@@ -37,11 +37,11 @@ const SHORT_RATE = 1 - 0.5 ** (1 / 3)
 const DIVERGENCE_SURPRISE = 2.3
 /** Minimum distance for an alert, as a multiple of the 90 % quantile of past distances. */
 const DIVERGENCE_FACTOR = 4
-const SERIES = 60
+const SERIES_LENGTH = 60
 const growth = computeGrowth(3 * 1440)
 
 export function createPair(): Pair {
-  return { usual: 0, seen: 0, short: 0, distances: createDecayedHistogram(), spreads: createRing(SERIES) }
+  return { usual: 0, seen: 0, short: 0, distances: createDecayedHistogram(), spreads: createRing(SERIES_LENGTH) }
 }
 
 /** Returns the market with which the others are compared: the one in US dollars, else the first. */
@@ -72,12 +72,16 @@ export function detectDivergence(pair: Pair, market: Market, other: Market, sett
   pair.short = pair.seen === 0 ? spread : pair.short + SHORT_RATE * (spread - pair.short)
   const distance = Math.abs(pair.short - pair.usual)
   const score = pair.seen >= WARM_UP ? computeSurprise(pair.distances, distance) : 0
-  const usual = quantile(pair.distances, 0.9)
+  const usualDistance = computeQuantile(pair.distances, 0.9)
   addToHistogram(pair.distances, distance, growth)
   pair.seen++
-  const clipped = Math.max(pair.usual - 3 * settings.divergence, Math.min(pair.usual + 3 * settings.divergence, spread))
-  pair.usual += Math.max(USUAL_RATE, 1 / pair.seen) * (clipped - pair.usual)
-  if (distance < Math.max(settings.divergence, DIVERGENCE_FACTOR * usual) || score < DIVERGENCE_SURPRISE) return null
+  const clippedSpread = Math.max(
+    pair.usual - 3 * settings.divergence,
+    Math.min(pair.usual + 3 * settings.divergence, spread),
+  )
+  pair.usual += Math.max(USUAL_RATE, 1 / pair.seen) * (clippedSpread - pair.usual)
+  if (distance < Math.max(settings.divergence, DIVERGENCE_FACTOR * usualDistance) || score < DIVERGENCE_SURPRISE)
+    return null
   return createCandidate(pair, market, other, spread, score)
 }
 
@@ -85,8 +89,11 @@ const formatPairName = (market: Market, other: Market) =>
   market.market === other.market ? market.venue : `${market.market.replace('/', ' in ')}`
 
 function createCandidate(pair: Pair, market: Market, other: Market, spread: number, score: number): Candidate {
-  const values = Array.from({ length: SERIES }, (_, i) => pair.spreads.values[(pair.spreads.next + i) % SERIES] ?? 0)
-  const rounded = values.map((value) => Number(value.toPrecision(5)))
+  const values = Array.from(
+    { length: SERIES_LENGTH },
+    (_, i) => pair.spreads.values[(pair.spreads.next + i) % SERIES_LENGTH] ?? 0,
+  )
+  const roundedValues = values.map((value) => Number(value.toPrecision(5)))
   return {
     kind: 'divergence',
     market,
@@ -97,13 +104,13 @@ function createCandidate(pair: Pair, market: Market, other: Market, spread: numb
     metric: 'spread',
     // Predicts that the spread reaches this distance again, or stays there, within the horizon.
     threshold: Math.abs(pair.short),
-    summary: divergenceSummary(formatPairName(market, other), formatPairName(other, market), spread),
+    summary: formatDivergenceSummary(formatPairName(market, other), formatPairName(other, market), spread),
     series: {
-      values: rounded,
+      values: roundedValues,
       stepSeconds: 60,
-      triggerIndex: SERIES - 1,
+      triggerIndex: SERIES_LENGTH - 1,
       mean: Number(pair.usual.toPrecision(5)),
-      deviation: Number(quantile(pair.distances, 0.68).toPrecision(5)),
+      deviation: Number(computeQuantile(pair.distances, 0.68).toPrecision(5)),
       unit: '%',
     },
   }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
-  calmCandles,
+  createCalmCandles,
   getAlerts,
   getRandom,
   getTicks,
-  inOrder,
-  louder,
   MINUTE,
-  move,
+  mergeByTime,
+  movePrice,
+  multiplyVolume,
   run,
   T0,
 } from '../test/support/engine-test-bed.ts'
@@ -20,46 +20,59 @@ import type { Candle, EngineEvent, Tick } from './tick.ts'
 
 const DAY = 1440
 const LENGTH = 2 * DAY
-const AT = DAY + 700
-const calm = calmCandles('BTC/USDT', LENGTH, 1)
-const others = ['ETH/USDT', 'SOL/USDT', 'ADA/USDT'].map((market, i) => calmCandles(market, LENGTH, 10 + i))
+const EVENT_MINUTE = DAY + 700
+const calmMarket = createCalmCandles('BTC/USDT', LENGTH, 1)
+const otherMarkets = ['ETH/USDT', 'SOL/USDT', 'ADA/USDT'].map((market, i) => createCalmCandles(market, LENGTH, 10 + i))
 
 /** Selects the alerts within an hour after the event. */
-const near = (alerts: readonly Alert[]) =>
-  alerts.filter(({ observedAt }) => observedAt > T0 + AT * MINUTE && observedAt <= T0 + (AT + 60) * MINUTE)
+const selectNearAlerts = (alerts: readonly Alert[]) =>
+  alerts.filter(
+    ({ observedAt }) => observedAt > T0 + EVENT_MINUTE * MINUTE && observedAt <= T0 + (EVENT_MINUTE + 60) * MINUTE,
+  )
 
-const types = (alerts: readonly Alert[]) => alerts.map(({ anomalyType }) => anomalyType)
+const listTypes = (alerts: readonly Alert[]) => alerts.map(({ anomalyType }) => anomalyType)
 
 describe('engine with candles', () => {
   it('raises nothing before a market has warmed up', () => {
-    expect(getAlerts(run(inOrder(move(calm.slice(0, 700), 600, 1.1))))).toEqual([])
+    expect(getAlerts(run(mergeByTime(movePrice(calmMarket.slice(0, 700), 600, 1.1))))).toEqual([])
   })
 
   it.each([
-    ['a jump', move(calm, AT, 0.97), 'Price move', /^Price fell 3\.\d\d% in \d+ min/],
-    ['a slow slide', move(calm, AT, 1.03, 50), 'Price move', /^Price rose [0-9.]+% in \d+ min/],
-    ['a volume spike', louder(calm, AT, AT + 5, 20), 'Volume spike', /^Volume \d+× this hour's usual in \d+ min/],
+    ['a jump', movePrice(calmMarket, EVENT_MINUTE, 0.97), 'Price move', /^Price fell 3\.\d\d% in \d+ min/],
+    ['a slow slide', movePrice(calmMarket, EVENT_MINUTE, 1.03, 50), 'Price move', /^Price rose [0-9.]+% in \d+ min/],
+    [
+      'a volume spike',
+      multiplyVolume(calmMarket, EVENT_MINUTE, EVENT_MINUTE + 5, 20),
+      'Volume spike',
+      /^Volume \d+× this hour's usual in \d+ min/,
+    ],
   ])('raises one alert for %s', (_, candles, type, summary) => {
-    const alerts = near(getAlerts(run(inOrder(candles)))).filter(({ anomalyType }) => anomalyType === type)
+    const alerts = selectNearAlerts(getAlerts(run(mergeByTime(candles)))).filter(
+      ({ anomalyType }) => anomalyType === type,
+    )
     expect(alerts[0]?.summary).toMatch(summary)
     expect(alerts.length).toBeLessThanOrEqual(2)
-    expect(alerts[0]?.observedAt).toBeLessThanOrEqual(T0 + (AT + 40) * MINUTE)
+    expect(alerts[0]?.observedAt).toBeLessThanOrEqual(T0 + (EVENT_MINUTE + 40) * MINUTE)
   })
 
   it('raises one market-wide alert instead of one for each asset', () => {
-    const alerts = near(getAlerts(run(inOrder(...[calm, ...others].map((candles) => move(candles, AT, 0.98))))))
-    expect(types(alerts)).toEqual(['Market-wide move'])
+    const alerts = selectNearAlerts(
+      getAlerts(
+        run(mergeByTime(...[calmMarket, ...otherMarkets].map((candles) => movePrice(candles, EVENT_MINUTE, 0.98)))),
+      ),
+    )
+    expect(listTypes(alerts)).toEqual(['Market-wide move'])
     expect(alerts[0]).toMatchObject({ asset: 'Market', regime: expect.stringMatching(/^Crisis, /) })
     expect(alerts[0]?.summary).toMatch(/^4 of 4 assets fell, 2\.\d\d% on average in \d+ min$/)
   })
 
   it('reports a divergence between two quotes and predicts the spread', () => {
-    const usdc = calm.map((candle) => ({ ...candle, market: 'BTC/USDC' }))
-    const usd = calm.map((candle) => ({ ...candle, market: 'BTC/USD' }))
-    const alerts = near(getAlerts(run(inOrder(move(usdc, AT, 1.008, 20), usd)))).filter(
+    const usdc = calmMarket.map((candle) => ({ ...candle, market: 'BTC/USDC' }))
+    const usd = calmMarket.map((candle) => ({ ...candle, market: 'BTC/USD' }))
+    const alerts = selectNearAlerts(getAlerts(run(mergeByTime(movePrice(usdc, EVENT_MINUTE, 1.008, 20), usd)))).filter(
       ({ prediction }) => prediction.other,
     )
-    expect(types(alerts)[0]).toBe('Divergence')
+    expect(listTypes(alerts)[0]).toBe('Divergence')
     // The newest value triggers the alert, even if an older value was more extreme.
     for (const { series } of alerts) expect(series.triggerIndex).toBe(series.values.length - 1)
     expect(alerts[0]?.summary).toMatch(/^BTC in USDC is 0\.\d+% above BTC in USD$/)
@@ -71,16 +84,18 @@ describe('engine with candles', () => {
   })
 
   it('reports the close of the minute as the price', () => {
-    const [alert] = near(getAlerts(run(inOrder(move(calm, AT, 0.97)))))
-    const close = move(calm, AT, 0.97).find(({ at }) => at + MINUTE === alert?.observedAt)?.close
+    const [alert] = selectNearAlerts(getAlerts(run(mergeByTime(movePrice(calmMarket, EVENT_MINUTE, 0.97)))))
+    const close = movePrice(calmMarket, EVENT_MINUTE, 0.97).find(({ at }) => at + MINUTE === alert?.observedAt)?.close
     expect(alert).toMatchObject({ price: String(close), quote: 'USDT', venue: 'simulated' })
   })
 
-  const halted = calm.map((candle, i) => (i >= AT && i < AT + 40 ? { ...candle, volume: 0 } : candle))
+  const haltedMarket = calmMarket.map((candle, i) =>
+    i >= EVENT_MINUTE && i < EVENT_MINUTE + 40 ? { ...candle, volume: 0 } : candle,
+  )
 
   it('predicts for a quiet market half of the usual volume of each horizon', () => {
     const settings = { ...defaultSettings, shortHorizonSeconds: 300 }
-    const thresholds = near(getAlerts(run(inOrder(halted), settings)))
+    const thresholds = selectNearAlerts(getAlerts(run(mergeByTime(haltedMarket), settings)))
       .filter(({ anomalyType }) => anomalyType.startsWith('Market gone quiet'))
       .map(({ prediction }) => prediction.threshold)
     expect(thresholds).toHaveLength(2)
@@ -89,7 +104,7 @@ describe('engine with candles', () => {
   })
 
   it('reports that a market has gone quiet and predicts that volume returns', () => {
-    const alerts = near(getAlerts(run(inOrder(halted)))).filter(
+    const alerts = selectNearAlerts(getAlerts(run(mergeByTime(haltedMarket)))).filter(
       ({ anomalyType }) => anomalyType === 'Market gone quiet',
     )
     expect(alerts).toHaveLength(1)
@@ -101,70 +116,75 @@ describe('engine with candles', () => {
 })
 
 describe('engine: markets that are no longer watched', () => {
-  const dollar = calm.map((candle) => ({ ...candle, market: 'BTC/USDC' }))
-  const [former = []] = others
-  const [kept = [], ...ending] = [calm, dollar, former].map((candles) => move(candles, AT - 30, 0.97))
-  const before = inOrder(...[kept, ...ending].map((candles) => candles.slice(0, AT)))
-  const after = inOrder(kept).slice(2 * AT, 2 * (AT + 60))
+  const dollar = calmMarket.map((candle) => ({ ...candle, market: 'BTC/USDC' }))
+  const [former = []] = otherMarkets
+  const [kept = [], ...ending] = [calmMarket, dollar, former].map((candles) =>
+    movePrice(candles, EVENT_MINUTE - 30, 0.97),
+  )
+  const eventsBefore = mergeByTime(...[kept, ...ending].map((candles) => candles.slice(0, EVENT_MINUTE)))
+  const eventsAfter = mergeByTime(kept).slice(2 * EVENT_MINUTE, 2 * (EVENT_MINUTE + 60))
   const engine = createEngine()
-  for (const event of before) engine.step(event)
-  const watching = (snapshot: string) => {
+  for (const event of eventsBefore) engine.step(event)
+  const keepBitcoinOnly = (snapshot: string) => {
     const continued = createEngine(defaultSettings, snapshot)
     const removed = continued.keepMarkets(({ market }) => market === 'BTC/USDT')
     return { continued, removed, state: JSON.parse(continued.snapshot()) }
   }
 
   it('raise no alert when their trades end', () => {
-    const continuedTypes = (of: Engine) => types(getAlerts(after.flatMap((event) => [...of.step(event)])))
-    expect(continuedTypes(createEngine(defaultSettings, engine.snapshot()))).toContain('Market gone quiet')
-    const { continued, removed } = watching(engine.snapshot())
+    const readLaterTypes = (continuedEngine: Engine) =>
+      listTypes(getAlerts(eventsAfter.flatMap((event) => [...continuedEngine.step(event)])))
+    expect(readLaterTypes(createEngine(defaultSettings, engine.snapshot()))).toContain('Market gone quiet')
+    const { continued, removed } = keepBitcoinOnly(engine.snapshot())
     expect(removed.map(({ market }) => market)).toEqual(['BTC/USDC', 'ETH/USDT'])
-    expect(continuedTypes(continued)).not.toContain('Market gone quiet')
+    expect(readLaterTypes(continued)).not.toContain('Market gone quiet')
   })
 
   it('leave no state except their open predictions', () => {
-    const saved = JSON.parse(engine.snapshot())
-    const { state } = watching(engine.snapshot())
-    expect(Object.keys(saved.pairs)).toHaveLength(1)
+    const savedState = JSON.parse(engine.snapshot())
+    const { state } = keepBitcoinOnly(engine.snapshot())
+    expect(Object.keys(savedState.pairs)).toHaveLength(1)
     expect([Object.keys(state.markets), state.pairs]).toEqual([['simulated BTC/USDT'], {}])
-    expect(saved.open.length).toBeGreaterThan(0)
-    expect(state.open).toEqual(saved.open)
+    expect(savedState.open.length).toBeGreaterThan(0)
+    expect(state.open).toEqual(savedState.open)
   })
 })
 
 describe('engine with ticks', () => {
-  const ticks = getTicks(calm)
-  const withClock = (list: readonly Tick[]): EngineEvent[] =>
+  const ticks = getTicks(calmMarket)
+  const addClockEvents = (list: readonly Tick[]): EngineEvent[] =>
     list.flatMap((tick, i): EngineEvent[] =>
       i % 4 === 3 ? [tick, { type: 'clock', at: tick.at - (tick.at % MINUTE) + MINUTE + 1000 }] : [tick],
     )
-  const before = ticks.filter(({ at }) => at < T0 + AT * MINUTE)
-  const last = before.at(-1) as Tick
-  const burst = (count: number, more: (i: number) => Partial<Tick>): Tick[] =>
+  const ticksBefore = ticks.filter(({ at }) => at < T0 + EVENT_MINUTE * MINUTE)
+  const last = ticksBefore.at(-1) as Tick
+  const createBurst = (count: number, getOverrides: (i: number) => Partial<Tick>): Tick[] =>
     Array.from({ length: count }, (_, i) => ({
       ...last,
       number: last.number + 1 + i,
-      at: T0 + AT * MINUTE + 5000 + i,
-      ...more(i),
+      at: T0 + EVENT_MINUTE * MINUTE + 5000 + i,
+      ...getOverrides(i),
     }))
 
   it('ignores a single stray price', () => {
-    const stray = burst(2, (i) => ({ price: i === 0 ? last.price * 1.2 : last.price }))
-    expect(near(getAlerts(run([...withClock(before), ...stray])))).toEqual([])
+    const strayTicks = createBurst(2, (i) => ({ price: i === 0 ? last.price * 1.2 : last.price }))
+    expect(selectNearAlerts(getAlerts(run([...addClockEvents(ticksBefore), ...strayTicks])))).toEqual([])
   })
 
   it('ignores a trade from the future', () => {
-    const future = { ...last, at: Date.parse('2099-01-01T00:00:00Z') }
-    const jump = burst(5, () => ({ price: last.price * 1.03 }))
-    expect(types(near(getAlerts(run([...withClock(before), future, ...jump]))))).toContain('Price move')
+    const futureTick = { ...last, at: Date.parse('2099-01-01T00:00:00Z') }
+    const jumpTicks = createBurst(5, () => ({ price: last.price * 1.03 }))
+    expect(
+      listTypes(selectNearAlerts(getAlerts(run([...addClockEvents(ticksBefore), futureTick, ...jumpTicks])))),
+    ).toContain('Price move')
   })
 
   it('raises a price alert within the minute, at the third tick beyond the limit', () => {
-    const jump = burst(5, () => ({ price: last.price * 1.03 }))
-    const alerts = near(getAlerts(run([...withClock(before), ...jump])))
-    expect(types(alerts)).toContain('Price move')
+    const jumpTicks = createBurst(5, () => ({ price: last.price * 1.03 }))
+    const alerts = selectNearAlerts(getAlerts(run([...addClockEvents(ticksBefore), ...jumpTicks])))
+    expect(listTypes(alerts)).toContain('Price move')
     expect(alerts[0]).toMatchObject({
-      observedAt: T0 + AT * MINUTE + 5002,
+      observedAt: T0 + EVENT_MINUTE * MINUTE + 5002,
       price: String(last.price * 1.03),
       quote: 'USDT',
       venue: 'simulated',
@@ -174,23 +194,25 @@ describe('engine with ticks', () => {
   })
 
   it('raises a volume alert within the minute, whose series ends with the volume so far', () => {
-    const alerts = near(getAlerts(run([...withClock(before), ...burst(50, () => ({ amount: 10 }))])))
-    expect(types(alerts)).toEqual(['Volume spike'])
-    expect(alerts[0]?.observedAt).toBeLessThan(T0 + AT * MINUTE + 5050)
+    const alerts = selectNearAlerts(
+      getAlerts(run([...addClockEvents(ticksBefore), ...createBurst(50, () => ({ amount: 10 }))])),
+    )
+    expect(listTypes(alerts)).toEqual(['Volume spike'])
+    expect(alerts[0]?.observedAt).toBeLessThan(T0 + EVENT_MINUTE * MINUTE + 5050)
     const { values = [], mean = 0, deviation = 0 } = alerts[0]?.series ?? {}
     expect(values.at(-1)).toBe(Math.max(...values))
     expect(values.at(-1)).toBeGreaterThan(mean + 3 * deviation)
   })
 
   it('raises a "Rush orders" alert when many buy orders fill while the price rises', () => {
-    const fills = burst(60, (i) => ({
-      at: T0 + AT * MINUTE + 5000 + 100 * Math.floor(i / 3),
+    const buyFills = createBurst(60, (i) => ({
+      at: T0 + EVENT_MINUTE * MINUTE + 5000 + 100 * Math.floor(i / 3),
       price: last.price * (1 + 0.002 * i),
       amount: 50,
       takerSide: 'buy',
     }))
-    const alerts = near(getAlerts(run([...withClock(before), ...fills])))
-    expect(types(alerts)).toContain('Rush orders (beta)')
+    const alerts = selectNearAlerts(getAlerts(run([...addClockEvents(ticksBefore), ...buyFills])))
+    expect(listTypes(alerts)).toContain('Rush orders (beta)')
   })
 
   it.each([
@@ -203,40 +225,42 @@ describe('engine with ticks', () => {
       ],
     ],
   ])('raises nothing for a minute in which %s', (_, change) => {
-    const jump = burst(5, () => ({ price: last.price * 1.03 })).flatMap(change)
-    const clock: EngineEvent = { type: 'clock', at: T0 + (AT + 1) * MINUTE + 1000 }
-    expect(near(getAlerts(run([...withClock(before), ...jump, clock])))).toEqual([])
+    const jumpTicks = createBurst(5, () => ({ price: last.price * 1.03 })).flatMap(change)
+    const clock: EngineEvent = { type: 'clock', at: T0 + (EVENT_MINUTE + 1) * MINUTE + 1000 }
+    expect(selectNearAlerts(getAlerts(run([...addClockEvents(ticksBefore), ...jumpTicks, clock])))).toEqual([])
   })
 
   it('closes minutes of a market whose first trades are older than the current minute', () => {
     const engine = createEngine()
-    const at = (minutes: number) => T0 + minutes * MINUTE
-    const first = { ...last, number: 1, at: at(5) }
+    const minutesAfterStart = (minutes: number) => T0 + minutes * MINUTE
+    const first = { ...last, number: 1, at: minutesAfterStart(5) }
     const events: EngineEvent[] = [
-      { type: 'clock', at: at(10) + 5000 },
+      { type: 'clock', at: minutesAfterStart(10) + 5000 },
       first,
-      { ...first, number: 2, at: at(10.5) },
-      { type: 'clock', at: at(11) + 1000 },
-      { ...first, number: 3, at: at(11.5) },
-      { type: 'clock', at: at(12) + 1000 },
+      { ...first, number: 2, at: minutesAfterStart(10.5) },
+      { type: 'clock', at: minutesAfterStart(11) + 1000 },
+      { ...first, number: 3, at: minutesAfterStart(11.5) },
+      { type: 'clock', at: minutesAfterStart(12) + 1000 },
     ]
     for (const event of events) engine.step(event)
     const [{ bars, statistics }] = Object.values(JSON.parse(engine.snapshot()).markets) as [Market]
-    expect([bars.minute, bars.late, statistics.seen]).toEqual([at(12), 1, 1])
+    expect([bars.minute, bars.late, statistics.seen]).toEqual([minutesAfterStart(12), 1, 1])
   })
 
   it('raises nothing after three hours without trades until the windows are full again', () => {
-    const later = burst(5, () => ({ price: last.price * 1.03, at: last.at + 3 * 3_600_000 }))
-    expect(getAlerts(run([...withClock(before), ...later])).filter(({ observedAt }) => observedAt > last.at)).toEqual(
-      [],
-    )
+    const laterTicks = createBurst(5, () => ({ price: last.price * 1.03, at: last.at + 3 * 3_600_000 }))
+    expect(
+      getAlerts(run([...addClockEvents(ticksBefore), ...laterTicks])).filter(({ observedAt }) => observedAt > last.at),
+    ).toEqual([])
   })
 })
 
 describe('every alert of the engine', () => {
   const settings = { ...defaultSettings, shortHorizonSeconds: 300 }
-  const busy = [calm, ...others].map((candles, i) => louder(move(candles, AT + 3 * i, 1.02), AT, AT + 9, 15))
-  const alerts = getAlerts(run(inOrder(...busy), settings))
+  const busyMarkets = [calmMarket, ...otherMarkets].map((candles, i) =>
+    multiplyVolume(movePrice(candles, EVENT_MINUTE + 3 * i, 1.02), EVENT_MINUTE, EVENT_MINUTE + 9, 15),
+  )
+  const alerts = getAlerts(run(mergeByTime(...busyMarkets), settings))
 
   it('has a prediction that the specification allows', () => {
     expect(alerts.length).toBeGreaterThan(5)
@@ -246,8 +270,8 @@ describe('every alert of the engine', () => {
       expect(start - observedAt).toBeGreaterThanOrEqual(5000)
       expect(start - observedAt).toBeLessThanOrEqual(120_000)
       expect([300, 3600]).toContain(prediction.horizonSeconds)
-      const slack = Date.parse(prediction.resolveBy) - start - 1000 * prediction.horizonSeconds
-      expect(slack).toBe(900_000)
+      const slackMs = Date.parse(prediction.resolveBy) - start - 1000 * prediction.horizonSeconds
+      expect(slackMs).toBe(900_000)
       expect(JSON.stringify(prediction.threshold)).toMatch(/^\d{1,15}(\.\d{1,12})?$/)
     }
   })
@@ -268,69 +292,69 @@ describe('every alert of the engine', () => {
   })
 
   it('makes a short prediction in addition to the long one if the settings say so', () => {
-    const short = alerts.filter(({ prediction }) => prediction.horizonSeconds === 300)
-    expect(short).toHaveLength(alerts.length / 2)
-    expect(short.every(({ anomalyType }) => anomalyType.endsWith(', 5 min'))).toBe(true)
+    const shortAlerts = alerts.filter(({ prediction }) => prediction.horizonSeconds === 300)
+    expect(shortAlerts).toHaveLength(alerts.length / 2)
+    expect(shortAlerts.every(({ anomalyType }) => anomalyType.endsWith(', 5 min'))).toBe(true)
   })
 })
 
 describe('engine: outcomes', () => {
-  const events = inOrder(move(calm, AT, 0.97))
+  const events = mergeByTime(movePrice(calmMarket, EVENT_MINUTE, 0.97))
   const findings = run(events)
-  const first = near(getAlerts(findings))[0] as Alert
+  const first = selectNearAlerts(getAlerts(findings))[0] as Alert
 
   it('are due once, when the horizon has ended', () => {
-    const due = findings.filter(({ type, id }) => type === 'due' && id === first.id)
-    expect(due).toHaveLength(1)
-    const end = Date.parse(first.prediction.startsAt) + 3_600_000
-    const cut = events.filter((event) => event.type === 'clock' && event.at < end + 1000)
+    const dueFindings = findings.filter(({ type, id }) => type === 'due' && id === first.id)
+    expect(dueFindings).toHaveLength(1)
+    const horizonEndMs = Date.parse(first.prediction.startsAt) + 3_600_000
+    const clockEventsBeforeEnd = events.filter((event) => event.type === 'clock' && event.at < horizonEndMs + 1000)
     const engine = createEngine()
-    const early = events
-      .slice(0, events.indexOf(cut.at(-1) as EngineEvent) + 1)
+    const earlyFindings = events
+      .slice(0, events.indexOf(clockEventsBeforeEnd.at(-1) as EngineEvent) + 1)
       .flatMap((event) => [...engine.step(event)])
-    expect(early.some(({ type, id }) => type === 'due' && id === first.id)).toBe(false)
-    expect(engine.step({ type: 'clock', at: end + 1000 }).some(({ id }) => id === first.id)).toBe(true)
+    expect(earlyFindings.some(({ type, id }) => type === 'due' && id === first.id)).toBe(false)
+    expect(engine.step({ type: 'clock', at: horizonEndMs + 1000 }).some(({ id }) => id === first.id)).toBe(true)
   })
 
   it('are learnt once for each verdict, and never for void or unknown ones', () => {
     const engine = createEngine()
     for (const event of events) engine.step(event)
-    const judged = () => JSON.parse(engine.snapshot()).confidence.judged.length
+    const countJudged = () => JSON.parse(engine.snapshot()).confidence.judged.length
     engine.step({ type: 'outcome', id: 'unknown', verdict: 'came-true' })
-    expect(judged()).toBe(0)
+    expect(countJudged()).toBe(0)
     engine.step({ type: 'outcome', id: first.id, verdict: 'came-true' })
     engine.step({ type: 'outcome', id: first.id, verdict: 'came-true' })
-    expect(judged()).toBe(1)
-    const second = getAlerts(findings).find(({ id }) => id !== first.id)
-    engine.step({ type: 'outcome', id: second?.id ?? '', verdict: 'void' })
-    expect(judged()).toBe(1)
+    expect(countJudged()).toBe(1)
+    const secondAlert = getAlerts(findings).find(({ id }) => id !== first.id)
+    engine.step({ type: 'outcome', id: secondAlert?.id ?? '', verdict: 'void' })
+    expect(countJudged()).toBe(1)
   })
 })
 
 describe('engine: replay', () => {
   /** Creates a day and a half of candles, ticks, gaps, duplicates and clock ticks. */
-  function mixture(): EngineEvent[] {
+  function createMixture(): EngineEvent[] {
     const random = getRandom(99)
-    const jumpy = louder(move(calm, AT, 0.97), AT, AT + 5, 20)
-    const ticks = getTicks(jumpy.map((candle) => ({ ...candle, market: 'XRP/USDT' })))
-    const candles = others.slice(0, 2).map((list, i) => move(list, AT + i, 0.98))
-    return jumpy.flatMap((candle, i): EngineEvent[] => {
-      const own = ticks.slice(4 * i, 4 * i + 4)
-      const twice = random() < 0.1 ? own.slice(0, 2) : []
+    const jumpyMarket = multiplyVolume(movePrice(calmMarket, EVENT_MINUTE, 0.97), EVENT_MINUTE, EVENT_MINUTE + 5, 20)
+    const ticks = getTicks(jumpyMarket.map((candle) => ({ ...candle, market: 'XRP/USDT' })))
+    const candles = otherMarkets.slice(0, 2).map((list, i) => movePrice(list, EVENT_MINUTE + i, 0.98))
+    return jumpyMarket.flatMap((candle, i): EngineEvent[] => {
+      const minuteTicks = ticks.slice(4 * i, 4 * i + 4)
+      const repeatedTicks = random() < 0.1 ? minuteTicks.slice(0, 2) : []
       const gap: EngineEvent[] =
         random() < 0.001
           ? [{ type: 'gap', venue: 'simulated', market: 'XRP/USDT', from: candle.at, to: candle.at + 5 }]
           : []
       const minute: Candle[] = [candle, ...candles.flatMap((list) => list[i] ?? [])]
-      return [...own, ...twice, ...gap, ...minute, { type: 'clock', at: candle.at + MINUTE + 1000 }]
+      return [...minuteTicks, ...repeatedTicks, ...gap, ...minute, { type: 'clock', at: candle.at + MINUTE + 1000 }]
     })
   }
-  const events = mixture().slice(0, 9 * (AT + 120))
+  const events = createMixture().slice(0, 9 * (EVENT_MINUTE + 120))
 
   /**
    * Runs the events, and reports the outcome of each due prediction immediately, as a source would.
    */
-  function replay(engine: ReturnType<typeof createEngine>, list: readonly EngineEvent[]): string {
+  function replayEvents(engine: ReturnType<typeof createEngine>, list: readonly EngineEvent[]): string {
     return list
       .map((event) => {
         const findings = engine.step(event)
@@ -343,45 +367,47 @@ describe('engine: replay', () => {
       .join('')
   }
 
-  const whole = createEngine()
-  const output = replay(whole, events)
+  const wholeEngine = createEngine()
+  const output = replayEvents(wholeEngine, events)
 
   /** A second engine that replays the same events. A snapshot is taken at each cut. */
-  const again = createEngine()
-  const cuts = [1, 5000, 9 * AT - 13, 9 * AT, 9 * AT + 4, 9 * AT + 300]
-  let outputAgain = ''
-  const snapshots = cuts.map((cut, index) => {
-    outputAgain += replay(again, events.slice(cuts[index - 1] ?? 0, cut))
-    return { cut, before: outputAgain, snapshot: again.snapshot() }
+  const secondEngine = createEngine()
+  const cutIndexes = [1, 5000, 9 * EVENT_MINUTE - 13, 9 * EVENT_MINUTE, 9 * EVENT_MINUTE + 4, 9 * EVENT_MINUTE + 300]
+  let secondOutput = ''
+  const snapshots = cutIndexes.map((cut, index) => {
+    secondOutput += replayEvents(secondEngine, events.slice(cutIndexes[index - 1] ?? 0, cut))
+    return { cut, before: secondOutput, snapshot: secondEngine.snapshot() }
   })
-  outputAgain += replay(again, events.slice(cuts.at(-1)))
+  secondOutput += replayEvents(secondEngine, events.slice(cutIndexes.at(-1)))
 
   it('produces the same bytes when it runs again', () => {
-    expect(outputAgain).toBe(output)
-    expect(again.snapshot()).toBe(whole.snapshot())
+    expect(secondOutput).toBe(output)
+    expect(secondEngine.snapshot()).toBe(wholeEngine.snapshot())
     expect(output.length).toBeGreaterThan(1000)
   })
 
   it.each(snapshots)(
     'produces the same bytes when restored from a snapshot after $cut events',
     ({ cut, before, snapshot }) => {
-      const restored = createEngine(defaultSettings, snapshot)
-      expect(restored.snapshot()).toBe(snapshot)
-      expect(before + replay(restored, events.slice(cut))).toBe(output)
-      expect(restored.snapshot()).toBe(whole.snapshot())
+      const restoredEngine = createEngine(defaultSettings, snapshot)
+      expect(restoredEngine.snapshot()).toBe(snapshot)
+      expect(before + replayEvents(restoredEngine, events.slice(cut))).toBe(output)
+      expect(restoredEngine.snapshot()).toBe(wholeEngine.snapshot())
     },
   )
 
   it('does not depend on the order of markets within a minute', () => {
-    const lists = [calm, ...others].map((candles, i) => louder(move(candles, AT + i, 0.98), AT, AT + 5, 12))
-    const forward = getAlerts(run(inOrder(...lists)))
-    expect(getAlerts(run(inOrder(...[...lists].reverse())))).toEqual(forward)
+    const candleLists = [calmMarket, ...otherMarkets].map((candles, i) =>
+      multiplyVolume(movePrice(candles, EVENT_MINUTE + i, 0.98), EVENT_MINUTE, EVENT_MINUTE + 5, 12),
+    )
+    const forwardAlerts = getAlerts(run(mergeByTime(...candleLists)))
+    expect(getAlerts(run(mergeByTime(...[...candleLists].reverse())))).toEqual(forwardAlerts)
   })
 
   it('has constant memory for each market', () => {
     const engine = createEngine()
     const sizes = [0, 1].map((day) => {
-      for (const event of inOrder(calm).slice(2 * day * DAY, 2 * (day + 1) * DAY)) engine.step(event)
+      for (const event of mergeByTime(calmMarket).slice(2 * day * DAY, 2 * (day + 1) * DAY)) engine.step(event)
       return engine.snapshot().length
     })
     expect(sizes[1]).toBeLessThan(1.25 * (sizes[0] ?? 0))

@@ -1,4 +1,4 @@
-import { addGap, addTick, GRACE_MS, isIncomplete, minuteOfCandle } from './bars.ts'
+import { addGap, addTick, createMinuteOfCandle, GRACE_MS, isIncomplete } from './bars.ts'
 import { learnVerdict } from './confidence.ts'
 import { pruneCoolDowns } from './cool-down.ts'
 import { type Candidate, detectPrice, detectQuiet, detectVolatility, detectVolume } from './detectors.ts'
@@ -19,7 +19,7 @@ import { computeEndTime, type MarketName } from './prediction.ts'
 import { coolDownAfterMarketWide, raiseAlerts } from './raise.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { createState, type EngineState, removeOtherMarkets, restoreState } from './state.ts'
-import { countMarketWide, countMinute, countPeaks, LOWEST_TRIED } from './threshold-counts.ts'
+import { countMarketWide, countMinute, countPeaks, LOWEST_TRIED_THRESHOLD } from './threshold-counts.ts'
 import type { Candle, EngineEvent, Outcome, Tick, Venue } from './tick.ts'
 
 export interface Engine {
@@ -64,12 +64,12 @@ const PAUSE_AFTER_MINUTES = 1_440
 /** Time after the end of a prediction at which it is deleted if it has no outcome. */
 const FORGET_MS = 2 * 86_400_000
 
-const nothing: readonly Finding[] = []
+const noFindings: readonly Finding[] = []
 
 export function createEngine(settings: Settings = defaultSettings, snapshot?: string): Engine {
   const state = snapshot === undefined ? createState() : restoreState(snapshot)
   const index = new Map<Venue, Map<string, Market>>()
-  let last: Market | null = null
+  let lastMarket: Market | null = null
   /**
    * Event time at which the current minute ends. Predictions become due only at the end of a
    * minute.
@@ -84,35 +84,36 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
   }
 
   function getOrCreateMarket(venue: Venue, name: string): Market {
-    if (last !== null && last.market === name && last.venue === venue) return last
+    if (lastMarket !== null && lastMarket.market === name && lastMarket.venue === venue) return lastMarket
     let market = index.get(venue)?.get(name)
     if (market === undefined) {
       market = createMarket(venue, name, settings)
       state.markets = insertSorted(state.markets, `${venue} ${name}`, market)
       addToIndex(market)
     }
-    last = market
+    lastMarket = market
     return market
   }
 
   function step(event: EngineEvent): readonly Finding[] {
-    if (event.type === 'outcome') return takeOutcome(state, event)
-    if (event.type === 'tick' && state.round !== -1 && event.at - state.round > LONGEST_SILENCE_MS) return nothing
-    const before = event.type === 'gap' ? nothing : pass(event.type === 'candle' ? event.at : event.at - GRACE_MS)
+    if (event.type === 'outcome') return handleOutcome(state, event)
+    if (event.type === 'tick' && state.round !== -1 && event.at - state.round > LONGEST_SILENCE_MS) return noFindings
+    const findingsBefore =
+      event.type === 'gap' ? noFindings : passTime(event.type === 'candle' ? event.at : event.at - GRACE_MS)
     if (event.type === 'tick') {
-      const now = takeTick(getOrCreateMarket(event.venue, event.market), event)
-      return now.length === 0 ? before : [...before, ...now]
+      const tickFindings = handleTick(getOrCreateMarket(event.venue, event.market), event)
+      return tickFindings.length === 0 ? findingsBefore : [...findingsBefore, ...tickFindings]
     }
-    if (event.type === 'candle') takeCandle(getOrCreateMarket(event.venue, event.market), event)
+    if (event.type === 'candle') handleCandle(getOrCreateMarket(event.venue, event.market), event)
     else if (event.type === 'gap') addGap(getOrCreateMarket(event.venue, event.market).bars, event)
-    return before
+    return findingsBefore
   }
 
   /**
    * Advances event time to `time`: finishes the minutes that are over, and makes predictions due.
    */
-  function pass(time: number): readonly Finding[] {
-    if (time < deadline) return nothing
+  function passTime(time: number): readonly Finding[] {
+    if (time < deadline) return noFindings
     const findings: Finding[] = []
     if (state.round === -1) state.round = time - (time % MINUTE_MS)
     if (time - state.round > LONGEST_SILENCE_MS) skipTo(state, time - (time % MINUTE_MS))
@@ -121,25 +122,25 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
       findings.push(...finishRound(state, settings))
       state.round += MINUTE_MS
     }
-    findings.push(...takeDue(state, time))
+    findings.push(...listDueOutcomes(state, time))
     deadline = getDeadline(state)
     return findings
   }
 
-  function takeTick(market: Market, tick: Tick): readonly Finding[] {
-    if (!addTick(market.bars, tick, state.round)) return nothing
+  function handleTick(market: Market, tick: Tick): readonly Finding[] {
+    if (!addTick(market.bars, tick, state.round)) return noFindings
     const rush = detectRush(market, tick, settings)
-    const isBeyond = checkTick(market, tick)
-    if ((!isBeyond && rush === null) || isIncomplete(market.bars, market.bars.minute)) return nothing
+    const isBeyondLimits = checkTick(market, tick)
+    if ((!isBeyondLimits && rush === null) || isIncomplete(market.bars, market.bars.minute)) return noFindings
     if (tick.at > state.now) state.now = tick.at
     const candidates = rush === null ? detectInOpenMinute(market, tick, settings) : [rush]
     return candidates.flatMap((candidate) => raiseAlerts(state, { ...candidate, price: tick.price }, settings))
   }
 
-  function takeCandle(market: Market, candle: Candle): void {
+  function handleCandle(market: Market, candle: Candle): void {
     const { bars } = market
     if (candle.at < state.round || (bars.minute !== -1 && candle.at < bars.minute)) bars.late++
-    else observeMinute(market, minuteOfCandle(bars, candle), settings)
+    else observeMinute(market, createMinuteOfCandle(bars, candle), settings)
   }
 
   return {
@@ -147,11 +148,11 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     snapshot: () => JSON.stringify(state),
     overview: () => createOverview(state, settings),
     keepMarkets(isKept) {
-      const removed = Object.values(state.markets).filter((market) => !isKept(market))
+      const removedMarkets = Object.values(state.markets).filter((market) => !isKept(market))
       removeOtherMarkets(state, isKept)
-      for (const { venue, market } of removed) index.get(venue)?.delete(market)
-      last = null
-      return removed
+      for (const { venue, market } of removedMarkets) index.get(venue)?.delete(market)
+      lastMarket = null
+      return removedMarkets
     },
     setBack(time) {
       skipTo(state, time - (time % MINUTE_MS))
@@ -194,18 +195,18 @@ function pauseMarket(market: Market): void {
 }
 
 function finishRound(state: EngineState, settings: Settings): Finding[] {
-  const observed: [Market, Observation][] = []
+  const observations: [Market, Observation][] = []
   for (const market of Object.values(state.markets)) {
     if (market.bars.minute === state.round) closeMarketMinute(market, settings)
     if (market.statistics.quiet > PAUSE_AFTER_MINUTES) pauseMarket(market)
     if (market.bars.minute === -1) continue
     setMinuteLimits(market, state.now, settings)
-    if (market.newest !== null) observed.push([market, market.newest])
+    if (market.newest !== null) observations.push([market, market.newest])
   }
   pruneCoolDowns(state.coolDowns, state.now)
-  if (observed.length > 0) countMinute(state.tally, state.now)
-  const findings = raiseAll(state, observed, settings)
-  for (const [market, seen] of observed) recordStrengths(market, seen)
+  if (observations.length > 0) countMinute(state.tally, state.now)
+  const findings = raiseAllAlerts(state, observations, settings)
+  for (const [market, observation] of observations) recordStrengths(market, observation)
   return findings
 }
 
@@ -213,38 +214,45 @@ function finishRound(state: EngineState, settings: Settings): Finding[] {
  * Raises the alerts of a minute. The market-wide alert comes first and starts the cool-downs of the
  * assets, so that they raise no alerts of their own.
  */
-function raiseAll(state: EngineState, observed: readonly [Market, Observation][], settings: Settings): Finding[] {
-  const alerts = raiseMarketWide(state, observed, settings)
-  for (const [market, seen] of observed) countPeaks(state.tally, state.now, market, seen)
-  const single = observed.flatMap(([market, seen]) => [
-    detectPrice(market, seen, settings),
-    detectVolume(market, seen, settings),
-    detectVolatility(market, seen, settings),
-    detectQuiet(market, seen),
+function raiseAllAlerts(
+  state: EngineState,
+  observations: readonly [Market, Observation][],
+  settings: Settings,
+): Finding[] {
+  const alerts = raiseMarketWide(state, observations, settings)
+  for (const [market, observation] of observations) countPeaks(state.tally, state.now, market, observation)
+  const singleCandidates = observations.flatMap(([market, observation]) => [
+    detectPrice(market, observation, settings),
+    detectVolume(market, observation, settings),
+    detectVolatility(market, observation, settings),
+    detectQuiet(market, observation),
   ])
-  const all = [...single, ...divergences(state, settings)]
-  return [...alerts, ...all.flatMap((candidate) => (candidate === null ? [] : raiseAlerts(state, candidate, settings)))]
+  const allCandidates = [...singleCandidates, ...detectDivergences(state, settings)]
+  return [
+    ...alerts,
+    ...allCandidates.flatMap((candidate) => (candidate === null ? [] : raiseAlerts(state, candidate, settings))),
+  ]
 }
 
 function raiseMarketWide(
   state: EngineState,
-  observed: readonly [Market, Observation][],
+  observations: readonly [Market, Observation][],
   settings: Settings,
 ): readonly Finding[] {
-  const at = (marketWide: number) => detectMarketWide(observed, { ...settings, marketWide })
+  const detectAt = (marketWide: number) => detectMarketWide(observations, { ...settings, marketWide })
   // If the lowest threshold finds nothing, no higher threshold does.
-  if (at(Math.min(LOWEST_TRIED, settings.marketWide)) === null) return nothing
-  countMarketWide(state.tally, state.now, at)
-  const candidate = at(settings.marketWide)
-  const alerts = candidate === null ? nothing : raiseAlerts(state, candidate, settings)
-  if (alerts.length === 0) return nothing
-  for (const coolDowns of [state.coolDowns, ...state.tally.coolDowns]) coolDownAfterMarketWide(coolDowns, observed)
+  if (detectAt(Math.min(LOWEST_TRIED_THRESHOLD, settings.marketWide)) === null) return noFindings
+  countMarketWide(state.tally, state.now, detectAt)
+  const candidate = detectAt(settings.marketWide)
+  const alerts = candidate === null ? noFindings : raiseAlerts(state, candidate, settings)
+  if (alerts.length === 0) return noFindings
+  for (const coolDowns of [state.coolDowns, ...state.tally.coolDowns]) coolDownAfterMarketWide(coolDowns, observations)
   return alerts
 }
 
-function divergences(state: EngineState, settings: Settings): (Candidate | null)[] {
-  const closed = Object.values(state.markets).filter(({ newest }) => newest !== null)
-  return pairMarkets(closed).map(({ market, other }) => {
+function detectDivergences(state: EngineState, settings: Settings): (Candidate | null)[] {
+  const closedMarkets = Object.values(state.markets).filter(({ newest }) => newest !== null)
+  return pairMarkets(closedMarkets).map(({ market, other }) => {
     const key = `${market.venue} ${market.market} ${other.venue} ${other.market}`
     const pair = state.pairs[key] ?? createPair()
     state.pairs[key] = pair
@@ -252,22 +260,22 @@ function divergences(state: EngineState, settings: Settings): (Candidate | null)
   })
 }
 
-function takeDue(state: EngineState, time: number): Finding[] {
+function listDueOutcomes(state: EngineState, time: number): Finding[] {
   const findings: Finding[] = []
-  for (const open of state.open) {
-    if (open.reported || time < computeEndTime(open.prediction)) continue
-    open.reported = true
-    findings.push({ type: 'due', id: open.id, prediction: open.prediction })
+  for (const openPrediction of state.open) {
+    if (openPrediction.reported || time < computeEndTime(openPrediction.prediction)) continue
+    openPrediction.reported = true
+    findings.push({ type: 'due', id: openPrediction.id, prediction: openPrediction.prediction })
   }
   if (findings.length > 0) state.open = state.open.filter((open) => time < computeEndTime(open.prediction) + FORGET_MS)
   return findings
 }
 
-function takeOutcome(state: EngineState, { id, verdict }: Outcome): readonly Finding[] {
-  const open = state.open.find((candidate) => candidate.id === id)
-  if (open === undefined) return nothing
-  state.open = state.open.filter((candidate) => candidate !== open)
-  if (verdict === 'void') return nothing
-  learnVerdict(state.confidence, open.features, open.raw, verdict === 'came-true' ? 1 : 0)
-  return nothing
+function handleOutcome(state: EngineState, { id, verdict }: Outcome): readonly Finding[] {
+  const openPrediction = state.open.find((candidate) => candidate.id === id)
+  if (openPrediction === undefined) return noFindings
+  state.open = state.open.filter((candidate) => candidate !== openPrediction)
+  if (verdict === 'void') return noFindings
+  learnVerdict(state.confidence, openPrediction.features, openPrediction.raw, verdict === 'came-true' ? 1 : 0)
+  return noFindings
 }

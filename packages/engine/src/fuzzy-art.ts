@@ -25,26 +25,26 @@ export function createFuzzyArt(): FuzzyArt {
  * Returns the mean distance of the input from the nearest box, 0 inside it, then learns the input.
  */
 export function learnNovelty(memory: FuzzyArt, input: readonly number[], settings: FuzzyArtSettings): number {
-  let nearest = -1
+  let nearestIndex = -1
   let distance = Number.POSITIVE_INFINITY
   for (let j = 0; j < memory.low.length && distance > 0; j++) {
-    const candidate = distanceTo(memory.low[j] ?? [], memory.high[j] ?? [], input)
-    if (candidate < distance) {
-      distance = candidate
-      nearest = j
+    const candidateDistance = computeDistanceTo(memory.low[j] ?? [], memory.high[j] ?? [], input)
+    if (candidateDistance < distance) {
+      distance = candidateDistance
+      nearestIndex = j
     }
   }
-  const low = memory.low[nearest]
-  const high = memory.high[nearest]
+  const low = memory.low[nearestIndex]
+  const high = memory.high[nearestIndex]
   if (low === undefined || high === undefined) {
     addBox(memory, input)
     return 0
   }
-  if (distance > 0) learn(memory, low, high, input, settings)
+  if (distance > 0) extendBox(memory, low, high, input, settings)
   return distance / input.length
 }
 
-function distanceTo(low: readonly number[], high: readonly number[], input: readonly number[]): number {
+function computeDistanceTo(low: readonly number[], high: readonly number[], input: readonly number[]): number {
   let sum = 0
   for (let k = 0; k < input.length; k++) {
     const value = input[k] ?? 0
@@ -53,15 +53,15 @@ function distanceTo(low: readonly number[], high: readonly number[], input: read
   return sum
 }
 
-function learn(
+function extendBox(
   memory: FuzzyArt,
   low: number[],
   high: number[],
   input: readonly number[],
   settings: FuzzyArtSettings,
 ): void {
-  const side = input.reduce((sum, value, k) => sum + Math.max(high[k] ?? 0, value) - Math.min(low[k] ?? 0, value), 0)
-  if (side / input.length > settings.size) {
+  const boxSize = input.reduce((sum, value, k) => sum + Math.max(high[k] ?? 0, value) - Math.min(low[k] ?? 0, value), 0)
+  if (boxSize / input.length > settings.size) {
     if (memory.low.length < settings.categories) addBox(memory, input)
     return
   }

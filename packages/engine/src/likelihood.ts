@@ -16,13 +16,13 @@ export function createLikelihood(): Likelihood {
 
 /** Adds a score. Returns the likelihood as -log10 of the normal tail, at least 0. */
 export function addScore(state: Likelihood, score: number, shortLength: number, longLength: number): number {
-  const before = 1 / (state.seen + 1)
+  const newWeight = 1 / (state.seen + 1)
   state.seen++
-  state.short += Math.max(1 / shortLength, before) * (score - state.short)
+  state.short += Math.max(1 / shortLength, newWeight) * (score - state.short)
   const deviation = Math.sqrt(Math.max(state.square - state.mean * state.mean, 0)) + 1e-3
   const distance = (state.short - state.mean) / deviation
-  state.mean += Math.max(1 / longLength, before) * (score - state.mean)
-  state.square += Math.max(1 / longLength, before) * (score * score - state.square)
+  state.mean += Math.max(1 / longLength, newWeight) * (score - state.mean)
+  state.square += Math.max(1 / longLength, newWeight) * (score * score - state.square)
   return -log10NormalTail(distance)
 }
 

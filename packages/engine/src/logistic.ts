@@ -34,7 +34,7 @@ function multiplyByCovariance({ covariance }: Logistic, features: readonly numbe
 /**
  * Probability that the outcome is 1, averaged over the distribution of the weights (MacKay, 1992).
  */
-export function probability(model: Logistic, features: readonly number[]): number {
+export function computeProbability(model: Logistic, features: readonly number[]): number {
   const mean = dot(model.weights, features)
   const variance = dot(features, multiplyByCovariance(model, features))
   return sigmoid(mean / Math.sqrt(1 + (Math.PI * variance) / 8))
@@ -42,16 +42,16 @@ export function probability(model: Logistic, features: readonly number[]): numbe
 
 export function learnOutcome(model: Logistic, features: readonly number[], outcome: 0 | 1): void {
   const size = features.length
-  const spread = multiplyByCovariance(model, features)
+  const covarianceFeatures = multiplyByCovariance(model, features)
   const p = sigmoid(dot(model.weights, features))
   const curvature = p * (1 - p)
-  const gain = 1 / (1 + curvature * dot(features, spread))
+  const gain = 1 / (1 + curvature * dot(features, covarianceFeatures))
   for (let row = 0; row < size; row++) {
     for (let column = 0; column < size; column++) {
-      const at = row * size + column
-      const change = curvature * gain * (spread[row] ?? 0) * (spread[column] ?? 0)
-      model.covariance[at] = (model.covariance[at] ?? 0) - change
+      const cellIndex = row * size + column
+      const change = curvature * gain * (covarianceFeatures[row] ?? 0) * (covarianceFeatures[column] ?? 0)
+      model.covariance[cellIndex] = (model.covariance[cellIndex] ?? 0) - change
     }
-    model.weights[row] = (model.weights[row] ?? 0) + gain * (spread[row] ?? 0) * (outcome - p)
+    model.weights[row] = (model.weights[row] ?? 0) + gain * (covarianceFeatures[row] ?? 0) * (outcome - p)
   }
 }

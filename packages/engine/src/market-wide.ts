@@ -1,12 +1,12 @@
-import { type Candidate, priceSeries } from './detectors.ts'
+import { type Candidate, createPriceSeries } from './detectors.ts'
 import type { Market, Observation } from './market.ts'
 import type { Settings } from './settings.ts'
 import { PRICE_WINDOWS } from './statistics.ts'
-import { marketWideSummary } from './summary.ts'
+import { formatMarketWideSummary } from './summary.ts'
 
 const MARKET_WIDE_ASSET = 'Market'
 
-const LESS_PER_ASSET = 0.1
+const SURPRISE_STEP_PER_ASSET = 0.1
 const MIN_SURPRISE = 2.6
 
 interface Mover {
@@ -17,17 +17,17 @@ interface Mover {
 }
 
 /** Returns for each asset the market with the largest surprise in one window. */
-function findMovers(observed: readonly [Market, Observation][], window: number): Map<string, Mover> {
+function findMovers(observations: readonly [Market, Observation][], window: number): Map<string, Mover> {
   const movers = new Map<string, Mover>()
-  for (const [market, seen] of observed) {
+  for (const [market, observation] of observations) {
     const mover = {
       market,
-      surprise: seen.prices[window] ?? 0,
-      move: seen.views.moves[window] ?? 0,
-      strength: Math.abs(seen.views.prices[window] ?? 0),
+      surprise: observation.prices[window] ?? 0,
+      move: observation.views.moves[window] ?? 0,
+      strength: Math.abs(observation.views.prices[window] ?? 0),
     }
-    const best = movers.get(market.base)
-    if (best === undefined || mover.surprise > best.surprise) movers.set(market.base, mover)
+    const bestMover = movers.get(market.base)
+    if (bestMover === undefined || mover.surprise > bestMover.surprise) movers.set(market.base, mover)
   }
   return movers
 }
@@ -36,16 +36,17 @@ function findMovers(observed: readonly [Market, Observation][], window: number):
  * Detects several assets that move in one direction at the same time, so that one alert replaces
  * one alert for each asset.
  */
-export function detectMarketWide(observed: readonly [Market, Observation][], settings: Settings): Candidate | null {
-  let best: Candidate | null = null
+export function detectMarketWide(observations: readonly [Market, Observation][], settings: Settings): Candidate | null {
+  let bestCandidate: Candidate | null = null
   PRICE_WINDOWS.forEach((length, window) => {
-    const movers = [...findMovers(observed, window).values()]
+    const movers = [...findMovers(observations, window).values()]
     for (const direction of ['down', 'up'] as const) {
       const candidate = combineMovers(movers, direction, length, settings)
-      if (candidate !== null && (best === null || candidate.score > best.score)) best = candidate
+      if (candidate !== null && (bestCandidate === null || candidate.score > bestCandidate.score))
+        bestCandidate = candidate
     }
   })
-  return best
+  return bestCandidate
 }
 
 /**
@@ -53,7 +54,7 @@ export function detectMarketWide(observed: readonly [Market, Observation][], set
  * lower it is.
  */
 function computeNeededSurprise(count: number, settings: Settings): number {
-  return Math.max(settings.marketWide - LESS_PER_ASSET * Math.max(0, count - 2), MIN_SURPRISE)
+  return Math.max(settings.marketWide - SURPRISE_STEP_PER_ASSET * Math.max(0, count - 2), MIN_SURPRISE)
 }
 
 function combineMovers(
@@ -62,29 +63,30 @@ function combineMovers(
   window: number,
   settings: Settings,
 ): Candidate | null {
-  const sorted = movers
+  const sortedMovers = movers
     .filter(({ move }) => (direction === 'up' ? move > 0 : move < 0))
     .sort((a, b) => b.surprise - a.surprise)
-  const same = sorted.filter(({ surprise }, i) => surprise >= computeNeededSurprise(i + 1, settings))
-  if (same.length < 2 || same.length < settings.marketWideShare * movers.length) return null
-  const mean = (of: (mover: Mover) => number) => same.reduce((sum, mover) => sum + of(mover), 0) / same.length
-  const lead = same.reduce((most, mover) => (mover.surprise > most.surprise ? mover : most))
+  const strongMovers = sortedMovers.filter(({ surprise }, i) => surprise >= computeNeededSurprise(i + 1, settings))
+  if (strongMovers.length < 2 || strongMovers.length < settings.marketWideShare * movers.length) return null
+  const computeMean = (getValue: (mover: Mover) => number) =>
+    strongMovers.reduce((sum, mover) => sum + getValue(mover), 0) / strongMovers.length
+  const leadMover = strongMovers.reduce((most, mover) => (mover.surprise > most.surprise ? mover : most))
   return {
     kind: 'marketWide',
-    market: lead.market,
+    market: leadMover.market,
     asset: MARKET_WIDE_ASSET,
     direction,
     // Assets are dependent. If two assets have the surprises a and b, their joint move is more
     // likely than 10^-(a + b), but less likely than 10^-max(a, b).
-    score: mean((mover) => mover.surprise) * Math.sqrt(same.length),
-    strength: mean((mover) => mover.strength),
+    score: computeMean((mover) => mover.surprise) * Math.sqrt(strongMovers.length),
+    strength: computeMean((mover) => mover.strength),
     metric: 'maxExcursion',
-    summary: marketWideSummary(
-      same.length,
+    summary: formatMarketWideSummary(
+      strongMovers.length,
       movers.length,
-      mean((mover) => mover.move),
+      computeMean((mover) => mover.move),
       window,
     ),
-    series: priceSeries(lead.market),
+    series: createPriceSeries(leadMover.market),
   }
 }

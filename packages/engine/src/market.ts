@@ -1,5 +1,5 @@
 import { closeMinute, createBars, type Minute, type MinuteAggregator } from './bars.ts'
-import { computeGrowth, computeSurprise, type DecayedHistogram, effectiveCount } from './decayed-histogram.ts'
+import { computeEffectiveCount, computeGrowth, computeSurprise, type DecayedHistogram } from './decayed-histogram.ts'
 import { addScore, createLikelihood, type Likelihood } from './likelihood.ts'
 import { createNoveltyMemory, learnWindow, type NoveltyMemory } from './novelty.ts'
 import type { MarketName } from './prediction.ts'
@@ -10,12 +10,12 @@ import {
   addMinute,
   computeMeasures,
   createStatistics,
-  learn,
+  learnMeasures,
   type MarketMeasures,
   type OpenMinute,
   type Statistics,
 } from './statistics.ts'
-import { combine, computeSurprises } from './surprise.ts'
+import { combineSurprises, computeSurprises } from './surprise.ts'
 import type { Venue } from './tick.ts'
 
 /** The measures of a market at one time (`views`), with their surprises. */
@@ -68,14 +68,14 @@ export interface Market extends MarketName {
   lastSeen: { price: number[]; volume: number[]; volatility: number[] }
 }
 
-const LEVELS = 16
+const LEVEL_COUNT = 16
 const SHORT_WINDOW_MINUTES = 4
 const LONG_WINDOW_MINUTES = 1440
 const LONGEST_WINDOW = 60
 
 export function createMarket(venue: Venue, market: string, settings: Settings): Market {
   const [base = market, quote = ''] = market.split('/')
-  const levels = () => new Array<number>(LEVELS).fill(0)
+  const createLevels = () => new Array<number>(LEVEL_COUNT).fill(0)
   return {
     venue,
     market,
@@ -89,7 +89,7 @@ export function createMarket(venue: Venue, market: string, settings: Settings): 
     rush: createRush(),
     limits: { upper: UNREACHABLE_LIMIT, lower: 0, volume: UNREACHABLE_LIMIT, openVolume: 0, ticksBeyond: 0 },
     newest: null,
-    lastSeen: { price: levels(), volume: levels(), volatility: levels() },
+    lastSeen: { price: createLevels(), volume: createLevels(), volatility: createLevels() },
   }
 }
 
@@ -103,9 +103,9 @@ export function observe(market: Market, at: number, open: OpenMinute | null = nu
     open,
     views,
     prices,
-    price: combine(prices),
+    price: combineSurprises(prices),
     volumes,
-    volume: combine(volumes),
+    volume: combineSurprises(volumes),
     volatility: computeSurprise(statistics.volatilityRatio, views.volatility),
     likelihood: 0,
     novelty: 0,
@@ -125,13 +125,13 @@ export function observeMinute(market: Market, minute: Minute, settings: Settings
   if (minute.incomplete) return null
   const observation = observe(market, minute.at + 60_000)
   updateRegime(market.regime, statistics)
-  learn(statistics, observation.views, settings)
+  learnMeasures(statistics, observation.views, settings)
   const score = Math.max(observation.price, observation.volume, observation.volatility)
   observation.likelihood = addScore(market.likelihood, score, SHORT_WINDOW_MINUTES, LONG_WINDOW_MINUTES)
   if (statistics.clean > LONGEST_WINDOW) {
     observation.novelty = learnWindow(market.novelty, observation.views, computeGrowth(settings.tailHalfLife))
   }
-  statistics.warm ||= effectiveCount(statistics.price[0] as DecayedHistogram) >= settings.warmUp
+  statistics.warm ||= computeEffectiveCount(statistics.price[0] as DecayedHistogram) >= settings.warmUp
   if (!isWarm(market, settings)) return null
   market.newest = observation
   return observation
@@ -146,7 +146,7 @@ function isWarm({ statistics }: Market, settings: Settings): boolean {
  * each factor of 1.41.
  */
 function toLevel(strength: number): number {
-  return strength <= 1 ? 0 : Math.min(LEVELS - 1, Math.floor(2 * Math.log2(strength)))
+  return strength <= 1 ? 0 : Math.min(LEVEL_COUNT - 1, Math.floor(2 * Math.log2(strength)))
 }
 
 /** Last time at which the level of this strength or a higher level was seen, 0 if never. */
@@ -155,10 +155,10 @@ export function lastSeenAt(levels: readonly number[], strength: number): number 
 }
 
 export function recordStrengths(market: Market, { at, views }: Observation): void {
-  const note = (levels: number[], strength: number) => {
+  const recordLevel = (levels: number[], strength: number) => {
     levels[toLevel(strength)] = at
   }
-  note(market.lastSeen.price, Math.max(...views.prices.map(Math.abs)))
-  note(market.lastSeen.volume, Math.max(...views.volumes))
-  note(market.lastSeen.volatility, views.volatility)
+  recordLevel(market.lastSeen.price, Math.max(...views.prices.map(Math.abs)))
+  recordLevel(market.lastSeen.volume, Math.max(...views.volumes))
+  recordLevel(market.lastSeen.volatility, views.volatility)
 }

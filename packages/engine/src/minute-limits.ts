@@ -1,11 +1,11 @@
-import { type DecayedHistogram, valueAt } from './decayed-histogram.ts'
-import { type Candidate, detectPrice, detectVolume, priceSeries } from './detectors.ts'
+import { computeValueAt, type DecayedHistogram } from './decayed-histogram.ts'
+import { type Candidate, createPriceSeries, detectPrice, detectVolume } from './detectors.ts'
 import { type Market, observe, UNREACHABLE_LIMIT } from './market.ts'
 import { getPast, sumNewest } from './ring.ts'
-import { addRushOrderTick, rushOrderSurprise } from './rush.ts'
+import { addRushOrderTick, computeRushSurprise } from './rush.ts'
 import type { Settings } from './settings.ts'
-import { PRICE_WINDOWS, usualVolume, VOLUME_WINDOWS } from './statistics.ts'
-import { rushSummary } from './summary.ts'
+import { getUsualVolume, PRICE_WINDOWS, VOLUME_WINDOWS } from './statistics.ts'
+import { formatRushSummary } from './summary.ts'
 import type { Tick } from './tick.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { Tick } from './tick.ts'
  * exceeds them more often than with one comparison at the end of the minute.
  */
 const EXTRA_SURPRISE = 0.5
-const TICKS_BEYOND = 3
+const MIN_TICKS_BEYOND = 3
 
 /** Computes the limits of the minute that starts now. */
 export function setMinuteLimits(market: Market, at: number, settings: Settings): void {
@@ -27,17 +27,17 @@ export function setMinuteLimits(market: Market, at: number, settings: Settings):
   const deviation = Math.sqrt(statistics.slow)
   PRICE_WINDOWS.forEach((window, i) => {
     if (statistics.clean <= window) return
-    const multiple = valueAt(statistics.price[i] as DecayedHistogram, settings.price + EXTRA_SURPRISE)
+    const multiple = computeValueAt(statistics.price[i] as DecayedHistogram, settings.price + EXTRA_SURPRISE)
     const distance = (multiple * deviation * Math.sqrt(window)) / 100
-    const before = getPast(statistics.closes, window - 1)
-    limits.upper = Math.min(limits.upper, Math.exp(before + distance))
-    limits.lower = Math.max(limits.lower, Math.exp(before - distance))
+    const closeBefore = getPast(statistics.closes, window - 1)
+    limits.upper = Math.min(limits.upper, Math.exp(closeBefore + distance))
+    limits.lower = Math.max(limits.lower, Math.exp(closeBefore - distance))
   })
-  const usual = usualVolume(statistics, at)
+  const usualMinuteVolume = getUsualVolume(statistics, at)
   VOLUME_WINDOWS.forEach((window, i) => {
     if (statistics.clean < window) return
-    const multiple = valueAt(statistics.volumeRatio[i] as DecayedHistogram, settings.volume + EXTRA_SURPRISE)
-    const volume = multiple * usual * window - sumNewest(statistics.volumes, window - 1)
+    const multiple = computeValueAt(statistics.volumeRatio[i] as DecayedHistogram, settings.volume + EXTRA_SURPRISE)
+    const volume = multiple * usualMinuteVolume * window - sumNewest(statistics.volumes, window - 1)
     if (volume > 0) limits.volume = Math.min(limits.volume, volume)
   })
 }
@@ -45,18 +45,20 @@ export function setMinuteLimits(market: Market, at: number, settings: Settings):
 /** Adds a tick to the open minute. Returns true if a limit is exceeded. */
 export function checkTick({ limits }: Market, { price, amount }: Tick): boolean {
   limits.openVolume += amount
-  if (price > limits.upper || price < limits.lower) return ++limits.ticksBeyond >= TICKS_BEYOND
+  if (price > limits.upper || price < limits.lower) return ++limits.ticksBeyond >= MIN_TICKS_BEYOND
   limits.ticksBeyond = 0
   return limits.openVolume > limits.volume
 }
 
 /** Runs the detectors on the open minute. Afterwards the limits are off until the next minute. */
 export function detectInOpenMinute(market: Market, tick: Tick, settings: Settings): Candidate[] {
-  const seen = observe(market, tick.at, { close: tick.price, volume: market.limits.openVolume })
+  const observation = observe(market, tick.at, { close: tick.price, volume: market.limits.openVolume })
   market.limits.upper = UNREACHABLE_LIMIT
   market.limits.lower = 0
   market.limits.volume = UNREACHABLE_LIMIT
-  return [detectPrice(market, seen, settings), detectVolume(market, seen, settings)].filter((found) => found !== null)
+  return [detectPrice(market, observation, settings), detectVolume(market, observation, settings)].filter(
+    (found) => found !== null,
+  )
 }
 
 const RUSH_SURPRISE = 4
@@ -70,10 +72,10 @@ export function detectRush(market: Market, tick: Tick, settings: Settings): Cand
   if (!addRushOrderTick(rush, tick) || rush.intensity < RUSH_ORDERS || market.newest === null || statistics.clean < 2)
     return null
   const move = 100 * (Math.log(tick.price) - getPast(statistics.closes, 1))
-  const score = rushOrderSurprise(rush)
+  const score = computeRushSurprise(rush)
   const volume = market.limits.openVolume + tick.amount
   if (score < RUSH_SURPRISE || move < settings.rushMove) return null
-  if (volume < RUSH_VOLUME * usualVolume(statistics, tick.at)) return null
+  if (volume < RUSH_VOLUME * getUsualVolume(statistics, tick.at)) return null
   return {
     kind: 'rush',
     market,
@@ -81,7 +83,7 @@ export function detectRush(market: Market, tick: Tick, settings: Settings): Cand
     score,
     strength: rush.intensity,
     metric: 'maxExcursion',
-    summary: rushSummary(Math.round(rush.intensity), move),
-    series: priceSeries(market, tick.price),
+    summary: formatRushSummary(Math.round(rush.intensity), move),
+    series: createPriceSeries(market, tick.price),
   }
 }

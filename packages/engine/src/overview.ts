@@ -1,7 +1,7 @@
 import { DAY_MS } from './durations.ts'
 import type { Settings } from './settings.ts'
 import type { EngineState } from './state.ts'
-import { TALLIED_DAYS, TALLIED_KINDS, type TalliedKind, TRIED_THRESHOLDS } from './threshold-counts.ts'
+import { COUNTED_DAYS, COUNTED_KINDS, type CountedKind, TRIED_THRESHOLDS } from './threshold-counts.ts'
 
 interface AssetOverview {
   /** The asset as alerts name it. */
@@ -15,7 +15,7 @@ interface AssetOverview {
   criticalAt: number
   highAt: number
   /** Number of alerts on all days that each threshold would have raised, see `triedThresholds`. */
-  peaks: Record<TalliedKind, number[]>
+  peaks: Record<CountedKind, number[]>
 }
 
 /** The overview of the engine for operators. */
@@ -26,17 +26,17 @@ export interface Overview {
   assets: AssetOverview[]
   triedThresholds: readonly number[]
   /** The thresholds in use. */
-  thresholds: Record<TalliedKind, number>
+  thresholds: Record<CountedKind, number>
 }
 
 export function createOverview(state: EngineState, settings: Settings): Overview {
   const { price, volume, volatility, marketWide } = settings
   const today = state.now - (state.now % DAY_MS)
-  const first = today - (TALLIED_DAYS - 1) * DAY_MS
-  const known = state.tally.days.filter(({ start }) => start >= first)
-  const days = Array.from({ length: state.now === 0 ? 0 : TALLIED_DAYS }, (_, i) => {
-    const start = first + i * DAY_MS
-    return known.find((day) => day.start === start) ?? { start, minutes: 0, assets: {} }
+  const firstDay = today - (COUNTED_DAYS - 1) * DAY_MS
+  const knownDays = state.tally.days.filter(({ start }) => start >= firstDay)
+  const days = Array.from({ length: state.now === 0 ? 0 : COUNTED_DAYS }, (_, i) => {
+    const start = firstDay + i * DAY_MS
+    return knownDays.find((day) => day.start === start) ?? { start, minutes: 0, assets: {} }
   })
   const names = [
     ...Object.values(state.markets).map(({ market }) => market),
@@ -47,15 +47,15 @@ export function createOverview(state: EngineState, settings: Settings): Overview
     days: days.map(({ start, minutes }) => ({ start, minutes })),
     assets: [...new Set(names)].sort().map((asset) => {
       const counts = days.map(({ assets }) => assets[asset])
-      const sums = (kind: TalliedKind) =>
+      const sumPeaks = (kind: CountedKind) =>
         TRIED_THRESHOLDS.map((_, step) => counts.reduce((sum, one) => sum + (one?.peaks[kind]?.[step] ?? 0), 0))
-      const spent = state.budgets[asset]
+      const spentBudget = state.budgets[asset]
       return {
         asset,
         alerts: counts.map((one) => one?.alerts ?? 0),
-        criticalAt: spent?.critical ?? 0,
-        highAt: spent?.high ?? 0,
-        peaks: Object.fromEntries(TALLIED_KINDS.map((kind) => [kind, sums(kind)])) as Record<TalliedKind, number[]>,
+        criticalAt: spentBudget?.critical ?? 0,
+        highAt: spentBudget?.high ?? 0,
+        peaks: Object.fromEntries(COUNTED_KINDS.map((kind) => [kind, sumPeaks(kind)])) as Record<CountedKind, number[]>,
       }
     }),
     triedThresholds: TRIED_THRESHOLDS,

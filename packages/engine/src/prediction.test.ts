@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { computeEndTime, computeStartTime, formatSymbol, predict, roundThreshold } from './prediction.ts'
-import { type Budgets, spendBudget, wantedPriority } from './priority.ts'
+import { type Budgets, computeWantedPriority, spendBudget } from './priority.ts'
 
 const DAY = 86_400_000
 const T0 = Date.parse('2026-03-02T14:30:00.000Z')
@@ -80,25 +80,25 @@ describe('priority', () => {
     [5, 0.5, 0.1, 'critical'],
     [5, 0.5, 0.5, 'critical'],
   ])('of surprise %d, confidence %d and breadth %d is %s', (score, confidence, breadth, priority) => {
-    expect(wantedPriority(score, confidence, breadth)).toBe(priority)
+    expect(computeWantedPriority(score, confidence, breadth)).toBe(priority)
   })
 
   it('is one level lower when a budget is used up', () => {
     const budgets: Budgets = {}
-    const spend = (wanted: 'critical' | 'high' | 'low', day: number) =>
-      spendBudget(budgets, 'BTC', wanted, 20_000 * DAY + day * DAY)
-    expect([spend('critical', 0), spend('critical', 0), spend('critical', 0.5), spend('high', 0.9)]).toEqual([
-      'critical',
-      'high',
-      'medium',
-      'medium',
-    ])
-    expect([spend('high', 1), spend('critical', 6.9), spend('critical', 7), spend('low', 7)]).toEqual([
-      'high',
-      'high',
-      'critical',
-      'low',
-    ])
+    const spendAtDay = (priority: 'critical' | 'high' | 'low', day: number) =>
+      spendBudget(budgets, 'BTC', priority, 20_000 * DAY + day * DAY)
+    expect([
+      spendAtDay('critical', 0),
+      spendAtDay('critical', 0),
+      spendAtDay('critical', 0.5),
+      spendAtDay('high', 0.9),
+    ]).toEqual(['critical', 'high', 'medium', 'medium'])
+    expect([
+      spendAtDay('high', 1),
+      spendAtDay('critical', 6.9),
+      spendAtDay('critical', 7),
+      spendAtDay('low', 7),
+    ]).toEqual(['high', 'high', 'critical', 'low'])
     expect(spendBudget(budgets, 'ETH', 'critical', 20_000 * DAY)).toBe('critical')
   })
 })

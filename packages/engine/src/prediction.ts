@@ -58,20 +58,20 @@ export function roundThreshold(value: number): number | null {
 export function predict(
   metric: Prediction['metric'],
   threshold: number,
-  name: MarketName,
+  marketName: MarketName,
   observedAt: number,
   horizonSeconds: number,
   other?: MarketName,
 ): Prediction | null {
-  const rounded = roundThreshold(threshold)
-  if (rounded === null) return null
+  const roundedThreshold = roundThreshold(threshold)
+  if (roundedThreshold === null) return null
   const startsAt = computeStartTime(observedAt)
   return {
     metric,
     comparison: 'gte',
-    threshold: rounded,
-    venue: name.venue,
-    market: formatSymbol(name),
+    threshold: roundedThreshold,
+    venue: marketName.venue,
+    market: formatSymbol(marketName),
     ...(other === undefined ? {} : { other: { venue: other.venue, market: formatSymbol(other) } }),
     candleSeconds: 60,
     startsAt: new Date(startsAt).toISOString(),

@@ -11,7 +11,7 @@ export type Budgets = Record<string, { critical: number; high: number }>
  * Returns the priority of an alert before `spendBudget` limits it. It depends on the score, the
  * confidence (0 to 1) and the share of assets that raised an alert in the last half hour.
  */
-export function wantedPriority(score: number, confidence: number, breadth: number): Priority {
+export function computeWantedPriority(score: number, confidence: number, breadth: number): Priority {
   const points = (score >= 4 ? 1 : 0) + (score >= 5 ? 1 : 0) + (confidence >= 0.5 ? 1 : 0) + (breadth >= 0.5 ? 1 : 0)
   return (['low', 'medium', 'high', 'critical', 'critical'] as const)[points] ?? 'low'
 }
@@ -20,15 +20,15 @@ export function wantedPriority(score: number, confidence: number, breadth: numbe
  * Limits critical alerts to one a week per asset and high alerts to one a day. Beyond the limit,
  * the priority is lowered.
  */
-export function spendBudget(budgets: Budgets, asset: string, wanted: Priority, at: number): Priority {
-  const spent = budgets[asset] ?? { critical: 0, high: 0 }
-  budgets[asset] = spent
-  if (wanted === 'critical' && at - spent.critical >= WEEK_MS) {
-    spent.critical = at
+export function spendBudget(budgets: Budgets, asset: string, requestedPriority: Priority, at: number): Priority {
+  const spentBudget = budgets[asset] ?? { critical: 0, high: 0 }
+  budgets[asset] = spentBudget
+  if (requestedPriority === 'critical' && at - spentBudget.critical >= WEEK_MS) {
+    spentBudget.critical = at
     return 'critical'
   }
-  if (wanted !== 'critical' && wanted !== 'high') return wanted
-  if (at - spent.high < DAY_MS) return 'medium'
-  spent.high = at
+  if (requestedPriority !== 'critical' && requestedPriority !== 'high') return requestedPriority
+  if (at - spentBudget.high < DAY_MS) return 'medium'
+  spentBudget.high = at
   return 'high'
 }

@@ -1,13 +1,13 @@
 import { computeFeatures, estimate } from './confidence.ts'
-import { applyCoolDown, COOL_DOWN_MS, type CoolDowns, coolDownKey, startCoolDown } from './cool-down.ts'
-import { quantile } from './decayed-histogram.ts'
+import { applyCoolDown, COOL_DOWN_MS, type CoolDowns, formatCoolDownKey, startCoolDown } from './cool-down.ts'
+import { computeQuantile } from './decayed-histogram.ts'
 import { formatDecimal } from './decimal.ts'
 import type { Candidate } from './detectors.ts'
 import { DAY_MS } from './durations.ts'
 import { type Alert, ANOMALY_TYPES } from './finding.ts'
 import type { Market, Observation } from './market.ts'
 import { formatSymbol, predict } from './prediction.ts'
-import { spendBudget, wantedPriority } from './priority.ts'
+import { computeWantedPriority, spendBudget } from './priority.ts'
 import { describeRegime } from './regime.ts'
 import type { Settings } from './settings.ts'
 import type { EngineState } from './state.ts'
@@ -26,19 +26,19 @@ const CRISIS_ASSETS = 3
 /**
  * Strength of a cool-down that no candidate exceeds, so that only the market-wide alert is updated.
  */
-const NO_UPDATE = 1e9
+const NO_UPDATE_STRENGTH = 1e9
 
 /**
  * Starts the cool-downs of all observed assets after a market-wide alert, as if each asset had
  * raised an alert of its own.
  */
-export function coolDownAfterMarketWide(coolDowns: CoolDowns, observed: readonly [Market, Observation][]): void {
-  for (const [{ base }, { at }] of observed) {
+export function coolDownAfterMarketWide(coolDowns: CoolDowns, observations: readonly [Market, Observation][]): void {
+  for (const [{ base }, { at }] of observations) {
     for (const direction of ['up', 'down'] as const) {
-      startCoolDown(coolDowns, coolDownKey(base, 'price', direction), at, NO_UPDATE)
+      startCoolDown(coolDowns, formatCoolDownKey(base, 'price', direction), at, NO_UPDATE_STRENGTH)
     }
-    startCoolDown(coolDowns, coolDownKey(base, 'volume', 'up'), at, NO_UPDATE)
-    startCoolDown(coolDowns, coolDownKey(base, 'volatility', 'up'), at, NO_UPDATE)
+    startCoolDown(coolDowns, formatCoolDownKey(base, 'volume', 'up'), at, NO_UPDATE_STRENGTH)
+    startCoolDown(coolDowns, formatCoolDownKey(base, 'volatility', 'up'), at, NO_UPDATE_STRENGTH)
   }
 }
 
@@ -49,10 +49,10 @@ export function coolDownAfterMarketWide(coolDowns: CoolDowns, observed: readonly
 export function raiseAlerts(state: EngineState, candidate: Candidate, settings: Settings): Alert[] {
   const at = state.now
   const base = candidate.asset ?? candidate.market.base
-  const lasting = candidate.kind === 'divergence' || candidate.kind === 'quiet'
-  const key = coolDownKey(lasting ? candidate.market.market : base, candidate.kind, candidate.direction)
+  const isLasting = candidate.kind === 'divergence' || candidate.kind === 'quiet'
+  const key = formatCoolDownKey(isLasting ? candidate.market.market : base, candidate.kind, candidate.direction)
   // Divergences and quiet markets last long.
-  const coolDownMs = lasting ? DAY_MS : COOL_DOWN_MS
+  const coolDownMs = isLasting ? DAY_MS : COOL_DOWN_MS
   if (applyCoolDown(state.coolDowns, key, at, candidate.strength, coolDownMs) === 'held') return []
   state.recent = state.recent.filter((recent) => at - recent.at < RECENT_MS)
   state.recent.push({ at, base, kind: candidate.kind })
@@ -68,7 +68,9 @@ function computeThreshold(candidate: Candidate, past: PastOutcomes, settings: Se
     return candidate.kind === 'quiet' ? candidate.threshold * (past.minutes / 60) : candidate.threshold
   }
   if (candidate.metric === 'spread') return 0
-  return settings.thresholdFactors[candidate.metric] * quantile(past[candidate.metric], settings.thresholdQuantile)
+  return (
+    settings.thresholdFactors[candidate.metric] * computeQuantile(past[candidate.metric], settings.thresholdQuantile)
+  )
 }
 
 function createAlert(state: EngineState, candidate: Candidate, past: PastOutcomes, settings: Settings): Alert | null {
@@ -86,14 +88,14 @@ function createAlert(state: EngineState, candidate: Candidate, past: PastOutcome
     overallVolatility: computeOverallVolatility(state),
   })
   const { raw, calibrated } = estimate(state.confidence, features)
-  const short = past.minutes * 60 !== settings.horizonSeconds
+  const isShort = past.minutes * 60 !== settings.horizonSeconds
   const id = [
     kind,
     candidate.direction,
     market.venue,
     formatSymbol(market),
     String(at),
-    ...(short ? ['short'] : []),
+    ...(isShort ? ['short'] : []),
   ].join('-')
   state.open.push({ id, prediction, features, raw, reported: false })
   const asset = candidate.asset ?? market.market
@@ -101,11 +103,11 @@ function createAlert(state: EngineState, candidate: Candidate, past: PastOutcome
     type: 'alert',
     id,
     asset,
-    anomalyType: short ? `${ANOMALY_TYPES[kind]}, ${past.minutes} min` : ANOMALY_TYPES[kind],
+    anomalyType: isShort ? `${ANOMALY_TYPES[kind]}, ${past.minutes} min` : ANOMALY_TYPES[kind],
     confidence: Math.round(1000 * Math.min(0.99, Math.max(0.01, calibrated))) / 10,
     regime: describeRegime(market.regime, isCrisis(state, at)),
     summary: candidate.summary,
-    priority: spendBudget(state.budgets, asset, wantedPriority(candidate.score, calibrated, breadth), at),
+    priority: spendBudget(state.budgets, asset, computeWantedPriority(candidate.score, calibrated, breadth), at),
     observedAt: at,
     series: candidate.series,
     ...getPriceFields(candidate),
@@ -124,15 +126,15 @@ function countAssets(state: EngineState): number {
 
 /** Share of the assets that raised an alert in the last half hour. */
 function computeBreadth(state: EngineState, at: number): number {
-  const fired = new Set(state.recent.filter((recent) => at - recent.at < RECENT_MS).map((recent) => recent.base))
-  return Math.min(1, fired.size / countAssets(state))
+  const firedBases = new Set(state.recent.filter((recent) => at - recent.at < RECENT_MS).map((recent) => recent.base))
+  return Math.min(1, firedBases.size / countAssets(state))
 }
 
 function isCrisis(state: EngineState, at: number): boolean {
-  const recent = state.recent.filter((candidate) => at - candidate.at <= CRISIS_MS)
-  if (recent.some((candidate) => candidate.kind === 'marketWide')) return true
-  const fired = new Set(recent.map((candidate) => candidate.base)).size
-  return fired >= CRISIS_ASSETS && fired >= CRISIS_SHARE * countAssets(state)
+  const crisisAlerts = state.recent.filter((candidate) => at - candidate.at <= CRISIS_MS)
+  if (crisisAlerts.some((candidate) => candidate.kind === 'marketWide')) return true
+  const firedAssetCount = new Set(crisisAlerts.map((candidate) => candidate.base)).size
+  return firedAssetCount >= CRISIS_ASSETS && firedAssetCount >= CRISIS_SHARE * countAssets(state)
 }
 
 /**

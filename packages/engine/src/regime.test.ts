@@ -4,7 +4,7 @@ import { defaultSettings } from './settings.ts'
 import { addMinute, createStatistics } from './statistics.ts'
 
 /** Returns the regime after each minute. Minute i moves by `moves[i]` percent. */
-function labels(moves: readonly number[]): string[] {
+function labelMinutes(moves: readonly number[]): string[] {
   const statistics = createStatistics(defaultSettings)
   const regime = createRegime()
   let close = 100
@@ -17,31 +17,38 @@ function labels(moves: readonly number[]): string[] {
   })
 }
 
-const sway = (count: number, size: number) => Array.from({ length: count }, (_, i) => (i % 2 === 0 ? size : -size))
+const createAlternatingMoves = (count: number, size: number) =>
+  Array.from({ length: count }, (_, i) => (i % 2 === 0 ? size : -size))
 
 describe('regime', () => {
   it('is normal, without a trend, while the size of moves does not change', () => {
-    expect(new Set(labels(sway(1000, 0.1)).slice(100))).toEqual(new Set(['Normal, range']))
+    expect(new Set(labelMinutes(createAlternatingMoves(1000, 0.1)).slice(100))).toEqual(new Set(['Normal, range']))
   })
 
   it.each([
     ['Turbulent', 0.5],
     ['Calm', 0.01],
   ])('becomes %s within two hours when the size of moves changes, and then stays so', (state, size) => {
-    const found = labels([...sway(1000, 0.1), ...sway(180, size)]).slice(1000)
-    const first = found.findIndex((label) => label.startsWith(state))
+    const foundLabels = labelMinutes([
+      ...createAlternatingMoves(1000, 0.1),
+      ...createAlternatingMoves(180, size),
+    ]).slice(1000)
+    const first = foundLabels.findIndex((label) => label.startsWith(state))
     expect(first).toBeGreaterThan(1)
     expect(first).toBeLessThan(120)
-    expect(found.slice(first).every((label) => label.startsWith(state))).toBe(true)
+    expect(foundLabels.slice(first).every((label) => label.startsWith(state))).toBe(true)
   })
 
   it.each([
     ['trend up', 0.05],
     ['trend down', -0.05],
   ])('reports a %s', (trend, drift) => {
-    const found = labels([...sway(1000, 0.1), ...sway(60, 0.1).map((move) => move + drift)])
-    expect(found.at(-1)).toContain(trend)
-    expect(found[1000]).toContain('range')
+    const foundLabels = labelMinutes([
+      ...createAlternatingMoves(1000, 0.1),
+      ...createAlternatingMoves(60, 0.1).map((move) => move + drift),
+    ])
+    expect(foundLabels.at(-1)).toContain(trend)
+    expect(foundLabels[1000]).toContain('range')
   })
 
   it('is a crisis when many assets raise alerts, regardless of volatility', () => {

@@ -26,7 +26,7 @@ export function createRegime(): Regime {
 }
 
 /** Probability that a state lasts another minute. */
-const STICKY = 0.995
+const STAY_PROBABILITY = 0.995
 /**
  * Mean logarithm of each state's variance relative to that of a day, and the standard deviation
  * from this mean.
@@ -43,16 +43,16 @@ const MIN_TREND = 1.5
 
 export function updateRegime(regime: Regime, statistics: Statistics): void {
   const ratio = Math.log((statistics.middle + 1e-12) / (statistics.slow + 1e-12))
-  const next = regime.weights.map((weight, i) => {
-    const stayed = weight * STICKY + ((1 - weight) * (1 - STICKY)) / 2
-    return stayed * Math.exp(-0.5 * ((ratio - (CENTRES[i] ?? 0)) / SPREAD) ** 2) + 1e-12
+  const nextWeights = regime.weights.map((weight, i) => {
+    const stayedWeight = weight * STAY_PROBABILITY + ((1 - weight) * (1 - STAY_PROBABILITY)) / 2
+    return stayedWeight * Math.exp(-0.5 * ((ratio - (CENTRES[i] ?? 0)) / SPREAD) ** 2) + 1e-12
   })
-  const total = next.reduce((sum, weight) => sum + weight, 0)
-  regime.weights = next.map((weight) => weight / total)
-  const likely = regime.weights.indexOf(Math.max(...regime.weights))
-  regime.stateChallenge = likely === regime.state ? 0 : regime.stateChallenge + 1
+  const total = nextWeights.reduce((sum, weight) => sum + weight, 0)
+  regime.weights = nextWeights.map((weight) => weight / total)
+  const likelyState = regime.weights.indexOf(Math.max(...regime.weights))
+  regime.stateChallenge = likelyState === regime.state ? 0 : regime.stateChallenge + 1
   if (regime.stateChallenge >= HYSTERESIS) {
-    regime.state = likely
+    regime.state = likelyState
     regime.stateChallenge = 0
   }
   updateTrend(regime, statistics)
@@ -69,7 +69,7 @@ function updateTrend(regime: Regime, statistics: Statistics): void {
   regime.trendChallenge = 0
 }
 
-export function describeRegime(regime: Regime, crisis: boolean): string {
-  const state = crisis ? 'Crisis' : (STATES[regime.state] ?? 'Normal')
+export function describeRegime(regime: Regime, isCrisis: boolean): string {
+  const state = isCrisis ? 'Crisis' : (STATES[regime.state] ?? 'Normal')
   return `${state}, ${TRENDS[regime.trend] ?? 'range'}`
 }

@@ -36,10 +36,10 @@ export function createRush(): RushOrders {
  */
 export function addRushOrderTick(rush: RushOrders, tick: Tick): boolean {
   if (tick.takerSide !== 'buy') return false
-  const before = tick.at === rush.at ? rush.fills : 0
+  const fillsBefore = tick.at === rush.at ? rush.fills : 0
   rush.at = tick.at
-  rush.fills = before + tick.count
-  if (before > 1 || rush.fills < 2) return false
+  rush.fills = fillsBefore + tick.count
+  if (fillsBefore > 1 || rush.fills < 2) return false
   rush.intensity = rush.intensity * Math.exp((rush.countedAt - tick.at) / WINDOW_MS) + 1
   rush.countedAt = tick.at
   if (rush.intensity > rush.peak) rush.peak = rush.intensity
@@ -51,6 +51,6 @@ export function closeRushMinute(rush: RushOrders): void {
   rush.peak = 0
 }
 
-export function rushOrderSurprise(rush: RushOrders): number {
+export function computeRushSurprise(rush: RushOrders): number {
   return computeSurprise(rush.peaks, rush.intensity)
 }

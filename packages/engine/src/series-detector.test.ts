@@ -8,7 +8,7 @@ import {
   VIEW_NAMES,
 } from './series-detector.ts'
 
-const LEARNT: SeriesSettings = { range: null, learnFor: 300, rate: 0.15 }
+const LEARNED_RANGE: SeriesSettings = { range: null, learnFor: 300, rate: 0.15 }
 const FUSION = { weights: [1, 0.2, 0.4, 0.4, 0.2, 0.1, 0.1, 0], factor: 1.2, rest: 60 }
 const DAY = 86_400_000
 const STEP = 300_000
@@ -21,8 +21,8 @@ describe('learnNovelty', () => {
     const scores = [[0.5], [0.5], [0.55], [0.52], [0.9], [0.9], [0.2]].map((input) =>
       learnNovelty(memory, input, settings),
     )
-    const rounded = scores.map((score) => Number(score.toFixed(9)))
-    expect(rounded).toEqual([0, 0, 0.05, 0, 0.35, 0, 0.3])
+    const roundedScores = scores.map((score) => Number(score.toFixed(9)))
+    expect(roundedScores).toEqual([0, 0, 0.05, 0, 0.35, 0, 0.3])
   })
 
   it('does not exceed its maximum number of categories', () => {
@@ -54,25 +54,25 @@ describe('learnNovelty', () => {
 })
 
 /** A daily wave with a little fixed noise. Values are five minutes apart. */
-const wave = (i: number) => 50 + 20 * Math.sin((2 * Math.PI * i * STEP) / DAY) + ((i * 7919) % 11) / 11
+const computeWave = (i: number) => 50 + 20 * Math.sin((2 * Math.PI * i * STEP) / DAY) + ((i * 7919) % 11) / 11
 
-function run(values: readonly number[], settings = LEARNT): number[][] {
+function scoreValues(values: readonly number[], settings = LEARNED_RANGE): number[][] {
   const detector = createSeriesDetector(settings)
   return values.map((value, i) => addValue(detector, i * STEP, value, settings))
 }
 
 /** Returns the positions of the alarms whose score is at least `least`. */
-function alarms(values: readonly number[], least: number): number[] {
+function findAlarms(values: readonly number[], least: number): number[] {
   const alarm = { peak: 0 }
-  return run(values).flatMap((views, i) => (computeAlarmScore(alarm, views, FUSION) >= least ? [i] : []))
+  return scoreValues(values).flatMap((views, i) => (computeAlarmScore(alarm, views, FUSION) >= least ? [i] : []))
 }
 
-const baseline = Array.from({ length: 4000 }, (_, i) => wave(i))
+const baseline = Array.from({ length: 4000 }, (_, i) => computeWave(i))
 const modifyBaseline = (change: (value: number, i: number) => number) => baseline.map(change)
 
 describe('series detector', () => {
   it('raises no alarm in an unchanged series after it has learnt', () => {
-    expect(alarms(baseline, 1).filter((i) => i > 600)).toEqual([])
+    expect(findAlarms(baseline, 1).filter((i) => i > 600)).toEqual([])
   })
 
   it.each([
@@ -80,50 +80,52 @@ describe('series detector', () => {
     ['a new level', modifyBaseline((value, i) => (i >= 3000 ? value + 60 : value)), 3000],
     [
       'usual values at an unusual hour',
-      modifyBaseline((value, i) => (i >= 3000 && i < 3100 ? wave(i + 144) : value)),
+      modifyBaseline((value, i) => (i >= 3000 && i < 3100 ? computeWave(i + 144) : value)),
       3000,
     ],
   ])('raises an alarm within an hour for %s', (_, values, at) => {
-    const found = alarms(values, 1).filter((i) => i > 600)
-    expect(found[0]).toBeGreaterThanOrEqual(at)
-    expect(found[0]).toBeLessThanOrEqual(at + 12)
+    const foundAlarms = findAlarms(values, 1).filter((i) => i > 600)
+    expect(foundAlarms[0]).toBeGreaterThanOrEqual(at)
+    expect(foundAlarms[0]).toBeLessThanOrEqual(at + 12)
   })
 
   it('raises one alarm when 20 consecutive values are anomalous', () => {
     const values = modifyBaseline((value, i) => (i >= 3000 && i < 3020 ? 130 : value))
-    expect(alarms(values, 1).filter((i) => i > 600)).toHaveLength(1)
+    expect(findAlarms(values, 1).filter((i) => i > 600)).toHaveLength(1)
   })
 
   it('never looks ahead: later values do not change earlier scores', () => {
-    const cut = run(baseline.slice(0, 1000))
-    const other = run(modifyBaseline((value, i) => (i >= 1000 ? 1e6 : value)))
-    expect(other.slice(0, 1000)).toEqual(cut)
+    const earlierScores = scoreValues(baseline.slice(0, 1000))
+    const changedScores = scoreValues(modifyBaseline((value, i) => (i >= 1000 ? 1e6 : value)))
+    expect(changedScores.slice(0, 1000)).toEqual(earlierScores)
   })
 
   it('scores from the first value on when the range is known', () => {
-    const known = { range: { low: 29, high: 130 }, learnFor: 300, rate: 0.05 }
-    expect(run([50, 50, 129], known)[2]?.[0]).toBeGreaterThan(10)
-    expect(run([50, 50, 129])[2]?.[0]).toBe(0)
+    const knownRange = { range: { low: 29, high: 130 }, learnFor: 300, rate: 0.05 }
+    expect(scoreValues([50, 50, 129], knownRange)[2]?.[0]).toBeGreaterThan(10)
+    expect(scoreValues([50, 50, 129])[2]?.[0]).toBe(0)
   })
 
   it('continues identically when it is restored from JSON', () => {
-    const detector = createSeriesDetector(LEARNT)
+    const detector = createSeriesDetector(LEARNED_RANGE)
     baseline.slice(0, 2000).forEach((value, i) => {
-      addValue(detector, i * STEP, value, LEARNT)
+      addValue(detector, i * STEP, value, LEARNED_RANGE)
     })
-    const restored = JSON.parse(JSON.stringify(detector))
+    const restoredDetector = JSON.parse(JSON.stringify(detector))
     for (let i = 2000; i < 2300; i++) {
-      expect(addValue(restored, i * STEP, wave(i), LEARNT)).toEqual(addValue(detector, i * STEP, wave(i), LEARNT))
+      expect(addValue(restoredDetector, i * STEP, computeWave(i), LEARNED_RANGE)).toEqual(
+        addValue(detector, i * STEP, computeWave(i), LEARNED_RANGE),
+      )
     }
-    expect(VIEW_NAMES).toHaveLength(addValue(detector, 2300 * STEP, 50, LEARNT).length)
+    expect(VIEW_NAMES).toHaveLength(addValue(detector, 2300 * STEP, 50, LEARNED_RANGE).length)
   })
 
   it('has constant memory', () => {
-    const sizeAfter = (count: number) => {
-      const detector = createSeriesDetector(LEARNT)
-      for (let i = 0; i < count; i++) addValue(detector, i * STEP, wave(i), LEARNT)
+    const measureSizeAfter = (count: number) => {
+      const detector = createSeriesDetector(LEARNED_RANGE)
+      for (let i = 0; i < count; i++) addValue(detector, i * STEP, computeWave(i), LEARNED_RANGE)
       return JSON.stringify(detector).length
     }
-    expect(sizeAfter(20_000)).toBeLessThan(1.2 * sizeAfter(5000))
+    expect(measureSizeAfter(20_000)).toBeLessThan(1.2 * measureSizeAfter(5000))
   })
 })

@@ -167,10 +167,10 @@ function addNovelty(
  * learnt range is at most SATURATION_WIDTHS widths away from it.
  */
 function toRangePosition(state: NoveltyMemory, value: number, settings: SeriesSettings): number {
-  const at = (value - state.low) / state.width
-  if (settings.range !== null) return at
-  if (at > 1) return 1 + SATURATION_WIDTHS * Math.tanh((at - 1) / SATURATION_WIDTHS)
-  return at < 0 ? SATURATION_WIDTHS * Math.tanh(at / SATURATION_WIDTHS) : at
+  const position = (value - state.low) / state.width
+  if (settings.range !== null) return position
+  if (position > 1) return 1 + SATURATION_WIDTHS * Math.tanh((position - 1) / SATURATION_WIDTHS)
+  return position < 0 ? SATURATION_WIDTHS * Math.tanh(position / SATURATION_WIDTHS) : position
 }
 
 /** Scores the value against the histogram, then adds it. */
@@ -185,18 +185,18 @@ export function addValue(state: SeriesDetector, at: number, value: number, setti
   if (state.seen === 0) state.startedAt = at
   const averages = state.averages.map((one) => updateAverage(one, value))
   const [mean20 = 0, mean100 = 0, mean288 = 0] = averages
-  const novel = (i: number, input: number, size: number, rate: number) => {
+  const scoreNovelty = (i: number, input: number, size: number, rate: number) => {
     return addNovelty(state.novelties[i] as NoveltyMemory, input, size, rate, settings)
   }
-  const scores100 = novel(2, mean100, FINE_CATEGORY_SIZE, 1)
+  const scores100 = scoreNovelty(2, mean100, FINE_CATEGORY_SIZE, 1)
   const rare100 = scores100.map((score) => scoreSurprise(state.tails[0] as DecayedHistogram, score, state.seen))
   const { short, long, strength } = addSeason(state, at, value)
   const views = [
-    DISTANCE_SCALE * (novel(0, value, COARSE_CATEGORY_SIZE, settings.rate).at(-1) ?? 0),
-    DISTANCE_SCALE * (novel(1, mean20, FINE_CATEGORY_SIZE, 1).at(-1) ?? 0),
+    DISTANCE_SCALE * (scoreNovelty(0, value, COARSE_CATEGORY_SIZE, settings.rate).at(-1) ?? 0),
+    DISTANCE_SCALE * (scoreNovelty(1, mean20, FINE_CATEGORY_SIZE, 1).at(-1) ?? 0),
     DISTANCE_SCALE * (scores100.at(-1) ?? 0),
-    DISTANCE_SCALE * (novel(3, mean288, FINE_CATEGORY_SIZE, 1).at(-1) ?? 0),
-    DISTANCE_SCALE * (novel(4, short, FINE_CATEGORY_SIZE, 1).at(-1) ?? 0) * strength ** 2,
+    DISTANCE_SCALE * (scoreNovelty(3, mean288, FINE_CATEGORY_SIZE, 1).at(-1) ?? 0),
+    DISTANCE_SCALE * (scoreNovelty(4, short, FINE_CATEGORY_SIZE, 1).at(-1) ?? 0) * strength ** 2,
     scoreSurprise(state.tails[1] as DecayedHistogram, long, state.seen) * strength ** 2,
     addStillness(state, value),
     rare100.at(-1) ?? 0,
@@ -211,10 +211,10 @@ function addStillness(state: SeriesDetector, value: number): number {
   const mean = updateAverage(state.means, value)
   const variance = Math.max(0, updateAverage(state.squares, value * value) - mean * mean)
   state.usualVariance += Math.max(1 - 0.5 ** (1 / 1000), 1 / (state.seen + 1)) * (variance - state.usualVariance)
-  const usual = state.usualVariance
+  const referenceVariance = state.usualVariance
   return scoreSurprise(
     state.tails[2] as DecayedHistogram,
-    Math.sqrt((usual + 1e-12) / (variance + 1e-3 * usual + 1e-12)),
+    Math.sqrt((referenceVariance + 1e-12) / (variance + 1e-3 * referenceVariance + 1e-12)),
     state.seen,
   )
 }
@@ -234,9 +234,9 @@ function addSeason(
   const { season } = state
   const age = at - state.startedAt
   const slot = Math.floor((at % DAY_MS) / HOUR_MS)
-  const weekly = 24 * (1 + (Math.floor(at / DAY_MS) % 7)) + slot
-  const expected = age > 10 * DAY_MS && season.seen[weekly] ? season.profile[weekly] : season.profile[slot]
-  const residual = age < 2 * DAY_MS || !season.seen[slot] ? 0 : value - (expected ?? 0)
+  const weeklySlot = 24 * (1 + (Math.floor(at / DAY_MS) % 7)) + slot
+  const expectedValue = age > 10 * DAY_MS && season.seen[weeklySlot] ? season.profile[weeklySlot] : season.profile[slot]
+  const residual = age < 2 * DAY_MS || !season.seen[slot] ? 0 : value - (expectedValue ?? 0)
   const rate = Math.max(MIN_AVERAGE_RATE, 1 / (state.seen + 1))
   if (state.seen === 0) season.mean = value
   season.mean += rate * (value - season.mean)
@@ -246,16 +246,16 @@ function addSeason(
     season.residualVariance += rate * (square - season.residualVariance)
   }
   const step = state.seen === 0 || at <= state.before ? 300_000 : at - state.before
-  for (const key of [weekly, slot]) addToProfile(season, key, value, Math.max(1, HOUR_MS / step))
+  for (const key of [weeklySlot, slot]) addToProfile(season, key, value, Math.max(1, HOUR_MS / step))
   const strength = age > 4 * DAY_MS ? Math.max(0, 1 - season.residualVariance / (season.variance + 1e-12)) : 0
   return { short: updateAverage(season.short, residual), long: updateAverage(season.long, residual), strength }
 }
 
 function addToProfile(season: Season, key: number, value: number, perHour: number): void {
-  const seen = (season.seen[key] ?? 0) + 1
-  const before = season.profile[key] ?? 0
-  season.seen[key] = seen
-  season.profile[key] = before + Math.max(SEASON_RATE / perHour, 1 / seen) * (value - before)
+  const seenCount = (season.seen[key] ?? 0) + 1
+  const profileBefore = season.profile[key] ?? 0
+  season.seen[key] = seenCount
+  season.profile[key] = profileBefore + Math.max(SEASON_RATE / perHour, 1 / seenCount) * (value - profileBefore)
 }
 
 /** Weights of the views, and the rules by which an alarm suppresses later ones. */
@@ -278,7 +278,7 @@ export interface Alarm {
 export function computeAlarmScore(alarm: Alarm, views: ArrayLike<number>, { weights, factor, rest }: Fusion): number {
   let score = 0
   for (let i = 0; i < weights.length; i++) score += (weights[i] ?? 0) * (views[i] ?? 0)
-  const fires = score > factor * alarm.peak
+  const isFiring = score > factor * alarm.peak
   alarm.peak = Math.max(alarm.peak * 0.5 ** (1 / rest), score)
-  return fires ? score : 0
+  return isFiring ? score : 0
 }

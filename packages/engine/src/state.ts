@@ -6,10 +6,10 @@ import type { Market } from './market.ts'
 import { createNoveltyMemory } from './novelty.ts'
 import type { MarketName, Prediction } from './prediction.ts'
 import type { Budgets } from './priority.ts'
-import { createCounts, type Tally } from './threshold-counts.ts'
+import { createCounts, type ThresholdCounts } from './threshold-counts.ts'
 
 /** An alert whose prediction has no outcome yet. */
-interface Open {
+interface OpenAlert {
   id: string
   prediction: Prediction
   features: number[]
@@ -18,7 +18,7 @@ interface Open {
   reported: boolean
 }
 
-interface Recent {
+interface RecentAlert {
   at: number
   base: string
   kind: AlertKind
@@ -37,10 +37,10 @@ export interface EngineState {
   coolDowns: CoolDowns
   budgets: Budgets
   /** Alerts of the last half hour. */
-  recent: Recent[]
-  open: Open[]
+  recent: RecentAlert[]
+  open: OpenAlert[]
   confidence: Confidence
-  tally: Tally
+  tally: ThresholdCounts
 }
 
 /**
@@ -50,12 +50,13 @@ export interface EngineState {
  * @throws Error if a later version of the engine wrote the snapshot
  */
 export function restoreState(snapshot: string): EngineState {
-  const saved: EngineState = { ...createState(), ...JSON.parse(snapshot) }
-  if (saved.version === 2) return saved
-  if (saved.version !== 1) throw new Error(`The state of the engine is of version ${saved.version}, not 1 or 2`)
-  for (const market of Object.values(saved.markets)) market.novelty = createNoveltyMemory()
-  for (const { features } of saved.open) features.push(0)
-  return { ...saved, version: 2, confidence: createConfidence() }
+  const savedState: EngineState = { ...createState(), ...JSON.parse(snapshot) }
+  if (savedState.version === 2) return savedState
+  if (savedState.version !== 1)
+    throw new Error(`The state of the engine is of version ${savedState.version}, not 1 or 2`)
+  for (const market of Object.values(savedState.markets)) market.novelty = createNoveltyMemory()
+  for (const { features } of savedState.open) features.push(0)
+  return { ...savedState, version: 2, confidence: createConfidence() }
 }
 
 /**
@@ -64,10 +65,10 @@ export function restoreState(snapshot: string): EngineState {
  */
 export function removeOtherMarkets(state: EngineState, isKept: (market: MarketName) => boolean): void {
   state.markets = Object.fromEntries(Object.entries(state.markets).filter(([, market]) => isKept(market)))
-  const isKnown = (venue = '', market = '') => Object.hasOwn(state.markets, `${venue} ${market}`)
+  const hasMarket = (venue = '', market = '') => Object.hasOwn(state.markets, `${venue} ${market}`)
   const isKeptPair = (key: string) => {
     const [venue, market, otherVenue, otherMarket] = key.split(' ')
-    return isKnown(venue, market) && isKnown(otherVenue, otherMarket)
+    return hasMarket(venue, market) && hasMarket(otherVenue, otherMarket)
   }
   state.pairs = Object.fromEntries(Object.entries(state.pairs).filter(([key]) => isKeptPair(key)))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Minute } from './bars.ts'
-import { type DecayedHistogram, quantile } from './decayed-histogram.ts'
+import { computeQuantile, type DecayedHistogram } from './decayed-histogram.ts'
 import { createRing, getPast, push, sumNewest } from './ring.ts'
 import { defaultSettings } from './settings.ts'
 import {
@@ -8,14 +8,14 @@ import {
   computeExcursion,
   computeMeasures,
   createStatistics,
-  learn,
+  getUsualVolume,
+  learnMeasures,
   type Statistics,
-  usualVolume,
 } from './statistics.ts'
 
 const HOUR = 3_600_000
 
-const minute = (i: number, close: number, volume = 1, more: Partial<Minute> = {}): Minute => ({
+const createMinute = (i: number, close: number, volume = 1, overrides: Partial<Minute> = {}): Minute => ({
   at: i * 60_000,
   open: close,
   high: close,
@@ -24,17 +24,17 @@ const minute = (i: number, close: number, volume = 1, more: Partial<Minute> = {}
   volume,
   takerBuyVolume: volume / 2,
   incomplete: false,
-  ...more,
+  ...overrides,
 })
 
-function feed(statistics: Statistics, closes: readonly number[], from = 0): void {
+function addCloses(statistics: Statistics, closes: readonly number[], from = 0): void {
   closes.forEach((close, i) => {
-    addMinute(statistics, minute(from + i, close))
+    addMinute(statistics, createMinute(from + i, close))
   })
 }
 
 /** Creates closes that alternate by 0.1 %. */
-const restless = (count: number) => Array.from({ length: count }, (_, i) => 100 + 0.1 * (i % 2))
+const createRestlessCloses = (count: number) => Array.from({ length: count }, (_, i) => 100 + 0.1 * (i % 2))
 
 describe('ring', () => {
   it('reads back the newest values and sums them', () => {
@@ -48,9 +48,9 @@ describe('ring', () => {
 describe('computeMeasures', () => {
   it('is 0 for windows that reach into an incomplete minute', () => {
     const statistics = createStatistics(defaultSettings)
-    feed(statistics, restless(100))
-    addMinute(statistics, minute(100, 100, 1, { incomplete: true }))
-    feed(statistics, [100, 110, 110, 110, 110, 110], 101)
+    addCloses(statistics, createRestlessCloses(100))
+    addMinute(statistics, createMinute(100, 100, 1, { incomplete: true }))
+    addCloses(statistics, [100, 110, 110, 110, 110, 110], 101)
     const { moves, volumes } = computeMeasures(statistics, 107 * 60_000)
     expect(moves[0]).toBe(0)
     expect(moves[1]).toBeCloseTo(100 * Math.log(1.1), 9)
@@ -60,20 +60,20 @@ describe('computeMeasures', () => {
 
   it('measures moves in units of the volatility of the market', () => {
     const statistics = createStatistics(defaultSettings)
-    feed(statistics, restless(1440))
-    feed(statistics, [101], 1440)
+    addCloses(statistics, createRestlessCloses(1440))
+    addCloses(statistics, [101], 1440)
     const views = computeMeasures(statistics, 1441 * 60_000)
     expect(views.moves[0]).toBeCloseTo(100 * Math.log(101 / 100.1), 9)
     expect(views.prices[0]).toBeCloseTo((views.moves[0] ?? 0) / Math.sqrt(statistics.slow), 6)
   })
 
   it('evaluates the open minute as if it closed now', () => {
-    const open = createStatistics(defaultSettings)
-    feed(open, restless(200))
-    const closed = JSON.parse(JSON.stringify(open))
-    addMinute(closed, minute(200, 103, 7))
-    const early = computeMeasures(open, 200 * 60_000, { close: 103, volume: 7 })
-    expect(early.moves).toEqual(computeMeasures(closed, 201 * 60_000).moves)
+    const openStatistics = createStatistics(defaultSettings)
+    addCloses(openStatistics, createRestlessCloses(200))
+    const closedStatistics = JSON.parse(JSON.stringify(openStatistics))
+    addMinute(closedStatistics, createMinute(200, 103, 7))
+    const openMinuteMeasures = computeMeasures(openStatistics, 200 * 60_000, { close: 103, volume: 7 })
+    expect(openMinuteMeasures.moves).toEqual(computeMeasures(closedStatistics, 201 * 60_000).moves)
   })
 })
 
@@ -81,24 +81,24 @@ describe('usualVolume', () => {
   it('differs by hour of day', () => {
     const statistics = createStatistics(defaultSettings)
     for (let i = 0; i < 30 * 1440; i++) {
-      addMinute(statistics, minute(i, 100, Math.floor(i / 60) % 24 === 14 ? 9 : 1))
+      addMinute(statistics, createMinute(i, 100, Math.floor(i / 60) % 24 === 14 ? 9 : 1))
     }
     const day = 30 * 24 * HOUR
-    expect(usualVolume(statistics, day + 14 * HOUR) / usualVolume(statistics, day + 3 * HOUR)).toBeCloseTo(3, 1)
+    expect(getUsualVolume(statistics, day + 14 * HOUR) / getUsualVolume(statistics, day + 3 * HOUR)).toBeCloseTo(3, 1)
   })
 })
 
 describe('addMinute', () => {
   it('counts minutes without trades only since the last incomplete one', () => {
     const statistics = createStatistics(defaultSettings)
-    const add = (i: number, volume: number, incomplete = false) =>
-      addMinute(statistics, minute(i, 100, volume, { incomplete }))
-    for (let i = 0; i < 9; i++) add(i, 0)
+    const addVolume = (i: number, volume: number, incomplete = false) =>
+      addMinute(statistics, createMinute(i, 100, volume, { incomplete }))
+    for (let i = 0; i < 9; i++) addVolume(i, 0)
     expect(statistics.quiet).toBe(9)
-    add(9, 0, true)
-    add(10, 0)
+    addVolume(9, 0, true)
+    addVolume(10, 0)
     expect(statistics.quiet).toBe(1)
-    add(11, 1)
+    addVolume(11, 1)
     expect([statistics.quiet, statistics.pause]).toEqual([0, 1])
   })
 })
@@ -107,22 +107,22 @@ describe('learn', () => {
   it('records the metrics over past horizons', () => {
     const statistics = createStatistics(defaultSettings)
     for (let i = 0; i < 500; i++) {
-      addMinute(statistics, minute(i, 100 + 0.1 * (i % 2), 2))
-      learn(statistics, computeMeasures(statistics, (i + 1) * 60_000), defaultSettings)
+      addMinute(statistics, createMinute(i, 100 + 0.1 * (i % 2), 2))
+      learnMeasures(statistics, computeMeasures(statistics, (i + 1) * 60_000), defaultSettings)
     }
-    const past = statistics.past[0]
-    expect(past?.minutes).toBe(60)
-    expect(quantile(past?.volume as DecayedHistogram, 0.5)).toBeGreaterThan(110)
-    expect(quantile(past?.volume as DecayedHistogram, 0.5)).toBeLessThan(130)
-    expect(quantile(past?.maxExcursion as DecayedHistogram, 0.5)).toBeGreaterThan(0.09)
-    expect(quantile(past?.maxExcursion as DecayedHistogram, 0.5)).toBeLessThan(0.11)
-    expect(quantile(past?.realisedVariance as DecayedHistogram, 0.5)).toBeGreaterThan(0.53)
-    expect(quantile(past?.realisedVariance as DecayedHistogram, 0.5)).toBeLessThan(0.67)
+    const pastHour = statistics.past[0]
+    expect(pastHour?.minutes).toBe(60)
+    expect(computeQuantile(pastHour?.volume as DecayedHistogram, 0.5)).toBeGreaterThan(110)
+    expect(computeQuantile(pastHour?.volume as DecayedHistogram, 0.5)).toBeLessThan(130)
+    expect(computeQuantile(pastHour?.maxExcursion as DecayedHistogram, 0.5)).toBeGreaterThan(0.09)
+    expect(computeQuantile(pastHour?.maxExcursion as DecayedHistogram, 0.5)).toBeLessThan(0.11)
+    expect(computeQuantile(pastHour?.realisedVariance as DecayedHistogram, 0.5)).toBeGreaterThan(0.53)
+    expect(computeQuantile(pastHour?.realisedVariance as DecayedHistogram, 0.5)).toBeLessThan(0.67)
   })
 
   it('measures the excursion from the close before the window', () => {
     const statistics = createStatistics(defaultSettings)
-    feed(statistics, [100, 100, 102, 99])
+    addCloses(statistics, [100, 100, 102, 99])
     expect(computeExcursion(statistics, 2)).toBeCloseTo(100 * Math.log(1.02), 9)
     expect(computeExcursion(statistics, 1)).toBeCloseTo(100 * Math.log(102 / 99), 9)
   })

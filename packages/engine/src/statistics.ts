@@ -48,7 +48,7 @@ export interface Statistics {
   past: PastOutcomes[]
 }
 
-const RING = 128
+const RING_SIZE = 128
 const HOUR_HALF_LIFE = 240
 const toAlpha = (halfLife: number) => 1 - 0.5 ** (1 / halfLife)
 const FAST_ALPHA = toAlpha(15)
@@ -62,10 +62,10 @@ export function createStatistics(settings: Settings): Statistics {
     clean: 0,
     seen: 0,
     warm: false,
-    closes: createRing(RING),
-    squares: createRing(RING),
-    volumes: createRing(RING),
-    takerBuys: createRing(RING),
+    closes: createRing(RING_SIZE),
+    squares: createRing(RING_SIZE),
+    volumes: createRing(RING_SIZE),
+    takerBuys: createRing(RING_SIZE),
     fast: 0,
     middle: 0,
     slow: 0,
@@ -103,7 +103,7 @@ export interface MarketMeasures {
 
 const FLOOR = 1e-9
 
-export function usualVolume(statistics: Statistics, at: number): number {
+export function getUsualVolume(statistics: Statistics, at: number): number {
   const hour = statistics.hours[Math.floor(at / 3_600_000) % 24] ?? 0
   return hour > 0 ? Math.sqrt(hour * statistics.volume) : statistics.volume
 }
@@ -120,12 +120,12 @@ export interface OpenMinute {
  */
 export function computeMeasures(statistics: Statistics, at: number, open: OpenMinute | null = null): MarketMeasures {
   const deviation = Math.sqrt(statistics.slow) + FLOOR
-  const usualVolumeNow = usualVolume(statistics, at) + FLOOR
+  const usualVolumeNow = getUsualVolume(statistics, at) + FLOOR
   const shift = open === null ? 0 : 1
-  const newest = open === null ? getPast(statistics.closes, 0) : Math.log(open.close)
-  const clean = statistics.clean + shift
+  const newestClose = open === null ? getPast(statistics.closes, 0) : Math.log(open.close)
+  const cleanMinutes = statistics.clean + shift
   const moves = PRICE_WINDOWS.map((window) =>
-    clean > window ? 100 * (newest - getPast(statistics.closes, window - shift)) : 0,
+    cleanMinutes > window ? 100 * (newestClose - getPast(statistics.closes, window - shift)) : 0,
   )
   const sumVolume = (window: number) =>
     sumNewest(statistics.volumes, window - shift) + (open === null ? 0 : open.volume)
@@ -133,7 +133,9 @@ export function computeMeasures(statistics: Statistics, at: number, open: OpenMi
   return {
     moves,
     prices: moves.map((move, i) => move / (deviation * Math.sqrt(PRICE_WINDOWS[i] ?? 1))),
-    volumes: VOLUME_WINDOWS.map((window) => (clean >= window ? sumVolume(window) / (usualVolumeNow * window) : 0)),
+    volumes: VOLUME_WINDOWS.map((window) =>
+      cleanMinutes >= window ? sumVolume(window) / (usualVolumeNow * window) : 0,
+    ),
     volatility: statistics.clean > 15 ? Math.sqrt(statistics.fast) / deviation : 0,
     takerBuyShare: volume > 0 ? sumNewest(statistics.takerBuys, 5) / volume : 0.5,
   }
@@ -177,13 +179,14 @@ function addVariance(statistics: Statistics, square: number): void {
 
 function addVolume(statistics: Statistics, { at, volume }: Minute): void {
   const hour = Math.floor(at / 3_600_000) % 24
-  const before = statistics.hours[hour] ?? 0
-  statistics.hours[hour] = before === 0 ? statistics.volume : before + HOURLY_ALPHA * (volume - before)
+  const volumeBefore = statistics.hours[hour] ?? 0
+  statistics.hours[hour] =
+    volumeBefore === 0 ? statistics.volume : volumeBefore + HOURLY_ALPHA * (volume - volumeBefore)
   statistics.volume += Math.max(SLOW_ALPHA, 1 / statistics.seen) * (volume - statistics.volume)
 }
 
 /** Adds the newest views and outcomes to the distributions of past ones. */
-export function learn(statistics: Statistics, views: MarketMeasures, settings: Settings): void {
+export function learnMeasures(statistics: Statistics, views: MarketMeasures, settings: Settings): void {
   const growth = computeGrowth(settings.tailHalfLife)
   views.prices.forEach((value, i) => {
     if (statistics.clean > (PRICE_WINDOWS[i] ?? 0)) {

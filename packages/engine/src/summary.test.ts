@@ -1,39 +1,48 @@
 import { describe, expect, it } from 'vitest'
-import { calmCandles, getAlerts, inOrder, louder, MINUTE, move, run, T0 } from '../test/support/engine-test-bed.ts'
+import {
+  createCalmCandles,
+  getAlerts,
+  MINUTE,
+  mergeByTime,
+  movePrice,
+  multiplyVolume,
+  run,
+  T0,
+} from '../test/support/engine-test-bed.ts'
 import type { Alert } from './finding.ts'
 import type { Candle } from './tick.ts'
 
-const WARM = 1_700
+const WARM_UP_MINUTES = 1_700
 const DAY = 1_440
 
 const getSummaries = (alerts: readonly Alert[], type: string) =>
   alerts.filter(({ anomalyType }) => anomalyType === type).map(({ summary }) => summary)
 
 /** Runs two equal events that are `days` apart, and returns their alerts. */
-function repeat(change: (candles: readonly Candle[], at: number) => Candle[], days: number): Alert[] {
-  const [first, second] = [WARM, WARM + days * DAY]
-  const calm = calmCandles('BTC/USDT', second + 30, 3)
-  return getAlerts(run(inOrder(change(change(calm, first), second))))
+function runTwice(change: (candles: readonly Candle[], at: number) => Candle[], days: number): Alert[] {
+  const [first, second] = [WARM_UP_MINUTES, WARM_UP_MINUTES + days * DAY]
+  const calmMarket = createCalmCandles('BTC/USDT', second + 30, 3)
+  return getAlerts(run(mergeByTime(change(change(calmMarket, first), second))))
 }
 
 describe('summary', () => {
-  const jump = (candles: readonly Candle[], at: number) => move(candles, at, 1.02)
+  const addJump = (candles: readonly Candle[], at: number) => movePrice(candles, at, 1.02)
 
   it('calls a first large move the largest since records began, and says for a second when one was last seen', () => {
-    const [first = '', second = ''] = getSummaries(repeat(jump, 2), 'Price move')
-    const day = new Date(T0 + WARM * MINUTE)
+    const [first = '', second = ''] = getSummaries(runTwice(addJump, 2), 'Price move')
+    const day = new Date(T0 + WARM_UP_MINUTES * MINUTE)
     expect(first).toContain('; largest since records began')
     expect(second).toContain(`; last seen on ${day.getUTCDate()} March`)
   })
 
   it('does not say when such a move was last seen if that was less than a day ago', () => {
-    const [, second = ''] = getSummaries(repeat(jump, 0.5), 'Price move')
+    const [, second = ''] = getSummaries(runTwice(addJump, 0.5), 'Price move')
     expect(second).toMatch(/^Price rose .* its usual move$/)
   })
 
   it('calls a first large volume the largest since records began, and says for a second when one was last seen', () => {
     const [first = '', second = ''] = getSummaries(
-      repeat((candles, at) => louder(candles, at, at + 2, 12), 2),
+      runTwice((candles, at) => multiplyVolume(candles, at, at + 2, 12), 2),
       'Volume spike',
     )
     expect(first).toContain('; largest since records began')
@@ -44,44 +53,51 @@ describe('summary', () => {
     [0.9, '90% of volume bought by takers'],
     [0.1, '90% of volume sold by takers'],
   ])('explains the alert by the flow of takers when %d of the volume is bought', (share, text) => {
-    const calm = calmCandles('BTC/USDT', WARM + 10, 3)
-    const flow = jump(calm, WARM).map((candle, index) => (index < WARM - 5 ? candle : withFlow(candle, share)))
-    const [summary = ''] = getSummaries(getAlerts(run(inOrder(flow))), 'Price move')
+    const calmMarket = createCalmCandles('BTC/USDT', WARM_UP_MINUTES + 10, 3)
+    const flow = addJump(calmMarket, WARM_UP_MINUTES).map((candle, index) =>
+      index < WARM_UP_MINUTES - 5 ? candle : setTakerShare(candle, share),
+    )
+    const [summary = ''] = getSummaries(getAlerts(run(mergeByTime(flow))), 'Price move')
     expect(summary).toContain(`; ${text}`)
   })
 
   it('writes percentages with two decimals, and multiples with "×" and the decimals of pages', () => {
-    const calm = calmCandles('BTC/USDT', WARM + 10, 3)
-    const [price = ''] = getSummaries(getAlerts(run(inOrder(jump(calm, WARM)))), 'Price move')
+    const calmMarket = createCalmCandles('BTC/USDT', WARM_UP_MINUTES + 10, 3)
+    const [price = ''] = getSummaries(getAlerts(run(mergeByTime(addJump(calmMarket, WARM_UP_MINUTES)))), 'Price move')
     expect(price).toMatch(/^Price rose \d\.\d\d% in \d+ min(; | on )/)
     expect(price).toMatch(/\d× its usual move/)
-    const [volume = ''] = getSummaries(getAlerts(run(inOrder(louder(calm, WARM, WARM + 2, 12)))), 'Volume spike')
+    const [volume = ''] = getSummaries(
+      getAlerts(run(mergeByTime(multiplyVolume(calmMarket, WARM_UP_MINUTES, WARM_UP_MINUTES + 2, 12)))),
+      'Volume spike',
+    )
     expect(volume).toMatch(/^Volume (\d\.\d|\d\d+)× this hour's usual in \d+ min/)
   })
 
   it('says nothing about takers when they bought and sold equal volumes', () => {
-    const calm = calmCandles('BTC/USDT', WARM + 10, 3)
-    const [summary = ''] = getSummaries(getAlerts(run(inOrder(jump(calm, WARM)))), 'Price move')
+    const calmMarket = createCalmCandles('BTC/USDT', WARM_UP_MINUTES + 10, 3)
+    const [summary = ''] = getSummaries(getAlerts(run(mergeByTime(addJump(calmMarket, WARM_UP_MINUTES)))), 'Price move')
     expect(summary).not.toContain('takers')
   })
 })
 
 it('taker flow: raises no additional alert, and changes only the text of alerts', () => {
-  const calm = calmCandles('BTC/USDT', WARM + 200, 3)
-  const oneSided = calm.map((candle, index) => (index < WARM ? candle : withFlow(candle, 1)))
-  expect(getAlerts(run(inOrder(oneSided)))).toEqual(getAlerts(run(inOrder(calm))))
-  const moved = move(calm, WARM + 50, 1.02)
-  const without = getAlerts(run(inOrder(moved)))
-  const withTakers = getAlerts(
-    run(inOrder(moved.map((candle, index) => (index < WARM ? candle : withFlow(candle, 1))))),
+  const calmMarket = createCalmCandles('BTC/USDT', WARM_UP_MINUTES + 200, 3)
+  const oneSidedMarket = calmMarket.map((candle, index) =>
+    index < WARM_UP_MINUTES ? candle : setTakerShare(candle, 1),
   )
-  const plain = (alerts: readonly Alert[]) =>
+  expect(getAlerts(run(mergeByTime(oneSidedMarket)))).toEqual(getAlerts(run(mergeByTime(calmMarket))))
+  const movedMarket = movePrice(calmMarket, WARM_UP_MINUTES + 50, 1.02)
+  const alertsWithoutTakers = getAlerts(run(mergeByTime(movedMarket)))
+  const alertsWithTakers = getAlerts(
+    run(mergeByTime(movedMarket.map((candle, index) => (index < WARM_UP_MINUTES ? candle : setTakerShare(candle, 1))))),
+  )
+  const removeDetails = (alerts: readonly Alert[]) =>
     alerts.map((alert) => ({ ...alert, summary: alert.summary.split('; ')[0] }))
-  expect(without.length).toBeGreaterThan(0)
-  expect(plain(withTakers)).toEqual(plain(without))
+  expect(alertsWithoutTakers.length).toBeGreaterThan(0)
+  expect(removeDetails(alertsWithTakers)).toEqual(removeDetails(alertsWithoutTakers))
 })
 
-function withFlow(candle: Candle, share: number): Candle {
+function setTakerShare(candle: Candle, share: number): Candle {
   return { ...candle, takerBuyVolume: share * candle.volume }
 }
 
@@ -94,10 +110,10 @@ describe('crisis', () => {
    */
   function getRegimes(movers: number): string[] {
     const markets = names.map((name, index) => {
-      const calm = calmCandles(name, WARM + 10, index + 1)
-      return index < movers ? move(calm, WARM, index % 2 === 0 ? 1.02 : 0.98) : calm
+      const calmMarket = createCalmCandles(name, WARM_UP_MINUTES + 10, index + 1)
+      return index < movers ? movePrice(calmMarket, WARM_UP_MINUTES, index % 2 === 0 ? 1.02 : 0.98) : calmMarket
     })
-    const prices = getAlerts(run(inOrder(...markets))).filter(({ anomalyType }) => anomalyType === 'Price move')
+    const prices = getAlerts(run(mergeByTime(...markets))).filter(({ anomalyType }) => anomalyType === 'Price move')
     return prices.map(({ regime }) => regime)
   }
 
@@ -110,8 +126,12 @@ describe('crisis', () => {
   })
 
   it('is named in a market-wide alert', () => {
-    const markets = names.map((name, index) => move(calmCandles(name, WARM + 10, index + 1), WARM, 0.98))
-    const [alert] = getAlerts(run(inOrder(...markets))).filter(({ anomalyType }) => anomalyType === 'Market-wide move')
+    const markets = names.map((name, index) =>
+      movePrice(createCalmCandles(name, WARM_UP_MINUTES + 10, index + 1), WARM_UP_MINUTES, 0.98),
+    )
+    const [alert] = getAlerts(run(mergeByTime(...markets))).filter(
+      ({ anomalyType }) => anomalyType === 'Market-wide move',
+    )
     expect(alert?.regime).toMatch(/^Crisis, /)
   })
 })

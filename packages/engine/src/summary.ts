@@ -2,7 +2,7 @@ import { DAY_MS } from './durations.ts'
 import type { Market, Observation } from './market.ts'
 import { lastSeenAt } from './market.ts'
 import { PRICE_WINDOWS, VOLUME_WINDOWS } from './statistics.ts'
-import { indexOfMax } from './surprise.ts'
+import { findIndexOfMax } from './surprise.ts'
 
 /**
  * Maximum length of the first clause of a summary, which stands alone. Further facts follow after
@@ -13,81 +13,85 @@ export const CLAUSE_LENGTH = 60
 const MONTHS = ['Jan', 'Feb', 'March', 'April', 'May', 'June', 'July', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec']
 
 // Pages show changes and multiples with the same number of decimals.
-const percent = (value: number) => `${Math.abs(value).toFixed(2)}%`
-const times = (value: number) => `${value.toFixed(value < 9.95 ? 1 : 0)}×`
+const formatPercent = (value: number) => `${Math.abs(value).toFixed(2)}%`
+const formatMultiple = (value: number) => `${value.toFixed(value < 9.95 ? 1 : 0)}×`
 const formatDirection = (move: number) => (move < 0 ? 'fell' : 'rose')
 
 /** Joins a clause and facts. Uses the shorter clause if the clause is too long. */
 function summarise(clause: string, shorter: string, facts: readonly string[]): string {
-  const first = clause.length <= CLAUSE_LENGTH ? clause : shorter
-  return facts.length === 0 ? first : `${first}; ${facts.join('; ')}`
+  const firstClause = clause.length <= CLAUSE_LENGTH ? clause : shorter
+  return facts.length === 0 ? firstClause : `${firstClause}; ${facts.join('; ')}`
 }
 
-function lastSeenFact(levels: readonly number[], strength: number, at: number): string[] {
-  const seen = lastSeenAt(levels, strength)
-  if (seen === 0) return ['largest since records began']
-  if (at - seen < DAY_MS) return []
-  const day = new Date(seen)
+function listLastSeenFacts(levels: readonly number[], strength: number, at: number): string[] {
+  const lastSeenAtMs = lastSeenAt(levels, strength)
+  if (lastSeenAtMs === 0) return ['largest since records began']
+  if (at - lastSeenAtMs < DAY_MS) return []
+  const day = new Date(lastSeenAtMs)
   return [`last seen on ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}`]
 }
 
 /** Describes the taker flow, which explains an alert and never raises one. */
-function takerFact({ views }: Observation): string[] {
+function listTakerFacts({ views }: Observation): string[] {
   if (views.takerBuyShare >= 0.65) return [`${Math.round(100 * views.takerBuyShare)}% of volume bought by takers`]
   if (views.takerBuyShare <= 0.35) return [`${Math.round(100 - 100 * views.takerBuyShare)}% of volume sold by takers`]
   return []
 }
 
-export function priceSummary(market: Market, seen: Observation): string {
-  const window = indexOfMax(seen.prices)
-  const move = seen.views.moves[window] ?? 0
-  const clause = `Price ${formatDirection(move)} ${percent(move)} in ${PRICE_WINDOWS[window]} min`
-  const ratio = Math.max(...seen.views.volumes)
-  const strength = Math.max(...seen.views.prices.map(Math.abs))
+export function formatPriceSummary(market: Market, observation: Observation): string {
+  const window = findIndexOfMax(observation.prices)
+  const move = observation.views.moves[window] ?? 0
+  const clause = `Price ${formatDirection(move)} ${formatPercent(move)} in ${PRICE_WINDOWS[window]} min`
+  const ratio = Math.max(...observation.views.volumes)
+  const strength = Math.max(...observation.views.prices.map(Math.abs))
   const facts = [
-    `${times(Math.abs(seen.views.prices[window] ?? 0))} its usual move`,
-    ...lastSeenFact(market.lastSeen.price, strength, seen.at),
-    ...takerFact(seen),
+    `${formatMultiple(Math.abs(observation.views.prices[window] ?? 0))} its usual move`,
+    ...listLastSeenFacts(market.lastSeen.price, strength, observation.at),
+    ...listTakerFacts(observation),
   ]
-  return summarise(ratio >= 1.5 ? `${clause} on ${times(ratio)} usual volume` : clause, clause, facts)
+  return summarise(ratio >= 1.5 ? `${clause} on ${formatMultiple(ratio)} usual volume` : clause, clause, facts)
 }
 
-export function volumeSummary(market: Market, seen: Observation): string {
-  const window = indexOfMax(seen.volumes)
-  const ratio = seen.views.volumes[window] ?? 0
+export function formatVolumeSummary(market: Market, observation: Observation): string {
+  const window = findIndexOfMax(observation.volumes)
+  const ratio = observation.views.volumes[window] ?? 0
   const minutes = VOLUME_WINDOWS[window]
-  const clause = `Volume ${times(ratio)} this hour's usual in ${minutes} min`
-  const move = seen.views.moves[1] ?? 0
-  const facts = [...lastSeenFact(market.lastSeen.volume, ratio, seen.at), ...takerFact(seen)]
+  const clause = `Volume ${formatMultiple(ratio)} this hour's usual in ${minutes} min`
+  const move = observation.views.moves[1] ?? 0
+  const facts = [...listLastSeenFacts(market.lastSeen.volume, ratio, observation.at), ...listTakerFacts(observation)]
   return summarise(
-    Math.abs(move) < 0.05 ? clause : `${clause}, price ${formatDirection(move)} ${percent(move)}`,
+    Math.abs(move) < 0.05 ? clause : `${clause}, price ${formatDirection(move)} ${formatPercent(move)}`,
     clause,
     facts,
   )
 }
 
-export function volatilitySummary(market: Market, seen: Observation): string {
-  const clause = `Volatility ${times(seen.views.volatility)} the day's average for 15 min`
-  return summarise(clause, clause, lastSeenFact(market.lastSeen.volatility, seen.views.volatility, seen.at))
+export function formatVolatilitySummary(market: Market, observation: Observation): string {
+  const clause = `Volatility ${formatMultiple(observation.views.volatility)} the day's average for 15 min`
+  return summarise(
+    clause,
+    clause,
+    listLastSeenFacts(market.lastSeen.volatility, observation.views.volatility, observation.at),
+  )
 }
 
-export function marketWideSummary(assets: number, all: number, move: number, window: number): string {
-  const clause = `${assets} of ${all} assets ${formatDirection(move)}, ${percent(move)} on average in ${window} min`
-  return summarise(clause, `${assets} of ${all} assets ${formatDirection(move)} together`, [])
+export function formatMarketWideSummary(assets: number, assetTotal: number, move: number, window: number): string {
+  const clause = `${assets} of ${assetTotal} assets ${formatDirection(move)}, ${formatPercent(move)} on average in ${window} min`
+  return summarise(clause, `${assets} of ${assetTotal} assets ${formatDirection(move)} together`, [])
 }
 
-export function divergenceSummary(name: string, other: string, spread: number): string {
-  const side = spread < 0 ? 'below' : 'above'
-  const clause = `${name} is ${percent(spread)} ${side} ${other}`
-  return summarise(clause, `Price is ${percent(spread)} ${side} its other market`, [])
+export function formatDivergenceSummary(name: string, other: string, spread: number): string {
+  const sideText = spread < 0 ? 'below' : 'above'
+  const clause = `${name} is ${formatPercent(spread)} ${sideText} ${other}`
+  return summarise(clause, `Price is ${formatPercent(spread)} ${sideText} its other market`, [])
 }
 
-export function quietSummary(minutes: number): string {
+export function formatQuietSummary(minutes: number): string {
   const clause = `No trade for ${minutes} min, unusual for this market`
   return summarise(clause, clause, [])
 }
 
-export function rushSummary(orders: number, move: number): string {
-  const clause = `${orders} rush buy orders in 25 s while price rose ${percent(move)}`
+export function formatRushSummary(orders: number, move: number): string {
+  const clause = `${orders} rush buy orders in 25 s while price rose ${formatPercent(move)}`
   return summarise(clause, `${orders} rush buy orders in 25 s`, ['possible pump'])
 }

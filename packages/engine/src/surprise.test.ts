@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addToHistogram, createDecayedHistogram } from './decayed-histogram.ts'
 import { addScore, createLikelihood, log10NormalTail } from './likelihood.ts'
-import { combine, computeSurprises, indexOfMax } from './surprise.ts'
+import { combineSurprises, computeSurprises, findIndexOfMax } from './surprise.ts'
 
 describe('combine', () => {
   it.each([
@@ -10,8 +10,8 @@ describe('combine', () => {
     [[3], 3],
     [[3, 3, 3], 3],
     [[4, 0], Math.log10((10_000 + 1) / 2)],
-  ])('combines %j to %d', (surprises, combined) => {
-    expect(combine(surprises)).toBeCloseTo(combined, 12)
+  ])('combines %j to %d', (surprises, expectedSurprise) => {
+    expect(combineSurprises(surprises)).toBeCloseTo(expectedSurprise, 12)
   })
 })
 
@@ -27,8 +27,8 @@ describe('computeSurprises', () => {
 
 describe('indexOfMax', () => {
   it('returns the first index of the largest value', () => {
-    expect(indexOfMax([1, 3, 3])).toBe(1)
-    expect(indexOfMax([])).toBe(0)
+    expect(findIndexOfMax([1, 3, 3])).toBe(1)
+    expect(findIndexOfMax([])).toBe(0)
   })
 })
 
@@ -48,9 +48,9 @@ describe('log10NormalTail', () => {
 describe('addScore', () => {
   it('stays low while scores are as usual and rises when they change', () => {
     const state = createLikelihood()
-    const usual = Array.from({ length: 500 }, (_, i) => addScore(state, (i * 7919) % 10, 3, 200))
-    const changed = [30, 30, 30].map((score) => addScore(state, score, 3, 200))
-    expect(Math.max(...usual.slice(100))).toBeLessThan(2)
-    expect(changed.at(-1)).toBeGreaterThan(4)
+    const usualSurprises = Array.from({ length: 500 }, (_, i) => addScore(state, (i * 7919) % 10, 3, 200))
+    const changedSurprises = [30, 30, 30].map((score) => addScore(state, score, 3, 200))
+    expect(Math.max(...usualSurprises.slice(100))).toBeLessThan(2)
+    expect(changedSurprises.at(-1)).toBeGreaterThan(4)
   })
 })

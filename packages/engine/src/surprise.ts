@@ -4,7 +4,7 @@ import { computeSurprise, type DecayedHistogram } from './decayed-histogram.ts'
  * Combines surprises of dependent views into one: the harmonic mean p-value (Wilson, PNAS 2019),
  * which is valid for any dependence.
  */
-export function combine(surprises: readonly number[]): number {
+export function combineSurprises(surprises: readonly number[]): number {
   if (surprises.length === 0) return 0
   let sum = 0
   for (const value of surprises) sum += 10 ** value
@@ -16,6 +16,6 @@ export function computeSurprises(histograms: readonly DecayedHistogram[], values
 }
 
 /** Index of the largest value, 0 for an empty list. */
-export function indexOfMax(values: readonly number[]): number {
+export function findIndexOfMax(values: readonly number[]): number {
   return values.reduce((best, value, i) => (value > (values[best] ?? 0) ? i : best), 0)
 }

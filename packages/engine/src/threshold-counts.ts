@@ -1,16 +1,16 @@
-import { applyCoolDown, type CoolDowns, coolDownKey, pruneCoolDowns } from './cool-down.ts'
-import { type Candidate, type Peak, pricePeak, volatilityPeak, volumePeak } from './detectors.ts'
+import { applyCoolDown, type CoolDowns, formatCoolDownKey, pruneCoolDowns } from './cool-down.ts'
+import { type Candidate, findPricePeak, findVolatilityPeak, findVolumePeak, type Peak } from './detectors.ts'
 import { DAY_MS, MINUTE_MS } from './durations.ts'
 import type { Market, Observation } from './market.ts'
 
 /** Types whose alerts depend on a threshold of the surprise. */
-export const TALLIED_KINDS = ['price', 'volume', 'volatility', 'marketWide'] as const
-export type TalliedKind = (typeof TALLIED_KINDS)[number]
+export const COUNTED_KINDS = ['price', 'volume', 'volatility', 'marketWide'] as const
+export type CountedKind = (typeof COUNTED_KINDS)[number]
 
 /** The thresholds that the tally compares: 1.5, 1.6, … 4.0. */
 export const TRIED_THRESHOLDS: readonly number[] = Array.from({ length: 26 }, (_, i) => (15 + i) / 10)
-export const LOWEST_TRIED = 1.5
-export const TALLIED_DAYS = 7
+export const LOWEST_TRIED_THRESHOLD = 1.5
+export const COUNTED_DAYS = 7
 /**
  * Interval at which ended cool-downs are removed. They have no effect; removing them limits memory.
  */
@@ -20,10 +20,10 @@ interface Counts {
   /** Number of alerts that were raised. */
   alerts: number
   /** Number of alerts that each threshold would have raised, see TRIED_THRESHOLDS. */
-  peaks: Partial<Record<TalliedKind, number[]>>
+  peaks: Partial<Record<CountedKind, number[]>>
 }
 
-interface TalliedDay {
+interface CountedDay {
   /** Start of the day, midnight UTC. */
   start: number
   /** Number of minutes in which at least one market could have raised an alert. */
@@ -37,33 +37,33 @@ interface TalliedDay {
  * raised. For the latter, the detectors run at the end of each minute, and each threshold has its
  * own cool-downs. The engine only writes the tally, so it cannot change an alert. Plain JSON.
  */
-export interface Tally {
+export interface ThresholdCounts {
   /** The cool-downs of each threshold. */
   coolDowns: CoolDowns[]
   /** The days, oldest first, at most seven. */
-  days: TalliedDay[]
+  days: CountedDay[]
 }
 
-export function createCounts(): Tally {
+export function createCounts(): ThresholdCounts {
   return { coolDowns: TRIED_THRESHOLDS.map(() => ({})), days: [] }
 }
 
-export function countMinute(counts: Tally, at: number): void {
+export function countMinute(counts: ThresholdCounts, at: number): void {
   getOrCreateDay(counts, at).minutes++
   if (at % PRUNE_MS < MINUTE_MS) for (const coolDowns of counts.coolDowns) pruneCoolDowns(coolDowns, at)
 }
 
-export function countAlerts(counts: Tally, at: number, asset: string, alerts: number): void {
+export function countAlerts(counts: ThresholdCounts, at: number, asset: string, alerts: number): void {
   getOrCreateCounts(counts, at, asset).alerts += alerts
 }
 
-const peakFinders = { price: pricePeak, volume: volumePeak, volatility: volatilityPeak }
+const peakFinders = { price: findPricePeak, volume: findVolumePeak, volatility: findVolatilityPeak }
 
-export function countPeaks(counts: Tally, at: number, market: Market, seen: Observation): void {
+export function countPeaks(counts: ThresholdCounts, at: number, market: Market, observation: Observation): void {
   for (const kind of ['price', 'volume', 'volatility'] as const) {
-    const peak = seen[kind] < LOWEST_TRIED ? null : peakFinders[kind](seen)
+    const peak = observation[kind] < LOWEST_TRIED_THRESHOLD ? null : peakFinders[kind](observation)
     if (peak === null) continue
-    const key = coolDownKey(market.base, kind, peak.direction)
+    const key = formatCoolDownKey(market.base, kind, peak.direction)
     TRIED_THRESHOLDS.forEach((threshold, step) => {
       if (peak.score >= threshold) countPeak(counts, step, at, { asset: market.market, kind, key, peak })
     })
@@ -71,41 +71,45 @@ export function countPeaks(counts: Tally, at: number, market: Market, seen: Obse
 }
 
 /** @param detect returns the alert that a threshold would raise, or null */
-export function countMarketWide(counts: Tally, at: number, detect: (threshold: number) => Candidate | null): void {
+export function countMarketWide(
+  counts: ThresholdCounts,
+  at: number,
+  detect: (threshold: number) => Candidate | null,
+): void {
   TRIED_THRESHOLDS.forEach((threshold, step) => {
     const peak = detect(threshold)
     if (peak?.asset === undefined) return
-    const key = coolDownKey(peak.asset, 'marketWide', peak.direction)
+    const key = formatCoolDownKey(peak.asset, 'marketWide', peak.direction)
     countPeak(counts, step, at, { asset: peak.asset, kind: 'marketWide', key, peak })
   })
 }
 
 function countPeak(
-  tally: Tally,
+  thresholdCounts: ThresholdCounts,
   step: number,
   at: number,
-  { asset, kind, key, peak }: { asset: string; kind: TalliedKind; key: string; peak: Peak },
+  { asset, kind, key, peak }: { asset: string; kind: CountedKind; key: string; peak: Peak },
 ): void {
-  const coolDowns = tally.coolDowns[step] ?? {}
+  const coolDowns = thresholdCounts.coolDowns[step] ?? {}
   if (applyCoolDown(coolDowns, key, at, peak.strength) === 'held') return
-  const { peaks } = getOrCreateCounts(tally, at, asset)
+  const { peaks } = getOrCreateCounts(thresholdCounts, at, asset)
   const counts = peaks[kind] ?? TRIED_THRESHOLDS.map(() => 0)
   counts[step] = (counts[step] ?? 0) + 1
   peaks[kind] = counts
 }
 
-function getOrCreateCounts(tally: Tally, at: number, asset: string): Counts {
-  const { assets } = getOrCreateDay(tally, at)
+function getOrCreateCounts(thresholdCounts: ThresholdCounts, at: number, asset: string): Counts {
+  const { assets } = getOrCreateDay(thresholdCounts, at)
   const counts = assets[asset] ?? { alerts: 0, peaks: {} }
   assets[asset] = counts
   return counts
 }
 
-function getOrCreateDay(counts: Tally, at: number): TalliedDay {
+function getOrCreateDay(counts: ThresholdCounts, at: number): CountedDay {
   const start = at - (at % DAY_MS)
-  const newest = counts.days.at(-1)
-  if (newest !== undefined && newest.start >= start) return newest
+  const newestDay = counts.days.at(-1)
+  if (newestDay !== undefined && newestDay.start >= start) return newestDay
   const day = { start, minutes: 0, assets: {} }
-  counts.days = [...counts.days.filter((earlier) => earlier.start > start - TALLIED_DAYS * DAY_MS), day]
+  counts.days = [...counts.days.filter((earlier) => earlier.start > start - COUNTED_DAYS * DAY_MS), day]
   return day
 }

@@ -2,16 +2,16 @@
  * Venn-Abers calibration (Vovk and Petej, 2014): isotonic regression of past outcomes on their
  * scores, once with the new score as a failure and once as a success.
  */
-export interface Judged {
+export interface ScoredOutcome {
   score: number
   outcome: 0 | 1
 }
 
 /** Returns the calibrated probability: the minimax choice between the two fits for squared loss. */
-export function calibrate(past: readonly Judged[], score: number): number {
-  const sorted = [...past].sort((a, b) => a.score - b.score)
-  const low = isotonicAt(sorted, score, 0)
-  const high = isotonicAt(sorted, score, 1)
+export function calibrate(pastOutcomes: readonly ScoredOutcome[], score: number): number {
+  const sorted = [...pastOutcomes].sort((a, b) => a.score - b.score)
+  const low = fitIsotonic(sorted, score, 0)
+  const high = fitIsotonic(sorted, score, 1)
   return high + low ** 2 / 2 - high ** 2 / 2
 }
 
@@ -19,14 +19,14 @@ export function calibrate(past: readonly Judged[], score: number): number {
  * Returns the value of the isotonic fit at `score` after adding it with `outcome`, by pooling
  * adjacent violators.
  */
-export function isotonicAt(sorted: readonly Judged[], score: number, outcome: 0 | 1): number {
+export function fitIsotonic(sorted: readonly ScoredOutcome[], score: number, outcome: 0 | 1): number {
   const blocks: { sum: number; count: number; last: number }[] = []
   const add = (value: number, last: number) => {
     let block = { sum: value, count: 1, last }
-    for (let top = blocks.at(-1); top !== undefined; top = blocks.at(-1)) {
-      if (top.sum * block.count < block.sum * top.count) break
+    for (let lastBlock = blocks.at(-1); lastBlock !== undefined; lastBlock = blocks.at(-1)) {
+      if (lastBlock.sum * block.count < block.sum * lastBlock.count) break
       blocks.pop()
-      block = { sum: top.sum + block.sum, count: top.count + block.count, last }
+      block = { sum: lastBlock.sum + block.sum, count: lastBlock.count + block.count, last }
     }
     blocks.push(block)
   }

@@ -39,12 +39,12 @@ const canonicalCorrection = canonical
   .replace('"kind":"alert"', '"kind":"correction"')
   .replace('"v":1}', `"targetIndex":40,"targetLeafHash":"0x${'cd'.repeat(32)}","v":1}`)
 
-const salted: AlertStatement = { ...statement, salt: `0x${'5a'.repeat(16)}` }
-const canonicalSalted = canonical
+const saltedStatement: AlertStatement = { ...statement, salt: `0x${'5a'.repeat(16)}` }
+const saltedCanonical = canonical
   .replace('"signalHash"', `"salt":"0x${'5a'.repeat(16)}","signalHash"`)
   .replace('"v":1', '"v":2')
 
-const refused: [field: keyof AlertStatement, values: unknown[]][] = [
+const refusedValues: [field: keyof AlertStatement, values: unknown[]][] = [
   ['kind', ['keys', 'Alert', '', null, 7]],
   ['targetIndex', [0, 40]],
   ['targetLeafHash', [`0x${'cd'.repeat(32)}`, '']],
@@ -73,7 +73,7 @@ const refused: [field: keyof AlertStatement, values: unknown[]][] = [
 ]
 
 describe('encodeAlert', () => {
-  it.each(refused.flatMap(([field, values]) => values.map((value) => ({ field, value }))))(
+  it.each(refusedValues.flatMap(([field, values]) => values.map((value) => ({ field, value }))))(
     'rejects $field $value',
     ({ field, value }) => {
       expect(() => parseAlert({ ...statement, [field]: value })).toThrow(`The alert's ${field} is not`)
@@ -117,19 +117,19 @@ describe('encodeAlert', () => {
   })
 
   it('writes version 2 with a salt and version 1 without', () => {
-    expect(bytesToUtf8(encodeAlert(salted))).toBe(canonicalSalted)
-    expect(decodeAlert(utf8ToBytes(canonicalSalted))).toEqual(salted)
+    expect(bytesToUtf8(encodeAlert(saltedStatement))).toBe(saltedCanonical)
+    expect(decodeAlert(utf8ToBytes(saltedCanonical))).toEqual(saltedStatement)
     expect(parseAlert({ ...statement, salt: null })).toEqual(statement)
   })
 
   it('accepts an alert without kind and target', () => {
-    const { kind: _kind, targetIndex: _index, targetLeafHash: _hash, ...old } = statement
-    expect(parseAlert(old)).toEqual(statement)
+    const { kind: _kind, targetIndex: _index, targetLeafHash: _hash, ...statementWithoutKind } = statement
+    expect(parseAlert(statementWithoutKind)).toEqual(statement)
   })
 
   it('drops unknown fields', () => {
-    const more = { ...statement, signature: '0x', toJSON: () => 'nothing' }
-    expect(encodeAlert(more)).toEqual(encodeAlert(statement))
+    const withUnknownFields = { ...statement, signature: '0x', toJSON: () => 'nothing' }
+    expect(encodeAlert(withUnknownFields)).toEqual(encodeAlert(statement))
   })
 
   it('accepts every multiple of 0.1 percent', () => {
@@ -148,8 +148,8 @@ describe('decodeAlert', () => {
     ['a duplicate key', canonical.replace('"v":1', '"v":1,"v":1')],
     ['another version', canonical.replace('"v":1', '"v":3')],
     ['version 2 without a salt', canonical.replace('"v":1', '"v":2')],
-    ['version 1 with a salt', canonicalSalted.replace('"v":2', '"v":1')],
-    ['a salt of null', canonicalSalted.replace(/"salt":"\w+"/, '"salt":null')],
+    ['version 1 with a salt', saltedCanonical.replace('"v":2', '"v":1')],
+    ['a salt of null', saltedCanonical.replace(/"salt":"\w+"/, '"salt":null')],
     ['another kind', canonical.replace('"kind":"alert"', '"kind":"other"')],
     ['a target on an alert', canonical.replace('"v":1', '"targetIndex":null,"targetLeafHash":null,"v":1')],
     ['no kind', canonical.replace('"kind":"alert",', '')],
@@ -186,7 +186,7 @@ describe('decodeAlert', () => {
   })
 })
 
-const nasty = [
+const hostileStrings = [
   '__proto__',
   'toString',
   '\u0000\u001b[31m',
@@ -202,7 +202,11 @@ const nasty = [
   'null',
   '\u202e1.0',
 ]
-const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.constantFrom(...nasty))
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom(...hostileStrings),
+)
 const hash = fc.stringMatching(/^0x1[0-9a-f]{63}$/).map((digits): `0x${string}` => `0x${digits.slice(2)}`)
 const source = fc.oneof(
   fc.record({ origin: fc.constantFrom('feed', 'demo'), signalHash: hash }),
@@ -225,18 +229,20 @@ const statements = fc
   })
   .chain(
     (rest): fc.Arbitrary<AlertStatement> =>
-      fc.tuple(source, targetBelow(rest.index)).map(([from, target]) => ({ ...rest, ...from, ...target })),
+      fc.tuple(source, createTargetBelow(rest.index)).map(([from, target]) => ({ ...rest, ...from, ...target })),
   )
 
-function targetBelow(index: number): fc.Arbitrary<Pick<AlertStatement, 'kind' | 'targetIndex' | 'targetLeafHash'>> {
-  const none = fc.record({
+function createTargetBelow(
+  index: number,
+): fc.Arbitrary<Pick<AlertStatement, 'kind' | 'targetIndex' | 'targetLeafHash'>> {
+  const noTarget = fc.record({
     kind: fc.constant('alert' as const),
     targetIndex: fc.constant(null),
     targetLeafHash: fc.constant(null),
   })
-  if (index === 0) return none
+  if (index === 0) return noTarget
   return fc.oneof(
-    none,
+    noTarget,
     fc.record({
       kind: fc.constantFrom('correction' as const, 'retraction' as const),
       targetIndex: fc.maxSafeNat().map((number) => number % index),

@@ -58,8 +58,8 @@ export function encodeAlert(statement: AlertStatement): Uint8Array {
   return encodeParsed(parseAlert(statement))
 }
 
-function encodeParsed(parsed: AlertStatement): Uint8Array {
-  const { anomalyType, asset, confidence, createdAt, id, index, kind, origin, priority, regime } = parsed
+function encodeParsed(statement: AlertStatement): Uint8Array {
+  const { anomalyType, asset, confidence, createdAt, id, index, kind, origin, priority, regime } = statement
   const fields: Record<string, CanonicalValue> = {
     anomalyType,
     asset,
@@ -73,15 +73,15 @@ function encodeParsed(parsed: AlertStatement): Uint8Array {
     regime,
   }
   // The fields are assigned in canonical order and without spreading objects, both for speed.
-  if (parsed.salt !== undefined) fields.salt = parsed.salt
-  fields.signalHash = parsed.signalHash
-  fields.signer = parsed.signer
-  fields.summary = parsed.summary
+  if (statement.salt !== undefined) fields.salt = statement.salt
+  fields.signalHash = statement.signalHash
+  fields.signer = statement.signer
+  fields.summary = statement.summary
   if (kind !== 'alert') {
-    fields.targetIndex = parsed.targetIndex
-    fields.targetLeafHash = parsed.targetLeafHash
+    fields.targetIndex = statement.targetIndex
+    fields.targetLeafHash = statement.targetLeafHash
   }
-  fields.v = parsed.salt === undefined ? 1 : 2
+  fields.v = statement.salt === undefined ? 1 : 2
   return utf8ToBytes(canonicalJson(fields))
 }
 
@@ -134,10 +134,10 @@ export function parseAlert(value: unknown): AlertStatement {
   return statement
 }
 
-type Claimed = { readonly [field in Exclude<keyof AlertStatement, 'salt'>]?: unknown }
+type ClaimedStatement = { readonly [field in Exclude<keyof AlertStatement, 'salt'>]?: unknown }
 
 /** @throws Error naming the first field that has no canonical form */
-function assertStatement(alert: Claimed): asserts alert is Omit<AlertStatement, 'salt'> {
+function assertStatement(alert: ClaimedStatement): asserts alert is Omit<AlertStatement, 'salt'> {
   expect(isOneOf(kinds, alert.kind), 'kind', `one of ${kinds.join(', ')}`)
   expect(isIndex(alert.index), 'index', 'an integer of 0 or more')
   for (const field of textFields) expect(isText(alert[field]), field, 'well-formed Unicode text')
@@ -150,7 +150,7 @@ function assertStatement(alert: Claimed): asserts alert is Omit<AlertStatement, 
   assertTarget(alert)
 }
 
-function assertTarget({ kind, index, targetIndex, targetLeafHash }: Claimed): void {
+function assertTarget({ kind, index, targetIndex, targetLeafHash }: ClaimedStatement): void {
   if (kind === 'alert') {
     expect(targetIndex === null, 'targetIndex', 'null, though it corrects nothing')
     expect(targetLeafHash === null, 'targetLeafHash', 'null, though it corrects nothing')
@@ -160,12 +160,12 @@ function assertTarget({ kind, index, targetIndex, targetLeafHash }: Claimed): vo
   expect(isHash(targetLeafHash), 'targetLeafHash', '0x and 64 lower-case hex digits')
 }
 
-function expect(holds: boolean, field: keyof AlertStatement, expected: string): void {
-  if (!holds) throw new Error(`The alert's ${field} is not ${expected}`)
+function expect(isValid: boolean, field: keyof AlertStatement, description: string): void {
+  if (!isValid) throw new Error(`The alert's ${field} is not ${description}`)
 }
 
-function isOneOf(allowed: readonly string[], value: unknown): boolean {
-  return typeof value === 'string' && allowed.includes(value)
+function isOneOf(allowedValues: readonly string[], value: unknown): boolean {
+  return typeof value === 'string' && allowedValues.includes(value)
 }
 
 function isPercent(value: unknown): boolean {

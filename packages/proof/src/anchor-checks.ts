@@ -1,8 +1,14 @@
-import { type CheckResult, chainUnavailable, failedBecause, notAnchored, passed } from './check-result.ts'
+import {
+  type CheckResult,
+  chainUnavailableResult,
+  createFailedResult,
+  createPassedResult,
+  notAnchoredResult,
+} from './check-result.ts'
 import type { AnchorEvidenceResult } from './evidence.ts'
-import { type ClaimedPlace, computePathSteps, isOutsideTree, readPlace } from './place.ts'
+import { type ClaimedPosition, computePathSteps, isOutsideTree, parsePosition } from './place.ts'
 import type { ProofDomain } from './typed-data.ts'
-import { readHash, shortAddress, shortHash, shortHashes } from './words.ts'
+import { readHash, shortenAddress, shortenHash, shortenHashes } from './words.ts'
 
 /**
  * Checks 3 to 6 of alerts, key lists and outcomes. These checks follow an entry from its leaf hash
@@ -32,72 +38,76 @@ export function isAnchoredLate(createdMs: number, blockMs: number): boolean {
 }
 
 /** @throws Error naming what is missing or malformed */
-export function checkMerklePath(claim: ClaimedPlace, claimant: Claimant = 'alert'): CheckResult {
-  if (isOutsideTree(claim)) return notAnchored
-  const place = readPlace(claim)
-  const { index, size, path, root } = place
-  const rungs = computePathSteps(place)
-  if (!rungs) return failedBecause(`A path of ${path.length} hashes does not fit entry ${index} of ${size}`)
-  const top = rungs.at(-1)?.hash ?? place.leafHash
-  if (top !== root) {
-    const [recomputed, claimed] = shortHashes(top, root)
-    return failedBecause(`Recomputed root ${recomputed}, the ${claimant} says ${claimed}`)
+export function checkMerklePath(claim: ClaimedPosition, claimant: Claimant = 'alert'): CheckResult {
+  if (isOutsideTree(claim)) return notAnchoredResult
+  const position = parsePosition(claim)
+  const { index, size, path, root } = position
+  const rungs = computePathSteps(position)
+  if (!rungs) return createFailedResult(`A path of ${path.length} hashes does not fit entry ${index} of ${size}`)
+  const topHash = rungs.at(-1)?.hash ?? position.leafHash
+  if (topHash !== root) {
+    const [recomputedText, claimedText] = shortenHashes(topHash, root)
+    return createFailedResult(`Recomputed root ${recomputedText}, the ${claimant} says ${claimedText}`)
   }
-  return passed(`Entry ${index} of ${size} leads to the root ${shortHash(root)}`)
+  return createPassedResult(`Entry ${index} of ${size} leads to the root ${shortenHash(root)}`)
 }
 
 /** @throws Error naming what is missing or malformed */
 export function checkRoot(
-  claim: ClaimedPlace,
+  claim: ClaimedPosition,
   domain: ProofDomain,
   evidence: AnchorEvidenceResult,
   claimant: Claimant = 'alert',
 ): CheckResult {
-  if (claim.avalancheTx === null) return notAnchored
+  if (claim.avalancheTx === null) return notAnchoredResult
   const transaction = readHash(claim.avalancheTx, 'transaction')
-  if (evidence === 'unavailable') return chainUnavailable
+  if (evidence === 'unavailable') return chainUnavailableResult
   if (!evidence) {
-    return failedBecause(`No such transaction as ${shortHash(transaction)}, or no anchor event of the contract in it`)
+    return createFailedResult(
+      `No such transaction as ${shortenHash(transaction)}, or no anchor event of the contract in it`,
+    )
   }
-  const { size, root } = readPlace(claim)
+  const { size, root } = parsePosition(claim)
   if (evidence.contract.toLowerCase() !== domain.verifyingContract.toLowerCase()) {
-    return failedBecause(`The anchor is of the contract ${shortAddress(evidence.contract)}, which is not the log's`)
+    return createFailedResult(
+      `The anchor is of the contract ${shortenAddress(evidence.contract)}, which is not the log's`,
+    )
   }
   if (evidence.root.toLowerCase() !== root) {
-    const [anchored, claimed] = shortHashes(evidence.root, root)
-    return failedBecause(`The chain holds the root ${anchored}, the ${claimant} says ${claimed}`)
+    const [anchoredText, claimedText] = shortenHashes(evidence.root, root)
+    return createFailedResult(`The chain holds the root ${anchoredText}, the ${claimant} says ${claimedText}`)
   }
   if (evidence.size !== size) {
-    return failedBecause(`The chain holds a tree of ${evidence.size} entries, the ${claimant} says ${size}`)
+    return createFailedResult(`The chain holds a tree of ${evidence.size} entries, the ${claimant} says ${size}`)
   }
-  return passed(`The contract ${shortAddress(evidence.contract)} holds this root for ${size} entries`)
+  return createPassedResult(`The contract ${shortenAddress(evidence.contract)} holds this root for ${size} entries`)
 }
 
-export function checkTransaction({ avalancheTx }: ClaimedPlace, evidence: AnchorEvidenceResult): CheckResult {
-  if (avalancheTx === null) return notAnchored
-  if (evidence === 'unavailable' || !evidence) return chainUnavailable
+export function checkTransaction({ avalancheTx }: ClaimedPosition, evidence: AnchorEvidenceResult): CheckResult {
+  if (avalancheTx === null) return notAnchoredResult
+  if (evidence === 'unavailable' || !evidence) return chainUnavailableResult
   const block = `block ${evidence.blockNumber}`
-  if (evidence.status !== 'success') return failedBecause(`The transaction was reverted in ${block}`)
+  if (evidence.status !== 'success') return createFailedResult(`The transaction was reverted in ${block}`)
   const { confirmations } = evidence
-  return passed(
+  return createPassedResult(
     `The transaction succeeded in ${block}, with ${confirmations} confirmation${confirmations === 1 ? '' : 's'}`,
   )
 }
 
 /** @param anchoredAt the block time that the entry states; undefined or null if it states none */
 export function checkBlockTime(
-  { avalancheTx }: ClaimedPlace,
+  { avalancheTx }: ClaimedPosition,
   { createdAt, anchoredAt }: { createdAt: string; anchoredAt?: unknown },
   evidence: AnchorEvidenceResult,
   claimant: Claimant = 'alert',
 ): CheckResult {
-  if (avalancheTx === null) return notAnchored
-  if (evidence === 'unavailable' || !evidence) return chainUnavailable
+  if (avalancheTx === null) return notAnchoredResult
+  if (evidence === 'unavailable' || !evidence) return chainUnavailableResult
   const { blockAt } = evidence
   const isAfter = Date.parse(blockAt) + clockDifferenceMs >= Date.parse(createdAt)
-  if (!isAfter) return failedBecause(`The block's time, ${blockAt}, is before the ${claimant}'s, ${createdAt}`)
+  if (!isAfter) return createFailedResult(`The block's time, ${blockAt}, is before the ${claimant}'s, ${createdAt}`)
   if (anchoredAt !== undefined && anchoredAt !== null && anchoredAt !== blockAt) {
-    return failedBecause(`The block's time is ${blockAt}, the ${claimant} names another time for its anchor`)
+    return createFailedResult(`The block's time is ${blockAt}, the ${claimant} names another time for its anchor`)
   }
   // A late anchor of a key list is accepted: no verdict depends on the delay, and the first list
   // can have had to wait until the contract was deployed.
@@ -106,5 +116,5 @@ export function checkBlockTime(
     const reason = `The block's time, ${blockAt}, is ${limit} after the ${claimant}'s, ${createdAt}`
     return { status: 'unproven', reason }
   }
-  return passed(`The block's time is ${blockAt}, the ${claimant}'s ${createdAt}`)
+  return createPassedResult(`The block's time is ${blockAt}, the ${claimant}'s ${createdAt}`)
 }

@@ -29,16 +29,17 @@ export function readAnchoredEvent(log: unknown, contract: Address): AnchoredEven
   const { address, topics, data, removed, blockNumber, blockHash, transactionHash } = readObject(log)
   if (typeof address !== 'string' || !Array.isArray(topics)) throw new Error('The node did not return a log')
   if (address.toLowerCase() !== contract.toLowerCase()) return null
-  const [topic, size, ...others] = topics.map(readRpcHash)
+  const [topic, size, ...otherTopics] = topics.map(readRpcHash)
   if (topic !== anchoredTopic) return null
   if (removed !== undefined && removed !== false) throw new Error('The log was removed from the chain')
-  if (!size || others.length > 0) throw new Error('The topics of the Anchored event are not its signature and size')
-  const words = typeof data === 'string' ? /^0x([0-9a-fA-F]{64})([0-9a-fA-F]{64})$/.exec(data) : null
-  if (!words) throw new Error('The data of the Anchored event is not two 32-byte words')
+  if (!size || otherTopics.length > 0)
+    throw new Error('The topics of the Anchored event are not its signature and size')
+  const dataWords = typeof data === 'string' ? /^0x([0-9a-fA-F]{64})([0-9a-fA-F]{64})$/.exec(data) : null
+  if (!dataWords) throw new Error('The data of the Anchored event is not two 32-byte words')
   return {
     size: readNumber(BigInt(size)),
-    root: readRpcHash(`0x${words[1]}`),
-    blockAt: readBlockTime(readNumber(BigInt(`0x${words[2]}`))),
+    root: readRpcHash(`0x${dataWords[1]}`),
+    blockAt: readBlockTime(readNumber(BigInt(`0x${dataWords[2]}`))),
     blockNumber: readQuantity(blockNumber),
     blockHash: readRpcHash(blockHash),
     transactionHash: readRpcHash(transactionHash),

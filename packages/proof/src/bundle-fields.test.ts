@@ -27,24 +27,24 @@ interface Row {
   cells: Record<Column, string>
 }
 
-const chapter = /\n## 8\. .*?\n## 9\. /s.exec(
+const fieldChapter = /\n## 8\. .*?\n## 9\. /s.exec(
   readFileSync(new URL('../../../docs/log-format.md', import.meta.url), 'utf8'),
 )?.[0]
-const [bundleRows = [], entryRows = [], alertRows = []] = (chapter ?? '').split('\n### ').slice(1).map(readTable)
+const [bundleRows = [], entryRows = [], alertRows = []] = (fieldChapter ?? '').split('\n### ').slice(1).map(readTable)
 
 function readTable(text: string): Row[] {
   return [...text.matchAll(/^\| `([\w.]+)` ?(.*?) \| (.*?) \| (.*?) \| (.*?) \| (.*?) \| (.*?) \|$/gm)].map((row) => {
     const [, field = '', scope = '', form = '', ...cells] = row
-    const cell = (column: Column) => cells[columns.indexOf(column)] ?? ''
+    const getCell = (column: Column) => cells[columns.indexOf(column)] ?? ''
     return {
       field,
       scope,
       form,
       cells: {
-        null: cell('null'),
-        missing: cell('missing'),
-        'not of this form': cell('not of this form'),
-        'another value': cell('another value'),
+        null: getCell('null'),
+        missing: getCell('missing'),
+        'not of this form': getCell('not of this form'),
+        'another value': getCell('another value'),
       },
     }
   })
@@ -76,7 +76,7 @@ const bundles = {
 type Name = keyof typeof bundles
 const names: Name[] = ['alert', 'correction', 'alert of version 2', 'retraction of version 2']
 
-const missing = Symbol('missing')
+const REMOVED_FIELD = Symbol('missing')
 
 interface Mutation {
   name: Name
@@ -86,7 +86,7 @@ interface Mutation {
   expected: string
 }
 
-const hashes = (count: number) => Array.from({ length: count }, () => `0x${'77'.repeat(32)}`)
+const createHashes = (count: number) => Array.from({ length: count }, () => `0x${'77'.repeat(32)}`)
 const isIndex = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0 && !Object.is(value, -0)
 const isHash = (value: unknown) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value)
 const isString = (value: unknown) => typeof value === 'string'
@@ -95,7 +95,7 @@ const isString = (value: unknown) => typeof value === 'string'
  * The forms that the tables name. `has` tests whether a value has the form; `others` lists values
  * that have it but are never valid for the field.
  */
-const forms: Record<string, { has: (value: unknown) => boolean; others: (value: unknown) => unknown[] }> = {
+const fieldForms: Record<string, { has: (value: unknown) => boolean; others: (value: unknown) => unknown[] }> = {
   object: { has: (value) => typeof value === 'object' && value !== null && !Array.isArray(value), others: () => [] },
   'integer from 1 to 2^53 - 1': { has: (value) => isIndex(value) && value !== 0, others: () => [1, 2 ** 53 - 1] },
   address: {
@@ -110,12 +110,12 @@ const forms: Record<string, { has: (value: unknown) => boolean; others: (value: 
   'list of at most 10,000 signed entries': { has: Array.isArray, others: (value) => [[], [value, value].flat()] },
   'list of at most 100 signed entries': { has: Array.isArray, others: (value) => [[], [value, value].flat()] },
   string: { has: isString, others: (value) => ['', '0x', ` ${value}`, '\ud800', toggleCase(value)] },
-  hash: { has: isHash, others: () => hashes(1) },
-  'hash, or `null` by origin (2.1)': { has: isHash, others: () => hashes(1) },
+  hash: { has: isHash, others: () => createHashes(1) },
+  'hash, or `null` by origin (2.1)': { has: isHash, others: () => createHashes(1) },
   index: { has: isIndex, others: (value) => [0, 7, Number(value) + 1, Number(value) + 2 ** 32, 2 ** 53 - 1] },
   'list of at most 53 hashes': {
     has: (value) => Array.isArray(value) && value.length <= 53 && value.every(isHash),
-    others: (value) => [[], hashes(1), hashes(53), [value, hashes(1)].flat()],
+    others: (value) => [[], createHashes(1), createHashes(53), [value, createHashes(1)].flat()],
   },
   text: {
     has: (value) => typeof value === 'string' && !/[\ud800-\udfff]/u.test(value),
@@ -137,7 +137,7 @@ const forms: Record<string, { has: (value: unknown) => boolean; others: (value: 
 }
 
 /** Values of every JSON type, in many formats. */
-const otherValues: unknown[] = [
+const valuesOfOtherTypes: unknown[] = [
   true,
   false,
   -1,
@@ -170,7 +170,7 @@ const otherValues: unknown[] = [
   [null],
   [[]],
   [`0x${'AB'.repeat(32)}`],
-  hashes(54),
+  createHashes(54),
 ]
 
 function toggleCase(value: unknown): string {
@@ -178,76 +178,78 @@ function toggleCase(value: unknown): string {
   return text.toUpperCase() === text ? text.toLowerCase() : text.toUpperCase()
 }
 
-function getForm(form: string): (typeof forms)[string] {
-  const known = forms[form]
-  if (known) return known
+function getForm(form: string): (typeof fieldForms)[string] {
+  const knownForm = fieldForms[form]
+  if (knownForm) return knownForm
   // The form is an enumeration: literals in backticks.
   const literals = [...form.matchAll(/`(.+?)`/g)].map(([, literal = '']) => JSON.parse(literal))
   if (literals.length === 0) throw new Error(`The form ${form} is not known`)
   return { has: (value) => literals.includes(value), others: () => literals }
 }
 
-function mutate(name: Name, { form, cells }: Row, path: string[]): Mutation[] {
+function listMutations(name: Name, { form, cells }: Row, path: string[]): Mutation[] {
   const { has, others } = getForm(form)
-  const current = getAt(bundles[name], path)
-  const isEntries = form.endsWith('signed entries')
-  const values = [null, missing, ...others(current), ...otherValues, toggleCase(current)].filter((value) => {
-    if (JSON.stringify(value) === JSON.stringify(current) && value !== missing) return false
-    // An absent field cannot be removed, and `null` is equivalent to absence.
-    if (current === undefined && (value === missing || value === null)) return form === '–'
-    if (current === null && value === null) return false
-    // Objects of the right form are skipped, because their fields are changed one by one.
-    return !(form === 'object' && has(value))
-  })
+  const current = getAtPath(bundles[name], path)
+  const isEntryList = form.endsWith('signed entries')
+  const values = [null, REMOVED_FIELD, ...others(current), ...valuesOfOtherTypes, toggleCase(current)].filter(
+    (value) => {
+      if (JSON.stringify(value) === JSON.stringify(current) && value !== REMOVED_FIELD) return false
+      // An absent field cannot be removed, and `null` is equivalent to absence.
+      if (current === undefined && (value === REMOVED_FIELD || value === null)) return form === '–'
+      if (current === null && value === null) return false
+      // Objects of the right form are skipped, because their fields are changed one by one.
+      return !(form === 'object' && has(value))
+    },
+  )
   return values.map((value) => {
-    const isList = isEntries && Array.isArray(value) && value.every((item) => item?.bytes !== undefined)
-    const isOfForm = isEntries ? isList : has(value)
+    const isSignedEntryList = isEntryList && Array.isArray(value) && value.every((item) => item?.bytes !== undefined)
+    const hasForm = isEntryList ? isSignedEntryList : has(value)
     const column: Column =
-      value === null ? 'null' : value === missing ? 'missing' : isOfForm ? 'another value' : 'not of this form'
+      value === null ? 'null' : value === REMOVED_FIELD ? 'missing' : hasForm ? 'another value' : 'not of this form'
     return { name, path, value, column, expected: cells[column] }
   })
 }
 
 function getMutations(name: Name): Mutation[] {
-  const isIn = ({ scope }: Row) =>
+  const isInScope = ({ scope }: Row) =>
     (scope !== 'of an alert' || name.startsWith('alert')) &&
     (scope !== 'of a correction or retraction' || !name.startsWith('alert')) &&
     (scope !== 'in version 1' || bundles[name].version === 1) &&
     (scope !== 'in version 2' || bundles[name].version === 2)
   // Bundles other than `alert` only test the rows that depend on version or kind.
-  const alone = alertRows.filter(isIn).filter(({ scope }) => name === 'alert' || scope !== '')
-  const ofAlert = alone.flatMap((row) => mutate(name, row, ['alert', row.field]))
-  if (name !== 'alert') return ofAlert
+  const singleRows = alertRows.filter(isInScope).filter(({ scope }) => name === 'alert' || scope !== '')
+  const alertMutations = singleRows.flatMap((row) => listMutations(name, row, ['alert', row.field]))
+  if (name !== 'alert') return alertMutations
   return [
-    ...bundleRows.flatMap((row) => mutate(name, row, row.field.split('.'))),
-    ...entryRows.flatMap((row) => ['0', '1'].flatMap((at) => mutate(name, row, ['keys', at, row.field]))),
-    ...entryRows.flatMap((row) => mutate(name, ofOutcome(row), ['outcomes', '0', row.field])),
-    ...ofAlert,
+    ...bundleRows.flatMap((row) => listMutations(name, row, row.field.split('.'))),
+    ...entryRows.flatMap((row) => ['0', '1'].flatMap((at) => listMutations(name, row, ['keys', at, row.field]))),
+    ...entryRows.flatMap((row) => listMutations(name, toOutcomeRow(row), ['outcomes', '0', row.field])),
+    ...alertMutations,
   ]
 }
 
 /** Replaces `failed 2` by `good`: an outcome that fails does not change the alert's verdict. */
-function ofOutcome({ cells, ...row }: Row): Row {
+function toOutcomeRow({ cells, ...row }: Row): Row {
   const entries = Object.entries(cells).map(([column, result]) => [column, result === 'failed 2' ? 'good' : result])
   return { ...row, cells: Object.fromEntries(entries) }
 }
 
-function getAt(holder: unknown, path: readonly string[]): unknown {
+function getAtPath(holder: unknown, path: readonly string[]): unknown {
   return path.reduce((value: unknown, field) => Reflect.get(Object(value), field), holder)
 }
 
-function apply(bundle: ProofBundle, mutations: readonly Pick<Mutation, 'path' | 'value'>[]): unknown {
-  const changed = structuredClone(bundle)
+function applyMutations(bundle: ProofBundle, mutations: readonly Pick<Mutation, 'path' | 'value'>[]): unknown {
+  const changedBundle = structuredClone(bundle)
   for (const { path, value } of mutations) {
-    const holder = Object(getAt(changed, path.slice(0, -1)))
+    const holder = Object(getAtPath(changedBundle, path.slice(0, -1)))
     const field = path.at(-1) ?? ''
-    if (value === missing) Reflect.deleteProperty(holder, field)
+    if (value === REMOVED_FIELD) Reflect.deleteProperty(holder, field)
     else Reflect.set(holder, field, value)
   }
-  return JSON.parse(JSON.stringify(changed))
+  return JSON.parse(JSON.stringify(changedBundle))
 }
 
-async function evaluate(value: unknown): Promise<string> {
+async function evaluateValue(value: unknown): Promise<string> {
   let bundle: ProofBundle
   try {
     bundle = parseBundle(value)
@@ -259,37 +261,38 @@ async function evaluate(value: unknown): Promise<string> {
   return verdict === 'verified' ? 'good' : verdict
 }
 
-const all = names.flatMap(getMutations)
+const allMutations = names.flatMap(getMutations)
 let results: string[]
 
 beforeAll(async () => {
   results = []
-  for (const mutation of all) results.push(await evaluate(apply(bundles[mutation.name], [mutation])))
+  for (const mutation of allMutations)
+    results.push(await evaluateValue(applyMutations(bundles[mutation.name], [mutation])))
 })
 
 describe('tables of the log format', () => {
   it('have a row for each field of a bundle', () => {
-    const paths = (rows: Row[]) => new Set(rows.map(({ field }) => field))
-    expect(paths(bundleRows)).toEqual(
+    const listFields = (rows: Row[]) => new Set(rows.map(({ field }) => field))
+    expect(listFields(bundleRows)).toEqual(
       new Set([...Object.keys(bundles.alert), 'anchor.chainId', 'anchor.contract', 'anchor.rpcUrl']),
     )
-    expect(paths(entryRows)).toEqual(new Set(Object.keys(bundles.alert.keys[0] ?? {})))
+    expect(listFields(entryRows)).toEqual(new Set(Object.keys(bundles.alert.keys[0] ?? {})))
     // `supersededBy` is not part of the proof. The test of ignored keys covers it.
-    const { supersededBy: _, ...proved } = bundles['alert of version 2'].alert
-    expect(paths(alertRows)).toEqual(new Set(Object.keys(proved)))
+    const { supersededBy: _, ...provedAlert } = bundles['alert of version 2'].alert
+    expect(listFields(alertRows)).toEqual(new Set(Object.keys(provedAlert)))
     for (const { form } of [...bundleRows, ...entryRows, ...alertRows]) expect(() => getForm(form)).not.toThrow()
   })
 
   it('define the result of each changed field', async () => {
-    for (const name of names) expect(await evaluate(apply(bundles[name], []))).toBe('good')
-    expect(all.length).toBeGreaterThan(1_000)
-    const surprises = all.flatMap(({ name, path, value, column, expected }, index) => {
+    for (const name of names) expect(await evaluateValue(applyMutations(bundles[name], []))).toBe('good')
+    expect(allMutations.length).toBeGreaterThan(1_000)
+    const unexpectedResults = allMutations.flatMap(({ name, path, value, column, expected }, index) => {
       const result = results[index] ?? ''
       if (expected === 'failed 3 or 4' ? /^failed [34]$/.test(result) : result === expected) return []
-      const shown = value === missing ? '' : JSON.stringify(value)?.slice(0, 90)
-      return [`${name} ${path.join('.')} ${column} ${shown}: ${result} instead of ${expected}`]
+      const valueText = value === REMOVED_FIELD ? '' : JSON.stringify(value)?.slice(0, 90)
+      return [`${name} ${path.join('.')} ${column} ${valueText}: ${result} instead of ${expected}`]
     })
-    expect(surprises).toEqual([])
+    expect(unexpectedResults).toEqual([])
   })
 
   it('define that unknown keys are ignored at every level', async () => {
@@ -297,7 +300,9 @@ describe('tables of the log format', () => {
       for (const holder of [[], ['anchor'], ['keys', '0'], ['alert']]) {
         for (const field of ['more', 'Format', 'toJSON', 'length', 'v', 'supersededBy', 'broadcastAt', 'anchoredAt']) {
           if (field === 'anchoredAt' && holder[0] === 'alert') continue
-          const result = await evaluate(apply(bundles[name], [{ path: [...holder, field], value: { any: 1 } }]))
+          const result = await evaluateValue(
+            applyMutations(bundles[name], [{ path: [...holder, field], value: { any: 1 } }]),
+          )
           expect([holder, field, result]).toEqual([holder, field, 'good'])
         }
       }
@@ -309,18 +314,18 @@ describe('tables of the log format', () => {
     // such a combination is not the worst of the single results.
     const isAlone = ({ path, value }: Mutation) =>
       ['salt', 'version'].includes(path.at(-1) ?? '') || (path.at(-1) === 'avalancheTx' && value === null)
-    const mutations = all.filter((mutation) => mutation.name === 'alert' && !isAlone(mutation))
-    const several = fc.uniqueArray(fc.constantFrom(...mutations), {
+    const mutations = allMutations.filter((mutation) => mutation.name === 'alert' && !isAlone(mutation))
+    const severalMutations = fc.uniqueArray(fc.constantFrom(...mutations), {
       minLength: 2,
       maxLength: 4,
       selector: ({ path }) => path.join('.'),
     })
     await fc.assert(
-      fc.asyncProperty(several, async (mutations) => {
+      fc.asyncProperty(severalMutations, async (mutations) => {
         // A field and the object that contains it are not changed together.
         const paths = mutations.map(({ path }) => path.join('.'))
         if (paths.some((path) => paths.some((other) => other.startsWith(`${path}.`)))) return
-        const result = await evaluate(apply(bundles.alert, mutations))
+        const result = await evaluateValue(applyMutations(bundles.alert, mutations))
         const expected = mutations.map((mutation) => mutation.expected)
         const steps = expected.flatMap((each) => (each.startsWith('failed') ? [Number(each.at(7))] : []))
         if (expected.includes('malformed')) expect(result).toBe('malformed')
@@ -333,18 +338,18 @@ describe('tables of the log format', () => {
   })
 
   it('have a vector for each cell', async () => {
-    const seen = new Set<string>()
+    const seenKeys = new Set<string>()
     const lines: string[] = []
-    for (const [at, { name, path, value, column, expected }] of all.entries()) {
+    for (const [at, { name, path, value, column, expected }] of allMutations.entries()) {
       const result = results[at] ?? ''
       const scope = path[0] === 'alert' ? name : ''
       const cell = [scope, path.map((part) => part.replace(/^\d+$/, 'n')), column, expected, result].join()
-      if (seen.has(cell)) continue
-      seen.add(cell)
+      if (seenKeys.has(cell)) continue
+      seenKeys.add(cell)
       const [, step] = /^failed (\d)$/.exec(result) ?? []
       const verdict = result === 'good' ? 'verified' : step ? 'failed' : result
-      const written = { bundle: name, path: path.join('/'), ...(value === missing ? {} : { value }) }
-      lines.push(JSON.stringify({ ...written, result: verdict, ...(step ? { step: Number(step) } : {}) }))
+      const vectorFields = { bundle: name, path: path.join('/'), ...(value === REMOVED_FIELD ? {} : { value }) }
+      lines.push(JSON.stringify({ ...vectorFields, result: verdict, ...(step ? { step: Number(step) } : {}) }))
     }
     const head = { trust: { firstSigner, domain: testDomain }, answers, bundles }
     const text = `${JSON.stringify(head).slice(0, -1)},\n"cases":[\n${lines.join(',\n')}\n]}\n`

@@ -1,7 +1,7 @@
 import { isChecksummed } from './field-checks.ts'
 import type { Address } from './hex.ts'
 import { parseSignedEntry, type SignedEntry } from './signed-entry.ts'
-import { errorMessage } from './words.ts'
+import { getErrorMessage } from './words.ts'
 
 /** An alert in the format of the API, where the log index is called `logIndex`. Untrusted. */
 export type BundledAlert = { readonly [field: string]: unknown }
@@ -107,7 +107,7 @@ function parseEntry(value: unknown, name: string): SignedEntry {
   try {
     return parseSignedEntry(value)
   } catch (error) {
-    throw new Error(`${name} is malformed: ${errorMessage(error)}`)
+    throw new Error(`${name} is malformed: ${getErrorMessage(error)}`)
   }
 }
 

@@ -47,11 +47,11 @@ export function isWellFormed(text: string): boolean {
 }
 
 function isFlatAndOrdered(value: { readonly [key: string]: CanonicalValue }): boolean {
-  let last = ''
+  let lastKey = ''
   for (const key in value) {
     const member = value[key]
-    if (key < last || (typeof member === 'object' && member !== null)) return false
-    last = key
+    if (key < lastKey || (typeof member === 'object' && member !== null)) return false
+    lastKey = key
   }
   return true
 }

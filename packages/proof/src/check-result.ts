@@ -5,14 +5,17 @@ export interface CheckResult {
   reason: string
 }
 
-export const skipped: CheckResult = { status: 'skipped', reason: 'Not checked, because an earlier check failed' }
-export const notAnchored: CheckResult = { status: 'pending', reason: 'The alert is not anchored yet' }
-export const chainUnavailable: CheckResult = { status: 'unavailable', reason: 'The anchor chain could not be reached' }
+export const skippedResult: CheckResult = { status: 'skipped', reason: 'Not checked, because an earlier check failed' }
+export const notAnchoredResult: CheckResult = { status: 'pending', reason: 'The alert is not anchored yet' }
+export const chainUnavailableResult: CheckResult = {
+  status: 'unavailable',
+  reason: 'The anchor chain could not be reached',
+}
 
-export function passed(reason: string): CheckResult {
+export function createPassedResult(reason: string): CheckResult {
   return { status: 'passed', reason }
 }
 
-export function failedBecause(reason: string): CheckResult {
+export function createFailedResult(reason: string): CheckResult {
   return { status: 'failed', reason }
 }

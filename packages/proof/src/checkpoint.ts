@@ -57,11 +57,11 @@ export function verifyCheckpoint(
   note: string,
   { origin, keys }: { origin: string; keys: readonly SigningKey[] },
 ): Checkpoint {
-  const unverified = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1))
-  if (unverified.origin !== origin) throw new Error('The checkpoint belongs to another log')
-  const key = keyAt(keys, unverified.size)
+  const unverifiedCheckpoint = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1))
+  if (unverifiedCheckpoint.origin !== origin) throw new Error('The checkpoint belongs to another log')
+  const key = keyAt(keys, unverifiedCheckpoint.size)
   verifyNote(note, key ? [noteVerifierKey(origin, key.checkpointKey)] : [])
-  return { origin, size: unverified.size, root: unverified.root }
+  return { origin, size: unverifiedCheckpoint.size, root: unverifiedCheckpoint.root }
 }
 
 /**

@@ -67,7 +67,7 @@ async function readReceipt(
   if (readRpcHash(receipt.transactionHash) !== hash) throw new Error('The receipt belongs to another transaction')
   if (!Array.isArray(receipt.logs)) throw new Error('The receipt has no logs')
   const events = receipt.logs.flatMap((log) => readAnchoredEvent(log, contract) ?? [])
-  const event = events.find((one) => one.size === size) ?? events[0]
+  const event = events.find((candidate) => candidate.size === size) ?? events[0]
   if (!event) return null
   const isOfReceipt =
     event.transactionHash === hash && event.blockHash === blockHash && event.blockNumber === blockNumber
@@ -119,8 +119,8 @@ async function readEvents(rpc: Rpc, address: Address, from: number, to: number):
 
 function assertIncreasing(events: readonly AnchoredEvent[]): void {
   for (const [at, event] of events.entries()) {
-    const before = events[at - 1]
-    if (before && (event.size <= before.size || event.blockNumber < before.blockNumber)) {
+    const previousEvent = events[at - 1]
+    if (previousEvent && (event.size <= previousEvent.size || event.blockNumber < previousEvent.blockNumber)) {
       throw new Error('The sizes of the anchors do not increase')
     }
   }

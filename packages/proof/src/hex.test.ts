@@ -14,7 +14,7 @@ describe('hexToBytes', () => {
 
 describe('checksumAddress', () => {
   // The examples of EIP-55.
-  const printed = [
+  const exampleAddresses = [
     '0x52908400098527886E0F7030069857D2E4169EE7',
     '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
     '0xde709f2102306220921060314715629080e2fb77',
@@ -28,7 +28,7 @@ describe('checksumAddress', () => {
   it.each([
     '',
     '0x',
-    `${printed[0]}0`,
+    `${exampleAddresses[0]}0`,
     '0x52908400098527886E0F7030069857D2E4169EE',
     '0x52908400098527886E0F7030069857D2E4169EEg',
     '52908400098527886E0F7030069857D2E4169EE7',
@@ -40,7 +40,7 @@ describe('checksumAddress', () => {
     expect(() => checksumAddress('0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toThrow('checksum')
   })
 
-  it.each(printed)('agrees with EIP-55 on %s', (address) => {
+  it.each(exampleAddresses)('agrees with EIP-55 on %s', (address) => {
     expect(checksumAddress(address)).toBe(address)
     expect(checksumAddress(address.toLowerCase())).toBe(address)
     expect(checksumAddress(`0x${address.slice(2).toUpperCase()}`)).toBe(address)

@@ -68,11 +68,11 @@ export function formatQuantity(value: number): Hex {
 export function cacheResponses(rpc: Rpc): Rpc {
   const responses = new Map<string, Promise<unknown>>()
   return (method, params) => {
-    const question = JSON.stringify([method, params])
-    const known = responses.get(question)
-    if (known) return known
+    const requestText = JSON.stringify([method, params])
+    const cachedResponse = responses.get(requestText)
+    if (cachedResponse) return cachedResponse
     const response = rpc(method, params)
-    responses.set(question, response)
+    responses.set(requestText, response)
     return response
   }
 }

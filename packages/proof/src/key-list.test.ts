@@ -1,124 +1,164 @@
 import { bytesToUtf8, utf8ToBytes } from '@noble/hashes/utils'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { signingKey, testSigners } from '../test/support/test-log.ts'
+import { createSigningKey, testSigners } from '../test/support/test-log.ts'
 import { assertNextKeyList, keyAt } from './key-list.ts'
 import { decodeKeys, encodeKeys, type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
 
 const [first = '0x', second = '0x'] = testSigners
 const createdAt = '2025-01-16T09:30:00.000Z'
-const beginning: KeysStatement = { kind: 'keys', index: 0, createdAt, signer: first, keys: [signingKey(0)] }
-const rotated: KeysStatement = {
+const firstList: KeysStatement = { kind: 'keys', index: 0, createdAt, signer: first, keys: [createSigningKey(0)] }
+const rotatedList: KeysStatement = {
   kind: 'keys',
   index: 41,
   createdAt,
   signer: first,
-  keys: [signingKey(0, 0, 42), signingKey(1, 42)],
+  keys: [createSigningKey(0, 0, 42), createSigningKey(1, 42)],
 }
-const again: KeysStatement = {
+const secondRotation: KeysStatement = {
   kind: 'keys',
   index: 57,
   createdAt,
   signer: second,
-  keys: [signingKey(0, 0, 42), signingKey(1, 42, 58), signingKey(2, 58)],
+  keys: [createSigningKey(0, 0, 42), createSigningKey(1, 42, 58), createSigningKey(2, 58)],
 }
 
-const refusedShapes: [name: string, value: unknown, sentence: string][] = [
+const malformedLists: [name: string, value: unknown, sentence: string][] = [
   ['null', null, 'not an object'],
-  ['another kind', { ...beginning, kind: 'alert' }, 'kind is not keys'],
-  ['no index', { ...beginning, index: undefined }, 'index is not'],
-  ['minus zero', { ...beginning, index: -0 }, 'index is not'],
-  ['a time without milliseconds', { ...beginning, createdAt: '2025-01-16T09:30:00Z' }, 'createdAt is not'],
-  ['a signer in lower case', { ...beginning, signer: first.toLowerCase() }, 'signer is not'],
-  ['an object as list', { ...beginning, keys: {} }, 'names no keys'],
-  ['an empty list', { ...beginning, keys: [] }, 'names no keys'],
-  ['a null key', { ...beginning, keys: [null] }, 'not an object'],
+  ['another kind', { ...firstList, kind: 'alert' }, 'kind is not keys'],
+  ['no index', { ...firstList, index: undefined }, 'index is not'],
+  ['minus zero', { ...firstList, index: -0 }, 'index is not'],
+  ['a time without milliseconds', { ...firstList, createdAt: '2025-01-16T09:30:00Z' }, 'createdAt is not'],
+  ['a signer in lower case', { ...firstList, signer: first.toLowerCase() }, 'signer is not'],
+  ['an object as list', { ...firstList, keys: {} }, 'names no keys'],
+  ['an empty list', { ...firstList, keys: [] }, 'names no keys'],
+  ['a null key', { ...firstList, keys: [null] }, 'not an object'],
   [
     'a short checkpoint key',
-    { ...beginning, keys: [{ ...signingKey(0), checkpointKey: '0x00' }] },
+    { ...firstList, keys: [{ ...createSigningKey(0), checkpointKey: '0x00' }] },
     'no checkpoint key',
   ],
-  ['no address', { ...beginning, keys: [{ ...signingKey(0), address: '0x' }] }, 'no checksummed address'],
-  ['no start', { ...beginning, keys: [{ ...signingKey(0), fromIndex: null }] }, 'no index from which'],
-  ['an undefined end', { ...beginning, keys: [{ ...signingKey(0), untilIndex: undefined }] }, 'does not end after'],
-  ['an empty window', { ...rotated, keys: [signingKey(0, 0, 0), signingKey(1)] }, 'does not end after'],
-  ['a start above 0', { ...beginning, keys: [signingKey(0, 1)] }, 'begins at entry 1 instead of 0'],
-  ['a gap', { ...rotated, keys: [signingKey(0, 0, 41), signingKey(1, 42)] }, 'begins at entry 42 instead of 41'],
-  ['an overlap', { ...rotated, keys: [signingKey(0, 0, 43), signingKey(1, 42)] }, 'begins at entry 42 instead of 43'],
-  ['two open windows', { ...rotated, keys: [signingKey(0), signingKey(1, 42)] }, 'still valid'],
-  ['no open window', { ...rotated, keys: [signingKey(0, 0, 42), signingKey(1, 42, 50)] }, 'no longer valid'],
+  ['no address', { ...firstList, keys: [{ ...createSigningKey(0), address: '0x' }] }, 'no checksummed address'],
+  ['no start', { ...firstList, keys: [{ ...createSigningKey(0), fromIndex: null }] }, 'no index from which'],
+  [
+    'an undefined end',
+    { ...firstList, keys: [{ ...createSigningKey(0), untilIndex: undefined }] },
+    'does not end after',
+  ],
+  ['an empty window', { ...rotatedList, keys: [createSigningKey(0, 0, 0), createSigningKey(1)] }, 'does not end after'],
+  ['a start above 0', { ...firstList, keys: [createSigningKey(0, 1)] }, 'begins at entry 1 instead of 0'],
+  [
+    'a gap',
+    { ...rotatedList, keys: [createSigningKey(0, 0, 41), createSigningKey(1, 42)] },
+    'begins at entry 42 instead of 41',
+  ],
+  [
+    'an overlap',
+    { ...rotatedList, keys: [createSigningKey(0, 0, 43), createSigningKey(1, 42)] },
+    'begins at entry 42 instead of 43',
+  ],
+  ['two open windows', { ...rotatedList, keys: [createSigningKey(0), createSigningKey(1, 42)] }, 'still valid'],
+  [
+    'no open window',
+    { ...rotatedList, keys: [createSigningKey(0, 0, 42), createSigningKey(1, 42, 50)] },
+    'no longer valid',
+  ],
   [
     'a key that was replaced before',
-    { ...rotated, keys: [signingKey(0, 0, 42), signingKey(0, 42)] },
+    { ...rotatedList, keys: [createSigningKey(0, 0, 42), createSigningKey(0, 42)] },
     'replaced before',
   ],
   [
     'one checkpoint key for two',
-    { ...rotated, keys: [signingKey(0, 0, 42), { ...signingKey(1, 42), checkpointKey: signingKey(0).checkpointKey }] },
+    {
+      ...rotatedList,
+      keys: [
+        createSigningKey(0, 0, 42),
+        { ...createSigningKey(1, 42), checkpointKey: createSigningKey(0).checkpointKey },
+      ],
+    },
     'checkpoint key of an earlier one',
   ],
 ]
 
-const refusedSteps: [name: string, former: SigningKey[] | null, next: KeysStatement, sentence: RegExp][] = [
+const invalidSteps: [name: string, former: SigningKey[] | null, next: KeysStatement, sentence: RegExp][] = [
   [
     'a first list by another signer',
     null,
-    { ...beginning, signer: second },
+    { ...firstList, signer: second },
     /not signed by the key that is valid there/,
   ],
-  ['a first list of two keys', null, rotated, /names more than the first key/],
-  ['a list signed by the key that it adds', beginning.keys, { ...rotated, signer: second }, /not signed by the key/],
-  ['a list signed by a replaced key', rotated.keys, { ...again, signer: first }, /entry 57 is not signed by the key/],
-  ['no change', beginning.keys, { ...beginning, index: 41 }, /lets key 1 end at no entry instead of 42/],
+  ['a first list of two keys', null, rotatedList, /names more than the first key/],
+  [
+    'a list signed by the key that it adds',
+    firstList.keys,
+    { ...rotatedList, signer: second },
+    /not signed by the key/,
+  ],
+  [
+    'a list signed by a replaced key',
+    rotatedList.keys,
+    { ...secondRotation, signer: first },
+    /entry 57 is not signed by the key/,
+  ],
+  ['no change', firstList.keys, { ...firstList, index: 41 }, /lets key 1 end at no entry instead of 42/],
   [
     'a key left out',
-    rotated.keys,
-    { ...beginning, index: 57, signer: second },
+    rotatedList.keys,
+    { ...firstList, index: 57, signer: second },
     /lets key 1 end at no entry instead of 42/,
   ],
   [
     'a second key left out',
-    rotated.keys,
-    { ...again, keys: [signingKey(0, 0, 42), signingKey(2, 42)] },
+    rotatedList.keys,
+    { ...secondRotation, keys: [createSigningKey(0, 0, 42), createSigningKey(2, 42)] },
     /changes key 2|end at/,
   ],
-  ['two keys together', beginning.keys, { ...again, index: 41, signer: first }, /does not add exactly one key/],
+  [
+    'two keys together',
+    firstList.keys,
+    { ...secondRotation, index: 41, signer: first },
+    /does not add exactly one key/,
+  ],
   [
     'a window closed one too early',
-    beginning.keys,
-    { ...rotated, keys: [signingKey(0, 0, 41), signingKey(1, 41)] },
+    firstList.keys,
+    { ...rotatedList, keys: [createSigningKey(0, 0, 41), createSigningKey(1, 41)] },
     /lets key 1 end at 41 instead of 42/,
   ],
   [
     'a past window moved',
-    rotated.keys,
-    { ...again, keys: [signingKey(0, 0, 43), signingKey(1, 43, 58), signingKey(2, 58)] },
+    rotatedList.keys,
+    { ...secondRotation, keys: [createSigningKey(0, 0, 43), createSigningKey(1, 43, 58), createSigningKey(2, 58)] },
     /lets key 1 end at 43 instead of 42/,
   ],
   [
     'a past key exchanged',
-    rotated.keys,
-    { ...again, keys: [{ ...signingKey(0, 0, 42), checkpointKey: `0x${'11'.repeat(32)}` }, ...again.keys.slice(1)] },
+    rotatedList.keys,
+    {
+      ...secondRotation,
+      keys: [{ ...createSigningKey(0, 0, 42), checkpointKey: `0x${'11'.repeat(32)}` }, ...secondRotation.keys.slice(1)],
+    },
     /changes key 1/,
   ],
 ]
 
 describe('parseKeys', () => {
-  it.each(refusedShapes)('rejects %s', (_, value, sentence) => {
+  it.each(malformedLists)('rejects %s', (_, value, sentence) => {
     expect(() => parseKeys(value)).toThrow(sentence)
   })
 })
 
 describe('assertNextKeyList', () => {
-  it.each(refusedSteps)('rejects %s', (_, former, next, sentence) => {
+  it.each(invalidSteps)('rejects %s', (_, former, next, sentence) => {
     expect(() => assertNextKeyList(former, next)).toThrow(sentence)
   })
 
   it('accepts a first list at any index, and one new key at a time', () => {
-    assertNextKeyList(null, beginning)
-    assertNextKeyList(null, { ...beginning, index: 9000 })
-    assertNextKeyList(beginning.keys, rotated)
-    assertNextKeyList(rotated.keys, again)
+    assertNextKeyList(null, firstList)
+    assertNextKeyList(null, { ...firstList, index: 9000 })
+    assertNextKeyList(firstList.keys, rotatedList)
+    assertNextKeyList(rotatedList.keys, secondRotation)
   })
 })
 
@@ -131,18 +171,18 @@ describe('keyAt', () => {
     [58, 2],
     [2 ** 53 - 1, 2],
   ])('for entry %d returns key %d', (index, at) => {
-    expect(keyAt(again.keys, index)).toBe(again.keys[at])
+    expect(keyAt(secondRotation.keys, index)).toBe(secondRotation.keys[at])
   })
 
   it('returns null outside all windows', () => {
     expect(keyAt([], 0)).toBeNull()
-    expect(keyAt([signingKey(0, 5)], 4)).toBeNull()
+    expect(keyAt([createSigningKey(0, 5)], 4)).toBeNull()
   })
 })
 
 describe('decodeKeys', () => {
   const canonical =
-    `{"createdAt":"${createdAt}","index":0,"keys":[{"address":"${first}","checkpointKey":"${signingKey(0).checkpointKey}",` +
+    `{"createdAt":"${createdAt}","index":0,"keys":[{"address":"${first}","checkpointKey":"${createSigningKey(0).checkpointKey}",` +
     `"fromIndex":0,"untilIndex":null}],"kind":"keys","signer":"${first}","v":1}`
 
   it.each([
@@ -159,8 +199,8 @@ describe('decodeKeys', () => {
   })
 
   it('encodeKeys writes canonical JSON (JCS) and drops unknown keys', () => {
-    expect(bytesToUtf8(encodeKeys(beginning))).toBe(canonical)
-    expect(encodeKeys({ ...beginning, keys: beginning.keys.map((key) => ({ ...key, more: 1 })) })).toEqual(
+    expect(bytesToUtf8(encodeKeys(firstList))).toBe(canonical)
+    expect(encodeKeys({ ...firstList, keys: firstList.keys.map((key) => ({ ...key, more: 1 })) })).toEqual(
       utf8ToBytes(canonical),
     )
   })
@@ -169,12 +209,13 @@ describe('decodeKeys', () => {
     const step = fc.integer({ min: 1, max: 2 ** 50 })
     fc.assert(
       fc.property(step, step, fc.integer({ min: 1, max: 3 }), (one, other, count) => {
-        const keys = [signingKey(0, 0, one), signingKey(1, one, one + other), signingKey(2, one + other)].slice(
-          0,
-          count,
-        )
+        const keys = [
+          createSigningKey(0, 0, one),
+          createSigningKey(1, one, one + other),
+          createSigningKey(2, one + other),
+        ].slice(0, count)
         const open = keys.map((key, index) => (index === count - 1 ? { ...key, untilIndex: null } : key))
-        const statement: KeysStatement = { ...beginning, index: one, keys: open }
+        const statement: KeysStatement = { ...firstList, index: one, keys: open }
         expect(decodeKeys(encodeKeys(statement))).toEqual(statement)
       }),
     )

@@ -13,44 +13,44 @@ function isWithin({ fromIndex, untilIndex }: SigningKey, index: number): boolean
 /**
  * Checks that a key list is a valid successor of the previous one, or a valid first list. Past
  * windows must not change, so that replacing a key affects only later entries.
- * @param former the keys of the previous list, null for the first list
+ * @param formerKeys the keys of the previous list, null for the first list
  * @throws Error naming the violated rule
  */
-export function assertNextKeyList(former: readonly SigningKey[] | null, next: KeysStatement): void {
-  encodeKeys(next)
-  if (keyAt(former ?? next.keys, next.index)?.address !== next.signer) {
-    throw new Error(`The key list of entry ${next.index} is not signed by the key that is valid there`)
+export function assertNextKeyList(formerKeys: readonly SigningKey[] | null, nextStatement: KeysStatement): void {
+  encodeKeys(nextStatement)
+  if (keyAt(formerKeys ?? nextStatement.keys, nextStatement.index)?.address !== nextStatement.signer) {
+    throw new Error(`The key list of entry ${nextStatement.index} is not signed by the key that is valid there`)
   }
-  if (!former) {
-    if (next.keys.length !== 1) throw new Error('The first key list names more than the first key')
+  if (!formerKeys) {
+    if (nextStatement.keys.length !== 1) throw new Error('The first key list names more than the first key')
     return
   }
-  const changeIndex = next.index + 1
-  const kept = former.map((key) => (key.untilIndex === null ? { ...key, untilIndex: changeIndex } : key))
-  for (const [at, expected] of kept.entries()) {
-    if (!isSameKey(expected, next.keys[at])) throw new Error(describeChange(next, at, expected))
+  const changeIndex = nextStatement.index + 1
+  const expectedKeys = formerKeys.map((key) => (key.untilIndex === null ? { ...key, untilIndex: changeIndex } : key))
+  for (const [at, expectedKey] of expectedKeys.entries()) {
+    if (!isSameKey(expectedKey, nextStatement.keys[at])) throw new Error(describeChange(nextStatement, at, expectedKey))
   }
-  if (next.keys.length !== former.length + 1) {
-    throw new Error(`The key list of entry ${next.index} does not add exactly one key`)
+  if (nextStatement.keys.length !== formerKeys.length + 1) {
+    throw new Error(`The key list of entry ${nextStatement.index} does not add exactly one key`)
   }
 }
 
-function isSameKey(expected: SigningKey, found: SigningKey | undefined): boolean {
+function isSameKey(expectedKey: SigningKey, foundKey: SigningKey | undefined): boolean {
   return (
-    found !== undefined &&
-    found.address === expected.address &&
-    found.checkpointKey === expected.checkpointKey &&
-    found.fromIndex === expected.fromIndex &&
-    found.untilIndex === expected.untilIndex
+    foundKey !== undefined &&
+    foundKey.address === expectedKey.address &&
+    foundKey.checkpointKey === expectedKey.checkpointKey &&
+    foundKey.fromIndex === expectedKey.fromIndex &&
+    foundKey.untilIndex === expectedKey.untilIndex
   )
 }
 
-function describeChange({ index, keys }: KeysStatement, at: number, expected: SigningKey): string {
-  const found = keys[at]
+function describeChange({ index, keys }: KeysStatement, position: number, expectedKey: SigningKey): string {
+  const foundKey = keys[position]
   const list = `The key list of entry ${index}`
-  if (!found) return `${list} leaves out key ${at + 1}`
-  if (found.untilIndex === expected.untilIndex) return `${list} changes key ${at + 1}`
-  return `${list} lets key ${at + 1} end at ${found.untilIndex ?? 'no entry'} instead of ${expected.untilIndex}`
+  if (!foundKey) return `${list} leaves out key ${position + 1}`
+  if (foundKey.untilIndex === expectedKey.untilIndex) return `${list} changes key ${position + 1}`
+  return `${list} lets key ${position + 1} end at ${foundKey.untilIndex ?? 'no entry'} instead of ${expectedKey.untilIndex}`
 }
 
 /** Describes the entries for which a key is valid, for messages. */

@@ -84,10 +84,10 @@ function assertWindows(keys: readonly SigningKey[]): void {
     const name = `Key ${at + 1} of the list`
     if (nextIndex === null) throw new Error(`${name} comes after one that is still valid`)
     if (fromIndex !== nextIndex) throw new Error(`${name} begins at entry ${fromIndex} instead of ${nextIndex}`)
-    const earlier = keys.slice(0, at)
+    const earlierKeys = keys.slice(0, at)
     // A replaced key may be compromised, so it must not become valid again.
-    if (earlier.some((key) => key.address === address)) throw new Error(`${name} has been replaced before`)
-    if (earlier.some((key) => key.checkpointKey === checkpointKey)) {
+    if (earlierKeys.some((key) => key.address === address)) throw new Error(`${name} has been replaced before`)
+    if (earlierKeys.some((key) => key.checkpointKey === checkpointKey)) {
       throw new Error(`${name} has the checkpoint key of an earlier one`)
     }
     nextIndex = untilIndex

@@ -19,20 +19,20 @@ function createLog(): TestLog {
   log.appendAlert({ origin: 'feed', signalHash, salt })
   log.appendAlert({ salt })
   log.appendAlert({ origin: 'demo', salt })
-  log.appendAlert({ kind: 'correction', salt, targetIndex: 2, targetLeafHash: leafHashAt(log, 2) })
+  log.appendAlert({ kind: 'correction', salt, targetIndex: 2, targetLeafHash: readLeafHash(log, 2) })
   log.appendHeartbeat()
   log.appendOutcome(1)
   return log
 }
 
-function leafHashAt(log: TestLog, index: number): Hex {
+function readLeafHash(log: TestLog, index: number): Hex {
   return bytesToHex(log.entries[index]?.leafHash ?? new Uint8Array())
 }
 
-function checkAll(entries: readonly LogEntry[]) {
-  const check = createLogCheck({ domain: testDomain, firstSigner })
-  for (const entry of entries) check.add(entry)
-  return check
+function checkEntries(entries: readonly LogEntry[]) {
+  const logCheck = createLogCheck({ domain: testDomain, firstSigner })
+  for (const entry of entries) logCheck.add(entry)
+  return logCheck
 }
 
 describe('createLogCheck rejects an outcome', () => {
@@ -59,44 +59,46 @@ describe('createLogCheck rejects an outcome', () => {
   ])('%s', (_, target, change, failure) => {
     const log = createLog()
     log.appendOutcome(target, change)
-    expect(checkAll(log.logEntries()).failure).toContain(failure)
+    expect(checkEntries(log.logEntries()).failure).toContain(failure)
   })
 
   it.each(['correction', 'retraction'] as const)('as the target of a %s', (kind) => {
     const log = createLog()
-    log.appendAlert({ kind, salt, targetIndex: 6, targetLeafHash: leafHashAt(log, 6) })
-    expect(checkAll(log.logEntries()).failure).toBe(`Entry 7 is a ${kind} of entry 6, which is an outcome`)
+    log.appendAlert({ kind, salt, targetIndex: 6, targetLeafHash: readLeafHash(log, 6) })
+    expect(checkEntries(log.logEntries()).failure).toBe(`Entry 7 is a ${kind} of entry 6, which is an outcome`)
   })
 })
 
 it('createLogCheck: lists an outcome as an open target, with the origin that it states, when its alert is no longer in memory', () => {
   const log = createLog()
   const entries = log.logEntries()
-  const filler = (index: number): LogEntry => ({ index, leafHash: signalHash, bytes: null, signature: null })
-  const check = checkAll(entries.slice(0, 6))
-  for (let index = 6; index < 4200; index++) check.add(filler(index))
-  const late = createTestLog()
-  late.append(log.draft({ salt }))
-  late.appendOutcome(0, { index: 4200, targetIndex: 1, targetLeafHash: leafHashAt(log, 1), origin: 'demo' })
-  const entry = late.logEntries().at(-1)
+  const createFiller = (index: number): LogEntry => ({ index, leafHash: signalHash, bytes: null, signature: null })
+  const check = checkEntries(entries.slice(0, 6))
+  for (let index = 6; index < 4200; index++) check.add(createFiller(index))
+  const lateLog = createTestLog()
+  lateLog.append(log.draft({ salt }))
+  lateLog.appendOutcome(0, { index: 4200, targetIndex: 1, targetLeafHash: readLeafHash(log, 1), origin: 'demo' })
+  const entry = lateLog.logEntries().at(-1)
   expect(entry && check.add({ ...entry, index: 4200 })).toBeNull()
   expect(check.openTargets).toMatchObject([{ kind: 'outcome', targetIndex: 1, repeated: { origin: 'demo' } }])
 })
 
 describe('createLogCheck: the time of an outcome', () => {
   const startMs = Date.parse('2025-01-16T09:30:00.000Z')
-  const at = (minutes: number) => new Date(startMs + minutes * 60_000).toISOString()
+  const minutesAfterStart = (minutes: number) => new Date(startMs + minutes * 60_000).toISOString()
   type Step = { alert: number } | { outcome: number } | { heartbeat: number } | { anchor: number }
 
   function checkTimes(...steps: Step[]) {
     const log = createTestLog()
     const check = createLogCheck({ domain: testDomain, firstSigner })
     for (const step of steps) {
-      if ('anchor' in step) check.checkAnchor({ size: check.size, root: check.root(), blockAt: at(step.anchor) })
+      if ('anchor' in step)
+        check.checkAnchor({ size: check.size, root: check.root(), blockAt: minutesAfterStart(step.anchor) })
       else {
-        if ('alert' in step) log.appendAlert({ origin: 'feed', signalHash, salt, createdAt: at(step.alert) })
-        else if ('outcome' in step) log.appendOutcome(0, { createdAt: at(step.outcome) })
-        else log.appendHeartbeat({ createdAt: at(step.heartbeat) })
+        if ('alert' in step)
+          log.appendAlert({ origin: 'feed', signalHash, salt, createdAt: minutesAfterStart(step.alert) })
+        else if ('outcome' in step) log.appendOutcome(0, { createdAt: minutesAfterStart(step.outcome) })
+        else log.appendHeartbeat({ createdAt: minutesAfterStart(step.heartbeat) })
         const entry = log.logEntries().at(-1)
         if (entry) check.add(entry)
       }
@@ -108,7 +110,7 @@ describe('createLogCheck: the time of an outcome', () => {
     })
     return { failure, issue, outcomes, others }
   }
-  const proven = { failure: null, issue: [], outcomes: [], others: [] }
+  const allProven = { failure: null, issue: [], outcomes: [], others: [] }
   const alert: Step[] = [{ alert: 0 }, { anchor: 0.1 }]
 
   it.each<[name: string, steps: Step[], found: object]>([
@@ -142,7 +144,7 @@ describe('createLogCheck: the time of an outcome', () => {
     ],
     ['is not late before it is anchored', [{ outcome: 180 }], {}],
   ])('%s', (_, steps, found) => {
-    expect(checkTimes(...alert, ...steps)).toEqual({ ...proven, ...found })
+    expect(checkTimes(...alert, ...steps)).toEqual({ ...allProven, ...found })
   })
 })
 
@@ -151,17 +153,17 @@ describe('createLogCheck', () => {
     const log = createLog()
     log.appendOutcome(3, { origin: 'demo', verdict: 'void', measured: null })
     log.appendOutcome(1, { verdict: 'did-not' })
-    const check = checkAll(log.logEntries())
+    const check = checkEntries(log.logEntries())
     expect(check.failure).toBeNull()
     expect(check.counts).toMatchObject({ alerts: 3, corrections: 1, heartbeats: 1, outcomes: 3 })
     expect(check.openTargets).toEqual([])
   })
 
   it('accepts an outcome of an alert whose content is withheld', () => {
-    const withheld = createLog()
+    const withheldEntries = createLog()
       .logEntries()
       .map((entry) => (entry.index === 1 ? { ...entry, bytes: null, signature: null } : entry))
-    expect(checkAll(withheld).failure).toBeNull()
+    expect(checkEntries(withheldEntries).failure).toBeNull()
   })
 
   it('accepts an outcome of version 1 after version 2, and alerts of version 1 after an outcome', () => {
@@ -172,6 +174,6 @@ describe('createLogCheck', () => {
     log.appendAlert()
     log.appendAlert({ salt })
     log.appendOutcome(1)
-    expect(checkAll(log.logEntries()).failure).toBeNull()
+    expect(checkEntries(log.logEntries()).failure).toBeNull()
   })
 })

@@ -16,21 +16,21 @@ function createLog(): TestLog {
   const log = createTestLog()
   log.appendKeys()
   for (let i = 1; i < 5; i++) log.appendAlert()
-  log.appendAlert({ kind: 'correction', targetIndex: 3, targetLeafHash: leafHashAt(log, 3), asset: 'ETH/USD' })
+  log.appendAlert({ kind: 'correction', targetIndex: 3, targetLeafHash: readLeafHash(log, 3), asset: 'ETH/USD' })
   log.anchor()
   log.appendKeys()
   log.appendAlert()
-  log.appendAlert({ kind: 'retraction', targetIndex: 2, targetLeafHash: leafHashAt(log, 2), summary: 'Wrong feed' })
+  log.appendAlert({ kind: 'retraction', targetIndex: 2, targetLeafHash: readLeafHash(log, 2), summary: 'Wrong feed' })
   log.appendAlert()
   log.anchor()
   return log
 }
 
-function leafHashAt(log: TestLog, index: number): Hex {
+function readLeafHash(log: TestLog, index: number): Hex {
   return bytesToHex(log.entries[index]?.leafHash ?? new Uint8Array())
 }
 
-function firstFailure(entries: readonly LogEntry[], from: TestLog = good): string | null {
+function findFirstFailure(entries: readonly LogEntry[], from: TestLog = validLog): string | null {
   const check = createLogCheck({ domain: testDomain, firstSigner })
   for (const entry of entries) {
     check.add(entry)
@@ -40,46 +40,47 @@ function firstFailure(entries: readonly LogEntry[], from: TestLog = good): strin
   return last && last.size > check.size ? check.checkAnchor(last) : check.failure
 }
 
-const good = createLog()
-const entries = good.logEntries()
-const change = (at: number, fields: Partial<LogEntry>) =>
-  entries.map((entry, i) => (i === at ? { ...entry, ...fields } : entry))
-const bytesAt = (at: number) => entries[at]?.bytes ?? ''
-const withText = (at: number, from: string, to: string) => change(at, { bytes: bytesAt(at).replace(from, to) })
+const validLog = createLog()
+const entries = validLog.logEntries()
+const changeEntry = (entryIndex: number, fields: Partial<LogEntry>) =>
+  entries.map((entry, i) => (i === entryIndex ? { ...entry, ...fields } : entry))
+const getBytes = (at: number) => entries[at]?.bytes ?? ''
+const replaceEntryText = (at: number, from: string, to: string) =>
+  changeEntry(at, { bytes: getBytes(at).replace(from, to) })
 
 /** Replaces text of an entry and recomputes the leaf hash, so that only the content is invalid. */
 function replaceText(at: number, from: string, to: string) {
-  const bytes = bytesAt(at).replace(from, to)
-  return change(at, { bytes, leafHash: bytesToHex(hashLeaf(Buffer.from(bytes))) })
+  const bytes = getBytes(at).replace(from, to)
+  return changeEntry(at, { bytes, leafHash: bytesToHex(hashLeaf(Buffer.from(bytes))) })
 }
 
-const invalidLogs: [name: string, entries: LogEntry[], sentence: RegExp][] = [
+const invalidEntries: [name: string, entries: LogEntry[], sentence: RegExp][] = [
   ['a removed entry', entries.filter((_, i) => i !== 4), /^Entry 4 is missing: entry 5 comes instead$/],
   ['a removed first entry', entries.slice(1), /^Entry 0 is missing/],
   ['a removed last entry', entries.slice(0, 9), /^The log ends at size 9, the anchor is of size 10$/],
   ['a duplicate entry', [...entries.slice(0, 5), ...entries.slice(4)], /^Entry 5 is missing: entry 4 comes again$/],
-  ['an invalid index', change(3, { index: Number.NaN }), /^Entry 3 is missing/],
-  ['a leaf hash in capitals', change(3, { leafHash: '0xAB' }), /^The leaf hash of entry 3 is malformed$/],
-  ['a changed word', withText(4, 'Volume', 'volume'), /^The leaf hash of entry 4 is not that of its content$/],
-  ['a changed leaf hash', change(4, { leafHash: leafHashAt(good, 3) }), /^The leaf hash of entry 4 is not/],
-  ['a lone surrogate', change(4, { bytes: '\ud800' }), /^The content of entry 4 is malformed: .*Unicode/],
+  ['an invalid index', changeEntry(3, { index: Number.NaN }), /^Entry 3 is missing/],
+  ['a leaf hash in capitals', changeEntry(3, { leafHash: '0xAB' }), /^The leaf hash of entry 3 is malformed$/],
+  ['a changed word', replaceEntryText(4, 'Volume', 'volume'), /^The leaf hash of entry 4 is not that of its content$/],
+  ['a changed leaf hash', changeEntry(4, { leafHash: readLeafHash(validLog, 3) }), /^The leaf hash of entry 4 is not/],
+  ['a lone surrogate', changeEntry(4, { bytes: '\ud800' }), /^The content of entry 4 is malformed: .*Unicode/],
   ['invalid JSON', replaceText(4, '{', ''), /^The content of entry 4 is malformed/],
   ['an added space', replaceText(4, '{', '{ '), /^The content of entry 4 is malformed: .*canonical/],
   ['a changed index', replaceText(4, '"index":4', '"index":3'), /^The content of entry 4 says that it is entry 3$/],
   ['another alert instead of one', replaceText(4, 'Volume', 'volume'), /^The signature of entry 4 leads to/],
-  ['an empty signature', change(4, { signature: '0x' }), /^The signature of entry 4 is malformed$/],
-  ['no signature', change(4, { signature: null }), /^Entry 4 has content but no signature$/],
-  ['no content', change(4, { bytes: null }), /^Entry 4 has a signature but no content$/],
+  ['an empty signature', changeEntry(4, { signature: '0x' }), /^The signature of entry 4 is malformed$/],
+  ['no signature', changeEntry(4, { signature: null }), /^Entry 4 has content but no signature$/],
+  ['no content', changeEntry(4, { bytes: null }), /^Entry 4 has a signature but no content$/],
   [
     'a replaced leaf hash of a withheld entry',
-    change(4, { bytes: null, signature: null, leafHash: leafHashAt(good, 3) }),
+    changeEntry(4, { bytes: null, signature: null, leafHash: readLeafHash(validLog, 3) }),
     /^The root at size 6 differs|^The root at size 6 [0-9a-f]{4}…[0-9a-f]{4} differs from the anchor/,
   ],
 ]
 
 describe('createLogCheck rejects', () => {
-  it.each(invalidLogs)('%s', (_, changed, sentence) => {
-    expect(firstFailure(changed)).toMatch(sentence)
+  it.each(invalidEntries)('%s', (_, changed, sentence) => {
+    expect(findFirstFailure(changed)).toMatch(sentence)
   })
 
   it.each([
@@ -89,7 +90,7 @@ describe('createLogCheck rejects', () => {
   ])('%s', (_, keyAt, signer, sentence) => {
     const log = createLog()
     log.append(log.draft(signer ? { signer } : {}), keyAt)
-    expect(firstFailure(log.logEntries(), log)).toMatch(sentence)
+    expect(findFirstFailure(log.logEntries(), log)).toMatch(sentence)
   })
 
   it('a first key other than the trusted one', () => {
@@ -110,7 +111,7 @@ describe('createLogCheck rejects', () => {
     if (!first || !second) throw new Error('Two keys')
     const { index, createdAt } = log.draft()
     log.append({ kind: 'keys', index, createdAt, signer: second.address, keys: [first, second] })
-    expect(firstFailure(log.logEntries(), log)).toMatch(
+    expect(findFirstFailure(log.logEntries(), log)).toMatch(
       /^The key list of entry 10 lets key 2 end at no entry instead of 11$/,
     )
   })
@@ -123,32 +124,32 @@ describe('createLogCheck rejects', () => {
     ],
     [
       'a target with another leaf hash',
-      { kind: 'correction' as const, targetIndex: 3, targetLeafHash: leafHashAt(good, 4) },
+      { kind: 'correction' as const, targetIndex: 3, targetLeafHash: readLeafHash(validLog, 4) },
       /^Entry 10 is a correction of entry 3 and names another leaf hash/,
     ],
     [
       'a target that is a key list',
-      { kind: 'retraction' as const, targetIndex: 0, targetLeafHash: leafHashAt(good, 0) },
+      { kind: 'retraction' as const, targetIndex: 0, targetLeafHash: readLeafHash(validLog, 0) },
       /of entry 0, which is a key list$/,
     ],
     [
       'a retraction of something else',
-      { kind: 'retraction' as const, asset: 'X', targetIndex: 3, targetLeafHash: leafHashAt(good, 3) },
+      { kind: 'retraction' as const, asset: 'X', targetIndex: 3, targetLeafHash: readLeafHash(validLog, 3) },
       /^Entry 10 is a retraction of entry 3 and names another asset$/,
     ],
   ])('%s', (_, draft, sentence) => {
     const log = createLog()
     log.appendAlert(draft)
-    expect(firstFailure(log.logEntries(), log)).toMatch(sentence)
+    expect(findFirstFailure(log.logEntries(), log)).toMatch(sentence)
   })
 
   it.each(['alert', 'correction', 'retraction'] as const)('%s of version 1 after an entry of version 2', (kind) => {
-    const target = { targetIndex: 3, targetLeafHash: leafHashAt(good, 3) }
+    const target = { targetIndex: 3, targetLeafHash: readLeafHash(validLog, 3) }
     const log = createLog()
     log.appendAlert({ salt })
     log.appendKeys()
     log.appendAlert(kind === 'alert' ? {} : { kind, ...target })
-    expect(firstFailure(log.logEntries(), log)).toBe(
+    expect(findFirstFailure(log.logEntries(), log)).toBe(
       'Entry 12 is of version 1, though entry 10 before it is of version 2',
     )
   })
@@ -156,8 +157,8 @@ describe('createLogCheck rejects', () => {
   it('a correction of a heartbeat', () => {
     const log = createLog()
     log.appendHeartbeat()
-    log.appendAlert({ kind: 'correction', targetIndex: 10, targetLeafHash: leafHashAt(log, 10) })
-    expect(firstFailure(log.logEntries(), log)).toBe('Entry 11 is a correction of entry 10, which is a heartbeat')
+    log.appendAlert({ kind: 'correction', targetIndex: 10, targetLeafHash: readLeafHash(log, 10) })
+    expect(findFirstFailure(log.logEntries(), log)).toBe('Entry 11 is a correction of entry 10, which is a heartbeat')
   })
 
   it.each([
@@ -177,17 +178,17 @@ describe('createLogCheck rejects', () => {
       },
       'Entry 1 names this log itself as its predecessor',
     ],
-  ])('a succession %s', (_, fill, sentence) => {
+  ])('a succession %s', (_, addEntries, sentence) => {
     const log = createTestLog()
-    fill(log)
-    expect(firstFailure(log.logEntries(), log)).toBe(sentence)
+    addEntries(log)
+    expect(findFirstFailure(log.logEntries(), log)).toBe(sentence)
   })
 
   it('a succession anywhere but at index 1', () => {
-    for (const before of [0, 2, 3]) {
+    for (const entriesBefore of [0, 2, 3]) {
       const log = createTestLog()
-      if (before > 0) log.appendKeys()
-      for (let i = 1; i < before; i++) log.appendAlert()
+      if (entriesBefore > 0) log.appendKeys()
+      for (let i = 1; i < entriesBefore; i++) log.appendAlert()
       expect(() => log.appendSuccession()).toThrow("The succession's index is not 1")
     }
   })
@@ -195,17 +196,17 @@ describe('createLogCheck rejects', () => {
   it('a heartbeat by a key outside its window', () => {
     const log = createLog()
     log.append({ kind: 'heartbeat', index: 10, createdAt: log.draft().createdAt, signer: firstSigner }, 0)
-    expect(firstFailure(log.logEntries(), log)).toMatch(/entry 10 is by .* which signs entries 0 to 6$/)
+    expect(findFirstFailure(log.logEntries(), log)).toMatch(/entry 10 is by .* which signs entries 0 to 6$/)
   })
 
   it('a target that is not an earlier entry', () => {
     const log = createLog()
-    const text = log.draft({ kind: 'correction', targetIndex: 3, targetLeafHash: leafHashAt(good, 3) })
+    const text = log.draft({ kind: 'correction', targetIndex: 3, targetLeafHash: readLeafHash(validLog, 3) })
     log.append(text)
     const last = log.logEntries().at(-1)
     const bytes = last?.bytes?.replace('"targetIndex":3', '"targetIndex":10') ?? ''
-    const changed = { index: 10, bytes, signature: '0x', leafHash: bytesToHex(hashLeaf(Buffer.from(bytes))) }
-    expect(firstFailure([...entries, changed])).toMatch(
+    const selfTargetingEntry = { index: 10, bytes, signature: '0x', leafHash: bytesToHex(hashLeaf(Buffer.from(bytes))) }
+    expect(findFirstFailure([...entries, selfTargetingEntry])).toMatch(
       /entry 10 is malformed: The alert's targetIndex is not an index below/,
     )
   })
@@ -214,9 +215,9 @@ describe('createLogCheck rejects', () => {
     const checkAnchor = (fields: object) => {
       const check = createLogCheck({ domain: testDomain, firstSigner })
       for (const entry of entries.slice(0, 6)) check.add(entry)
-      return check.checkAnchor({ size: 6, root: good.anchors[0]?.root ?? '0x', ...fields })
+      return check.checkAnchor({ size: 6, root: validLog.anchors[0]?.root ?? '0x', ...fields })
     }
-    expect(checkAnchor({ root: good.anchors[1]?.root })).toMatch(/^The root at size 6 .* differs from the anchor/)
+    expect(checkAnchor({ root: validLog.anchors[1]?.root })).toMatch(/^The root at size 6 .* differs from the anchor/)
     expect(checkAnchor({ blockAt: '2025-01-16T09:29:04.999Z' })).toMatch(
       /^The anchor of size 6 is of .*, before entry 5/,
     )
@@ -226,36 +227,46 @@ describe('createLogCheck rejects', () => {
 
   it('everything after the first problem, with the same message', () => {
     const check = createLogCheck({ domain: testDomain, firstSigner })
-    const answers = change(4, { signature: '0x' }).map((entry) => check.add(entry))
+    const answers = changeEntry(4, { signature: '0x' }).map((entry) => check.add(entry))
     expect(answers.slice(0, 4)).toEqual([null, null, null, null])
     expect(new Set(answers.slice(4))).toEqual(new Set(['The signature of entry 4 is malformed']))
     expect(check.size).toBe(4)
   })
 
   it('any change of a single character', () => {
-    const place = fc.nat({ max: entries.length - 1 })
+    const entryPosition = fc.nat({ max: entries.length - 1 })
     const field = fc.constantFrom('bytes' as const, 'signature' as const, 'leafHash' as const)
     fc.assert(
-      fc.property(place, field, fc.nat(), fc.string({ minLength: 1, maxLength: 1 }), (at, name, position, letter) => {
-        const text = entries[at]?.[name] ?? ''
-        const i = position % text.length
-        if (text[i] === letter) return
-        const changed = `${text.slice(0, i)}${letter}${text.slice(i + 1)}`
-        const spoilt = entries.map((entry, place) => (place === at ? { ...entry, [name]: changed } : entry))
-        expect(firstFailure(spoilt)).toContain(`entry ${at}`)
-      }),
+      fc.property(
+        entryPosition,
+        field,
+        fc.nat(),
+        fc.string({ minLength: 1, maxLength: 1 }),
+        (at, name, position, letter) => {
+          const text = entries[at]?.[name] ?? ''
+          const i = position % text.length
+          if (text[i] === letter) return
+          const changedField = `${text.slice(0, i)}${letter}${text.slice(i + 1)}`
+          const changedEntries = entries.map((entry, place) =>
+            place === at ? { ...entry, [name]: changedField } : entry,
+          )
+          expect(findFirstFailure(changedEntries)).toContain(`entry ${at}`)
+        },
+      ),
       { numRuns: 150 },
     )
   })
 
   it('any two entries swapped, even when renumbered', () => {
-    const place = fc.nat({ max: entries.length - 1 })
+    const entryPosition = fc.nat({ max: entries.length - 1 })
     fc.assert(
-      fc.property(place, place, fc.boolean(), (one, other, renumbers) => {
+      fc.property(entryPosition, entryPosition, fc.boolean(), (one, other, renumbers) => {
         if (one === other) return
-        const swapped = entries.map((entry, i) => entries[i === one ? other : i === other ? one : i] ?? entry)
-        const numbered = renumbers ? swapped.map((entry, index) => ({ ...entry, index })) : swapped
-        expect(firstFailure(numbered)).toMatch(new RegExp(`ntry ${Math.min(one, other)} `))
+        const swappedEntries = entries.map((entry, i) => entries[i === one ? other : i === other ? one : i] ?? entry)
+        const renumberedEntries = renumbers
+          ? swappedEntries.map((entry, index) => ({ ...entry, index }))
+          : swappedEntries
+        expect(findFirstFailure(renumberedEntries)).toMatch(new RegExp(`ntry ${Math.min(one, other)} `))
       }),
       { numRuns: 60 },
     )
@@ -265,23 +276,25 @@ describe('createLogCheck rejects', () => {
 describe('createLogCheck with entries that the caller has read', () => {
   const [first] = entries
   if (!first) throw new Error('The log is empty')
-  const read = readEntry(first, testDomain)
-  const add = (entry: LogEntry, given: ReadEntry | null) =>
+  const readFirstEntry = readEntry(first, testDomain)
+  const addToNewCheck = (entry: LogEntry, given: ReadEntry | null) =>
     createLogCheck({ domain: testDomain, firstSigner }).add(entry, given)
 
   it('returns the same result as when it reads the entries itself', () => {
-    const [own, given] = [0, 1].map(() => createLogCheck({ domain: testDomain, firstSigner }))
+    const [ownCheck, givenCheck] = [0, 1].map(() => createLogCheck({ domain: testDomain, firstSigner }))
     for (const entry of entries) {
-      expect(own?.add(entry)).toBeNull()
-      expect(given?.add(entry, readEntry(entry, testDomain))).toBeNull()
+      expect(ownCheck?.add(entry)).toBeNull()
+      expect(givenCheck?.add(entry, readEntry(entry, testDomain))).toBeNull()
     }
-    expect(given?.root()).toBe(own?.root())
-    expect(given?.counts).toEqual(own?.counts)
+    expect(givenCheck?.root()).toBe(ownCheck?.root())
+    expect(givenCheck?.counts).toEqual(ownCheck?.counts)
   })
 
   it('accepts the signer of the entry only', () => {
-    expect(read?.signer).toBe(firstSigner)
-    expect(add(first, read && { ...read, signer: secondSigner })).toMatch(/^The signature of entry 0 leads to/)
+    expect(readFirstEntry?.signer).toBe(firstSigner)
+    expect(addToNewCheck(first, readFirstEntry && { ...readFirstEntry, signer: secondSigner })).toMatch(
+      /^The signature of entry 0 leads to/,
+    )
   })
 
   it.each<[string, Partial<LogEntry>, RegExp]>([
@@ -298,7 +311,7 @@ describe('createLogCheck with entries that the caller has read', () => {
   ])('names the problem of an entry with %s, which cannot be read', (_, change, problem) => {
     const entry = { ...first, ...change }
     expect(readEntry(entry, testDomain)).toBeNull()
-    expect(add(entry, null)).toMatch(problem)
+    expect(addToNewCheck(entry, null)).toMatch(problem)
   })
 
   it('returns null for an entry that is withheld', () => {
@@ -309,7 +322,7 @@ describe('createLogCheck with entries that the caller has read', () => {
 describe('createLogCheck, for times of issue', () => {
   const minute = 60_000
   const base = Date.parse('2026-03-02T12:00:00.000Z')
-  const at = (minutes: number) => new Date(base + minutes * minute).toISOString()
+  const minutesAfterBase = (minutes: number) => new Date(base + minutes * minute).toISOString()
 
   /**
    * Builds a log from the stated minute of each entry and heartbeat, and from the block minute of
@@ -319,10 +332,11 @@ describe('createLogCheck, for times of issue', () => {
     const log = createTestLog()
     const check = createLogCheck({ domain: testDomain, firstSigner })
     for (const step of steps) {
-      if ('anchor' in step) check.checkAnchor({ size: check.size, root: check.root(), blockAt: at(step.anchor) })
+      if ('anchor' in step)
+        check.checkAnchor({ size: check.size, root: check.root(), blockAt: minutesAfterBase(step.anchor) })
       else {
-        if ('entry' in step) log.appendAlert({ createdAt: at(step.entry) })
-        else log.appendHeartbeat({ createdAt: at(step.heartbeat) })
+        if ('entry' in step) log.appendAlert({ createdAt: minutesAfterBase(step.entry) })
+        else log.appendHeartbeat({ createdAt: minutesAfterBase(step.heartbeat) })
         const entry = log.logEntries().at(-1)
         if (entry) check.add(entry)
       }
@@ -373,10 +387,10 @@ describe('createLogCheck, for times of issue', () => {
 
   it('lists the first 100 unproven times and counts all', () => {
     const log = createTestLog()
-    for (let i = 0; i < 120; i++) log.appendAlert({ createdAt: at(0) })
+    for (let i = 0; i < 120; i++) log.appendAlert({ createdAt: minutesAfterBase(0) })
     const check = createLogCheck({ domain: testDomain, firstSigner })
     for (const entry of log.logEntries()) check.add(entry)
-    check.checkAnchor({ size: 120, root: check.root(), blockAt: at(30) })
+    check.checkAnchor({ size: 120, root: check.root(), blockAt: minutesAfterBase(30) })
     expect(check.unprovenTimes).toMatchObject({ count: 120, unproven: { length: 100 } })
   })
 })
@@ -396,28 +410,30 @@ describe('createLogCheck', () => {
       outcomes: 0,
       withheld: 0,
     })
-    expect(check.keys).toEqual(good.keys())
-    expect(check.root()).toBe(good.anchors[1]?.root)
+    expect(check.keys).toEqual(validLog.keys())
+    expect(check.root()).toBe(validLog.anchors[1]?.root)
     expect(check.openTargets).toEqual([])
-    expect(firstFailure(entries)).toBeNull()
+    expect(findFirstFailure(entries)).toBeNull()
   })
 
   it('accepts a log that withholds its newest entries', () => {
-    const withheld = entries.map((entry) => (entry.index > 6 ? { ...entry, bytes: null, signature: null } : entry))
-    expect(firstFailure(withheld)).toBeNull()
+    const withheldEntries = entries.map((entry) =>
+      entry.index > 6 ? { ...entry, bytes: null, signature: null } : entry,
+    )
+    expect(findFirstFailure(withheldEntries)).toBeNull()
   })
 
   it('accepts entries of version 2 after version 1, and corrections of both', () => {
     const log = createLog()
     log.appendAlert({ salt })
     const createCorrection = (targetIndex: number) =>
-      log.appendAlert({ kind: 'correction', salt, targetIndex, targetLeafHash: leafHashAt(log, targetIndex) })
+      log.appendAlert({ kind: 'correction', salt, targetIndex, targetLeafHash: readLeafHash(log, targetIndex) })
     createCorrection(3)
     createCorrection(10)
     log.appendKeys()
     log.appendAlert({ salt })
     log.anchor()
-    expect(firstFailure(log.logEntries(), log)).toBeNull()
+    expect(findFirstFailure(log.logEntries(), log)).toBeNull()
   })
 
   it('accepts and counts heartbeats and successions', () => {
@@ -429,7 +445,7 @@ describe('createLogCheck', () => {
     log.appendAlert({ salt })
     log.appendHeartbeat()
     log.anchor()
-    expect(firstFailure(log.logEntries(), log)).toBeNull()
+    expect(findFirstFailure(log.logEntries(), log)).toBeNull()
     const check = createLogCheck({ domain: testDomain, firstSigner })
     for (const entry of log.logEntries()) check.add(entry)
     expect(check.counts).toMatchObject({ alerts: 1, keyLists: 1, heartbeats: 2, successions: 1 })
@@ -444,13 +460,13 @@ describe('createLogCheck', () => {
     log.appendKeys()
     log.appendAlert()
     log.anchor()
-    expect(firstFailure(log.logEntries(), log)).toBeNull()
+    expect(findFirstFailure(log.logEntries(), log)).toBeNull()
   })
 
   it('tolerates a clock difference of one minute', () => {
     const log = createLog()
     log.appendAlert({ createdAt: '2025-01-16T09:29:09.000Z' })
-    expect(firstFailure(log.logEntries(), log)).toBeNull()
+    expect(findFirstFailure(log.logEntries(), log)).toBeNull()
   })
 
   it('keeps recent targets in memory and requires proofs for older ones', () => {
@@ -462,25 +478,38 @@ describe('createLogCheck', () => {
     if (!list || !target) throw new Error('Two entries')
     check.add(list)
     check.add(target)
-    const filler = (index: number): LogEntry => ({ index, leafHash: target.leafHash, bytes: null, signature: null })
-    for (let index = 2; index < 4100; index++) check.add(filler(index))
-    const late = log.draft({ kind: 'retraction', index: 4100, targetIndex: 1, targetLeafHash: target.leafHash })
-    const entry = signEntry(late)
+    const createFiller = (index: number): LogEntry => ({
+      index,
+      leafHash: target.leafHash,
+      bytes: null,
+      signature: null,
+    })
+    for (let index = 2; index < 4100; index++) check.add(createFiller(index))
+    const lateRetraction = log.draft({
+      kind: 'retraction',
+      index: 4100,
+      targetIndex: 1,
+      targetLeafHash: target.leafHash,
+    })
+    const entry = signEntry(lateRetraction)
     expect(check.add(entry)).toBeNull()
-    const [open] = check.openTargets
-    if (!open) throw new Error('One target')
-    expect(open).toMatchObject({ index: 4100, kind: 'retraction', targetIndex: 1 })
-    const path = pathInFiller(list.leafHash, target.leafHash, entry.leafHash)
+    const [openTarget] = check.openTargets
+    if (!openTarget) throw new Error('One target')
+    expect(openTarget).toMatchObject({ index: 4100, kind: 'retraction', targetIndex: 1 })
+    const path = computeFillerPath(list.leafHash, target.leafHash, entry.leafHash)
     const proof = { leafHash: target.leafHash, bytes: target.bytes, merklePath: path }
-    const settle = (fields: object) => {
-      const again = createLogCheck({ domain: testDomain, firstSigner })
-      for (const one of [list, target, ...Array.from({ length: 4098 }, (_, i) => filler(i + 2)), entry]) again.add(one)
-      const [same] = again.openTargets
-      return same && again.settleTarget({ ...same, ...fields }, proof)
+    const settleChangedTarget = (fields: object) => {
+      const secondCheck = createLogCheck({ domain: testDomain, firstSigner })
+      for (const one of [list, target, ...Array.from({ length: 4098 }, (_, i) => createFiller(i + 2)), entry])
+        secondCheck.add(one)
+      const [sameTarget] = secondCheck.openTargets
+      return sameTarget && secondCheck.settleTarget({ ...sameTarget, ...fields }, proof)
     }
-    expect(settle({ targetLeafHash: list.leafHash })).toMatch(/names another leaf hash/)
-    expect(settle({ targetIndex: 0 })).toMatch(/Entry 0, the target of entry 4100, is not shown to be in the log/)
-    expect(check.settleTarget(open, proof)).toBeNull()
+    expect(settleChangedTarget({ targetLeafHash: list.leafHash })).toMatch(/names another leaf hash/)
+    expect(settleChangedTarget({ targetIndex: 0 })).toMatch(
+      /Entry 0, the target of entry 4100, is not shown to be in the log/,
+    )
+    expect(check.settleTarget(openTarget, proof)).toBeNull()
     expect(check.openTargets).toEqual([])
     expect(check.failure).toBeNull()
   })
@@ -497,7 +526,7 @@ function signEntry(statement: Parameters<TestLog['append']>[0]): LogEntry {
  * The Merkle path of entry 1 in a tree of 4101 leaves. All leaves except the first and the last are
  * equal.
  */
-function pathInFiller(first: Hex, common: Hex, last: Hex): Hex[] {
+function computeFillerPath(first: Hex, common: Hex, last: Hex): Hex[] {
   const nodes = new Map<string, Uint8Array>()
   let frontier = emptyFrontier
   for (let index = 0; index <= 4100; index++) {

@@ -4,10 +4,10 @@ import type { SigningKey } from './keys.ts'
 import type { LogAnchor, LogEntry, NewestTime } from './log-entry.ts'
 import {
   assertAnchor,
-  assertPlace,
+  assertCreatedAt,
+  assertPosition,
   assertSignature,
   assertSuccession,
-  assertTime,
   assertVersion,
   isSalted,
   readContent,
@@ -19,7 +19,7 @@ import { recoverSigner } from './signature.ts'
 import { isAlertStatement, type Statement } from './statement.ts'
 import { appendLeaf, emptyFrontier, type Frontier, frontierRoot } from './tree.ts'
 import { hashStatement, type ProofDomain } from './typed-data.ts'
-import { errorMessage } from './words.ts'
+import { getErrorMessage } from './words.ts'
 
 export interface LogCounts {
   alerts: number
@@ -102,7 +102,7 @@ export interface LogCheckInput {
 /** Creates a check of a log whose first key is trusted. */
 export function createLogCheck({ domain, firstSigner, from = emptyLog, primitives }: LogCheckInput): LogCheck {
   const targets = createTargetCheck(from.targets)
-  const times = { issue: createTimeCheck(), outcome: createTimeCheck(), other: createTimeCheck() }
+  const timeChecks = { issue: createTimeCheck(), outcome: createTimeCheck(), other: createTimeCheck() }
   const counts: LogCounts = {
     alerts: 0,
     corrections: 0,
@@ -113,33 +113,34 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
     outcomes: 0,
     withheld: 0,
   }
-  let { frontier, keys: lists, newest: newestAt, firstSalted } = from
+  let { frontier, keys: currentKeys, newest: newestTime, firstSalted } = from
   let failure: string | null = null
 
-  const keysNow = (): readonly SigningKey[] =>
-    lists ?? [{ address: firstSigner, checkpointKey: noCheckpointKey, fromIndex: 0, untilIndex: null }]
+  const getCurrentKeys = (): readonly SigningKey[] =>
+    currentKeys ?? [{ address: firstSigner, checkpointKey: noCheckpointKey, fromIndex: 0, untilIndex: null }]
 
-  function addEntry(entry: LogEntry, read?: ReadEntry | null): void {
+  function addEntry(entry: LogEntry, readResult?: ReadEntry | null): void {
     const { index, leafHash } = entry
-    assertPlace(entry, frontier.size)
-    const statement = read ? read.statement : readContent(entry)
+    assertPosition(entry, frontier.size)
+    const statement = readResult ? readResult.statement : readContent(entry)
     if (statement) {
-      const recover = (signature: string) => read?.signer ?? recoverEntry(statement, signature, domain, primitives)
-      assertSignature(entry.signature, statement, keysNow(), recover)
+      const recoverAddress = (signature: string) =>
+        readResult?.signer ?? recoverEntrySigner(statement, signature, domain, primitives)
+      assertSignature(entry.signature, statement, getCurrentKeys(), recoverAddress)
       assertVersion(statement, firstSalted)
       if (firstSalted === null && isSalted(statement)) firstSalted = index
-      assertSuccession(statement, lists, domain)
-      assertTime(statement, newestAt)
+      assertSuccession(statement, currentKeys, domain)
+      assertCreatedAt(statement, newestTime)
       if (statement.kind === 'keys') {
-        assertNextKeyList(lists, statement)
-        lists = statement.keys
+        assertNextKeyList(currentKeys, statement)
+        currentKeys = statement.keys
       }
       const { createdAt } = statement
-      if (!newestAt || createdAt > newestAt.createdAt) newestAt = { index, createdAt }
+      if (!newestTime || createdAt > newestTime.createdAt) newestTime = { index, createdAt }
     }
     assertNoProblem(targets.add(index, leafHash, statement))
     countEntry(counts, statement)
-    if (statement) times[getTimeGroup(statement)].add(index, statement.createdAt)
+    if (statement) timeChecks[getTimeGroup(statement)].add(index, statement.createdAt)
     frontier = appendLeaf(frontier, hexToBytes(leafHash)).frontier
   }
 
@@ -147,12 +148,12 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
    * Runs a check unless an earlier one failed. Keeps the first problem, because nothing after it is
    * reliable.
    */
-  function run(check: () => void): string | null {
+  function runUnlessFailed(check: () => void): string | null {
     if (failure) return failure
     try {
       check()
     } catch (error) {
-      failure = errorMessage(error)
+      failure = getErrorMessage(error)
     }
     return failure
   }
@@ -165,23 +166,25 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
       return failure
     },
     get keys() {
-      return keysNow()
+      return getCurrentKeys()
     },
     counts,
     openTargets: targets.open,
-    unprovenTimes: times.issue,
-    unprovenOutcomes: times.outcome,
-    unprovenOthers: times.other,
+    unprovenTimes: timeChecks.issue,
+    unprovenOutcomes: timeChecks.outcome,
+    unprovenOthers: timeChecks.other,
     root: () => bytesToHex(frontierRoot(frontier)),
-    add: (entry, read) => run(() => addEntry(entry, read)),
+    add: (entry, read) => runUnlessFailed(() => addEntry(entry, read)),
     checkAnchor: (anchor) =>
-      run(() => {
-        assertAnchor(anchor, frontier.size, bytesToHex(frontierRoot(frontier)), newestAt)
+      runUnlessFailed(() => {
+        assertAnchor(anchor, frontier.size, bytesToHex(frontierRoot(frontier)), newestTime)
         if (anchor.blockAt === undefined) return
-        for (const group of Object.values(times)) group.anchor(anchor.blockAt)
+        for (const group of Object.values(timeChecks)) group.anchor(anchor.blockAt)
       }),
     settleTarget: (target, proof) =>
-      run(() => assertNoProblem(targets.settle(target, proof, { size: frontier.size, root: frontierRoot(frontier) }))),
+      runUnlessFailed(() =>
+        assertNoProblem(targets.settle(target, proof, { size: frontier.size, root: frontierRoot(frontier) })),
+      ),
   }
 }
 
@@ -201,14 +204,14 @@ export interface ReadEntry {
 export function readEntry(entry: LogEntry, domain: ProofDomain, primitives?: Primitives): ReadEntry | null {
   try {
     const statement = readContent(entry)
-    const signer = statement && recoverEntry(statement, entry.signature ?? '', domain, primitives)
+    const signer = statement && recoverEntrySigner(statement, entry.signature ?? '', domain, primitives)
     return signer && { statement, signer }
   } catch {
     return null
   }
 }
 
-function recoverEntry(statement: Statement, signature: string, domain: ProofDomain, primitives?: Primitives) {
+function recoverEntrySigner(statement: Statement, signature: string, domain: ProofDomain, primitives?: Primitives) {
   return recoverSigner(hashStatement(domain, statement, primitives?.keccak256), signature, primitives)
 }
 
@@ -224,7 +227,7 @@ function assertNoProblem(problem: string | null): void {
   if (problem) throw new Error(problem)
 }
 
-const countOfKind = {
+const countFieldByKind = {
   alert: 'alerts',
   correction: 'corrections',
   retraction: 'retractions',
@@ -235,5 +238,5 @@ const countOfKind = {
 } as const satisfies Record<Statement['kind'], keyof LogCounts>
 
 function countEntry(counts: LogCounts, statement: Statement | null): void {
-  counts[statement ? countOfKind[statement.kind] : 'withheld'] += 1
+  counts[statement ? countFieldByKind[statement.kind] : 'withheld'] += 1
 }

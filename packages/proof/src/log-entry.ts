@@ -7,7 +7,7 @@ import type { SigningKey } from './keys.ts'
 import { decodeStatement, isAlertStatement, type Statement } from './statement.ts'
 import { hashLeaf } from './tree.ts'
 import type { ProofDomain } from './typed-data.ts'
-import { errorMessage, shortAddress, shortHashes } from './words.ts'
+import { getErrorMessage, shortenAddress, shortenHashes } from './words.ts'
 
 /** Rules for each entry and anchor of a log. Each function throws an Error that names the entry. */
 
@@ -35,9 +35,9 @@ export interface NewestTime {
   createdAt: string
 }
 
-export function assertPlace({ index, leafHash }: LogEntry, expected: number): void {
-  if (index > expected) throw new Error(`Entry ${expected} is missing: entry ${index} comes instead`)
-  if (index !== expected) throw new Error(`Entry ${expected} is missing: entry ${index} comes again`)
+export function assertPosition({ index, leafHash }: LogEntry, expectedIndex: number): void {
+  if (index > expectedIndex) throw new Error(`Entry ${expectedIndex} is missing: entry ${index} comes instead`)
+  if (index !== expectedIndex) throw new Error(`Entry ${expectedIndex} is missing: entry ${index} comes again`)
   if (!isHash(leafHash)) throw new Error(`The leaf hash of entry ${index} is malformed`)
 }
 
@@ -64,7 +64,7 @@ function readOrThrow<Result>(problem: string, read: () => Result): Result {
   try {
     return read()
   } catch (error) {
-    throw new Error(`${problem}: ${errorMessage(error)}`)
+    throw new Error(`${problem}: ${getErrorMessage(error)}`)
   }
 }
 
@@ -76,13 +76,13 @@ export function assertSignature(
 ): void {
   const { index, signer } = statement
   if (signature === null) throw new Error(`Entry ${index} has content but no signature`)
-  const recovered = recover(signature)
-  if (!recovered) throw new Error(`The signature of entry ${index} is malformed`)
-  const name = shortAddress(recovered)
-  if (recovered !== signer) {
-    throw new Error(`The signature of entry ${index} leads to ${name}, the entry says ${shortAddress(signer)}`)
+  const recoveredSigner = recover(signature)
+  if (!recoveredSigner) throw new Error(`The signature of entry ${index} is malformed`)
+  const name = shortenAddress(recoveredSigner)
+  if (recoveredSigner !== signer) {
+    throw new Error(`The signature of entry ${index} leads to ${name}, the entry says ${shortenAddress(signer)}`)
   }
-  const key = keys.find(({ address }) => address.toLowerCase() === recovered.toLowerCase())
+  const key = keys.find(({ address }) => address.toLowerCase() === recoveredSigner.toLowerCase())
   if (!key) throw new Error(`The signature of entry ${index} is by ${name}, which is not a published key`)
   if (keyAt(keys, index) === key) return
   throw new Error(`The signature of entry ${index} is by ${name}, which signs ${describeWindow(key)}`)
@@ -105,37 +105,43 @@ export function assertVersion(statement: Statement, firstSalted: number | null):
 /**
  * A succession must directly follow the first key list and name another log. parseSuccession checks
  * that its index is 1.
- * @param lists the keys of the key list at index 0, or null if that entry is no key list
+ * @param firstKeys the keys of the key list at index 0, or null if that entry is no key list
  */
-export function assertSuccession(statement: Statement, lists: readonly SigningKey[] | null, domain: ProofDomain): void {
+export function assertSuccession(
+  statement: Statement,
+  firstKeys: readonly SigningKey[] | null,
+  domain: ProofDomain,
+): void {
   if (statement.kind !== 'succession') return
   const { index, predecessor } = statement
-  if (!lists) throw new Error(`Entry ${index} is a succession, but entry 0 is not a key list`)
-  const isSelf =
+  if (!firstKeys) throw new Error(`Entry ${index} is a succession, but entry 0 is not a key list`)
+  const isOwnLog =
     predecessor.chainId === domain.chainId &&
     predecessor.contract.toLowerCase() === domain.verifyingContract.toLowerCase()
-  if (isSelf) throw new Error(`Entry ${index} names this log itself as its predecessor`)
+  if (isOwnLog) throw new Error(`Entry ${index} names this log itself as its predecessor`)
 }
 
 /**
  * Checks that an entry's time is not before the latest time of earlier entries. Allows for clock
  * differences, because several instances issue alerts.
  */
-export function assertTime({ index, createdAt }: Statement, newest: NewestTime | null): void {
-  if (!newest || Date.parse(createdAt) + clockDifferenceMs >= Date.parse(newest.createdAt)) return
-  throw new Error(`Entry ${index} is of ${createdAt}, entry ${newest.index} before it of ${newest.createdAt}`)
+export function assertCreatedAt({ index, createdAt }: Statement, newestTime: NewestTime | null): void {
+  if (!newestTime || Date.parse(createdAt) + clockDifferenceMs >= Date.parse(newestTime.createdAt)) return
+  throw new Error(`Entry ${index} is of ${createdAt}, entry ${newestTime.index} before it of ${newestTime.createdAt}`)
 }
 
-export function assertAnchor(anchor: LogAnchor, size: number, root: Hex, newest: NewestTime | null): void {
+export function assertAnchor(anchor: LogAnchor, size: number, root: Hex, newestTime: NewestTime | null): void {
   if (anchor.size > size) throw new Error(`The log ends at size ${size}, the anchor is of size ${anchor.size}`)
   if (anchor.size < size) throw new Error(`The anchor of size ${anchor.size} comes when the log has size ${size}`)
   if (anchor.root.toLowerCase() !== root) {
-    const [computed, anchored] = shortHashes(root, anchor.root)
-    const roots = `${computed} differs from the anchor, which says ${anchored}`
+    const [computedText, anchoredText] = shortenHashes(root, anchor.root)
+    const roots = `${computedText} differs from the anchor, which says ${anchoredText}`
     throw new Error(`The root at size ${size} ${roots}`)
   }
   const { blockAt } = anchor
-  if (blockAt === undefined || !newest) return
-  if (Date.parse(blockAt) + clockDifferenceMs >= Date.parse(newest.createdAt)) return
-  throw new Error(`The anchor of size ${size} is of ${blockAt}, before entry ${newest.index} of ${newest.createdAt}`)
+  if (blockAt === undefined || !newestTime) return
+  if (Date.parse(blockAt) + clockDifferenceMs >= Date.parse(newestTime.createdAt)) return
+  throw new Error(
+    `The anchor of size ${size} is of ${blockAt}, before entry ${newestTime.index} of ${newestTime.createdAt}`,
+  )
 }

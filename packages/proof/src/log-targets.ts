@@ -14,7 +14,7 @@ export interface OpenTarget {
   targetIndex: number
   targetLeafHash: Hex
   /** The fields that the entry must copy from its target. */
-  repeated: Repeated
+  repeated: RepeatedFields
 }
 
 /** The target as fetched again from the log, with its inclusion proof in the current tree. */
@@ -25,7 +25,7 @@ export interface TargetProof {
   bytes: string | null
 }
 
-type Repeated = Partial<Pick<AlertStatement, (typeof repeatedFields)[number]>>
+type RepeatedFields = Partial<Pick<AlertStatement, (typeof repeatedFields)[number]>>
 const repeatedFields = ['asset', 'priority', 'anomalyType', 'regime', 'confidence', 'origin'] as const
 
 interface Target {
@@ -34,28 +34,28 @@ interface Target {
 }
 
 /** Number of recent entries kept in memory. Corrections usually follow soon after their target. */
-const rememberedCount = 4096
+const maxRecentEntries = 4096
 
 /**
  * Compares corrections, retractions and outcomes with the entries that they reference.
- * @param known earlier entries that were already checked
+ * @param knownEntries earlier entries that were already checked
  */
-export function createTargetCheck(known: readonly LogEntry[] = []) {
-  const recent = new Map<number, Target>(known.map((entry) => [entry.index, readKnown(entry)]))
-  const open: OpenTarget[] = []
+export function createTargetCheck(knownEntries: readonly LogEntry[] = []) {
+  const recentTargets = new Map<number, Target>(knownEntries.map((entry) => [entry.index, toTarget(entry)]))
+  const openTargets: OpenTarget[] = []
 
   return {
-    open: open as readonly OpenTarget[],
+    open: openTargets as readonly OpenTarget[],
 
     /** Adds an entry that passed all other checks. Returns a problem with its target, or null. */
     add(index: number, leafHash: Hex, statement: Statement | null): string | null {
-      recent.set(index, { leafHash, statement })
-      recent.delete(index - rememberedCount)
-      const target = statement && readTarget(statement)
+      recentTargets.set(index, { leafHash, statement })
+      recentTargets.delete(index - maxRecentEntries)
+      const target = statement && findTarget(statement)
       if (!target) return null
-      const found = recent.get(target.targetIndex)
-      if (!found) open.push(target)
-      return found ? compareTarget(target, found) : null
+      const foundTarget = recentTargets.get(target.targetIndex)
+      if (!foundTarget) openTargets.push(target)
+      return foundTarget ? compareTarget(target, foundTarget) : null
     },
 
     settle(target: OpenTarget, proof: TargetProof, tree: { size: number; root: Uint8Array }): string | null {
@@ -70,13 +70,13 @@ export function createTargetCheck(known: readonly LogEntry[] = []) {
         return `The leaf hash of entry ${targetIndex} is not that of its content`
       }
       const problem = compareTarget(target, { leafHash, statement: content && decodeStatement(content) })
-      if (!problem) open.splice(0, open.length, ...open.filter((other) => other !== target))
+      if (!problem) openTargets.splice(0, openTargets.length, ...openTargets.filter((other) => other !== target))
       return problem
     },
   }
 }
 
-const nouns = {
+const kindNouns = {
   alert: 'an alert',
   correction: 'a correction',
   retraction: 'a retraction',
@@ -86,11 +86,11 @@ const nouns = {
   outcome: 'an outcome',
 } as const satisfies Record<Statement['kind'], string>
 
-function readKnown(entry: LogEntry): Target {
+function toTarget(entry: LogEntry): Target {
   return { leafHash: entry.leafHash, statement: readContent(entry) }
 }
 
-function readTarget(statement: Statement): OpenTarget | null {
+function findTarget(statement: Statement): OpenTarget | null {
   if (statement.kind === 'outcome') {
     const { kind, index, targetIndex, targetLeafHash, origin } = statement
     return { index, kind, targetIndex, targetLeafHash, repeated: { origin } }
@@ -105,11 +105,11 @@ function readTarget(statement: Statement): OpenTarget | null {
 
 function compareTarget(target: OpenTarget, { leafHash, statement }: Target): string | null {
   const { index, kind, targetIndex, targetLeafHash, repeated } = target
-  const name = `Entry ${index} is ${nouns[kind]} of entry ${targetIndex}`
+  const name = `Entry ${index} is ${kindNouns[kind]} of entry ${targetIndex}`
   if (leafHash !== targetLeafHash) return `${name} and names another leaf hash than that entry has`
   if (!statement) return null
   const isTarget = kind === 'outcome' ? statement.kind === 'alert' : isAlertStatement(statement)
-  if (!isTarget || !isAlertStatement(statement)) return `${name}, which is ${nouns[statement.kind]}`
-  const changed = repeatedFields.find((field) => field in repeated && statement[field] !== repeated[field])
-  return changed ? `${name} and names another ${changed}` : null
+  if (!isTarget || !isAlertStatement(statement)) return `${name}, which is ${kindNouns[statement.kind]}`
+  const changedField = repeatedFields.find((field) => field in repeated && statement[field] !== repeated[field])
+  return changedField ? `${name} and names another ${changedField}` : null
 }

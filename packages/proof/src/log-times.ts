@@ -43,22 +43,22 @@ export function findUnprovenReason(
 }
 
 /** Maximum number of entries in the list; `count` includes all. */
-const listedCount = 100
+const maxListedEntries = 100
 
 /** Checks stated times against anchors. Keeps the entries since the last anchor in memory. */
 export function createTimeCheck() {
-  const unproven: UnprovenTime[] = []
+  const unprovenEntries: UnprovenTime[] = []
   let count = 0
-  let waiting: { index: number; createdAt: string }[] = []
+  let waitingEntries: { index: number; createdAt: string }[] = []
   let lastBlockAt: string | null = null
 
-  function report(entry: UnprovenTime): void {
+  function addUnproven(entry: UnprovenTime): void {
     count += 1
-    if (unproven.length < listedCount) unproven.push(entry)
+    if (unprovenEntries.length < maxListedEntries) unprovenEntries.push(entry)
   }
 
   return {
-    unproven: unproven as readonly UnprovenTime[],
+    unproven: unprovenEntries as readonly UnprovenTime[],
     get count() {
       return count
     },
@@ -66,17 +66,17 @@ export function createTimeCheck() {
     add(index: number, createdAt: string): void {
       const previousMs = lastBlockAt === null ? null : Date.parse(lastBlockAt)
       const why = findUnprovenReason(Date.parse(createdAt), { previousMs, anchoredMs: null })
-      if (why !== null && lastBlockAt !== null) report({ index, createdAt, why, blockAt: lastBlockAt })
-      else waiting.push({ index, createdAt })
+      if (why !== null && lastBlockAt !== null) addUnproven({ index, createdAt, why, blockAt: lastBlockAt })
+      else waitingEntries.push({ index, createdAt })
     },
 
     /** Processes an anchor that covers all entries so far. */
     anchor(blockAt: string): void {
-      for (const { index, createdAt } of waiting) {
+      for (const { index, createdAt } of waitingEntries) {
         const why = findUnprovenReason(Date.parse(createdAt), { previousMs: null, anchoredMs: Date.parse(blockAt) })
-        if (why !== null) report({ index, createdAt, why, blockAt })
+        if (why !== null) addUnproven({ index, createdAt, why, blockAt })
       }
-      waiting = []
+      waitingEntries = []
       lastBlockAt = blockAt
     },
   }

@@ -19,14 +19,14 @@ const { BASE, ZERO } = ed25519.ExtendedPoint
 const secret = 0x1234_5678_9abcn
 const nonce = 0xfedc_ba98n
 const publicKey = BASE.multiply(secret).toRawBytes()
-const small = ED25519_TORSION_SUBGROUP.map((hex) => ed25519.ExtendedPoint.fromHex(hex))
-const torsion = small.find((point) => !point.multiplyUnsafe(4n).equals(ZERO)) ?? ZERO
+const smallOrderPoints = ED25519_TORSION_SUBGROUP.map((hex) => ed25519.ExtendedPoint.fromHex(hex))
+const torsion = smallOrderPoints.find((point) => !point.multiplyUnsafe(4n).equals(ZERO)) ?? ZERO
 
-function littleEndian(value: bigint): Uint8Array {
+function encodeLittleEndian(value: bigint): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn))
 }
 
-function challenge(commitment: Uint8Array, key: Uint8Array): bigint {
+function computeChallenge(commitment: Uint8Array, key: Uint8Array): bigint {
   const hash = sha512(concatBytes(commitment, key, message))
   return hash.reduceRight((sum, byte) => (sum << 8n) + BigInt(byte), 0n) % order
 }
@@ -46,27 +46,27 @@ function isAccepted(key: Uint8Array, signature: Uint8Array): boolean {
  * Creates a signature. `moved` is a point of small order that shifts the commitment; `more` is a
  * multiple of the group order that is added to the scalar.
  */
-function sign({ moved = ZERO, more = 0n } = {}): Uint8Array {
+function signWithOffsets({ moved = ZERO, more = 0n } = {}): Uint8Array {
   const commitment = BASE.multiply(nonce).add(moved).toRawBytes()
-  const number = ((nonce + challenge(commitment, publicKey) * secret) % order) + more
-  return concatBytes(commitment, littleEndian(number))
+  const number = ((nonce + computeChallenge(commitment, publicKey) * secret) % order) + more
+  return concatBytes(commitment, encodeLittleEndian(number))
 }
 
 it('verifyNote: accepts a plain signature', () => {
-  expect(isAccepted(publicKey, sign())).toBe(true)
+  expect(isAccepted(publicKey, signWithOffsets())).toBe(true)
 })
 
 it('verifyNote: accepts a commitment with a small-order component (cofactored equation)', () => {
   expect(torsion.equals(ZERO)).toBe(false)
-  expect(isAccepted(publicKey, sign({ moved: torsion }))).toBe(true)
+  expect(isAccepted(publicKey, signWithOffsets({ moved: torsion }))).toBe(true)
 })
 
 it('verifyNote: rejects a scalar that is not below the group order', () => {
-  expect(isAccepted(publicKey, sign({ more: order }))).toBe(false)
+  expect(isAccepted(publicKey, signWithOffsets({ more: order }))).toBe(false)
 })
 
 it('verifyNote: rejects every public key of small order', () => {
-  for (const point of small) {
+  for (const point of smallOrderPoints) {
     const key = point.toRawBytes()
     expect(isAccepted(key, concatBytes(ZERO.toRawBytes(), new Uint8Array(32))), bytesToHex(key)).toBe(false)
   }
@@ -75,11 +75,11 @@ it('verifyNote: rejects every public key of small order', () => {
 it('verifyNote: rejects a non-canonical encoding of a commitment', () => {
   // y = p + 1, a non-reduced encoding of the identity (y = 1).
   const identity = hexToBytes(`0xee${'ff'.repeat(30)}7f`)
-  const number = (challenge(identity, publicKey) * secret) % order
-  expect(isAccepted(publicKey, concatBytes(identity, littleEndian(number)))).toBe(false)
+  const number = (computeChallenge(identity, publicKey) * secret) % order
+  expect(isAccepted(publicKey, concatBytes(identity, encodeLittleEndian(number)))).toBe(false)
   const canonical = ZERO.toRawBytes()
-  const other = (challenge(canonical, publicKey) * secret) % order
-  expect(isAccepted(publicKey, concatBytes(canonical, littleEndian(other)))).toBe(true)
+  const otherScalar = (computeChallenge(canonical, publicKey) * secret) % order
+  expect(isAccepted(publicKey, concatBytes(canonical, encodeLittleEndian(otherScalar)))).toBe(true)
 })
 
 it('verifyNote: rejects every control character in text and name', () => {

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { signingKey, testKeys } from '../test/support/test-log.ts'
+import { createSigningKey, testKeys } from '../test/support/test-log.ts'
 import { decodeBase64, encodeBase64 } from './base64.ts'
 import {
   checkpointPublicKey,
@@ -58,8 +58,8 @@ describe('signNote and verifyNote', () => {
     ['a space in the name', 'a\n', 'a b', 'name of the key'],
     ['another space in the name', 'a\n', 'a\u00a0b', 'name of the key'],
     ['a plus in the name', 'a\n', 'a+b', 'name of the key'],
-  ])('refuse to sign %s', (_, malformed, by, message) => {
-    expect(() => signNote(malformed, { name: by, seed })).toThrow(message)
+  ])('refuse to sign %s', (_, malformed, keyName, message) => {
+    expect(() => signNote(malformed, { name: keyName, seed })).toThrow(message)
   })
 
   it.each([
@@ -91,9 +91,9 @@ describe('signNote and verifyNote', () => {
   })
 
   /** Creates a verifier key with a matching hash for a key of any type and length. */
-  function formatVerifierKey(typed: Buffer): string {
-    const hash = createHash('sha256').update(`${name}\n`).update(typed).digest('hex').slice(0, 8)
-    return `${name}+${hash}+${typed.toString('base64')}`
+  function formatVerifierKey(typedKey: Buffer): string {
+    const hash = createHash('sha256').update(`${name}\n`).update(typedKey).digest('hex').slice(0, 8)
+    return `${name}+${hash}+${typedKey.toString('base64')}`
   }
   const keyBytes = Buffer.from(checkpointPublicKey(seed).slice(2), 'hex')
 
@@ -115,21 +115,25 @@ describe('signNote and verifyNote', () => {
   it('reject a note with any byte changed', () => {
     const bytes = Buffer.from(note)
     for (let index = 0; index < bytes.length; index++) {
-      const changed = Buffer.from(bytes)
-      changed[index] = (changed[index] ?? 0) ^ 1
-      expect(() => verifyNote(changed.toString(), [verifierKey]), changed.toString()).toThrow()
+      const changedNote = Buffer.from(bytes)
+      changedNote[index] = (changedNote[index] ?? 0) ^ 1
+      expect(() => verifyNote(changedNote.toString(), [verifierKey]), changedNote.toString()).toThrow()
     }
   })
 
   it('reject a note with a valid and an invalid signature by one key', () => {
-    const wrong = signatureLine.replace(/.(?==*\n$)/, (letter) => (letter === 'A' ? 'Q' : 'A'))
-    expect(() => verifyNote(note + wrong, [verifierKey])).toThrow(`The note has an invalid signature by ${name}`)
+    const wrongSignatureLine = signatureLine.replace(/.(?==*\n$)/, (letter) => (letter === 'A' ? 'Q' : 'A'))
+    expect(() => verifyNote(note + wrongSignatureLine, [verifierKey])).toThrow(
+      `The note has an invalid signature by ${name}`,
+    )
   })
 
   it('reject a signature of 65 bytes', () => {
     const signature = Buffer.from(signatureLine.split(' ')[2] ?? '', 'base64')
-    const longer = Buffer.concat([signature, Buffer.of(0)]).toString('base64')
-    expect(() => verifyNote(`${text}\n— ${name} ${longer}\n`, [verifierKey])).toThrow(`invalid signature by ${name}`)
+    const longerSignature = Buffer.concat([signature, Buffer.of(0)]).toString('base64')
+    expect(() => verifyNote(`${text}\n— ${name} ${longerSignature}\n`, [verifierKey])).toThrow(
+      `invalid signature by ${name}`,
+    )
   })
 
   it('reject a public key that is not 32 bytes long', () => {
@@ -151,25 +155,28 @@ describe('signNote and verifyNote', () => {
   // The example key and note in the documentation of golang.org/x/mod/sumdb/note.
   it('match the reference implementation', () => {
     const key = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'
-    const published =
+    const publishedNote =
       'If you think cryptography is the answer to your problem,\n' +
       "then you don't know what your problem is.\n\n" +
       '— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n'
-    expect(verifyNote(published, [key]).signers).toEqual(['PeterNeumann'])
-    expect(() => verifyNote(published.replace('answer', 'anwser'), [key])).toThrow()
+    expect(verifyNote(publishedNote, [key]).signers).toEqual(['PeterNeumann'])
+    expect(() => verifyNote(publishedNote.replace('answer', 'anwser'), [key])).toThrow()
   })
 
   it('ignore signatures by unknown keys and return all known signers', () => {
-    const second = signNote(text, { name: 'other', seed: otherSeed }).split('\n\n')[1] ?? ''
-    const both = second + signatureLine
-    expect(verifyNote(`${text}\n${both}`, [verifierKey])).toEqual({ text, signers: [name] })
-    expect(verifyNote(`${text}\n${both}`, [verifierKey, otherKey, verifierKey]).signers).toEqual([name, 'other'])
+    const otherSignatureLine = signNote(text, { name: 'other', seed: otherSeed }).split('\n\n')[1] ?? ''
+    const bothSignatureLines = otherSignatureLine + signatureLine
+    expect(verifyNote(`${text}\n${bothSignatureLines}`, [verifierKey])).toEqual({ text, signers: [name] })
+    expect(verifyNote(`${text}\n${bothSignatureLines}`, [verifierKey, otherKey, verifierKey]).signers).toEqual([
+      name,
+      'other',
+    ])
     expect(verifyNote(`${text}\n— future AAAAAAA=\n${signatureLine}`, [verifierKey]).signers).toEqual([name])
   })
 
   it('accept empty lines in the text', () => {
-    const long = signNote('a\n\nb\n', { name, seed })
-    expect(verifyNote(long, [verifierKey]).text).toBe('a\n\nb\n')
+    const longNote = signNote('a\n\nb\n', { name, seed })
+    expect(verifyNote(longNote, [verifierKey]).text).toBe('a\n\nb\n')
     expect(verifyNote(signNote('\n', { name, seed }), [verifierKey]).text).toBe('\n')
   })
 
@@ -218,8 +225,8 @@ describe('checkpoints', () => {
   it('round-trip for every size', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (size) => {
-        const written = formatCheckpoint({ origin: name, size, root })
-        expect(parseCheckpoint(written)).toEqual({ origin: name, size, root, extensions: [] })
+        const checkpointText = formatCheckpoint({ origin: name, size, root })
+        expect(parseCheckpoint(checkpointText)).toEqual({ origin: name, size, root, extensions: [] })
       }),
     )
     expect(parseCheckpoint(`${text}more\n`).extensions).toEqual(['more'])
@@ -227,22 +234,28 @@ describe('checkpoints', () => {
 
   it('are signed by a key derived from the signing key by HKDF (RFC 5869)', () => {
     const [key = new Uint8Array()] = testKeys
-    const byNode = hkdfSync('sha256', key, new Uint8Array(), 'tocsin checkpoint key v1', 32)
-    expect(checkpointSeed(key)).toEqual(new Uint8Array(byNode))
+    const nodeSeed = hkdfSync('sha256', key, new Uint8Array(), 'tocsin checkpoint key v1', 32)
+    expect(checkpointSeed(key)).toEqual(new Uint8Array(nodeSeed))
     expect(() => checkpointSeed(new Uint8Array(31))).toThrow('32 bytes')
   })
 
   it('are verified with the key of their size', () => {
-    const keys = [signingKey(0, 0, 42), signingKey(1, 42)]
+    const keys = [createSigningKey(0, 0, 42), createSigningKey(1, 42)]
     const [first, second] = testKeys.map(checkpointSeed)
-    const signed = (size: number, by: Uint8Array = new Uint8Array(32), origin = name) =>
+    const signTestCheckpoint = (size: number, by: Uint8Array = new Uint8Array(32), origin = name) =>
       signNote(formatCheckpoint({ origin, size, root }), { name, seed: by })
-    expect(verifyCheckpoint(signed(41, first), { origin: name, keys })).toEqual({ origin: name, size: 41, root })
-    expect(verifyCheckpoint(signed(42, second), { origin: name, keys }).size).toBe(42)
-    expect(() => verifyCheckpoint(signed(42, first), { origin: name, keys })).toThrow('known key')
-    expect(() => verifyCheckpoint(signed(41, second), { origin: name, keys })).toThrow('known key')
-    expect(() => verifyCheckpoint(signed(41, first), { origin: name, keys: [] })).toThrow('known key')
-    expect(() => verifyCheckpoint(signed(41, first, 'another'), { origin: name, keys })).toThrow('another log')
+    expect(verifyCheckpoint(signTestCheckpoint(41, first), { origin: name, keys })).toEqual({
+      origin: name,
+      size: 41,
+      root,
+    })
+    expect(verifyCheckpoint(signTestCheckpoint(42, second), { origin: name, keys }).size).toBe(42)
+    expect(() => verifyCheckpoint(signTestCheckpoint(42, first), { origin: name, keys })).toThrow('known key')
+    expect(() => verifyCheckpoint(signTestCheckpoint(41, second), { origin: name, keys })).toThrow('known key')
+    expect(() => verifyCheckpoint(signTestCheckpoint(41, first), { origin: name, keys: [] })).toThrow('known key')
+    expect(() => verifyCheckpoint(signTestCheckpoint(41, first, 'another'), { origin: name, keys })).toThrow(
+      'another log',
+    )
     expect(() => verifyCheckpoint('', { origin: name, keys })).toThrow()
   })
 })

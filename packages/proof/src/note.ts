@@ -24,8 +24,8 @@ export function noteVerifierKey(name: string, publicKey: Hex): string {
   const key = hexToBytes(publicKey)
   if (key.length !== 32) throw new Error('The key is not 32 bytes long')
   assertName(name)
-  const typed = concatBytes(ed25519Type, key)
-  return `${name}+${bytesToHex(computeKeyHash(name, typed)).slice(2)}+${encodeBase64(typed)}`
+  const typedKey = concatBytes(ed25519Type, key)
+  return `${name}+${bytesToHex(computeKeyHash(name, typedKey)).slice(2)}+${encodeBase64(typedKey)}`
 }
 
 /** @throws Error on text that noteVerifierKey would not produce */
@@ -33,11 +33,11 @@ function parseVerifierKey(text: string): VerifierKey {
   const [, name, hash, base64] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? []
   if (!name || !hash || !base64) throw new Error('The verifier key is not a name, a hash and a key')
   assertName(name)
-  const typed = decodeBase64(base64)
-  if (typed.length !== 33 || typed[0] !== 1) throw new Error('The verifier key is not an Ed25519 key')
-  const keyHash = computeKeyHash(name, typed)
+  const typedKey = decodeBase64(base64)
+  if (typedKey.length !== 33 || typedKey[0] !== 1) throw new Error('The verifier key is not an Ed25519 key')
+  const keyHash = computeKeyHash(name, typedKey)
   if (bytesToHex(keyHash) !== `0x${hash}`) throw new Error('The hash of the verifier key is not that of its key')
-  return { name, keyHash, publicKey: typed.slice(1) }
+  return { name, keyHash, publicKey: typedKey.slice(1) }
 }
 
 /**
@@ -48,9 +48,9 @@ function parseVerifierKey(text: string): VerifierKey {
 export function signNote(text: string, { name, seed }: { name: string; seed: Uint8Array }): string {
   assertText(text)
   assertName(name)
-  const typed = concatBytes(ed25519Type, ed25519.getPublicKey(seed))
+  const typedKey = concatBytes(ed25519Type, ed25519.getPublicKey(seed))
   const signature = ed25519.sign(utf8ToBytes(text), seed)
-  return `${text}\n— ${name} ${encodeBase64(concatBytes(computeKeyHash(name, typed), signature))}\n`
+  return `${text}\n— ${name} ${encodeBase64(concatBytes(computeKeyHash(name, typedKey), signature))}\n`
 }
 
 /**
@@ -65,9 +65,9 @@ export function verifyNote(note: string, verifierKeys: readonly string[]): { tex
   const message = utf8ToBytes(text)
   const signers: string[] = []
   for (const { name, keyHash, publicKey } of keys) {
-    const ours = signatures.filter((one) => one.name === name && equalBytes(one.keyHash, keyHash))
-    if (ours.length === 0) continue
-    if (!ours.every(({ signature }) => isSigned(message, signature, publicKey))) {
+    const ownSignatures = signatures.filter((one) => one.name === name && equalBytes(one.keyHash, keyHash))
+    if (ownSignatures.length === 0) continue
+    if (!ownSignatures.every(({ signature }) => isSigned(message, signature, publicKey))) {
       throw new Error(`The note has an invalid signature by ${name}`)
     }
     if (!signers.includes(name)) signers.push(name)

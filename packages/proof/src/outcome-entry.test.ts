@@ -9,10 +9,10 @@ import vectors from './vectors/predictions.json'
 
 const canonical = vectors.entries.entries.find(({ kind }) => kind === 'outcome')?.bytes ?? ''
 const outcome = decodeOutcome(utf8ToBytes(canonical))
-const without = (key: keyof OutcomeStatement) =>
+const removeField = (key: keyof OutcomeStatement) =>
   Object.fromEntries(Object.entries(outcome).filter(([name]) => name !== key))
 
-const refused: [field: keyof OutcomeStatement, values: unknown[]][] = [
+const refusedValues: [field: keyof OutcomeStatement, values: unknown[]][] = [
   ['kind', ['alert', null]],
   ['index', [-1, 0.5, '57', null]],
   ['targetIndex', [57, 58, -1, '41', null]],
@@ -27,21 +27,21 @@ const refused: [field: keyof OutcomeStatement, values: unknown[]][] = [
 ]
 
 describe('parseOutcome', () => {
-  it.each(refused.flatMap(([field, values]) => values.map((value) => ({ field, value }))))(
+  it.each(refusedValues.flatMap(([field, values]) => values.map((value) => ({ field, value }))))(
     'rejects $field $value',
     ({ field, value }) => {
       expect(() => parseOutcome({ ...outcome, [field]: value })).toThrow("The outcome's ")
     },
   )
 
-  it.each(refused.map(([field]) => field))('rejects an outcome without %s', (field) => {
-    expect(() => parseOutcome(without(field))).toThrow(`The outcome's ${field} is not`)
+  it.each(refusedValues.map(([field]) => field))('rejects an outcome without %s', (field) => {
+    expect(() => parseOutcome(removeField(field))).toThrow(`The outcome's ${field} is not`)
   })
 
   it('rejects a void outcome with a measured value', () => {
     expect(() => parseOutcome({ ...outcome, verdict: 'void' })).toThrow('measured is not null if and only if')
-    const empty: OutcomeStatement = { ...outcome, verdict: 'void', measured: null }
-    expect(decodeOutcome(encodeOutcome(empty))).toEqual(empty)
+    const voidOutcome: OutcomeStatement = { ...outcome, verdict: 'void', measured: null }
+    expect(decodeOutcome(encodeOutcome(voidOutcome))).toEqual(voidOutcome)
   })
 
   it.each([null, undefined, 'outcome', 7])('rejects %j for an outcome', (value) => {

@@ -38,9 +38,9 @@ export function encodeOutcome(statement: OutcomeStatement): Uint8Array {
   return encodeParsed(parseOutcome(statement))
 }
 
-function encodeParsed(parsed: OutcomeStatement): Uint8Array {
-  const { createdAt, index, kind, measured, messageHash, origin, salt, signer } = parsed
-  const { targetIndex, targetLeafHash, verdict } = parsed
+function encodeParsed(statement: OutcomeStatement): Uint8Array {
+  const { createdAt, index, kind, measured, messageHash, origin, salt, signer } = statement
+  const { targetIndex, targetLeafHash, verdict } = statement
   const fields = {
     // The fields are in canonical order, so that encoding needs no sorting.
     createdAt,
@@ -108,8 +108,8 @@ export function parseOutcome(value: unknown): OutcomeStatement {
   }
 }
 
-function expect(holds: boolean, field: keyof OutcomeStatement, expected: string): asserts holds {
-  if (!holds) throw new Error(`The outcome's ${field} is not ${expected}`)
+function expect(isValid: boolean, field: keyof OutcomeStatement, description: string): asserts isValid {
+  if (!isValid) throw new Error(`The outcome's ${field} is not ${description}`)
 }
 
 function isVerdict(value: unknown): value is OutcomeStatement['verdict'] {

@@ -7,7 +7,7 @@ import { readHash } from './words.ts'
  * The claimed position of an entry: its index, the tree, and the anchor transaction. Untrusted: any
  * field may be missing or malformed.
  */
-export interface ClaimedPlace {
+export interface ClaimedPosition {
   readonly index?: unknown
   readonly leafHash?: unknown
   readonly merklePath?: unknown
@@ -39,13 +39,13 @@ export interface Rung {
  * True if the entry claims not to be anchored yet: all four fields are empty. If only some of them
  * are empty, or if one is missing, the proof is invalid.
  */
-export function isOutsideTree({ merklePath, treeSize, root, avalancheTx }: ClaimedPlace): boolean {
+export function isOutsideTree({ merklePath, treeSize, root, avalancheTx }: ClaimedPosition): boolean {
   const hasNoPath = Array.isArray(merklePath) && merklePath.length === 0
   return hasNoPath && treeSize === null && root === null && avalancheTx === null
 }
 
 /** @throws Error naming what is missing or malformed */
-export function readPlace({ index, leafHash, merklePath, treeSize, root }: ClaimedPlace): InclusionPosition {
+export function parsePosition({ index, leafHash, merklePath, treeSize, root }: ClaimedPosition): InclusionPosition {
   if (!isIndex(index)) throw new Error('The entry has no index')
   if (typeof treeSize !== 'number') throw new Error('The proof names no tree size')
   // A tree of 2^53 leaves has 53 levels, so no path has more hashes.

@@ -106,10 +106,10 @@ function isAmount(value: unknown): value is string {
 
 /** Duplicates would make the paid amount look larger. */
 function assertDistinct(payments: readonly ReceiptPayment[]): void {
-  const places = new Set(payments.map(({ transactionHash, logIndex }) => `${transactionHash} ${logIndex}`))
-  if (places.size < payments.length) throw invalidField('payments', 'a list without repetition')
+  const transferKeys = new Set(payments.map(({ transactionHash, logIndex }) => `${transactionHash} ${logIndex}`))
+  if (transferKeys.size < payments.length) throw invalidField('payments', 'a list without repetition')
 }
 
-function invalidField(field: keyof ReceiptStatement, expected: string): Error {
-  return new Error(`The receipt's ${field} is not ${expected}`)
+function invalidField(field: keyof ReceiptStatement, description: string): Error {
+  return new Error(`The receipt's ${field} is not ${description}`)
 }

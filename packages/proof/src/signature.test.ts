@@ -13,12 +13,12 @@ const digest = keccak_256(Uint8Array.of(1, 2, 3))
 const signature = signDigest(digest, key)
 const address = privateKeyToAccount(bytesToHex(key)).address
 
-function withHighS(compact: string): string {
+function toHighS(compact: string): string {
   const { r, s, recovery } = secp256k1.Signature.fromCompact(compact.slice(2, 130)).addRecoveryBit(
     compact.endsWith('1b') ? 0 : 1,
   )
-  const toWord = (value: bigint) => value.toString(16).padStart(64, '0')
-  return `0x${toWord(r)}${toWord(secp256k1.CURVE.n - s)}${recovery === 0 ? '1c' : '1b'}`
+  const formatWord = (value: bigint) => value.toString(16).padStart(64, '0')
+  return `0x${formatWord(r)}${formatWord(secp256k1.CURVE.n - s)}${recovery === 0 ? '1c' : '1b'}`
 }
 
 describe('recoverSigner', () => {
@@ -31,7 +31,7 @@ describe('recoverSigner', () => {
     ['v of 29', `${signature.slice(0, -2)}1d`],
     ['zeros', `0x${'00'.repeat(64)}1b`],
     ['r out of range', `0x${'ff'.repeat(32)}${signature.slice(66)}`],
-    ['s in the upper half', withHighS(signature)],
+    ['s in the upper half', toHighS(signature)],
   ])('rejects %s', (_, malformed) => {
     expect(recoverSigner(digest, malformed)).toBeNull()
   })
@@ -52,9 +52,9 @@ describe('recoverSigner', () => {
 })
 
 describe('recoverSigner in WebAssembly', () => {
-  let inWebAssembly: Primitives
+  let wasmPrimitives: Primitives
   beforeAll(async () => {
-    inWebAssembly = await loadPrimitives()
+    wasmPrimitives = await loadPrimitives()
   })
 
   const word = fc.uint8Array({ minLength: 32, maxLength: 32 })
@@ -64,8 +64,8 @@ describe('recoverSigner in WebAssembly', () => {
       fc.property(word, word, word, fc.boolean(), (hash, r, s, isOdd) => {
         s[0] = (s[0] ?? 0) & 0x3f
         const random = `${bytesToHex(r)}${bytesToHex(s).slice(2)}${isOdd ? '1c' : '1b'}`
-        for (const signed of [signDigest(hash, key), random]) {
-          expect(recoverSigner(hash, signed, inWebAssembly)).toBe(recoverSigner(hash, signed))
+        for (const newSignature of [signDigest(hash, key), random]) {
+          expect(recoverSigner(hash, newSignature, wasmPrimitives)).toBe(recoverSigner(hash, newSignature))
         }
       }),
       { numRuns: 100 },
@@ -74,21 +74,21 @@ describe('recoverSigner in WebAssembly', () => {
 
   it.each([0, 1, 255])('returns the same address as in JavaScript for a digest of bytes %i', (byte) => {
     const hash = new Uint8Array(32).fill(byte)
-    const signed = signDigest(hash, key)
-    expect(recoverSigner(hash, signed, inWebAssembly)).toBe(address)
+    const newSignature = signDigest(hash, key)
+    expect(recoverSigner(hash, newSignature, wasmPrimitives)).toBe(address)
   })
 })
 
 describe('signDigest', () => {
   it('matches viem for both values of v', async () => {
-    const seen = new Set<string>()
+    const seenSignatures = new Set<string>()
     for (let i = 0; i < 20; i++) {
       const hash = keccak_256(Uint8Array.of(i))
-      const signed = signDigest(hash, key)
-      expect(signed).toBe(await sign({ hash: bytesToHex(hash), privateKey: bytesToHex(key), to: 'hex' }))
-      expect(recoverSigner(hash, signed)).toBe(address)
-      seen.add(signed.slice(-2))
+      const newSignature = signDigest(hash, key)
+      expect(newSignature).toBe(await sign({ hash: bytesToHex(hash), privateKey: bytesToHex(key), to: 'hex' }))
+      expect(recoverSigner(hash, newSignature)).toBe(address)
+      seenSignatures.add(newSignature.slice(-2))
     }
-    expect(seen).toEqual(new Set(['1b', '1c']))
+    expect(seenSignatures).toEqual(new Set(['1b', '1c']))
   })
 })

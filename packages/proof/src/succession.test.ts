@@ -15,7 +15,7 @@ const statement: SuccessionStatement = {
   },
   reason: 'Entries 5 and 6 were lost.',
 }
-const withPredecessor = (change: object) => ({ ...statement, predecessor: { ...statement.predecessor, ...change } })
+const changePredecessor = (change: object) => ({ ...statement, predecessor: { ...statement.predecessor, ...change } })
 
 describe('parseSuccession', () => {
   it.each([
@@ -32,17 +32,17 @@ describe('parseSuccession', () => {
     ['a lone surrogate', { ...statement, reason: '\ud800' }, "succession's reason is not well-formed"],
     ['no predecessor', { ...statement, predecessor: null }, 'The predecessor is not an object'],
     ['a text as predecessor', { ...statement, predecessor: 'log' }, 'The predecessor is not an object'],
-    ['chain 0', withPredecessor({ chainId: 0 }), "predecessor's chainId is not"],
+    ['chain 0', changePredecessor({ chainId: 0 }), "predecessor's chainId is not"],
     [
       'a contract in lower case',
-      withPredecessor({ contract: contract.toLowerCase() }),
+      changePredecessor({ contract: contract.toLowerCase() }),
       "predecessor's contract is not",
     ],
-    ['no first signer', withPredecessor({ firstSigner: '0x' }), "predecessor's firstSigner is not"],
-    ['a negative size', withPredecessor({ size: -1 }), "predecessor's size is not"],
-    ['a short root', withPredecessor({ root: '0x11' }), "predecessor's root is not"],
-    ['a fraction as anchored size', withPredecessor({ anchoredSize: 0.5 }), "predecessor's anchoredSize is not"],
-    ['no anchored root', withPredecessor({ anchoredRoot: null }), "predecessor's anchoredRoot is not"],
+    ['no first signer', changePredecessor({ firstSigner: '0x' }), "predecessor's firstSigner is not"],
+    ['a negative size', changePredecessor({ size: -1 }), "predecessor's size is not"],
+    ['a short root', changePredecessor({ root: '0x11' }), "predecessor's root is not"],
+    ['a fraction as anchored size', changePredecessor({ anchoredSize: 0.5 }), "predecessor's anchoredSize is not"],
+    ['no anchored root', changePredecessor({ anchoredRoot: null }), "predecessor's anchoredRoot is not"],
   ])('rejects %s', (_, value, message) => {
     expect(() => parseSuccession(value)).toThrow(message)
   })

@@ -59,8 +59,8 @@ function readTransfer(log: unknown): Pick<TransferEvidence, 'token' | 'payer' | 
   if (log === undefined) return null
   const { address, topics, data } = readObject(log)
   if (typeof address !== 'string' || !Array.isArray(topics)) throw new Error('The node did not return a log')
-  const [topic, from, to, ...others] = topics.map(readRpcHash)
-  if (topic !== transferTopic || !from || !to || others.length > 0) return null
+  const [topic, from, to, ...otherTopics] = topics.map(readRpcHash)
+  if (topic !== transferTopic || !from || !to || otherTopics.length > 0) return null
   if (typeof data !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(data)) return null
   return {
     token: toLowerCaseAddress(address),

@@ -25,24 +25,24 @@ const toBytes = (hex: string) => hexToBytes(`0x${hex}`)
 const getRoot = (size: number) => toBytes(vectors.roots[size] ?? '')
 const otherLeaf = hashLeaf(Uint8Array.of(99))
 
-function flip(bytes: Uint8Array): Uint8Array {
-  const changed = bytes.slice()
-  changed[31] = (changed[31] ?? 0) ^ 1
-  return changed
+function flipBit(bytes: Uint8Array): Uint8Array {
+  const changedBytes = bytes.slice()
+  changedBytes[31] = (changedBytes[31] ?? 0) ^ 1
+  return changedBytes
 }
 
 /**
  * Returns invalid variants of a valid path: with a flipped bit, a missing, additional or shortened
  * hash, and with the hashes in reverse order.
  */
-function modifyPath(path: Uint8Array[], spare: Uint8Array): Uint8Array[][] {
+function listChangedPaths(path: Uint8Array[], spareHash: Uint8Array): Uint8Array[][] {
   const replaceAt = (i: number, ...hashes: Uint8Array[]) => [...path.slice(0, i), ...hashes, ...path.slice(i + 1)]
-  const flipped = path.map((hash, i) => replaceAt(i, flip(hash)))
-  const shortened = path.map((_, i) => replaceAt(i))
-  const lengthened = [[spare, ...path], ...path.map((hash, i) => replaceAt(i, hash, spare))]
-  const cut = path.map((hash, i) => replaceAt(i, hash.slice(1)))
-  const reversed = path.length > 1 ? [[...path].reverse()] : []
-  return [...flipped, ...shortened, ...lengthened, ...cut, ...reversed]
+  const flippedPaths = path.map((hash, i) => replaceAt(i, flipBit(hash)))
+  const shortenedPaths = path.map((_, i) => replaceAt(i))
+  const lengthenedPaths = [[spareHash, ...path], ...path.map((hash, i) => replaceAt(i, hash, spareHash))]
+  const cutHashPaths = path.map((hash, i) => replaceAt(i, hash.slice(1)))
+  const reversedPaths = path.length > 1 ? [[...path].reverse()] : []
+  return [...flippedPaths, ...shortenedPaths, ...lengthenedPaths, ...cutHashPaths, ...reversedPaths]
 }
 
 describe('verifyInclusion', () => {
@@ -55,12 +55,12 @@ describe('verifyInclusion', () => {
   }))
 
   it.each(claims)('rejects every modified proof of entry $index of $size', (claim) => {
-    for (const path of modifyPath(claim.path, otherLeaf)) expect(verifyInclusion({ ...claim, path })).toBe(false)
-    for (const path of modifyPath(claim.path, claim.root)) expect(verifyInclusion({ ...claim, path })).toBe(false)
-    const spoilt: Partial<InclusionClaim & { root: Uint8Array }>[] = [
-      { leafHash: flip(claim.leafHash) },
+    for (const path of listChangedPaths(claim.path, otherLeaf)) expect(verifyInclusion({ ...claim, path })).toBe(false)
+    for (const path of listChangedPaths(claim.path, claim.root)) expect(verifyInclusion({ ...claim, path })).toBe(false)
+    const changedClaims: Partial<InclusionClaim & { root: Uint8Array }>[] = [
+      { leafHash: flipBit(claim.leafHash) },
       { leafHash: new Uint8Array() },
-      { root: flip(claim.root) },
+      { root: flipBit(claim.root) },
       { root: new Uint8Array() },
       { root: getRoot(0) },
       { index: claim.index + 1 },
@@ -76,7 +76,8 @@ describe('verifyInclusion', () => {
       { size: 2 ** 53 },
       { size: Number.POSITIVE_INFINITY },
     ]
-    for (const change of spoilt) expect(verifyInclusion({ ...claim, ...change }), JSON.stringify(change)).toBe(false)
+    for (const change of changedClaims)
+      expect(verifyInclusion({ ...claim, ...change }), JSON.stringify(change)).toBe(false)
   })
 
   it.each(claims)('accepts entry $index of $size', (claim) => {
@@ -86,17 +87,17 @@ describe('verifyInclusion', () => {
   it('rejects hashes of other lengths when their concatenation leads to the root', () => {
     const [left, right] = [hashLeaf(Uint8Array.of(1)), hashLeaf(Uint8Array.of(2))]
     const root = hashNode(left, right)
-    const longer = Uint8Array.of(left[31] ?? 0, ...right)
-    expect(hashNode(left.slice(0, 31), longer)).toEqual(root)
-    expect(verifyInclusion({ leafHash: left.slice(0, 31), index: 0, size: 2, path: [longer], root })).toBe(false)
+    const longerLeaf = Uint8Array.of(left[31] ?? 0, ...right)
+    expect(hashNode(left.slice(0, 31), longerLeaf)).toEqual(root)
+    expect(verifyInclusion({ leafHash: left.slice(0, 31), index: 0, size: 2, path: [longerLeaf], root })).toBe(false)
   })
 
   it('computeInclusionSteps lists the side, the sibling and the hash of each step', () => {
     const [first, second, third] = [hashLeaf(Uint8Array.of(1)), hashLeaf(Uint8Array.of(2)), otherLeaf]
-    const pair = hashNode(first, second)
+    const leftNode = hashNode(first, second)
     expect(computeInclusionSteps({ leafHash: second, index: 1, size: 3, path: [first, third] })).toEqual([
-      { side: 'left', sibling: first, hash: pair },
-      { side: 'right', sibling: third, hash: hashNode(pair, third) },
+      { side: 'left', sibling: first, hash: leftNode },
+      { side: 'right', sibling: third, hash: hashNode(leftNode, third) },
     ])
   })
 
@@ -116,11 +117,13 @@ describe('verifyConsistency', () => {
   }))
 
   it.each(claims)('rejects every modified proof from $oldSize to $newSize', (claim) => {
-    for (const path of modifyPath(claim.path, otherLeaf)) expect(verifyConsistency({ ...claim, path })).toBe(false)
-    for (const path of modifyPath(claim.path, claim.newRoot)) expect(verifyConsistency({ ...claim, path })).toBe(false)
-    const spoilt: Partial<typeof claim>[] = [
-      { oldRoot: flip(claim.oldRoot) },
-      { newRoot: flip(claim.newRoot) },
+    for (const path of listChangedPaths(claim.path, otherLeaf))
+      expect(verifyConsistency({ ...claim, path })).toBe(false)
+    for (const path of listChangedPaths(claim.path, claim.newRoot))
+      expect(verifyConsistency({ ...claim, path })).toBe(false)
+    const changedClaims: Partial<typeof claim>[] = [
+      { oldRoot: flipBit(claim.oldRoot) },
+      { newRoot: flipBit(claim.newRoot) },
       { oldRoot: new Uint8Array() },
       { oldSize: 0 },
       { oldSize: 0, oldRoot: getRoot(0) },
@@ -132,7 +135,8 @@ describe('verifyConsistency', () => {
       { newSize: claim.newSize + 2 ** 32 },
       { newSize: 2 ** 53 },
     ]
-    for (const change of spoilt) expect(verifyConsistency({ ...claim, ...change }), JSON.stringify(change)).toBe(false)
+    for (const change of changedClaims)
+      expect(verifyConsistency({ ...claim, ...change }), JSON.stringify(change)).toBe(false)
   })
 
   it('rejects growth from an empty tree when a leaf is named as its root', () => {
@@ -142,11 +146,11 @@ describe('verifyConsistency', () => {
 
   it('rejects a path that continues above the roots', () => {
     const [a, b, c, d] = [getRoot(1), getRoot(2), getRoot(3), getRoot(4)]
-    const pair = hashNode(a, b)
+    const leftNode = hashNode(a, b)
     const claim = {
-      ...{ oldSize: 3, oldRoot: hashNode(pair, c) },
-      ...{ newSize: 4, newRoot: hashNode(pair, hashNode(c, d)) },
-      path: [c, d, pair],
+      ...{ oldSize: 3, oldRoot: hashNode(leftNode, c) },
+      ...{ newSize: 4, newRoot: hashNode(leftNode, hashNode(c, d)) },
+      path: [c, d, leftNode],
     }
     expect(verifyConsistency(claim)).toBe(true)
     const [oldRoot, newRoot] = [hashNode(otherLeaf, claim.oldRoot), hashNode(otherLeaf, claim.newRoot)]
@@ -162,14 +166,14 @@ describe('proofs of any tree', () => {
   const leaves = fc.array(fc.uint8Array({ minLength: 32, maxLength: 32 }), { minLength: 1, maxLength: 200 })
   const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
-  function build(leafHashes: Uint8Array[]) {
+  function buildTree(leafHashes: Uint8Array[]) {
     const nodes = new Map<string, Uint8Array>()
     const roots = [frontierRoot(emptyFrontier)]
     let frontier = emptyFrontier
     for (const leafHash of leafHashes) {
-      const appended = appendLeaf(frontier, leafHash)
-      for (const { id, hash } of appended.nodes) nodes.set(`${id.level}/${id.index}`, hash)
-      frontier = appended.frontier
+      const appendResult = appendLeaf(frontier, leafHash)
+      for (const { id, hash } of appendResult.nodes) nodes.set(`${id.level}/${id.index}`, hash)
+      frontier = appendResult.frontier
       roots.push(frontierRoot(frontier))
     }
     const getNode = ({ level, index }: NodeId) => nodes.get(`${level}/${index}`) ?? new Uint8Array()
@@ -179,7 +183,7 @@ describe('proofs of any tree', () => {
   it('prove any leaf, and are rejected with any bit changed', () => {
     fc.assert(
       fc.property(leaves, share, share, fc.nat(), (leafHashes, sizeShare, indexShare, bit) => {
-        const { getNode, rootAt } = build(leafHashes)
+        const { getNode, rootAt } = buildTree(leafHashes)
         const size = 1 + Math.floor(leafHashes.length * sizeShare)
         const index = Math.floor(size * indexShare)
         const leafHash = leafHashes[index] ?? otherLeaf
@@ -197,7 +201,7 @@ describe('proofs of any tree', () => {
   it('prove consistency between any two sizes', () => {
     fc.assert(
       fc.property(leaves, share, share, fc.nat(), (leafHashes, newShare, oldShare, bit) => {
-        const { getNode, rootAt } = build(leafHashes)
+        const { getNode, rootAt } = buildTree(leafHashes)
         const newSize = 1 + Math.floor(leafHashes.length * newShare)
         const oldSize = 1 + Math.floor(newSize * oldShare)
         const path = consistencyProof(oldSize, newSize, getNode)
@@ -216,13 +220,13 @@ describe('proofs of any tree', () => {
   // same last node.
   it('prove every entry and every growth up to 33 entries', () => {
     const leafHashes = Array.from({ length: 33 }, (_, index) => hashLeaf(Uint8Array.of(index)))
-    const { getNode, rootAt } = build(leafHashes)
+    const { getNode, rootAt } = buildTree(leafHashes)
     for (let size = 1; size <= 33; size++) {
       for (const [index, leafHash] of leafHashes.slice(0, size).entries()) {
         const proof = { index, size, path: inclusionProof(index, size, getNode) }
         expect(verifyInclusion({ ...proof, leafHash, root: rootAt(size) })).toBe(true)
-        const growth = { oldSize: index + 1, newSize: size, path: consistencyProof(index + 1, size, getNode) }
-        expect(verifyConsistency({ ...growth, oldRoot: rootAt(index + 1), newRoot: rootAt(size) })).toBe(true)
+        const growthClaim = { oldSize: index + 1, newSize: size, path: consistencyProof(index + 1, size, getNode) }
+        expect(verifyConsistency({ ...growthClaim, oldRoot: rootAt(index + 1), newRoot: rootAt(size) })).toBe(true)
       }
     }
   })
@@ -231,10 +235,10 @@ describe('proofs of any tree', () => {
    * Computes the path length with bigints: one sibling per level below the point where index and
    * end diverge, plus one per complete tree on the left.
    */
-  function pathLength(index: bigint, size: bigint): number {
-    const inner = (index ^ (size - 1n)) === 0n ? 0 : (index ^ (size - 1n)).toString(2).length
-    const border = (index >> BigInt(inner)).toString(2).replaceAll('0', '').length
-    return inner + border
+  function computePathLength(index: bigint, size: bigint): number {
+    const innerLength = (index ^ (size - 1n)) === 0n ? 0 : (index ^ (size - 1n)).toString(2).length
+    const border = (index >> BigInt(innerLength)).toString(2).replaceAll('0', '').length
+    return innerLength + border
   }
 
   it('have the computed length, including for sizes of 53 bits', () => {
@@ -243,15 +247,15 @@ describe('proofs of any tree', () => {
       fc.maxSafeNat().map((number) => Math.max(1, number)),
     )
     fc.assert(
-      fc.property(size, share, (entryCount, at) => {
-        const index = Math.floor(entryCount * at)
-        const length = pathLength(BigInt(index), BigInt(entryCount))
+      fc.property(size, share, (entryCount, indexShare) => {
+        const index = Math.floor(entryCount * indexShare)
+        const length = computePathLength(BigInt(index), BigInt(entryCount))
         const path = new Array<Uint8Array>(length).fill(otherLeaf)
         expect(inclusionProof(index, entryCount, () => otherLeaf)).toHaveLength(length)
         expect(rootFromInclusion({ leafHash: otherLeaf, index, size: entryCount, path })).not.toBeNull()
-        for (const other of [[...path, otherLeaf], path.slice(1)]) {
-          if (other.length === length) continue
-          expect(rootFromInclusion({ leafHash: otherLeaf, index, size: entryCount, path: other })).toBeNull()
+        for (const wrongPath of [[...path, otherLeaf], path.slice(1)]) {
+          if (wrongPath.length === length) continue
+          expect(rootFromInclusion({ leafHash: otherLeaf, index, size: entryCount, path: wrongPath })).toBeNull()
         }
       }),
       { numRuns: 300 },
@@ -260,24 +264,24 @@ describe('proofs of any tree', () => {
 })
 
 describe('proofs of trees beyond 2^32 entries', () => {
-  const common = hashLeaf(Uint8Array.of(0))
-  const commonByLevel = [common]
+  const commonLeaf = hashLeaf(Uint8Array.of(0))
+  const commonByLevel = [commonLeaf]
   for (let level = 1; level <= 53; level++) {
-    const below = commonByLevel[level - 1] ?? common
-    commonByLevel.push(hashNode(below, below))
+    const lowerNode = commonByLevel[level - 1] ?? commonLeaf
+    commonByLevel.push(hashNode(lowerNode, lowerNode))
   }
 
   /**
    * All leaves but one are equal, so a tree of any size is described by one hash per level and the
    * path of the odd leaf.
    */
-  function treeWithOddLeaf(oddIndex: number): (id: NodeId) => Uint8Array {
+  function createTreeWithOddLeaf(oddIndex: number): (id: NodeId) => Uint8Array {
     const oddByLevel = [otherLeaf]
     for (let level = 1; level <= 53; level++) {
-      const odd = oddByLevel[level - 1] ?? otherLeaf
-      const same = commonByLevel[level - 1] ?? common
-      const standsRight = Math.floor(oddIndex / 2 ** (level - 1)) % 2 === 1
-      oddByLevel.push(standsRight ? hashNode(same, odd) : hashNode(odd, same))
+      const oddNode = oddByLevel[level - 1] ?? otherLeaf
+      const commonNode = commonByLevel[level - 1] ?? commonLeaf
+      const isRightChild = Math.floor(oddIndex / 2 ** (level - 1)) % 2 === 1
+      oddByLevel.push(isRightChild ? hashNode(commonNode, oddNode) : hashNode(oddNode, commonNode))
     }
     return ({ level, index }) => {
       const hash = (Math.floor(oddIndex / 2 ** level) === index ? oddByLevel : commonByLevel)[level]
@@ -293,14 +297,14 @@ describe('proofs of trees beyond 2^32 entries', () => {
 
   it('prove an entry at its index and at no other', () => {
     fc.assert(
-      fc.property(sizes, share, (size, at) => {
-        const index = Math.floor(size * at)
-        const getNode = treeWithOddLeaf(index)
+      fc.property(sizes, share, (size, indexShare) => {
+        const index = Math.floor(size * indexShare)
+        const getNode = createTreeWithOddLeaf(index)
         const root = frontierRoot({ size, hashes: frontierNodeIds(size).map(getNode) })
         const claim = { leafHash: otherLeaf, index, size, path: inclusionProof(index, size, getNode), root }
         expect(verifyInclusion(claim)).toBe(true)
-        for (const other of [index + 1, index - 1, index % 2 ** 32, index % 2 ** 31].filter((i) => i !== index)) {
-          expect(verifyInclusion({ ...claim, index: other })).toBe(false)
+        for (const wrongIndex of [index + 1, index - 1, index % 2 ** 32, index % 2 ** 31].filter((i) => i !== index)) {
+          expect(verifyInclusion({ ...claim, index: wrongIndex })).toBe(false)
         }
       }),
     )
@@ -308,22 +312,24 @@ describe('proofs of trees beyond 2^32 entries', () => {
 
   it('prove consistency with the old tree and with no other', () => {
     fc.assert(
-      fc.property(sizes, share, share, (newSize, oldShare, at) => {
+      fc.property(sizes, share, share, (newSize, oldShare, indexShare) => {
         const oldSize = Math.max(1, Math.floor(newSize * oldShare))
-        const rootAt = (size: number, getNode: (id: NodeId) => Uint8Array) =>
+        const computeRootAt = (size: number, getNode: (id: NodeId) => Uint8Array) =>
           frontierRoot({ size, hashes: frontierNodeIds(size).map(getNode) })
-        const getNode = treeWithOddLeaf(Math.floor(oldSize * at))
+        const getNode = createTreeWithOddLeaf(Math.floor(oldSize * indexShare))
         const claim = {
           oldSize,
           newSize,
-          oldRoot: rootAt(oldSize, getNode),
-          newRoot: rootAt(newSize, getNode),
+          oldRoot: computeRootAt(oldSize, getNode),
+          newRoot: computeRootAt(newSize, getNode),
           path: consistencyProof(oldSize, newSize, getNode),
         }
         expect(verifyConsistency(claim)).toBe(true)
         // The old root is that of a tree without the odd leaf, as if the log had rewritten its
         // history.
-        expect(verifyConsistency({ ...claim, oldRoot: rootAt(oldSize, treeWithOddLeaf(newSize)) })).toBe(false)
+        expect(verifyConsistency({ ...claim, oldRoot: computeRootAt(oldSize, createTreeWithOddLeaf(newSize)) })).toBe(
+          false,
+        )
       }),
     )
   })

@@ -29,25 +29,25 @@ export function computeInclusionSteps({ leafHash, index, size, path }: Inclusion
   if (!isSize(size) || !isSize(index + 1) || index >= size || !areHashes([leafHash, ...path])) return null
   const steps: InclusionStep[] = []
   let hash = leafHash
-  let place = index
-  let last = size - 1
+  let nodeIndex = index
+  let lastNodeIndex = size - 1
   for (const sibling of path) {
-    if (last === 0) return null
-    if (place % 2 === 1 || place === last) {
+    if (lastNodeIndex === 0) return null
+    if (nodeIndex % 2 === 1 || nodeIndex === lastNodeIndex) {
       hash = hashNode(sibling, hash)
       steps.push({ side: 'left', sibling, hash })
-      while (place % 2 === 0 && place !== 0) {
-        place = halve(place)
-        last = halve(last)
+      while (nodeIndex % 2 === 0 && nodeIndex !== 0) {
+        nodeIndex = halve(nodeIndex)
+        lastNodeIndex = halve(lastNodeIndex)
       }
     } else {
       hash = hashNode(hash, sibling)
       steps.push({ side: 'right', sibling, hash })
     }
-    place = halve(place)
-    last = halve(last)
+    nodeIndex = halve(nodeIndex)
+    lastNodeIndex = halve(lastNodeIndex)
   }
-  return last === 0 ? steps : null
+  return lastNodeIndex === 0 ? steps : null
 }
 
 /** The root that the path leads to. Null if the path length does not match index and size. */
@@ -80,40 +80,40 @@ export function verifyConsistency({ oldSize, newSize, oldRoot, newRoot, path }: 
   // the first hash, because that hash is the old root.
   const [first, ...rest] = isPowerOfTwo(oldSize) ? [oldRoot, ...path] : path
   if (!first) return false
-  const roots = computeConsistencySteps(oldSize, newSize, first, rest)
+  const roots = computeConsistencyRoots(oldSize, newSize, first, rest)
   return roots !== null && equalBytes(roots.old, oldRoot) && equalBytes(roots.new, newRoot)
 }
 
-function computeConsistencySteps(
+function computeConsistencyRoots(
   oldSize: number,
   newSize: number,
-  first: Uint8Array,
-  rest: readonly Uint8Array[],
+  firstHash: Uint8Array,
+  otherHashes: readonly Uint8Array[],
 ): { old: Uint8Array; new: Uint8Array } | null {
-  let place = oldSize - 1
-  let last = newSize - 1
-  while (place % 2 === 1) {
-    place = halve(place)
-    last = halve(last)
+  let nodeIndex = oldSize - 1
+  let lastNodeIndex = newSize - 1
+  while (nodeIndex % 2 === 1) {
+    nodeIndex = halve(nodeIndex)
+    lastNodeIndex = halve(lastNodeIndex)
   }
-  let oldHash = first
-  let newHash = first
-  for (const sibling of rest) {
-    if (last === 0) return null
-    if (place % 2 === 1 || place === last) {
+  let oldHash = firstHash
+  let newHash = firstHash
+  for (const sibling of otherHashes) {
+    if (lastNodeIndex === 0) return null
+    if (nodeIndex % 2 === 1 || nodeIndex === lastNodeIndex) {
       oldHash = hashNode(sibling, oldHash)
       newHash = hashNode(sibling, newHash)
-      while (place % 2 === 0 && place !== 0) {
-        place = halve(place)
-        last = halve(last)
+      while (nodeIndex % 2 === 0 && nodeIndex !== 0) {
+        nodeIndex = halve(nodeIndex)
+        lastNodeIndex = halve(lastNodeIndex)
       }
     } else {
       newHash = hashNode(newHash, sibling)
     }
-    place = halve(place)
-    last = halve(last)
+    nodeIndex = halve(nodeIndex)
+    lastNodeIndex = halve(lastNodeIndex)
   }
-  return last === 0 ? { old: oldHash, new: newHash } : null
+  return lastNodeIndex === 0 ? { old: oldHash, new: newHash } : null
 }
 
 function halve(value: number): number {

@@ -22,21 +22,21 @@ const leafHashes = vectors.entries.map((entry) => hashLeaf(utf8ToBytes(entry)))
 const formatNodeId = ({ level, index }: NodeId) => `${level}/${index}`
 
 /** Appends all leaves and returns the frontiers, and the nodes that a log stores at each append. */
-function storeAll(): { frontiers: Frontier[]; nodes: Map<string, Uint8Array> } {
+function appendAllLeaves(): { frontiers: Frontier[]; nodes: Map<string, Uint8Array> } {
   const nodes = new Map<string, Uint8Array>()
   const frontiers = [emptyFrontier]
   for (const leafHash of leafHashes) {
-    const appended = appendLeaf(frontiers.at(-1) ?? emptyFrontier, leafHash)
-    for (const { id, hash } of appended.nodes) {
+    const appendResult = appendLeaf(frontiers.at(-1) ?? emptyFrontier, leafHash)
+    for (const { id, hash } of appendResult.nodes) {
       expect(nodes.has(formatNodeId(id))).toBe(false)
       nodes.set(formatNodeId(id), hash)
     }
-    frontiers.push(appended.frontier)
+    frontiers.push(appendResult.frontier)
   }
   return { frontiers, nodes }
 }
 
-const { frontiers, nodes } = storeAll()
+const { frontiers, nodes } = appendAllLeaves()
 
 function getNode(id: NodeId): Uint8Array {
   const hash = nodes.get(formatNodeId(id))
@@ -61,10 +61,10 @@ describe('appendLeaf and frontierRoot', () => {
   )
 
   it('do not mutate the given frontier', () => {
-    const before = frontiers[3] ?? emptyFrontier
-    const hashes = [...before.hashes]
-    appendLeaf(before, hashLeaf(new Uint8Array()))
-    expect(before.hashes).toEqual(hashes)
+    const frontierBefore = frontiers[3] ?? emptyFrontier
+    const hashes = [...frontierBefore.hashes]
+    appendLeaf(frontierBefore, hashLeaf(new Uint8Array()))
+    expect(frontierBefore.hashes).toEqual(hashes)
   })
 
   it('reject a frontier whose hashes do not match its size, and a full tree', () => {
@@ -75,15 +75,15 @@ describe('appendLeaf and frontierRoot', () => {
 
 describe('inclusionProof and consistencyProof', () => {
   const badSize = new RangeError('The size is not an integer from 0 to 2^53 - 1')
-  const badIndex = new RangeError('The index is not in the tree')
+  const indexError = new RangeError('The index is not in the tree')
   const badOldSize = new RangeError('The old size is not from 1 to the new size')
 
   it.each([
-    [0, 0, badIndex],
-    [1, 1, badIndex],
-    [-1, 5, badIndex],
-    [0.5, 5, badIndex],
-    [Number.NaN, 5, badIndex],
+    [0, 0, indexError],
+    [1, 1, indexError],
+    [-1, 5, indexError],
+    [0.5, 5, indexError],
+    [Number.NaN, 5, indexError],
     [0, 2 ** 53, badSize],
   ])('reject index %d in a tree of %d', (index, size, error) => {
     expect(() => inclusionProof(index, size, getNode)).toThrow(error)

@@ -62,13 +62,13 @@ export function appendLeaf(
 
 /** The root of the tree with this frontier. */
 export function frontierRoot({ hashes }: Frontier): Uint8Array {
-  return hashes.length === 0 ? sha256(new Uint8Array()) : foldRight(hashes)
+  return hashes.length === 0 ? sha256(new Uint8Array()) : hashFromRight(hashes)
 }
 
 /** The nodes that form the frontier of a tree of this size, largest first. */
 export function frontierNodeIds(size: number): NodeId[] {
   assertSize(size)
-  return rangeNodeIds({ start: 0, size })
+  return listRangeNodeIds({ start: 0, size })
 }
 
 /**
@@ -77,12 +77,12 @@ export function frontierNodeIds(size: number): NodeId[] {
  * @throws RangeError unless 0 <= index < size
  */
 export function inclusionProof(index: number, size: number, getNode: (id: NodeId) => Uint8Array): Uint8Array[] {
-  return inclusionRanges(index, size).map((range) => foldRight(rangeNodeIds(range).map(getNode)))
+  return listInclusionRanges(index, size).map((range) => hashFromRight(listRangeNodeIds(range).map(getNode)))
 }
 
 /** The O(log size) nodes that inclusionProof reads. */
 export function inclusionProofNodeIds(index: number, size: number): NodeId[] {
-  return inclusionRanges(index, size).flatMap(rangeNodeIds)
+  return listInclusionRanges(index, size).flatMap(listRangeNodeIds)
 }
 
 /**
@@ -92,12 +92,12 @@ export function inclusionProofNodeIds(index: number, size: number): NodeId[] {
  * @throws RangeError unless 0 < oldSize <= newSize
  */
 export function consistencyProof(oldSize: number, newSize: number, getNode: (id: NodeId) => Uint8Array): Uint8Array[] {
-  return consistencyRanges(oldSize, newSize).map((range) => foldRight(rangeNodeIds(range).map(getNode)))
+  return listConsistencyRanges(oldSize, newSize).map((range) => hashFromRight(listRangeNodeIds(range).map(getNode)))
 }
 
 /** The O(log newSize) nodes that consistencyProof reads. */
 export function consistencyProofNodeIds(oldSize: number, newSize: number): NodeId[] {
-  return consistencyRanges(oldSize, newSize).flatMap(rangeNodeIds)
+  return listConsistencyRanges(oldSize, newSize).flatMap(listRangeNodeIds)
 }
 
 /** A range of leaves whose subtree hash is one element of a proof. */
@@ -106,41 +106,41 @@ interface LeafRange {
   size: number
 }
 
-function inclusionRanges(index: number, size: number): LeafRange[] {
+function listInclusionRanges(index: number, size: number): LeafRange[] {
   assertSize(size)
   if (!Number.isSafeInteger(index) || index < 0 || index >= size) throw new RangeError('The index is not in the tree')
-  const downward: LeafRange[] = []
-  let here: LeafRange = { start: 0, size }
-  while (here.size > 1) {
-    const [left, right] = split(here)
+  const rangesFromRoot: LeafRange[] = []
+  let range: LeafRange = { start: 0, size }
+  while (range.size > 1) {
+    const [left, right] = splitRange(range)
     const isLeft = index < right.start
-    downward.push(isLeft ? right : left)
-    here = isLeft ? left : right
+    rangesFromRoot.push(isLeft ? right : left)
+    range = isLeft ? left : right
   }
-  return downward.reverse()
+  return rangesFromRoot.reverse()
 }
 
-function consistencyRanges(oldSize: number, newSize: number): LeafRange[] {
+function listConsistencyRanges(oldSize: number, newSize: number): LeafRange[] {
   assertSize(newSize)
   if (!Number.isSafeInteger(oldSize) || oldSize < 1 || oldSize > newSize) {
     throw new RangeError('The old size is not from 1 to the new size')
   }
-  const downward: LeafRange[] = []
-  let here: LeafRange = { start: 0, size: newSize }
-  while (here.start + here.size !== oldSize) {
-    const [left, right] = split(here)
-    const endsLeft = oldSize <= right.start
-    downward.push(endsLeft ? right : left)
-    here = endsLeft ? left : right
+  const rangesFromRoot: LeafRange[] = []
+  let range: LeafRange = { start: 0, size: newSize }
+  while (range.start + range.size !== oldSize) {
+    const [left, right] = splitRange(range)
+    const endsInLeft = oldSize <= right.start
+    rangesFromRoot.push(endsInLeft ? right : left)
+    range = endsInLeft ? left : right
   }
   // The last subtree of the old tree is part of the proof, unless it is the whole old tree: the
   // verifier knows that root.
-  if (here.start > 0) downward.push(here)
-  return downward.reverse()
+  if (range.start > 0) rangesFromRoot.push(range)
+  return rangesFromRoot.reverse()
 }
 
 /** Splits a range. The left part has the largest power of two below the size. */
-function split({ start, size }: LeafRange): [left: LeafRange, right: LeafRange] {
+function splitRange({ start, size }: LeafRange): [left: LeafRange, right: LeafRange] {
   let leftSize = 1
   while (leftSize * 2 < size) leftSize *= 2
   return [
@@ -150,10 +150,10 @@ function split({ start, size }: LeafRange): [left: LeafRange, right: LeafRange] 
 }
 
 /**
- * The complete subtrees of a range, largest first. The range must start at 0 or come from `split`,
- * so that each subtree starts at a multiple of its width.
+ * The complete subtrees of a range, largest first. The range must start at 0 or come from
+ * `splitRange`, so that each subtree starts at a multiple of its width.
  */
-function rangeNodeIds({ start, size }: LeafRange): NodeId[] {
+function listRangeNodeIds({ start, size }: LeafRange): NodeId[] {
   const ids: NodeId[] = []
   let from = start
   let leavesLeft = size
@@ -174,7 +174,7 @@ function rangeNodeIds({ start, size }: LeafRange): NodeId[] {
 /**
  * Hashes subtrees of descending size: the two smallest first, then each with its left neighbour.
  */
-function foldRight(hashes: readonly Uint8Array[]): Uint8Array {
+function hashFromRight(hashes: readonly Uint8Array[]): Uint8Array {
   return hashes.reduceRight((right, left) => hashNode(left, right))
 }
 

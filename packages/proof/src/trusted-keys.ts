@@ -3,7 +3,7 @@ import type { Address } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import type { ProofDomain } from './typed-data.ts'
 import { readKeyListEvidence, type TrustedKeys, verifyKeyList } from './verify-key-list.ts'
-import { shortAddress } from './words.ts'
+import { shortenAddress } from './words.ts'
 
 /** The values about the log that the verifier trusts. They must not come from the verified file. */
 export interface LogTrust {
@@ -31,9 +31,9 @@ function findMismatch({ anchor, firstSigner }: LogSource, trust: LogTrust): stri
   const { chainId, verifyingContract } = trust.domain
   if (anchor.chainId !== chainId) return `The file is of chain ${anchor.chainId}, the trusted log of ${chainId}`
   if (anchor.contract.toLowerCase() !== verifyingContract.toLowerCase()) {
-    const names = `${shortAddress(anchor.contract)}, the trusted log of ${shortAddress(verifyingContract)}`
+    const names = `${shortenAddress(anchor.contract)}, the trusted log of ${shortenAddress(verifyingContract)}`
     return `The file is of the contract ${names}`
   }
   if (firstSigner.toLowerCase() === trust.firstSigner.toLowerCase()) return null
-  return `The file's first key is ${shortAddress(firstSigner)}, the trusted one ${shortAddress(trust.firstSigner)}`
+  return `The file's first key is ${shortenAddress(firstSigner)}, the trusted one ${shortenAddress(trust.firstSigner)}`
 }

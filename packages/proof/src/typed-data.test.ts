@@ -24,9 +24,9 @@ const statement: AlertStatement = {
   targetLeafHash: null,
 }
 
-function hashByViem(by: ProofDomain, alert: AlertStatement) {
+function hashByViem(proofDomain: ProofDomain, alert: AlertStatement) {
   return hashTypedData({
-    domain: { name: 'Tocsin', version: '1', ...by },
+    domain: { name: 'Tocsin', version: '1', ...proofDomain },
     types: alert.salt === undefined ? alertTypes : { Alert: saltedTypes.Alert },
     primaryType: 'Alert',
     message: alertTypedMessage(alert),
@@ -66,19 +66,19 @@ describe('hashAlert', () => {
   })
 
   it.each([{}, ...otherStatements])('agrees with viem on %j', (change) => {
-    const changed = { ...statement, ...change }
-    expect(bytesToHex(hashAlert(domain, changed))).toBe(hashByViem(domain, changed))
+    const changedStatement = { ...statement, ...change }
+    expect(bytesToHex(hashAlert(domain, changedStatement))).toBe(hashByViem(domain, changedStatement))
   })
 
   it('differs for every changed field, chain and contract', () => {
     const digests = [{}, ...otherStatements].map((change) => bytesToHex(hashAlert(domain, { ...statement, ...change })))
-    const elsewhere: ProofDomain[] = [
+    const otherDomains: ProofDomain[] = [
       { ...domain, chainId: 1 },
       { ...domain, verifyingContract: '0x52908400098527886E0F7030069857D2E4169EE7' },
     ]
-    for (const other of elsewhere) {
-      digests.push(bytesToHex(hashAlert(other, statement)))
-      expect(digests.at(-1)).toBe(hashByViem(other, statement))
+    for (const otherDomain of otherDomains) {
+      digests.push(bytesToHex(hashAlert(otherDomain, statement)))
+      expect(digests.at(-1)).toBe(hashByViem(otherDomain, statement))
     }
     expect(new Set(digests).size).toBe(otherStatements.length + 3)
   })
@@ -87,7 +87,7 @@ describe('hashAlert', () => {
 it('hashAlert: gives the same digest with Keccak in WebAssembly', async () => {
   const { keccak256 } = await loadPrimitives()
   for (const change of [{}, ...otherStatements]) {
-    const changed = { ...statement, ...change }
-    expect(hashAlert(domain, changed, keccak256)).toEqual(hashAlert(domain, changed))
+    const changedStatement = { ...statement, ...change }
+    expect(hashAlert(domain, changedStatement, keccak256)).toEqual(hashAlert(domain, changedStatement))
   }
 })

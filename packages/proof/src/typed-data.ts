@@ -231,15 +231,16 @@ export function hashStatement(domain: ProofDomain, statement: Statement, keccak2
 
 /** Like hashStatement, only for alerts, corrections and retractions. */
 export function hashAlert(domain: ProofDomain, statement: AlertStatement, keccak256: Keccak = keccak_256): Uint8Array {
-  const parsed = parseAlert(statement)
-  const message = alertTypedMessage(parsed)
-  const isSalted = parsed.salt !== undefined
+  const parsedAlert = parseAlert(statement)
+  const message = alertTypedMessage(parsedAlert)
+  const isSalted = parsedAlert.salt !== undefined
   const salt = isSalted ? [encodeBytes16(message.salt)] : []
-  const target = parsed.kind === 'alert' ? [] : [encodeUint(message.targetIndex), hexToBytes(message.targetLeafHash)]
+  const target =
+    parsedAlert.kind === 'alert' ? [] : [encodeUint(message.targetIndex), hexToBytes(message.targetLeafHash)]
   return hashWords(
     domain,
     keccak256,
-    (isSalted ? saltedTypeHashes : typeHashes)[parsed.kind],
+    (isSalted ? saltedTypeHashes : typeHashes)[parsedAlert.kind],
     encodeUint(message.index),
     keccak256(utf8ToBytes(message.id)),
     hashCommonText(message.asset),

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, sign } from 'node:crypto'
 import { bytesToUtf8, utf8ToBytes } from '@noble/hashes/utils'
 import { hashTypedData, recoverAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { type Answers, rpcFrom } from '../test/support/test-log.ts'
+import { type Answers, createFixedRpc } from '../test/support/test-log.ts'
 import { parseBundle } from './bundle.ts'
 import { checkpointPublicKey, checkpointSeed, formatCheckpoint, parseCheckpoint } from './checkpoint.ts'
 import { bytesToHex, checksumAddress, type Hex, hexToBytes } from './hex.ts'
@@ -106,7 +106,9 @@ describe('statements.json', () => {
       expect(bytesToUtf8(encodeStatement(statement))).toBe(bytes)
       expect(bytesToHex(hashStatement(domain, statement))).toBe(digest)
       expect(recoverSigner(hexToBytes(digest), signature)).toBe(statement.signer)
-      const key = statementVectors.privateKeys.map(hexToBytes).find((one) => addressOfKey(one) === statement.signer)
+      const key = statementVectors.privateKeys
+        .map(hexToBytes)
+        .find((privateKey) => addressOfKey(privateKey) === statement.signer)
       expect(key && signDigest(hexToBytes(digest), key)).toBe(signature)
       expect(bytesToHex(hashLeaf(utf8ToBytes(bytes)))).toBe(leafHash)
       // Independent implementations give the same result: viem and the hash function of Node.js.
@@ -119,25 +121,25 @@ describe('statements.json', () => {
 
 describe('key-lists.json', () => {
   it.each(keyVectors.steps)('$name', ({ former, next, error }) => {
-    const before = former && parseKeys({ ...next, keys: former }).keys
-    const step = () => assertNextKeyList(before, parseKeys(next))
-    if (error === null) step()
-    else expect(step).toThrow(error)
+    const formerKeys = former && parseKeys({ ...next, keys: former }).keys
+    const assertStep = () => assertNextKeyList(formerKeys, parseKeys(next))
+    if (error === null) assertStep()
+    else expect(assertStep).toThrow(error)
   })
 
   it.each(keyVectors.chains)('$name', async ({ entries, answers, ...expected }) => {
     const domain = toDomain(keyVectors.domain)
-    const parsed = entries.map(parseSignedEntry)
-    const evidence = await readKeyListEvidence(rpcFrom(answers), domain, parsed)
-    const found = verifyKeyList({
+    const parsedEntries = entries.map(parseSignedEntry)
+    const evidence = await readKeyListEvidence(createFixedRpc(answers), domain, parsedEntries)
+    const keyListResult = verifyKeyList({
       domain,
       firstSigner: checksumAddress(keyVectors.firstSigner),
-      entries: parsed,
+      entries: parsedEntries,
       evidence,
     })
     const { failure, at, keys, pending, unavailable } = expected
-    if (failure === undefined) expect(found).toEqual({ keys, pending, unavailable })
-    else expect(found).toEqual({ failure: expect.stringContaining(failure), at })
+    if (failure === undefined) expect(keyListResult).toEqual({ keys, pending, unavailable })
+    else expect(keyListResult).toEqual({ failure: expect.stringContaining(failure), at })
   })
 })
 
@@ -183,8 +185,8 @@ describe('bundles.json', () => {
     firstSigner: checksumAddress(bundleVectors.trust.firstSigner),
     domain: toDomain(bundleVectors.trust.domain),
   }
-  const verify = (bundle: unknown, answers: Answers) =>
-    verifyBundle(parseBundle(bundle), { trust, rpc: rpcFrom(answers) })
+  const verifyTestBundle = (bundle: unknown, answers: Answers) =>
+    verifyBundle(parseBundle(bundle), { trust, rpc: createFixedRpc(answers) })
 
   it.each(bundleVectors.refused)('rejects $name', ({ bundle }) => {
     expect(() => parseBundle(bundle)).toThrow()
@@ -192,72 +194,72 @@ describe('bundles.json', () => {
 
   it.each(bundleVectors.cases)('$name', async ({ changes, answers, verdict, step }) => {
     const bundle = structuredClone(bundleVectors.bundle)
-    for (const change of changes) setAt(bundle, change.path.split('/'), change.value)
-    const known: Answers = answers === null ? {} : { ...bundleVectors.answers, ...answers }
-    const result = await verify(bundle, known)
+    for (const change of changes) setAtPath(bundle, change.path.split('/'), change.value)
+    const knownAnswers: Answers = answers === null ? {} : { ...bundleVectors.answers, ...answers }
+    const result = await verifyTestBundle(bundle, knownAnswers)
     expect({ verdict: result.verdict, step: result.step }).toEqual({ verdict, step })
   })
 
   it.each(bundleVectors.others)('$name', async ({ bundle, answers, verdict, step, reason, outcomes = [] }) => {
-    const result = await verify(bundle, answers)
+    const result = await verifyTestBundle(bundle, answers)
     expect(result).toMatchObject({ verdict, step })
     expect(result.outcomes.map((outcome) => outcome.verdict)).toEqual(outcomes)
     if (step !== null) expect(result.checks[step - 1]?.reason).toContain(reason)
   })
 })
 
-function setAt(target: unknown, [name = '', ...rest]: string[], value: unknown): void {
+function setAtPath(target: unknown, [name = '', ...rest]: string[], value: unknown): void {
   if (typeof target !== 'object' || target === null) throw new Error(`No object to set ${name} on`)
-  if (rest.length > 0) setAt(Reflect.get(target, name), rest, value)
+  if (rest.length > 0) setAtPath(Reflect.get(target, name), rest, value)
   else Reflect.set(target, name, value)
 }
 
 describe('logs.json', () => {
   const domain = toDomain(logVectors.trust.domain)
   const firstSigner = checksumAddress(logVectors.trust.firstSigner)
-  type WrittenEntry = Omit<LogEntry, 'leafHash'> & { leafHash: string }
+  type VectorEntry = Omit<LogEntry, 'leafHash'> & { leafHash: string }
 
-  function checkAll(entries: WrittenEntry[], anchors: typeof logVectors.anchors) {
-    const check = createLogCheck({ domain, firstSigner })
+  function checkEntries(entries: VectorEntry[], anchors: typeof logVectors.anchors) {
+    const logCheck = createLogCheck({ domain, firstSigner })
     for (const entry of entries) {
-      check.add({ ...entry, leafHash: toHex(entry.leafHash) })
+      logCheck.add({ ...entry, leafHash: toHex(entry.leafHash) })
       for (const anchor of anchors)
-        if (anchor.size === check.size) check.checkAnchor({ ...anchor, root: toHex(anchor.root) })
+        if (anchor.size === logCheck.size) logCheck.checkAnchor({ ...anchor, root: toHex(anchor.root) })
     }
     const last = anchors.at(-1)
-    if (last && last.size > check.size) check.checkAnchor({ ...last, root: toHex(last.root) })
-    return check
+    if (last && last.size > logCheck.size) logCheck.checkAnchor({ ...last, root: toHex(last.root) })
+    return logCheck
   }
 
   it.each(logVectors.cases)('reports $name', ({ entries, usesAnchors, failure }) => {
-    expect(checkAll(entries, usesAnchors ? logVectors.anchors : []).failure).toContain(failure)
+    expect(checkEntries(entries, usesAnchors ? logVectors.anchors : []).failure).toContain(failure)
   })
 
   it.each(logVectors.unproven)('reports the unproven times of a log $name', ({ entries, anchors, unproven }) => {
-    const { failure, unprovenTimes } = checkAll(entries, anchors)
+    const { failure, unprovenTimes } = checkEntries(entries, anchors)
     expect(failure).toBeNull()
     expect(unprovenTimes.unproven.map(({ index, why }) => ({ index, why }))).toEqual(unproven)
     expect(unprovenTimes.count).toBe(unproven.length)
   })
 
   it.each(logVectors.unprovenOutcomes)('reports the unproven times of a log $name', (given) => {
-    const check = checkAll(given.entries, given.anchors)
-    const listed = (times: UnprovenTimes) => times.unproven.map(({ index, why }) => ({ index, why }))
+    const check = checkEntries(given.entries, given.anchors)
+    const listUnproven = (times: UnprovenTimes) => times.unproven.map(({ index, why }) => ({ index, why }))
     expect(check.failure).toBeNull()
-    expect(listed(check.unprovenTimes)).toEqual(given.alerts)
-    expect(listed(check.unprovenOutcomes)).toEqual(given.outcomes)
-    expect(listed(check.unprovenOthers)).toEqual(given.others)
+    expect(listUnproven(check.unprovenTimes)).toEqual(given.alerts)
+    expect(listUnproven(check.unprovenOutcomes)).toEqual(given.outcomes)
+    expect(listUnproven(check.unprovenOthers)).toEqual(given.others)
   })
 
   it('contains an intact log', () => {
-    const check = checkAll(logVectors.entries, logVectors.anchors)
+    const check = checkEntries(logVectors.entries, logVectors.anchors)
     expect(check.failure).toBeNull()
     expect(check.root()).toBe(logVectors.root)
     expect(check.keys).toEqual(logVectors.keys)
   })
 
   it('contains an intact log with outcomes', () => {
-    const check = checkAll(logVectors.withOutcomes.entries, [])
+    const check = checkEntries(logVectors.withOutcomes.entries, [])
     expect(check.failure).toBeNull()
     expect(check.root()).toBe(logVectors.withOutcomes.root)
   })

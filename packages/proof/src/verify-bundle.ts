@@ -1,5 +1,5 @@
 import type { BundledAlert, ProofBundle } from './bundle.ts'
-import { type CheckResult, chainUnavailable, failedBecause } from './check-result.ts'
+import { type CheckResult, chainUnavailableResult, createFailedResult } from './check-result.ts'
 import { readAnchorEvidence } from './evidence.ts'
 import { cacheResponses, type Rpc } from './json-rpc.ts'
 import { type LogTrust, readTrustedKeys } from './trusted-keys.ts'
@@ -22,20 +22,20 @@ export async function verifyBundle(
   { trust, rpc }: { trust: LogTrust; rpc: Rpc },
 ): Promise<BundleVerification> {
   const { domain } = trust
-  const ask = cacheResponses(rpc)
+  const cachedRpc = cacheResponses(rpc)
   const alert = toClaim(bundle.alert)
   const { avalancheTx, treeSize } = alert
-  const evidence = avalancheTx === null ? null : await readAnchorEvidence(ask, domain, avalancheTx, treeSize)
-  const trusted = await readTrustedKeys(ask, bundle, trust)
+  const evidence = avalancheTx === null ? null : await readAnchorEvidence(cachedRpc, domain, avalancheTx, treeSize)
+  const trustedKeys = await readTrustedKeys(cachedRpc, bundle, trust)
   const { keys, keyProblem } =
-    'failure' in trusted
-      ? { keys: [], keyProblem: failedBecause(trusted.failure) }
-      : { keys: trusted.keys, keyProblem: findUnanchoredList(trusted, alert) }
+    'failure' in trustedKeys
+      ? { keys: [], keyProblem: createFailedResult(trustedKeys.failure) }
+      : { keys: trustedKeys.keys, keyProblem: findUnanchoredList(trustedKeys, alert) }
   const { outcomes: entries = [] } = bundle
-  const evidenceOfOutcomes = await readKeyListEvidence(ask, domain, entries)
+  const evidenceOfOutcomes = await readKeyListEvidence(cachedRpc, domain, entries)
   return {
     ...verifyAlert({ alert, domain, keys, keyProblem, evidence }),
-    outcomes: verifyOutcomes({ alert, domain, trusted, entries, evidence: evidenceOfOutcomes }),
+    outcomes: verifyOutcomes({ alert, domain, trusted: trustedKeys, entries, evidence: evidenceOfOutcomes }),
   }
 }
 
@@ -49,9 +49,9 @@ function toClaim({ logIndex, ...fields }: BundledAlert): ClaimedAlert {
  */
 function findUnanchoredList({ pending, unavailable }: TrustedKeys, alert: ClaimedAlert): CheckResult | null {
   const isBefore = (index: number) => typeof alert.index === 'number' && index < alert.index
-  const open = pending.find(isBefore)
-  if (open !== undefined && alert.avalancheTx !== null) {
-    return failedBecause(`The key list of entry ${open} is not anchored, though the alert after it is`)
+  const pendingList = pending.find(isBefore)
+  if (pendingList !== undefined && alert.avalancheTx !== null) {
+    return createFailedResult(`The key list of entry ${pendingList} is not anchored, though the alert after it is`)
   }
-  return unavailable.some(isBefore) ? chainUnavailable : null
+  return unavailable.some(isBefore) ? chainUnavailableResult : null
 }

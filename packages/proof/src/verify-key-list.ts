@@ -6,7 +6,7 @@ import { decodeKeys, type KeysStatement, type SigningKey } from './keys.ts'
 import type { SignedEntry } from './signed-entry.ts'
 import type { ProofDomain } from './typed-data.ts'
 import { checkAnchoring, type EntryKind, readSignedStatement } from './verify-signed-entry.ts'
-import { errorMessage, shortAddress } from './words.ts'
+import { getErrorMessage, shortenAddress } from './words.ts'
 
 export interface KeyListInput {
   domain: ProofDomain
@@ -54,34 +54,38 @@ export async function readKeyListEvidence(
 export function verifyKeyList({ domain, firstSigner, entries, evidence }: KeyListInput): TrustedKeys | KeyListFailure {
   if (entries.length === 0) return { failure: 'There is no key list', at: 0 }
   const trusted: TrustedKeys = { keys: [], pending: [], unavailable: [] }
-  let former: SigningKey[] | null = null
+  let formerKeys: SigningKey[] | null = null
   for (const [at, entry] of entries.entries()) {
     try {
       const statement = readSignedStatement(entry, domain, kind)
       assertOrder(statement, entries[at - 1])
-      assertSigner(statement, former, firstSigner)
-      assertNextKeyList(former, statement)
-      former = statement.keys
-      const anchoring = checkAnchoring(entry, statement.createdAt, domain, evidence[at] ?? null, kind)
-      if (anchoring === 'pending') trusted.pending.push(entry.index)
-      if (anchoring === 'unavailable') trusted.unavailable.push(entry.index)
+      assertSigner(statement, formerKeys, firstSigner)
+      assertNextKeyList(formerKeys, statement)
+      formerKeys = statement.keys
+      const anchorStatus = checkAnchoring(entry, statement.createdAt, domain, evidence[at] ?? null, kind)
+      if (anchorStatus === 'pending') trusted.pending.push(entry.index)
+      if (anchorStatus === 'unavailable') trusted.unavailable.push(entry.index)
     } catch (error) {
-      return { failure: errorMessage(error), at }
+      return { failure: getErrorMessage(error), at }
     }
   }
-  return { ...trusted, keys: former ?? [] }
+  return { ...trusted, keys: formerKeys ?? [] }
 }
 
 /** @throws Error if the signer is not valid at the list's own index */
-function assertSigner({ index, signer }: KeysStatement, former: readonly SigningKey[] | null, first: Address): void {
-  const name = shortAddress(signer)
-  if (!former) {
-    if (signer.toLowerCase() === first.toLowerCase()) return
-    throw new Error(`The first key list is signed by ${name}, the trusted first key is ${shortAddress(first)}`)
+function assertSigner(
+  { index, signer }: KeysStatement,
+  formerKeys: readonly SigningKey[] | null,
+  firstSigner: Address,
+): void {
+  const name = shortenAddress(signer)
+  if (!formerKeys) {
+    if (signer.toLowerCase() === firstSigner.toLowerCase()) return
+    throw new Error(`The first key list is signed by ${name}, the trusted first key is ${shortenAddress(firstSigner)}`)
   }
-  const key = former.find(({ address }) => address === signer)
+  const key = formerKeys.find(({ address }) => address === signer)
   if (!key) throw new Error(`The key list of entry ${index} is signed by ${name}, which is not a published key`)
-  if (keyAt(former, index) === key) return
+  if (keyAt(formerKeys, index) === key) return
   throw new Error(`Signer ${name} signs ${describeWindow(key)}, the key list is entry ${index}`)
 }
 
@@ -89,8 +93,8 @@ function assertSigner({ index, signer }: KeysStatement, former: readonly Signing
  * Checks that a list comes after the one before it. For the second list, the rules for windows do
  * not ensure this, because the first list can have any index.
  */
-function assertOrder({ index }: KeysStatement, before: SignedEntry | undefined): void {
-  if (before && index <= before.index) {
-    throw new Error(`The key list of entry ${index} is listed after that of entry ${before.index}`)
+function assertOrder({ index }: KeysStatement, previousEntry: SignedEntry | undefined): void {
+  if (previousEntry && index <= previousEntry.index) {
+    throw new Error(`The key list of entry ${index} is listed after that of entry ${previousEntry.index}`)
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTestLog, rpcFrom, type TestLog, testDomain, testSigners } from '../test/support/test-log.ts'
+import { createFixedRpc, createTestLog, type TestLog, testDomain, testSigners } from '../test/support/test-log.ts'
 import { type ProofBundle, parseBundle } from './bundle.ts'
 import { bytesToHex, type Hex } from './hex.ts'
 import type { OutcomeStatement } from './outcome-entry.ts'
@@ -14,60 +14,79 @@ const signalHash: Hex = `0x${'ab'.repeat(32)}`
  * Creates a log with these entries under one anchor: 0 key list, 1 alert of the feed, 2 alert of
  * the demo, and then the entries that the test adds.
  */
-function createLog(add: (log: TestLog) => void): TestLog {
+function createLog(addEntries: (log: TestLog) => void): TestLog {
   const log = createTestLog()
   log.appendKeys()
   log.appendAlert({ origin: 'feed', signalHash, salt })
   log.appendAlert({ origin: 'demo', salt })
-  add(log)
+  addEntries(log)
   log.anchor()
   return log
 }
 
-function hashAt(log: TestLog, index: number): Hex {
+function readLeafHash(log: TestLog, index: number): Hex {
   return bytesToHex(log.entries[index]?.leafHash ?? new Uint8Array())
 }
 
-const byKey = (log: TestLog, at: number) => {
-  const signer = testSigners[at] ?? firstSigner
+const createOutcomeByKey = (log: TestLog, signerIndex: number) => {
+  const signer = testSigners[signerIndex] ?? firstSigner
   const { statement } = createLog((other) => other.appendOutcome(1)).entries[3] ?? {}
   if (statement?.kind !== 'outcome') throw new Error('Entry 3 is an outcome')
-  log.append({ ...statement, index: log.entries.length, createdAt: log.draft().createdAt, signer }, at)
+  log.append({ ...statement, index: log.entries.length, createdAt: log.draft().createdAt, signer }, signerIndex)
 }
 
-async function verify(log: TestLog, change: (bundle: ProofBundle) => ProofBundle = (bundle) => bundle, index = 1) {
+async function verifyTestLog(
+  log: TestLog,
+  change: (bundle: ProofBundle) => ProofBundle = (bundle) => bundle,
+  index = 1,
+) {
   const bundle = parseBundle(JSON.parse(JSON.stringify(change(log.bundle(index)))))
-  return await verifyBundle(bundle, { trust, rpc: rpcFrom(log.answers()) })
+  return await verifyBundle(bundle, { trust, rpc: createFixedRpc(log.answers()) })
 }
 
 const changeEntry = (fields: object) => (bundle: ProofBundle) => ({
   ...bundle,
   outcomes: (bundle.outcomes ?? []).map((entry) => ({ ...entry, ...fields })),
 })
-const withOutcome = (change: Partial<OutcomeStatement> = {}) => createLog((log) => log.appendOutcome(1, change))
+const createOutcomeLog = (change: Partial<OutcomeStatement> = {}) => createLog((log) => log.appendOutcome(1, change))
 const zeros: Hex = `0x${'00'.repeat(32)}`
 
 describe('verifyBundle reports an outcome as failed', () => {
   it.each<[name: string, log: TestLog, change: object, reason: string]>([
-    ['that names another leaf hash', withOutcome({ targetLeafHash: zeros }), {}, 'is not about this alert'],
-    ['of another origin', withOutcome({ origin: 'demo' }), {}, 'is not about this alert'],
-    ['whose bytes are not canonical', withOutcome(), { bytes: '{}' }, "The outcome's kind is not outcome"],
-    ['with another index', withOutcome(), { index: 4 }, 'The outcome of entry 4 says that it is entry 3'],
-    ['with another leaf hash', withOutcome(), { leafHash: zeros }, 'The leaf hash of the outcome of entry 3 is not'],
-    ['with a malformed signature', withOutcome(), { signature: '0x' }, 'The signature of the outcome of entry 3'],
-    ['with another root', withOutcome(), { root: zeros }, "The outcome of entry 3 can't be proved: Recomputed root"],
+    ['that names another leaf hash', createOutcomeLog({ targetLeafHash: zeros }), {}, 'is not about this alert'],
+    ['of another origin', createOutcomeLog({ origin: 'demo' }), {}, 'is not about this alert'],
+    ['whose bytes are not canonical', createOutcomeLog(), { bytes: '{}' }, "The outcome's kind is not outcome"],
+    ['with another index', createOutcomeLog(), { index: 4 }, 'The outcome of entry 4 says that it is entry 3'],
+    [
+      'with another leaf hash',
+      createOutcomeLog(),
+      { leafHash: zeros },
+      'The leaf hash of the outcome of entry 3 is not',
+    ],
+    ['with a malformed signature', createOutcomeLog(), { signature: '0x' }, 'The signature of the outcome of entry 3'],
+    [
+      'with another root',
+      createOutcomeLog(),
+      { root: zeros },
+      "The outcome of entry 3 can't be proved: Recomputed root",
+    ],
     [
       'with a transaction that does not exist',
-      withOutcome(),
+      createOutcomeLog(),
       { avalancheTx: zeros },
       "The outcome of entry 3 can't be proved: No such transaction",
     ],
-    ['by a key that is not published', createLog((log) => byKey(log, 2)), {}, 'which is not a published key'],
+    [
+      'by a key that is not published',
+      createLog((log) => createOutcomeByKey(log, 2)),
+      {},
+      'which is not a published key',
+    ],
     [
       'by a key that was replaced',
       createLog((log) => {
         log.appendKeys()
-        byKey(log, 0)
+        createOutcomeByKey(log, 0)
       }),
       {},
       'signs entries 0 to 3, the outcome is entry 4',
@@ -75,7 +94,7 @@ describe('verifyBundle reports an outcome as failed', () => {
   ])('%s', async (_, log, change, reason) => {
     const answers = { ...log.answers(), [`eth_getTransactionReceipt ["${zeros}"]`]: null }
     const bundle = parseBundle(JSON.parse(JSON.stringify(changeEntry(change)(log.bundle(1)))))
-    const { verdict, outcomes } = await verifyBundle(bundle, { trust, rpc: rpcFrom(answers) })
+    const { verdict, outcomes } = await verifyBundle(bundle, { trust, rpc: createFixedRpc(answers) })
     expect(verdict).toBe('verified')
     expect(outcomes).toMatchObject([{ verdict: 'failed', statement: null, blockAt: null }])
     expect(outcomes[0]?.reason).toContain(reason)
@@ -86,7 +105,7 @@ describe('verifyBundle reports an outcome as failed', () => {
     [
       'that names another index',
       {
-        targetLeafHash: hashAt(
+        targetLeafHash: readLeafHash(
           createLog(() => undefined),
           1,
         ),
@@ -95,11 +114,11 @@ describe('verifyBundle reports an outcome as failed', () => {
   ])('%s', async (_, change) => {
     const log = createLog((log) => log.appendOutcome(2, change))
     const { outcomes } = log.bundle(2)
-    const { verdict, outcomes: reported } = await verify(log, (bundle) => ({
+    const { verdict, outcomes: reportedOutcomes } = await verifyTestLog(log, (bundle) => ({
       ...bundle,
       ...(outcomes && { outcomes }),
     }))
-    expect([verdict, reported[0]?.verdict, reported[0]?.reason]).toEqual([
+    expect([verdict, reportedOutcomes[0]?.verdict, reportedOutcomes[0]?.reason]).toEqual([
       'verified',
       'failed',
       'The outcome of entry 3 is not about this alert',
@@ -108,11 +127,11 @@ describe('verifyBundle reports an outcome as failed', () => {
 
   it('of a correction', async () => {
     const log = createLog((log) => {
-      const target = { targetIndex: 1, targetLeafHash: hashAt(log, 1) }
+      const target = { targetIndex: 1, targetLeafHash: readLeafHash(log, 1) }
       log.appendAlert({ kind: 'correction', origin: 'feed', signalHash, salt, ...target })
       log.appendOutcome(3)
     })
-    const { verdict, outcomes } = await verify(log, undefined, 3)
+    const { verdict, outcomes } = await verifyTestLog(log, undefined, 3)
     expect([verdict, outcomes[0]?.reason]).toEqual(['verified', 'The outcome of entry 4 is not about this alert'])
   })
 
@@ -121,17 +140,20 @@ describe('verifyBundle reports an outcome as failed', () => {
       log.appendKeys()
       log.appendOutcome(1, { signer: secondSigner })
     })
-    const open = { merklePath: [], treeSize: null, root: null, avalancheTx: null }
-    const { verdict, outcomes } = await verify(log, (bundle) => ({
+    const unanchoredProof = { merklePath: [], treeSize: null, root: null, avalancheTx: null }
+    const { verdict, outcomes } = await verifyTestLog(log, (bundle) => ({
       ...bundle,
-      keys: bundle.keys.map((entry) => (entry.index === 3 ? { ...entry, ...open } : entry)),
+      keys: bundle.keys.map((entry) => (entry.index === 3 ? { ...entry, ...unanchoredProof } : entry)),
     }))
     expect([verdict, outcomes[0]?.verdict]).toEqual(['verified', 'failed'])
     expect(outcomes[0]?.reason).toBe('The key list of entry 3 is not anchored, though the outcome after it is')
   })
 
   it('in a bundle of another log', async () => {
-    const { verdict, outcomes } = await verify(withOutcome(), (bundle) => ({ ...bundle, firstSigner: secondSigner }))
+    const { verdict, outcomes } = await verifyTestLog(createOutcomeLog(), (bundle) => ({
+      ...bundle,
+      firstSigner: secondSigner,
+    }))
     expect([verdict, outcomes[0]?.verdict]).toEqual(['failed', 'failed'])
   })
 })
@@ -143,7 +165,7 @@ describe('verifyBundle', () => {
       log.appendKeys()
       log.appendOutcome(1, { signer: secondSigner, verdict: 'did-not' })
     })
-    const { verdict, outcomes } = await verify(log)
+    const { verdict, outcomes } = await verifyTestLog(log)
     expect(verdict).toBe('verified')
     expect(outcomes).toMatchObject([
       { index: 3, verdict: 'verified', statement: { verdict: 'came-true' }, blockAt: log.anchors[0]?.blockAt },
@@ -154,10 +176,10 @@ describe('verifyBundle', () => {
   it('reports an outcome that is not anchored, or whose anchor cannot be read', async () => {
     const log = createLog(() => undefined)
     log.appendOutcome(1)
-    expect((await verify(log)).outcomes).toMatchObject([{ verdict: 'not-anchored', blockAt: null }])
+    expect((await verifyTestLog(log)).outcomes).toMatchObject([{ verdict: 'not-anchored', blockAt: null }])
     log.anchor()
     const { [`eth_getTransactionReceipt ["${log.anchors[1]?.transactionHash}"]`]: _, ...answers } = log.answers()
-    const result = await verifyBundle(log.bundle(1), { trust, rpc: rpcFrom(answers) })
+    const result = await verifyBundle(log.bundle(1), { trust, rpc: createFixedRpc(answers) })
     expect([result.verdict, result.outcomes[0]?.verdict]).toEqual(['verified', 'unavailable'])
   })
 
@@ -171,7 +193,7 @@ describe('verifyBundle', () => {
     log.appendOutcome(1, { createdAt: new Date(blockMs - seconds * 1_000).toISOString() })
     const { blockAt } = log.anchor()
     expect(Date.parse(blockAt)).toBe(blockMs)
-    const result = await verify(log)
+    const result = await verifyTestLog(log)
     expect(result.verdict).toBe('verified')
     expect(result.outcomes).toMatchObject([{ verdict, blockAt, statement: { verdict: 'came-true' } }])
     if (verdict !== 'verified') expect(result.outcomes[0]?.reason).toContain('its anchor came too late')
@@ -182,14 +204,14 @@ describe('verifyBundle', () => {
     log.appendOutcome(1, { createdAt: '2025-01-15T09:30:00.000Z' })
     log.anchor()
     const { [`eth_getTransactionReceipt ["${log.anchors[1]?.transactionHash}"]`]: _, ...answers } = log.answers()
-    const { outcomes } = await verifyBundle(log.bundle(1), { trust, rpc: rpcFrom(answers) })
+    const { outcomes } = await verifyBundle(log.bundle(1), { trust, rpc: createFixedRpc(answers) })
     expect(outcomes).toMatchObject([{ verdict: 'unavailable', blockAt: null }])
   })
 
   it('reports no outcomes for a bundle without them', async () => {
-    const { outcomes: _, ...bundle } = withOutcome().bundle(1)
+    const { outcomes: _, ...bundle } = createOutcomeLog().bundle(1)
     expect(parseBundle(bundle)).not.toHaveProperty('outcomes')
-    expect((await verify(withOutcome(), () => bundle)).outcomes).toEqual([])
+    expect((await verifyTestLog(createOutcomeLog(), () => bundle)).outcomes).toEqual([])
   })
 })
 
@@ -199,6 +221,6 @@ describe('parseBundle', () => {
     ['101 outcomes', new Array(101).fill({}), "The bundle's outcomes are not a list of at most 100 entries"],
     ['an outcome that is no entry', [{}], 'Outcome 1 of the bundle is malformed'],
   ])('rejects %s', (_, outcomes, reason) => {
-    expect(() => parseBundle({ ...withOutcome().bundle(1), outcomes })).toThrow(reason)
+    expect(() => parseBundle({ ...createOutcomeLog().bundle(1), outcomes })).toThrow(reason)
   })
 })

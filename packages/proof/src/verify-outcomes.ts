@@ -7,7 +7,7 @@ import type { ProofDomain } from './typed-data.ts'
 import type { ClaimedAlert } from './verify.ts'
 import type { TrustedKeys } from './verify-key-list.ts'
 import { checkAnchoring, type EntryKind, readSignedStatement } from './verify-signed-entry.ts'
-import { errorMessage, shortAddress } from './words.ts'
+import { getErrorMessage, shortenAddress } from './words.ts'
 
 /** The check of one outcome entry in a bundle. It does not change the verdict on the alert. */
 export interface OutcomeVerification {
@@ -45,22 +45,22 @@ export function verifyOutcomes(input: OutcomesInput): OutcomeVerification[] {
     try {
       const statement = readSignedStatement(entry, input.domain, kind)
       assertTarget(statement, input.alert)
-      const status = findWorst(
+      const status = findWorstStatus(
         assertSigner(statement, entry, input.trusted),
         checkAnchoring(entry, statement.createdAt, input.domain, evidence, kind),
       )
-      const isHeld = status === 'passed' || status === 'unproven'
-      const blockAt = isHeld && evidence !== null && evidence !== 'unavailable' ? evidence.blockAt : null
-      return { index, ...conclusions[status], statement, blockAt }
+      const isAnchored = status === 'passed' || status === 'unproven'
+      const blockAt = isAnchored && evidence !== null && evidence !== 'unavailable' ? evidence.blockAt : null
+      return { index, ...verdictByStatus[status], statement, blockAt }
     } catch (error) {
-      return { index, verdict: 'failed', reason: errorMessage(error), statement: null, blockAt: null }
+      return { index, verdict: 'failed', reason: getErrorMessage(error), statement: null, blockAt: null }
     }
   })
 }
 
 type Status = 'passed' | 'unproven' | 'pending' | 'unavailable'
 
-const conclusions: Record<Status, Pick<OutcomeVerification, 'verdict' | 'reason'>> = {
+const verdictByStatus: Record<Status, Pick<OutcomeVerification, 'verdict' | 'reason'>> = {
   passed: { verdict: 'verified', reason: 'The log states this outcome, and the chain holds it' },
   unproven: {
     verdict: 'time-not-proven',
@@ -74,7 +74,7 @@ const conclusions: Record<Status, Pick<OutcomeVerification, 'verdict' | 'reason'
  * Returns the worst status. `failed` and `skipped` do not occur: failed checks throw, and no check
  * is skipped.
  */
-function findWorst(...statuses: CheckResult['status'][]): Status {
+function findWorstStatus(...statuses: CheckResult['status'][]): Status {
   const order = ['unavailable', 'pending', 'unproven'] as const
   return order.find((status) => statuses.includes(status)) ?? 'passed'
 }
@@ -93,16 +93,16 @@ function assertSigner(
   trusted: OutcomesInput['trusted'],
 ): Status {
   if ('failure' in trusted) throw new Error(trusted.failure)
-  const name = shortAddress(signer)
+  const name = shortenAddress(signer)
   const key = trusted.keys.find(({ address }) => address === signer)
   if (!key) throw new Error(`The outcome of entry ${index} is signed by ${name}, which is not a published key`)
   if (keyAt(trusted.keys, index) !== key) {
     throw new Error(`Signer ${name} signs ${describeWindow(key)}, the outcome is entry ${index}`)
   }
   const isBefore = (list: number) => list < index
-  const open = trusted.pending.find(isBefore)
-  if (open !== undefined && avalancheTx !== null) {
-    throw new Error(`The key list of entry ${open} is not anchored, though the outcome after it is`)
+  const pendingList = trusted.pending.find(isBefore)
+  if (pendingList !== undefined && avalancheTx !== null) {
+    throw new Error(`The key list of entry ${pendingList} is not anchored, though the outcome after it is`)
   }
   return trusted.unavailable.some(isBefore) ? 'unavailable' : 'passed'
 }

@@ -3,9 +3,9 @@ import { hashTypedData } from 'viem'
 import { describe, expect, it } from 'vitest'
 import {
   type Answers,
+  createFixedRpc,
   createTestLog,
   getQuestion,
-  rpcFrom,
   testDomain,
   testKeys,
   testSigners,
@@ -60,7 +60,7 @@ const receipt: ReceiptStatement = {
   signer: secondSigner,
 }
 
-function sign(statement: ReceiptStatement, keyAt = 1): ReceiptFile {
+function signReceipt(statement: ReceiptStatement, keyIndex = 1): ReceiptFile {
   const { chainId, verifyingContract: contract } = testDomain
   return {
     format: 'tocsin-receipt',
@@ -69,28 +69,28 @@ function sign(statement: ReceiptStatement, keyAt = 1): ReceiptFile {
     firstSigner,
     keys: log.keyEntries(),
     bytes: bytesToUtf8(encodeReceipt(statement)),
-    signature: signDigest(hashReceipt(testDomain, statement), testKeys[keyAt] ?? new Uint8Array(32)),
+    signature: signDigest(hashReceipt(testDomain, statement), testKeys[keyIndex] ?? new Uint8Array(32)),
     paymentRpcUrl: null,
   }
 }
 
-const word = (hex: string) => `0x${hex.replace(/^0x/, '').toLowerCase().padStart(64, '0')}`
+const padWord = (hex: string) => `0x${hex.replace(/^0x/, '').toLowerCase().padStart(64, '0')}`
 const blockHash = `0x${'cd'.repeat(32)}`
 const transfer = {
   address: token.toLowerCase(),
-  topics: [transferTopic, word(payer), word(treasury)],
-  data: word((30n * 10n ** 18n).toString(16)),
+  topics: [transferTopic, padWord(payer), padWord(treasury)],
+  data: padWord((30n * 10n ** 18n).toString(16)),
 }
 
 /** Responses of a node of the payment chain. */
-function paymentAnswers(change: { log?: object; receipt?: object | null; chainId?: string } = {}): Answers {
-  const known = {
+function createPaymentAnswers(change: { log?: object; receipt?: object | null; chainId?: string } = {}): Answers {
+  const knownReceipt = {
     transactionHash,
     blockHash,
     blockNumber: '0x10',
     status: '0x1',
     logs: [
-      { ...transfer, data: word('1') },
+      { ...transfer, data: padWord('1') },
       { ...transfer, ...change.log },
     ],
     ...change.receipt,
@@ -98,18 +98,22 @@ function paymentAnswers(change: { log?: object; receipt?: object | null; chainId
   return {
     [getQuestion('eth_chainId', [])]: change.chainId ?? '0x89',
     [getQuestion('eth_blockNumber', [])]: '0x12',
-    [getQuestion('eth_getTransactionReceipt', [transactionHash])]: change.receipt === null ? null : known,
+    [getQuestion('eth_getTransactionReceipt', [transactionHash])]: change.receipt === null ? null : knownReceipt,
     [getQuestion('eth_getBlockByNumber', ['0x10', false])]: { hash: blockHash, number: '0x10', timestamp: '0x1' },
   }
 }
 
 const trust = { firstSigner, domain: testDomain }
-const silent: Rpc = async () => {
+const failingRpc: Rpc = async () => {
   throw new Error('The connection failed')
 }
 
-function verify(file: ReceiptFile, answers: Answers | null = paymentAnswers(), rpc = rpcFrom(log.answers())) {
-  return verifyReceipt(file, { trust, rpc, paymentRpc: answers ? rpcFrom(answers) : silent })
+function verifyTestReceipt(
+  file: ReceiptFile,
+  answers: Answers | null = createPaymentAnswers(),
+  rpc = createFixedRpc(log.answers()),
+) {
+  return verifyReceipt(file, { trust, rpc, paymentRpc: answers ? createFixedRpc(answers) : failingRpc })
 }
 
 describe('encodeReceipt', () => {
@@ -142,20 +146,21 @@ describe('encodeReceipt', () => {
     ['in transactions of 0x', { payments: [{ ...payment, transactionHash: '0xab' }] }],
   ])('rejects a wrong %s', (field, change) => {
     // The table contains values that TypeScript would reject.
-    const wrong = { ...receipt, ...change } as unknown as ReceiptStatement
-    expect(() => encodeReceipt(wrong)).toThrow(field)
+    const wrongReceipt = { ...receipt, ...change } as unknown as ReceiptStatement
+    expect(() => encodeReceipt(wrongReceipt)).toThrow(field)
   })
 
   it('rejects values that are not objects, and accepts 100 payments', () => {
-    for (const wrong of [null, 'receipt']) expect(() => parseReceipt(wrong)).toThrow('The receipt is not an object')
+    for (const malformedReceipt of [null, 'receipt'])
+      expect(() => parseReceipt(malformedReceipt)).toThrow('The receipt is not an object')
     expect(parseReceipt({ ...receipt, payments: listPayments(100) }).payments).toHaveLength(100)
   })
 
   it('round-trips, and decodeReceipt accepts no other form', () => {
     const bytes = encodeReceipt(receipt)
     expect(decodeReceipt(bytes)).toEqual(receipt)
-    const spaced = new TextEncoder().encode(bytesToUtf8(bytes).replace('{', '{ '))
-    expect(() => decodeReceipt(spaced)).toThrow('canonical')
+    const spacedBytes = new TextEncoder().encode(bytesToUtf8(bytes).replace('{', '{ '))
+    expect(() => decodeReceipt(spacedBytes)).toThrow('canonical')
   })
 })
 
@@ -167,98 +172,107 @@ describe('hashReceipt', () => {
       payments: [...receipt.payments, { payer, amountWei: (2n ** 256n - 1n).toString(), transactionHash, logIndex: 0 }],
     },
   ])('agrees with viem on %j', (change) => {
-    const changed = { ...receipt, ...change }
+    const changedReceipt = { ...receipt, ...change }
     const { Receipt, ReceiptPayment } = statementTypes
     const hash = hashTypedData({
       domain: { name: 'Tocsin', version: '1', ...testDomain },
       types: { Receipt, ReceiptPayment },
       primaryType: 'Receipt',
-      message: receiptTypedMessage(changed),
+      message: receiptTypedMessage(changedReceipt),
     })
-    expect(bytesToHex(hashReceipt(testDomain, changed))).toBe(hash)
+    expect(bytesToHex(hashReceipt(testDomain, changedReceipt))).toBe(hash)
   })
 })
 
 describe('verifyReceipt', () => {
-  const other = '0x52908400098527886E0F7030069857D2E4169EE7'
+  const otherAddress = '0x52908400098527886E0F7030069857D2E4169EE7'
   it.each<[string, Partial<ReceiptFile>, Answers | null, string, RegExp]>([
-    ['other bytes', { bytes: sign(receipt).bytes.replace('24h', '72h') }, null, 'signature', /leads to/],
+    ['other bytes', { bytes: signReceipt(receipt).bytes.replace('24h', '72h') }, null, 'signature', /leads to/],
     ['no canonical bytes', { bytes: '{}' }, null, 'content', /kind/],
     ['a malformed signature', { signature: '0x00' }, null, 'signature', /malformed/],
     [
       'the key of earlier entries',
-      sign({ ...receipt, signer: firstSigner }, 0),
+      signReceipt({ ...receipt, signer: firstSigner }, 0),
       null,
       'signature',
       /entries 0 to 3, not/,
     ],
     [
       'the later key for an earlier time',
-      sign({ ...receipt, logSize: 3 }),
+      signReceipt({ ...receipt, logSize: 3 }),
       null,
       'signature',
       /entries from 4 on, not/,
     ],
     [
       'a key that is in no list',
-      sign({ ...receipt, signer: thirdSigner }, 2),
+      signReceipt({ ...receipt, signer: thirdSigner }, 2),
       null,
       'signature',
       /is not a published key/,
     ],
-    ['another log', { firstSigner: other }, null, 'signature', /first key/],
+    ['another log', { firstSigner: otherAddress }, null, 'signature', /first key/],
     ['no key lists', { keys: [] }, null, 'signature', /no key list/],
-    ['an unknown transaction', {}, paymentAnswers({ receipt: null }), 'payment', /no such transfer/],
-    ['a reverted transaction', {}, paymentAnswers({ receipt: { status: '0x0' } }), 'payment', /reverted/],
-    ['no transfer at the log index', {}, paymentAnswers({ receipt: { logs: [] } }), 'payment', /no such transfer/],
-    ['another event', {}, paymentAnswers({ log: { topics: [word('1')] } }), 'payment', /no such transfer/],
+    ['an unknown transaction', {}, createPaymentAnswers({ receipt: null }), 'payment', /no such transfer/],
+    ['a reverted transaction', {}, createPaymentAnswers({ receipt: { status: '0x0' } }), 'payment', /reverted/],
+    [
+      'no transfer at the log index',
+      {},
+      createPaymentAnswers({ receipt: { logs: [] } }),
+      'payment',
+      /no such transfer/,
+    ],
+    ['another event', {}, createPaymentAnswers({ log: { topics: [padWord('1')] } }), 'payment', /no such transfer/],
     [
       'another event with the topics of a transfer',
       {},
-      paymentAnswers({ log: { topics: [word('1'), word(payer), word(treasury)] } }),
+      createPaymentAnswers({ log: { topics: [padWord('1'), padWord(payer), padWord(treasury)] } }),
       'payment',
       /no such transfer/,
     ],
     [
       'a transfer of a single token (ERC-721)',
       {},
-      paymentAnswers({ log: { topics: [...transfer.topics, word('1')] } }),
+      createPaymentAnswers({ log: { topics: [...transfer.topics, padWord('1')] } }),
       'payment',
       /no such transfer/,
     ],
     [
       'data of two words',
       {},
-      paymentAnswers({ log: { data: `${transfer.data}${'0'.repeat(64)}` } }),
+      createPaymentAnswers({ log: { data: `${transfer.data}${'0'.repeat(64)}` } }),
       'payment',
       /no such transfer/,
     ],
     [
       'data with a digit before its prefix',
       {},
-      paymentAnswers({ log: { data: `0${transfer.data}` } }),
+      createPaymentAnswers({ log: { data: `0${transfer.data}` } }),
       'payment',
       /no such transfer/,
     ],
-    ['no data', {}, paymentAnswers({ log: { data: null } }), 'payment', /no such transfer/],
-    ['another token', {}, paymentAnswers({ log: { address: other } }), 'payment', /of the token/],
+    ['no data', {}, createPaymentAnswers({ log: { data: null } }), 'payment', /no such transfer/],
+    ['another token', {}, createPaymentAnswers({ log: { address: otherAddress } }), 'payment', /of the token/],
     [
       'another payer',
       {},
-      paymentAnswers({ log: { topics: [transferTopic, word(other), word(treasury)] } }),
+      createPaymentAnswers({ log: { topics: [transferTopic, padWord(otherAddress), padWord(treasury)] } }),
       'payment',
       /from/,
     ],
     [
       'another recipient',
       {},
-      paymentAnswers({ log: { topics: [transferTopic, word(payer), word(other)] } }),
+      createPaymentAnswers({ log: { topics: [transferTopic, padWord(payer), padWord(otherAddress)] } }),
       'payment',
       / to /,
     ],
-    ['another amount', {}, paymentAnswers({ log: { data: word('1') } }), 'payment', /amount/],
+    ['another amount', {}, createPaymentAnswers({ log: { data: padWord('1') } }), 'payment', /amount/],
   ])('fails on %s', async (_, change, answers, failed, reason) => {
-    const verification = await verify({ ...sign(receipt), ...change }, answers ?? paymentAnswers())
+    const verification = await verifyTestReceipt(
+      { ...signReceipt(receipt), ...change },
+      answers ?? createPaymentAnswers(),
+    )
     const step = ['content', 'signature', 'payment'].indexOf(failed) + 1
     expect(verification).toMatchObject({ verdict: 'failed', failed, step })
     expect(verification.checks.slice(step).every(({ status }) => status === 'skipped')).toBe(true)
@@ -267,42 +281,45 @@ describe('verifyReceipt', () => {
 
   it.each<[string, Answers | null, Rpc | undefined]>([
     ['for payments is unreachable', null, undefined],
-    ['for payments is on another chain', paymentAnswers({ chainId: '0x1' }), undefined],
+    ['for payments is on another chain', createPaymentAnswers({ chainId: '0x1' }), undefined],
     [
       'for payments sends another receipt',
-      paymentAnswers({ receipt: { transactionHash: `0x${'ac'.repeat(32)}` } }),
+      createPaymentAnswers({ receipt: { transactionHash: `0x${'ac'.repeat(32)}` } }),
       undefined,
     ],
-    ['for payments sends no logs', paymentAnswers({ receipt: { logs: null } }), undefined],
-    ['for payments sends a log without topics', paymentAnswers({ log: { topics: null } }), undefined],
-    ['for payments reports another block', paymentAnswers({ receipt: { blockNumber: '0x11' } }), undefined],
-    ['for anchors is unreachable', paymentAnswers(), silent],
+    ['for payments sends no logs', createPaymentAnswers({ receipt: { logs: null } }), undefined],
+    ['for payments sends a log without topics', createPaymentAnswers({ log: { topics: null } }), undefined],
+    ['for payments reports another block', createPaymentAnswers({ receipt: { blockNumber: '0x11' } }), undefined],
+    ['for anchors is unreachable', createPaymentAnswers(), failingRpc],
   ])('returns unavailable when the node %s', async (_, answers, rpc) => {
-    expect((await verify(sign(receipt), answers, rpc)).verdict).toBe('unavailable')
+    expect((await verifyTestReceipt(signReceipt(receipt), answers, rpc)).verdict).toBe('unavailable')
   })
 
   it.each([
     ['verified', 'the entry after those of the receipt', { logSize: 5, signer: secondSigner }, 1],
     ['unavailable', 'one of the entries of the receipt', { logSize: 6, signer: thirdSigner }, 2],
   ])('returns %s when a key list that is not anchored is %s', async (verdict, _, change, keyAt) => {
-    const file = { ...sign({ ...receipt, ...change }, keyAt), keys: logWithPendingKeys.keyEntries() }
-    const rpc = rpcFrom(logWithPendingKeys.answers())
-    expect((await verify(file, paymentAnswers(), rpc)).verdict).toBe(verdict)
+    const file = { ...signReceipt({ ...receipt, ...change }, keyAt), keys: logWithPendingKeys.keyEntries() }
+    const rpc = createFixedRpc(logWithPendingKeys.answers())
+    expect((await verifyTestReceipt(file, createPaymentAnswers(), rpc)).verdict).toBe(verdict)
   })
 
   it('fails on an unknown transaction even when the node does not respond for an earlier one', async () => {
-    const unknown: Hex = `0x${'ac'.repeat(32)}`
+    const unknownHash: Hex = `0x${'ac'.repeat(32)}`
     const [payment] = receipt.payments
     if (!payment) throw new Error('The receipt has no payment')
-    const file = sign({ ...receipt, payments: [payment, { ...payment, transactionHash: unknown }] })
-    const answers: Answers = { ...paymentAnswers(), [getQuestion('eth_getTransactionReceipt', [unknown])]: null }
+    const file = signReceipt({ ...receipt, payments: [payment, { ...payment, transactionHash: unknownHash }] })
+    const answers: Answers = {
+      ...createPaymentAnswers(),
+      [getQuestion('eth_getTransactionReceipt', [unknownHash])]: null,
+    }
     delete answers[getQuestion('eth_getTransactionReceipt', [transactionHash])]
-    expect(await verify(file, answers)).toMatchObject({ verdict: 'failed', failed: 'payment' })
+    expect(await verifyTestReceipt(file, answers)).toMatchObject({ verdict: 'failed', failed: 'payment' })
   })
 
   it('verifies a valid receipt from its file', async () => {
-    const file = parseReceiptFile(JSON.parse(JSON.stringify(sign(receipt))))
-    const { verdict, step, checks, statement } = await verify(file)
+    const file = parseReceiptFile(JSON.parse(JSON.stringify(signReceipt(receipt))))
+    const { verdict, step, checks, statement } = await verifyTestReceipt(file)
     expect(checks.map(({ status, reason }) => `${status} ${reason}`)).toEqual([
       expect.stringMatching(/^passed The content/),
       expect.stringMatching(/^passed Signer .* entries from 4 on$/),
@@ -313,14 +330,14 @@ describe('verifyReceipt', () => {
   })
 
   it('names a single confirmation in the singular', async () => {
-    const answers: Answers = { ...paymentAnswers(), [getQuestion('eth_blockNumber', [])]: '0x10' }
-    const { verdict, checks } = await verify(sign(receipt), answers)
+    const answers: Answers = { ...createPaymentAnswers(), [getQuestion('eth_blockNumber', [])]: '0x10' }
+    const { verdict, checks } = await verifyTestReceipt(signReceipt(receipt), answers)
     expect(verdict).toBe('verified')
     expect(checks.find(({ id }) => id === 'payment')?.reason).toMatch(/ with 1 confirmation$/)
   })
 
   it('parseReceiptFile rejects other files', () => {
-    const file = sign(receipt)
+    const file = signReceipt(receipt)
     for (const [wrong, message] of [
       [null, 'The file'],
       [{}, 'its format is not tocsin-receipt'],

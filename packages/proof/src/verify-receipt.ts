@@ -1,5 +1,5 @@
 import { textToBytes } from './canonical-json.ts'
-import { type CheckResult, failedBecause, passed, skipped } from './check-result.ts'
+import { type CheckResult, createFailedResult, createPassedResult, skippedResult } from './check-result.ts'
 import { bytesToHex } from './hex.ts'
 import { cacheResponses, type Rpc } from './json-rpc.ts'
 import { describeWindow, keyAt } from './key-list.ts'
@@ -10,7 +10,7 @@ import { readTransferEvidence, type TransferResult } from './transfer-evidence.t
 import { hashLeaf } from './tree.ts'
 import { type LogTrust, readTrustedKeys } from './trusted-keys.ts'
 import { hashReceipt } from './typed-data.ts'
-import { errorMessage, shortAddress, shortHash } from './words.ts'
+import { getErrorMessage, shortenAddress, shortenHash } from './words.ts'
 
 const checkIds = ['content', 'signature', 'payment'] as const
 export type ReceiptCheckId = (typeof checkIds)[number]
@@ -48,23 +48,27 @@ export async function verifyReceipt(file: ReceiptFile, dependencies: ReceiptActi
   try {
     statement = decodeReceipt(textToBytes(file.bytes))
   } catch (error) {
-    return conclude(null, [failedBecause(errorMessage(error))])
+    return createVerification(null, [createFailedResult(getErrorMessage(error))])
   }
-  const content = passed(`The content hashes to ${shortHash(bytesToHex(hashLeaf(textToBytes(file.bytes))))}`)
+  const content = createPassedResult(
+    `The content hashes to ${shortenHash(bytesToHex(hashLeaf(textToBytes(file.bytes))))}`,
+  )
   const signature = await checkSignature(file, statement, dependencies)
   const payment =
-    signature.status === 'failed' ? skipped : await checkPayments(statement, cacheResponses(dependencies.paymentRpc))
-  return conclude(statement, [content, signature, payment])
+    signature.status === 'failed'
+      ? skippedResult
+      : await checkPayments(statement, cacheResponses(dependencies.paymentRpc))
+  return createVerification(statement, [content, signature, payment])
 }
 
-function conclude(statement: ReceiptStatement | null, results: readonly CheckResult[]): ReceiptVerification {
-  const checks = checkIds.map((id, index): ReceiptCheck => ({ id, ...(results[index] ?? skipped) }))
-  const failed = checks.find(({ status }) => status === 'failed')?.id ?? null
-  const isUndecided = checks.some(({ status }) => status === 'unavailable' || status === 'pending')
+function createVerification(statement: ReceiptStatement | null, results: readonly CheckResult[]): ReceiptVerification {
+  const checks = checkIds.map((id, index): ReceiptCheck => ({ id, ...(results[index] ?? skippedResult) }))
+  const failedCheck = checks.find(({ status }) => status === 'failed')?.id ?? null
+  const hasUnavailableCheck = checks.some(({ status }) => status === 'unavailable' || status === 'pending')
   return {
-    verdict: failed ? 'failed' : isUndecided ? 'unavailable' : 'verified',
-    failed,
-    step: failed && checkIds.indexOf(failed) + 1,
+    verdict: failedCheck ? 'failed' : hasUnavailableCheck ? 'unavailable' : 'verified',
+    failed: failedCheck,
+    step: failedCheck && checkIds.indexOf(failedCheck) + 1,
     checks,
     statement,
   }
@@ -75,23 +79,23 @@ async function checkSignature(
   receipt: ReceiptStatement,
   dependencies: ReceiptActions,
 ): Promise<CheckResult> {
-  const recovered = recoverSigner(hashReceipt(dependencies.trust.domain, receipt), file.signature)
-  if (!recovered) return failedBecause('The signature is malformed')
-  const name = shortAddress(recovered)
-  if (recovered !== receipt.signer) {
-    return failedBecause(`The signature leads to ${name}, the receipt says ${shortAddress(receipt.signer)}`)
+  const recoveredSigner = recoverSigner(hashReceipt(dependencies.trust.domain, receipt), file.signature)
+  if (!recoveredSigner) return createFailedResult('The signature is malformed')
+  const name = shortenAddress(recoveredSigner)
+  if (recoveredSigner !== receipt.signer) {
+    return createFailedResult(`The signature leads to ${name}, the receipt says ${shortenAddress(receipt.signer)}`)
   }
-  const verified = await readTrustedKeys(cacheResponses(dependencies.rpc), file, dependencies.trust)
-  if ('failure' in verified) return failedBecause(verified.failure)
-  const key = verified.keys.find(({ address }) => address === recovered)
-  if (!key) return failedBecause(`Signer ${name} is not a published key`)
-  if (keyAt(verified.keys, receipt.logSize) !== key) {
-    const when = `when the log had ${receipt.logSize} entries`
-    return failedBecause(`Signer ${name} signs ${describeWindow(key)}, not ${when}`)
+  const trustedKeys = await readTrustedKeys(cacheResponses(dependencies.rpc), file, dependencies.trust)
+  if ('failure' in trustedKeys) return createFailedResult(trustedKeys.failure)
+  const key = trustedKeys.keys.find(({ address }) => address === recoveredSigner)
+  if (!key) return createFailedResult(`Signer ${name} is not a published key`)
+  if (keyAt(trustedKeys.keys, receipt.logSize) !== key) {
+    const sizeText = `when the log had ${receipt.logSize} entries`
+    return createFailedResult(`Signer ${name} signs ${describeWindow(key)}, not ${sizeText}`)
   }
-  const isUncertain = [...verified.unavailable, ...verified.pending].some((index) => index < receipt.logSize)
+  const isUncertain = [...trustedKeys.unavailable, ...trustedKeys.pending].some((index) => index < receipt.logSize)
   if (isUncertain) return { status: 'unavailable', reason: 'The anchors of the key lists could not be checked' }
-  return passed(`Signer ${name} is the published key for ${describeWindow(key)}`)
+  return createPassedResult(`Signer ${name} is the published key for ${describeWindow(key)}`)
 }
 
 async function checkPayments(receipt: ReceiptStatement, rpc: Rpc): Promise<CheckResult> {
@@ -102,28 +106,33 @@ async function checkPayments(receipt: ReceiptStatement, rpc: Rpc): Promise<Check
     if (result.status === 'failed') return result
     results.push(result)
   }
-  const open = results.find(({ status }) => status !== 'passed')
-  return open ?? passed(results.map(({ reason }) => reason).join('; '))
+  const firstNotPassed = results.find(({ status }) => status !== 'passed')
+  return firstNotPassed ?? createPassedResult(results.map(({ reason }) => reason).join('; '))
 }
 
 function evaluatePayment(payment: ReceiptPayment, receipt: ReceiptStatement, evidence: TransferResult): CheckResult {
   if (evidence === 'unavailable') {
     return { status: 'unavailable', reason: `Chain ${receipt.chainId}, where it was paid, could not be reached` }
   }
-  const name = `transaction ${shortHash(payment.transactionHash)}`
+  const name = `transaction ${shortenHash(payment.transactionHash)}`
   if (!evidence)
-    return failedBecause(`Chain ${receipt.chainId} holds no such transfer as number ${payment.logIndex} of ${name}`)
-  if (evidence.status !== 'success') return failedBecause(`The ${name} was reverted`)
+    return createFailedResult(
+      `Chain ${receipt.chainId} holds no such transfer as number ${payment.logIndex} of ${name}`,
+    )
+  if (evidence.status !== 'success') return createFailedResult(`The ${name} was reverted`)
   const claims: [string, string, string][] = [
     ['of the token', evidence.token, receipt.token.toLowerCase()],
     ['from', evidence.payer, payment.payer.toLowerCase()],
     ['to', evidence.recipient, receipt.treasury.toLowerCase()],
     ['of the amount', evidence.amountWei.toString(), payment.amountWei],
   ]
-  const wrong = claims.find(([, held, claimed]) => held !== claimed)
-  if (wrong) return failedBecause(`The ${name} holds a transfer ${wrong[0]} ${wrong[1]}, the receipt says ${wrong[2]}`)
+  const mismatch = claims.find(([, held, claimed]) => held !== claimed)
+  if (mismatch)
+    return createFailedResult(
+      `The ${name} holds a transfer ${mismatch[0]} ${mismatch[1]}, the receipt says ${mismatch[2]}`,
+    )
   const { blockNumber, confirmations } = evidence
-  return passed(
+  return createPassedResult(
     `The ${name} in block ${blockNumber} moved it to the treasury, with ${confirmations} confirmation${confirmations === 1 ? '' : 's'}`,
   )
 }

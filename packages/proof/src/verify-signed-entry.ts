@@ -8,7 +8,7 @@ import type { SignedEntry } from './signed-entry.ts'
 import type { Statement } from './statement.ts'
 import { hashLeaf } from './tree.ts'
 import { hashStatement, type ProofDomain } from './typed-data.ts'
-import { shortAddress } from './words.ts'
+import { shortenAddress } from './words.ts'
 
 /** A kind of signed entry, and the nouns that messages use for it. */
 export interface EntryKind<Content extends Statement> {
@@ -31,10 +31,10 @@ export function readSignedStatement<Content extends Statement>(
   if (bytesToHex(hashLeaf(bytes)) !== entry.leafHash) {
     throw new Error(`The leaf hash of the ${name} of entry ${index} is not that of its content`)
   }
-  const recovered = recoverSigner(hashStatement(domain, statement), entry.signature)
-  if (!recovered) throw new Error(`The signature of the ${name} of entry ${index} is malformed`)
-  if (recovered !== signer) {
-    const names = `leads to ${shortAddress(recovered)}, the ${noun} says ${shortAddress(signer)}`
+  const recoveredSigner = recoverSigner(hashStatement(domain, statement), entry.signature)
+  if (!recoveredSigner) throw new Error(`The signature of the ${name} of entry ${index} is malformed`)
+  if (recoveredSigner !== signer) {
+    const names = `leads to ${shortenAddress(recoveredSigner)}, the ${noun} says ${shortenAddress(signer)}`
     throw new Error(`The signature of the ${name} of entry ${index} ${names}`)
   }
   return statement
@@ -57,8 +57,8 @@ export function checkAnchoring(
     checkTransaction(entry, evidence),
     checkBlockTime(entry, { createdAt }, evidence, noun),
   ]
-  const failed = results.find(({ status }) => status === 'failed')
-  if (failed) throw new Error(`The ${name} of entry ${entry.index} can't be proved: ${failed.reason}`)
-  const open = results.find(({ status }) => status !== 'passed')
-  return open?.status ?? 'passed'
+  const failedResult = results.find(({ status }) => status === 'failed')
+  if (failedResult) throw new Error(`The ${name} of entry ${entry.index} can't be proved: ${failedResult.reason}`)
+  const firstNotPassed = results.find(({ status }) => status !== 'passed')
+  return firstNotPassed?.status ?? 'passed'
 }

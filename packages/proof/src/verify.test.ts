@@ -5,7 +5,7 @@ import { checkBlockTime } from './anchor-checks.ts'
 import type { AnchorEvidence } from './evidence.ts'
 import { bytesToHex, hexToBytes } from './hex.ts'
 import type { SigningKey } from './keys.ts'
-import { readPlace } from './place.ts'
+import { parsePosition } from './place.ts'
 import { addressOfKey, signDigest } from './signature.ts'
 import { appendLeaf, emptyFrontier, frontierRoot, hashLeaf, inclusionProof } from './tree.ts'
 import { hashAlert, type ProofDomain } from './typed-data.ts'
@@ -16,7 +16,7 @@ const signer = addressOfKey(key)
 const domain: ProofDomain = { chainId: 43114, verifyingContract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
 
 /** The window of a key that was never replaced. */
-const onlyKey: SigningKey = {
+const singleKey: SigningKey = {
   address: signer,
   checkpointKey: `0x${'ef'.repeat(32)}`,
   fromIndex: 0,
@@ -46,9 +46,9 @@ const leafHashes = Array.from({ length: 7 }, (_, i) => (i === 5 ? leafHash : has
 const nodes = new Map<string, Uint8Array>()
 let frontier = emptyFrontier
 for (const leaf of leafHashes) {
-  const appended = appendLeaf(frontier, leaf)
-  for (const { id, hash } of appended.nodes) nodes.set(`${id.level}/${id.index}`, hash)
-  frontier = appended.frontier
+  const appendResult = appendLeaf(frontier, leaf)
+  for (const { id, hash } of appendResult.nodes) nodes.set(`${id.level}/${id.index}`, hash)
+  frontier = appendResult.frontier
 }
 const root = bytesToHex(frontierRoot(frontier))
 const path = inclusionProof(5, 7, ({ level, index }) => nodes.get(`${level}/${index}`) ?? new Uint8Array())
@@ -81,16 +81,16 @@ const evidence: AnchorEvidence = {
 }
 
 /** Verifies an alert against a chain that has one transaction. */
-function verify(alert: ClaimedAlert, change: Partial<VerificationInput> = {}) {
-  const found = alert.avalancheTx === transaction ? evidence : null
-  return verifyAlert({ alert, domain, keys: [onlyKey], evidence: found, ...change })
+function verifyTestAlert(alert: ClaimedAlert, change: Partial<VerificationInput> = {}) {
+  const foundEvidence = alert.avalancheTx === transaction ? evidence : null
+  return verifyAlert({ alert, domain, keys: [singleKey], evidence: foundEvidence, ...change })
 }
 
-const statuses = (alert: ClaimedAlert, change?: Partial<VerificationInput>) =>
-  verify(alert, change).checks.map(({ status }) => status)
+const listStatuses = (alert: ClaimedAlert, change?: Partial<VerificationInput>) =>
+  verifyTestAlert(alert, change).checks.map(({ status }) => status)
 
 function expectFailure(step: number, alert: ClaimedAlert, change?: Partial<VerificationInput>) {
-  const result = verify(alert, change)
+  const result = verifyTestAlert(alert, change)
   const expected = Array.from({ length: 6 }, (_, i) =>
     i + 1 < step ? 'passed' : i + 1 === step ? 'failed' : 'skipped',
   )
@@ -135,10 +135,10 @@ const invalidClaims: [step: number, change: ClaimedAlert, reason: RegExp][] = [
 
 const invalidInput: [step: number, change: Partial<VerificationInput>, reason: RegExp][] = [
   [2, { keys: [] }, /is not a published key/],
-  [2, { keys: [{ ...onlyKey, address: domain.verifyingContract }] }, /is not a published key/],
-  [2, { keys: [{ ...onlyKey, untilIndex: 5 }] }, /^Signer 0x\w{4}…\w{4} signs entries 0 to 4, this is entry 5$/],
-  [2, { keys: [{ ...onlyKey, untilIndex: 1 }] }, /signs entry 0 alone, this is entry 5$/],
-  [2, { keys: [{ ...onlyKey, fromIndex: 6 }] }, /signs entries from 6 on, this is entry 5$/],
+  [2, { keys: [{ ...singleKey, address: domain.verifyingContract }] }, /is not a published key/],
+  [2, { keys: [{ ...singleKey, untilIndex: 5 }] }, /^Signer 0x\w{4}…\w{4} signs entries 0 to 4, this is entry 5$/],
+  [2, { keys: [{ ...singleKey, untilIndex: 1 }] }, /signs entry 0 alone, this is entry 5$/],
+  [2, { keys: [{ ...singleKey, fromIndex: 6 }] }, /signs entries from 6 on, this is entry 5$/],
   [2, { keyProblem: { status: 'failed', reason: 'No list' } }, /^No list$/],
   [2, { keys: [], keyProblem: { status: 'failed', reason: 'No list' } }, /^No list$/],
   [2, { domain: { ...domain, chainId: 1 } }, /leads to 0x/],
@@ -152,7 +152,7 @@ const invalidInput: [step: number, change: Partial<VerificationInput>, reason: R
   [6, { evidence: { ...evidence, blockAt: 'yesterday' } }, /before the alert/],
 ]
 
-function nameCase<Change extends object>([step, change, reason]: [number, Change, RegExp], i: number) {
+function createNamedCase<Change extends object>([step, change, reason]: [number, Change, RegExp], i: number) {
   return { name: `${Object.keys(change).join(', ')} at step ${step} (case ${i + 1})`, step, change, reason }
 }
 
@@ -161,18 +161,18 @@ function nameCase<Change extends object>([step, change, reason]: [number, Change
  * alerts do not have, so that the alert is still read as the same statement.
  */
 function expectNoOtherAlert(claim: ClaimedAlert, text: string) {
-  const { verdict } = verify(claim)
-  const isOlder = !('kind' in claim && 'targetIndex' in claim && 'targetLeafHash' in claim)
-  if (isOlder && verdict === 'verified') expect(parseAlert(claim)).toEqual(statement)
+  const { verdict } = verifyTestAlert(claim)
+  const hasOldFormat = !('kind' in claim && 'targetIndex' in claim && 'targetLeafHash' in claim)
+  if (hasOldFormat && verdict === 'verified') expect(parseAlert(claim)).toEqual(statement)
   else expect(verdict, text).toBe('failed')
 }
 
 describe('verifyAlert rejects', () => {
-  it.each(invalidClaims.map(nameCase))('$name', ({ step, change, reason }) => {
+  it.each(invalidClaims.map(createNamedCase))('$name', ({ step, change, reason }) => {
     expect(expectFailure(step, { ...anchoredAlert, ...change }).checks[step - 1]?.reason).toMatch(reason)
   })
 
-  it.each(invalidInput.map(nameCase))('$name', ({ step, change, reason }) => {
+  it.each(invalidInput.map(createNamedCase))('$name', ({ step, change, reason }) => {
     expect(expectFailure(step, anchoredAlert, change).checks[step - 1]?.reason).toMatch(reason)
   })
 
@@ -180,24 +180,24 @@ describe('verifyAlert rejects', () => {
     expectFailure(3, { ...issuedAlert, merklePath: anchoredAlert.merklePath })
     expectFailure(3, { ...issuedAlert, treeSize: 7 })
     expectFailure(3, { ...issuedAlert, root })
-    expect(verify({ ...anchoredAlert, merklePath: [] }).rungs).toEqual([])
-    expect(verify({ ...anchoredAlert, merklePath: 'abc' }).rungs).toEqual([])
+    expect(verifyTestAlert({ ...anchoredAlert, merklePath: [] }).rungs).toEqual([])
+    expect(verifyTestAlert({ ...anchoredAlert, merklePath: 'abc' }).rungs).toEqual([])
     expectFailure(3, { ...issuedAlert, avalancheTx: transaction })
   })
 
   it('every changed character of every hash, at its step', () => {
-    const change = (text: string, i: number) =>
+    const changeCharacter = (text: string, i: number) =>
       `${text.slice(0, i)}${text.charAt(i) === '0' ? '1' : '0'}${text.slice(i + 1)}`
-    const atEach = (text: string, check: (changed: string) => void) => {
-      for (let i = 0; i < text.length; i++) if (change(text, i) !== text) check(change(text, i))
+    const checkEachChange = (text: string, check: (changed: string) => void) => {
+      for (let i = 0; i < text.length; i++) if (changeCharacter(text, i) !== text) check(changeCharacter(text, i))
     }
-    atEach(anchoredAlert.leafHash, (changed) => expectFailure(1, { ...anchoredAlert, leafHash: changed }))
-    atEach(anchoredAlert.signature, (changed) => expectFailure(2, { ...anchoredAlert, signature: changed }))
-    atEach(root, (changed) => expectFailure(3, { ...anchoredAlert, root: changed }))
-    atEach(transaction, (changed) => expectFailure(4, { ...anchoredAlert, avalancheTx: changed }))
+    checkEachChange(anchoredAlert.leafHash, (changed) => expectFailure(1, { ...anchoredAlert, leafHash: changed }))
+    checkEachChange(anchoredAlert.signature, (changed) => expectFailure(2, { ...anchoredAlert, signature: changed }))
+    checkEachChange(root, (changed) => expectFailure(3, { ...anchoredAlert, root: changed }))
+    checkEachChange(transaction, (changed) => expectFailure(4, { ...anchoredAlert, avalancheTx: changed }))
     for (const [i, sibling] of anchoredAlert.merklePath.entries()) {
-      atEach(sibling, (changed) => {
-        const merklePath = anchoredAlert.merklePath.map((hash, place) => (place === i ? changed : hash))
+      checkEachChange(sibling, (changed) => {
+        const merklePath = anchoredAlert.merklePath.map((hash, position) => (position === i ? changed : hash))
         expectFailure(3, { ...anchoredAlert, merklePath })
       })
     }
@@ -211,12 +211,12 @@ describe('verifyAlert rejects', () => {
       fc.property(firstBit, (first) => {
         let parsedCount = 0
         for (let bit = first; bit < bytes.length * 8; bit += 7) {
-          const changed = Buffer.from(bytes)
-          changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-          const parsed = parseJson(changed.toString())
-          if (parsed === undefined) continue
+          const changedBytes = Buffer.from(bytes)
+          changedBytes[bit >> 3] = (changedBytes[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+          const parsedAlert = parseJson(changedBytes.toString())
+          if (parsedAlert === undefined) continue
           parsedCount += 1
-          expectNoOtherAlert(parsed, changed.toString())
+          expectNoOtherAlert(parsedAlert, changedBytes.toString())
         }
         expect(parsedCount).toBeGreaterThan(bytes.length / 7)
       }),
@@ -226,17 +226,17 @@ describe('verifyAlert rejects', () => {
 
   it('any other value without throwing', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(anchoredAlert)), fc.anything()), (garbage) => {
-        const result = verify({ ...anchoredAlert, ...garbage })
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(anchoredAlert)), fc.anything()), (garbageFields) => {
+        const result = verifyTestAlert({ ...anchoredAlert, ...garbageFields })
         expect(result.checks).toHaveLength(6)
-        if (Object.keys(garbage).length > 0 && result.verdict === 'verified') {
-          const claim: ClaimedAlert = { ...anchoredAlert, ...garbage }
+        if (Object.keys(garbageFields).length > 0 && result.verdict === 'verified') {
+          const claim: ClaimedAlert = { ...anchoredAlert, ...garbageFields }
           expect({ ...claim, ...parseAlert(claim) }).toEqual(anchoredAlert)
         }
       }),
       { numRuns: 300 },
     )
-    expect(verify({}).step).toBe(1)
+    expect(verifyTestAlert({}).step).toBe(1)
   })
 })
 
@@ -254,17 +254,17 @@ describe('readPlace', () => {
     ['no leaf hash', { leafHash: null }, 'The leaf hash is not 0x'],
     ['54 siblings', { merklePath: new Array(54).fill(root) }, 'The path is not a list of hashes'],
   ])('rejects a place with %s', (_, change, message) => {
-    expect(() => readPlace({ ...anchoredAlert, ...change })).toThrow(message)
+    expect(() => parsePosition({ ...anchoredAlert, ...change })).toThrow(message)
   })
 
   it('accepts a path of 53 siblings', () => {
-    expect(readPlace({ ...anchoredAlert, merklePath: new Array(53).fill(root) }).path).toHaveLength(53)
+    expect(parsePosition({ ...anchoredAlert, merklePath: new Array(53).fill(root) }).path).toHaveLength(53)
   })
 })
 
 describe('verifyAlert', () => {
   it('verifies an anchored alert and returns its Merkle path', () => {
-    const result = verify(anchoredAlert)
+    const result = verifyTestAlert(anchoredAlert)
     expect(result).toMatchObject({ verdict: 'verified', failed: null, step: null, blockAt: evidence.blockAt })
     expect(result.checks.every(({ status }) => status === 'passed')).toBe(true)
     expect(result.checks.map(({ id }) => id)).toEqual([
@@ -275,28 +275,28 @@ describe('verifyAlert', () => {
       'transaction',
       'blockTime',
     ])
-    const ends = (hex: string, from: number) => `${hex.slice(from, 6)}…${hex.slice(-4)}`
+    const shortenHex = (hex: string, from: number) => `${hex.slice(from, 6)}…${hex.slice(-4)}`
     expect(result.checks.map(({ reason }) => reason)).toEqual([
-      `The content hashes to the leaf ${ends(anchoredAlert.leafHash, 2)}`,
-      `Signer ${ends(signer, 0)} is the published key`,
-      `Entry 5 of 7 leads to the root ${ends(root, 2)}`,
+      `The content hashes to the leaf ${shortenHex(anchoredAlert.leafHash, 2)}`,
+      `Signer ${shortenHex(signer, 0)} is the published key`,
+      `Entry 5 of 7 leads to the root ${shortenHex(root, 2)}`,
       'The contract 0x5aAe…eAed holds this root for 7 entries',
       'The transaction succeeded in block 12, with 3 confirmations',
       `The block's time is ${evidence.blockAt}, the alert's ${statement.createdAt}`,
     ])
-    const confirmedOnce = verify(anchoredAlert, { evidence: { ...evidence, confirmations: 1 } })
-    expect(confirmedOnce.checks[4]?.reason).toMatch(/, with 1 confirmation$/)
+    const singleConfirmation = verifyTestAlert(anchoredAlert, { evidence: { ...evidence, confirmations: 1 } })
+    expect(singleConfirmation.checks[4]?.reason).toMatch(/, with 1 confirmation$/)
     expect(result.rungs.map(({ level, side }) => `${level} ${side}`)).toEqual(['1 left', '2 right', '3 left'])
     expect(result.rungs.map(({ sibling }) => sibling)).toEqual(anchoredAlert.merklePath)
     expect(result.rungs.at(-1)?.hash).toBe(root)
   })
 
   it('names the window of the key if there are several', () => {
-    const reasonWith = (change: Partial<SigningKey>) =>
-      verify(anchoredAlert, { keys: [{ ...onlyKey, ...change }] }).checks[1]?.reason
-    expect(reasonWith({ untilIndex: 6 })).toMatch(/is the published key for entries 0 to 5$/)
-    expect(reasonWith({ fromIndex: 5 })).toMatch(/is the published key for entries from 5 on$/)
-    expect(reasonWith({ fromIndex: 5, untilIndex: 6 })).toMatch(/is the published key for entry 5 alone$/)
+    const readKeyReason = (change: Partial<SigningKey>) =>
+      verifyTestAlert(anchoredAlert, { keys: [{ ...singleKey, ...change }] }).checks[1]?.reason
+    expect(readKeyReason({ untilIndex: 6 })).toMatch(/is the published key for entries 0 to 5$/)
+    expect(readKeyReason({ fromIndex: 5 })).toMatch(/is the published key for entries from 5 on$/)
+    expect(readKeyReason({ fromIndex: 5, untilIndex: 6 })).toMatch(/is the published key for entry 5 alone$/)
   })
 
   it('verifies a log with one entry', () => {
@@ -304,28 +304,29 @@ describe('verifyAlert', () => {
     const leaf = bytesToHex(hashLeaf(encodeAlert(first)))
     const signature = signDigest(hashAlert(domain, first), key)
     const alert = { ...anchoredAlert, ...first, signature, leafHash: leaf, merklePath: [], treeSize: 1, root: leaf }
-    const result = verify(alert, { evidence: { ...evidence, size: 1, root: leaf } })
+    const result = verifyTestAlert(alert, { evidence: { ...evidence, size: 1, root: leaf } })
     expect(result).toMatchObject({ verdict: 'verified', rungs: [] })
   })
 
   it('tolerates a clock difference of one minute', () => {
-    expect(verify(anchoredAlert, { evidence: { ...evidence, blockAt: '2025-01-16T09:29:00.123Z' } }).verdict).toBe(
-      'verified',
-    )
+    expect(
+      verifyTestAlert(anchoredAlert, { evidence: { ...evidence, blockAt: '2025-01-16T09:29:00.123Z' } }).verdict,
+    ).toBe('verified')
   })
 
   it('does not prove a time of issue long before the anchor', () => {
-    const at = (blockAt: string) => verify(anchoredAlert, { evidence: { ...evidence, blockAt } })
-    expect(at('2025-01-16T09:45:00.123Z').verdict).toBe('verified')
-    const late = at('2025-01-16T09:45:00.124Z')
-    expect(late).toMatchObject({
+    const verifyAtBlockTime = (blockAt: string) =>
+      verifyTestAlert(anchoredAlert, { evidence: { ...evidence, blockAt } })
+    expect(verifyAtBlockTime('2025-01-16T09:45:00.123Z').verdict).toBe('verified')
+    const lateResult = verifyAtBlockTime('2025-01-16T09:45:00.124Z')
+    expect(lateResult).toMatchObject({
       verdict: 'time-not-proven',
       failed: null,
       step: null,
       blockAt: '2025-01-16T09:45:00.124Z',
     })
-    expect(late.checks.map(({ status }) => status)).toEqual([...Array(5).fill('passed'), 'unproven'])
-    expect(late.checks[5]?.reason).toMatch(/more than 15 minutes after the alert's/)
+    expect(lateResult.checks.map(({ status }) => status)).toEqual([...Array(5).fill('passed'), 'unproven'])
+    expect(lateResult.checks[5]?.reason).toMatch(/more than 15 minutes after the alert's/)
     // A wrong anchor time takes precedence over a late anchor.
     expectFailure(
       6,
@@ -335,42 +336,42 @@ describe('verifyAlert', () => {
   })
 
   it('limits the time of the anchor for alerts and outcomes, not for key lists', () => {
-    const late = { ...evidence, blockAt: '2025-01-16T10:30:00.000Z' }
+    const lateEvidence = { ...evidence, blockAt: '2025-01-16T10:30:00.000Z' }
     const getStatus = (claimant: 'alert' | 'outcome' | 'list') =>
-      checkBlockTime(anchoredAlert, statement, late, claimant).status
+      checkBlockTime(anchoredAlert, statement, lateEvidence, claimant).status
     expect([getStatus('alert'), getStatus('outcome'), getStatus('list')]).toEqual(['unproven', 'unproven', 'passed'])
   })
 
   it('compares contract and root of the chain case-insensitively', () => {
     const contract = bytesToHex(hexToBytes(domain.verifyingContract))
-    const shouted: AnchorEvidence = { ...evidence, contract, root: `0x${root.slice(2).toUpperCase()}` }
-    expect(verify(anchoredAlert, { evidence: shouted }).verdict).toBe('verified')
+    const upperCaseEvidence: AnchorEvidence = { ...evidence, contract, root: `0x${root.slice(2).toUpperCase()}` }
+    expect(verifyTestAlert(anchoredAlert, { evidence: upperCaseEvidence }).verdict).toBe('verified')
   })
 
   it('reports pending checks before the anchor and runs the others', () => {
-    expect(verify(issuedAlert)).toMatchObject({
+    expect(verifyTestAlert(issuedAlert)).toMatchObject({
       verdict: 'not-anchored',
       failed: null,
       step: null,
       blockAt: null,
       rungs: [],
     })
-    expect(statuses(issuedAlert)).toEqual(['passed', 'passed', 'pending', 'pending', 'pending', 'pending'])
-    expect(verify(issuedAlert).checks[5]?.reason).toBe('The alert is not anchored yet')
+    expect(listStatuses(issuedAlert)).toEqual(['passed', 'passed', 'pending', 'pending', 'pending', 'pending'])
+    expect(verifyTestAlert(issuedAlert).checks[5]?.reason).toBe('The alert is not anchored yet')
     const { checks } = expectFailure(1, { ...issuedAlert, summary: 'another' })
     expect(checks[1]?.reason).toBe('Not checked, because an earlier check failed')
     expectFailure(2, { ...issuedAlert, signature: signDigest(leafHash, key) })
   })
 
   it('checks the path of an alert whose root is not anchored yet', () => {
-    const waiting = { ...anchoredAlert, avalancheTx: null }
-    expect(verify(waiting).verdict).toBe('not-anchored')
-    expect(statuses(waiting)).toEqual(['passed', 'passed', 'passed', 'pending', 'pending', 'pending'])
+    const unanchoredAlert = { ...anchoredAlert, avalancheTx: null }
+    expect(verifyTestAlert(unanchoredAlert).verdict).toBe('not-anchored')
+    expect(listStatuses(unanchoredAlert)).toEqual(['passed', 'passed', 'passed', 'pending', 'pending', 'pending'])
   })
 
   it('checks anchoredAt if present', () => {
-    expect(verify({ ...anchoredAlert, anchoredAt: evidence.blockAt }).verdict).toBe('verified')
-    expect(verify({ ...anchoredAlert, anchoredAt: null }).verdict).toBe('verified')
+    expect(verifyTestAlert({ ...anchoredAlert, anchoredAt: evidence.blockAt }).verdict).toBe('verified')
+    expect(verifyTestAlert({ ...anchoredAlert, anchoredAt: null }).verdict).toBe('verified')
     const { checks } = expectFailure(6, { ...anchoredAlert, anchoredAt: '2025-01-16T09:30:03.000Z' })
     expect(checks[5]?.reason).toMatch(/, the alert names another time for its anchor$/)
     expectFailure(6, { ...anchoredAlert, anchoredAt: 7 })
@@ -378,11 +379,11 @@ describe('verifyAlert', () => {
 
   it('returns unavailable when the key list cannot be checked', () => {
     const keyProblem = { status: 'unavailable' as const, reason: 'The anchor chain could not be reached' }
-    expect(verify(anchoredAlert, { keyProblem }).verdict).toBe('unavailable')
+    expect(verifyTestAlert(anchoredAlert, { keyProblem }).verdict).toBe('unavailable')
   })
 
   it('returns unavailable when the chain is unreachable', () => {
-    const result = verify(anchoredAlert, { evidence: 'unavailable' })
+    const result = verifyTestAlert(anchoredAlert, { evidence: 'unavailable' })
     expect(result).toMatchObject({ verdict: 'unavailable', failed: null, blockAt: null })
     expect(result.checks.slice(3).map(({ status }) => status)).toEqual(['unavailable', 'unavailable', 'unavailable'])
     expect(result.checks[3]?.reason).toBe('The anchor chain could not be reached')

@@ -1,15 +1,15 @@
 import { type AlertStatement, encodeAlert, parseAlert } from './alert.ts'
 import { checkBlockTime, checkMerklePath, checkRoot, checkTransaction } from './anchor-checks.ts'
-import { type CheckResult, failedBecause, passed, skipped } from './check-result.ts'
+import { type CheckResult, createFailedResult, createPassedResult, skippedResult } from './check-result.ts'
 import type { AnchorEvidenceResult } from './evidence.ts'
 import { bytesToHex, type Hex } from './hex.ts'
 import { describeWindow, keyAt } from './key-list.ts'
 import type { SigningKey } from './keys.ts'
-import { computePathSteps, type Rung, readPlace } from './place.ts'
+import { computePathSteps, parsePosition, type Rung } from './place.ts'
 import { recoverSigner } from './signature.ts'
 import { hashLeaf } from './tree.ts'
 import { hashAlert, type ProofDomain } from './typed-data.ts'
-import { errorMessage, readHash, shortAddress, shortHash, shortHashes } from './words.ts'
+import { getErrorMessage, readHash, shortenAddress, shortenHash, shortenHashes } from './words.ts'
 
 /**
  * An alert with its proof. Hex is lower-case, except for the checksum of the signer. Until the log
@@ -89,14 +89,14 @@ export function verifyAlert(input: VerificationInput): Verification {
   const checks: Check[] = []
   let failedCheck: CheckId | null = null
   for (const id of checkIds) {
-    const result: CheckResult = failedCheck ? skipped : failOnError(() => checkById[id](input))
+    const result: CheckResult = failedCheck ? skippedResult : failOnError(() => checkById[id](input))
     if (result.status === 'failed') failedCheck = id
     checks.push({ id, ...result })
   }
   const hasPassed = (id: CheckId) => checks.some((check) => check.id === id && check.status === 'passed')
   const { evidence } = input
   return {
-    verdict: concludeVerdict(checks),
+    verdict: decideVerdict(checks),
     failed: failedCheck,
     step: failedCheck && checkIds.indexOf(failedCheck) + 1,
     checks,
@@ -109,50 +109,50 @@ function failOnError(check: () => CheckResult): CheckResult {
   try {
     return check()
   } catch (error) {
-    return failedBecause(errorMessage(error))
+    return createFailedResult(getErrorMessage(error))
   }
 }
 
-function concludeVerdict(checks: readonly Check[]): Verification['verdict'] {
-  const has = (status: Check['status']) => checks.some((check) => check.status === status)
-  if (has('failed')) return 'failed'
-  if (has('unavailable')) return 'unavailable'
-  if (has('pending')) return 'not-anchored'
-  return has('unproven') ? 'time-not-proven' : 'verified'
+function decideVerdict(checks: readonly Check[]): Verification['verdict'] {
+  const hasStatus = (status: Check['status']) => checks.some((check) => check.status === status)
+  if (hasStatus('failed')) return 'failed'
+  if (hasStatus('unavailable')) return 'unavailable'
+  if (hasStatus('pending')) return 'not-anchored'
+  return hasStatus('unproven') ? 'time-not-proven' : 'verified'
 }
 
 function checkPayload({ alert }: VerificationInput): CheckResult {
   const leafHash = bytesToHex(hashLeaf(encodeAlert(parseAlert(alert))))
-  const claimed = readHash(alert.leafHash, 'leaf hash')
-  if (claimed !== leafHash) {
-    const [computed, stated] = shortHashes(leafHash, claimed)
-    return failedBecause(`The content hashes to ${computed}, the alert says ${stated}`)
+  const claimedHash = readHash(alert.leafHash, 'leaf hash')
+  if (claimedHash !== leafHash) {
+    const [computedText, statedText] = shortenHashes(leafHash, claimedHash)
+    return createFailedResult(`The content hashes to ${computedText}, the alert says ${statedText}`)
   }
-  return passed(`The content hashes to the leaf ${shortHash(leafHash)}`)
+  return createPassedResult(`The content hashes to the leaf ${shortenHash(leafHash)}`)
 }
 
 function checkSignature({ alert, domain, keys, keyProblem }: VerificationInput): CheckResult {
   const { index, signer, ...rest } = parseAlert(alert)
   const digest = hashAlert(domain, { index, signer, ...rest })
-  const recovered = typeof alert.signature === 'string' ? recoverSigner(digest, alert.signature) : null
-  if (!recovered) return failedBecause('The signature is malformed')
-  const name = shortAddress(recovered)
-  if (recovered !== signer) {
-    return failedBecause(`The signature leads to ${name}, the alert says ${shortAddress(signer)}`)
+  const recoveredSigner = typeof alert.signature === 'string' ? recoverSigner(digest, alert.signature) : null
+  if (!recoveredSigner) return createFailedResult('The signature is malformed')
+  const name = shortenAddress(recoveredSigner)
+  if (recoveredSigner !== signer) {
+    return createFailedResult(`The signature leads to ${name}, the alert says ${shortenAddress(signer)}`)
   }
   if (keyProblem?.status === 'failed') return keyProblem
-  const key = keys.find(({ address }) => address.toLowerCase() === recovered.toLowerCase())
-  if (!key) return failedBecause(`Signer ${name} is not a published key`)
+  const key = keys.find(({ address }) => address.toLowerCase() === recoveredSigner.toLowerCase())
+  if (!key) return createFailedResult(`Signer ${name} is not a published key`)
   const window = describeWindow(key)
-  if (keyAt(keys, index) !== key) return failedBecause(`Signer ${name} signs ${window}, this is entry ${index}`)
+  if (keyAt(keys, index) !== key) return createFailedResult(`Signer ${name} signs ${window}, this is entry ${index}`)
   if (keyProblem) return keyProblem
   const isOnlyKey = key.fromIndex === 0 && key.untilIndex === null
-  return passed(`Signer ${name} is the published key${isOnlyKey ? '' : ` for ${window}`}`)
+  return createPassedResult(`Signer ${name} is the published key${isOnlyKey ? '' : ` for ${window}`}`)
 }
 
 function readRungs(alert: ClaimedAlert): Rung[] {
   try {
-    return computePathSteps(readPlace(alert)) ?? []
+    return computePathSteps(parsePosition(alert)) ?? []
   } catch {
     // checkMerklePath reports malformed paths.
     return []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shortHashes } from './words.ts'
+import { shortenHashes } from './words.ts'
 
 const hash = `0x${'ab'.repeat(32)}` as const
 
@@ -7,6 +7,6 @@ test.each([
   [`0x11${hash.slice(4)}`, '11ab…abab', 'abab…abab'],
   [`${hash.slice(0, 40)}c${hash.slice(41)}`, 'abab…cbab…abab', 'abab…abab…abab'],
   [`${hash.slice(0, 65)}0`, 'abab…aba0', 'abab…abab'],
-] as const)('shortHashes: shows the difference of %s', (other, ...short) => {
-  expect(shortHashes(other as typeof hash, hash)).toEqual(short)
+] as const)('shortHashes: shows the difference of %s', (other, ...expectedHashes) => {
+  expect(shortenHashes(other as typeof hash, hash)).toEqual(expectedHashes)
 })

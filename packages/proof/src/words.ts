@@ -3,19 +3,19 @@ import type { Address, Hex } from './hex.ts'
 
 /** Formats hashes and addresses for messages. */
 
-export function shortHash(hash: Hex): string {
+export function shortenHash(hash: Hex): string {
   return `${hash.slice(2, 6)}…${hash.slice(-4)}`
 }
 
 /** Shortens two different hashes so that the difference is visible. */
-export function shortHashes(a: Hex, b: Hex): [string, string] {
-  if (shortHash(a) !== shortHash(b)) return [shortHash(a), shortHash(b)]
+export function shortenHashes(a: Hex, b: Hex): [string, string] {
+  if (shortenHash(a) !== shortenHash(b)) return [shortenHash(a), shortenHash(b)]
   const differsAt = [...a].findIndex((digit, index) => digit !== b[index])
-  const middle = (hash: Hex) => `${hash.slice(2, 6)}…${hash.slice(differsAt, differsAt + 4)}…${hash.slice(-4)}`
-  return [middle(a), middle(b)]
+  const formatMiddle = (hash: Hex) => `${hash.slice(2, 6)}…${hash.slice(differsAt, differsAt + 4)}…${hash.slice(-4)}`
+  return [formatMiddle(a), formatMiddle(b)]
 }
 
-export function shortAddress(address: Address): string {
+export function shortenAddress(address: Address): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`
 }
 
@@ -26,6 +26,6 @@ export function readHash(value: unknown, name: string): Hex {
 }
 
 /** The message of a thrown value. */
-export function errorMessage(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : 'The check could not be carried out'
 }

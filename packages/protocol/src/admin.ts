@@ -14,7 +14,7 @@ import { feedStates } from './system.ts'
 const id = z.string().max(100)
 const pageSize = z.coerce.number().int().min(1).max(100).default(50)
 /** `cursor` is `nextCursor` of the previous page. */
-const paged = { cursor: id.optional(), limit: pageSize }
+const pageParameters = { cursor: id.optional(), limit: pageSize }
 const search = z.string().trim().max(200).refine(isPlainText, 'Not plain text').optional()
 const reason = z.string().trim().min(1).max(500).refine(isPlainText, 'Not plain text')
 
@@ -37,7 +37,11 @@ const userSelection = { search, filter: z.enum(userFilters).default('all') }
  */
 export const userSorts = ['newest', 'oldest', 'name', 'email', 'seen', 'expires', 'paid'] as const
 export type UserSort = (typeof userSorts)[number]
-export const listUsersQuery = z.strictObject({ ...userSelection, sort: z.enum(userSorts).default('newest'), ...paged })
+export const listUsersQuery = z.strictObject({
+  ...userSelection,
+  sort: z.enum(userSorts).default('newest'),
+  ...pageParameters,
+})
 export const userSelectionQuery = z.strictObject(userSelection)
 
 export const adminUser = z.object({
@@ -175,7 +179,7 @@ export const enrolmentCodeResponse = done.extend({ enrolmentCode })
 export const unmatchedReasons = ['unknown_wallet', 'other_amount', 'too_old', 'partial', 'late'] as const
 export const resolutions = ['credit', 'refund_noted', 'ignore'] as const
 
-export const unmatchedQuery = z.strictObject({ state: z.enum(['open', 'resolved']).default('open'), ...paged })
+export const unmatchedQuery = z.strictObject({ state: z.enum(['open', 'resolved']).default('open'), ...pageParameters })
 export const unmatchedPayment = z.object({
   id: z.uuid(),
   chainId: z.number().int(),
@@ -254,7 +258,7 @@ const paymentSelection = {
   plan: planId.optional(),
   chainId: z.coerce.number().int().positive().max(maxChainId).optional(),
 }
-export const listPaymentsQuery = z.strictObject({ ...paymentSelection, ...paged })
+export const listPaymentsQuery = z.strictObject({ ...paymentSelection, ...pageParameters })
 export const paymentSelectionQuery = z.strictObject(paymentSelection)
 
 /** A transfer to the treasury, or the transaction of an order that waits for confirmations. */
@@ -389,14 +393,14 @@ export const feedConfig = z.object({
 })
 export type FeedConfig = z.infer<typeof feedConfig>
 
-export const pageQuery = z.strictObject(paged)
+export const pageQuery = z.strictObject(pageParameters)
 export const refusedSignal = z.object({ id: z.string(), at: isoTime, raw: z.string(), reason: z.string() })
 export type RefusedSignal = z.infer<typeof refusedSignal>
 export const refusedSignalPage = page(refusedSignal)
 
 // Alerts
 
-export const pageAlertsQuery = z.strictObject({ search, priority: priority.optional(), ...paged })
+export const pageAlertsQuery = z.strictObject({ search, priority: priority.optional(), ...pageParameters })
 /**
  * An alert with the signal from which it was created. The signal is null if an admin created the
  * alert.
@@ -502,7 +506,7 @@ export const auditAction = z.enum(auditActions)
 export type AuditAction = z.infer<typeof auditAction>
 
 const auditSelection = { actor: id.optional(), action: auditAction.optional() }
-export const auditQuery = z.strictObject({ ...auditSelection, ...paged })
+export const auditQuery = z.strictObject({ ...auditSelection, ...pageParameters })
 export const auditSelectionQuery = z.strictObject(auditSelection)
 export const auditEntry = z.object({
   id: z.string(),

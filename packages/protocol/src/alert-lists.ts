@@ -51,10 +51,10 @@ interface Range {
   to?: string | undefined
 }
 const isOrdered = ({ from, to }: Range) => parseRangeStart(from) <= parseRangeEnd(to)
-const outOfOrder = { path: ['to'], message: 'Expected an end that is not before the start' }
+const rangeProblem = { path: ['to'], message: 'Expected an end that is not before the start' }
 
 /** The filter of the alert list and of its export. */
-export const alertSelection = z.strictObject(selectionShape).refine(isOrdered, outOfOrder)
+export const alertSelection = z.strictObject(selectionShape).refine(isOrdered, rangeProblem)
 export type AlertSelection = z.infer<typeof alertSelection>
 
 export const searchAlertsQuery = z
@@ -67,7 +67,7 @@ export const searchAlertsQuery = z
       .optional(),
     limit: z.coerce.number().int().min(1).max(100).default(50),
   })
-  .refine(isOrdered, outOfOrder)
+  .refine(isOrdered, rangeProblem)
 
 /**
  * An item of the list. A reader without a subscription gets a fresh alert as a locked row. A locked

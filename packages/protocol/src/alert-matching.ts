@@ -11,36 +11,38 @@ export function splitWords(text: string): string[] {
 /**
  * Applies the filter to an alert that arrives while the list is open. A new alert is always unread.
  */
-export function isSelected(of: Alert, selection: AlertSelection): boolean {
-  const { q, priority: selected, asset, assets, type, types, regime, from, to, read } = selection
-  const createdAtMs = Date.parse(of.createdAt)
+export function isSelected(alert: Alert, selection: AlertSelection): boolean {
+  const { q, priority: selectedPriority, asset, assets, type, types, regime, from, to, read } = selection
+  const createdAtMs = Date.parse(alert.createdAt)
   return (
-    (selected === undefined || [selected].flat().includes(of.priority)) &&
-    (asset === undefined || of.asset === asset) &&
-    (assets === undefined || [assets].flat().includes(of.asset)) &&
-    (type === undefined || of.anomalyType === type) &&
-    (types === undefined || [types].flat().includes(of.anomalyType)) &&
-    (regime === undefined || of.regime === regime) &&
-    hasVerdict(of, selection.verdict) &&
+    (selectedPriority === undefined || [selectedPriority].flat().includes(alert.priority)) &&
+    (asset === undefined || alert.asset === asset) &&
+    (assets === undefined || [assets].flat().includes(alert.asset)) &&
+    (type === undefined || alert.anomalyType === type) &&
+    (types === undefined || [types].flat().includes(alert.anomalyType)) &&
+    (regime === undefined || alert.regime === regime) &&
+    hasVerdict(alert, selection.verdict) &&
     parseRangeStart(from) <= createdAtMs &&
     createdAtMs <= parseRangeEnd(to) &&
     read !== 'read' &&
-    (q === undefined || of.id === q || isFound(of, splitWords(q)))
+    (q === undefined || alert.id === q || hasAllWords(alert, splitWords(q)))
   )
 }
 
 /** True if the prediction has the selected verdict now, or if no verdict is selected. */
-export function hasVerdict({ prediction, outcome }: Alert, selected: ListedVerdict | undefined): boolean {
-  if (selected === undefined) return true
-  return selected === 'open' ? prediction !== undefined && outcome === undefined : outcome?.verdict === selected
+export function hasVerdict({ prediction, outcome }: Alert, selectedVerdict: ListedVerdict | undefined): boolean {
+  if (selectedVerdict === undefined) return true
+  return selectedVerdict === 'open'
+    ? prediction !== undefined && outcome === undefined
+    : outcome?.verdict === selectedVerdict
 }
 
-function isFound({ asset, anomalyType, regime, summary }: Alert, words: readonly string[]): boolean {
-  const own = splitWords(`${asset} ${anomalyType} ${regime} ${summary}`)
-  return words.length > 0 && words.every((word) => own.some((each) => each.startsWith(word)))
+function hasAllWords({ asset, anomalyType, regime, summary }: Alert, words: readonly string[]): boolean {
+  const alertWords = splitWords(`${asset} ${anomalyType} ${regime} ${summary}`)
+  return words.length > 0 && words.every((word) => alertWords.some((each) => each.startsWith(word)))
 }
 
-const nothingCounted: LimitedCount = { count: 0, isMore: false }
+const zeroCount: LimitedCount = { count: 0, isMore: false }
 
 /** Returns the sum of the counts of the selected priorities, by default of all. */
 export function sumSelected(
@@ -48,7 +50,7 @@ export function sumSelected(
   selected: AlertSelection['priority'],
 ): LimitedCount {
   const counts: readonly Priority[] = selected === undefined ? priorities : [selected].flat()
-  return counts.reduce((sum, each) => addCounted(sum, byPriority[each]), nothingCounted)
+  return counts.reduce((sum, each) => addCounted(sum, byPriority[each]), zeroCount)
 }
 
 export function addCounted(one: LimitedCount, other: LimitedCount): LimitedCount {

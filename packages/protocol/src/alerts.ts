@@ -7,7 +7,7 @@ import { isoTime, priority } from './primitives.ts'
 
 const createTextSchema = (max: number) => z.string().trim().max(max).refine(isPlainText, 'Not plain text')
 
-const oneDecimal = 'Use at most one decimal place, for example 94.2'
+const oneDecimalMessage = 'Use at most one decimal place, for example 94.2'
 
 /**
  * Percent from 0 to 100 with at most one decimal place. `multipleOf` alone also accepts numbers
@@ -18,8 +18,8 @@ export const confidence = z
   .number()
   .min(0)
   .max(100)
-  .multipleOf(0.1, { error: oneDecimal, abort: true })
-  .refine((percent) => Math.round(percent * 10) / 10 === percent, oneDecimal)
+  .multipleOf(0.1, { error: oneDecimalMessage, abort: true })
+  .refine((percent) => Math.round(percent * 10) / 10 === percent, oneDecimalMessage)
 
 /**
  * Maximum length of a summary in characters. It is a constant, because zod does not expose a

@@ -67,7 +67,7 @@ export type LeavingSign = (typeof leavingSigns)[number]
  * An account with signs that it will not renew. Lists are sorted by the end of access and have at
  * most 20 accounts.
  */
-const leaving = z.object({
+const leavingAccount = z.object({
   id: z.uuid(),
   name: z.string(),
   email: z.string().nullable(),
@@ -80,7 +80,7 @@ const leaving = z.object({
   alertsRead: count,
   signs: z.array(z.enum(leavingSigns)),
 })
-export type LeavingAccount = z.infer<typeof leaving>
+export type LeavingAccount = z.infer<typeof leavingAccount>
 
 export const businessCustomers = z.object({
   asOf: isoTime,
@@ -122,9 +122,9 @@ export const businessCustomers = z.object({
    * Accounts whose access ends within 24 hours. `atRisk` counts the accounts with a sign of
    * leaving.
    */
-  ending: z.object({ count, atRisk: count, accounts: z.array(leaving) }),
+  ending: z.object({ count, atRisk: count, accounts: z.array(leavingAccount) }),
   /** Accounts whose access ended within the last 7 days and that have no plan now. */
-  left: z.object({ count, accounts: z.array(leaving) }),
+  left: z.object({ count, accounts: z.array(leavingAccount) }),
 })
 export type BusinessCustomers = z.infer<typeof businessCustomers>
 

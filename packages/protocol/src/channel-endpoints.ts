@@ -3,7 +3,7 @@ import * as channels from './channels.ts'
 import { byId, emptyBody, endpoint } from './endpoint.ts'
 import { done } from './primitives.ts'
 
-const byToken = z.strictObject({ token: z.string().max(200) })
+const tokenParams = z.strictObject({ token: z.string().max(200) })
 
 /** Separate from the other endpoints because only the page of channels loads these schemas. */
 export const channelEndpoints = {
@@ -86,7 +86,7 @@ export const channelEndpoints = {
     access: 'public',
     limit: 'costly',
     summary: 'Acknowledge an alert with the button of a message',
-    params: byToken,
+    params: tokenParams,
     body: emptyBody,
     response: done,
   }),
@@ -96,7 +96,7 @@ export const channelEndpoints = {
     access: 'public',
     limit: 'costly',
     summary: 'Stop the mails to an address with the link of a mail. Also accepts the form of RFC 8058',
-    params: byToken,
+    params: tokenParams,
     body: emptyBody,
     response: done,
   }),

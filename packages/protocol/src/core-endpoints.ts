@@ -14,7 +14,7 @@ import { supportRequest } from './support.ts'
 import * as system from './system.ts'
 import * as record from './track-record.ts'
 
-const byUser = z.strictObject({ userId: z.string().max(100) })
+const userParams = z.strictObject({ userId: z.string().max(100) })
 
 /**
  * Endpoints for accounts and for anonymous callers. All pages except the admin pages need only
@@ -320,7 +320,7 @@ export const coreEndpoints = {
     path: '/api/subscriptions/active/:userId',
     access: 'account',
     summary: 'The active subscription, or null',
-    params: byUser,
+    params: userParams,
     response: subscriptions.activeSubscriptionResponse,
   }),
   findReceipt: endpoint({
@@ -502,7 +502,7 @@ export const coreEndpoints = {
     access: 'account',
     limit: 'costly',
     summary: 'The newest 1,000 alerts for a user; without a subscription, fresh ones are locked rows',
-    params: byUser,
+    params: userParams,
     response: z.array(lists.listedAlert),
   }),
   searchAlerts: endpoint({

@@ -27,7 +27,7 @@ const text = z
   .max(200)
   .refine(isPlainText, 'Not plain text')
   .refine(isVisible, 'No visible text')
-const uses = z.number().int().min(1).max(1_000_000)
+const maxUseCount = z.number().int().min(1).max(1_000_000)
 
 export const createCouponRequest = z
   .strictObject({
@@ -38,8 +38,8 @@ export const createCouponRequest = z
     amountWei: amountWei.refine((wei) => wei !== '0' && wei.length <= 27, 'Expected 1 wei to 10⁹ ITO').optional(),
     /** The plans to which the coupon applies. */
     planTypes: z.array(planId).min(1).max(planIds.length),
-    maxUses: uses,
-    maxUsesPerAccount: uses,
+    maxUses: maxUseCount,
+    maxUsesPerAccount: maxUseCount,
     expiresAt: realTime,
     /** A note that only staff can see. */
     note: text,

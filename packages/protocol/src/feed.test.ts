@@ -6,22 +6,22 @@ import { signalJsonSchema } from './feed.ts'
 import { signal } from './index.ts'
 import { outcomeJsonSchema } from './outcome.ts'
 
-const published = (path: string) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8')
+const readDocument = (path: string) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8')
 
 test('docs/signal.schema.json: equals the schema that validates signals', () => {
-  expect(JSON.parse(published('signal.schema.json'))).toEqual(signalJsonSchema())
+  expect(JSON.parse(readDocument('signal.schema.json'))).toEqual(signalJsonSchema())
 })
 
 test('docs/outcome.schema.json: equals the schema of outcome messages', () => {
-  expect(JSON.parse(published('outcome.schema.json'))).toEqual(outcomeJsonSchema())
+  expect(JSON.parse(readDocument('outcome.schema.json'))).toEqual(outcomeJsonSchema())
 })
 
 test('docs/status.schema.json: equals the schema of status messages', () => {
-  expect(JSON.parse(published('status.schema.json'))).toEqual(statusJsonSchema())
+  expect(JSON.parse(readDocument('status.schema.json'))).toEqual(statusJsonSchema())
 })
 
 describe('docs/signal-protocol.md', () => {
-  const page = published('signal-protocol.md')
+  const page = readDocument('signal-protocol.md')
 
   it('shows a valid example signal', () => {
     const [, example = ''] = /```json\n(.+)\n```/.exec(page) ?? []
@@ -30,7 +30,7 @@ describe('docs/signal-protocol.md', () => {
 
   it('shows a valid example prediction', () => {
     const examples = [...page.matchAll(/```json\n(.+)\n```/g)].map(([, text = '']) => JSON.parse(text))
-    const [example] = examples.filter((one) => 'prediction' in one)
+    const [example] = examples.filter((candidate) => 'prediction' in candidate)
     const { prediction, model } = signal.shape
     expect(z.strictObject({ prediction, model }).safeParse(example).error).toBeUndefined()
     expect(example).toBeDefined()
@@ -39,7 +39,7 @@ describe('docs/signal-protocol.md', () => {
   it('shows a valid example price', () => {
     const examples = [...page.matchAll(/```json\n(.+)\n```/g)].map(([, text = '']) => JSON.parse(text))
     const { price, quote, venue } = signal.shape
-    const [example] = examples.filter((one) => 'price' in one)
+    const [example] = examples.filter((candidate) => 'price' in candidate)
     expect(z.strictObject({ price, quote, venue }).safeParse(example).error).toBeUndefined()
     expect(example).toBeDefined()
   })

@@ -11,7 +11,7 @@ const createTextSchema = (max: number) =>
   z.string().trim().min(1).max(max).refine(isPlainText, 'Not plain text').refine(isVisible, 'No visible text')
 const createLineSchema = (max: number) => createTextSchema(max).refine(isOneLine, 'Not one line')
 const pageSize = z.coerce.number().int().min(1).max(100).default(50)
-const paged = z.strictObject({ cursor: z.uuid().optional(), limit: pageSize })
+const pageQuery = z.strictObject({ cursor: z.uuid().optional(), limit: pageSize })
 
 // Announcements
 
@@ -56,7 +56,7 @@ export const adminAnnouncement = z.object({
   createdBy: z.string().nullable(),
 })
 export type AdminAnnouncement = z.infer<typeof adminAnnouncement>
-export const listAnnouncementsQuery = paged
+export const listAnnouncementsQuery = pageQuery
 export const announcementPage = z.object({ items: z.array(adminAnnouncement), nextCursor: z.string().nullable() })
 
 // Messages
@@ -135,7 +135,7 @@ export const adminMessage = z.object({
   endedAt: isoTime.nullable(),
 })
 export type AdminMessage = z.infer<typeof adminMessage>
-export const listMessagesQuery = paged
+export const listMessagesQuery = pageQuery
 export const messagePage = z.object({
   items: z.array(adminMessage),
   nextCursor: z.string().nullable(),

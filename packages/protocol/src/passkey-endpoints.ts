@@ -5,7 +5,7 @@ import { factorAdded } from './factors.ts'
 import * as passkeys from './passkeys.ts'
 import { done } from './primitives.ts'
 
-const byPasskey = z.strictObject({ id: z.string().max(1400) })
+const passkeyParams = z.strictObject({ id: z.string().max(1400) })
 
 /** Passkeys (WebAuthn level 2). */
 export const passkeyEndpoints = {
@@ -70,7 +70,7 @@ export const passkeyEndpoints = {
     path: '/api/account/passkeys/:id',
     access: 'account',
     summary: 'Rename a passkey',
-    params: byPasskey,
+    params: passkeyParams,
     body: passkeys.renamePasskeyRequest,
     response: done,
   }),
@@ -81,7 +81,7 @@ export const passkeyEndpoints = {
     recent: true,
     limit: 'credential',
     summary: 'Remove a passkey and end all other sessions of the account',
-    params: byPasskey,
+    params: passkeyParams,
     body: emptyBody,
     response: done,
   }),

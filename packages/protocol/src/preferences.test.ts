@@ -18,7 +18,7 @@ it.each<[string, unknown]>([
   ['has a UTC offset as time zone', { timeZone: '+02:00' }],
   ['has a too long time zone', { timeZone: `Europe/${'x'.repeat(100)}` }],
   ['has an unknown hour cycle', { hourCycle: '13' }],
-  ['has 51 assets in the watchlist', { watchlist: assets(51) }],
+  ['has 51 assets in the watchlist', { watchlist: createAssets(51) }],
   ['has a text as watchlist', { watchlist: 'BTC/USDT' }],
   ['has null as watchlist', { watchlist: null }],
   ['watches a number', { watchlist: [1] }],
@@ -35,7 +35,7 @@ it.each([
   { soundVolume: 0, soundFrom: 'low' },
   { timeZone: 'browser' },
   { timeZone: 'Europe/Berlin', hourCycle: '12' },
-  { watchlist: assets(50) },
+  { watchlist: createAssets(50) },
   { watchlist: ['btc/usdt', 'BTC/USDT', 'A, "B"'] },
   { watchlist: [] },
   defaultPreferences,
@@ -54,6 +54,6 @@ it('defaultPreferences: match the specification', () => {
   })
 })
 
-function assets(count: number): string[] {
+function createAssets(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `A${index}/USDT`)
 }

@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { marketMessage, tickJsonSchema } from './ticks.ts'
 
-const published = (path: string) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8')
+const readDocument = (path: string) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8')
 
 test('docs/tick.schema.json: equals the schema that validates market data', () => {
-  expect(JSON.parse(published('tick.schema.json'))).toEqual(tickJsonSchema())
+  expect(JSON.parse(readDocument('tick.schema.json'))).toEqual(tickJsonSchema())
 })
 
 test('docs/engine.md: shows valid example ticks', () => {
-  const examples = [...published('engine.md').matchAll(/```json\n(.+)\n```/g)].map(([, text = '']) => JSON.parse(text))
+  const examples = [...readDocument('engine.md').matchAll(/```json\n(.+)\n```/g)].map(([, text = '']) =>
+    JSON.parse(text),
+  )
   expect(examples.length).toBeGreaterThan(0)
   for (const example of examples) expect(marketMessage.safeParse(example).error).toBeUndefined()
 })

@@ -7,12 +7,12 @@ const oneLine = z.string().min(1).max(40).refine(isOneLine, 'Not one line of tex
 /** Milliseconds since 1970. */
 const time = z.number().int().min(0).max(8_640_000_000_000_000)
 
-const place = { venue, market: oneLine }
+const marketFields = { venue, market: oneLine }
 
 /** One public trade, or several that the exchange reports as one (docs/engine.md, Ticks). */
 export const marketTick = z.strictObject({
   type: z.literal('tick'),
-  ...place,
+  ...marketFields,
   number: z.number().int().min(0),
   count: z.number().int().min(1).optional(),
   at: time,
@@ -24,7 +24,13 @@ export const marketTick = z.strictObject({
 /** A message of a source of market data. */
 export const marketMessage = z.discriminatedUnion('type', [
   marketTick,
-  z.strictObject({ type: z.literal('gap'), ...place, from: time, to: time, restarted: z.literal(true).optional() }),
+  z.strictObject({
+    type: z.literal('gap'),
+    ...marketFields,
+    from: time,
+    to: time,
+    restarted: z.literal(true).optional(),
+  }),
   z.strictObject({ type: z.literal('clock'), at: time }),
 ])
 export type MarketMessage = z.infer<typeof marketMessage>

@@ -182,10 +182,10 @@ export const logMessages = z.object({
 })
 
 export const byHash = z.strictObject({ hash: lowerCaseHash })
-const place = z.string().max(40).refine(isPlainText, 'Not plain text')
+const venueOrMarket = z.string().max(40).refine(isPlainText, 'Not plain text')
 export const byMarketDay = z.strictObject({
-  venue: place,
-  market: place,
+  venue: venueOrMarket,
+  market: venueOrMarket,
   day: utcDay,
 })
 /** `[openTime, open, high, low, close, volume]`: seconds since 1970, then decimals as text. */

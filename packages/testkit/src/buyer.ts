@@ -20,8 +20,8 @@ interface RunningDemo {
 }
 
 /** Accounts of the test mnemonic from this index on have no funds on the chain. */
-const FIRST_UNFUNDED = 1_000
-const FUNDER = 9
+const FIRST_UNFUNDED_INDEX = 1_000
+const FUNDER_INDEX = 9
 /**
  * Interval between polls for email: 240 requests per minute, below the 600 that the server allows
  * one network.
@@ -47,22 +47,24 @@ export async function signUpAndBuy(
   const chain = createPublicClient({ transport, pollingInterval: 50 })
   const createWallet = (account: number) =>
     createWalletClient({ account: testAccount(account), chain: foundry, transport })
-  const mined = async (hash: Hex) => {
+  const waitUntilMined = async (hash: Hex) => {
     const { status, blockHash } = await waitForReceipt(chain, hash)
     if (status !== 'success') throw new Error(`Transaction ${hash} reverted`)
     onMined(hash, blockHash)
     return hash
   }
-  const [funder, wallet] = [createWallet(FUNDER), createWallet(FIRST_UNFUNDED + index)]
+  const [funder, wallet] = [createWallet(FUNDER_INDEX), createWallet(FIRST_UNFUNDED_INDEX + index)]
   const { token: ito, treasury, plans } = await client.call('publicConfig')
   const token = { address: checksumAddress(ito.address), abi: itoTokenAbi } as const
   const price = BigInt(plans[0]?.priceWei ?? 0)
 
-  await mined(await funder.sendTransaction({ to: wallet.account.address, value: parseEther('1') }))
-  await mined(await funder.writeContract({ ...token, functionName: 'transfer', args: [wallet.account.address, price] }))
+  await waitUntilMined(await funder.sendTransaction({ to: wallet.account.address, value: parseEther('1') }))
+  await waitUntilMined(
+    await funder.writeContract({ ...token, functionName: 'transfer', args: [wallet.account.address, price] }),
+  )
   await client.proveWallet(wallet)
   const payment = { ...token, functionName: 'transfer', args: [checksumAddress(treasury), price] } as const
-  const transactionHash = await mined(await wallet.writeContract(payment))
+  const transactionHash = await waitUntilMined(await wallet.writeContract(payment))
   const subscription = await client.call('subscribe', { body: { planType: '6h', transactionHash } })
   return { client, subscription }
 }
@@ -76,14 +78,16 @@ async function signUp(client: TestClient, url: string): Promise<void> {
 }
 
 async function waitForMailedToken(url: string, email: string): Promise<string> {
-  const deadline = performance.now() + MAIL_TIMEOUT_MS
-  while (performance.now() < deadline) {
+  const deadlineMs = performance.now() + MAIL_TIMEOUT_MS
+  while (performance.now() < deadlineMs) {
     const response = await fetch(`${url}/dev/outbox.json`)
     const mail = outboxMail
       .array()
       .parse(await response.json())
       .find(({ to }) => to === email)
-    const token = mail?.links.map((link) => new URL(link).searchParams.get('token')).find((found) => found !== null)
+    const token = mail?.links
+      .map((link) => new URL(link).searchParams.get('token'))
+      .find((candidate) => candidate !== null)
     if (token) return token
     await new Promise((resolve) => setTimeout(resolve, MAIL_POLL_MS))
   }

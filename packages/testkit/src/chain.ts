@@ -94,7 +94,7 @@ export async function waitForReceipt(
 export async function startTestChain(chainId: number = foundry.id): Promise<TestChain> {
   const options = ['--host', '127.0.0.1', '--port', '0', '--chain-id', `${chainId}`, '--max-persisted-states', '0']
   const child = spawn(findAnvil(), options, { stdio: ['ignore', 'pipe', 'pipe'] })
-  const stop = killOnExit(child, 'SIGTERM')
+  const stopChild = killOnExit(child, 'SIGTERM')
   const [, port] = await waitForOutput(child, /Listening on 127\.0\.0\.1:(\d+)/)
   const url = `http://127.0.0.1:${port}`
   const transport = http(url, { retryCount: 0, timeout: RPC_TIMEOUT_MS })
@@ -104,9 +104,9 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
     createWalletClient({ account: testAccount(index), chain: { ...foundry, id: chainId }, transport }),
   )
   const wallet = (index: number) => {
-    const found = wallets[index]
-    if (!found) throw new Error(`The test chain has no account ${index}`)
-    return found
+    const foundWallet = wallets[index]
+    if (!foundWallet) throw new Error(`The test chain has no account ${index}`)
+    return foundWallet
   }
   const deployer = wallet(0)
   const getDeployedAddress = async (hash: Hex) => {
@@ -126,7 +126,7 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
     )
   const token = await deployToken()
   const anchorContract = await deployAnchor()
-  let isFirstUsed = false
+  let isFirstAnchorUsed = false
   await control.setBalance({ address: testAnchorer, value: 100n * ITO })
 
   return {
@@ -160,9 +160,9 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
       },
     },
     wallet,
-    async pay({ from, amountWei, to = testTreasury, token: paid = token }) {
+    async pay({ from, amountWei, to = testTreasury, token: paidToken = token }) {
       const hash = await wallet(from).writeContract({
-        address: paid,
+        address: paidToken,
         abi: itoTokenAbi,
         functionName: 'transfer',
         args: [to, amountWei],
@@ -174,8 +174,8 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
     },
     deployToken,
     async nextAnchorContract() {
-      if (isFirstUsed) return deployAnchor()
-      isFirstUsed = true
+      if (isFirstAnchorUsed) return deployAnchor()
+      isFirstAnchorUsed = true
       return anchorContract
     },
     mine: (blocks = 1) => control.mine({ blocks }),
@@ -185,6 +185,6 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
     },
     snapshot: () => control.snapshot(),
     revert: (id) => control.revert({ id }),
-    stop,
+    stop: stopChild,
   }
 }

@@ -29,8 +29,8 @@ export function killOnExit(child: ChildProcess, signal: NodeJS.Signals): () => P
   return async () => {
     process.off('exit', kill)
     if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = new Promise((resolve) => child.once('exit', resolve))
+    const exited = new Promise((resolve) => child.once('exit', resolve))
     kill()
-    await gone
+    await exited
   }
 }

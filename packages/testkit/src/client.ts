@@ -45,11 +45,11 @@ export function createTestClient(url: string, network?: string): TestClient {
 
   const call: TestClient['call'] = async (name, input = {}) => {
     const { method, path, response, responseType } = endpoints[name]
-    const filled = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(input.params?.[key] ?? ''))
+    const filledPath = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(input.params?.[key] ?? ''))
     const query = new URLSearchParams(
       Object.entries(input.query ?? {}).map(([key, value]): [string, string] => [key, String(value)]),
     )
-    const httpResponse = await fetch(`${url}${filled}${query.size > 0 ? `?${query}` : ''}`, {
+    const httpResponse = await fetch(`${url}${filledPath}${query.size > 0 ? `?${query}` : ''}`, {
       method,
       headers: {
         ...{ 'content-type': 'application/json', origin: url, cookie: cookie() },
@@ -73,8 +73,8 @@ export function createTestClient(url: string, network?: string): TestClient {
   }
 }
 
-function storeCookie(cookies: Map<string, string>, line: string): void {
-  const [pair = '', ...attributes] = line.split(/;\s*/)
+function storeCookie(cookies: Map<string, string>, setCookieLine: string): void {
+  const [pair = '', ...attributes] = setCookieLine.split(/;\s*/)
   const name = pair.slice(0, pair.indexOf('='))
   const isDeleted = attributes.some((attribute) => /^(max-age=0|expires=thu, 01 jan 1970)/i.test(attribute))
   if (isDeleted) cookies.delete(name)

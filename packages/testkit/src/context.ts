@@ -19,7 +19,7 @@ const HANG_LIMIT_MS = 120_000
  * Timeouts of tests, longer than the few seconds of a server. Tests hold locks until others wait
  * for them, or send a hundred transactions concurrently. Both take longer on a busy machine.
  */
-const patientLimits: ConnectionLimits = {
+const longLimits: ConnectionLimits = {
   connectMs: HANG_LIMIT_MS,
   statementMs: HANG_LIMIT_MS,
   lockMs: HANG_LIMIT_MS,
@@ -46,8 +46,8 @@ export async function createTestContext(
   passwordCost = testPasswordCost,
 ): Promise<TestContext> {
   const logger = pino({ level: config.logLevel })
-  const onBroken = (error: Error) => logger.error({ err: error }, 'Idle database connection failed')
-  const openedDatabase = openDatabase(config.databaseUrl, onBroken, { limits: patientLimits })
+  const onConnectionError = (error: Error) => logger.error({ err: error }, 'Idle database connection failed')
+  const openedDatabase = openDatabase(config.databaseUrl, onConnectionError, { limits: longLimits })
   const notifications = await openNotificationBus(config.databaseUrl, logger)
   const mails: Mail[] = []
   const securityQueue = createSecurityQueue(openedDatabase.db, logger)

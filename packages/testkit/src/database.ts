@@ -33,8 +33,8 @@ interface HeldTransaction {
  * User id for the PostgreSQL server if tests run as root, which PostgreSQL rejects. The system
  * account of this id has no privileges.
  */
-const UNPRIVILEGED = 65_534
-const run = promisify(execFile)
+const UNPRIVILEGED_ID = 65_534
+const runFile = promisify(execFile)
 const TEMPLATE = 'template_tocsin'
 /** Environment variable with the URL of the server started by `shareTestDatabase`. */
 const SHARED_URL_VARIABLE = 'TOCSIN_TEST_DATABASE_URL'
@@ -45,22 +45,22 @@ const SHARED_URL_VARIABLE = 'TOCSIN_TEST_DATABASE_URL'
  * that `stop` deletes.
  */
 export async function startTestDatabase({ ownServer = false } = {}): Promise<TestDatabase> {
-  const shared = ownServer ? undefined : process.env[SHARED_URL_VARIABLE]
-  const server = shared ? { url: shared } : await startPostgres()
+  const sharedUrl = ownServer ? undefined : process.env[SHARED_URL_VARIABLE]
+  const server = sharedUrl ? { url: sharedUrl } : await startPostgres()
   const createdDatabases: string[] = []
-  const runOnServer = (...statements: string[]) => query(`${server.url}/postgres`, ...statements)
+  const executeOnServer = (...statements: string[]) => executeStatements(`${server.url}/postgres`, ...statements)
   return {
     async createDatabase() {
       const name = `test_${randomUUID().replaceAll('-', '')}`
-      await runOnServer(`create database ${name} template ${TEMPLATE} strategy file_copy`)
+      await executeOnServer(`create database ${name} template ${TEMPLATE} strategy file_copy`)
       createdDatabases.push(name)
       return `${server.url}/${name}`
     },
-    execute: query,
-    hold,
+    execute: executeStatements,
+    hold: holdTransaction,
     async stop() {
       if ('discard' in server) await server.discard()
-      else await runOnServer(...createdDatabases.splice(0).map((name) => `drop database ${name} with (force)`))
+      else await executeOnServer(...createdDatabases.splice(0).map((name) => `drop database ${name} with (force)`))
     },
   }
 }
@@ -88,7 +88,7 @@ interface Postgres {
  */
 const MEMORY_FOLDER = '/dev/shm'
 /** Minimum free memory in bytes for the folder in memory. Containers often have only 64 MB. */
-const MEMORY_NEEDED = 2 * 1024 ** 3
+const MIN_FREE_MEMORY = 2 * 1024 ** 3
 const DATA_PREFIX = 'tocsin-postgres-data-'
 
 /**
@@ -103,7 +103,7 @@ async function findDataParent(): Promise<string> {
       if (hasExited(pid)) await rm(join(MEMORY_FOLDER, name), { recursive: true, force: true }).catch(() => {})
     }
     const { bavail, bsize } = await statfs(MEMORY_FOLDER)
-    return bavail * bsize >= MEMORY_NEEDED ? MEMORY_FOLDER : tmpdir()
+    return bavail * bsize >= MIN_FREE_MEMORY ? MEMORY_FOLDER : tmpdir()
   } catch {
     return tmpdir()
   }
@@ -123,14 +123,14 @@ function hasExited(pid: number): boolean {
 /** Starts a server with a migrated template. fsync is off for speed. */
 async function startPostgres(): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-postgres-'))
-  const runAs = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : undefined
-  if (runAs) await chown(folder, UNPRIVILEGED, UNPRIVILEGED)
+  const runAs = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : undefined
+  if (runAs) await chown(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
   const programs = findPostgresBinaries({ privateDir: folder, runAs, onProgress: () => {} })
-  const data = await mkdtemp(join(await findDataParent(), `${DATA_PREFIX}${process.pid}-`))
-  if (runAs) await chown(data, UNPRIVILEGED, UNPRIVILEGED)
-  const dataDir = join(data, 'data')
+  const dataParent = await mkdtemp(join(await findDataParent(), `${DATA_PREFIX}${process.pid}-`))
+  if (runAs) await chown(dataParent, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
+  const dataDir = join(dataParent, 'data')
   const options = { ...runAs, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } }
-  await run(programs.initdb, ['-D', dataDir, '-U', 'tocsin', '-A', 'trust', '-E', 'UTF8', '--no-sync'], options)
+  await runFile(programs.initdb, ['-D', dataDir, '-U', 'tocsin', '-A', 'trust', '-E', 'UTF8', '--no-sync'], options)
   const port = await findFreePort()
   const settings = [
     'fsync=off',
@@ -155,21 +155,21 @@ async function startPostgres(): Promise<Postgres> {
     { ...options, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
-  const stop = killOnExit(child, 'SIGINT')
+  const stopChild = killOnExit(child, 'SIGINT')
   await waitForOutput(child, /ready to accept connections/)
   const url = `postgres://tocsin@${encodeURIComponent(folder)}:${port}`
-  await query(`${url}/postgres`, `create database ${TEMPLATE}`)
+  await executeStatements(`${url}/postgres`, `create database ${TEMPLATE}`)
   await migrateDatabase(`${url}/${TEMPLATE}`)
   return {
     url,
     async discard() {
-      await stop()
-      await Promise.all([folder, data].map((path) => rm(path, { recursive: true, force: true })))
+      await stopChild()
+      await Promise.all([folder, dataParent].map((path) => rm(path, { recursive: true, force: true })))
     },
   }
 }
 
-async function query(url: string, ...statements: string[]): Promise<void> {
+async function executeStatements(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -179,7 +179,7 @@ async function query(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-async function hold(url: string, statement: string): Promise<HeldTransaction> {
+async function holdTransaction(url: string, statement: string): Promise<HeldTransaction> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query('begin')

@@ -20,10 +20,10 @@ const { setTimeout } = globalThis
  */
 export function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {
   let attempts = 0
-  const paced = async () => {
+  const attemptWithPause = async () => {
     attempts += 1
     if (attempts > QUICK_ATTEMPTS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     return attempt()
   }
-  return vi.waitFor(paced, { timeout: HANG_LIMIT_MS, interval: 20 })
+  return vi.waitFor(attemptWithPause, { timeout: HANG_LIMIT_MS, interval: 20 })
 }

@@ -53,7 +53,7 @@ export interface TestProviderOptions {
 const clientId = 'tocsin-test'
 const clientSecret = 'test-client-secret'
 /** A key that no provider publishes. All providers share it, because generating it takes long. */
-let foreign: KeyPairKeyObjectResult | undefined
+let foreignKeys: KeyPairKeyObjectResult | undefined
 const createKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -68,7 +68,7 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
   const accessTokens = new Map<string, TestPerson>()
   let issuer = ''
 
-  const discovery = () => ({
+  const createDiscoveryDocument = () => ({
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,
@@ -83,8 +83,12 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
 
   const authorize = (query: URLSearchParams): string | null => {
     const redirectUri = query.get('redirect_uri') ?? ''
-    const isOurs = query.get('client_id') === clientId && query.get('response_type') === 'code'
-    if (!isOurs || !provider.redirectUris.includes(redirectUri) || !query.get('scope')?.split(' ').includes('openid'))
+    const isKnownClient = query.get('client_id') === clientId && query.get('response_type') === 'code'
+    if (
+      !isKnownClient ||
+      !provider.redirectUris.includes(redirectUri) ||
+      !query.get('scope')?.split(' ').includes('openid')
+    )
       return null
     provider.authorizations.push(query)
     const parameters: Record<string, string> = { iss: issuer, state: query.get('state') ?? '' }
@@ -93,15 +97,15 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
       const challenge = query.get('code_challenge_method') === 'S256' ? query.get('code_challenge') : null
       grants.set(parameters.code, { redirectUri, challenge, nonce: query.get('nonce'), person: provider.person })
     } else parameters.error = 'access_denied'
-    const returning = provider.returning
+    const overrides = provider.returning
     provider.returning = {}
-    return `${redirectUri}?${new URLSearchParams({ ...parameters, ...returning })}`
+    return `${redirectUri}?${new URLSearchParams({ ...parameters, ...overrides })}`
   }
 
-  const issueToken = (form: URLSearchParams): [number, object] => {
+  const createTokenResponse = (form: URLSearchParams): [number, object] => {
     provider.tokenRequests.push(form)
-    const isClient = form.get('client_id') === clientId && form.get('client_secret') === clientSecret
-    if (!isClient || (!bindsCode && form.has('code_verifier'))) return [401, { error: 'invalid_client' }]
+    const isAuthenticatedClient = form.get('client_id') === clientId && form.get('client_secret') === clientSecret
+    if (!isAuthenticatedClient || (!bindsCode && form.has('code_verifier'))) return [401, { error: 'invalid_client' }]
     const code = form.get('code') ?? ''
     const grant = grants.get(code)
     grants.delete(code)
@@ -112,36 +116,36 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
     if (bindsCode && grant.challenge !== challenge) return [400, { error: 'invalid_grant' }]
     const accessToken = randomBytes(16).toString('hex')
     accessTokens.set(accessToken, grant.person)
-    return [200, { access_token: accessToken, token_type: 'Bearer', id_token: idToken(grant) }]
+    return [200, { access_token: accessToken, token_type: 'Bearer', id_token: createIdToken(grant) }]
   }
 
-  const idToken = ({ person, nonce }: Grant): string => {
+  const createIdToken = ({ person, nonce }: Grant): string => {
     const now = Math.floor(Date.now() / 1000)
     const profile = claimsIn === 'token' ? person : { sub: person.sub }
-    const echoed = bindsCode && nonce !== null ? { nonce } : {}
+    const nonceClaim = bindsCode && nonce !== null ? { nonce } : {}
     const token: TestToken = {
       header: { alg: 'RS256', kid: 'test', typ: 'JWT' },
-      claims: { iss: issuer, aud: clientId, iat: now, exp: now + 300, ...profile, ...echoed },
+      claims: { iss: issuer, aud: clientId, iat: now, exp: now + 300, ...profile, ...nonceClaim },
       foreignKey: false,
     }
     provider.change(token)
-    const signed = `${encode(token.header)}.${encode(token.claims)}`
-    if (token.header.alg === 'none') return `${signed}.`
-    if (token.foreignKey) foreign ??= createKeys()
-    const { privateKey } = (token.foreignKey && foreign) || keys
-    return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), privateKey).toString('base64url')}`
+    const signingInput = `${encode(token.header)}.${encode(token.claims)}`
+    if (token.header.alg === 'none') return `${signingInput}.`
+    if (token.foreignKey) foreignKeys ??= createKeys()
+    const { privateKey } = (token.foreignKey && foreignKeys) || keys
+    return `${signingInput}.${sign('RSA-SHA256', Buffer.from(signingInput), privateKey).toString('base64url')}`
   }
 
   const handleRequest = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', issuer)
     const send = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    if (pathname === '/.well-known/openid-configuration') return send(200, discovery())
+    if (pathname === '/.well-known/openid-configuration') return send(200, createDiscoveryDocument())
     if (pathname === '/keys') {
       const key = keys.publicKey.export({ format: 'jwk' })
       return send(200, { keys: [{ ...key, kid: 'test', alg: 'RS256', use: 'sig' }] })
     }
-    if (pathname === '/token') return send(...issueToken(new URLSearchParams(await text(request))))
+    if (pathname === '/token') return send(...createTokenResponse(new URLSearchParams(await text(request))))
     if (pathname === '/userinfo') {
       const person = accessTokens.get(request.headers.authorization?.replace('Bearer ', '') ?? '')
       return person ? send(200, person) : send(401, {})

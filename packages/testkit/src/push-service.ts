@@ -74,17 +74,18 @@ export function decryptPush({ curve, auth }: BrowserKeys, message: Buffer): stri
   const record = message.subarray(21 + idLength)
   if (record.length < 17 || record.length > message.readUInt32BE(16)) throw new Error('Expected one record')
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), curve.getPublicKey(), senderKey])
-  const secret = derive(curve.computeSecret(senderKey), auth, info, 32)
-  const key = derive(secret, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
-  const nonce = derive(secret, salt, Buffer.from('Content-Encoding: nonce\0'), 12)
+  const secret = deriveKey(curve.computeSecret(senderKey), auth, info, 32)
+  const key = deriveKey(secret, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
+  const nonce = deriveKey(secret, salt, Buffer.from('Content-Encoding: nonce\0'), 12)
   const decipher = createDecipheriv('aes-128-gcm', key, nonce).setAuthTag(record.subarray(-16))
-  const padded = Buffer.concat([decipher.update(record.subarray(0, -16)), decipher.final()])
-  const end = padded.lastIndexOf(2)
-  if (end === -1 || padded.subarray(end + 1).some((byte) => byte !== 0)) throw new Error('The padding is not valid')
-  return padded.subarray(0, end).toString('utf8')
+  const paddedMessage = Buffer.concat([decipher.update(record.subarray(0, -16)), decipher.final()])
+  const end = paddedMessage.lastIndexOf(2)
+  if (end === -1 || paddedMessage.subarray(end + 1).some((byte) => byte !== 0))
+    throw new Error('The padding is not valid')
+  return paddedMessage.subarray(0, end).toString('utf8')
 }
 
-const derive = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number) =>
+const deriveKey = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number) =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, length))
 
 /**
@@ -94,11 +95,12 @@ const derive = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: 
 export function readVapid(header: string | undefined): { aud: string; exp: number; sub: string; key: string } {
   const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(header ?? '') ?? []
   const [head, claims = '', signature = ''] = token.split('.')
-  const point = Buffer.from(key, 'base64url')
-  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
+  const publicPoint = Buffer.from(key, 'base64url')
+  const [x, y] = [publicPoint.subarray(1, 33), publicPoint.subarray(33)].map((half) => half.toString('base64url'))
   const publicKey = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
-  const signed = Buffer.from(`${head}.${claims}`)
+  const signingInput = Buffer.from(`${head}.${claims}`)
   const options = { key: publicKey, dsaEncoding: 'ieee-p1363' as const }
-  if (!verify('sha256', signed, options, Buffer.from(signature, 'base64url'))) throw new Error('Not signed by its key')
+  if (!verify('sha256', signingInput, options, Buffer.from(signature, 'base64url')))
+    throw new Error('Not signed by its key')
   return { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), key }
 }

@@ -10,10 +10,10 @@ export async function startTestSession(
   accountId: string,
   id: string = crypto.randomUUID(),
 ): Promise<{ accountId: string; sessionId: string }> {
-  const [at, never] = [new Date(0), new Date('9999-12-31')]
+  const [epoch, farFuture] = [new Date(0), new Date('9999-12-31')]
   await db.insert(sessions).values({
     ...{ id, accountId, idHash: `hash of ${id}`, method: 'test', userAgent: 'test', remembered: true },
-    ...{ createdAt: at, authenticatedAt: at, lastSeenAt: never, expiresAt: never },
+    ...{ createdAt: epoch, authenticatedAt: epoch, lastSeenAt: farFuture, expiresAt: farFuture },
   })
   return { accountId, sessionId: id }
 }

@@ -11,7 +11,7 @@ const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
  * Id of a chain without a configured node. The server cannot read this chain, so it does not detect
  * that the payment does not exist.
  */
-const OTHER_CHAIN = 1
+const UNCONFIGURED_CHAIN_ID = 1
 
 /**
  * Inserts an account with this wallet and an active subscription, as if it had paid.
@@ -39,7 +39,7 @@ export async function addPeriod(ctx: Context, accountId: string, forMs: number):
   const now = ctx.clock.now()
   const block = { blockNumber: 1, blockHash: '0x', blockAt: now } as const
   const transfer = {
-    chainId: OTHER_CHAIN,
+    chainId: UNCONFIGURED_CHAIN_ID,
     txHash: `0x${randomUUID()}`,
     logIndex: 0,
     token: ZERO_ADDRESS,

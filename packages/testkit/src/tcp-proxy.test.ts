@@ -2,9 +2,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { startPortProxy } from './tcp-proxy.ts'
 
-const closers: (() => unknown)[] = []
+const closeFunctions: (() => unknown)[] = []
 afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
+  for (const close of closeFunctions.splice(0)) await close()
 })
 
 /** Starts a server behind a proxy, with one client. Returns the open connections of the server. */
@@ -15,11 +15,11 @@ async function startPair(keepaliveMs: number) {
     socket.on('error', () => {}).on('close', () => open.delete(socket))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closers.push(() => server.close())
+  closeFunctions.push(() => server.close())
   // A server that listens on a port has an AddressInfo, not a path.
   const { port } = server.address() as AddressInfo
   const proxy = await startPortProxy(() => [port], { keepaliveMs })
-  closers.unshift(() => proxy.close())
+  closeFunctions.unshift(() => proxy.close())
   const client = connect(proxy.port, '127.0.0.1')
   await expect.poll(() => open.size).toBe(1)
   return { open, proxy, client }
@@ -34,15 +34,15 @@ test('tcp proxy: the server closes a black-holed connection by keepalive after i
 
 test('tcp proxy: the server does not notice before keepalive that a black-holed client has closed', async () => {
   const { open, proxy, client } = await startPair(600_000)
-  const other = connect(proxy.port, '127.0.0.1')
+  const otherClient = connect(proxy.port, '127.0.0.1')
   await expect.poll(() => open.size).toBe(2)
   proxy.blackHole()
   client.destroy()
   proxy.heal()
   // A later connection shows that the proxy has handled the close.
-  const last = connect(proxy.port, '127.0.0.1')
+  const lastClient = connect(proxy.port, '127.0.0.1')
   await expect.poll(() => open.size).toBe(3)
-  last.destroy()
+  lastClient.destroy()
   await expect.poll(() => open.size).toBe(2)
-  other.destroy()
+  otherClient.destroy()
 })

@@ -53,8 +53,8 @@ export async function startTcpProxy(targetUrl: string, options: ProxyOptions = {
   return {
     ...proxy,
     url: `${protocol}//${user}127.0.0.1:${proxy.port}${pathname}`,
-    pointTo(next) {
-      targetPort = next
+    pointTo(nextPort) {
+      targetPort = nextPort
       proxy.reset()
     },
   }
@@ -68,78 +68,82 @@ export async function startPortProxy(
   findPorts: FindPorts,
   { keepAddress = false, keepaliveMs = KEEPALIVE_MS }: ProxyOptions = {},
 ) {
-  const open = new Set<Socket>()
-  let generation = 0
+  const openSockets = new Set<Socket>()
+  let connectionGeneration = 0
   let isBlackHole = false
   let isCut = false
   let delayMs = 0
   let connections = 0
   let chunks = 0
-  const track = (socket: Socket): Socket => {
-    open.add(socket)
-    return socket.on('error', () => {}).on('close', () => open.delete(socket))
+  const trackSocket = (socket: Socket): Socket => {
+    openSockets.add(socket)
+    return socket.on('error', () => {}).on('close', () => openSockets.delete(socket))
   }
   const server = createServer((client) => {
-    const ownGeneration = generation
-    const isForwarding = () => ownGeneration === generation && !isBlackHole
-    const [toTarget, toClient] = [createLine(isForwarding), createLine(isForwarding)]
+    const ownGeneration = connectionGeneration
+    const isForwarding = () => ownGeneration === connectionGeneration && !isBlackHole
+    const [toTarget, toClient] = [createDelayLine(isForwarding), createDelayLine(isForwarding)]
     connections += 1
-    track(client)
+    trackSocket(client)
     if (isCut) client.resetAndDestroy()
     if (isCut || isBlackHole) return
-    const waiting: Buffer[] = []
+    const waitingChunks: Buffer[] = []
     let target: Socket | null = null
     client.on('data', (chunk) => {
       chunks += 1
-      if (target === null) waiting.push(chunk)
+      if (target === null) waitingChunks.push(chunk)
       else toTarget(delayMs, () => target?.write(chunk))
     })
     client.on('close', () => {
       if (isForwarding()) toTarget(delayMs, () => target?.destroy())
       else setTimeout(() => target?.destroy(), keepaliveMs).unref()
     })
-    const tryNext = ([first, ...others]: readonly number[]) => {
-      if (first === undefined || client.destroyed) return client.destroy()
+    const connectToNext = ([firstPort, ...otherPorts]: readonly number[]) => {
+      if (firstPort === undefined || client.destroyed) return client.destroy()
       const localAddress = keepAddress ? client.remoteAddress : undefined
-      const next = track(connect({ port: first, host: '127.0.0.1', ...(localAddress ? { localAddress } : {}) }))
+      const nextSocket = trackSocket(
+        connect({ port: firstPort, host: '127.0.0.1', ...(localAddress ? { localAddress } : {}) }),
+      )
       let isConnected = false
-      next.on('connect', () => {
+      nextSocket.on('connect', () => {
         isConnected = true
-        target = next
-        for (const chunk of waiting.splice(0)) toTarget(delayMs, () => next.write(chunk))
+        target = nextSocket
+        for (const chunk of waitingChunks.splice(0)) toTarget(delayMs, () => nextSocket.write(chunk))
       })
-      next.on('data', (chunk) => toClient(delayMs, () => client.write(chunk)))
-      next.on('close', () => (isConnected ? toClient(delayMs, () => client.destroy()) : tryNext(others)))
+      nextSocket.on('data', (chunk) => toClient(delayMs, () => client.write(chunk)))
+      nextSocket.on('close', () =>
+        isConnected ? toClient(delayMs, () => client.destroy()) : connectToNext(otherPorts),
+      )
     }
-    tryNext(findPorts())
+    connectToNext(findPorts())
   })
-  const reset = () => {
-    for (const socket of open) socket.destroy()
+  const resetSockets = () => {
+    for (const socket of openSockets) socket.destroy()
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // A server that listens on a port has an AddressInfo, not a path.
   const { port } = server.address() as AddressInfo
   return {
     port,
-    reset,
+    reset: resetSockets,
     counts: () => ({ connections, chunks }),
     blackHole() {
       isBlackHole = true
     },
     cut() {
       isCut = true
-      reset()
+      resetSockets()
     },
     slow(ms: number) {
       delayMs = ms
     },
     heal() {
-      if (isBlackHole) generation += 1
+      if (isBlackHole) connectionGeneration += 1
       isBlackHole = false
       isCut = false
     },
     async close() {
-      reset()
+      resetSockets()
       await new Promise((resolve) => server.close(resolve))
     },
   }
@@ -149,7 +153,7 @@ export async function startPortProxy(
  * Creates one direction of a connection. Delayed chunks keep their order, even when the delay
  * becomes shorter.
  */
-function createLine(isForwarding: () => boolean): (delayMs: number, run: () => void) => void {
+function createDelayLine(isForwarding: () => boolean): (delayMs: number, run: () => void) => void {
   const queue: (() => void)[] = []
   return (delayMs, run) => {
     if (delayMs === 0 && queue.length === 0) {
@@ -159,8 +163,8 @@ function createLine(isForwarding: () => boolean): (delayMs: number, run: () => v
     queue.push(run)
     // To keep the order, each timer runs the oldest chunk, even if its own delay has not passed.
     setTimeout(() => {
-      const oldest = queue.shift()
-      if (isForwarding()) oldest?.()
+      const runOldest = queue.shift()
+      if (isForwarding()) runOldest?.()
     }, delayMs)
   }
 }

@@ -29,7 +29,7 @@ test('testAccount: returns the accounts of the mnemonic', () => {
 })
 
 test('startTestChain: deploys the contracts, funds accounts and reverts to snapshots', async () => {
-  const balance = () =>
+  const readBalance = () =>
     chain.client.readContract({
       address: chain.token,
       abi: itoTokenAbi,
@@ -37,12 +37,12 @@ test('startTestChain: deploys the contracts, funds accounts and reverts to snaps
       args: [chain.treasury],
     })
   expect(await chain.client.getCode({ address: chain.anchorContract })).toMatch(/^0x[0-9a-f]{100,}/)
-  const before = await chain.snapshot()
+  const snapshotBefore = await chain.snapshot()
   const receipt = await chain.pay({ from: 3, amountWei: 5n })
   expect(receipt.status).toBe('success')
-  expect(await balance()).toBe(5n)
-  await chain.revert(before)
-  expect(await balance()).toBe(0n)
+  expect(await readBalance()).toBe(5n)
+  await chain.revert(snapshotBefore)
+  expect(await readBalance()).toBe(0n)
   expect((await chain.pay({ from: 3, amountWei: 10n ** 30n })).status).toBe('reverted')
 })
 

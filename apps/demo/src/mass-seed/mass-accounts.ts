@@ -20,11 +20,11 @@ export async function seedAccounts(
 ): Promise<void> {
   const now = sql`${clock.now().toISOString()}::timestamptz`
   const { chainId, token } = config.payment
-  const run = async (name: string, statement: ReturnType<typeof sql>) => {
+  const runStatement = async (name: string, statement: ReturnType<typeof sql>) => {
     await db.execute(statement)
     print(`  ${name}`)
   }
-  await run(
+  await runStatement(
     'accounts',
     sql`insert into accounts (name, email, email_verified_at, created_at)
       select (array['Mara Okafor', 'Jonas Lindqvist', 'Wei Zhang', 'Priya Raman'])[1 + i % 4] || ' ' || i,
@@ -36,35 +36,35 @@ export async function seedAccounts(
   await db.execute(sql`create unique index on seeded (n)`)
   // Without this, the triggers of the following rows would reuse query plans for empty tables.
   await db.execute(sql`analyze accounts, account_figures, seeded`)
-  await run(
+  await runStatement(
     'daily counts',
     sql`insert into daily_counts (day, name, count)
       select created_at::date, name, count(*) * factor from seeded, (values ('sign_ups', 1), ('landing_visits', 7)) c (name, factor)
       group by 1, 2, factor`,
   )
-  await run(
+  await runStatement(
     'wallets',
     sql`insert into wallets (address, chain_id, account_id, linked_at)
       select ${createAddress(sql`n`)}, 0, id, created_at from seeded`,
   )
-  await run(
+  await runStatement(
     'sessions',
     sql`insert into sessions (id_hash, account_id, remembered, user_agent, created_at, last_seen_at, expires_at)
       select md5(id::text), id, true, 'Firefox', ${now}, ${now}, ${now} + interval '30 days' from seeded where n % 2 = 0`,
   )
-  await run(
+  await runStatement(
     'activities',
     sql`insert into activities (account_id, kind, detail, at)
       select id, 'signed_in', 'Signed in', ${now} - k * interval '1 day' from seeded, generate_series(1, 3) k`,
   )
-  await run(
+  await runStatement(
     'audit entries',
     sql`insert into audit_entries (at, subject, action, detail, request_id)
       select ${now} - n * interval '1 minute', id::text,
         (array['role_changed', 'user_suspended', 'subscription_extended'])[1 + n % 3], '{"hours": 24}', 'seed'
       from seeded where n % 4 = 0`,
   )
-  await run(
+  await runStatement(
     'security events',
     sql`insert into security_events (at, category, kind, account_ref, network, detail)
       select ${now} - (n + k * 86400) * interval '1 second', (array['sign-in', 'access', 'refused'])[1 + (n + k) % 3],
@@ -72,7 +72,7 @@ export async function seedAccounts(
         '10.' || n / 65536 || '.' || n / 256 % 256 || '.' || n % 256, 'Firefox'
       from seeded, generate_series(1, 3) k`,
   )
-  await run(
+  await runStatement(
     'letters',
     sql`insert into support_messages (account_id, name, email, subject, message, at, state)
       select id, 'Seeded', 'user' || n || '@example.com', 'A question', 'Which chain do I pay on?', ${now} - n * interval '1 minute',
@@ -84,7 +84,7 @@ export async function seedAccounts(
   // payments are in the first block, because that block is final. The payment watcher reads the
   // block of each payment that is not final, and block numbers for a year of payments would always
   // be above the head of the chain of the demo.
-  await run(
+  await runStatement(
     'payments and subscriptions',
     sql`with paid as (
         insert into payments (chain_id, tx_hash, log_index, block_number, block_hash, block_at, token, payer, amount_wei,
@@ -108,7 +108,7 @@ export async function seedAccounts(
   )
   await db.execute(sql`create temporary table ending as
     select account_id as id, max(ends_at) as ends_at from subscriptions group by 1`)
-  await run(
+  await runStatement(
     'paused destinations and their ledger',
     sql`with made as (
         insert into destinations (account_id, kind, name, host, sealed, state, created_at)
@@ -119,7 +119,7 @@ export async function seedAccounts(
       select made.id, d.log_index, 'alert', d.seq, 0, 'delivered', '', d.at, d.at, d.at + random() * interval '1 second'
       from made, (select * from deliveries order by seq desc limit 20) d`,
   )
-  await run(
+  await runStatement(
     'read marks',
     sql`insert into alert_reads (account_id, alert_id, read_at)
       select s.id, a.id, ${now} from (select id from ending order by ends_at desc limit ${users} / 20) s,

@@ -1,18 +1,18 @@
 import { type AlertStatement, hashSignal } from '@tocsin/proof'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '@tocsin/server/context.ts'
-import { buildAlertStatement, newAlertId, noTarget, signAlert } from '@tocsin/server/features/alerts/alert.ts'
+import { buildAlertStatement, createAlertId, noTarget, signAlert } from '@tocsin/server/features/alerts/alert.ts'
 import { getSigner } from '@tocsin/server/features/tlog/append-entries.ts'
 import { lockLog } from '@tocsin/server/features/tlog/lock-log.ts'
 import { extendHead } from '@tocsin/server/features/tlog/log.ts'
-import { ensureKeyList, proofDomain } from '@tocsin/server/features/tlog/service.ts'
+import { ensureKeyList, getProofDomain } from '@tocsin/server/features/tlog/service.ts'
 import { writeEntries } from '@tocsin/server/features/tlog/store.ts'
 import { sql } from 'drizzle-orm'
 
-const BATCH = 2_000
+const BATCH_SIZE = 2_000
 const SPAN_MS = 365 * DAY_MS
-const ASSETS = 400
-const types = [
+const ASSET_COUNT = 400
+const anomalyTypes = [
   'Volume spike',
   'Funding flip',
   'Book imbalance',
@@ -35,7 +35,7 @@ export async function seedAlerts(ctx: Context, count: number, print: (line: stri
   const computeIssueTime = (number: number) => new Date(endMs - SPAN_MS + Math.floor(((number + 1) * SPAN_MS) / count))
   for (;;) {
     const size = await logBatch(ctx, count, computeIssueTime)
-    if (size % (25 * BATCH) === 0) print(`  ${size} alerts signed and logged`)
+    if (size % (25 * BATCH_SIZE) === 0) print(`  ${size} alerts signed and logged`)
     if (size >= count) return
   }
 }
@@ -48,19 +48,19 @@ async function logBatch(ctx: Context, count: number, computeIssueTime: (number: 
     const signer = getSigner(ctx, head.signer)
     // The first entry of the log is its key list.
     const from = head.size - 1
-    const length = Math.min(BATCH, count - from)
+    const length = Math.min(BATCH_SIZE, count - from)
     if (length <= 0) return from
     const messages: string[] = []
     const statements = Array.from({ length }, (_, index): AlertStatement => {
       const createdAt = computeIssueTime(from + index)
       const content = createContent(from + index)
-      const message = writeMessage(from + index, content, createdAt)
+      const message = createMessage(from + index, content, createdAt)
       messages.push(message)
-      const place = { index: head.size + index, id: newAlertId(createdAt), createdAt, signer }
+      const position = { index: head.size + index, id: createAlertId(createdAt), createdAt, signer }
       const alert = { content, origin: 'feed', signalHash: hashSignal(message), broadcast: true } as const
-      return buildAlertStatement(alert, noTarget, place)
+      return buildAlertStatement(alert, noTarget, position)
     })
-    const entries = statements.map((statement) => signAlert(statement, proofDomain(ctx), signer))
+    const entries = statements.map((statement) => signAlert(statement, getProofDomain(ctx), signer))
     const extension = extendHead(head, entries, head.signer)
     await writeEntries(tx, head.size, entries, extension, clocks.databaseAt)
     const rows = statements.map(({ salt: _salt, ...statement }) => statement)
@@ -88,11 +88,11 @@ async function logBatch(ctx: Context, count: number, computeIssueTime: (number: 
  * types are rare, and most priorities are low.
  */
 function createContent(number: number) {
-  const skewed = Math.floor((((number * 7_919) % 1_000) ** 2 / 1_000_000) * ASSETS)
+  const assetNumber = Math.floor((((number * 7_919) % 1_000) ** 2 / 1_000_000) * ASSET_COUNT)
   const rank = (number * 31) % 20
   return {
-    asset: `A${skewed}/USDT`,
-    anomalyType: types[(number * 13) % types.length] ?? types[0],
+    asset: `A${assetNumber}/USDT`,
+    anomalyType: anomalyTypes[(number * 13) % anomalyTypes.length] ?? anomalyTypes[0],
     regime: regimes[number % regimes.length] ?? regimes[0],
     confidence: 50 + ((number * 17) % 500) / 10,
     priority: rank === 0 ? 'critical' : rank < 4 ? 'high' : rank < 10 ? 'medium' : 'low',
@@ -101,7 +101,7 @@ function createContent(number: number) {
 }
 
 /** Returns a message of the signal feed with a series, in the form that engines send. */
-function writeMessage(number: number, content: ReturnType<typeof createContent>, observedAt: Date): string {
+function createMessage(number: number, content: ReturnType<typeof createContent>, observedAt: Date): string {
   const values = Array.from({ length: 40 }, (_, index) => 100 + ((number * 7 + index * 13) % 50))
   const series = { unit: 'BTC', stepSeconds: 60, values, triggerIndex: 39, mean: 124.5, deviation: 14.4 }
   return JSON.stringify({ id: `seed-${number + 1}`, ...content, observedAt: observedAt.toISOString(), series })

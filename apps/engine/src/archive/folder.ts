@@ -19,7 +19,7 @@ export interface Recording {
  */
 const QUOTES = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'USD', 'EUR', 'TRY', 'BTC', 'ETH', 'BNB']
 /** Maximum number of candle files cached in memory. A file of one month has 45,000 rows. */
-const KEPT_FILES = 8
+const MAX_CACHED_FILES = 8
 
 /** The recordings in a folder: events to replay, and candles that decide predictions. */
 export interface Recordings {
@@ -31,30 +31,38 @@ export interface Recordings {
  * Finds recorded trades and candles of Binance's public archive in a folder and its subfolders. A
  * subfolder named after a venue contains that venue's markets. A market with both trades and
  * candles is replayed from its trades.
- * @param wanted markets to read; empty means all
+ * @param wantedMarkets markets to read; empty means all
  * @throws Error if there is nothing to read, or a market's name is unknown
  */
-export function findRecordings(folder: string, wanted: readonly Market[]): Recordings {
+export function findRecordings(folder: string, wantedMarkets: readonly Market[]): Recordings {
   const recordings = new Map<string, Recording>()
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = parseArchiveName(join(folder, path))
-    const market = file && findMarket(file.symbol, parseVenue(path), wanted)
+    const market = file && findMarket(file.symbol, parseVenue(path), wantedMarkets)
     if (!market) continue
     const key = `${formatMarketKey(market)} ${file.kind}`
     const recording = recordings.get(key) ?? { market, kind: file.kind, files: [] }
     recording.files.push(file)
     recordings.set(key, recording)
   }
-  const all = [...recordings.values()].sort((a, b) => compare(formatMarketKey(a.market), formatMarketKey(b.market)))
-  for (const { files } of all) files.sort((a, b) => compare(a.date, b.date) || compare(a.path, b.path))
-  const missing = wanted.filter((market) => !all.some((one) => formatMarketKey(one.market) === formatMarketKey(market)))
-  if (missing.length > 0) throw new Error(`${folder} has no files of ${missing.map(formatMarketKey).join(', ')}`)
-  if (all.length === 0) {
+  const allRecordings = [...recordings.values()].sort((a, b) =>
+    compareTexts(formatMarketKey(a.market), formatMarketKey(b.market)),
+  )
+  for (const { files } of allRecordings)
+    files.sort((a, b) => compareTexts(a.date, b.date) || compareTexts(a.path, b.path))
+  const missingMarkets = wantedMarkets.filter(
+    (market) => !allRecordings.some((one) => formatMarketKey(one.market) === formatMarketKey(market)),
+  )
+  if (missingMarkets.length > 0)
+    throw new Error(`${folder} has no files of ${missingMarkets.map(formatMarketKey).join(', ')}`)
+  if (allRecordings.length === 0) {
     throw new Error(`${folder} has no files such as BTCUSDT-trades-2025-02-01.zip or BTCUSDT-1m-2025-02.csv`)
   }
   return {
-    events: all.filter(({ kind, market }) => kind === 'trades' || !recordings.has(`${formatMarketKey(market)} trades`)),
-    candles: all.filter(({ kind }) => kind === 'candles'),
+    events: allRecordings.filter(
+      ({ kind, market }) => kind === 'trades' || !recordings.has(`${formatMarketKey(market)} trades`),
+    ),
+    candles: allRecordings.filter(({ kind }) => kind === 'candles'),
   }
 }
 
@@ -86,12 +94,12 @@ export async function* readEvents(recordings: readonly Recording[]): AsyncGenera
 /** Reads candles of the recordings by minute. Caches the most recently used files. */
 export function createRecordedCandles(recordings: readonly Recording[]): CandleSource {
   const candlesByPath = new Map<string, Promise<Map<number, CandleRow>>>()
-  const load = (file: ArchiveFile) => {
-    const rows = candlesByPath.get(file.path) ?? readAll(file)
+  const loadRows = (file: ArchiveFile) => {
+    const rows = candlesByPath.get(file.path) ?? readAllRows(file)
     candlesByPath.delete(file.path)
     candlesByPath.set(file.path, rows)
-    const [oldest] = candlesByPath.keys()
-    if (candlesByPath.size > KEPT_FILES && oldest !== undefined) candlesByPath.delete(oldest)
+    const [oldestPath] = candlesByPath.keys()
+    if (candlesByPath.size > MAX_CACHED_FILES && oldestPath !== undefined) candlesByPath.delete(oldestPath)
     return rows
   }
   return async (venue, symbol, from, to) => {
@@ -101,7 +109,7 @@ export function createRecordedCandles(recordings: readonly Recording[]): CandleS
     for (let minute = from; minute < to; minute += 60) {
       const day = new Date(minute * 1_000).toISOString().slice(0, 10)
       for (const file of recording.files.filter(({ date }) => day.startsWith(date))) {
-        const row = (await load(file)).get(minute)
+        const row = (await loadRows(file)).get(minute)
         if (row && rows.at(-1)?.[0] !== minute) rows.push(row)
       }
     }
@@ -109,7 +117,7 @@ export function createRecordedCandles(recordings: readonly Recording[]): CandleS
   }
 }
 
-async function readAll(file: ArchiveFile): Promise<Map<number, CandleRow>> {
+async function readAllRows(file: ArchiveFile): Promise<Map<number, CandleRow>> {
   const rows = new Map<number, CandleRow>()
   for await (const { row } of readCandles(file)) rows.set(row[0], row)
   return rows
@@ -132,12 +140,13 @@ function getEventTime(event: EngineEvent & { at: number }): number {
 
 async function* readTicks({ market, files }: Recording): AsyncGenerator<Tick | Gap> {
   const { venue, name } = market
-  let last: { number: number; at: number } | null = null
+  let lastTrade: { number: number; at: number } | null = null
   for (const file of files) {
     for await (const { number, at, price, amount, takerSide } of readTrades(file)) {
-      if (last && number <= last.number) continue
-      if (last && number > last.number + 1) yield { type: 'gap', venue, market: name, from: last.at, to: at + 1 }
-      last = { number, at }
+      if (lastTrade && number <= lastTrade.number) continue
+      if (lastTrade && number > lastTrade.number + 1)
+        yield { type: 'gap', venue, market: name, from: lastTrade.at, to: at + 1 }
+      lastTrade = { number, at }
       yield { type: 'tick', venue, market: name, number, count: 1, at, price, amount, takerSide }
     }
   }
@@ -145,16 +154,16 @@ async function* readTicks({ market, files }: Recording): AsyncGenerator<Tick | G
 
 async function* readCandleEvents({ market, files }: Recording): AsyncGenerator<Candle> {
   const { venue, name } = market
-  let last = 0
+  let lastOpenMs = 0
   for (const file of files) {
     for await (const { row, takerBuyVolume } of readCandles(file)) {
       const [seconds, ...texts] = row
       const at = seconds * 1_000
-      if (at <= last) continue
-      last = at
+      if (at <= lastOpenMs) continue
+      lastOpenMs = at
       const [open = 0, high = 0, low = 0, close = 0, volume = 0] = texts.map(Number)
-      const bought = takerBuyVolume === null ? {} : { takerBuyVolume: Number(takerBuyVolume) }
-      yield { type: 'candle', venue, market: name, at, open, high, low, close, volume, ...bought }
+      const takerBuyField = takerBuyVolume === null ? {} : { takerBuyVolume: Number(takerBuyVolume) }
+      yield { type: 'candle', venue, market: name, at, open, high, low, close, volume, ...takerBuyField }
     }
   }
 }
@@ -167,15 +176,15 @@ function parseVenue(path: string): LiveVenue {
  * Finds the market of a symbol. In the archive, symbols of all venues have no separator between
  * base and quote asset.
  */
-function findMarket(symbol: string, venue: LiveVenue, wanted: readonly Market[]): Market | null {
-  if (wanted.length > 0) {
-    return wanted.find((market) => market.venue === venue && market.name.replace('/', '') === symbol) ?? null
+function findMarket(symbol: string, venue: LiveVenue, wantedMarkets: readonly Market[]): Market | null {
+  if (wantedMarkets.length > 0) {
+    return wantedMarkets.find((market) => market.venue === venue && market.name.replace('/', '') === symbol) ?? null
   }
   const quote = QUOTES.find((one) => symbol.endsWith(one) && symbol.length > one.length)
   if (quote === undefined) throw new Error(`The market of ${symbol} is unknown: name it in ENGINE_MARKETS`)
   return { venue, name: `${symbol.slice(0, -quote.length)}/${quote}` }
 }
 
-function compare(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -20,15 +20,15 @@ export interface ArchiveCandle {
   takerBuyVolume: string | null
 }
 
-const MAX_LINE = 10_000
-const NAME = /^([A-Z0-9]+)-(trades|1m)-(\d{4}-\d{2}(?:-\d{2})?)\.(?:csv|csv\.gz|zip)$/
+const MAX_LINE_LENGTH = 10_000
+const FILE_NAME_PATTERN = /^([A-Z0-9]+)-(trades|1m)-(\d{4}-\d{2}(?:-\d{2})?)\.(?:csv|csv\.gz|zip)$/
 
 /**
  * Parses the name of an archive file. Returns null unless it is a file of trades or 1-minute
  * candles.
  */
 export function parseArchiveName(path: string): ArchiveFile | null {
-  const [, symbol, kind, date] = NAME.exec(path.split('/').at(-1) ?? '') ?? []
+  const [, symbol, kind, date] = FILE_NAME_PATTERN.exec(path.split('/').at(-1) ?? '') ?? []
   if (symbol === undefined || date === undefined) return null
   return { path, symbol, kind: kind === 'trades' ? 'trades' : 'candles', date }
 }
@@ -71,17 +71,17 @@ async function openFile(path: string): Promise<Readable> {
 }
 
 async function* readLines(path: string): AsyncGenerator<string> {
-  let rest = ''
+  let restText = ''
   const input = await openFile(path)
   try {
     for await (const chunk of input.setEncoding('latin1')) {
-      const lines = `${rest}${chunk}`.split('\n')
-      rest = lines.pop() ?? ''
+      const lines = `${restText}${chunk}`.split('\n')
+      restText = lines.pop() ?? ''
       for (const text of lines) yield text.endsWith('\r') ? text.slice(0, -1) : text
-      if (rest.length > MAX_LINE) throw new Error('a line is too long')
+      if (restText.length > MAX_LINE_LENGTH) throw new Error('a line is too long')
     }
   } catch (error) {
     throw new Error(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
-  if (rest !== '') yield rest
+  if (restText !== '') yield restText
 }

@@ -9,8 +9,8 @@ const MAX_COMMENT_BYTES = 65_535
 const ENTRY_SIGNATURE = 0x02014b50
 const LOCAL_SIGNATURE = 0x04034b50
 const LOCAL_BYTES = 30
-const STORED = 0
-const DEFLATED = 8
+const METHOD_STORED = 0
+const METHOD_DEFLATED = 8
 
 /**
  * Opens the only file in a zip archive of the exchange's public archive and returns its content as
@@ -23,29 +23,29 @@ export async function openZippedFile(path: string): Promise<Readable> {
     const { size } = await file.stat()
     const tail = Buffer.alloc(Math.min(size, END_BYTES + MAX_COMMENT_BYTES))
     await file.read(tail, 0, tail.length, size - tail.length)
-    const end = tail.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))
-    if (end < 0 || end + END_BYTES > tail.length || tail.readUInt32LE(end) !== END_SIGNATURE) {
+    const endOffset = tail.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))
+    if (endOffset < 0 || endOffset + END_BYTES > tail.length || tail.readUInt32LE(endOffset) !== END_SIGNATURE) {
       throw new Error(`${path} is not a complete zip archive`)
     }
-    if (tail.readUInt16LE(end + 10) !== 1) throw new Error(`${path} does not hold exactly one file`)
+    if (tail.readUInt16LE(endOffset + 10) !== 1) throw new Error(`${path} does not hold exactly one file`)
     const entry = Buffer.alloc(46)
-    await file.read(entry, 0, entry.length, tail.readUInt32LE(end + 16))
+    await file.read(entry, 0, entry.length, tail.readUInt32LE(endOffset + 16))
     if (entry.readUInt32LE(0) !== ENTRY_SIGNATURE) throw new Error(`${path} has a damaged directory`)
     const [flags, method] = [entry.readUInt16LE(8), entry.readUInt16LE(10)]
-    if (flags & 1 || (method !== DEFLATED && method !== STORED)) {
+    if (flags & 1 || (method !== METHOD_DEFLATED && method !== METHOD_STORED)) {
       throw new Error(`${path} is encrypted or compressed by another method`)
     }
-    const at = entry.readUInt32LE(42)
-    const local = Buffer.alloc(LOCAL_BYTES)
-    await file.read(local, 0, local.length, at)
-    if (local.readUInt32LE(0) !== LOCAL_SIGNATURE) throw new Error(`${path} has a damaged file header`)
-    const start = at + LOCAL_BYTES + local.readUInt16LE(26) + local.readUInt16LE(28)
+    const localOffset = entry.readUInt32LE(42)
+    const localHeader = Buffer.alloc(LOCAL_BYTES)
+    await file.read(localHeader, 0, localHeader.length, localOffset)
+    if (localHeader.readUInt32LE(0) !== LOCAL_SIGNATURE) throw new Error(`${path} has a damaged file header`)
+    const start = localOffset + LOCAL_BYTES + localHeader.readUInt16LE(26) + localHeader.readUInt16LE(28)
     const bytes = entry.readUInt32LE(20)
     // A size of 4 GiB or more is stored elsewhere (ZIP64). The compressed data marks its own end.
-    const last = bytes === 0xffffffff ? size - 1 : start + bytes - 1
+    const lastByte = bytes === 0xffffffff ? size - 1 : start + bytes - 1
     if (bytes === 0) return Readable.from([])
-    const data = createReadStream(path, { start, end: last })
-    return method === STORED ? data : pipeErrors(data, createInflateRaw())
+    const data = createReadStream(path, { start, end: lastByte })
+    return method === METHOD_STORED ? data : pipeErrors(data, createInflateRaw())
   } finally {
     await file.close()
   }

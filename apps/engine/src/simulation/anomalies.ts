@@ -6,11 +6,11 @@ import type { Random } from './random.ts'
  * Kinds of anomalies that are injected into the market. Each kind is meant to cause one type of
  * alert.
  */
-const anomalyKind = z.enum(['jump', 'slide', 'volume', 'volatility', 'crash', 'dislocation', 'halt', 'pump'])
-export type AnomalyKind = z.infer<typeof anomalyKind>
+const anomalyKindSchema = z.enum(['jump', 'slide', 'volume', 'volatility', 'crash', 'dislocation', 'halt', 'pump'])
+export type AnomalyKind = z.infer<typeof anomalyKindSchema>
 
-export const anomaly = z.strictObject({
-  kind: anomalyKind,
+export const anomalySchema = z.strictObject({
+  kind: anomalyKindSchema,
   /** `BTC`, or null for all assets. */
   asset: z.string().nullable(),
   /** First minute, in milliseconds. */
@@ -23,10 +23,10 @@ export const anomaly = z.strictObject({
    */
   size: z.number(),
 })
-export type Anomaly = z.infer<typeof anomaly>
+export type Anomaly = z.infer<typeof anomalySchema>
 
 /** Mean number of anomalies a day, over the four assets that trade from the beginning. */
-const perDay: Record<AnomalyKind, number> = {
+const ratesPerDay: Record<AnomalyKind, number> = {
   jump: 2,
   slide: 1,
   volume: 2.5,
@@ -36,23 +36,23 @@ const perDay: Record<AnomalyKind, number> = {
   halt: 0.4,
   pump: 0.12,
 }
-const KINDS = Object.keys(perDay) as AnomalyKind[]
-const EARLY = assets.filter(({ isEarly }) => isEarly).length
+const KINDS = Object.keys(ratesPerDay) as AnomalyKind[]
+const EARLY_COUNT = assets.filter(({ isEarly }) => isEarly).length
 /** Kinds of anomalies that further assets have on their own. */
-const OF_ANY_ASSET: ReadonlySet<AnomalyKind> = new Set(['jump', 'slide', 'volume', 'volatility'])
+const ANY_ASSET_KINDS: ReadonlySet<AnomalyKind> = new Set(['jump', 'slide', 'volume', 'volatility'])
 const MINUTES_PER_DAY = 1_440
 /** The asset that is pumped: the one with the thinnest market. */
-const PUMPED = 'XRP'
+const PUMPED_ASSET = 'XRP'
 
 /**
  * Randomly decides whether an anomaly begins in this minute, and which one.
- * @param listed assets that trade
+ * @param listedAssets assets that trade
  */
-export function drawAnomaly(random: Random, at: number, listed: readonly SimulatedAsset[]): Anomaly | null {
+export function drawAnomaly(random: Random, at: number, listedAssets: readonly SimulatedAsset[]): Anomaly | null {
   let position = random.uniform() * MINUTES_PER_DAY
   for (const kind of KINDS) {
-    position -= perDay[kind] * (OF_ANY_ASSET.has(kind) ? listed.length / EARLY : 1)
-    if (position < 0) return createAnomaly(kind, random, at, listed)
+    position -= ratesPerDay[kind] * (ANY_ASSET_KINDS.has(kind) ? listedAssets.length / EARLY_COUNT : 1)
+    if (position < 0) return createAnomaly(kind, random, at, listedAssets)
   }
   return null
 }
@@ -61,37 +61,43 @@ export function createAnomaly(
   kind: AnomalyKind,
   random: Random,
   at: number,
-  listed: readonly SimulatedAsset[],
+  listedAssets: readonly SimulatedAsset[],
 ): Anomaly {
-  const between = (low: number, high: number) => low + (high - low) * random.uniform()
+  const drawBetween = (low: number, high: number) => low + (high - low) * random.uniform()
   const sign = random.uniform() < 0.5 ? -1 : 1
-  const asset = pick(listed, random).name
-  const onBoth = pick(
+  const asset = pickAsset(listedAssets, random).name
+  const assetOnBoth = pickAsset(
     assets.filter(({ onSecond }) => onSecond),
     random,
   ).name
   switch (kind) {
     case 'jump':
-      return { kind, asset, at, minutes: 2, size: sign * between(9, 20) }
+      return { kind, asset, at, minutes: 2, size: sign * drawBetween(9, 20) }
     case 'slide':
-      return { kind, asset, at, minutes: Math.round(between(25, 50)), size: sign * between(22, 45) }
+      return { kind, asset, at, minutes: Math.round(drawBetween(25, 50)), size: sign * drawBetween(22, 45) }
     case 'volume':
-      return { kind, asset, at, minutes: Math.round(between(3, 8)), size: between(6, 16) }
+      return { kind, asset, at, minutes: Math.round(drawBetween(3, 8)), size: drawBetween(6, 16) }
     case 'volatility':
-      return { kind, asset, at, minutes: Math.round(between(20, 60)), size: between(8, 20) }
+      return { kind, asset, at, minutes: Math.round(drawBetween(20, 60)), size: drawBetween(8, 20) }
     case 'crash':
-      return { kind, asset: null, at, minutes: Math.round(between(12, 25)), size: -between(35, 80) }
+      return { kind, asset: null, at, minutes: Math.round(drawBetween(12, 25)), size: -drawBetween(35, 80) }
     case 'dislocation':
-      return { kind, asset: onBoth, at, minutes: Math.round(between(90, 200)), size: sign * between(0.8, 2) }
+      return {
+        kind,
+        asset: assetOnBoth,
+        at,
+        minutes: Math.round(drawBetween(90, 200)),
+        size: sign * drawBetween(0.8, 2),
+      }
     case 'halt':
-      return { kind, asset: onBoth, at, minutes: Math.round(between(15, 45)), size: 0 }
+      return { kind, asset: assetOnBoth, at, minutes: Math.round(drawBetween(15, 45)), size: 0 }
     case 'pump':
-      return { kind, asset: PUMPED, at, minutes: 3, size: between(120, 250) }
+      return { kind, asset: PUMPED_ASSET, at, minutes: 3, size: drawBetween(120, 250) }
   }
 }
 
-function pick(list: readonly SimulatedAsset[], random: Random): SimulatedAsset {
-  const found = list[Math.floor(random.uniform() * list.length)]
-  if (!found) throw new Error('There is no asset')
-  return found
+function pickAsset(list: readonly SimulatedAsset[], random: Random): SimulatedAsset {
+  const pickedAsset = list[Math.floor(random.uniform() * list.length)]
+  if (!pickedAsset) throw new Error('There is no asset')
+  return pickedAsset
 }

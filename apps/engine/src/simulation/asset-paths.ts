@@ -14,7 +14,7 @@ export interface AssetMinute {
   isRush: boolean
 }
 
-const assetState = z.strictObject({
+const assetStateSchema = z.strictObject({
   log: z.number(),
   /**
    * Variance in excess of the usual variance, as its multiple. It is the turbulence that a move
@@ -26,13 +26,13 @@ const assetState = z.strictObject({
   /** Activity that a burst of volume leaves behind. */
   surge: z.number(),
 })
-type AssetState = z.infer<typeof assetState>
+type AssetState = z.infer<typeof assetStateSchema>
 
-export const assetPathsState = z.strictObject({
+export const assetPathsStateSchema = z.strictObject({
   regime: z.int(),
-  assets: z.array(assetState).length(assets.length),
+  assets: z.array(assetStateSchema).length(assets.length),
 })
-type AssetPathsState = z.infer<typeof assetPathsState>
+type AssetPathsState = z.infer<typeof assetPathsStateSchema>
 
 const STEPS = 6
 /** For each regime: factor of the deviation, and probability of leaving the regime in a minute. */
@@ -42,10 +42,10 @@ const REGIMES = [
   { factor: 1.6, leave: 0.01 },
 ] as const
 /** GARCH(1,1) parameters. The effect of a shock on the volatility has a half-life of 46 minutes. */
-const HEAT_KEPT = 0.93
-const HEAT_LEARNT = 0.055
+const HEAT_DECAY = 0.93
+const HEAT_LEARNING_RATE = 0.055
 const MAX_HEAT = 40
-const SURGE_KEPT = 0.5 ** (1 / 40)
+const SURGE_DECAY = 0.5 ** (1 / 40)
 /** Share of a burst that decays after its end. The rest ends with the burst. */
 const SURGE_SHARE = 0.35
 /**
@@ -64,7 +64,7 @@ const MOVE_ACTIVITY: Partial<Record<Anomaly['kind'], number>> = { jump: 6, slide
  * Factor of the deviation by time of day; its square is a factor of the activity. Trading follows
  * the hours of Europe and America.
  */
-function dailyFactor(at: number): number {
+function computeDailyFactor(at: number): number {
   const day = (2 * Math.PI * (at % DAY_MS)) / DAY_MS
   return 1 + 0.25 * Math.sin(day - 2.4) + 0.08 * Math.sin(2 * day - 1)
 }
@@ -83,9 +83,9 @@ export function createAssetPaths(random: Random) {
     state: AssetState,
     anomalies: readonly Anomaly[],
     at: number,
-    common: readonly number[],
+    commonMoves: readonly number[],
   ): AssetMinute => {
-    const daily = dailyFactor(at)
+    const daily = computeDailyFactor(at)
     const factor = REGIMES[regime]?.factor ?? 1
     const assetAnomalies = anomalies.filter((anomaly) => anomaly.asset === null || anomaly.asset === asset.name)
     for (const { kind, size } of assetAnomalies) if (kind === 'volatility') state.heat = Math.max(state.heat, size)
@@ -95,20 +95,23 @@ export function createAssetPaths(random: Random) {
       computeDrift(asset, assetAnomalies, at) / STEPS - (MEAN_REVERSION * (state.log - Math.log(asset.price))) / STEPS
     const points = [state.log]
     for (let step = 0; step < STEPS; step++) {
-      const z = asset.common * (common[step] ?? 0) + Math.sqrt(1 - asset.common ** 2) * random.normal()
+      const z = asset.common * (commonMoves[step] ?? 0) + Math.sqrt(1 - asset.common ** 2) * random.normal()
       state.log += drift + deviation * z
       points.push(state.log)
     }
     const activity = daily ** 2 * factor * Math.sqrt(1 + state.heat) * advanceActivity(state, assetAnomalies)
-    const moved = (state.log - (points[0] ?? 0)) / usualDeviation
-    state.heat = Math.min(MAX_HEAT, Math.max(0, HEAT_KEPT * state.heat + HEAT_LEARNT * (moved ** 2 - 1)))
+    const movedDeviations = (state.log - (points[0] ?? 0)) / usualDeviation
+    state.heat = Math.min(
+      MAX_HEAT,
+      Math.max(0, HEAT_DECAY * state.heat + HEAT_LEARNING_RATE * (movedDeviations ** 2 - 1)),
+    )
     return { points, activity, isRush: assetAnomalies.some((anomaly) => anomaly.kind === 'pump' && anomaly.at === at) }
   }
-  const advanceActivity = (state: AssetState, own: readonly Anomaly[]): number => {
+  const advanceActivity = (state: AssetState, ownAnomalies: readonly Anomaly[]): number => {
     state.wave = 0.97 * state.wave + 0.1 * random.normal()
-    state.surge *= SURGE_KEPT
+    state.surge *= SURGE_DECAY
     let burst = 1
-    for (const { kind, size } of own) {
+    for (const { kind, size } of ownAnomalies) {
       if (kind === 'volume' || kind === 'pump') {
         burst = size
         state.surge = Math.max(state.surge, Math.min(size, 20) * SURGE_SHARE * 2 * random.uniform())
@@ -120,15 +123,15 @@ export function createAssetPaths(random: Random) {
     /**
      * Generates the next minute.
      * @param anomalies that are active in this minute
-     * @param listed assets that trade, the first ones of all assets
+     * @param listedAssets assets that trade, the first ones of all assets
      */
-    next(at: number, anomalies: readonly Anomaly[], listed: readonly SimulatedAsset[]): AssetMinute[] {
+    next(at: number, anomalies: readonly Anomaly[], listedAssets: readonly SimulatedAsset[]): AssetMinute[] {
       stepRegime()
-      const common = Array.from({ length: STEPS }, () => random.normal())
-      return listed.map((asset, index) => {
+      const commonMoves = Array.from({ length: STEPS }, () => random.normal())
+      return listedAssets.map((asset, index) => {
         const state = states[index]
         if (!state) throw new Error(`${asset.name} has no state`)
-        return stepAsset(asset, state, anomalies, at, common)
+        return stepAsset(asset, state, anomalies, at, commonMoves)
       })
     },
     state: (): AssetPathsState => structuredClone({ regime, assets: states }),

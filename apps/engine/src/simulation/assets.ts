@@ -27,7 +27,7 @@ export interface SimulatedAsset {
  * invented. The columns are name, price, deviation, common, orders, amount and decimals of price
  * and amount.
  */
-const table = [
+const assetTable = [
   ['BTC', 61_200, 0.035, 0.85, 9, 0.02, 2, 5],
   ['ETH', 3_120, 0.045, 0.8, 7, 0.3, 2, 4],
   ['SOL', 148, 0.065, 0.7, 6, 5, 3, 3],
@@ -51,17 +51,17 @@ const table = [
 ] as const
 
 /**
- * Number of assets, counted from the first one, that trade from the beginning (`EARLY`) and that
- * the second exchange lists as well (`ON_SECOND`).
+ * Number of assets, counted from the first one, that trade from the beginning (`EARLY_COUNT`) and
+ * that the second exchange lists as well (`SECOND_LISTING_COUNT`).
  */
-const EARLY = 4
-const ON_SECOND = 2
+const EARLY_COUNT = 4
+const SECOND_LISTING_COUNT = 2
 
-export const assets: readonly SimulatedAsset[] = table.map(
+export const assets: readonly SimulatedAsset[] = assetTable.map(
   ([name, price, deviation, common, orders, amount, priceDecimals, amountDecimals], index) => ({
     ...{ name, price, deviation, common, orders, amount, priceDecimals, amountDecimals },
-    isEarly: index < EARLY,
-    onSecond: index < ON_SECOND,
+    isEarly: index < EARLY_COUNT,
+    onSecond: index < SECOND_LISTING_COUNT,
   }),
 )
 

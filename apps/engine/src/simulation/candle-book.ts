@@ -32,10 +32,10 @@ export function createCandleBook() {
   return {
     source,
     /** Adds the candles of a minute that is over, in the order of `listings`. */
-    add(minuteAt: number, added: readonly (UnitCandle | null)[]) {
+    add(minuteAt: number, addedCandles: readonly (UnitCandle | null)[]) {
       publishedTo = minuteAt / 1_000 + 60
       for (const [index, { candles }] of books.entries()) {
-        const candle = added[index]
+        const candle = addedCandles[index]
         if (candle) candles.set(minuteAt / 1_000, candle)
         candles.delete(minuteAt / 1_000 - 60 * KEPT_MINUTES)
       }

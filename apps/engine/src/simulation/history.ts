@@ -53,10 +53,10 @@ export async function playHistory(
 ): Promise<History> {
   const store = createMemoryStore()
   const outbox = openOutbox(null, Number.POSITIVE_INFINITY)
-  let written = 0
+  let writtenCount = 0
   const onMessages = () => {
-    const messages = outbox.after(written, outbox.size(), 0)
-    written = messages.at(-1)?.sequence ?? written
+    const messages = outbox.after(writtenCount, outbox.size(), 0)
+    writtenCount = messages.at(-1)?.sequence ?? writtenCount
     write(messages)
   }
   const runner = createRunner({ createEngine, model, store, outbox, nowMs: () => 0, onMessages, log })
@@ -67,10 +67,10 @@ export async function playHistory(
   const clock = { nowMs, exchangeMs: nowMs }
   const outcomes = createOutcomeWorker({ outbox, candles, evaluate, concurrency: 1, ...clock, report, log })
   const predictions = () => outbox.predictions(0)
-  const days = createDayCandles({ outbox, predictions, candles, readyMs: DAY_READY_MS, nowMs, report, log })
+  const dayCandlesSender = createDayCandles({ outbox, predictions, candles, readyMs: DAY_READY_MS, nowMs, report, log })
   await replay.play(async () => {
     await outcomes.check()
-    await days.check()
+    await dayCandlesSender.check()
   })
   const messages = outbox.after(0, outbox.size(), 0)
   return { recent: messages.filter(({ at }) => at >= warmup.liveAt - RECENT_MS), state: store.snapshot ?? '' }

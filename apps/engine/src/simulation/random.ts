@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-export const randomState = z.strictObject({
+export const randomStateSchema = z.strictObject({
   words: z.tuple([z.int(), z.int(), z.int(), z.int()]),
   spare: z.number().nullable(),
 })
-type RandomState = z.infer<typeof randomState>
+type RandomState = z.infer<typeof randomStateSchema>
 
 export interface Random {
   /** Uniform distribution above 0 and below 1. */

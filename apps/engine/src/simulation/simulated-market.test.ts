@@ -32,13 +32,13 @@ const getRows = (minute: SimulatedMinute): (CandleRow | null)[] =>
 
 test('random: draws follow the uniform, exponential and normal distributions', () => {
   const random = createRandom(18)
-  const mean = (draw: () => number) =>
+  const drawMean = (draw: () => number) =>
     Array.from({ length: 20_000 }, draw).reduce((sum, value) => sum + value / 20_000, 0)
-  expect(mean(random.uniform)).toBeCloseTo(0.5, 1)
-  expect(mean(random.exponential)).toBeCloseTo(1, 1)
-  expect(mean(random.normal)).toBeCloseTo(0, 1)
-  expect(mean(() => random.normal() ** 2)).toBeCloseTo(1, 1)
-  expect(mean(() => random.normal() ** 4)).toBeCloseTo(3, 0)
+  expect(drawMean(random.uniform)).toBeCloseTo(0.5, 1)
+  expect(drawMean(random.exponential)).toBeCloseTo(1, 1)
+  expect(drawMean(random.normal)).toBeCloseTo(0, 1)
+  expect(drawMean(() => random.normal() ** 2)).toBeCloseTo(1, 1)
+  expect(drawMean(() => random.normal() ** 4)).toBeCloseTo(3, 0)
 })
 
 test('simulated market: is the same with the same seed and start, and differs with another seed', () => {
@@ -74,16 +74,16 @@ test('simulated market: publishes valid candles whose prices and volume equal th
     const ticks = listTicks(minute)
     expect(ticks.map(({ at }) => at)).toEqual(ticks.map(({ at }) => at).sort((a, b) => a - b))
     for (const [index, row] of getRows(minute).entries()) {
-      const own = ticks.filter(({ market }) => market === listings[index]?.market)
+      const marketTicks = ticks.filter(({ market }) => market === listings[index]?.market)
       if (!row) {
-        expect(own).toEqual([])
+        expect(marketTicks).toEqual([])
         continue
       }
       parseCandles([row], { from: minute.at / 1_000, until: minute.at / 1_000 + 60 })
-      const prices = own.map(({ price }) => price)
+      const prices = marketTicks.map(({ price }) => price)
       expect(row.slice(1, 5).map(Number)).toEqual([prices[0], Math.max(...prices), Math.min(...prices), prices.at(-1)])
       expect(Number(row[5])).toBeCloseTo(
-        own.reduce((sum, { amount }) => sum + amount, 0),
+        marketTicks.reduce((sum, { amount }) => sum + amount, 0),
         6,
       )
     }
@@ -92,35 +92,37 @@ test('simulated market: publishes valid candles whose prices and volume equal th
 
 /** Number of days. With this seed, they contain every kind of anomaly. */
 const days = 8
-const long = createSimulatedMarket({ seed: 4, startsAt, liveAt })
-const candles: (CandleRow | null)[][] = Array.from({ length: days * 1_440 }, () => getRows(long.next()))
+const longSimulation = createSimulatedMarket({ seed: 4, startsAt, liveAt })
+const candles: (CandleRow | null)[][] = Array.from({ length: days * 1_440 }, () => getRows(longSimulation.next()))
 
 /** Returns one column of a market's candles. A minute without a candle is NaN. */
-const column = (at: number) => {
-  const known = new Map<string, number[]>()
+const createColumnReader = (at: number) => {
+  const columnCache = new Map<string, number[]>()
   return (market: string): number[] => {
     const index = listings.findIndex((listing) => listing.market === market)
-    const values = known.get(market) ?? candles.map((rows) => Number(rows[index]?.[at] ?? Number.NaN))
-    known.set(market, values)
+    const values = columnCache.get(market) ?? candles.map((rows) => Number(rows[index]?.[at] ?? Number.NaN))
+    columnCache.set(market, values)
     return values
   }
 }
-const closesOf = column(4)
-const volumesOf = column(5)
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + (value || 0), 0) / values.length
+const readCloses = createColumnReader(4)
+const readVolumes = createColumnReader(5)
+const computeMean = (values: readonly number[]) => values.reduce((sum, value) => sum + (value || 0), 0) / values.length
 
 test('simulated market: has clustered volatility, uncorrelated returns and heavier tails than normal returns', () => {
-  const closes = closesOf('BTC/USDT')
+  const closes = readCloses('BTC/USDT')
   const returns = closes.slice(1).map((close, index) => Math.log(close / (closes[index] ?? close)) || 0)
-  const autocorrelation = (values: readonly number[], lag: number) => {
-    const centre = mean(values)
-    const product = (shift: number) =>
-      mean(values.slice(shift).map((value, index) => (value - centre) * ((values[index] ?? centre) - centre)))
-    return product(lag) / product(0)
+  const computeAutocorrelation = (values: readonly number[], lag: number) => {
+    const centre = computeMean(values)
+    const computeAutocovariance = (shift: number) =>
+      computeMean(values.slice(shift).map((value, index) => (value - centre) * ((values[index] ?? centre) - centre)))
+    return computeAutocovariance(lag) / computeAutocovariance(0)
   }
-  expect(autocorrelation(returns.map(Math.abs), 10)).toBeGreaterThan(0.1)
-  expect(Math.abs(autocorrelation(returns, 5))).toBeLessThan(0.05)
-  expect(mean(returns.map((value) => value ** 4)) / mean(returns.map((value) => value ** 2)) ** 2).toBeGreaterThan(5)
+  expect(computeAutocorrelation(returns.map(Math.abs), 10)).toBeGreaterThan(0.1)
+  expect(Math.abs(computeAutocorrelation(returns, 5))).toBeLessThan(0.05)
+  expect(
+    computeMean(returns.map((value) => value ** 4)) / computeMean(returns.map((value) => value ** 2)) ** 2,
+  ).toBeGreaterThan(5)
 })
 
 test.each<[AnomalyKind, (at: number, minutes: number, market: string) => boolean]>([
@@ -128,7 +130,11 @@ test.each<[AnomalyKind, (at: number, minutes: number, market: string) => boolean
   ['slide', (at, minutes, market) => getMove(market, at, minutes) > 0.3],
   ['crash', (at, minutes, market) => getMove(market, at, minutes) > 0.5],
   ['pump', (at, _minutes, market) => getMove(market, at, 1) > 5],
-  ['volume', (at, minutes, market) => mean(volumesOf(market).slice(at, at + minutes)) > 3 * mean(volumesOf(market))],
+  [
+    'volume',
+    (at, minutes, market) =>
+      computeMean(readVolumes(market).slice(at, at + minutes)) > 3 * computeMean(readVolumes(market)),
+  ],
   [
     'volatility',
     (at, minutes, market) => getDeviation(market, at, minutes) > 1.5 * getDeviation(market, 0, days * 1_440),
@@ -137,47 +143,50 @@ test.each<[AnomalyKind, (at: number, minutes: number, market: string) => boolean
   [
     'halt',
     (at, minutes, market) =>
-      closesOf(market)
+      readCloses(market)
         .slice(at, at + minutes)
         .every(Number.isNaN),
   ],
 ])('simulated market: shows a %s where it was injected', (kind, isVisible) => {
-  const found = long.anomalies.filter(
+  const foundAnomalies = longSimulation.anomalies.filter(
     (anomaly) => anomaly.kind === kind && anomaly.at < startsAt + (days - 1) * 86_400_000,
   )
-  expect(found.length).toBeGreaterThan(0)
+  expect(foundAnomalies.length).toBeGreaterThan(0)
   const quote = kind === 'dislocation' || kind === 'halt' ? 'USD' : 'USDT'
-  const visible = found.filter(({ at, minutes, asset }) =>
+  const visibleAnomalies = foundAnomalies.filter(({ at, minutes, asset }) =>
     isVisible((at - startsAt) / MINUTE_MS, minutes, `${asset ?? 'ETH'}/${quote}`),
   )
-  expect(visible.length / found.length).toBeGreaterThan(0.7)
+  expect(visibleAnomalies.length / foundAnomalies.length).toBeGreaterThan(0.7)
 })
 
 test('simulated market: lists most assets two days before it goes live, and injects anomalies in the hour after that', () => {
   const twoDays = 2 * 1_440
   const market = createSimulatedMarket({ seed: 5, startsAt, liveAt: startsAt + (twoDays + 1) * MINUTE_MS })
   const minutes = Array.from({ length: twoDays + 3 }, () => market.next())
-  const trading = (some: readonly SimulatedMinute[]) =>
-    listings.filter((_, index) => some.some(({ trades }) => trades[index]?.length))
-  const early = listings.filter(({ asset }) => asset.isEarly)
-  expect([trading(minutes.slice(0, 1)), trading(minutes.slice(1))]).toEqual([early, [...listings]])
+  const listTradedListings = (someMinutes: readonly SimulatedMinute[]) =>
+    listings.filter((_, index) => someMinutes.some(({ trades }) => trades[index]?.length))
+  const earlyListings = listings.filter(({ asset }) => asset.isEarly)
+  expect([listTradedListings(minutes.slice(0, 1)), listTradedListings(minutes.slice(1))]).toEqual([
+    earlyListings,
+    [...listings],
+  ])
   const first = market.anomalies.filter(({ at, kind }) => kind === 'jump' && at === minutes.at(-1)?.at)
   expect(first.map(({ asset }) => asset)).toEqual(['BTC', 'LINK'])
 })
 
 /** Returns the move in percent from the close before the minute to the close of the last minute. */
 function getMove(market: string, at: number, minutes: number): number {
-  const closes = closesOf(market)
+  const closes = readCloses(market)
   return Math.abs(100 * ((closes[at + minutes - 1] ?? 0) / (closes[at - 1] ?? 1) - 1))
 }
 
 /** Returns the mean absolute log return of a minute. */
 function getDeviation(market: string, at: number, minutes: number): number {
-  const closes = closesOf(market).slice(at, at + minutes)
-  return mean(closes.slice(1).map((close, index) => Math.abs(Math.log(close / (closes[index] ?? close)) || 0)))
+  const closes = readCloses(market).slice(at, at + minutes)
+  return computeMean(closes.slice(1).map((close, index) => Math.abs(Math.log(close / (closes[index] ?? close)) || 0)))
 }
 
 /** Returns the difference between the exchanges in percent. */
 function getGap(market: string, at: number): number {
-  return 100 * ((closesOf(market)[at] ?? 0) / (closesOf(market.replace('USD', 'USDT'))[at] ?? 1) - 1)
+  return 100 * ((readCloses(market)[at] ?? 0) / (readCloses(market.replace('USD', 'USDT'))[at] ?? 1) - 1)
 }

@@ -2,10 +2,10 @@ import type { Candle, Tick } from '@tocsin/engine'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 import type { CandleRow } from '../candles.ts'
-import { type Anomaly, anomaly, createAnomaly, drawAnomaly } from './anomalies.ts'
-import { type AssetMinute, assetPathsState, createAssetPaths } from './asset-paths.ts'
+import { type Anomaly, anomalySchema, createAnomaly, drawAnomaly } from './anomalies.ts'
+import { type AssetMinute, assetPathsStateSchema, createAssetPaths } from './asset-paths.ts'
 import { assets, listings, SECOND_SHARE, type SimulatedAsset, type SimulatedListing } from './assets.ts'
-import { createRandom, type Random, randomState } from './random.ts'
+import { createRandom, type Random, randomStateSchema } from './random.ts'
 
 /** One minute of all markets. */
 export interface SimulatedMinute {
@@ -55,7 +55,7 @@ export interface SimulatedMarket {
   restore(state: MarketState): void
 }
 
-const listingState = z.strictObject({
+const listingStateSchema = z.strictObject({
   number: z.int(),
   /**
    * Logarithmic distances of the price in this market from the price of the asset: `basis` is the
@@ -66,24 +66,24 @@ const listingState = z.strictObject({
 })
 
 /** The complete state that determines all further minutes. */
-export const marketState = z.strictObject({
+export const marketStateSchema = z.strictObject({
   at: z.int(),
-  random: randomState,
-  paths: assetPathsState,
-  listings: z.array(listingState).length(listings.length),
-  active: z.array(anomaly),
+  random: randomStateSchema,
+  paths: assetPathsStateSchema,
+  listings: z.array(listingStateSchema).length(listings.length),
+  active: z.array(anomalySchema),
 })
-export type MarketState = z.infer<typeof marketState>
+export type MarketState = z.infer<typeof marketStateSchema>
 
 const earlyAssets = assets.filter(({ isEarly }) => isEarly)
 
-interface ListingState extends z.infer<typeof listingState> {
+interface ListingState extends z.infer<typeof listingStateSchema> {
   listing: SimulatedListing
 }
 
 const POINT_MS = 10_000
 const HALF_SPREAD = 8e-5
-const BASIS_KEPT = 0.9
+const BASIS_DECAY = 0.9
 const BASIS_NOISE = 6e-5
 const AMOUNT_SPREAD = 0.9
 /**
@@ -92,7 +92,7 @@ const AMOUNT_SPREAD = 0.9
  */
 const DISLOCATION_RATE = 1 / 12
 /** Probability that an order is filled by several makers. Rush orders nearly always are. */
-const SEVERAL_FILLS = { usual: 0.08, rush: 0.85 }
+const SPLIT_PROBABILITY = { usual: 0.08, rush: 0.85 }
 const MAX_FILLS = 4
 
 /** Times in milliseconds. */
@@ -130,30 +130,32 @@ export function createSimulatedMarket({ seed, startsAt, liveAt }: MarketPlan): S
   const paths = createAssetPaths(random)
   const states = listings.map((listing): ListingState => ({ listing, number: 0, basis: 0, dislocation: 0 }))
   const anomalies: Anomaly[] = []
-  let active: Anomaly[] = []
+  let activeAnomalies: Anomaly[] = []
   let at = startsAt
 
-  const inject = (listed: readonly SimulatedAsset[]) => {
-    active = active.filter((anomaly) => at < anomaly.at + anomaly.minutes * MINUTE_MS)
-    const drawn = drawAnomaly(random, at, listed)
-    const planned = FIRST_HOUR.filter(({ minute }) => at === liveAt + minute * MINUTE_MS).map(({ kind, asset }) => {
-      const anomaly = createAnomaly(kind, random, at, assets)
-      return { ...anomaly, asset, size: FIRST_HOUR_FACTOR * anomaly.size }
-    })
-    for (const anomaly of [drawn, ...planned]) {
-      if (!anomaly || active.some(({ asset }) => asset === anomaly.asset)) continue
-      active.push(anomaly)
+  const injectAnomalies = (listedAssets: readonly SimulatedAsset[]) => {
+    activeAnomalies = activeAnomalies.filter((anomaly) => at < anomaly.at + anomaly.minutes * MINUTE_MS)
+    const drawnAnomaly = drawAnomaly(random, at, listedAssets)
+    const plannedAnomalies = FIRST_HOUR.filter(({ minute }) => at === liveAt + minute * MINUTE_MS).map(
+      ({ kind, asset }) => {
+        const anomaly = createAnomaly(kind, random, at, assets)
+        return { ...anomaly, asset, size: FIRST_HOUR_FACTOR * anomaly.size }
+      },
+    )
+    for (const anomaly of [drawnAnomaly, ...plannedAnomalies]) {
+      if (!anomaly || activeAnomalies.some(({ asset }) => asset === anomaly.asset)) continue
+      activeAnomalies.push(anomaly)
       anomalies.push(anomaly)
     }
   }
   /** @param onTrade called for each trade of the minute, with the index of its market */
   const advance = (onTrade: (listing: number, ...trade: TradeValues) => void) => {
-    const listed = at < liveAt - LISTED_BEFORE_MS ? earlyAssets : assets
-    inject(listed)
-    const minutes = paths.next(at, active, listed)
+    const listedAssets = at < liveAt - LISTED_BEFORE_MS ? earlyAssets : assets
+    injectAnomalies(listedAssets)
+    const minutes = paths.next(at, activeAnomalies, listedAssets)
     for (const [index, state] of states.entries()) {
       const minute = minutes[assets.indexOf(state.listing.asset)]
-      if (minute) trade(state, minute, active, at, random, (...values) => onTrade(index, ...values))
+      if (minute) simulateTrades(state, minute, activeAnomalies, at, random, (...values) => onTrade(index, ...values))
     }
     at += MINUTE_MS
   }
@@ -180,63 +182,64 @@ export function createSimulatedMarket({ seed, startsAt, liveAt }: MarketPlan): S
       random: random.state(),
       paths: paths.state(),
       listings: states.map(({ number, basis, dislocation }) => ({ number, basis, dislocation })),
-      active: [...active],
+      active: [...activeAnomalies],
     }),
     restore(state) {
       at = state.at
       random.restore(state.random)
       paths.restore(state.paths)
-      for (const [index, own] of states.entries()) Object.assign(own, state.listings[index])
-      active = [...state.active]
+      for (const [index, currentListingState] of states.entries())
+        Object.assign(currentListingState, state.listings[index])
+      activeAnomalies = [...state.active]
     },
   }
 }
 
 type TradeValues = [number: number, at: number, price: number, amount: number, isBuy: boolean]
 
-function trade(
+function simulateTrades(
   state: ListingState,
   minute: AssetMinute,
-  active: readonly Anomaly[],
+  activeAnomalies: readonly Anomaly[],
   start: number,
   random: Random,
   onTrade: (...values: TradeValues) => void,
 ): void {
   const { asset, isSecond } = state.listing
-  const own = isSecond ? active.filter((anomaly) => anomaly.asset === asset.name) : []
-  moveBasis(state, own, random)
-  if (own.some(({ kind }) => kind === 'halt')) return
+  const ownAnomalies = isSecond ? activeAnomalies.filter((anomaly) => anomaly.asset === asset.name) : []
+  moveBasis(state, ownAnomalies, random)
+  if (ownAnomalies.some(({ kind }) => kind === 'halt')) return
   // A busy minute has more orders, and the orders are larger.
-  const busy = Math.sqrt(minute.activity)
-  const pauseMs = MINUTE_MS / (asset.orders * busy * (isSecond ? SECOND_SHARE : 1))
-  const amountUnits = asset.amount * busy * 10 ** asset.amountDecimals
+  const activityFactor = Math.sqrt(minute.activity)
+  const pauseMs = MINUTE_MS / (asset.orders * activityFactor * (isSecond ? SECOND_SHARE : 1))
+  const amountUnits = asset.amount * activityFactor * 10 ** asset.amountDecimals
   for (let ms = pauseMs * random.exponential(); ms < MINUTE_MS; ms += pauseMs * random.exponential()) {
     const point = Math.floor(ms / POINT_MS)
-    const [before = 0, after = before] = minute.points.slice(point, point + 2)
-    const isBuy = minute.isRush ? random.uniform() < 0.95 : random.uniform() < buyShare(before, after)
-    const log = before + (after - before) * ((ms % POINT_MS) / POINT_MS) + state.basis + state.dislocation
-    const price = Math.round(Math.exp(log + (isBuy ? HALF_SPREAD : -HALF_SPREAD)) * 10 ** asset.priceDecimals)
+    const [logBefore = 0, logAfter = logBefore] = minute.points.slice(point, point + 2)
+    const isBuy = minute.isRush ? random.uniform() < 0.95 : random.uniform() < computeBuyShare(logBefore, logAfter)
+    const logPrice = logBefore + (logAfter - logBefore) * ((ms % POINT_MS) / POINT_MS) + state.basis + state.dislocation
+    const price = Math.round(Math.exp(logPrice + (isBuy ? HALF_SPREAD : -HALF_SPREAD)) * 10 ** asset.priceDecimals)
     const amount = Math.max(1, Math.round(amountUnits * Math.exp(AMOUNT_SPREAD * random.normal())))
-    const isSplit = random.uniform() < (minute.isRush ? SEVERAL_FILLS.rush : SEVERAL_FILLS.usual)
+    const isSplit = random.uniform() < (minute.isRush ? SPLIT_PROBABILITY.rush : SPLIT_PROBABILITY.usual)
     const fills = isSplit ? 2 + Math.floor((MAX_FILLS - 1) * random.uniform()) : 1
     for (let fill = 0; fill < fills; fill++) {
       state.number += 1
-      const worse = isBuy ? fill : -fill
-      onTrade(state.number, start + Math.floor(ms), price + worse, amount, isBuy)
+      const priceShift = isBuy ? fill : -fill
+      onTrade(state.number, start + Math.floor(ms), price + priceShift, amount, isBuy)
     }
   }
 }
 
-function moveBasis(state: ListingState, own: readonly Anomaly[], random: Random): void {
-  state.basis = BASIS_KEPT * state.basis + BASIS_NOISE * random.normal()
-  const dislocated = own.find(({ kind }) => kind === 'dislocation')
-  const target = dislocated ? dislocated.size / 100 : 0
+function moveBasis(state: ListingState, ownAnomalies: readonly Anomaly[], random: Random): void {
+  state.basis = BASIS_DECAY * state.basis + BASIS_NOISE * random.normal()
+  const dislocationAnomaly = ownAnomalies.find(({ kind }) => kind === 'dislocation')
+  const target = dislocationAnomaly ? dislocationAnomaly.size / 100 : 0
   state.dislocation += DISLOCATION_RATE * (target - state.dislocation)
 }
 
 /** Share of orders in which takers buy. Takers buy more while the price rises. */
-function buyShare(before: number, after: number): number {
-  return Math.min(0.8, Math.max(0.2, 0.5 + 400 * (after - before)))
+function computeBuyShare(logBefore: number, logAfter: number): number {
+  return Math.min(0.8, Math.max(0.2, 0.5 + 400 * (logAfter - logBefore)))
 }
 
 /**
@@ -273,8 +276,11 @@ function createTick(
  * then publish no candle.
  */
 export function createCandles({ trades }: SimulatedMinute): (UnitCandle | null)[] {
-  return trades.map((own) =>
-    own.reduce<UnitCandle | null>((candle, { price, amount, isBuy }) => addTrade(candle, price, amount, isBuy), null),
+  return trades.map((listingTrades) =>
+    listingTrades.reduce<UnitCandle | null>(
+      (candle, { price, amount, isBuy }) => addTrade(candle, price, amount, isBuy),
+      null,
+    ),
   )
 }
 
@@ -295,9 +301,16 @@ export function toCandleRow(
   at: number,
   candle: UnitCandle,
 ): CandleRow {
-  const price = (units: number) => formatUnits(units, priceDecimals)
+  const formatPrice = (units: number) => formatUnits(units, priceDecimals)
   const { open, high, low, close, volume } = candle
-  return [at / 1_000, price(open), price(high), price(low), price(close), formatUnits(volume, amountDecimals)]
+  return [
+    at / 1_000,
+    formatPrice(open),
+    formatPrice(high),
+    formatPrice(low),
+    formatPrice(close),
+    formatUnits(volume, amountDecimals),
+  ]
 }
 
 /**

@@ -23,9 +23,9 @@ export function startSimulatedSource(
   const ingestedPosition = { eventTime: runner.eventTime(), positions: new Map(runner.positions()) }
   let trades = 0
   let clockAt = 0
-  let work: Promise<void> | null = null
+  let runningPass: Promise<void> | null = null
 
-  const pass = async () => {
+  const passTrades = async () => {
     const until = nowMs()
     for (const event of simulation.trades(until, ingestedPosition)) {
       runner.ingest(event)
@@ -39,12 +39,12 @@ export function startSimulatedSource(
   }
   return {
     advance() {
-      work ??= pass().finally(() => {
-        work = null
+      runningPass ??= passTrades().finally(() => {
+        runningPass = null
       })
     },
     /** Resolves when no events are being passed. */
-    idle: async () => work,
+    idle: async () => runningPass,
     status: (): SourceStatus[] => [
       {
         venue: 'simulated',
@@ -55,16 +55,16 @@ export function startSimulatedSource(
         refused: {},
         markets: listings.map(({ venue, market }) => {
           const key = formatMarketKey({ venue, name: market })
-          const newest = runner.positions().get(key) ?? null
+          const newestPosition = runner.positions().get(key) ?? null
           return {
             market: key,
-            newest,
-            trades: newest?.number ?? 0,
+            newest: newestPosition,
+            trades: newestPosition?.number ?? 0,
             lagMs: null,
             gapsFilled: 0,
             tradesFilled: 0,
             gapsLost: 0,
-            isCatchingUp: work !== null,
+            isCatchingUp: runningPass !== null,
             refused: {},
           }
         }),

@@ -11,9 +11,9 @@ import { createSimulation, openSimulation } from './simulation.ts'
 
 const liveAt = Date.parse('2026-03-02T14:00:00.000Z')
 const market = { seed: 18, startsAt: liveAt - 20 * MINUTE_MS, liveAt }
-const nothing = { eventTime: 0, positions: new Map<string, Position>() }
+const noPositions = { eventTime: 0, positions: new Map<string, Position>() }
 
-function temporaryFolder(): string {
+function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'engine-simulation-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
@@ -22,7 +22,7 @@ function temporaryFolder(): string {
 const pickTicks = (events: Iterable<EngineEvent>) => [...events].filter((event): event is Tick => event.type === 'tick')
 
 test('simulation: refuses a folder of another seed, and a damaged file', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   openSimulation(folder, { seed: 18, historyDays: 1 }, liveAt)
   expect(() => openSimulation(folder, { seed: 19, historyDays: 1 }, liveAt)).toThrow(/simulated market of seed 18/)
   writeFileSync(join(folder, 'simulation.json'), '{"seed":18')
@@ -30,33 +30,34 @@ test('simulation: refuses a folder of another seed, and a damaged file', () => {
 })
 
 test('simulation: continues the same market when it is opened again later', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const [first, second] = [liveAt + 7, liveAt + 86_400_000].map((nowMs) =>
     openSimulation(folder, { seed: 18, historyDays: 1 }, nowMs),
   )
   const until = liveAt + MINUTE_MS
   expect([first?.liveAt, second?.liveAt]).toEqual([liveAt, liveAt])
-  expect([...(second?.trades(until, nothing) ?? [])]).toEqual([...(first?.trades(until, nothing) ?? [])])
+  expect([...(second?.trades(until, noPositions) ?? [])]).toEqual([...(first?.trades(until, noPositions) ?? [])])
 })
 
 test('simulation: returns each trade once when it is polled repeatedly', () => {
-  const expected = pickTicks(createSimulation(market).trades(liveAt + 5 * MINUTE_MS, nothing))
+  const expected = pickTicks(createSimulation(market).trades(liveAt + 5 * MINUTE_MS, noPositions))
   expect(expected.length).toBeGreaterThan(100)
   expect(expected.every(({ at }) => at >= liveAt && at <= liveAt + 5 * MINUTE_MS)).toBe(true)
   const simulation = createSimulation(market)
-  const pieces = Array.from({ length: 500 }, (_, piece) =>
-    pickTicks(simulation.trades(liveAt + piece * 601, nothing)),
+  const piecewiseTicks = Array.from({ length: 500 }, (_, piece) =>
+    pickTicks(simulation.trades(liveAt + piece * 601, noPositions)),
   ).flat()
-  expect(pieces).toEqual(expected.filter(({ at }) => at <= liveAt + 499 * 601))
+  expect(piecewiseTicks).toEqual(expected.filter(({ at }) => at <= liveAt + 499 * 601))
 })
 
 test.each([0, 1, 17, 90])('simulation: continues after the last known trade when %i trades are known', (count) => {
   const until = liveAt + 5 * MINUTE_MS
-  const all = pickTicks(createSimulation(market).trades(until, nothing))
+  const allTicks = pickTicks(createSimulation(market).trades(until, noPositions))
   const positions = new Map<string, Position>()
-  for (const tick of all.slice(0, count)) positions.set(formatMarketKey({ venue: tick.venue, name: tick.market }), tick)
-  const eventTime = all[count - 1]?.at ?? 0
-  expect(pickTicks(createSimulation(market).trades(until, { eventTime, positions }))).toEqual(all.slice(count))
+  for (const tick of allTicks.slice(0, count))
+    positions.set(formatMarketKey({ venue: tick.venue, name: tick.market }), tick)
+  const eventTime = allTicks[count - 1]?.at ?? 0
+  expect(pickTicks(createSimulation(market).trades(until, { eventTime, positions }))).toEqual(allTicks.slice(count))
 })
 
 test('simulation: returns the candles of its history and of completed minutes', async () => {
@@ -64,7 +65,7 @@ test('simulation: returns the candles of its history and of completed minutes', 
   const events = [...simulation.history()]
   const [from, to] = [market.startsAt / 1_000, liveAt / 1_000 + 120]
   await expect(simulation.candles('simulated', 'BTCUSDT', from, to)).rejects.toThrow(/not published these candles yet/)
-  for (const _ of simulation.trades(liveAt + 2 * MINUTE_MS, nothing)) {
+  for (const _ of simulation.trades(liveAt + 2 * MINUTE_MS, noPositions)) {
     // Generating all trades publishes their candles. The trades themselves are not used.
   }
   const rows = await simulation.candles('simulated', 'BTCUSDT', from, to)
@@ -79,53 +80,53 @@ const days = { seed: 18, startsAt: liveAt - 4 * DAY_MS, liveAt }
 
 /** Generates the history and returns the states that were saved. */
 function playDays(): MarketState[] {
-  const saved: MarketState[] = []
-  const simulation = createSimulation(days, { load: () => null, save: (state) => void saved.push(state) })
+  const savedStates: MarketState[] = []
+  const simulation = createSimulation(days, { load: () => null, save: (state) => void savedStates.push(state) })
   for (const _ of simulation.history()) {
     // Generating the history saves the states. The candles themselves are not used.
   }
-  pickTicks(simulation.trades(liveAt + MINUTE_MS, nothing))
-  return saved
+  pickTicks(simulation.trades(liveAt + MINUTE_MS, noPositions))
+  return savedStates
 }
 
 test('simulation: has the same trades and candles after a restart, although it plays only the last days', async () => {
-  const saved = playDays()
-  expect(saved.map(({ at }) => at)).toEqual([days.startsAt + DAY_MS])
-  const known = { eventTime: liveAt + MINUTE_MS, positions: new Map<string, Position>() }
-  const reopen = async (load: () => MarketState | null) => {
+  const savedStates = playDays()
+  expect(savedStates.map(({ at }) => at)).toEqual([days.startsAt + DAY_MS])
+  const knownPositions = { eventTime: liveAt + MINUTE_MS, positions: new Map<string, Position>() }
+  const replayFromState = async (load: () => MarketState | null) => {
     const simulation = createSimulation(days, { load, save: () => {} })
-    const ticks = pickTicks(simulation.trades(liveAt + 3 * MINUTE_MS, known))
+    const ticks = pickTicks(simulation.trades(liveAt + 3 * MINUTE_MS, knownPositions))
     const candles = ['BTCUSDT', 'LINKUSDT'].map((symbol) =>
       simulation.candles('simulated', symbol, (liveAt - 3 * DAY_MS) / 1_000 + 180, liveAt / 1_000 + 120),
     )
     return { ticks, candles: await Promise.all(candles) }
   }
-  const expected = await reopen(() => null)
+  const expected = await replayFromState(() => null)
   expect(expected.ticks.length).toBeGreaterThan(100)
-  const stored: MarketState = JSON.parse(JSON.stringify(saved[0]))
-  expect(await reopen(() => structuredClone(stored))).toEqual(expected)
+  const storedState: MarketState = JSON.parse(JSON.stringify(savedStates[0]))
+  expect(await replayFromState(() => structuredClone(storedState))).toEqual(expected)
 
-  const changed = structuredClone(stored)
-  changed.random.words[0] += 1
-  const { ticks } = await reopen(() => changed)
+  const changedState = structuredClone(storedState)
+  changedState.random.words[0] += 1
+  const { ticks } = await replayFromState(() => changedState)
   expect(ticks, 'the state is used').not.toEqual(expected.ticks)
-  const tooNew = { ...changed, at: changed.at + MINUTE_MS + 60 * MINUTE_MS }
-  expect(await reopen(() => tooNew), 'candles of three days are needed').toEqual(expected)
+  const tooNewState = { ...changedState, at: changedState.at + MINUTE_MS + 60 * MINUTE_MS }
+  expect(await replayFromState(() => tooNewState), 'candles of three days are needed').toEqual(expected)
 })
 
 test('simulation: replays from the beginning when the stored state is damaged or has another start', () => {
-  const open = (folder: string) => openSimulation(folder, { seed: 18, historyDays: 4 }, liveAt)
-  const folder = temporaryFolder()
+  const openFolder = (folder: string) => openSimulation(folder, { seed: 18, historyDays: 4 }, liveAt)
+  const folder = createTemporaryFolder()
   const path = join(folder, 'simulation-state.json')
   const until = liveAt + MINUTE_MS
-  const expected = pickTicks(open(folder).trades(until, nothing))
-  const written = JSON.parse(readFileSync(path, 'utf8'))
-  expect(written.state.at).toBe(liveAt - 3 * DAY_MS)
-  written.state.random.words[0] += 1
-  for (const content of ['{', JSON.stringify({ ...written, startsAt: written.startsAt - 1 })]) {
+  const expected = pickTicks(openFolder(folder).trades(until, noPositions))
+  const writtenState = JSON.parse(readFileSync(path, 'utf8'))
+  expect(writtenState.state.at).toBe(liveAt - 3 * DAY_MS)
+  writtenState.state.random.words[0] += 1
+  for (const content of ['{', JSON.stringify({ ...writtenState, startsAt: writtenState.startsAt - 1 })]) {
     writeFileSync(path, content)
-    expect(pickTicks(open(folder).trades(until, nothing)), content.slice(0, 40)).toEqual(expected)
+    expect(pickTicks(openFolder(folder).trades(until, noPositions)), content.slice(0, 40)).toEqual(expected)
   }
-  writeFileSync(path, JSON.stringify(written))
-  expect(pickTicks(open(folder).trades(until, nothing)), 'a valid state is used').not.toEqual(expected)
+  writeFileSync(path, JSON.stringify(writtenState))
+  expect(pickTicks(openFolder(folder).trades(until, noPositions)), 'a valid state is used').not.toEqual(expected)
 })

@@ -16,7 +16,7 @@ import {
   listTicks,
   type MarketPlan,
   type MarketState,
-  marketState,
+  marketStateSchema,
   type SimulatedMinute,
   toCandleEvent,
 } from './simulated-market.ts'
@@ -34,7 +34,7 @@ export interface Simulation {
   /** The past as candles, oldest first. */
   history(): Generator<Candle>
   /** Trades up to `until` that the engine has not ingested, oldest first. */
-  trades(until: number, known: IngestedPosition): Generator<EngineEvent>
+  trades(until: number, ingestedPosition: IngestedPosition): Generator<EngineEvent>
 }
 
 /** How far the engine has ingested trades: its event time, and the newest trade of each market. */
@@ -43,8 +43,8 @@ interface IngestedPosition {
   positions: ReadonlyMap<string, Position>
 }
 
-const savedSchema = z.strictObject({ seed: z.int(), startsAt: z.int(), liveAt: z.int() })
-const stateSchema = savedSchema.extend({ state: marketState })
+const planSchema = z.strictObject({ seed: z.int(), startsAt: z.int(), liveAt: z.int() })
+const stateSchema = planSchema.extend({ state: marketStateSchema })
 
 /** Stores an earlier state of the market, so that a restart need not generate the whole past. */
 export interface StateKeeper {
@@ -60,12 +60,14 @@ export interface StateKeeper {
 export function openSimulation(folder: string, { seed, historyDays }: SimulationSettings, nowMs: number): Simulation {
   const path = join(folder, 'simulation.json')
   const liveAt = nowMs - (nowMs % MINUTE_MS)
-  const saved = readSaved(path) ?? { seed, startsAt: liveAt - historyDays * DAY_MS, liveAt }
-  if (saved.seed !== seed) {
-    throw new Error(`${folder} holds the simulated market of seed ${saved.seed}. Set ENGINE_DATA to another folder.`)
+  const savedPlan = readSavedPlan(path) ?? { seed, startsAt: liveAt - historyDays * DAY_MS, liveAt }
+  if (savedPlan.seed !== seed) {
+    throw new Error(
+      `${folder} holds the simulated market of seed ${savedPlan.seed}. Set ENGINE_DATA to another folder.`,
+    )
   }
-  writeFileAtomic(path, JSON.stringify(saved))
-  return createSimulation(saved, createStateFile(join(folder, 'simulation-state.json'), saved))
+  writeFileAtomic(path, JSON.stringify(savedPlan))
+  return createSimulation(savedPlan, createStateFile(join(folder, 'simulation-state.json'), savedPlan))
 }
 
 /**
@@ -76,8 +78,8 @@ function createStateFile(path: string, plan: MarketPlan): StateKeeper {
   return {
     load() {
       try {
-        const { state, ...of } = stateSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
-        return isDeepStrictEqual(of, plan) ? state : null
+        const { state, ...planOfState } = stateSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
+        return isDeepStrictEqual(planOfState, plan) ? state : null
       } catch {
         return null
       }
@@ -89,33 +91,33 @@ function createStateFile(path: string, plan: MarketPlan): StateKeeper {
 export function createSimulation(plan: MarketPlan, keeper?: StateKeeper): Simulation {
   const { liveAt } = plan
   const market = createSimulatedMarket(plan)
-  const book = createCandleBook()
+  const candleBook = createCandleBook()
   /** The minute whose trades are being passed on. */
-  let open: SimulatedMinute | null = null
-  let waiting: EngineEvent[] = []
+  let openMinute: SimulatedMinute | null = null
+  let waitingEvents: EngineEvent[] = []
 
   /** States at the beginning of each day, oldest first. */
-  let days: MarketState[] = []
+  let dayStates: MarketState[] = []
   let savedAt = plan.startsAt
 
   /** Records the state at the beginning of a day. Must be called before each minute. */
-  const keepState = () => {
-    if (keeper && (market.at() - plan.startsAt) % DAY_MS === 0) days.push(market.state())
+  const storeDayState = () => {
+    if (keeper && (market.at() - plan.startsAt) % DAY_MS === 0) dayStates.push(market.state())
   }
   /** Saves the newest state from which all candles of the book can be generated again. */
   const saveState = () => {
-    const old = days.filter(({ at }) => at <= market.at() - KEPT_MINUTES * MINUTE_MS)
-    const state = old.at(-1)
+    const oldStates = dayStates.filter(({ at }) => at <= market.at() - KEPT_MINUTES * MINUTE_MS)
+    const state = oldStates.at(-1)
     if (!state || state.at <= savedAt) return
-    days = days.slice(old.length - 1)
+    dayStates = dayStates.slice(oldStates.length - 1)
     savedAt = state.at
     keeper?.save(state)
   }
   const nextCandles = () => {
-    keepState()
+    storeDayState()
     const at = market.at()
     const candles = market.nextCandles()
-    book.add(at, candles)
+    candleBook.add(at, candles)
     return { at, candles }
   }
   const skipTo = (at: number) => {
@@ -126,16 +128,16 @@ export function createSimulation(plan: MarketPlan, keeper?: StateKeeper): Simula
     }
     while (market.at() < at) nextCandles()
   }
-  const openNext = () => {
-    if (open) book.add(open.at, createCandles(open))
-    keepState()
+  const openNextMinute = () => {
+    if (openMinute) candleBook.add(openMinute.at, createCandles(openMinute))
+    storeDayState()
     saveState()
-    open = market.next()
-    waiting = listTicks(open).reverse()
+    openMinute = market.next()
+    waitingEvents = listTicks(openMinute).reverse()
   }
   return {
     liveAt,
-    candles: book.source,
+    candles: candleBook.source,
     *history() {
       while (market.at() < liveAt) {
         const { at, candles } = nextCandles()
@@ -147,22 +149,22 @@ export function createSimulation(plan: MarketPlan, keeper?: StateKeeper): Simula
     },
     *trades(until, { eventTime, positions }) {
       const from = Math.max(eventTime, liveAt)
-      if (!open) skipTo(from - (from % MINUTE_MS))
+      if (!openMinute) skipTo(from - (from % MINUTE_MS))
       for (;;) {
-        const next = waiting.at(-1)
-        if (next?.type === 'tick') {
-          if (next.at > until) return
-          waiting.pop()
-          const key = formatMarketKey({ venue: next.venue, name: next.market })
-          if (next.number > (positions.get(key)?.number ?? 0)) yield next
+        const nextEvent = waitingEvents.at(-1)
+        if (nextEvent?.type === 'tick') {
+          if (nextEvent.at > until) return
+          waitingEvents.pop()
+          const key = formatMarketKey({ venue: nextEvent.venue, name: nextEvent.market })
+          if (nextEvent.number > (positions.get(key)?.number ?? 0)) yield nextEvent
         } else if (market.at() > until) return
-        else openNext()
+        else openNextMinute()
       }
     },
   }
 }
 
-function readSaved(path: string): MarketPlan | null {
+function readSavedPlan(path: string): MarketPlan | null {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -170,7 +172,7 @@ function readSaved(path: string): MarketPlan | null {
     return null
   }
   try {
-    return savedSchema.parse(JSON.parse(text))
+    return planSchema.parse(JSON.parse(text))
   } catch {
     throw new Error(`${path} is damaged. Restore the folder from a backup, or move it away.`)
   }

@@ -1,46 +1,46 @@
 import { parseJsonDigits } from '../digits.ts'
 import {
   aliveFrame,
-  asObject,
+  createRefusal,
   type Frame,
   quote,
-  refuse,
   restartFrame,
   subscribedFrame,
   type TradeTexts,
+  toObject,
   toTrades,
 } from './frame.ts'
 
 /** Matches a trade of a combined stream, exactly in the documented order of keys. */
-const TRADE =
+const TRADE_PATTERN =
   /^\{"stream":"[a-z0-9]+@trade","data":\{"e":"trade","E":\d+,"s":"([A-Z0-9]+)","t":(\d+),"p":"([\d.]+)","q":"([\d.]+)","T":(\d+),"m":(true|false),"M":(?:true|false)\}\}$/
 
 /** Reads one frame of Binance's spot streams, combined or raw. */
 export function readBinanceFrame(text: string): Frame {
-  const match = TRADE.exec(text)
+  const match = TRADE_PATTERN.exec(text)
   if (match) {
     const [, symbol, number, price, amount, time, maker] = match
-    return toTrades([{ symbol, number, count: undefined, price, amount, time, side: takerSide(maker === 'true') }])
+    return toTrades([{ symbol, number, count: undefined, price, amount, time, side: toTakerSide(maker === 'true') }])
   }
-  const frame = asObject(parseJsonDigits(text))
-  if (!frame) return refuse(parseJsonDigits(text) === undefined ? 'not-json' : 'unknown-shape')
-  const event = asObject(frame.data) ?? frame
-  if (event.e === 'trade') return toTrades([tradeTexts(event)])
+  const frame = toObject(parseJsonDigits(text))
+  if (!frame) return createRefusal(parseJsonDigits(text) === undefined ? 'not-json' : 'unknown-shape')
+  const event = toObject(frame.data) ?? frame
+  if (event.e === 'trade') return toTrades([toTradeTexts(event)])
   if (event.e === 'serverShutdown') return restartFrame
   if ('code' in frame || 'error' in frame) return { kind: 'rejected', message: quote(frame.msg ?? frame.error) }
   if ('result' in frame) return frame.result === null ? subscribedFrame : aliveFrame
-  return refuse('unknown-shape')
+  return createRefusal('unknown-shape')
 }
 
-function tradeTexts({ s, t, p, q, T, m }: Record<string, unknown>): TradeTexts {
-  return { symbol: s, number: t, count: undefined, price: p, amount: q, time: T, side: takerSide(m) }
+function toTradeTexts({ s, t, p, q, T, m }: Record<string, unknown>): TradeTexts {
+  return { symbol: s, number: t, count: undefined, price: p, amount: q, time: T, side: toTakerSide(m) }
 }
 
 /**
  * Returns the taker's side. `buyerIsMaker` is the field `m`: if the buyer was the maker, the taker
  * sold.
  */
-export function takerSide(buyerIsMaker: unknown): 'buy' | 'sell' | null {
+export function toTakerSide(buyerIsMaker: unknown): 'buy' | 'sell' | null {
   if (typeof buyerIsMaker !== 'boolean') return null
   return buyerIsMaker ? 'sell' : 'buy'
 }

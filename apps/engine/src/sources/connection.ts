@@ -22,7 +22,7 @@ const MAX_FRAME_BYTES = 1024 * 1024
 const CHECKS_PER_LIMIT = 10
 
 /** Options of the socket. The package's types lack `closeTimeout`. */
-const limits = {
+const webSocketOptions = {
   perMessageDeflate: false,
   followRedirects: false,
   maxPayload: MAX_FRAME_BYTES,
@@ -38,13 +38,13 @@ export function connect(
   { onOpen, onText, onRefused }: ConnectionEvents,
   { nowMs, schedule }: { nowMs(): number; schedule: Scheduler },
 ): Connection {
-  const ws = new WebSocket(stream.streamUrl, limits)
+  const ws = new WebSocket(stream.streamUrl, webSocketOptions)
   let reason: string | null = null
   let receivedAtMs = nowMs()
   let pingedAtMs = 0
 
-  const close = (why: string) => {
-    reason ??= why
+  const close = (closeReason: string) => {
+    reason ??= closeReason
     ws.terminate()
   }
   const check = () => {

@@ -8,7 +8,7 @@ import { fetchTrades } from './fetch-trades.ts'
 import { createRestClient } from './rest-client.ts'
 import { venueRest } from './venue-rest.ts'
 
-async function createBed(venue: LiveVenue, intervalMs = 0) {
+async function createTestBed(venue: LiveVenue, intervalMs = 0) {
   const exchange = await startExchange(venue)
   const stop = new AbortController()
   let nowMs = startAt
@@ -60,14 +60,14 @@ describe.each(liveVenues)('fetching %s trades', (venue) => {
     ['a page of another shape', { body: '{"hello":[1]}' }, /unknown page/],
     ['half a page', { body: '[{"id":1,' }, /unknown page/],
     ['a page that is too large', { body: ' '.repeat(4 * 1024 * 1024 + 1) }, /too large/],
-  ])('fails when the exchange sends %s', async (_name, rest, message) => {
-    const { exchange, fetch } = await createBed(venue)
-    exchange.rest = { ...rest, headers: { location: '/' } }
+  ])('fails when the exchange sends %s', async (_name, restResponse, message) => {
+    const { exchange, fetch } = await createTestBed(venue)
+    exchange.rest = { ...restResponse, headers: { location: '/' } }
     await expect(fetch(3, 9)).rejects.toThrow(message)
   })
 
   test('returns the whole range when it takes several pages', async () => {
-    const { exchange, numbers, fetch } = await createBed(venue)
+    const { exchange, numbers, fetch } = await createTestBed(venue)
     exchange.record(...numbers(1, 30))
     exchange.pageLimit = 7
     const { trades, isCovered } = await fetch(3, 25)
@@ -85,7 +85,7 @@ describe.each(liveVenues)('fetching %s trades', (venue) => {
   })
 
   test('returns only the trades that exist when the pages lag behind the stream', async () => {
-    const { exchange, numbers, fetch } = await createBed(venue)
+    const { exchange, numbers, fetch } = await createTestBed(venue)
     exchange.record(...numbers(1, 5))
     const { trades, isCovered } = await fetch(3, 25)
     if (venue === 'binance' || venue === 'kraken') expect(isCovered).toBe(false)
@@ -93,7 +93,7 @@ describe.each(liveVenues)('fetching %s trades', (venue) => {
   })
 
   test('stops at the maximum number of pages and reports that the range is not covered', async () => {
-    const { exchange, numbers, fetch } = await createBed(venue)
+    const { exchange, numbers, fetch } = await createTestBed(venue)
     exchange.record(...numbers(1, 30))
     exchange.pageLimit = 2
     expect(await fetch(3, 25, 3)).toMatchObject({ isCovered: false })
@@ -101,7 +101,7 @@ describe.each(liveVenues)('fetching %s trades', (venue) => {
   })
 
   test('leaves out a trade when its price is zero', async () => {
-    const { exchange, numbers, fetch } = await createBed(venue)
+    const { exchange, numbers, fetch } = await createTestBed(venue)
     exchange.record(...numbers(2, 6).map((trade) => (trade.number === 4 ? { ...trade, price: '0' } : trade)))
     const { trades } = await fetch(3, 5)
     expect(trades.map(({ number }) => number).sort()).toEqual([3, 5])
@@ -109,14 +109,14 @@ describe.each(liveVenues)('fetching %s trades', (venue) => {
 })
 
 test('rest client: keeps the interval between requests when several requests wait', async () => {
-  const { exchange, client, waits } = await createBed('binance', 500)
+  const { exchange, client, waits } = await createTestBed('binance', 500)
   await Promise.all([client.get('/api/v3/trades'), client.get('/api/v3/trades'), client.get('/api/v3/trades')])
   expect(exchange.requests).toHaveLength(3)
   expect(waits).toEqual([500, 500])
 })
 
 test('rest client: waits less after a page of candles when the exchange allows more of these requests', async () => {
-  const { client, waits } = await createBed('binance', 500)
+  const { client, waits } = await createTestBed('binance', 500)
   const candles = () => fetchCandles(client, venueRest.binance, 'BTCUSDT', 0, 60)
   await Promise.all([candles(), candles(), client.get('/api/v3/trades'), client.get('/api/v3/trades')])
   expect(waits).toEqual([50, 50, 500])
@@ -125,7 +125,7 @@ test('rest client: waits less after a page of candles when the exchange allows m
 test.each([429, 418])(
   'rest client: sends nothing until Retry-After has passed when the exchange responds with status %i',
   async (status) => {
-    const { exchange, client, pass } = await createBed('binance')
+    const { exchange, client, pass } = await createTestBed('binance')
     exchange.rest = { status, headers: { 'retry-after': '7' } }
     await expect(client.get('/api/v3/trades')).rejects.toThrow(`returned ${status}`)
     exchange.rest = {}
@@ -138,16 +138,23 @@ test.each([429, 418])(
 )
 
 test('fetching binance trades: falls back to the newest trades when historical trades need a key', async () => {
-  const { exchange, numbers, client } = await createBed('binance')
+  const { exchange, numbers, client } = await createTestBed('binance')
   exchange.record(...numbers(1, 30))
   exchange.rest = { status: 401 }
-  const keyless = {
+  const keylessClient = {
     ...client,
     get: (path: string) => {
       exchange.rest = path.startsWith('/api/v3/historicalTrades') ? { status: 401 } : {}
       return client.get(path)
     },
   }
-  const result = await fetchTrades(keyless, venueRest.binance, 'BTCUSDT', { from: 3, to: 9 }, { number: 2, at: 0 }, 5)
+  const result = await fetchTrades(
+    keylessClient,
+    venueRest.binance,
+    'BTCUSDT',
+    { from: 3, to: 9 },
+    { number: 2, at: 0 },
+    5,
+  )
   expect([result.isCovered, result.trades.length]).toEqual([true, 7])
 })

@@ -11,7 +11,7 @@ export interface FetchedTrades {
 
 /**
  * Fetches the trades of a range of numbers, page by page.
- * @param after the newest trade before the range
+ * @param lastPosition the newest trade before the range
  * @throws RestError
  */
 export async function fetchTrades(
@@ -19,22 +19,23 @@ export async function fetchTrades(
   rest: VenueRest,
   symbol: string,
   range: NumberRange,
-  after: Position,
+  lastPosition: Position,
   maxPages: number,
 ): Promise<FetchedTrades> {
-  const got = new Map<number, WireTrade>()
-  const inRange = () => [...got.values()].filter(({ number }) => number >= range.from && number <= range.to)
+  const tradesByNumber = new Map<number, WireTrade>()
+  const listTradesInRange = () =>
+    [...tradesByNumber.values()].filter(({ number }) => number >= range.from && number <= range.to)
   for (let page = 0; page < maxPages; page++) {
-    const path = rest.nextTrades(symbol, range, [...got.values()], after)
-    if (path === null) return { trades: inRange(), isCovered: true }
-    const before = got.size
-    for (const trade of await fetchPage(client, rest, symbol, path)) got.set(trade.number, trade)
+    const path = rest.nextTrades(symbol, range, [...tradesByNumber.values()], lastPosition)
+    if (path === null) return { trades: listTradesInRange(), isCovered: true }
+    const countBefore = tradesByNumber.size
+    for (const trade of await fetchPage(client, rest, symbol, path)) tradesByNumber.set(trade.number, trade)
     // Stop if a page has no new trades: the exchange has no more, or its pages lag behind its
     // stream.
-    if (got.size === before) break
+    if (tradesByNumber.size === countBefore) break
   }
-  const isCovered = rest.nextTrades(symbol, range, [...got.values()], after) === null
-  return { trades: inRange(), isCovered }
+  const isCovered = rest.nextTrades(symbol, range, [...tradesByNumber.values()], lastPosition) === null
+  return { trades: listTradesInRange(), isCovered }
 }
 
 /**

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { quote, readWhole, type TradeTexts, toTrade } from './frame.ts'
+import { parseWholeNumber, quote, type TradeTexts, toTrade } from './frame.ts'
 
-const texts = (more: Partial<TradeTexts>): TradeTexts => ({
+const createTexts = (overrides: Partial<TradeTexts>): TradeTexts => ({
   symbol: 'BTC-USD',
   number: '7',
   count: undefined,
@@ -10,11 +10,11 @@ const texts = (more: Partial<TradeTexts>): TradeTexts => ({
   price: '1',
   amount: '1',
   side: 'buy',
-  ...more,
+  ...overrides,
 })
 
-const read = (more: Partial<TradeTexts>) => {
-  const trade = toTrade(texts(more))
+const readTrade = (overrides: Partial<TradeTexts>) => {
+  const trade = toTrade(createTexts(overrides))
   return typeof trade === 'string' ? trade : { price: trade.price, at: trade.at }
 }
 
@@ -36,17 +36,17 @@ test.each([
   'Infinity',
   '1e308',
 ])('toTrade: refuses the price when it is %o', (price) => {
-  expect(read({ price })).toBe('bad-price')
+  expect(readTrade({ price })).toBe('bad-price')
 })
 
 test.each([null, undefined, 1, {}, []])('toTrade: refuses the price when it is not a string but %o', (price) => {
-  expect(read({ price })).toBe('bad-price')
+  expect(readTrade({ price })).toBe('bad-price')
 })
 
 test('toTrade: reads a price as the nearest binary64 value when its digits vary', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[1-9]\d{0,11}(\.\d{1,12})?$/), (price) => {
-      expect(read({ price })).toMatchObject({ price: Number(price) })
+      expect(readTrade({ price })).toMatchObject({ price: Number(price) })
     }),
     { seed: 18, numRuns: 2_000 },
   )
@@ -66,7 +66,7 @@ test.each([
   '-1',
   '',
 ])('toTrade: refuses the time when it is %o', (time) => {
-  expect(read({ time })).toBe('bad-time')
+  expect(readTrade({ time })).toBe('bad-time')
 })
 
 test('toTrade: reads ISO 8601 like Date.parse when the time varies', () => {
@@ -76,7 +76,7 @@ test('toTrade: reads ISO 8601 like Date.parse when the time varies', () => {
       const [seconds = '', fraction = ''] = date.toISOString().slice(0, -1).split('.')
       const time = digits === 0 ? `${seconds}Z` : `${seconds}.${`${fraction}789`.slice(0, digits)}Z`
       const expected = digits < 3 ? Date.parse(time) : date.getTime()
-      expect(read({ time })).toMatchObject({ at: expected })
+      expect(readTrade({ time })).toMatchObject({ at: expected })
     }),
     { seed: 18, numRuns: 1_000 },
   )
@@ -86,13 +86,13 @@ test.each([
   ['1772461860134', 1_772_461_860_134],
   ['1772461860134999', 1_772_461_860_134],
 ])('toTrade: reads %s as milliseconds when it counts milliseconds or microseconds', (time, at) => {
-  expect(read({ time })).toMatchObject({ at })
+  expect(readTrade({ time })).toMatchObject({ at })
 })
 
 test.each(['', '1.0', '-1', '1e3', '9007199254740992', '99999999999999999', ' 1', null, 5])(
   'readWhole: returns null when the value is %o',
   (value) => {
-    expect(readWhole(value)).toBeNull()
+    expect(parseWholeNumber(value)).toBeNull()
   },
 )
 
@@ -101,7 +101,7 @@ test.each([
   ['007', 7],
   ['9007199254740991', Number.MAX_SAFE_INTEGER],
 ])('readWhole: reads %s when it is a safe integer', (text, value) => {
-  expect(readWhole(text)).toBe(value)
+  expect(parseWholeNumber(text)).toBe(value)
 })
 
 test('quote: truncates the text of an exchange and replaces control characters', () => {

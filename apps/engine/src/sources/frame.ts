@@ -45,7 +45,7 @@ export const aliveFrame: Frame = { kind: 'alive' }
 export const subscribedFrame: Frame = { kind: 'subscribed' }
 export const restartFrame: Frame = { kind: 'restart' }
 
-export function refuse(reason: RefusalReason): Frame {
+export function createRefusal(reason: RefusalReason): Frame {
   return { kind: 'refused', reason }
 }
 
@@ -61,16 +61,16 @@ export interface TradeTexts {
   side: 'buy' | 'sell' | null
 }
 
-const PRICE = /^\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,2})?$/
+const PRICE_PATTERN = /^\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,2})?$/
 const DATE_PREFIX = /^\d{4}-\d\d-\d\dT/
 const DATE_PREFIX_LENGTH = 11
-const TIME_OF_DAY = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
+const TIME_OF_DAY_PATTERN = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 const CODE_OF_ZERO = 48
 /** Character code of the decimal point, relative to the code of 0. */
 const DECIMAL_POINT_DIGIT = -2
 const MAX_DIGITS = 16
 const EXACT_DIGITS = 15
-const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent)
+const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent)
 /**
  * Maximum of a price or amount: above any value of a real market, and far below the point where
  * sums overflow.
@@ -83,16 +83,16 @@ const FIRST_MICROSECONDS = 1e14
 export function toTrade(texts: TradeTexts): WireTrade | RefusalReason {
   const { symbol, side } = texts
   if (typeof symbol !== 'string') return 'unknown-shape'
-  const number = readWhole(texts.number)
+  const number = parseWholeNumber(texts.number)
   if (number === null) return 'bad-number'
-  const count = texts.count === undefined ? 1 : readWhole(texts.count)
+  const count = texts.count === undefined ? 1 : parseWholeNumber(texts.count)
   if (count === null || count < 1 || count > number + 1) return 'bad-count'
-  const price = readAmount(texts.price)
+  const price = parseAmount(texts.price)
   if (price === null) return 'bad-price'
-  const amount = readAmount(texts.amount)
+  const amount = parseAmount(texts.amount)
   if (amount === null) return 'bad-amount'
   if (side === null) return 'bad-side'
-  const at = readTime(texts.time)
+  const at = parseTime(texts.time)
   if (at === null) return 'bad-time'
   return { symbol, number, count, at, price, amount, takerSide: side }
 }
@@ -113,7 +113,7 @@ export function toTrades(list: readonly TradeTexts[]): Frame & { kind: 'trades' 
  * Parses a safe integer that is not negative. Uses a loop for speed, because this parses every
  * number of every trade.
  */
-export function readWhole(text: unknown): number | null {
+export function parseWholeNumber(text: unknown): number | null {
   if (typeof text !== 'string' || text.length === 0 || text.length > MAX_DIGITS) return null
   let value = 0
   for (let index = 0; index < text.length; index++) {
@@ -124,9 +124,9 @@ export function readWhole(text: unknown): number | null {
   return Number.isSafeInteger(value) ? value : null
 }
 
-function readAmount(text: unknown): number | null {
+function parseAmount(text: unknown): number | null {
   if (typeof text !== 'string') return null
-  const value = readShortDecimal(text) ?? (PRICE.test(text) ? Number(text) : 0)
+  const value = parseShortDecimal(text) ?? (PRICE_PATTERN.test(text) ? Number(text) : 0)
   return value > 0 && value <= MAX_VALUE ? value : null
 }
 
@@ -135,7 +135,7 @@ function readAmount(text: unknown): number | null {
  * operands of the division are exact, so its result is the nearest binary64 value. Returns null for
  * other texts.
  */
-function readShortDecimal(text: string): number | null {
+function parseShortDecimal(text: string): number | null {
   if (text.length > EXACT_DIGITS + 1) return null
   let digits = 0
   let point = -1
@@ -146,13 +146,13 @@ function readShortDecimal(text: string): number | null {
     else return null
   }
   if (point < 0) return text.length <= EXACT_DIGITS ? digits : null
-  return digits / (POWERS[text.length - point - 1] ?? Number.NaN)
+  return digits / (POWERS_OF_TEN[text.length - point - 1] ?? Number.NaN)
 }
 
-function readTime(text: unknown): number | null {
-  const value = readWhole(text)
+function parseTime(text: unknown): number | null {
+  const value = parseWholeNumber(text)
   if (value !== null) return value < FIRST_MICROSECONDS ? value : Math.floor(value / 1_000)
-  return typeof text === 'string' ? readIsoTime(text) : null
+  return typeof text === 'string' ? parseIsoTime(text) : null
 }
 
 let newestDay = { text: '', at: Number.NaN }
@@ -161,20 +161,20 @@ let newestDay = { text: '', at: Number.NaN }
  * Parses an ISO 8601 time and truncates digits below the millisecond. Calls `Date.parse` only when
  * the day changes, because it would take as long as parsing the rest of a trade.
  */
-function readIsoTime(text: string): number | null {
+function parseIsoTime(text: string): number | null {
   if (!newestDay.text || !text.startsWith(newestDay.text)) {
     if (!DATE_PREFIX.test(text)) return null
     const day = text.slice(0, DATE_PREFIX_LENGTH)
     newestDay = { text: day, at: Date.parse(`${day}00:00:00Z`) }
   }
-  if (!TIME_OF_DAY.test(text)) return null
-  const ofDay = 3_600 * parseTwoDigits(text, 11) + 60 * parseTwoDigits(text, 14) + parseTwoDigits(text, 17)
+  if (!TIME_OF_DAY_PATTERN.test(text)) return null
+  const secondOfDay = 3_600 * parseTwoDigits(text, 11) + 60 * parseTwoDigits(text, 14) + parseTwoDigits(text, 17)
   let fraction = 0
   for (let index = 20; index < 23; index++) {
     const digit = text.charCodeAt(index) - CODE_OF_ZERO
     fraction = 10 * fraction + (index < text.length - 1 && digit >= 0 && digit <= 9 ? digit : 0)
   }
-  const result = newestDay.at + 1_000 * ofDay + fraction
+  const result = newestDay.at + 1_000 * secondOfDay + fraction
   return Number.isNaN(result) ? null : result
 }
 
@@ -183,14 +183,14 @@ function parseTwoDigits(text: string, at: number): number {
 }
 
 /** Returns the value as an object, or null if it is not a JSON object. */
-export function asObject(value: unknown): Record<string, unknown> | null {
+export function toObject(value: unknown): Record<string, unknown> | null {
   // The cast is safe: keys of a JSON object are strings, and its values stay unknown.
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : null
 }
 
-export function asList(value: unknown): unknown[] | null {
+export function toList(value: unknown): unknown[] | null {
   return Array.isArray(value) ? value : null
 }
 

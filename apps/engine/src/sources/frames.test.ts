@@ -8,7 +8,7 @@ import type { Frame } from './frame.ts'
 import { readKrakenFrame } from './kraken.ts'
 import { readOkxFrame } from './okx.ts'
 
-const read: Record<LiveVenue, (text: string) => Frame> = {
+const frameReaders: Record<LiveVenue, (text: string) => Frame> = {
   binance: readBinanceFrame,
   coinbase: readCoinbaseFrame,
   kraken: readKrakenFrame,
@@ -19,7 +19,7 @@ const read: Record<LiveVenue, (text: string) => Frame> = {
  * Changes a frame so that it is not in the documented form byte for byte. The general parser then
  * reads it.
  */
-const spaced = (text: string) => text.replace('{', '{ ')
+const insertSpaces = (text: string) => text.replace('{', '{ ')
 
 const getReason = (frame: Frame) => {
   if (frame.kind === 'refused') return frame.reason
@@ -56,8 +56,8 @@ describe.each(liveVenues)('%s frame', (venue) => {
       'bad-time',
     ],
   ])('is refused when it is or contains %s', (_name, text, reason) => {
-    expect(getReason(read[venue](text))).toBe(reason)
-    expect(getReason(read[venue](spaced(text)))).toBe(reason)
+    expect(getReason(frameReaders[venue](text))).toBe(reason)
+    expect(getReason(frameReaders[venue](insertSpaces(text)))).toBe(reason)
   })
 
   test.each<TestTrade>([
@@ -65,9 +65,9 @@ describe.each(liveVenues)('%s frame', (venue) => {
     { number: 8, takerSide: 'buy', price: '0.00000123', amount: '123456789.00000001' },
     ...(venue === 'okx' ? [{ number: 9, count: 3 }] : []),
     ...(venue === 'kraken' ? [{ number: 9, amount: '1e-7' }] : []),
-  ])('is read when it is the trade %o', (given) => {
-    const { number, takerSide = 'buy', price = '61204.10', amount = '0.0150', count = 1 } = given
-    const text = getFrame(venue, given)
+  ])('is read when it is the trade %o', (givenTrade) => {
+    const { number, takerSide = 'buy', price = '61204.10', amount = '0.0150', count = 1 } = givenTrade
+    const text = getFrame(venue, givenTrade)
     const expected = {
       kind: 'trades',
       refused: [],
@@ -83,8 +83,8 @@ describe.each(liveVenues)('%s frame', (venue) => {
         },
       ],
     }
-    expect(read[venue](text)).toEqual(expected)
-    expect(read[venue](spaced(text))).toEqual(expected)
+    expect(frameReaders[venue](text)).toEqual(expected)
+    expect(frameReaders[venue](insertSpaces(text))).toEqual(expected)
   })
 
   test('is read identically by the fast and the general parser when its values vary', () => {
@@ -99,7 +99,7 @@ describe.each(liveVenues)('%s frame', (venue) => {
           const text = getFrame(venue, { number, price, amount, takerSide, at: startAt + (number % 1_000_000) })
           // In JSON, Kraken's numbers must not begin with 0.
           fc.pre(venue !== 'kraken' || JSON.stringify([price, amount]).match(/"0\d/) === null)
-          expect(read[venue](text)).toEqual(read[venue](spaced(text)))
+          expect(frameReaders[venue](text)).toEqual(frameReaders[venue](insertSpaces(text)))
         },
       ),
       { seed: 18, numRuns: 300 },
@@ -109,7 +109,7 @@ describe.each(liveVenues)('%s frame', (venue) => {
   test('never throws when its text is arbitrary', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        expect(read[venue](text).kind).toBeTypeOf('string')
+        expect(frameReaders[venue](text).kind).toBeTypeOf('string')
       }),
       { seed: 18, numRuns: 500 },
     )
@@ -196,13 +196,16 @@ test.each<[LiveVenue, string, string, Partial<Frame>]>([
   ],
   ['okx', 'a pong', 'pong', { kind: 'alive' }],
 ])('%s frame: is understood when %s', (venue, _when, text, expected) => {
-  expect(read[venue](text)).toMatchObject(expected)
+  expect(frameReaders[venue](text)).toMatchObject(expected)
 })
 
 test('kraken frame: gives two trades when an update has two', () => {
-  const [one, two] = [getFrame('kraken', { number: 1 }), getFrame('kraken', { number: 2, amount: '1e-7' })]
-  const text = one.replace(']}', `,${two.slice(two.indexOf('[') + 1)}`)
-  for (const form of [text, spaced(text)]) {
+  const [firstFrame, secondFrame] = [
+    getFrame('kraken', { number: 1 }),
+    getFrame('kraken', { number: 2, amount: '1e-7' }),
+  ]
+  const text = firstFrame.replace(']}', `,${secondFrame.slice(secondFrame.indexOf('[') + 1)}`)
+  for (const form of [text, insertSpaces(text)]) {
     expect(readKrakenFrame(form)).toMatchObject({ trades: [{ number: 1 }, { number: 2, amount: 1e-7 }] })
   }
 })

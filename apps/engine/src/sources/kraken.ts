@@ -1,20 +1,20 @@
 import { parseJsonDigits } from '../digits.ts'
 import {
   aliveFrame,
-  asList,
-  asObject,
+  createRefusal,
   type Frame,
   quote,
-  refuse,
   subscribedFrame,
   type TradeTexts,
+  toList,
+  toObject,
   toTrades,
 } from './frame.ts'
 
-const HEAD = '{"channel":"trade","type":"update","data":['
-const TAIL = ']}'
+const UPDATE_HEAD = '{"channel":"trade","type":"update","data":['
+const UPDATE_TAIL = ']}'
 /** Matches one trade of an update. Prices and amounts are JSON numbers. */
-const TRADE =
+const TRADE_PATTERN =
   /\{"symbol":"([A-Z0-9/]+)","side":"(buy|sell)","price":([\d.eE+-]+),"qty":([\d.eE+-]+),"ord_type":"[a-z-]+","trade_id":(\d+),"timestamp":"([0-9T:.Z-]+)"\}(,?)/y
 
 /** Reads one frame of Kraken's WebSocket API v2, channel `trade`. */
@@ -22,40 +22,48 @@ export function readKrakenFrame(text: string): Frame {
   const texts = scanUpdate(text)
   if (texts) return toTrades(texts)
   const value = parseJsonDigits(text)
-  if (value === undefined) return refuse('not-json')
-  const frame = asObject(value)
-  if (!frame) return refuse('unknown-shape')
+  if (value === undefined) return createRefusal('not-json')
+  const frame = toObject(value)
+  if (!frame) return createRefusal('unknown-shape')
   if (frame.channel === 'trade') return readTrades(frame)
   if (frame.channel === 'heartbeat' || frame.channel === 'status' || frame.method === 'pong') return aliveFrame
   if (frame.success === true) return subscribedFrame
   if (frame.success === false) return { kind: 'rejected', message: quote(frame.error) }
-  return refuse('unknown-shape')
+  return createRefusal('unknown-shape')
 }
 
 /** Reads an update. Returns null if the frame does not have exactly the documented form. */
 function scanUpdate(text: string): TradeTexts[] | null {
-  if (!text.startsWith(HEAD)) return null
+  if (!text.startsWith(UPDATE_HEAD)) return null
   const trades: TradeTexts[] = []
-  TRADE.lastIndex = HEAD.length
-  for (let match = TRADE.exec(text); match; match = TRADE.exec(text)) {
+  TRADE_PATTERN.lastIndex = UPDATE_HEAD.length
+  for (let match = TRADE_PATTERN.exec(text); match; match = TRADE_PATTERN.exec(text)) {
     const [, symbol, side, price, amount, number, time, comma] = match
     trades.push({ symbol, number, count: undefined, price, amount, time, side: side === 'buy' ? 'buy' : 'sell' })
-    if (comma === '') return text.endsWith(TAIL) && TRADE.lastIndex === text.length - TAIL.length ? trades : null
+    if (comma === '')
+      return text.endsWith(UPDATE_TAIL) && TRADE_PATTERN.lastIndex === text.length - UPDATE_TAIL.length ? trades : null
   }
   return null
 }
 
 function readTrades({ type, data }: Record<string, unknown>): Frame {
-  const list = asList(data)?.map(asObject)
-  if (!list) return refuse('unknown-shape')
-  const frame = toTrades(list.map((trade) => krakenTrade(trade ?? {})))
+  const list = toList(data)?.map(toObject)
+  if (!list) return createRefusal('unknown-shape')
+  const frame = toTrades(list.map((trade) => toKrakenTradeTexts(trade ?? {})))
   return type === 'snapshot' ? { ...frame, isSnapshot: true } : frame
 }
 
 /** Returns the fields of a trade. `side` is the taker's side. */
-function krakenTrade({ symbol, trade_id: number, price, qty, timestamp, side }: Record<string, unknown>): TradeTexts {
-  const taker = side === 'buy' || side === 'sell' ? side : null
-  return { symbol, number, count: undefined, price, amount: qty, time: timestamp, side: taker }
+function toKrakenTradeTexts({
+  symbol,
+  trade_id: number,
+  price,
+  qty,
+  timestamp,
+  side,
+}: Record<string, unknown>): TradeTexts {
+  const takerSide = side === 'buy' || side === 'sell' ? side : null
+  return { symbol, number, count: undefined, price, amount: qty, time: timestamp, side: takerSide }
 }
 
 /**

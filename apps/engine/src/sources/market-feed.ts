@@ -43,7 +43,7 @@ const MAX_AGE_MS = 24 * 3_600_000
 /**
  * Creates the feed of one market. It checks the trades, orders them by number, fills gaps over REST
  * and reports lost trades.
- * @param resumed the newest trade that the engine knows, or null
+ * @param resumedPosition the newest trade that the engine knows, or null
  * @param resumedAt event time of the engine's state, in milliseconds; 0 if no state was saved
  */
 export function createMarketFeed(
@@ -51,7 +51,7 @@ export function createMarketFeed(
   stream: VenueStream,
   client: RestClient,
   { nowMs, schedule, emit }: FeedDependencies,
-  resumed: Position | null,
+  resumedPosition: Position | null,
   resumedAt = 0,
 ) {
   const { venue, name } = market
@@ -59,7 +59,7 @@ export function createMarketFeed(
   const symbol = formatSymbol(market)
   const status: MarketStatus = {
     market: formatMarketKey(market),
-    newest: resumed,
+    newest: resumedPosition,
     trades: 0,
     lagMs: null,
     gapsFilled: 0,
@@ -76,15 +76,15 @@ export function createMarketFeed(
   /** Trades up to this time are reported as lost although they may still arrive. */
   let lostUntil: number | null = null
   let resyncedTo = 0
-  let hasStarted = resumed !== null
+  let hasStarted = resumedPosition !== null
   /**
    * End of the time of which the engine knows everything, while no trade is known: the end of the
    * published candles from which it has warmed up, and later the start of the stream. Null for a
    * market that is new to the engine.
    */
-  let knownUntil = resumed === null && resumedAt > 0 ? resumedAt : null
+  let knownUntil = resumedPosition === null && resumedAt > 0 ? resumedAt : null
 
-  const lose = (from: number, to: number, restarted = false) => {
+  const reportLoss = (from: number, to: number, restarted = false) => {
     status.gapsLost += 1
     if (restarted) resyncedTo = 0
     emit({ type: 'gap', venue, market: name, from, to, ...(restarted ? { restarted: true as const } : {}) })
@@ -100,9 +100,9 @@ export function createMarketFeed(
         status.trades += 1
         emit({ type: 'tick', venue, market: name, number, count, at, price, amount, takerSide })
       },
-      lost: lose,
+      lost: reportLoss,
     },
-    resumed,
+    resumedPosition,
   )
   const refuse = (reason: RefusalReason) => {
     status.refused[reason] = (status.refused[reason] ?? 0) + 1
@@ -122,17 +122,17 @@ export function createMarketFeed(
     }
   }
   const isOverdue = () => behindSinceMs !== null && nowMs() - behindSinceMs >= HOLD_MS
-  const wait = (ms: number) => new Promise<void>((resolve) => void schedule.after(ms, resolve))
+  const waitMs = (ms: number) => new Promise<void>((resolve) => void schedule.after(ms, resolve))
 
   /** Returns true if another attempt may help. */
   const fillOnce = async (range: NumberRange): Promise<boolean> => {
     if (range.to - range.from >= stream.maxFillTrades) return false
-    const after = sequence.position() ?? { number: range.from - 1, at: nowMs() }
-    const { trades, isCovered } = await fetchTrades(client, rest, symbol, range, after, stream.maxFillPages)
-    const filled = sequence.fill(trades.filter(isTimely), isCovered && !stream.isGapless ? range : null)
-    status.tradesFilled += filled
+    const lastPosition = sequence.position() ?? { number: range.from - 1, at: nowMs() }
+    const { trades, isCovered } = await fetchTrades(client, rest, symbol, range, lastPosition, stream.maxFillPages)
+    const filledCount = sequence.fill(trades.filter(isTimely), isCovered && !stream.isGapless ? range : null)
+    status.tradesFilled += filledCount
     if (sequence.missing() === null) {
-      if (filled > 0) status.gapsFilled += 1
+      if (filledCount > 0) status.gapsFilled += 1
       return false
     }
     return !isCovered
@@ -141,11 +141,11 @@ export function createMarketFeed(
     if (isFilling) return
     isFilling = true
     updateBehind()
-    await wait(GRACE_MS)
+    await waitMs(GRACE_MS)
     for (let range = sequence.missing(); range !== null; range = sequence.missing()) {
       const mayHelp = lostUntil === null && !isOverdue() && (await fillOnce(range).catch(() => true))
       if (sequence.missing() === null) break
-      if (mayHelp && !isOverdue()) await wait(RETRY_MS)
+      if (mayHelp && !isOverdue()) await waitMs(RETRY_MS)
       else sequence.giveUp()
     }
     isFilling = false
@@ -161,13 +161,13 @@ export function createMarketFeed(
     isResyncing = true
     let isDone = false
     while (!isDone && isSubscribed && !isOverdue()) {
-      const newest = sequence.position()?.number ?? 0
-      const page = await fetchNewestTrades(client, rest, symbol).catch(() => null)
-      for (const trade of page ?? []) {
-        if (trade.number > newest && isTimely(trade) && sequence.accept(trade)) status.tradesFilled += 1
+      const newestNumber = sequence.position()?.number ?? 0
+      const newestTrades = await fetchNewestTrades(client, rest, symbol).catch(() => null)
+      for (const trade of newestTrades ?? []) {
+        if (trade.number > newestNumber && isTimely(trade) && sequence.accept(trade)) status.tradesFilled += 1
       }
-      isDone = page !== null
-      if (!isDone) await wait(RETRY_MS)
+      isDone = newestTrades !== null
+      if (!isDone) await waitMs(RETRY_MS)
     }
     isResyncing = false
     updateBehind()
@@ -186,8 +186,8 @@ export function createMarketFeed(
     },
     /** Called when the exchange has stated the newest trade number. */
     noteNewest(number: number) {
-      const known = sequence.position()
-      if (!known || number <= Math.max(known.number, resyncedTo) || sequence.missing()) return
+      const knownPosition = sequence.position()
+      if (!knownPosition || number <= Math.max(knownPosition.number, resyncedTo) || sequence.missing()) return
       resyncedTo = number
       void resync()
     },
@@ -203,7 +203,7 @@ export function createMarketFeed(
       }
       const now = nowMs()
       if (knownUntil !== null && knownUntil < now) {
-        lose(knownUntil, now)
+        reportLoss(knownUntil, now)
         knownUntil = now
       }
       updateBehind()
@@ -221,12 +221,12 @@ export function createMarketFeed(
       if (behindSinceMs === null) return true
       if (!isOverdue()) return false
       sequence.giveUp()
-      const known = sequence.position()?.at ?? knownUntil
-      const from = lostUntil ?? known ?? at
+      const knownAt = sequence.position()?.at ?? knownUntil
+      const from = lostUntil ?? knownAt ?? at
       if (at >= from) {
         // Losses are reported once per minute, before the clock closes that minute's bar.
         lostUntil = at - (at % MINUTE_MS) + MINUTE_MS
-        if (known !== null) lose(from, lostUntil)
+        if (knownAt !== null) reportLoss(from, lostUntil)
       }
       return true
     },

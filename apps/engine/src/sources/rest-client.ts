@@ -41,11 +41,11 @@ export function createRestClient(
   intervalMs: number,
   { nowMs, schedule, signal }: { nowMs(): number; schedule: Scheduler; signal: AbortSignal },
 ): RestClient {
-  let turn: Promise<unknown> = Promise.resolve()
+  let lastTurn: Promise<unknown> = Promise.resolve()
   let nextAtMs = 0
   let blockedUntilMs = 0
   let queuedCount = 0
-  let statedMs = 0
+  let serverTimeMs = 0
 
   const waitUntil = (atMs: number) =>
     new Promise<void>((resolve) => {
@@ -56,9 +56,9 @@ export function createRestClient(
     await waitUntil(nextAtMs)
     if (nowMs() < blockedUntilMs) throw new RestError('The exchange limits requests', 429)
     nextAtMs = nowMs() + pauseMs
-    const response = await load(new URL(path, baseUrl), signal)
+    const response = await fetchResponse(new URL(path, baseUrl), signal)
     const dateMs = Date.parse(response.headers.get('date') ?? '')
-    if (dateMs > statedMs) statedMs = dateMs
+    if (dateMs > serverTimeMs) serverTimeMs = dateMs
     if (response.status === 429 || response.status === 418) {
       blockedUntilMs = nowMs() + 1_000 * parseRetryAfter(response.headers.get('retry-after'))
     }
@@ -72,25 +72,25 @@ export function createRestClient(
     get(path, pauseMs = intervalMs) {
       if (queuedCount >= MAX_QUEUED) return Promise.reject(new RestError('Too many requests wait'))
       queuedCount += 1
-      const response = turn.then(() => request(path, pauseMs))
-      turn = Promise.allSettled([response]).then(() => {
+      const response = lastTurn.then(() => request(path, pauseMs))
+      lastTurn = Promise.allSettled([response]).then(() => {
         queuedCount -= 1
       })
       return response
     },
-    statedMs: () => statedMs,
+    statedMs: () => serverTimeMs,
   }
 }
 
-async function load(url: URL, signal: AbortSignal): Promise<Response> {
+async function fetchResponse(url: URL, signal: AbortSignal): Promise<Response> {
   try {
     return await fetch(url, { redirect: 'error', signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) })
   } catch (error) {
-    throw new RestError(error instanceof Error ? describe(error) : 'The exchange could not be reached')
+    throw new RestError(error instanceof Error ? describeError(error) : 'The exchange could not be reached')
   }
 }
 
-function describe(error: Error): string {
+function describeError(error: Error): string {
   if (error.name === 'TimeoutError') return 'The exchange did not respond in time'
   return error.cause instanceof Error ? `The exchange could not be reached: ${error.cause.message}` : error.message
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { WireTrade } from './frame.ts'
 import { createTradeSequence, type Position } from './trade-sequence.ts'
 
-const trade = (number: number, count = 1, at = 1_000 * number): WireTrade => ({
+const createTrade = (number: number, count = 1, at = 1_000 * number): WireTrade => ({
   symbol: 'BTCUSDT',
   number,
   count,
@@ -13,65 +13,65 @@ const trade = (number: number, count = 1, at = 1_000 * number): WireTrade => ({
   takerSide: 'buy',
 })
 
-function createBed(resumed: Position | null = null) {
+function createTestBed(resumedPosition: Position | null = null) {
   const numbers: number[] = []
   const lost: unknown[][] = []
   const sequence = createTradeSequence(
     { trade: ({ number }) => void numbers.push(number), lost: (...loss) => void lost.push(loss) },
-    resumed,
+    resumedPosition,
   )
-  const acceptAll = (...list: number[]) => list.map((number) => sequence.accept(trade(number)))
+  const acceptAll = (...list: number[]) => list.map((number) => sequence.accept(createTrade(number)))
   return { sequence, numbers, lost, acceptAll }
 }
 
 test('trade sequence: refuses a trade when it arrives twice', () => {
-  const { numbers, acceptAll } = createBed()
+  const { numbers, acceptAll } = createTestBed()
   expect(acceptAll(5, 6, 6, 5, 7)).toEqual([true, true, false, false, true])
   expect(numbers).toEqual([5, 6, 7])
 })
 
 test('trade sequence: refuses a waiting trade when it arrives twice', () => {
-  const { acceptAll } = createBed()
+  const { acceptAll } = createTestBed()
   expect(acceptAll(5, 8, 8)).toEqual([true, true, false])
 })
 
 test('trade sequence: holds back trades after a gap when the gap is open', () => {
-  const { sequence, numbers, acceptAll } = createBed()
+  const { sequence, numbers, acceptAll } = createTestBed()
   acceptAll(5, 8, 9, 12)
   expect(numbers).toEqual([5])
   expect(sequence.missing()).toEqual({ from: 6, to: 11 })
 })
 
 test('trade sequence: restores the order when trades arrive late', () => {
-  const { sequence, numbers, acceptAll } = createBed()
+  const { sequence, numbers, acceptAll } = createTestBed()
   acceptAll(5, 7, 6, 8)
   expect(numbers).toEqual([5, 6, 7, 8])
   expect(sequence.missing()).toBeNull()
 })
 
 test('trade sequence: finds no gap when aggregated numbers advance by their count', () => {
-  const { sequence, numbers } = createBed()
-  sequence.accept(trade(474, 3))
-  sequence.accept(trade(476, 2))
+  const { sequence, numbers } = createTestBed()
+  sequence.accept(createTrade(474, 3))
+  sequence.accept(createTrade(476, 2))
   expect([numbers, sequence.missing()]).toEqual([[474, 476], null])
-  sequence.accept(trade(480, 2))
+  sequence.accept(createTrade(480, 2))
   expect(sequence.missing()).toEqual({ from: 477, to: 478 })
 })
 
 test('trade sequence: passes everything in order when a gap is filled', () => {
-  const { sequence, numbers, lost, acceptAll } = createBed()
+  const { sequence, numbers, lost, acceptAll } = createTestBed()
   acceptAll(5, 8)
-  expect(sequence.fill([trade(7), trade(6), trade(5), trade(8)], null)).toBe(2)
+  expect(sequence.fill([createTrade(7), createTrade(6), createTrade(5), createTrade(8)], null)).toBe(2)
   expect([numbers, lost]).toEqual([[5, 6, 7, 8], []])
 })
 
 test('trade sequence: counts each number once when a filled trade is part of one that waits', () => {
-  const { sequence, numbers } = createBed()
-  for (const one of [trade(5), trade(10, 3), trade(15, 3)]) sequence.accept(one)
+  const { sequence, numbers } = createTestBed()
+  for (const one of [createTrade(5), createTrade(10, 3), createTrade(15, 3)]) sequence.accept(one)
   expect(sequence.missing()).toEqual({ from: 6, to: 12 })
   expect(
     sequence.fill(
-      [6, 7, 8, 9, 10, 11, 12].map((number) => trade(number)),
+      [6, 7, 8, 9, 10, 11, 12].map((number) => createTrade(number)),
       null,
     ),
   ).toBe(4)
@@ -79,41 +79,38 @@ test('trade sequence: counts each number once when a filled trade is part of one
 })
 
 test('trade sequence: refuses a trade when trades that wait are a part of it', () => {
-  const { sequence, numbers } = createBed()
-  expect([trade(5), trade(8), trade(9), trade(10, 3)].map((one) => sequence.accept(one))).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ])
-  sequence.fill([trade(6), trade(7)], null)
+  const { sequence, numbers } = createTestBed()
+  expect(
+    [createTrade(5), createTrade(8), createTrade(9), createTrade(10, 3)].map((one) => sequence.accept(one)),
+  ).toEqual([true, true, true, false])
+  sequence.fill([createTrade(6), createTrade(7)], null)
   expect(numbers).toEqual([5, 6, 7, 8, 9])
-  expect(sequence.accept(trade(10))).toBe(true)
+  expect(sequence.accept(createTrade(10))).toBe(true)
 })
 
 test('trade sequence: keeps waiting when a gap is filled in part', () => {
-  const { sequence, numbers, acceptAll } = createBed()
+  const { sequence, numbers, acceptAll } = createTestBed()
   acceptAll(5, 8)
-  sequence.fill([trade(6)], null)
+  sequence.fill([createTrade(6)], null)
   expect([numbers, sequence.missing()]).toEqual([[5, 6], { from: 7, to: 7 }])
 })
 
 test('trade sequence: continues without a loss when the exchange skipped the numbers', () => {
-  const { sequence, numbers, lost, acceptAll } = createBed()
+  const { sequence, numbers, lost, acceptAll } = createTestBed()
   acceptAll(5, 8, 10)
-  sequence.fill([trade(7)], { from: 6, to: 9 })
+  sequence.fill([createTrade(7)], { from: 6, to: 9 })
   expect([numbers, lost]).toEqual([[5, 7, 8, 10], []])
 })
 
 test('trade sequence: keeps a gap outside the confirmed range when other numbers were skipped', () => {
-  const { sequence, numbers, acceptAll } = createBed()
+  const { sequence, numbers, acceptAll } = createTestBed()
   acceptAll(5, 8, 10)
   sequence.fill([], { from: 6, to: 7 })
   expect([numbers, sequence.missing()]).toEqual([[5, 8], { from: 9, to: 9 }])
 })
 
 test('trade sequence: reports the times of each gap when it is given up', () => {
-  const { sequence, numbers, lost, acceptAll } = createBed()
+  const { sequence, numbers, lost, acceptAll } = createTestBed()
   acceptAll(5, 8, 10)
   sequence.giveUp()
   expect(numbers).toEqual([5, 8, 10])
@@ -124,35 +121,35 @@ test('trade sequence: reports the times of each gap when it is given up', () => 
 })
 
 test('trade sequence: skips a gap when too many later trades are queued', () => {
-  const { sequence, numbers, lost } = createBed()
-  sequence.accept(trade(1))
-  for (let number = 3; number <= 20_003; number++) sequence.accept(trade(number))
+  const { sequence, numbers, lost } = createTestBed()
+  sequence.accept(createTrade(1))
+  for (let number = 3; number <= 20_003; number++) sequence.accept(createTrade(number))
   expect([numbers.length, lost.length, sequence.missing()]).toEqual([20_002, 1, null])
 })
 
 test('trade sequence: reports the trades missed during downtime as a gap when it resumes from a snapshot', () => {
-  const { sequence, numbers, acceptAll } = createBed({ number: 5, at: 5_000 })
+  const { sequence, numbers, acceptAll } = createTestBed({ number: 5, at: 5_000 })
   expect(acceptAll(4, 5, 9)).toEqual([false, false, true])
   expect([numbers, sequence.missing()]).toEqual([[], { from: 6, to: 8 }])
 })
 
 test('trade sequence: restarts and reports a loss when the exchange has renumbered its trades', () => {
-  const { sequence, numbers, lost } = createBed({ number: 1_000_000, at: 5_000 })
-  for (let number = 1; number <= 21; number++) sequence.accept(trade(number, 1, 5_000 + number))
+  const { sequence, numbers, lost } = createTestBed({ number: 1_000_000, at: 5_000 })
+  for (let number = 1; number <= 21; number++) sequence.accept(createTrade(number, 1, 5_000 + number))
   expect(numbers).toEqual([20, 21])
   expect(lost).toEqual([[5_000, 5_021, true]])
 })
 
 test('trade sequence: passes every number once and in order when arrival is arbitrary', () => {
-  const arrivals = fc
+  const arbitraryArrivals = fc
     .shuffledSubarray(Array.from({ length: 40 }, (_, index) => index + 1))
     .chain((list) =>
       fc.tuple(fc.constant(list), fc.array(fc.constantFrom(...(list.length > 0 ? list : [1])), { maxLength: 10 })),
     )
   fc.assert(
-    fc.property(arrivals, ([list, repeated]) => {
-      const { sequence, numbers, acceptAll } = createBed({ number: 0, at: 0 })
-      acceptAll(...list, ...repeated.filter((number) => list.includes(number)))
+    fc.property(arbitraryArrivals, ([list, repeatedNumbers]) => {
+      const { sequence, numbers, acceptAll } = createTestBed({ number: 0, at: 0 })
+      acceptAll(...list, ...repeatedNumbers.filter((number) => list.includes(number)))
       sequence.giveUp()
       expect(numbers).toEqual([...list].sort((a, b) => a - b))
     }),

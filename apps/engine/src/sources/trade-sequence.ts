@@ -7,7 +7,7 @@ export interface NumberRange {
 }
 
 export interface SequenceOutput {
-  trade(trade: WireTrade): void
+  trade(emitTrade: WireTrade): void
   /**
    * Reports that trades between these times are lost. `to` is exclusive.
    * @param restarted true if the exchange has restarted its numbering
@@ -33,99 +33,102 @@ const RENUMBERED_AFTER = 20
  * Emits the trades of one market exactly once each, ordered by trade number. Trades behind a gap
  * wait until the gap is filled or given up.
  */
-export function createTradeSequence(output: SequenceOutput, resumed: Position | null = null) {
-  let last = resumed
+export function createTradeSequence(output: SequenceOutput, resumedPosition: Position | null = null) {
+  let lastPosition = resumedPosition
   /** Trades behind a gap, sorted by number. */
-  let waiting: WireTrade[] = []
-  let backwards = 0
+  let waitingTrades: WireTrade[] = []
+  let backwardsCount = 0
 
-  const pass = (trade: WireTrade) => {
+  const passTrade = (trade: WireTrade) => {
     // A late trade keeps its own time, but the time of the market does not go back.
-    last = { number: trade.number, at: Math.max(trade.at, last?.at ?? 0) }
+    lastPosition = { number: trade.number, at: Math.max(trade.at, lastPosition?.at ?? 0) }
     output.trade(trade)
   }
-  const passWaiting = () => {
+  const passWaitingTrades = () => {
     let passedCount = 0
-    for (const trade of waiting) {
-      if (last !== null && getFirstNumber(trade) > last.number + 1) break
-      if (last === null || trade.number > last.number) pass(trade)
+    for (const trade of waitingTrades) {
+      if (lastPosition !== null && getFirstNumber(trade) > lastPosition.number + 1) break
+      if (lastPosition === null || trade.number > lastPosition.number) passTrade(trade)
       passedCount += 1
     }
-    if (passedCount > 0) waiting = waiting.slice(passedCount)
+    if (passedCount > 0) waitingTrades = waitingTrades.slice(passedCount)
   }
-  const insert = (trade: WireTrade): boolean => {
-    let at = waiting.length
-    while (at > 0 && (waiting[at - 1]?.number ?? 0) >= trade.number) at -= 1
-    const [previous, next] = [waiting[at - 1], waiting[at]]
+  const insertTrade = (trade: WireTrade): boolean => {
+    let insertIndex = waitingTrades.length
+    while (insertIndex > 0 && (waitingTrades[insertIndex - 1]?.number ?? 0) >= trade.number) insertIndex -= 1
+    const [previousTrade, nextTrade] = [waitingTrades[insertIndex - 1], waitingTrades[insertIndex]]
     // Streams combine trades that REST pages list one by one. Each trade must count only once.
-    const isKnown = next !== undefined && getFirstNumber(next) <= trade.number
-    const isPartlyKnown = previous !== undefined && previous.number >= getFirstNumber(trade)
-    if (isKnown || isPartlyKnown) return false
-    waiting.splice(at, 0, trade)
+    const isKnownTrade = nextTrade !== undefined && getFirstNumber(nextTrade) <= trade.number
+    const isPartlyKnownTrade = previousTrade !== undefined && previousTrade.number >= getFirstNumber(trade)
+    if (isKnownTrade || isPartlyKnownTrade) return false
+    waitingTrades.splice(insertIndex, 0, trade)
     return true
   }
   const giveUp = () => {
-    while (waiting[0]) {
-      const { at } = waiting[0]
-      if (last !== null) output.lost(Math.min(last.at, at), Math.max(last.at, at) + 1)
-      last = { number: getFirstNumber(waiting[0]) - 1, at: last?.at ?? at }
-      passWaiting()
+    while (waitingTrades[0]) {
+      const { at } = waitingTrades[0]
+      if (lastPosition !== null) output.lost(Math.min(lastPosition.at, at), Math.max(lastPosition.at, at) + 1)
+      lastPosition = { number: getFirstNumber(waitingTrades[0]) - 1, at: lastPosition?.at ?? at }
+      passWaitingTrades()
     }
   }
   const renumber = (trade: WireTrade, from: number) => {
-    backwards = 0
-    waiting = []
+    backwardsCount = 0
+    waitingTrades = []
     output.lost(from, trade.at + 1, true)
-    pass(trade)
+    passTrade(trade)
   }
 
   return {
-    position: () => last,
+    position: () => lastPosition,
     /** Adds a trade. Returns false if it was emitted before, or if its number went backwards. */
     accept(trade: WireTrade): boolean {
-      if (waiting.length === 0 && (last === null || getFirstNumber(trade) === last.number + 1)) {
-        backwards = 0
-        pass(trade)
+      if (waitingTrades.length === 0 && (lastPosition === null || getFirstNumber(trade) === lastPosition.number + 1)) {
+        backwardsCount = 0
+        passTrade(trade)
         return true
       }
-      if (last !== null && getFirstNumber(trade) <= last.number) {
-        if (trade.at <= last.at) return false
-        backwards += 1
-        if (backwards < RENUMBERED_AFTER) return false
-        renumber(trade, last.at)
+      if (lastPosition !== null && getFirstNumber(trade) <= lastPosition.number) {
+        if (trade.at <= lastPosition.at) return false
+        backwardsCount += 1
+        if (backwardsCount < RENUMBERED_AFTER) return false
+        renumber(trade, lastPosition.at)
         return true
       }
-      backwards = 0
-      if (!insert(trade)) return false
-      passWaiting()
-      if (waiting.length > MAX_WAITING) giveUp()
+      backwardsCount = 0
+      if (!insertTrade(trade)) return false
+      passWaitingTrades()
+      if (waitingTrades.length > MAX_WAITING) giveUp()
       return true
     },
     /** Returns the range of numbers from the first missing one to the end of the newest gap. */
     missing(): NumberRange | null {
-      const newest = waiting.at(-1)
-      return last === null || newest === undefined ? null : { from: last.number + 1, to: getFirstNumber(newest) - 1 }
+      const newestTrade = waitingTrades.at(-1)
+      return lastPosition === null || newestTrade === undefined
+        ? null
+        : { from: lastPosition.number + 1, to: getFirstNumber(newestTrade) - 1 }
     },
     /**
      * Inserts trades of the exchange's REST pages.
-     * @param skipped a range in which numbers that are still missing were never used
+     * @param skippedRange a range in which numbers that are still missing were never used
      * @returns how many trades were new
      */
-    fill(trades: readonly WireTrade[], skipped: NumberRange | null): number {
+    fill(trades: readonly WireTrade[], skippedRange: NumberRange | null): number {
       let filledCount = 0
       for (const trade of trades) {
-        if ((last === null || getFirstNumber(trade) > last.number) && insert(trade)) filledCount += 1
+        if ((lastPosition === null || getFirstNumber(trade) > lastPosition.number) && insertTrade(trade))
+          filledCount += 1
       }
-      passWaiting()
+      passWaitingTrades()
       while (
-        skipped &&
-        last &&
-        waiting[0] &&
-        last.number + 1 >= skipped.from &&
-        getFirstNumber(waiting[0]) <= skipped.to + 1
+        skippedRange &&
+        lastPosition &&
+        waitingTrades[0] &&
+        lastPosition.number + 1 >= skippedRange.from &&
+        getFirstNumber(waitingTrades[0]) <= skippedRange.to + 1
       ) {
-        last = { number: getFirstNumber(waiting[0]) - 1, at: last.at }
-        passWaiting()
+        lastPosition = { number: getFirstNumber(waitingTrades[0]) - 1, at: lastPosition.at }
+        passWaitingTrades()
       }
       return filledCount
     },

@@ -1,9 +1,9 @@
 import { parseJsonDigits } from '../digits.ts'
 import type { LiveVenue } from '../market.ts'
-import { takerSide } from './binance.ts'
-import { coinbaseTrade } from './coinbase.ts'
-import { asList, asObject, type TradeTexts, toTrade, type WireTrade } from './frame.ts'
-import { okxTrade } from './okx.ts'
+import { toTakerSide } from './binance.ts'
+import { toCoinbaseTradeTexts } from './coinbase.ts'
+import { type TradeTexts, toList, toObject, toTrade, type WireTrade } from './frame.ts'
+import { toOkxTradeTexts } from './okx.ts'
 import type { NumberRange, Position } from './trade-sequence.ts'
 
 /**
@@ -12,11 +12,11 @@ import type { NumberRange, Position } from './trade-sequence.ts'
  */
 export interface VenueRest {
   /**
-   * Path of the next page, or null when `got` covers the range. Pages may contain trades outside
-   * the range too.
+   * Path of the next page, or null when `receivedTrades` covers the range. Pages may contain trades
+   * outside the range too.
    * @param after the newest trade before the range
    */
-  nextTrades(symbol: string, range: NumberRange, got: readonly WireTrade[], after: Position): string | null
+  nextTrades(symbol: string, range: NumberRange, receivedTrades: readonly WireTrade[], after: Position): string | null
   /** Path of the newest trades, as many as a page contains. */
   newestTrades(symbol: string): string
   readTrades(page: unknown, symbol: string): TradeTexts[] | null
@@ -39,20 +39,20 @@ export interface VenueRest {
 export type RawCandle = readonly [unknown, unknown, unknown, unknown, unknown, unknown]
 
 const binance: VenueRest = {
-  nextTrades(symbol, { from, to }, got) {
-    const next = got.reduce((most, { number }) => Math.max(most, number + 1), from)
-    return next > to ? null : `/api/v3/historicalTrades?symbol=${symbol}&fromId=${next}&limit=1000`
+  nextTrades(symbol, { from, to }, receivedTrades) {
+    const nextNumber = receivedTrades.reduce((most, { number }) => Math.max(most, number + 1), from)
+    return nextNumber > to ? null : `/api/v3/historicalTrades?symbol=${symbol}&fromId=${nextNumber}&limit=1000`
   },
   newestTrades: (symbol) => `/api/v3/trades?symbol=${symbol}&limit=1000`,
   readTrades: (page, symbol) =>
-    parseRows(asList(page), asObject, ({ id, price, qty, time, isBuyerMaker }) => ({
+    parseRows(toList(page), toObject, ({ id, price, qty, time, isBuyerMaker }) => ({
       symbol,
       number: id,
       count: undefined,
       price,
       amount: qty,
       time,
-      side: takerSide(isBuyerMaker),
+      side: toTakerSide(isBuyerMaker),
     })),
   candlesPerPage: 1_000,
   // A request has a weight of 2 of the 6,000 per minute. Many predictions of one minute end
@@ -62,13 +62,13 @@ const binance: VenueRest = {
   candles: (symbol, from, to) =>
     `/api/v3/klines?symbol=${symbol}&interval=1m&startTime=${from}000&endTime=${to - 1}999&limit=1000`,
   readCandles: (page) =>
-    parseRows(asList(page), asList, ([time, open, high, low, close, volume]) => [time, open, high, low, close, volume]),
+    parseRows(toList(page), toList, ([time, open, high, low, close, volume]) => [time, open, high, low, close, volume]),
 }
 
 const coinbase: VenueRest = {
   nextTrades: (symbol, range, got) =>
     selectOlderPage(range, got, (after) => `/products/${symbol}/trades?limit=1000&after=${after}`),
-  readTrades: (page, symbol) => parseRows(asList(page), asObject, (trade) => coinbaseTrade(trade, symbol)),
+  readTrades: (page, symbol) => parseRows(toList(page), toObject, (trade) => toCoinbaseTradeTexts(trade, symbol)),
   newestTrades: (symbol) => `/products/${symbol}/trades?limit=1000`,
   candlesPerPage: 300,
   // The exchange allows ten requests per second.
@@ -78,19 +78,19 @@ const coinbase: VenueRest = {
     `/products/${symbol}/candles?granularity=60&start=${formatIsoSeconds(from)}&end=${formatIsoSeconds(to - 60)}`,
   // Low and high come before open and close.
   readCandles: (page) =>
-    parseRows(asList(page), asList, ([time, low, high, open, close, volume]) => [time, open, high, low, close, volume]),
+    parseRows(toList(page), toList, ([time, low, high, open, close, volume]) => [time, open, high, low, close, volume]),
 }
 
 const kraken: VenueRest = {
   nextTrades(symbol, { from, to }, got, after) {
-    const newest = got.reduce((most, trade) => (trade.number > most.number ? trade : most), after)
-    if (got.length > 0 && newest.number >= to) return null
+    const newestTrade = got.reduce((most, trade) => (trade.number > most.number ? trade : most), after)
+    if (got.length > 0 && newestTrade.number >= to) return null
     // `since` counts nanoseconds and is exclusive.
-    const at = newest.number < from ? after.at : newest.at
+    const at = newestTrade.number < from ? after.at : newestTrade.at
     return `/0/public/Trades?pair=${symbol}&since=${at - 1}999999`
   },
   readTrades: (page, symbol) =>
-    parseRows(krakenRows(page), asList, ([price, amount, time, side, , , number]) => ({
+    parseRows(getKrakenRows(page), toList, ([price, amount, time, side, , , number]) => ({
       symbol,
       number,
       count: undefined,
@@ -106,7 +106,7 @@ const kraken: VenueRest = {
   // The last row is the current minute. It need not be removed, because it is not part of any
   // window of past minutes.
   readCandles: (page) =>
-    parseRows(krakenRows(page), asList, ([time, open, high, low, close, , volume]) => [
+    parseRows(getKrakenRows(page), toList, ([time, open, high, low, close, , volume]) => [
       time,
       open,
       high,
@@ -125,7 +125,7 @@ const okx: VenueRest = {
     ),
   // REST pages list single trades, so a field `count` of them is ignored.
   readTrades: (page, symbol) =>
-    parseRows(okxRows(page), asObject, (trade) => ({ ...okxTrade(trade), symbol, count: undefined })),
+    parseRows(getOkxRows(page), toObject, (trade) => ({ ...toOkxTradeTexts(trade), symbol, count: undefined })),
   newestTrades: (symbol) => `/api/v5/market/history-trades?instId=${symbol}&limit=100`,
   candlesPerPage: 100,
   // The exchange allows 20 requests in two seconds.
@@ -135,8 +135,8 @@ const okx: VenueRest = {
     `/api/v5/market/history-candles?instId=${symbol}&bar=1m&after=${to}000&before=${from - 1}999&limit=100`,
   readCandles: (page) =>
     parseRows(
-      okxRows(page)?.filter((row) => asList(row)?.[8] !== '0'),
-      asList,
+      getOkxRows(page)?.filter((row) => toList(row)?.[8] !== '0'),
+      toList,
       ([time, open, high, low, close, volume]) => [time, open, high, low, close, volume],
     ),
 }
@@ -163,24 +163,24 @@ export function readCandlesPage(rest: VenueRest, text: string): RawCandle[] | nu
  */
 function selectOlderPage(
   { from, to }: NumberRange,
-  got: readonly WireTrade[],
-  path: (after: number) => string,
+  receivedTrades: readonly WireTrade[],
+  createPath: (after: number) => string,
 ): string | null {
-  const oldest = got.reduce((least, { number }) => Math.min(least, number), to + 1)
-  return oldest <= from ? null : path(oldest)
+  const oldestNumber = receivedTrades.reduce((least, { number }) => Math.min(least, number), to + 1)
+  return oldestNumber <= from ? null : createPath(oldestNumber)
 }
 
 function parseRows<R, T>(
   list: unknown[] | null | undefined,
-  as: (row: unknown) => R | null,
-  map: (row: R) => T,
+  toRow: (row: unknown) => R | null,
+  convertRow: (row: R) => T,
 ): T[] | null {
   if (!list) return null
   const result: T[] = []
   for (const item of list) {
-    const row = as(item)
+    const row = toRow(item)
     if (row === null) return null
-    result.push(map(row))
+    result.push(convertRow(row))
   }
   return result
 }
@@ -189,15 +189,15 @@ function parseRows<R, T>(
  * Returns the rows of a page. They are under the pair's name, which differs from the name in the
  * request.
  */
-function krakenRows(page: unknown): unknown[] | null {
-  const result = asObject(asObject(page)?.result)
+function getKrakenRows(page: unknown): unknown[] | null {
+  const result = toObject(toObject(page)?.result)
   const [name] = Object.keys(result ?? {}).filter((key) => key !== 'last')
-  return result && name !== undefined ? asList(result[name]) : null
+  return result && name !== undefined ? toList(result[name]) : null
 }
 
-function okxRows(page: unknown): unknown[] | null {
-  const body = asObject(page)
-  return body?.code === '0' ? asList(body.data) : null
+function getOkxRows(page: unknown): unknown[] | null {
+  const body = toObject(page)
+  return body?.code === '0' ? toList(body.data) : null
 }
 
 function formatIsoSeconds(seconds: number): string {

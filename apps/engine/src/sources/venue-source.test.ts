@@ -18,13 +18,13 @@ const subscribedFrame: Record<LiveVenue, string> = {
 
 const SUBSCRIBE = /"(method|type|op)":"subscribe"/i
 
-async function createBed(
+async function createTestBed(
   venue: LiveVenue,
   resumed: Position | null = null,
   more: Partial<VenueStream> = {},
   eventTime = 0,
 ) {
-  let confirmed = 0
+  let confirmedCount = 0
   const exchange = await startExchange(venue)
   const time = createManualTime()
   const stop = new AbortController()
@@ -46,7 +46,7 @@ async function createBed(
     await source.finished
     await exchange.close()
   })
-  const bed = {
+  const testBed = {
     exchange,
     source,
     events,
@@ -56,14 +56,14 @@ async function createBed(
     market: () => source.status().markets[0],
     /** Waits for the next connection and confirms its subscription. */
     async subscribe() {
-      confirmed += 1
-      await expect.poll(() => exchange.received.filter((text) => SUBSCRIBE.test(text)).length).toBe(confirmed)
+      confirmedCount += 1
+      await expect.poll(() => exchange.received.filter((text) => SUBSCRIBE.test(text)).length).toBe(confirmedCount)
       exchange.send(subscribedFrame[venue])
-      await expect.poll(() => bed.market()?.isCatchingUp).toBe(false)
+      await expect.poll(() => testBed.market()?.isCatchingUp).toBe(false)
     },
-    until: (numbers: number[]) => expect.poll(bed.numbers).toEqual(numbers),
+    until: (numbers: number[]) => expect.poll(testBed.numbers).toEqual(numbers),
   }
-  return bed
+  return testBed
 }
 
 describe.each(liveVenues)('%s source', (venue) => {
@@ -74,7 +74,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     ['a binary frame', (trade) => Buffer.from(trade), 'not-text'],
     ['a frame of 10 MB', (trade) => trade + ' '.repeat(10 * 1024 * 1024), 'too-large'],
   ])('counts the refusal by its reason and continues when the exchange sends %s', async (_name, change, reason) => {
-    const { exchange, source, subscribe, until } = await createBed(venue)
+    const { exchange, source, subscribe, until } = await createTestBed(venue)
     await subscribe()
     exchange.send(change(getFrame(venue, { number: 1 })))
     await expect.poll(() => source.status().refused).toEqual({ [reason]: 1 })
@@ -88,7 +88,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     ['in 1970', -startAt, 'time-in-past'],
     ['of two days ago', -48 * 3_600_000, 'time-in-past'],
   ])('counts the refusal by its reason and continues when a trade is %s', async (_name, offset, reason) => {
-    const { exchange, market, subscribe, until } = await createBed(venue)
+    const { exchange, market, subscribe, until } = await createTestBed(venue)
     await subscribe()
     exchange.send(getFrame(venue, { number: 1, at: startAt + offset }))
     await expect.poll(() => market()?.refused).toEqual({ [reason]: 1 })
@@ -97,7 +97,7 @@ describe.each(liveVenues)('%s source', (venue) => {
   })
 
   test('counts a trade as refused when its number goes backwards', async () => {
-    const { exchange, market, subscribe, until } = await createBed(venue)
+    const { exchange, market, subscribe, until } = await createTestBed(venue)
     await subscribe()
     exchange.trade({ number: 5 }, { number: 6 })
     exchange.send(getFrame(venue, { number: 4 }))
@@ -107,7 +107,7 @@ describe.each(liveVenues)('%s source', (venue) => {
   })
 
   test('fills a gap over REST and keeps the order when numbers are missing', async () => {
-    const { exchange, market, subscribe, until, gaps } = await createBed(venue)
+    const { exchange, market, subscribe, until, gaps } = await createTestBed(venue)
     await subscribe()
     exchange.trade({ number: 1 })
     exchange.record({ number: 2 }, { number: 3 })
@@ -118,7 +118,7 @@ describe.each(liveVenues)('%s source', (venue) => {
   })
 
   test('marks the time as incomplete when the gap cannot be filled', async () => {
-    const { exchange, market, subscribe, until, gaps, time, source } = await createBed(venue)
+    const { exchange, market, subscribe, until, gaps, time, source } = await createTestBed(venue)
     await subscribe()
     exchange.rest = { status: 503 }
     exchange.trade({ number: 1 })
@@ -136,7 +136,7 @@ describe.each(liveVenues)('%s source', (venue) => {
   })
 
   test('fetches the trades missed while disconnected when it reconnects', async () => {
-    const { exchange, subscribe, until, gaps } = await createBed(venue)
+    const { exchange, subscribe, until, gaps } = await createTestBed(venue)
     await subscribe()
     exchange.trade({ number: 1 })
     await until([1])
@@ -149,7 +149,7 @@ describe.each(liveVenues)('%s source', (venue) => {
   })
 
   test('fetches the missed trades when it reconnects in the same minute, but after more than 15 seconds', async () => {
-    const { exchange, subscribe, until, gaps, time, source } = await createBed(venue)
+    const { exchange, subscribe, until, gaps, time, source } = await createTestBed(venue)
     await subscribe()
     exchange.trade({ number: 1 })
     await until([1])
@@ -164,7 +164,7 @@ describe.each(liveVenues)('%s source', (venue) => {
   })
 
   test('fetches the trades missed during downtime when it resumes from a snapshot without further trades', async () => {
-    const { exchange, subscribe, until, gaps } = await createBed(venue, { number: 6, at: startAt + 6 })
+    const { exchange, subscribe, until, gaps } = await createTestBed(venue, { number: 6, at: startAt + 6 })
     exchange.record({ number: 6 }, { number: 7 }, { number: 8 })
     await subscribe()
     await until([7, 8])
@@ -172,7 +172,7 @@ describe.each(liveVenues)('%s source', (venue) => {
   })
 
   test('reports a gap instead of fetching all trades when it was down for a day', async () => {
-    const { exchange, subscribe, until, gaps } = await createBed(venue, { number: 5, at: startAt - 86_400_000 })
+    const { exchange, subscribe, until, gaps } = await createTestBed(venue, { number: 5, at: startAt - 86_400_000 })
     exchange.record({ number: 3_000_000, at: startAt }, { number: 3_000_001, at: startAt + 1 })
     exchange.trade({ number: 3_000_002, at: startAt + 2 })
     await subscribe()
@@ -182,7 +182,7 @@ describe.each(liveVenues)('%s source', (venue) => {
   })
 
   test('finishes catching up when trades arrive but the subscription is not confirmed', async () => {
-    const { exchange, until, market } = await createBed(venue)
+    const { exchange, until, market } = await createTestBed(venue)
     await expect.poll(() => exchange.received.length).toBe(1)
     exchange.trade({ number: 1 })
     await until([1])
@@ -190,7 +190,7 @@ describe.each(liveVenues)('%s source', (venue) => {
   })
 
   test('holds event time for a limited time, then reports gaps, when the exchange is unreachable', async () => {
-    const { exchange, subscribe, until, gaps, time, source } = await createBed(venue)
+    const { exchange, subscribe, until, gaps, time, source } = await createTestBed(venue)
     await subscribe()
     exchange.trade({ number: 1 })
     await until([1])
@@ -210,12 +210,12 @@ describe.each(liveVenues)('%s source', (venue) => {
   })
 
   test('passes every trade once and in order when the stream drops, repeats, swaps and disconnects at random', async () => {
-    const { exchange, subscribe, until, gaps, numbers } = await createBed(venue)
+    const { exchange, subscribe, until, gaps, numbers } = await createTestBed(venue)
     await subscribe()
     let seed = 18
-    const random = (below: number) => {
+    const random = (limit: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
-      return Math.floor((seed / 2_147_483_648) * below)
+      return Math.floor((seed / 2_147_483_648) * limit)
     }
     let number = 0
     const next = () => ({ number: ++number })
@@ -247,17 +247,17 @@ describe.each(liveVenues)('%s source', (venue) => {
   })
 
   test('reports only the new loss when the exchange becomes unreachable a second time', async () => {
-    const { exchange, subscribe, until, gaps, time, source } = await createBed(venue)
+    const { exchange, subscribe, until, gaps, time, source } = await createTestBed(venue)
     await subscribe()
     exchange.trade({ number: 1 })
     await until([1])
-    const leave = async () => {
+    const closeConnection = async () => {
       exchange.isClosed = true
       exchange.drop()
       await expect.poll(() => source.status().state).toBe('connecting')
       time.advance(15_000)
     }
-    await leave()
+    await closeConnection()
     expect(source.advance(startAt + 13_000)).toBe(true)
     exchange.isClosed = false
     // The attempt of these 15 s may already have been refused. Then a later attempt succeeds.
@@ -271,7 +271,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     exchange.trade({ number: 2, at: startAt + 70_000 })
     await until([1, 2])
     expect(source.advance(startAt + 120_000)).toBe(true)
-    await leave()
+    await closeConnection()
     expect(source.advance(startAt + 180_000)).toBe(true)
     expect(gaps()).toEqual([
       [0, 1],
@@ -281,7 +281,7 @@ describe.each(liveVenues)('%s source', (venue) => {
   })
 
   test('reconnects when the connection is open but silent', async () => {
-    const { exchange, subscribe, time, source } = await createBed(venue)
+    const { exchange, subscribe, time, source } = await createTestBed(venue)
     await subscribe()
     for (let index = 0; index < 10; index++) time.advance(venueStreams[venue].silentAfterMs / 10 + 1)
     await expect.poll(() => source.status().lastEnd).toMatch(/^silent for \d+ s$/)
@@ -292,7 +292,7 @@ describe.each(liveVenues)('%s source', (venue) => {
 test.each<LiveVenue>(['binance', 'okx'])(
   '%s source: reports a loss when the exchange returns an invalid trade for a missing number',
   async (venue) => {
-    const { exchange, subscribe, until, gaps, market } = await createBed(venue)
+    const { exchange, subscribe, until, gaps, market } = await createTestBed(venue)
     await subscribe()
     exchange.trade({ number: 1 })
     exchange.record({ number: 2 }, { number: 3, price: '0' }, { number: 4 })
@@ -331,7 +331,7 @@ test('source: waits longer after each failure when the exchange rejects connecti
 })
 
 test('binance source: replaces the connection without a pause when it is about to be 24 hours old', async () => {
-  const { exchange, subscribe, until, time, market } = await createBed('binance', null, { replaceAfterMs: 10_000 })
+  const { exchange, subscribe, until, time, market } = await createTestBed('binance', null, { replaceAfterMs: 10_000 })
   await subscribe()
   exchange.trade({ number: 1 })
   await until([1])
@@ -348,7 +348,7 @@ test('binance source: replaces the connection without a pause when it is about t
 })
 
 test('binance source: marks the gap as a restart when the exchange has renumbered its trades', async () => {
-  const { exchange, subscribe, until, events } = await createBed('binance')
+  const { exchange, subscribe, until, events } = await createTestBed('binance')
   await subscribe()
   exchange.trade({ number: 1_000_000, at: startAt })
   await until([1_000_000])
@@ -360,14 +360,14 @@ test('binance source: marks the gap as a restart when the exchange has renumbere
 })
 
 test('binance source: connects again when the server announces its shutdown', async () => {
-  const { exchange, subscribe } = await createBed('binance')
+  const { exchange, subscribe } = await createTestBed('binance')
   await subscribe()
   exchange.send('{"e":"serverShutdown","E":1770123456789}')
   await expect.poll(exchange.connections).toBe(2)
 })
 
 test('coinbase source: fetches a trade when only the heartbeat names it', async () => {
-  const { exchange, subscribe, until } = await createBed('coinbase')
+  const { exchange, subscribe, until } = await createTestBed('coinbase')
   await subscribe()
   exchange.trade({ number: 1 })
   exchange.record({ number: 2 })
@@ -380,7 +380,7 @@ test('coinbase source: fetches a trade when only the heartbeat names it', async 
 test.each<LiveVenue>(['coinbase', 'kraken'])(
   '%s source: reports no loss when the exchange has skipped a number',
   async (venue) => {
-    const { exchange, subscribe, until, gaps, market } = await createBed(venue)
+    const { exchange, subscribe, until, gaps, market } = await createTestBed(venue)
     await subscribe()
     exchange.trade({ number: 1 }, { number: 2 }, { number: 5 })
     await until([1, 2, 5])
@@ -390,7 +390,7 @@ test.each<LiveVenue>(['coinbase', 'kraken'])(
 )
 
 test('source: reports the time from the saved state to the stream as lost when no trade is known', async () => {
-  const { exchange, subscribe, until, gaps, source } = await createBed('okx', null, {}, startAt - 120_000)
+  const { exchange, subscribe, until, gaps, source } = await createTestBed('okx', null, {}, startAt - 120_000)
   await subscribe()
   expect(gaps()).toEqual([[-120_000, 0]])
   expect(source.advance(startAt)).toBe(true)
@@ -403,7 +403,7 @@ test('source: reports the time from the saved state to the stream as lost when n
 })
 
 test('source: reports the time from the saved state to the first trade as lost when it arrives first', async () => {
-  const { exchange, until, gaps } = await createBed('okx', null, {}, startAt - 120_000)
+  const { exchange, until, gaps } = await createTestBed('okx', null, {}, startAt - 120_000)
   await expect.poll(() => exchange.received.length).toBe(1)
   exchange.trade({ number: 1, at: startAt + 500 })
   await until([1])
@@ -411,7 +411,7 @@ test('source: reports the time from the saved state to the first trade as lost w
 })
 
 test('source: reports a loss when no trade is known and the subscription is never confirmed', async () => {
-  const { gaps, time, source } = await createBed('okx', null, {}, startAt - 120_000)
+  const { gaps, time, source } = await createTestBed('okx', null, {}, startAt - 120_000)
   expect(source.advance(startAt)).toBe(false)
   time.advance(15_000)
   expect(source.advance(startAt + 13_000)).toBe(true)
@@ -419,7 +419,7 @@ test('source: reports a loss when no trade is known and the subscription is neve
 })
 
 test('source: logs the exchange’s error when it rejects a subscription', async () => {
-  const { exchange, source, subscribe } = await createBed('kraken')
+  const { exchange, source, subscribe } = await createTestBed('kraken')
   await subscribe()
   exchange.send('{"error":"Currency pair not supported\\u202e BTC/XYZ","method":"subscribe","success":false}')
   await expect.poll(() => source.status().rejected).toBe('Currency pair not supported� BTC/XYZ')

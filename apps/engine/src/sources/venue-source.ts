@@ -35,7 +35,7 @@ const MAX_DELAY_MS = 60_000
 const STABLE_MS = 60_000
 
 /** The state from which the engine continues. */
-export interface Resumed {
+export interface ResumedState {
   positions: ReadonlyMap<string, Position>
   /** In milliseconds; 0 if no state was saved. */
   eventTime: number
@@ -47,14 +47,17 @@ export function startVenueSource(
   stream: VenueStream,
   markets: readonly Market[],
   client: RestClient,
-  { positions, eventTime }: Resumed,
+  { positions, eventTime }: ResumedState,
   dependencies: SourceDependencies,
 ) {
   const { nowMs, schedule, signal, random, log } = dependencies
   const feeds = new Map<string, MarketFeed>()
   for (const market of markets) {
-    const resumed = positions.get(`${venue}:${market.name}`) ?? null
-    feeds.set(formatStreamSymbol(market), createMarketFeed(market, stream, client, dependencies, resumed, eventTime))
+    const resumedPosition = positions.get(`${venue}:${market.name}`) ?? null
+    feeds.set(
+      formatStreamSymbol(market),
+      createMarketFeed(market, stream, client, dependencies, resumedPosition, eventTime),
+    )
   }
   const status: Omit<SourceStatus, 'markets'> = {
     venue,
@@ -81,8 +84,8 @@ export function startVenueSource(
   }
 
   /** Open connections, the newest one last. */
-  const open: Connection[] = []
-  const handle = (text: string, self: () => Connection) => {
+  const openConnections: Connection[] = []
+  const handleText = (text: string, getConnection: () => Connection) => {
     const frame = stream.read(text)
     switch (frame.kind) {
       case 'trades':
@@ -91,14 +94,15 @@ export function startVenueSource(
         return feeds.get(frame.symbol)?.noteNewest(frame.number)
       case 'subscribed':
         status.rejected = null
-        if (self() === open.at(-1)) for (const old of open.slice(0, -1)) old.close('replaced')
+        if (getConnection() === openConnections.at(-1))
+          for (const oldConnection of openConnections.slice(0, -1)) oldConnection.close('replaced')
         for (const feed of feeds.values()) feed.subscribed()
         return
       case 'rejected':
         status.rejected = frame.message
         return log('the exchange rejected a subscription', { venue, message: frame.message })
       case 'restart':
-        return self().close('the exchange asked to reconnect')
+        return getConnection().close('the exchange asked to reconnect')
       case 'refused':
         return refuse(frame.reason)
       case 'alive':
@@ -114,38 +118,38 @@ export function startVenueSource(
           status.state = 'connected'
           status.connections += 1
         },
-        onText: (text) => handle(text, () => connection),
+        onText: (text) => handleText(text, () => connection),
         onRefused: refuse,
       },
       dependencies,
     )
-    open.push(connection)
+    openConnections.push(connection)
     void connection.ended.then((reason) => {
-      open.splice(open.indexOf(connection), 1)
+      openConnections.splice(openConnections.indexOf(connection), 1)
       status.lastEnd = reason
       log('a connection to an exchange ended', { venue, reason })
-      if (open.length > 0) return
+      if (openConnections.length > 0) return
       status.state = 'connecting'
       for (const feed of feeds.values()) feed.disconnected()
     })
     return connection
   }
   /** Resolves when the connection has ended, or when it must be replaced while it is still open. */
-  const untilDue = async (connection: Connection): Promise<'ended' | 'due'> => {
+  const waitUntilDue = async (connection: Connection): Promise<'ended' | 'due'> => {
     const ended = connection.ended.then(() => 'ended' as const)
     const { replaceAfterMs } = stream
     if (replaceAfterMs === null) return ended
-    const settled = new AbortController()
-    const due = pause(replaceAfterMs, schedule, settled.signal).then(() => 'due' as const)
-    const result = await Promise.race([ended, due])
-    settled.abort()
+    const pauseController = new AbortController()
+    const pauseEnd = pause(replaceAfterMs, schedule, pauseController.signal).then(() => 'due' as const)
+    const result = await Promise.race([ended, pauseEnd])
+    pauseController.abort()
     return result
   }
-  const run = async (): Promise<void> => {
+  const runConnections = async (): Promise<void> => {
     let delayMs = FIRST_DELAY_MS
     while (!signal.aborted) {
       const startedAtMs = nowMs()
-      if ((await untilDue(openConnection())) === 'due') continue
+      if ((await waitUntilDue(openConnection())) === 'due') continue
       if (nowMs() - startedAtMs >= STABLE_MS) delayMs = FIRST_DELAY_MS
       // Half of the delay is random, so that many clients do not reconnect at the same moment.
       await pause(delayMs * (0.5 + random() / 2), schedule, signal)
@@ -153,9 +157,9 @@ export function startVenueSource(
     }
   }
   signal.addEventListener('abort', () => {
-    for (const connection of [...open]) connection.close('stopped')
+    for (const connection of [...openConnections]) connection.close('stopped')
   })
-  const finished = run()
+  const finished = runConnections()
   return {
     finished,
     /** Returns true if event time may advance to `at` for all markets of the venue. */

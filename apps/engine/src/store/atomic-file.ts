@@ -3,25 +3,25 @@ import { dirname } from 'node:path'
 
 /** Replaces a file. After a crash at any point, the file has the old or the new content. */
 export function writeFileAtomic(path: string, content: string): void {
-  const temporary = `${path}.new`
-  const file = openSync(temporary, 'w', 0o600)
+  const temporaryPath = `${path}.new`
+  const file = openSync(temporaryPath, 'w', 0o600)
   try {
     writeAll(file, content)
     fsyncSync(file)
   } finally {
     closeSync(file)
   }
-  renameSync(temporary, path)
+  renameSync(temporaryPath, path)
   syncFolder(dirname(path))
 }
 
 /** Makes created, renamed and deleted names of a folder durable. */
 export function syncFolder(path: string): void {
-  const folder = openSync(path, 'r')
+  const folderDescriptor = openSync(path, 'r')
   try {
-    fsyncSync(folder)
+    fsyncSync(folderDescriptor)
   } finally {
-    closeSync(folder)
+    closeSync(folderDescriptor)
   }
 }
 

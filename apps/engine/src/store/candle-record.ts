@@ -8,8 +8,8 @@ import { writeFileAtomic } from './atomic-file.ts'
 
 /** Time from the end of a minute until its candle is complete at the exchange. */
 const READY_MS = 6_000
-const KEPT_MS = 3 * DAY_MS
-const NAME = /^candles-[a-z-]+-[A-Za-z0-9]+-(\d{4}-\d{2}-\d{2})\.json$/
+const RETENTION_MS = 3 * DAY_MS
+const FILE_NAME_PATTERN = /^candles-[a-z-]+-[A-Za-z0-9]+-(\d{4}-\d{2}-\d{2})\.json$/
 
 /**
  * Stores published candles for some days, for exchanges whose REST pages go back only a few hours.
@@ -39,17 +39,17 @@ export function createCandleRecord(folder: string, candles: CandleSource, nowMs:
       }
       for (const [day, rows] of days) {
         const path = getPath(venue, symbol, day)
-        const byMinute = new Map([...readDay(path), ...rows].map((row) => [row[0], row]))
-        writeFileAtomic(path, JSON.stringify([...byMinute.values()].sort(([a], [b]) => a - b)))
+        const rowsByMinute = new Map([...readDay(path), ...rows].map((row) => [row[0], row]))
+        writeFileAtomic(path, JSON.stringify([...rowsByMinute.values()].sort(([a], [b]) => a - b)))
       }
       for (const name of readdirSync(folder)) {
-        const day = NAME.exec(name)?.[1]
-        if (day !== undefined && Date.parse(day) < nowMs() - KEPT_MS) rmSync(join(folder, name), { force: true })
+        const day = FILE_NAME_PATTERN.exec(name)?.[1]
+        if (day !== undefined && Date.parse(day) < nowMs() - RETENTION_MS) rmSync(join(folder, name), { force: true })
       }
     },
     read(venue: Venue, symbol: string, from: number, to: number): CandleRow[] {
-      const first = Math.floor((from * 1_000) / DAY_MS)
-      const days = Array.from({ length: Math.ceil((to * 1_000) / DAY_MS) - first }, (_, index) => first + index)
+      const firstDay = Math.floor((from * 1_000) / DAY_MS)
+      const days = Array.from({ length: Math.ceil((to * 1_000) / DAY_MS) - firstDay }, (_, index) => firstDay + index)
       return days
         .flatMap((day) => readDay(getPath(venue, symbol, new Date(day * DAY_MS).toISOString().slice(0, 10))))
         .filter(([openTime]) => openTime >= from && openTime < to)

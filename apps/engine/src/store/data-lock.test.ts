@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { lockDataFolder } from './data-lock.ts'
 
-function temporaryFolder(): string {
+function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'engine-lock-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
 }
 
 test('data lock: refuses a second engine until the first has ended', async () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const lock = await lockDataFolder(folder)
   await expect(lockDataFolder(folder)).rejects.toThrow(`An engine is already running on ${folder}.`)
   await lock.release()
@@ -22,12 +22,12 @@ test('data lock: refuses a second engine until the first has ended', async () =>
 })
 
 test('data lock: refuses a folder whose path is too long for a socket', async () => {
-  const folder = join(temporaryFolder(), 'a'.repeat(90))
+  const folder = join(createTemporaryFolder(), 'a'.repeat(90))
   await expect(lockDataFolder(folder)).rejects.toThrow(/^The path of ENGINE_DATA is too long/)
 })
 
 test('data lock: accepts a path of any length when the folder is below the working directory', async () => {
-  const folder = join(temporaryFolder(), 'a'.repeat(90))
+  const folder = join(createTemporaryFolder(), 'a'.repeat(90))
   mkdirSync(folder)
   const script = `const { lockDataFolder } = await import('${new URL('data-lock.ts', import.meta.url)}')
     await lockDataFolder(process.cwd())
@@ -38,30 +38,30 @@ test('data lock: accepts a path of any length when the folder is below the worki
 })
 
 test('data lock: takes over when the holder was killed', async () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const path = join(folder, 'lock')
   const script = 'require("node:net").createServer().listen(process.argv[1], () => console.log("locked"))'
   const holder = spawn(process.execPath, ['-e', script, path])
   await once(holder.stdout, 'data')
   await expect(lockDataFolder(folder)).rejects.toThrow(/already running/)
-  const ended = once(holder, 'exit')
+  const holderExit = once(holder, 'exit')
   holder.kill('SIGKILL')
-  await ended
+  await holderExit
   expect(existsSync(path)).toBe(true)
   await (await lockDataFolder(folder)).release()
 })
 
 test('data lock: takes over when the lock file is not a socket', async () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   writeFileSync(join(folder, 'lock'), String(process.pid))
   await (await lockDataFolder(folder)).release()
 })
 
 test('data lock: is acquired by one of several engines that start together after a crash', async () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   writeFileSync(join(folder, 'lock'), '')
-  const starts = await Promise.allSettled(Array.from({ length: 4 }, () => lockDataFolder(folder)))
-  const locks = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
+  const lockAttempts = await Promise.allSettled(Array.from({ length: 4 }, () => lockDataFolder(folder)))
+  const locks = lockAttempts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
   for (const lock of locks) await lock.release()
   expect(locks).toHaveLength(1)
   expect(readdirSync(folder)).toEqual([])

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Maximum length of the path of a Unix socket, without the null byte at its end. */
 const MAX_PATH_BYTES = process.platform === 'linux' ? 107 : 103
 /** Names of locks. Earlier versions used the name without a suffix. */
-const LOCK = /^lock(\.[0-9a-f]{6})?$/
+const LOCK_NAME_PATTERN = /^lock(\.[0-9a-f]{6})?$/
 /** Time to wait for an engine that started at the same moment and has to release its lock. */
 const YIELD_MS = 1_000
 const POLL_MS = 50
@@ -46,8 +46,8 @@ export async function lockDataFolder(folder: string): Promise<{ release(): Promi
   }
   try {
     for (const name of readdirSync(folder)) {
-      if (name === ownName || !LOCK.test(name)) continue
-      if (await isHeld(getPath(name), name > ownName ? YIELD_MS : 0)) {
+      if (name === ownName || !LOCK_NAME_PATTERN.test(name)) continue
+      if (await isLockHeld(getPath(name), name > ownName ? YIELD_MS : 0)) {
         throw new Error(`An engine is already running on ${folder}. Stop it, or set ENGINE_DATA.`)
       }
       rmSync(getPath(name), { force: true })
@@ -64,13 +64,13 @@ export async function lockDataFolder(folder: string): Promise<{ release(): Promi
  * directory may have an absolute path of any length.
  */
 function shortenPath(path: string): string {
-  const fromHere = relative('', path)
-  return fromHere.length < path.length ? fromHere : path
+  const relativePath = relative('', path)
+  return relativePath.length < path.length ? relativePath : path
 }
 
 /** True if a process still accepts connections on the socket after the given time. */
-async function isHeld(path: string, waitMs: number): Promise<boolean> {
-  for (let leftMs = waitMs; await isOpen(path); leftMs -= POLL_MS) {
+async function isLockHeld(path: string, waitMs: number): Promise<boolean> {
+  for (let leftMs = waitMs; await hasListener(path); leftMs -= POLL_MS) {
     if (leftMs <= 0) return true
     await delay(POLL_MS)
   }
@@ -81,7 +81,7 @@ async function isHeld(path: string, waitMs: number): Promise<boolean> {
  * True if a process accepts connections on the socket. A socket file of a killed process refuses
  * them.
  */
-function isOpen(path: string): Promise<boolean> {
+function hasListener(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect(path)
     socket.once('connect', () => {

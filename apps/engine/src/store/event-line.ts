@@ -13,7 +13,7 @@ export function encodeEvent(event: EngineEvent): unknown {
 /** Decodes a line. Only lines of `encodeEvent` are read, so their types are known. */
 export function decodeEvent(line: unknown): EngineEvent {
   if (!Array.isArray(line)) return line as EngineEvent
-  const [venue, market, number, count, at, price, amount, bought] = line as [
+  const [venue, market, number, count, at, price, amount, isTakerBuy] = line as [
     Venue,
     string,
     number,
@@ -32,7 +32,7 @@ export function decodeEvent(line: unknown): EngineEvent {
     at,
     price,
     amount,
-    takerSide: bought === 1 ? 'buy' : 'sell',
+    takerSide: isTakerBuy === 1 ? 'buy' : 'sell',
   }
   return tick
 }

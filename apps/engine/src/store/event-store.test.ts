@@ -5,7 +5,7 @@ import type { EngineEvent } from '@tocsin/engine'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEventStore } from './event-store.ts'
 
-const clock = (at: number): EngineEvent => ({ type: 'clock', at })
+const createClockEvent = (at: number): EngineEvent => ({ type: 'clock', at })
 const tick: EngineEvent = {
   type: 'tick',
   venue: 'kraken',
@@ -18,87 +18,87 @@ const tick: EngineEvent = {
   takerSide: 'sell',
 }
 
-function temporaryFolder(): string {
+function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'engine-store-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
 }
 
-function reopen(folder: string) {
+function readStoredContents(folder: string) {
   const store = openEventStore(folder)
-  const read = { snapshot: store.snapshot, events: [...store.events] }
+  const storedContents = { snapshot: store.snapshot, events: [...store.events] }
   store.close()
-  return read
+  return storedContents
 }
 
 test.each(['{"journal":1', '{"journal":"1","state":"a"}', '[]', ''])(
   'event store: refuses to open when the snapshot is %o',
   (content) => {
-    const folder = temporaryFolder()
+    const folder = createTemporaryFolder()
     writeFileSync(join(folder, 'snapshot.json'), content)
     expect(() => openEventStore(folder)).toThrow(/snapshot.json is damaged/)
   },
 )
 
 test('event store: refuses to open when the snapshot exists but cannot be read', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   mkdirSync(join(folder, 'snapshot.json'))
   expect(() => openEventStore(folder)).toThrow('EISDIR')
 })
 
 test('event store: refuses to open when a line before the last is damaged', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   writeFileSync(join(folder, 'journal-0.jsonl'), '{"type":"clock","at":1}\n{"ty\n{"type":"clock","at":3}\n')
   expect(() => openEventStore(folder)).toThrow(/journal-0.jsonl is damaged at line 2/)
 })
 
 test('event store: drops an incomplete last line that a crash has left', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const store = openEventStore(folder)
   store.append(tick)
-  store.append(clock(2))
+  store.append(createClockEvent(2))
   store.close()
   appendFileSync(join(folder, 'journal-0.jsonl'), '{"type":"clo')
-  expect(reopen(folder)).toEqual({ snapshot: null, events: [tick, clock(2)] })
-  const again = openEventStore(folder)
-  again.append(clock(3))
-  again.close()
-  expect(reopen(folder).events).toEqual([tick, clock(2), clock(3)])
+  expect(readStoredContents(folder)).toEqual({ snapshot: null, events: [tick, createClockEvent(2)] })
+  const reopenedStore = openEventStore(folder)
+  reopenedStore.append(createClockEvent(3))
+  reopenedStore.close()
+  expect(readStoredContents(folder).events).toEqual([tick, createClockEvent(2), createClockEvent(3)])
 })
 
 test('event store: returns only events after the snapshot when one was saved', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const store = openEventStore(folder)
-  store.append(clock(1))
+  store.append(createClockEvent(1))
   store.save('one')
-  store.append(clock(2))
+  store.append(createClockEvent(2))
   store.close()
-  expect(reopen(folder)).toEqual({ snapshot: 'one', events: [clock(2)] })
+  expect(readStoredContents(folder)).toEqual({ snapshot: 'one', events: [createClockEvent(2)] })
   expect(readdirSync(folder).sort()).toEqual(['journal-1.jsonl', 'snapshot.json'])
 })
 
 test('event store: loses and repeats nothing when it is killed between any two steps of a save', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const store = openEventStore(folder)
-  store.append(clock(1))
+  store.append(createClockEvent(1))
   store.flush()
-  const before = readFileSync(join(folder, 'journal-0.jsonl'))
+  const contentBefore = readFileSync(join(folder, 'journal-0.jsonl'))
   store.save('one')
-  store.append(clock(2))
+  store.append(createClockEvent(2))
   store.close()
   const snapshot = readFileSync(join(folder, 'snapshot.json'))
   // State after a kill before the snapshot was renamed: the next journal exists already.
-  writeFileSync(join(folder, 'journal-0.jsonl'), before)
+  writeFileSync(join(folder, 'journal-0.jsonl'), contentBefore)
   writeFileSync(join(folder, 'snapshot.json.new'), snapshot.subarray(0, 5))
   rmSync(join(folder, 'snapshot.json'))
-  expect(reopen(folder)).toEqual({ snapshot: null, events: [clock(1), clock(2)] })
+  expect(readStoredContents(folder)).toEqual({ snapshot: null, events: [createClockEvent(1), createClockEvent(2)] })
   // State after a kill before the old journal was deleted.
   writeFileSync(join(folder, 'snapshot.json'), snapshot)
-  expect(reopen(folder)).toEqual({ snapshot: 'one', events: [clock(2)] })
+  expect(readStoredContents(folder)).toEqual({ snapshot: 'one', events: [createClockEvent(2)] })
 })
 
 test('event store: has the newest snapshot and no events when it has been saved', () => {
-  const store = openEventStore(temporaryFolder())
+  const store = openEventStore(createTemporaryFolder())
   expect([store.snapshot, [...store.events]]).toEqual([null, []])
   store.append({ type: 'clock', at: 1 })
   store.save('state')

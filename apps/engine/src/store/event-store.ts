@@ -19,14 +19,14 @@ export interface EventStore {
   close(): void
 }
 
-interface Saved {
+interface SavedSnapshot {
   /** Number of the first journal whose events are not in the snapshot. */
   journal: number
   state: string
 }
 
-const SNAPSHOT = 'snapshot.json'
-const JOURNAL = /^journal-(\d+)\.jsonl$/
+const SNAPSHOT_NAME = 'snapshot.json'
+const JOURNAL_PATTERN = /^journal-(\d+)\.jsonl$/
 
 /**
  * Stores snapshots and journals in a folder. A new journal begins before its snapshot is written,
@@ -35,35 +35,37 @@ const JOURNAL = /^journal-(\d+)\.jsonl$/
  * @throws Error if a file is damaged
  */
 export function openEventStore(folder: string): EventStore {
-  const saved = readSnapshot(join(folder, SNAPSHOT))
-  const first = saved?.journal ?? 0
-  const numbers = listJournals(folder).filter((number) => number >= first)
+  const savedSnapshot = readSnapshot(join(folder, SNAPSHOT_NAME))
+  const firstNumber = savedSnapshot?.journal ?? 0
+  const numbers = listJournals(folder).filter((number) => number >= firstNumber)
   const getPath = (number: number) => join(folder, `journal-${number}.jsonl`)
-  let current = Math.max(first, ...numbers)
-  const lines = numbers.filter((number) => number < current).map((number) => openLineFile(getPath(number)))
-  let journal = openLineFile(getPath(current))
-  let state = saved?.state ?? null
-  let values = [...lines, journal].flatMap((file) => file.values)
-  for (const file of lines) file.close()
+  let currentNumber = Math.max(firstNumber, ...numbers)
+  const olderJournals = numbers
+    .filter((number) => number < currentNumber)
+    .map((number) => openLineFile(getPath(number)))
+  let journal = openLineFile(getPath(currentNumber))
+  let state = savedSnapshot?.state ?? null
+  let eventLines = [...olderJournals, journal].flatMap((file) => file.values)
+  for (const file of olderJournals) file.close()
   syncFolder(folder)
 
   return {
     get snapshot() {
       return state
     },
-    events: { [Symbol.iterator]: () => values.map(decodeEvent).values() },
+    events: { [Symbol.iterator]: () => eventLines.map(decodeEvent).values() },
     append: (event) => journal.append(encodeEvent(event)),
     flush: () => journal.flush(),
     sync: () => journal.sync(),
-    save(newest) {
-      state = newest
-      values = []
+    save(newestState) {
+      state = newestState
+      eventLines = []
       journal.close()
-      current += 1
-      journal = openLineFile(getPath(current))
-      const content: Saved = { journal: current, state: newest }
-      writeFileAtomic(join(folder, SNAPSHOT), JSON.stringify(content))
-      for (const number of listJournals(folder)) if (number < current) rmSync(getPath(number), { force: true })
+      currentNumber += 1
+      journal = openLineFile(getPath(currentNumber))
+      const content: SavedSnapshot = { journal: currentNumber, state: newestState }
+      writeFileAtomic(join(folder, SNAPSHOT_NAME), JSON.stringify(content))
+      for (const number of listJournals(folder)) if (number < currentNumber) rmSync(getPath(number), { force: true })
     },
     close: () => journal.close(),
   }
@@ -93,13 +95,13 @@ export function createMemoryStore(): EventStore {
 function listJournals(folder: string): number[] {
   return readdirSync(folder)
     .flatMap((name) => {
-      const [, number] = JOURNAL.exec(name) ?? []
+      const [, number] = JOURNAL_PATTERN.exec(name) ?? []
       return number === undefined ? [] : [Number(number)]
     })
     .sort((a, b) => a - b)
 }
 
-function readSnapshot(path: string): Saved | null {
+function readSnapshot(path: string): SavedSnapshot | null {
   let content: string
   try {
     content = readFileSync(path, 'utf8')

@@ -16,10 +16,10 @@ function fillDisk(): void {
     },
   })
   syncBuiltinESMExports()
-  onTestFinished(freeDisk)
+  onTestFinished(restoreWrites)
 }
 
-function freeDisk(): void {
+function restoreWrites(): void {
   Object.assign(fs, { writeSync })
   syncBuiltinESMExports()
 }
@@ -34,10 +34,10 @@ test('line file: has each value once when the disk was full for a moment', () =>
   file.append('second')
   fillDisk()
   expect(() => file.flush()).toThrow('ENOSPC')
-  freeDisk()
+  restoreWrites()
   file.append('third')
   file.close()
-  const again = openLineFile(path)
-  again.close()
-  expect(again.values).toEqual(['first', 'second', 'third'])
+  const reopenedFile = openLineFile(path)
+  reopenedFile.close()
+  expect(reopenedFile.values).toEqual(['first', 'second', 'third'])
 })

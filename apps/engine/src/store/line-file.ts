@@ -23,29 +23,29 @@ const MAX_BUFFERED = 64 * 1024
 export function openLineFile(path: string): LineFile {
   const file = openSync(path, 'a+', 0o600)
   const content = readFileSync(path)
-  const end = content.lastIndexOf(0x0a) + 1
-  if (end < content.length) {
-    ftruncateSync(file, end)
+  const endOffset = content.lastIndexOf(0x0a) + 1
+  if (endOffset < content.length) {
+    ftruncateSync(file, endOffset)
     fsyncSync(file)
   }
-  let buffered = ''
+  let bufferedText = ''
   const lines = {
-    values: parseLines(path, content.subarray(0, end).toString()),
+    values: parseLines(path, content.subarray(0, endOffset).toString()),
     append(value: unknown) {
-      buffered += `${JSON.stringify(value)}\n`
-      if (buffered.length > MAX_BUFFERED) lines.flush()
+      bufferedText += `${JSON.stringify(value)}\n`
+      if (bufferedText.length > MAX_BUFFERED) lines.flush()
     },
     flush() {
-      if (buffered === '') return
+      if (bufferedText === '') return
       const { size } = fstatSync(file)
       try {
-        writeAll(file, buffered)
+        writeAll(file, bufferedText)
       } catch (error) {
         // The next flush writes all values again, so no part of them may remain.
         ftruncateSync(file, size)
         throw error
       }
-      buffered = ''
+      bufferedText = ''
     },
     sync() {
       lines.flush()

@@ -18,16 +18,21 @@ const prediction: Prediction = {
   resolveBy: '2026-03-02T14:51:00.000Z',
 }
 
-const signal = (id: string, more: Partial<Message> = {}): Message => ({
+const createSignal = (id: string, overrides: Partial<Message> = {}): Message => ({
   kind: 'signal',
   id,
   text: `{"id":"${id}"}`,
   at: 0,
-  ...more,
+  ...overrides,
 })
-const outcome = (id: string, at = 0): Message => ({ kind: 'outcome', id, text: `{"type":"outcome","id":"${id}"}`, at })
+const createOutcome = (id: string, at = 0): Message => ({
+  kind: 'outcome',
+  id,
+  text: `{"type":"outcome","id":"${id}"}`,
+  at,
+})
 
-function createBed() {
+function createTestBed() {
   const folder = mkdtempSync(join(tmpdir(), 'engine-outbox-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   let outbox = openOutbox(folder)
@@ -49,25 +54,25 @@ function createBed() {
 }
 
 test('outbox: keeps one message when a signal is added twice, even after a restart', () => {
-  const { outbox, crash, ids } = createBed()
-  outbox().add([signal('a'), signal('a')])
-  crash().add([signal('a', { text: 'other' }), signal('b')])
+  const { outbox, crash, ids } = createTestBed()
+  outbox().add([createSignal('a'), createSignal('a')])
+  crash().add([createSignal('a', { text: 'other' }), createSignal('b')])
   expect(ids()).toEqual(['signal a', 'signal b'])
   expect(outbox().after(0, 1, 0)[0]?.text).toBe('{"id":"a"}')
 })
 
 test('outbox: drops an incomplete line when the process was killed while writing it', () => {
-  const { outbox, crash, folder, ids } = createBed()
-  outbox().add([signal('a')])
+  const { outbox, crash, folder, ids } = createTestBed()
+  outbox().add([createSignal('a')])
   appendFileSync(join(folder, 'outbox.jsonl'), '{"add":{"kind":"signal","id":"b"')
-  crash().add([signal('c')])
+  crash().add([createSignal('c')])
   crash()
   expect(ids()).toEqual(['signal a', 'signal c'])
 })
 
 test('outbox: remembers which messages were received when it is reopened', () => {
-  const { outbox, reopen } = createBed()
-  outbox().add([signal('a'), signal('b'), signal('c')])
+  const { outbox, reopen } = createTestBed()
+  outbox().add([createSignal('a'), createSignal('b'), createSignal('c')])
   outbox().receive(2)
   outbox().receive(1)
   outbox().receive(99)
@@ -75,13 +80,13 @@ test('outbox: remembers which messages were received when it is reopened', () =>
 })
 
 test('outbox: lists a prediction as open until its outcome exists', () => {
-  const { outbox, crash } = createBed()
-  outbox().add([signal('a', { prediction }), signal('b'), signal('c', { prediction })])
+  const { outbox, crash } = createTestBed()
+  outbox().add([createSignal('a', { prediction }), createSignal('b'), createSignal('c', { prediction })])
   expect(outbox().openPredictions()).toEqual([
     { id: 'a', text: '{"id":"a"}', prediction },
     { id: 'c', text: '{"id":"c"}', prediction },
   ])
-  outbox().add([outcome('a')])
+  outbox().add([createOutcome('a')])
   expect(
     crash()
       .openPredictions()
@@ -90,17 +95,22 @@ test('outbox: lists a prediction as open until its outcome exists', () => {
 })
 
 test('outbox: stops sending a signal one hour before the server would reject it as too old', () => {
-  const { outbox, ids } = createBed()
-  outbox().add([signal('a', { prediction }), signal('b', { at: 2 * HOUR_MS })])
+  const { outbox, ids } = createTestBed()
+  outbox().add([createSignal('a', { prediction }), createSignal('b', { at: 2 * HOUR_MS })])
   expect(ids(23 * HOUR_MS - 1)).toEqual(['signal a', 'signal b'])
   expect(ids(23 * HOUR_MS)).toEqual(['signal b'])
 })
 
 test('outbox: drops messages that are too old for the server when it is compacted', () => {
-  const { outbox, reopen, ids } = createBed()
-  outbox().add([signal('old'), signal('open', { prediction }), signal('done', { prediction }), outcome('done')])
+  const { outbox, reopen, ids } = createTestBed()
+  outbox().add([
+    createSignal('old'),
+    createSignal('open', { prediction }),
+    createSignal('done', { prediction }),
+    createOutcome('done'),
+  ])
   outbox().receive(4)
-  outbox().add([outcome('lost'), signal('new', { at: 24 * HOUR_MS })])
+  outbox().add([createOutcome('lost'), createSignal('new', { at: 24 * HOUR_MS })])
   outbox().compact(24 * HOUR_MS)
   // The signal is still stored, because the candles of its day have not been sent yet.
   expect(ids()).toEqual(['signal open', 'signal done', 'outcome done', 'outcome lost', 'signal new'])
@@ -112,14 +122,14 @@ test('outbox: drops messages that are too old for the server when it is compacte
   outbox().compact(8 * 24 * HOUR_MS)
   expect(ids()).toEqual(['signal open', 'outcome lost'])
   outbox().compact(30 * 24 * HOUR_MS)
-  reopen().add([signal('next')])
+  reopen().add([createSignal('next')])
   expect(ids()).toEqual(['signal next'])
   expect(reopen().waiting()).toBe(1)
 })
 
 test('outbox: drops a prediction with its outcome when its signal was never offered and is too old to be sent', () => {
-  const { outbox, reopen, ids } = createBed()
-  outbox().add([signal('a', { prediction }), signal('b', { prediction }), outcome('a', HOUR_MS)])
+  const { outbox, reopen, ids } = createTestBed()
+  outbox().add([createSignal('a', { prediction }), createSignal('b', { prediction }), createOutcome('a', HOUR_MS)])
   outbox().compact(23 * HOUR_MS - 1)
   expect(ids()).toEqual(['signal a', 'signal b', 'outcome a'])
   outbox().compact(23 * HOUR_MS)
@@ -127,11 +137,11 @@ test('outbox: drops a prediction with its outcome when its signal was never offe
 })
 
 test('outbox: keeps received candles up to an age of 48 hours, and candles that the server has not received for longer', () => {
-  const { outbox, ids } = createBed()
-  const candles = (id: string): Message => ({ kind: 'candles', id, text: '{}', at: 0 })
-  outbox().add([candles('x')])
+  const { outbox, ids } = createTestBed()
+  const createCandleMessage = (id: string): Message => ({ kind: 'candles', id, text: '{}', at: 0 })
+  outbox().add([createCandleMessage('x')])
   outbox().receive(1)
-  outbox().add([candles('y')])
+  outbox().add([createCandleMessage('y')])
   outbox().compact(47 * HOUR_MS)
   expect(ids(47 * HOUR_MS)).toEqual(['candles x', 'candles y'])
   outbox().compact(48 * HOUR_MS)
@@ -139,8 +149,8 @@ test('outbox: keeps received candles up to an age of 48 hours, and candles that 
 })
 
 test('outbox: does not list a prediction as open when its outcome was dropped before its signal', () => {
-  const { outbox, reopen } = createBed()
-  outbox().add([signal('a', { prediction, at: 8 * 24 * HOUR_MS }), outcome('a')])
+  const { outbox, reopen } = createTestBed()
+  outbox().add([createSignal('a', { prediction, at: 8 * 24 * HOUR_MS }), createOutcome('a')])
   outbox().receive(2)
   outbox().compact(8 * 24 * HOUR_MS)
   expect(reopen().size()).toBe(1)
@@ -148,110 +158,110 @@ test('outbox: does not list a prediction as open when its outcome was dropped be
 })
 
 test('outbox: drops new signals and keeps outcomes when 20,000 messages are waiting', () => {
-  const { outbox } = createBed()
-  expect(outbox().add(Array.from({ length: 20_001 }, (_, index) => signal(`s${index}`)))).toBe(1)
-  expect(outbox().add([signal('more'), outcome('s0')])).toBe(1)
+  const { outbox } = createTestBed()
+  expect(outbox().add(Array.from({ length: 20_001 }, (_, index) => createSignal(`s${index}`)))).toBe(1)
+  expect(outbox().add([createSignal('more'), createOutcome('s0')])).toBe(1)
   expect(outbox().waiting()).toBe(20_001)
 })
 
 test('outbox: has no limit on waiting signals when it is kept in memory for a history', () => {
   const outbox = openOutbox(null)
-  expect(outbox.add(Array.from({ length: 20_001 }, (_, index) => signal(`s${index}`)))).toBe(0)
+  expect(outbox.add(Array.from({ length: 20_001 }, (_, index) => createSignal(`s${index}`)))).toBe(0)
 })
 
 test('outbox: does not count expired messages toward the limit of waiting messages', () => {
-  const { outbox, reopen } = createBed()
-  outbox().add(Array.from({ length: 20_000 }, (_, index) => signal(`s${index}`)))
+  const { outbox, reopen } = createTestBed()
+  outbox().add(Array.from({ length: 20_000 }, (_, index) => createSignal(`s${index}`)))
   outbox().compact(24 * HOUR_MS)
-  expect(outbox().add([signal('new', { at: 24 * HOUR_MS })])).toBe(0)
+  expect(outbox().add([createSignal('new', { at: 24 * HOUR_MS })])).toBe(0)
   expect([outbox().waiting(), reopen().waiting()]).toEqual([1, 1])
 })
 
 test('outbox: does not count an outcome as waiting after its prediction was withdrawn', () => {
-  const { outbox, crash } = createBed()
-  outbox().add([forecast('a'), outcome('a', startsAt), signal('b', { at: startsAt })])
-  outbox().offer(0, 10, tooLate)
+  const { outbox, crash } = createTestBed()
+  outbox().add([createForecast('a'), createOutcome('a', startsAt), createSignal('b', { at: startsAt })])
+  outbox().offer(0, 10, tooLateMs)
   expect([outbox().waiting(), crash().waiting()]).toEqual([2, 2])
   outbox().receive(1)
   expect([outbox().waiting(), crash().waiting()]).toEqual([1, 1])
 })
 
 test('outbox: writes a message to the disk before add returns', () => {
-  const { outbox, folder } = createBed()
-  outbox().add([signal('a')])
+  const { outbox, folder } = createTestBed()
+  outbox().add([createSignal('a')])
   expect(readFileSync(join(folder, 'outbox.jsonl'), 'utf8')).toContain('"id":"a"')
 })
 
-const forecast = (id: string) =>
-  signal(id, { text: `{"id":"${id}","prediction":{},"model":{},"summary":"s"}`, prediction, at: startsAt })
+const createForecast = (id: string) =>
+  createSignal(id, { text: `{"id":"${id}","prediction":{},"model":{},"summary":"s"}`, prediction, at: startsAt })
 const startsAt = Date.parse(prediction.startsAt)
-const tooLate = startsAt - 999
+const tooLateMs = startsAt - 999
 
 test('outbox: removes the prediction and drops the outcome when a signal is first offered too late to be signed before the prediction starts', () => {
-  const { outbox, crash, ids } = createBed()
-  outbox().add([forecast('a'), signal('b', { at: startsAt }), outcome('a', startsAt)])
-  const offered = [{ text: '{"id":"a","summary":"s"}' }, { text: '{"id":"b"}' }]
-  expect(outbox().offer(0, 10, tooLate)).toMatchObject(offered)
+  const { outbox, crash, ids } = createTestBed()
+  outbox().add([createForecast('a'), createSignal('b', { at: startsAt }), createOutcome('a', startsAt)])
+  const offeredMessages = [{ text: '{"id":"a","summary":"s"}' }, { text: '{"id":"b"}' }]
+  expect(outbox().offer(0, 10, tooLateMs)).toMatchObject(offeredMessages)
   expect(outbox().openPredictions()).toEqual([])
   expect(ids(startsAt)).toEqual(['signal a', 'signal b'])
-  expect(crash().offer(0, 10, tooLate)).toMatchObject(offered)
+  expect(crash().offer(0, 10, tooLateMs)).toMatchObject(offeredMessages)
 })
 
 test('outbox: ignores an outcome when its prediction was withdrawn while it was judged', () => {
-  const { outbox, ids } = createBed()
-  outbox().add([forecast('a')])
-  outbox().offer(0, 10, tooLate)
-  outbox().add([outcome('a', startsAt)])
+  const { outbox, ids } = createTestBed()
+  outbox().add([createForecast('a')])
+  outbox().offer(0, 10, tooLateMs)
+  outbox().add([createOutcome('a', startsAt)])
   expect(ids(startsAt)).toEqual(['signal a'])
 })
 
 test('outbox: remembers which messages were offered after it was compacted', () => {
-  const { outbox, crash } = createBed()
-  outbox().add([signal('old'), forecast('a')])
+  const { outbox, crash } = createTestBed()
+  outbox().add([createSignal('old'), createForecast('a')])
   outbox().offer(0, 10, startsAt - 1_000)
   outbox().compact(startsAt)
-  expect(crash().offer(0, 10, tooLate)).toMatchObject([{ id: 'a', text: forecast('a').text }])
+  expect(crash().offer(0, 10, tooLateMs)).toMatchObject([{ id: 'a', text: createForecast('a').text }])
 })
 
 test('outbox: withdraws a prediction even when the messages that were offered before it were deleted', () => {
-  const { outbox, crash } = createBed()
-  outbox().add([signal('old')])
+  const { outbox, crash } = createTestBed()
+  outbox().add([createSignal('old')])
   outbox().offer(0, 10, 0)
   outbox().compact(24 * HOUR_MS)
-  crash().add([forecast('a')])
-  expect(outbox().offer(0, 10, tooLate)).toMatchObject([{ id: 'a', text: '{"id":"a","summary":"s"}' }])
+  crash().add([createForecast('a')])
+  expect(outbox().offer(0, 10, tooLateMs)).toMatchObject([{ id: 'a', text: '{"id":"a","summary":"s"}' }])
 })
 
 test('outbox: sends older signals when its retention is longer', () => {
-  const { outbox, folder } = createBed()
-  outbox().add([signal('a')])
-  const long = openOutbox(folder, 72 * HOUR_MS)
-  long.compact(71 * HOUR_MS)
-  expect([0, 71, 72].map((hours) => long.after(0, 10, hours * HOUR_MS).length)).toEqual([1, 1, 0])
+  const { outbox, folder } = createTestBed()
+  outbox().add([createSignal('a')])
+  const longRetentionOutbox = openOutbox(folder, 72 * HOUR_MS)
+  longRetentionOutbox.compact(71 * HOUR_MS)
+  expect([0, 71, 72].map((hours) => longRetentionOutbox.after(0, 10, hours * HOUR_MS).length)).toEqual([1, 1, 0])
   expect(outbox().after(0, 10, 24 * HOUR_MS)).toEqual([])
 })
 
 test('outbox: never changes a message that was offered in time, even after a restart', () => {
-  const { outbox, crash } = createBed()
-  outbox().add([forecast('a')])
+  const { outbox, crash } = createTestBed()
+  outbox().add([createForecast('a')])
   const [{ text = '' } = {}] = outbox().offer(0, 10, startsAt - 1_000)
   expect(text).toContain('"prediction"')
-  outbox().add([forecast('b')])
-  for (const opened of [outbox(), crash()]) {
-    expect(opened.offer(0, 1, tooLate)[0]?.text).toBe(text)
-    expect(opened.openPredictions().map(({ id }) => id)).toContain('a')
+  outbox().add([createForecast('b')])
+  for (const openedOutbox of [outbox(), crash()]) {
+    expect(openedOutbox.offer(0, 1, tooLateMs)[0]?.text).toBe(text)
+    expect(openedOutbox.openPredictions().map(({ id }) => id)).toContain('a')
   }
-  expect(outbox().offer(1, 10, tooLate)).toMatchObject([{ id: 'b', text: '{"id":"b","summary":"s"}' }])
+  expect(outbox().offer(1, 10, tooLateMs)).toMatchObject([{ id: 'b', text: '{"id":"b","summary":"s"}' }])
 })
 
 test('outbox: offers past predictions regardless of their age when they are added as past messages', () => {
-  const { outbox, crash } = createBed()
-  outbox().addHistory([forecast('a'), outcome('a', startsAt), forecast('b')])
-  outbox().addHistory([forecast('a'), forecast('b')])
+  const { outbox, crash } = createTestBed()
+  outbox().addHistory([createForecast('a'), createOutcome('a', startsAt), createForecast('b')])
+  outbox().addHistory([createForecast('a'), createForecast('b')])
   const texts = crash()
-    .offer(0, 10, tooLate + HOUR_MS)
+    .offer(0, 10, tooLateMs + HOUR_MS)
     .map(({ text }) => text)
-  expect(texts).toEqual([forecast('a').text, outcome('a').text, forecast('b').text])
+  expect(texts).toEqual([createForecast('a').text, createOutcome('a').text, createForecast('b').text])
   expect(
     outbox()
       .openPredictions()

@@ -75,10 +75,10 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
   let file: LineFile = path === null ? createMemoryLines() : openLineFile(path)
   let storedMessages: StoredMessage[] = []
   /** Signals whose prediction has no outcome, by id. */
-  const open = new Map<string, StoredMessage>()
+  const openSignals = new Map<string, StoredMessage>()
   const keys = new Set<string>()
-  const withdrawn = new Set<string>()
-  let next = 1
+  const withdrawnIds = new Set<string>()
+  let nextSequence = 1
   let offeredTo = 0
   let receivedTo = 0
   /** Number of stored messages that no product has received. */
@@ -87,79 +87,84 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
   const countWaiting = () => {
     waitingCount = storedMessages.filter(({ isReceived }) => !isReceived).length
   }
-  const withdraw = ({ id, text }: { id: string; text: string }) => {
+  const withdrawPrediction = ({ id, text }: { id: string; text: string }) => {
     storedMessages = storedMessages.flatMap((message) => {
       if (message.id !== id) return [message]
       const { prediction: _, ...rest } = message
       // Drop the outcome of the signal. It was not sent either, because it follows the signal.
       return message.kind === 'signal' ? [{ ...rest, text }] : []
     })
-    open.delete(id)
-    withdrawn.add(id)
+    openSignals.delete(id)
+    withdrawnIds.add(id)
     countWaiting()
   }
-  const apply = (line: Line) => {
+  const applyLine = (line: Line) => {
     if ('add' in line) {
       const message = { ...line.add, isReceived: false }
       storedMessages.push(message)
       waitingCount += 1
       keys.add(formatKey(message))
-      if (message.kind === 'outcome') open.delete(message.id)
-      else if (message.prediction) open.set(message.id, message)
-      next = Math.max(next, message.sequence + 1)
+      if (message.kind === 'outcome') openSignals.delete(message.id)
+      else if (message.prediction) openSignals.set(message.id, message)
+      nextSequence = Math.max(nextSequence, message.sequence + 1)
     } else if ('offered' in line) {
       offeredTo = Math.max(offeredTo, line.offered)
       // The offered messages may have been deleted. A new message must not count as offered.
-      next = Math.max(next, offeredTo + 1)
-    } else if ('withdrawn' in line) withdraw(line.withdrawn)
+      nextSequence = Math.max(nextSequence, offeredTo + 1)
+    } else if ('withdrawn' in line) withdrawPrediction(line.withdrawn)
     else if ('received' in line) {
       receivedTo = Math.max(receivedTo, line.received)
       offeredTo = Math.max(offeredTo, receivedTo)
-      next = Math.max(next, receivedTo + 1)
+      nextSequence = Math.max(nextSequence, receivedTo + 1)
     } else {
       keys.add(formatKey({ kind: 'outcome', id: line.outcomeFor }))
-      open.delete(line.outcomeFor)
+      openSignals.delete(line.outcomeFor)
     }
   }
-  const write = (line: Line) => {
+  const writeLine = (line: Line) => {
     file.append(line)
-    apply(line)
+    applyLine(line)
   }
   // The cast is safe: the file contains only lines that this module wrote.
-  for (const line of file.values) apply(line as Line)
+  for (const line of file.values) applyLine(line as Line)
   const markReceived = () => {
     for (const message of storedMessages) message.isReceived = message.sequence <= receivedTo
     countWaiting()
   }
   markReceived()
 
-  const retentionMs = ({ kind, id, sequence, prediction, isReceived }: StoredMessage): number => {
+  const computeRetentionMs = ({ kind, id, sequence, prediction, isReceived }: StoredMessage): number => {
     if (kind !== 'signal') {
       if (!isReceived) return UNRECEIVED_RETENTION_MS
       return kind === 'outcome' ? OUTCOME_RETENTION_MS : CANDLES_RETENTION_MS
     }
     // No product has the prediction of this signal, so no product needs an outcome.
     if (!prediction || sequence > offeredTo) return 0
-    return open.has(id) ? UNRECEIVED_RETENTION_MS : PREDICTION_RETENTION_MS
+    return openSignals.has(id) ? UNRECEIVED_RETENTION_MS : PREDICTION_RETENTION_MS
   }
   const listRetained = (nowMs: number): StoredMessage[] => {
-    const isRetained = (message: StoredMessage) => nowMs - message.at < Math.max(maxSignalAgeMs, retentionMs(message))
-    const neverSent = storedMessages.filter(
+    const isRetained = (message: StoredMessage) =>
+      nowMs - message.at < Math.max(maxSignalAgeMs, computeRetentionMs(message))
+    const neverSentSignals = storedMessages.filter(
       (one) => one.kind === 'signal' && one.sequence > offeredTo && !isRetained(one),
     )
-    const dropped = new Set(neverSent.map(({ id }) => id))
+    const droppedIds = new Set(neverSentSignals.map(({ id }) => id))
     return storedMessages.filter(
-      (message) => isRetained(message) && !(message.kind === 'outcome' && dropped.has(message.id)),
+      (message) => isRetained(message) && !(message.kind === 'outcome' && droppedIds.has(message.id)),
     )
   }
-  const after = (sequence: number, limit: number, nowMs: number): StoredMessage[] => {
-    const first = storedMessages.findIndex((message) => message.sequence > sequence)
-    const found: StoredMessage[] = []
-    for (let at = first; at >= 0 && at < storedMessages.length && found.length < limit; at++) {
-      const message = storedMessages[at]
-      if (message && (message.kind !== 'signal' || nowMs - message.at < maxSignalAgeMs)) found.push(message)
+  const listAfter = (sequence: number, limit: number, nowMs: number): StoredMessage[] => {
+    const firstIndex = storedMessages.findIndex((message) => message.sequence > sequence)
+    const foundMessages: StoredMessage[] = []
+    for (
+      let messageIndex = firstIndex;
+      messageIndex >= 0 && messageIndex < storedMessages.length && foundMessages.length < limit;
+      messageIndex++
+    ) {
+      const message = storedMessages[messageIndex]
+      if (message && (message.kind !== 'signal' || nowMs - message.at < maxSignalAgeMs)) foundMessages.push(message)
     }
-    return found
+    return foundMessages
   }
   return {
     /**
@@ -170,12 +175,12 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       let leftCount = 0
       for (const message of messages) {
         // The outcome may have been requested before its prediction was withdrawn.
-        if (keys.has(formatKey(message)) || (message.kind === 'outcome' && withdrawn.has(message.id))) continue
+        if (keys.has(formatKey(message)) || (message.kind === 'outcome' && withdrawnIds.has(message.id))) continue
         if (message.kind === 'signal' && waitingCount >= maxWaiting) {
           leftCount += 1
           continue
         }
-        write({ add: { ...message, sequence: next } })
+        writeLine({ add: { ...message, sequence: nextSequence } })
       }
       file.sync()
       return leftCount
@@ -185,39 +190,40 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
      * predictions that have already started.
      */
     addHistory(messages: readonly Message[]) {
-      for (const message of messages) if (!keys.has(formatKey(message))) write({ add: { ...message, sequence: next } })
-      write({ offered: next - 1 })
+      for (const message of messages)
+        if (!keys.has(formatKey(message))) writeLine({ add: { ...message, sequence: nextSequence } })
+      writeLine({ offered: nextSequence - 1 })
       file.sync()
     },
     /** Messages after a position in send order, without signals that are too old. */
-    after,
+    after: listAfter,
     /**
      * Returns the messages to send now. A prediction that has started before its signal was first
      * offered is withdrawn, because it can no longer come true. From its first offer on, a message
      * never changes.
      */
     offer(sequence: number, limit: number, nowMs: number): StoredMessage[] {
-      for (const { sequence: own, id, text, prediction } of after(sequence, limit, nowMs)) {
-        if (own <= offeredTo || !prediction || !isStale(prediction, nowMs)) continue
-        write({ withdrawn: { id, text: removePrediction(text) } })
+      for (const { sequence: messageSequence, id, text, prediction } of listAfter(sequence, limit, nowMs)) {
+        if (messageSequence <= offeredTo || !prediction || !isStale(prediction, nowMs)) continue
+        writeLine({ withdrawn: { id, text: removePrediction(text) } })
       }
-      const batch = after(sequence, limit, nowMs)
-      const last = batch.at(-1)?.sequence ?? 0
-      if (last > offeredTo) {
-        write({ offered: last })
+      const batch = listAfter(sequence, limit, nowMs)
+      const lastSequence = batch.at(-1)?.sequence ?? 0
+      if (lastSequence > offeredTo) {
+        writeLine({ offered: lastSequence })
         file.sync()
       }
       return batch
     },
     /** Records that a product has received all messages up to this position. */
     receive(sequence: number) {
-      if (sequence <= receivedTo || sequence >= next) return
-      write({ received: sequence })
+      if (sequence <= receivedTo || sequence >= nextSequence) return
+      writeLine({ received: sequence })
       file.flush()
       markReceived()
     },
     openPredictions: (): OpenPrediction[] =>
-      [...open.values()].flatMap(({ id, text, prediction }) => (prediction ? [{ id, text, prediction }] : [])),
+      [...openSignals.values()].flatMap(({ id, text, prediction }) => (prediction ? [{ id, text, prediction }] : [])),
     /**
      * Returns all stored predictions, with or without an outcome, except predictions that `offer`
      * would withdraw. Offered predictions are stored for at least `PREDICTION_RETENTION_MS`.
@@ -233,31 +239,31 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
     size: (): number => storedMessages.length,
     /** Deletes messages that no product can use any more. */
     compact(nowMs: number) {
-      const remaining = listRetained(nowMs)
-      if (path === null || remaining.length === storedMessages.length) return
-      storedMessages = remaining
+      const remainingMessages = listRetained(nowMs)
+      if (path === null || remainingMessages.length === storedMessages.length) return
+      storedMessages = remainingMessages
       countWaiting()
-      const settled = storedMessages.filter(
+      const signalsWithOutcome = storedMessages.filter(
         ({ kind, id }) => kind === 'signal' && keys.has(formatKey({ kind: 'outcome', id })),
       )
       const lines: Line[] = [
         ...storedMessages.map(({ isReceived: _, ...add }) => ({ add })),
-        ...settled.map(({ id }) => ({ outcomeFor: id })),
+        ...signalsWithOutcome.map(({ id }) => ({ outcomeFor: id })),
         { offered: offeredTo },
-        { received: Math.min(receivedTo, next - 1) },
+        { received: Math.min(receivedTo, nextSequence - 1) },
       ]
       file.close()
       writeFileAtomic(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
       file = openLineFile(path)
       keys.clear()
-      open.clear()
+      openSignals.clear()
       for (const message of storedMessages) {
         keys.add(formatKey(message))
-        if (message.prediction) open.set(message.id, message)
+        if (message.prediction) openSignals.set(message.id, message)
       }
-      for (const { id } of settled) {
+      for (const { id } of signalsWithOutcome) {
         keys.add(formatKey({ kind: 'outcome', id }))
-        open.delete(id)
+        openSignals.delete(id)
       }
     },
     close: () => file.close(),

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { createPublicClient, type PublicClient } from 'viem'
-import { quorum } from './quorum.ts'
-import { rpcNode } from './rpc-node.ts'
+import { createQuorumTransport } from './quorum.ts'
+import { createNodeTransport } from './rpc-node.ts'
 
 /** Read-only viem client. Every call has a hard timeout. */
 export type ChainClient = PublicClient
@@ -10,8 +10,11 @@ const TIMEOUT_MS = 5_000
 
 /** @param rpcUrls one node, or several nodes of which a majority must agree */
 export function createChainClient(rpcUrls: readonly string[]): ChainClient {
-  const [only] = rpcUrls
-  const transport = only && rpcUrls.length === 1 ? rpcNode(only, TIMEOUT_MS) : quorum(rpcUrls, TIMEOUT_MS)
+  const [onlyUrl] = rpcUrls
+  const transport =
+    onlyUrl && rpcUrls.length === 1
+      ? createNodeTransport(onlyUrl, TIMEOUT_MS)
+      : createQuorumTransport(rpcUrls, TIMEOUT_MS)
   return createPublicClient({ transport, pollingInterval: 500, cacheTime: 0 })
 }
 
@@ -23,13 +26,14 @@ export function createChainClient(rpcUrls: readonly string[]): ChainClient {
  */
 export async function assertChainId(
   client: ChainClient,
-  expected: number,
+  expectedChainId: number,
   setting: string,
   logger: Logger,
 ): Promise<void> {
   const actual = await client.getChainId().catch((error: Error) => {
     logger.warn({ err: error }, `${setting} can't be reached, continuing without it`)
-    return expected
+    return expectedChainId
   })
-  if (actual !== expected) throw new Error(`${setting} serves chain ${actual}, but chain ${expected} is configured`)
+  if (actual !== expectedChainId)
+    throw new Error(`${setting} serves chain ${actual}, but chain ${expectedChainId} is configured`)
 }

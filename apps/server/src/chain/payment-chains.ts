@@ -19,8 +19,8 @@ export async function findPaymentChain(
   ctx: Pick<Context, 'config' | 'db'>,
   tx: Queryable = ctx.db,
 ): Promise<{ id: number; name: string; isReadable: boolean }> {
-  const saved = await findSetting(tx, CHAIN_SETTING)
-  const id = saved === null ? ctx.config.payment.chainId : storedChain.parse(saved.value).chainId
+  const savedSetting = await findSetting(tx, CHAIN_SETTING)
+  const id = savedSetting === null ? ctx.config.payment.chainId : storedChain.parse(savedSetting.value).chainId
   return { id, name: getChain(id).name, isReadable: isConfigured(ctx.config, id) }
 }
 
@@ -41,13 +41,14 @@ export async function listPaymentContexts(ctx: Context): Promise<[Context, ...Co
 
 /** Like `listPaymentContexts`, for callers that know the id of the selected chain. */
 export function listContextsSelectedFirst(ctx: Context, id: number): [Context, ...Context[]] {
-  const configured = configuredContexts(ctx)
-  const chosen = configured.find(({ config }) => config.payment.chainId === id) ?? withPayment(ctx, { chainId: id })
-  return [chosen, ...configured.filter((context) => context !== chosen)]
+  const chainContexts = listConfiguredContexts(ctx)
+  const chosenContext =
+    chainContexts.find(({ config }) => config.payment.chainId === id) ?? withPayment(ctx, { chainId: id })
+  return [chosenContext, ...chainContexts.filter((context) => context !== chosenContext)]
 }
 
 /** Returns one context for each configured chain, the main chain first. */
-export function configuredContexts(ctx: Context): Context[] {
+export function listConfiguredContexts(ctx: Context): Context[] {
   const { otherPaymentChains } = ctx.config
   return [
     ctx,
@@ -57,7 +58,7 @@ export function configuredContexts(ctx: Context): Context[] {
 
 /** Returns the client of a configured chain, or null if there is no node for it. */
 export function findChainClient(ctx: Context, chainId: number): ChainClient | null {
-  return configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)?.paymentChain ?? null
+  return listConfiguredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)?.paymentChain ?? null
 }
 
 /** Returns a copy of the context with changed payment settings. */
@@ -69,7 +70,7 @@ const clients = new WeakMap<Config['otherPaymentChains'][number], ChainClient>()
 
 /** Returns the client of an additional chain. Creates it at the first call. */
 export function getChainClient(chain: Config['otherPaymentChains'][number]): ChainClient {
-  const known = clients.get(chain) ?? createChainClient(chain.rpcUrls)
-  clients.set(chain, known)
-  return known
+  const chainClient = clients.get(chain) ?? createChainClient(chain.rpcUrls)
+  clients.set(chain, chainClient)
+  return chainClient
 }

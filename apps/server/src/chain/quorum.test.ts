@@ -4,7 +4,7 @@ import { createChainClient } from './chain-client.ts'
 
 const hash = `0x${'ab'.repeat(32)}` as const
 const block = `0x${'cd'.repeat(32)}`
-const log = (amount: string) => ({
+const createLog = (amount: string) => ({
   address: `0x${'11'.repeat(20)}`,
   topics: [],
   data: amount,
@@ -14,13 +14,13 @@ const log = (amount: string) => ({
   transactionIndex: '0x0',
   logIndex: '0x0',
 })
-const receipt = (amount: string, extraFields: object = {}) => ({
+const createReceipt = (amount: string, extraFields: object = {}) => ({
   status: '0x1',
   transactionHash: hash,
   transactionIndex: '0x0',
   blockHash: block,
   blockNumber: '0x10',
-  logs: [{ ...log(amount), ...extraFields }],
+  logs: [{ ...createLog(amount), ...extraFields }],
   ...extraFields,
 })
 
@@ -57,17 +57,17 @@ function nodeUrl(node: Node): Promise<string> {
 }
 
 const createClient = async (...nodes: Node[]) => createChainClient(await Promise.all(nodes.map(nodeUrl)))
-const honest = { eth_getTransactionReceipt: receipt('0x0a') }
-const lying = { eth_getTransactionReceipt: receipt('0xff') }
+const honestNode = { eth_getTransactionReceipt: createReceipt('0x0a') }
+const lyingNode = { eth_getTransactionReceipt: createReceipt('0xff') }
 
 describe('quorum: rejects a receipt', () => {
   const cases: [string, Node[], RegExp][] = [
-    ['when two nodes disagree', [honest, lying], /differently/],
-    ['when one of two nodes fails', [honest, 'fails'], /HTTP request failed/],
-    ['when one of two nodes does not have it', [honest, {}], /differently/],
-    ['when three nodes all disagree', [honest, lying, {}], /differently/],
-    ['when two nodes disagree and the third fails', [honest, lying, 'fails'], /differently/],
-    ['when two of three nodes fail', ['fails', honest, 'fails'], /HTTP request failed/],
+    ['when two nodes disagree', [honestNode, lyingNode], /differently/],
+    ['when one of two nodes fails', [honestNode, 'fails'], /HTTP request failed/],
+    ['when one of two nodes does not have it', [honestNode, {}], /differently/],
+    ['when three nodes all disagree', [honestNode, lyingNode, {}], /differently/],
+    ['when two nodes disagree and the third fails', [honestNode, lyingNode, 'fails'], /differently/],
+    ['when two of three nodes fail', ['fails', honestNode, 'fails'], /HTTP request failed/],
   ]
   test.each(cases)('%s', async (_name, nodes, message) => {
     const client = await createClient(...nodes)
@@ -78,14 +78,14 @@ describe('quorum: rejects a receipt', () => {
 
 describe('quorum: accepts a receipt', () => {
   const cases: [string, Node[]][] = [
-    ['when the only node returns it', [honest]],
+    ['when the only node returns it', [honestNode]],
     [
       'when two nodes agree apart from extra fields',
-      [honest, { eth_getTransactionReceipt: receipt('0x0A', { l1Fee: '0x1' }) }],
+      [honestNode, { eth_getTransactionReceipt: createReceipt('0x0A', { l1Fee: '0x1' }) }],
     ],
-    ['when one of three nodes lies', [lying, honest, honest]],
-    ['when one of three nodes fails', ['fails', honest, honest]],
-    ['without waiting when one of three nodes hangs', ['hangs', honest, honest]],
+    ['when one of three nodes lies', [lyingNode, honestNode, honestNode]],
+    ['when one of three nodes fails', ['fails', honestNode, honestNode]],
+    ['without waiting when one of three nodes hangs', ['hangs', honestNode, honestNode]],
   ]
   test.each(cases)('%s', async (_name, nodes) => {
     const client = await createClient(...nodes)
@@ -104,8 +104,8 @@ test.each([
     { eth_getTransactionReceipt: { [field]: '0x1' } },
     { eth_getTransactionReceipt: { [field]: '0x2' } },
   )
-  const reading = client.request({ method: 'eth_getTransactionReceipt', params: [hash] })
-  await expect(reading).rejects.toThrow(/differently/)
+  const pendingReceipt = client.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+  await expect(pendingReceipt).rejects.toThrow(/differently/)
 })
 
 const address = `0x${'11'.repeat(20)}` as const
@@ -146,7 +146,7 @@ test.each([
   [['no height', '0x11', '0x10'], 16n],
   [['-0x12', '0x11', '0x10'], 16n],
   [['0x12 ', '0x11', '0x10'], 16n],
-])('quorum: of the heights %j returns the highest that a majority has reached', async (heights, agreed) => {
+])('quorum: of the heights %j returns the highest that a majority has reached', async (heights, agreedHeight) => {
   const client = await createClient(...heights.map((height) => ({ eth_blockNumber: height })))
-  expect(await client.getBlockNumber()).toBe(agreed)
+  expect(await client.getBlockNumber()).toBe(agreedHeight)
 })

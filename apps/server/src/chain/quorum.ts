@@ -1,5 +1,5 @@
 import { custom, type Transport } from 'viem'
-import { rpcNode } from './rpc-node.ts'
+import { createNodeTransport } from './rpc-node.ts'
 
 /**
  * Sends every read to all nodes and returns the response that more than half of them give. Two
@@ -8,12 +8,14 @@ import { rpcNode } from './rpc-node.ts'
  * the newest block number. For these it returns the highest value that more than half of the nodes
  * have reached.
  */
-export function quorum(rpcUrls: readonly string[], timeoutMs: number): Transport {
-  const nodes = rpcUrls.map((url) => rpcNode(url, timeoutMs)({ retryCount: 0 }))
-  const needed = Math.floor(nodes.length / 2) + 1
+export function createQuorumTransport(rpcUrls: readonly string[], timeoutMs: number): Transport {
+  const nodes = rpcUrls.map((url) => createNodeTransport(url, timeoutMs)({ retryCount: 0 }))
+  const majorityCount = Math.floor(nodes.length / 2) + 1
   const request = async (call: Call): Promise<unknown> => {
     const responses = nodes.map((node): Promise<unknown> => node.request(call))
-    return isVarying(call) ? findAgreedQuantity(responses, needed) : findAgreedResponse(responses, needed, call.method)
+    return isVarying(call)
+      ? findAgreedQuantity(responses, majorityCount)
+      : findAgreedResponse(responses, majorityCount, call.method)
   }
   return custom({ request }, { retryCount: 0 })
 }
@@ -35,31 +37,31 @@ function isVarying({ method, params }: Call): boolean {
 }
 
 /**
- * Returns the highest quantity that `needed` of the responses reach or exceed. Of three responses,
- * this is the median.
+ * Returns the highest quantity that `majorityCount` of the responses reach or exceed. Of three
+ * responses, this is the median.
  */
-async function findAgreedQuantity(responses: Promise<unknown>[], needed: number): Promise<string> {
+async function findAgreedQuantity(responses: Promise<unknown>[], majorityCount: number): Promise<string> {
   const results = await Promise.allSettled(responses)
   const quantities = results.flatMap((result) =>
     result.status === 'fulfilled' && /^0x[0-9a-f]+$/i.test(String(result.value)) ? [BigInt(String(result.value))] : [],
   )
-  const agreed = quantities.sort((a, b) => (a < b ? 1 : -1))[needed - 1]
-  if (agreed === undefined) throw findFirstFailure(results)
-  return `0x${agreed.toString(16)}`
+  const agreedQuantity = quantities.sort((a, b) => (a < b ? 1 : -1))[majorityCount - 1]
+  if (agreedQuantity === undefined) throw findFirstFailure(results)
+  return `0x${agreedQuantity.toString(16)}`
 }
 
 /** Resolves with the first majority, without waiting for hanging nodes. */
-function findAgreedResponse(responses: Promise<unknown>[], needed: number, method: string): Promise<unknown> {
+function findAgreedResponse(responses: Promise<unknown>[], majorityCount: number, method: string): Promise<unknown> {
   const votes = new Map<string, number>()
   return new Promise((resolve, reject) => {
     const count = (response: unknown) => {
       const key = JSON.stringify(toComparable(response))
-      const agreeing = (votes.get(key) ?? 0) + 1
-      votes.set(key, agreeing)
-      if (agreeing === needed) resolve(response)
+      const voteCount = (votes.get(key) ?? 0) + 1
+      votes.set(key, voteCount)
+      if (voteCount === majorityCount) resolve(response)
     }
     Promise.allSettled(responses.map((response) => response.then(count))).then((results) => {
-      const hasMajority = results.filter(({ status }) => status === 'fulfilled').length >= needed
+      const hasMajority = results.filter(({ status }) => status === 'fulfilled').length >= majorityCount
       reject(hasMajority ? new Error(`Nodes of the chain respond to ${method} differently`) : findFirstFailure(results))
     }, reject)
   })
@@ -74,7 +76,7 @@ function findFirstFailure(results: readonly PromiseSettledResult<unknown>[]): un
  * Fields that are compared between nodes. Other fields are ignored, because nodes add their own to
  * blocks, transactions, receipts and logs.
  */
-const COMPARED = [
+const COMPARED_FIELDS = [
   'number',
   'hash',
   'timestamp',
@@ -96,5 +98,5 @@ function toComparable(value: unknown): unknown {
   if (typeof value === 'string') return value.toLowerCase()
   if (typeof value !== 'object' || value === null) return value
   const fields = new Map<string, unknown>(Object.entries(value))
-  return COMPARED.map((name) => toComparable(fields.get(name)))
+  return COMPARED_FIELDS.map((name) => toComparable(fields.get(name)))
 }

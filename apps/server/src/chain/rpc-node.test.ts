@@ -2,7 +2,7 @@ import { serve } from '@tocsin/testkit/serve'
 import { createPublicClient, numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createChainClient } from './chain-client.ts'
-import { rpcNode } from './rpc-node.ts'
+import { createNodeTransport } from './rpc-node.ts'
 
 interface Call {
   id: number
@@ -21,7 +21,7 @@ const respondTo = ({ id, params: [height] }: Call) => ({
   id,
   result: { number: height, timestamp: '0x1' },
 })
-const tooMuch = { code: -32005, message: 'too many at once' }
+const tooManyError = { code: -32005, message: 'too many at once' }
 
 /**
  * Starts a node that answers single calls correctly, and batches with the result of `answerBatch`.
@@ -39,14 +39,14 @@ async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (ca
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
   })
   const client = createChainClient([url])
-  const readAll = async () => {
+  const readAllBlocks = async () => {
     const blocks = await Promise.all(HEIGHTS.map((height) => client.getBlock({ blockNumber: BigInt(height) })))
     return blocks.map(({ number }) => Number(number))
   }
-  return { client, readAll, batchSizes }
+  return { client, readAll: readAllBlocks, batchSizes }
 }
 
-const wrong = (height: number) => ({ number: numberToHex(height), timestamp: '0x1' })
+const createWrongBlock = (height: number) => ({ number: numberToHex(height), timestamp: '0x1' })
 
 describe('rpcNode: returns every result although a batch request gets', () => {
   const cases: [string, (calls: Call[]) => unknown][] = [
@@ -54,28 +54,29 @@ describe('rpcNode: returns every result although a batch request gets', () => {
     ['no results', () => []],
     [
       'an id twice with different results',
-      (calls) => [...calls.map(respondTo), { ...respondToCallAt(calls, 4), result: wrong(99) }],
+      (calls) => [...calls.map(respondTo), { ...respondToCallAt(calls, 4), result: createWrongBlock(99) }],
     ],
     [
       'an id three times',
       (calls) => [
         ...calls.map(respondTo),
-        ...[98, 99].map((at) => ({ ...respondToCallAt(calls, 4), result: wrong(at) })),
+        ...[98, 99].map((height) => ({ ...respondToCallAt(calls, 4), result: createWrongBlock(height) })),
       ],
     ],
-    ['an unknown id', (calls) => [...calls.slice(1).map(respondTo), { id: 4_711, result: wrong(1) }]],
+    ['an unknown id', (calls) => [...calls.slice(1).map(respondTo), { id: 4_711, result: createWrongBlock(1) }]],
     ['ids as strings', (calls) => calls.map((call) => ({ ...respondTo(call), id: String(call.id) }))],
     ['no ids', (calls) => calls.map((call) => ({ result: respondTo(call).result }))],
     [
       'an error for one call',
-      (calls) => calls.map((call, index): Answer => (index === 7 ? { id: call.id, error: tooMuch } : respondTo(call))),
+      (calls) =>
+        calls.map((call, index): Answer => (index === 7 ? { id: call.id, error: tooManyError } : respondTo(call))),
     ],
     [
       'an error and a result',
       (calls) =>
         calls.map((call, index) => ({
           ...respondTo(call),
-          ...(index === 7 ? { error: tooMuch, result: wrong(99) } : {}),
+          ...(index === 7 ? { error: tooManyError, result: createWrongBlock(99) } : {}),
         })),
     ],
     [
@@ -94,7 +95,7 @@ describe('rpcNode: returns every result although a batch request gets', () => {
     ['HTTP 500', () => 500],
     ['a closed connection', () => 'hangs up'],
   ]
-  const respondToCallAt = (calls: Call[], at: number) => calls.slice(at, at + 1).map(respondTo)[0]
+  const respondToCallAt = (calls: Call[], index: number) => calls.slice(index, index + 1).map(respondTo)[0]
 
   test.each(cases)('%s', async (_name, answerBatch) => {
     const { readAll, batchSizes } = await startNode(answerBatch)
@@ -153,7 +154,7 @@ test('rpcNode: fails the read when a response stops in the middle, with and with
     response.setHeader('content-type', 'application/json')
     response.write('{"jsonrpc":"2.0",')
   })
-  const client = createPublicClient({ transport: rpcNode(url, 50), cacheTime: 0 })
+  const client = createPublicClient({ transport: createNodeTransport(url, 50), cacheTime: 0 })
   await expect(client.getChainId()).rejects.toThrow()
   await expect(client.getBlockNumber()).rejects.toThrow()
   const blocks = HEIGHTS.map((height) => client.getBlock({ blockNumber: BigInt(height) }))

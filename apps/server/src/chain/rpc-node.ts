@@ -36,12 +36,12 @@ const member = z.object({ id: z.number(), result: z.unknown().optional(), error:
  * and blocks are sent as a batch. Calls without a valid response in the batch are sent again as
  * single calls, so nodes need not support batches.
  */
-export function rpcNode(url: string, timeoutMs: number): Transport {
+export function createNodeTransport(url: string, timeoutMs: number): Transport {
   const fetchFn = fetchWithin(url, timeoutMs)
-  const one = http(url, { timeout: timeoutMs, fetchFn, retryCount: 0 })({ retryCount: 0 }).request
-  const send = createBatches(one, (calls) => postBatch(url, { timeoutMs, fetchFn }, calls))
+  const requestSingle = http(url, { timeout: timeoutMs, fetchFn, retryCount: 0 })({ retryCount: 0 }).request
+  const send = createBatches(requestSingle, (calls) => postBatch(url, { timeoutMs, fetchFn }, calls))
   const request = (call: { method: string; params?: unknown }): Promise<unknown> =>
-    BATCHED_METHODS.has(call.method) ? send(call) : one(call)
+    BATCHED_METHODS.has(call.method) ? send(call) : requestSingle(call)
   return custom({ request }, { retryCount: 0 })
 }
 
@@ -55,13 +55,13 @@ type Fetch = (...request: Parameters<typeof fetch>) => ReturnType<typeof fetch>
 function fetchWithin(url: string, timeoutMs: number): Fetch {
   const node = new URL(url).host
   return async (input, init) => {
-    const stop = rpcRequestSeconds.startTimer({ node })
+    const stopTimer = rpcRequestSeconds.startTimer({ node })
     try {
       const response = await fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) })
-      stop({ outcome: response.ok ? 'ok' : 'http_error' })
+      stopTimer({ outcome: response.ok ? 'ok' : 'http_error' })
       return response
     } catch (error) {
-      stop({ outcome: error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable' })
+      stopTimer({ outcome: error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable' })
       throw error
     }
   }
@@ -80,15 +80,15 @@ function postBatch(
   return client.request({ body: calls.map(({ id, method, params }) => ({ id, method, params })) })
 }
 
-function createBatches(one: EIP1193RequestFn, post: PostBatch) {
-  const waiting: Call[] = []
+function createBatches(requestSingle: EIP1193RequestFn, postCalls: PostBatch) {
+  const waitingCalls: Call[] = []
   let size = MAX_BATCH_SIZE
-  let running = 0
+  let runningRequestCount = 0
   let lastId = 0
 
   const sendSingle = async ({ method, params, resolve, reject }: Call): Promise<{ failure: unknown } | null> => {
     try {
-      resolve(await one({ method, params }))
+      resolve(await requestSingle({ method, params }))
       return null
     } catch (failure) {
       reject(failure)
@@ -97,12 +97,12 @@ function createBatches(one: EIP1193RequestFn, post: PostBatch) {
   }
 
   async function sendBatch(calls: readonly Call[]): Promise<void> {
-    const numbered = calls.map((call) => ({ ...call, id: ++lastId }))
+    const numberedCalls = calls.map((call) => ({ ...call, id: ++lastId }))
     // After any error, the calls without a result are sent again without a batch, the first one
     // before the others.
-    const results = readBatch(await post(numbered).catch(() => null))
-    const [first, ...rest] = numbered.filter(({ id }) => !results.has(id))
-    for (const { id, resolve } of numbered) if (results.has(id)) resolve(results.get(id))
+    const results = readBatch(await postCalls(numberedCalls).catch(() => null))
+    const [first, ...rest] = numberedCalls.filter(({ id }) => !results.has(id))
+    for (const { id, resolve } of numberedCalls) if (results.has(id)) resolve(results.get(id))
     if (!first) {
       size = Math.min(MAX_BATCH_SIZE, size + 1)
       return
@@ -118,13 +118,13 @@ function createBatches(one: EIP1193RequestFn, post: PostBatch) {
   }
 
   const sendWaiting = () => {
-    while (running < MAX_CONCURRENT_REQUESTS && waiting.length > 0) {
-      const [first, ...rest] = waiting.splice(0, size)
+    while (runningRequestCount < MAX_CONCURRENT_REQUESTS && waitingCalls.length > 0) {
+      const [first, ...rest] = waitingCalls.splice(0, size)
       if (!first) return
-      running += 1
-      const sent = rest.length === 0 ? sendSingle(first) : sendBatch([first, ...rest])
-      void sent.finally(() => {
-        running -= 1
+      runningRequestCount += 1
+      const sentBatch = rest.length === 0 ? sendSingle(first) : sendBatch([first, ...rest])
+      void sentBatch.finally(() => {
+        runningRequestCount -= 1
         sendWaiting()
       })
     }
@@ -132,9 +132,9 @@ function createBatches(one: EIP1193RequestFn, post: PostBatch) {
 
   return (call: { method: string; params?: unknown }) =>
     new Promise<unknown>((resolve, reject) => {
-      waiting.push({ ...call, resolve, reject })
+      waitingCalls.push({ ...call, resolve, reject })
       // Deferred, so that all calls made in this tick share a batch.
-      if (waiting.length === 1) setImmediate(sendWaiting)
+      if (waitingCalls.length === 1) setImmediate(sendWaiting)
     })
 }
 
@@ -145,8 +145,8 @@ function readBatch(body: unknown): Map<number, unknown> {
   for (const item of Array.isArray(body) ? body : []) {
     const { data } = member.safeParse(item)
     if (!data) continue
-    const isPlain = (data.error ?? null) === null && data.result !== undefined && !seenIds.has(data.id)
-    if (isPlain) results.set(data.id, data.result)
+    const isValidResult = (data.error ?? null) === null && data.result !== undefined && !seenIds.has(data.id)
+    if (isValidResult) results.set(data.id, data.result)
     else results.delete(data.id)
     seenIds.add(data.id)
   }

@@ -9,20 +9,20 @@ const token = `0x${'11'.repeat(20)}` as const
 const treasury = `0x${'22'.repeat(20)}` as const
 const payer = `0x${'33'.repeat(20)}` as const
 /** Largest block range that the node accepts. */
-const WIDEST = 100
+const MAX_RANGE_BLOCKS = 100
 
 interface LogsCall {
   id: number
   params: [{ fromBlock: string; toBlock: string }]
 }
 
-type Answer = (response: ServerResponse, call: LogsCall) => void
+type Respond = (response: ServerResponse, call: LogsCall) => void
 
 /**
- * Starts a node with one transfer in every tenth block. To ranges of more than `widest` blocks, it
- * responds with `refuse`.
+ * Starts a node with one transfer in every tenth block. To ranges of more than `maxRangeBlocks`
+ * blocks, it responds with `refuse`.
  */
-async function startNode(widest: number, refuse: Answer) {
+async function startNode(maxRangeBlocks: number, refuse: Respond) {
   const ranges: number[] = []
   const url = await serve((_request, response, body) => {
     const call: LogsCall = JSON.parse(body)
@@ -33,7 +33,7 @@ async function startNode(widest: number, refuse: Answer) {
     )
     ranges.push(blocks.length)
     response.setHeader('content-type', 'application/json')
-    if (blocks.length > widest) return refuse(response, call)
+    if (blocks.length > maxRangeBlocks) return refuse(response, call)
     const result = blocks.filter((block) => block % 10 === 0).map(createLog)
     response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result }))
   })
@@ -54,41 +54,41 @@ function createLog(block: number) {
   }
 }
 
-const withError = (code: number): Answer => {
+const respondWithError = (code: number): Respond => {
   return (response, { id }) =>
     response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: 'block range is too wide' } }))
 }
-const withStatus = (status: number): Answer => {
+const respondWithStatus = (status: number): Respond => {
   return (response) => response.writeHead(status).end('{}')
 }
 
 describe('listTransferLogs: fails', () => {
   test.each([
-    ['without a retry when the node returns status 500', withStatus(500), WIDEST, 1],
+    ['without a retry when the node returns status 500', respondWithStatus(500), MAX_RANGE_BLOCKS, 1],
     [
       'without a retry when the node closes the connection',
       (response: ServerResponse) => void response.destroy(),
-      WIDEST,
+      MAX_RANGE_BLOCKS,
       1,
     ],
-    ['when the node rejects every request for logs', withError(-32005), 0, 12],
-  ])('%s', async (_name, refuse, widest, requests) => {
-    const node = await startNode(widest, refuse)
-    const read = listTransferLogs(createChainClient([node.url]), { token, treasury }, { from: 0, to: 1_023 })
-    await expect(read).rejects.toThrow()
+    ['when the node rejects every request for logs', respondWithError(-32005), 0, 12],
+  ])('%s', async (_name, refuse, maxRangeBlocks, requests) => {
+    const node = await startNode(maxRangeBlocks, refuse)
+    const pendingLogs = listTransferLogs(createChainClient([node.url]), { token, treasury }, { from: 0, to: 1_023 })
+    await expect(pendingLogs).rejects.toThrow()
     expect(node.ranges).toHaveLength(requests)
   })
 })
 
 describe('listTransferLogs: splits a range and reads each block once when the node returns', () => {
   test.each([
-    ['limit exceeded', withError(-32005)],
-    ['invalid parameters', withError(-32602)],
-    ['a custom error code', withError(-32701)],
-    ['HTTP 400', withStatus(400)],
-    ['HTTP 413', withStatus(413)],
+    ['limit exceeded', respondWithError(-32005)],
+    ['invalid parameters', respondWithError(-32602)],
+    ['a custom error code', respondWithError(-32701)],
+    ['HTTP 400', respondWithStatus(400)],
+    ['HTTP 413', respondWithStatus(413)],
   ])('%s', async (_name, refuse) => {
-    const nodes = await Promise.all([startNode(WIDEST, refuse), startNode(WIDEST, refuse)])
+    const nodes = await Promise.all([startNode(MAX_RANGE_BLOCKS, refuse), startNode(MAX_RANGE_BLOCKS, refuse)])
     for (const urls of [[nodes[0].url], nodes.map(({ url }) => url)]) {
       const logs = await listTransferLogs(createChainClient(urls), { token, treasury }, { from: 1, to: 1_000 })
       expect(logs.map(({ blockNumber }) => blockNumber)).toEqual(

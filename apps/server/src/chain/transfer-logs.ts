@@ -41,8 +41,8 @@ export async function listTransferLogs(
     if (!isRejectedByNode(error)) throw error
     if (from >= to) return readReceipts(client, contract, from, error)
     const middle = Math.floor((from + to) / 2)
-    const older = await listTransferLogs(client, contract, { from, to: middle })
-    return [...older, ...(await listTransferLogs(client, contract, { from: middle + 1, to }))]
+    const olderLogs = await listTransferLogs(client, contract, { from, to: middle })
+    return [...olderLogs, ...(await listTransferLogs(client, contract, { from: middle + 1, to }))]
   }
 }
 
@@ -97,10 +97,10 @@ async function readReceipts(
   await mapLimit(MAX_CONCURRENT_READS, transactions, async (hash) => {
     for (const log of (await client.getTransactionReceipt({ hash })).logs) logs.push(log)
   })
-  const ofToken = logs.filter(({ address }) => isAddressEqual(address, contract.token))
+  const tokenLogs = logs.filter(({ address }) => isAddressEqual(address, contract.token))
   const args = { to: contract.treasury }
-  const incoming = parseEventLogs({ abi: transferAbi, eventName: 'Transfer', args, logs: ofToken, strict: true })
-  return presentLogs(incoming, contract).sort((a, b) => a.logIndex - b.logIndex)
+  const incomingLogs = parseEventLogs({ abi: transferAbi, eventName: 'Transfer', args, logs: tokenLogs, strict: true })
+  return presentLogs(incomingLogs, contract).sort((a, b) => a.logIndex - b.logIndex)
 }
 
 type ParsedLog = Log<bigint, number, false, undefined, true, typeof transferAbi, 'Transfer'>

@@ -29,13 +29,16 @@ export const adminCreate: Command = {
     const name = findTextOption(values, 'name') ?? null
     const role = z.enum(staffRoles).safeParse(findTextOption(values, 'role') ?? 'owner')
     if (!role.success) throw new CommandFailure(`--role is not one of ${staffRoles.join(', ')}.`)
-    const wanted = { email, name, role: role.data, takeOver: values.existing === true }
+    const adminFields = { email, name, role: role.data, takeOver: values.existing === true }
     const { password, show } = await newPassword(values, cli)
-    const { enrolmentCode: issued, kept } = await withContext(cli, (ctx) => createAdmin(ctx, { ...wanted, password }))
+    const { enrolmentCode: issuedCode, kept } = await withContext(cli, (ctx) =>
+      createAdmin(ctx, { ...adminFields, password }),
+    )
     cli.out(`${email} now has the role ${role.data}.`)
     show()
     if (kept.length > 0) cli.out(`It can also sign in with ${kept.join(', ')}: check that these are its own.`)
-    if (issued) cli.out(`Enrolment code for a second factor, valid once until ${issued.expiresAt}: ${issued.code}`)
+    if (issuedCode)
+      cli.out(`Enrolment code for a second factor, valid once until ${issuedCode.expiresAt}: ${issuedCode.code}`)
     return exitCodes.done
   },
 }

@@ -18,12 +18,12 @@ export const adminResetFactors: Command = {
   async run({ values }, cli) {
     const email = parseEmail(requireText(values, 'email'))
     const endsAccess = values['end-access'] === true
-    const issued = await withContext(cli, (ctx) =>
+    const issuedCode = await withContext(cli, (ctx) =>
       resetFactorsNow(ctx, email, endsAccess ? (tx, id) => endAccess(ctx, tx, id, 'operator command') : undefined),
     )
     cli.out(`${email} has no second factor now.`)
     if (endsAccess) cli.out('Its sessions, API keys, private feed, mailed links and shared links have ended.')
-    if (issued) cli.out(`Enrolment code, valid once until ${issued.expiresAt}: ${issued.code}`)
+    if (issuedCode) cli.out(`Enrolment code, valid once until ${issuedCode.expiresAt}: ${issuedCode.code}`)
     return exitCodes.done
   },
 }

@@ -13,23 +13,23 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 test('writeBackup: rejects when another backup writes the same file, and keeps that backup complete', async () => {
   const path = join(folder, 'backup')
-  let goOn = () => {}
-  const waiting = new Promise<void>((resolve) => {
-    goOn = resolve
+  let releaseSlowLines = () => {}
+  const slowLinesReleased = new Promise<void>((resolve) => {
+    releaseSlowLines = resolve
   })
   async function* slowLines() {
     yield 'first of the slow backup'
-    await waiting
+    await slowLinesReleased
     yield 'last of the slow backup'
   }
   async function* quickLines() {
     yield 'only line of the quick backup'
   }
-  const slow = writeBackup(path, slowLines(), null)
+  const slowBackup = writeBackup(path, slowLines(), null)
   await expect.poll(() => readdirSync(folder)).toEqual(['backup.part'])
   await writeBackup(path, quickLines(), null)
-  goOn()
-  await expect(slow).rejects.toThrow('Another backup writes')
+  releaseSlowLines()
+  await expect(slowBackup).rejects.toThrow('Another backup writes')
   expect(readdirSync(folder)).toEqual(['backup'])
   const lines: string[] = []
   for await (const line of readBackup(path, null)) lines.push(line)

@@ -34,16 +34,16 @@ export async function writeBackup(
   check: (file: string) => Promise<void> = async () => {},
 ): Promise<void> {
   if (await stat(path).catch(() => null)) throw new CommandFailure(`${path} already exists. Nothing was written.`)
-  const temporary = `${path}.part`
-  const unverified = `${path}.unverified`
-  await rm(temporary, { force: true })
-  const file = await open(temporary, 'wx', 0o600)
+  const temporaryPath = `${path}.part`
+  const unverifiedPath = `${path}.unverified`
+  await rm(temporaryPath, { force: true })
+  const file = await open(temporaryPath, 'wx', 0o600)
   // True if another run for the same path has deleted the temporary file and writes its own.
-  const isReplaced = async () => (await stat(temporary).catch(() => null))?.ino !== (await file.stat()).ino
+  const isReplaced = async () => (await stat(temporaryPath).catch(() => null))?.ino !== (await file.stat()).ino
   try {
     const encryption = passphrase === null ? null : createEncryption(passphrase)
     if (encryption) await file.writeFile(encryption.head)
-    const text = Readable.from(withLineEnds(lines))
+    const text = Readable.from(addLineEnds(lines))
     const write = async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) await file.writeFile(chunk)
     }
@@ -51,15 +51,15 @@ export async function writeBackup(
     if (encryption) await file.writeFile(encryption.cipher.getAuthTag())
     await file.sync()
     if (await isReplaced()) throw new CommandFailure(`Another backup writes ${path}. Nothing was written by this one.`)
-    await rename(temporary, unverified)
+    await rename(temporaryPath, unverifiedPath)
   } catch (error) {
-    if (!(await isReplaced())) await rm(temporary, { force: true })
+    if (!(await isReplaced())) await rm(temporaryPath, { force: true })
     throw error
   } finally {
     await file.close()
   }
-  await check(unverified)
-  await rename(unverified, path)
+  await check(unverifiedPath)
+  await rename(unverifiedPath, path)
 }
 
 function createEncryption(passphrase: string) {
@@ -69,7 +69,7 @@ function createEncryption(passphrase: string) {
   return { head: Buffer.concat([MAGIC, salt, nonce]), cipher }
 }
 
-async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
+async function* addLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) yield `${line}\n`
 }
 
@@ -83,13 +83,13 @@ export async function* readBackup(path: string, passphrase: string | null): Asyn
   const { start, end, decipher } = await openBackup(path, passphrase)
   const source = createReadStream(path, { start, end })
   const unzip = createGunzip()
-  const reading = decipher ? pipeline(source, decipher, unzip) : pipeline(source, unzip)
-  // `reading` is awaited only after the last line. If it fails earlier, the stream must end with
-  // that error, because otherwise the iterator below would wait forever.
-  reading.catch((error) => unzip.destroy(error))
+  const decompression = decipher ? pipeline(source, decipher, unzip) : pipeline(source, unzip)
+  // `decompression` is awaited only after the last line. If it fails earlier, the stream must end
+  // with that error, because otherwise the iterator below would wait forever.
+  decompression.catch((error) => unzip.destroy(error))
   try {
     yield* splitLines(unzip)
-    await reading
+    await decompression
   } catch {
     throw new CommandFailure(
       decipher
@@ -107,17 +107,17 @@ export async function* readBackup(path: string, passphrase: string | null): Asyn
  */
 export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  let parts: string[] = []
+  let lineParts: string[] = []
   for await (const chunk of chunks) {
     const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n')
-    parts.push(first)
-    for (const next of more) {
-      yield parts.join('')
-      parts = [next]
+    lineParts.push(first)
+    for (const nextLineStart of more) {
+      yield lineParts.join('')
+      lineParts = [nextLineStart]
     }
   }
-  const rest = parts.join('')
-  if (rest !== '') yield rest
+  const lastLine = lineParts.join('')
+  if (lastLine !== '') yield lastLine
 }
 
 async function openBackup(path: string, passphrase: string | null) {

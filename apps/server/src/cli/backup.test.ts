@@ -28,7 +28,7 @@ const database = useTestDatabase()
 const chain = useTestChain()
 let cli: CliTestBed
 let env: Record<string, string>
-let anchored: { size: number; root: string }
+let anchoredTree: { size: number; root: string }
 
 beforeAll(async () => {
   const server = await startTestServer({ database, chain })
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const { size } = await admin.call('logHead')
   await eventually(async () => expect((await readLatestAnchor(server.ctx)).size).toBe(size))
   const latest = await readLatestAnchor(server.ctx)
-  anchored = { size: latest.size, root: bytesToHex(latest.root) }
+  anchoredTree = { size: latest.size, root: bytesToHex(latest.root) }
   await eventually(async () => expect((await admin.call('logHead')).anchored?.size).toBe(size))
   // The tests compare the restored tables with those before the backup. A running server would
   // change them in between, because it stores its position on the chain all the time.
@@ -74,19 +74,19 @@ async function readLines(file: string): Promise<string[]> {
   return lines
 }
 
-async function* inOrder(lines: string[]) {
+async function* streamLines(lines: string[]) {
   yield* lines
 }
 
-const emptied = async (url: string) => {
+const dropSchemas = async (url: string) => {
   await withClient(url, (client) =>
     client.query('drop schema public cascade; create schema public; drop schema drizzle cascade'),
   )
   return url
 }
 /** Creates a database without tables, as an operator does. */
-const newDatabase = async () => emptied(await database.createDatabase())
-const into = async (url: string, args: string) => cli.run(args, { env: { ...env, DATABASE_URL: url } })
+const createEmptyDatabase = async () => dropSchemas(await database.createDatabase())
+const runOnDatabase = async (url: string, args: string) => cli.run(args, { env: { ...env, DATABASE_URL: url } })
 
 const TABLES = [
   'accounts',
@@ -111,10 +111,10 @@ const readContent = (url: string) =>
     return tables
   })
 
-const backedUp = async (args: string) => {
-  const before = await readContent(env.DATABASE_URL ?? '')
+const runBackup = async (args: string) => {
+  const content = await readContent(env.DATABASE_URL ?? '')
   expect((await cli.run(args)).code).toBe(0)
-  return before
+  return content
 }
 
 describe('backup and restore: fail without changes when', () => {
@@ -126,26 +126,26 @@ describe('backup and restore: fail without changes when', () => {
   })
 
   test('the database is not empty', async () => {
-    await backedUp('backup full')
-    const before = await readContent(env.DATABASE_URL ?? '')
+    await runBackup('backup full')
+    const contentBefore = await readContent(env.DATABASE_URL ?? '')
     expect(await cli.run('restore full')).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') })
-    expect(await readContent(env.DATABASE_URL ?? '')).toEqual(before)
+    expect(await readContent(env.DATABASE_URL ?? '')).toEqual(contentBefore)
   })
 
   test('the file is missing, not a backup, truncated, damaged, or the passphrase is missing or wrong', async () => {
-    await backedUp('backup whole')
-    await backedUp('backup sealed --passphrase-file passphrase')
-    const copy = (name: string, from: string) => {
+    await runBackup('backup whole')
+    await runBackup('backup sealed --passphrase-file passphrase')
+    const copyBackup = (name: string, from: string) => {
       writeFileSync(join(cli.folder, name), readFileSync(join(cli.folder, from)))
       return join(cli.folder, name)
     }
     for (const from of ['whole', 'sealed'])
-      truncateSync(copy(`cut-${from}`, from), statSync(join(cli.folder, from)).size - 40)
-    const flipped = readFileSync(copy('flipped', 'sealed'))
-    flipped.writeUInt8(flipped.readUInt8(flipped.length - 20) ^ 1, flipped.length - 20)
-    writeFileSync(join(cli.folder, 'flipped'), flipped)
+      truncateSync(copyBackup(`cut-${from}`, from), statSync(join(cli.folder, from)).size - 40)
+    const flippedBytes = readFileSync(copyBackup('flipped', 'sealed'))
+    flippedBytes.writeUInt8(flippedBytes.readUInt8(flippedBytes.length - 20) ^ 1, flippedBytes.length - 20)
+    writeFileSync(join(cli.folder, 'flipped'), flippedBytes)
     writeFileSync(join(cli.folder, 'text'), 'no backup')
-    const url = await newDatabase()
+    const url = await createEmptyDatabase()
     for (const args of [
       'restore missing',
       'restore text',
@@ -155,14 +155,14 @@ describe('backup and restore: fail without changes when', () => {
       'restore sealed',
       'restore sealed --passphrase-file wrong',
     ]) {
-      const answer = await into(url, args)
+      const answer = await runOnDatabase(url, args)
       expect(answer, args).toMatchObject({ code: 1, out: '' })
       expect(answer.err, args).toMatch(/Cannot read|not a Tocsin backup|damaged|truncated|encrypted|passphrase/)
       const { rows } = await withClient(url, (client) => client.query(`select to_regclass('accounts') as there`))
       const count = rows[0].there ? await withClient(url, (client) => client.query('select 1 from accounts')) : null
       expect(count?.rowCount ?? 0, args).toBe(0)
     }
-    expect((await into(url, 'restore whole')).code).toBe(0)
+    expect((await runOnDatabase(url, 'restore whole')).code).toBe(0)
   })
 })
 
@@ -170,41 +170,44 @@ describe('a backup', () => {
   test.each(['backup plain', 'backup secret --passphrase-file passphrase'])(
     'made with “%s” restores the same rows and the anchored root',
     async (args) => {
-      const before = await backedUp(args)
+      const contentBefore = await runBackup(args)
       const [, file = ''] = args.split(' ')
       expect(statSync(join(cli.folder, file)).mode & 0o777).toBe(0o600)
-      const url = await newDatabase()
-      const answer = await into(url, args.replace('backup', 'restore'))
+      const url = await createEmptyDatabase()
+      const answer = await runOnDatabase(url, args.replace('backup', 'restore'))
       expect(answer).toMatchObject({ code: 0 })
-      expect(answer.out).toContain(`${anchored.size} entries, root ${anchored.root}`)
-      expect(await readContent(url)).toEqual(before)
-      expect(await into(url, 'log check')).toMatchObject({ code: 0, out: expect.stringContaining(anchored.root) })
+      expect(answer.out).toContain(`${anchoredTree.size} entries, root ${anchoredTree.root}`)
+      expect(await readContent(url)).toEqual(contentBefore)
+      expect(await runOnDatabase(url, 'log check')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining(anchoredTree.root),
+      })
       const next = await withClient(url, (client) => client.query(`select nextval('deliveries_seq_seq')::int as next`))
       expect(next.rows[0].next).toBeGreaterThan(3)
     },
   )
 
   test('is restored when the anchor node is unreachable, and the commands say that the chain was not compared', async () => {
-    await backedUp('backup uncompared')
-    const url = await newDatabase()
-    const offline = { ...env, DATABASE_URL: url, ANCHOR_RPC_URL: 'http://127.0.0.1:9' }
-    const uncompared = /The anchor node does not respond .*could not be compared with the chain\./
-    const restored = await cli.run('restore uncompared', { env: offline })
-    expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(uncompared) })
+    await runBackup('backup uncompared')
+    const url = await createEmptyDatabase()
+    const offlineEnv = { ...env, DATABASE_URL: url, ANCHOR_RPC_URL: 'http://127.0.0.1:9' }
+    const uncomparedPattern = /The anchor node does not respond .*could not be compared with the chain\./
+    const restored = await cli.run('restore uncompared', { env: offlineEnv })
+    expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(uncomparedPattern) })
     expect(restored.err).toContain('log check')
-    expect(restored.out).toContain(`matches the anchors in the database: ${anchored.size} entries`)
+    expect(restored.out).toContain(`matches the anchors in the database: ${anchoredTree.size} entries`)
     for (const args of ['log check', 'log resume']) {
-      const answer = await cli.run(args, { env: offline })
-      expect(answer, args).toMatchObject({ code: 1, out: '', err: expect.stringMatching(uncompared) })
+      const answer = await cli.run(args, { env: offlineEnv })
+      expect(answer, args).toMatchObject({ code: 1, out: '', err: expect.stringMatching(uncomparedPattern) })
     }
-    expect(await into(url, 'log check')).toMatchObject({ code: 0, err: '' })
+    expect(await runOnDatabase(url, 'log check')).toMatchObject({ code: 0, err: '' })
   })
 
   test('contains no credentials that still work, and no plain text if it is encrypted', async () => {
-    await backedUp('backup closed --passphrase-file passphrase')
+    await runBackup('backup closed --passphrase-file passphrase')
     expect(readFileSync(join(cli.folder, 'closed'), 'latin1')).not.toContain('admin@example.com')
-    const url = await newDatabase()
-    await into(url, 'restore closed --passphrase-file passphrase')
+    const url = await createEmptyDatabase()
+    await runOnDatabase(url, 'restore closed --passphrase-file passphrase')
     for (const table of ['sessions', 'mail_tokens', 'pending_sign_ups', 'credential_limits']) {
       expect((await withClient(url, (client) => client.query(`select 1 from ${table}`))).rowCount).toBe(0)
     }
@@ -213,24 +216,24 @@ describe('a backup', () => {
   test('keeps when accounts were last seen, although it contains no sessions', async () => {
     const source = env.DATABASE_URL ?? ''
     await query(source, `update sessions set last_seen_at = last_seen_at + interval '3 hours'`)
-    await backedUp('backup seen')
-    const url = await newDatabase()
-    expect(await into(url, 'restore seen')).toMatchObject({ code: 0 })
-    const figures = 'select f::text as row from account_figures f order by 1'
-    expect(await query(url, figures)).toEqual(await query(source, figures))
+    await runBackup('backup seen')
+    const url = await createEmptyDatabase()
+    expect(await runOnDatabase(url, 'restore seen')).toMatchObject({ code: 0 })
+    const figuresQuery = 'select f::text as row from account_figures f order by 1'
+    expect(await query(url, figuresQuery)).toEqual(await query(source, figuresQuery))
   })
 
   test('contains no table that references a table outside of the backup', async () => {
-    await backedUp('backup references')
+    await runBackup('backup references')
     const { tables } = headerSchema.parse(JSON.parse((await readLines('references'))[0] ?? ''))
-    const included = new Set(tables.map(({ name }) => name))
+    const includedTables = new Set(tables.map(({ name }) => name))
     const references = await query<{ from: string; to: string }>(
       env.DATABASE_URL ?? '',
       `select conrelid::regclass::text as "from", confrelid::regclass::text as "to" from pg_constraint
        where contype = 'f' and connamespace = 'public'::regnamespace`,
     )
     expect(references.length).toBeGreaterThan(20)
-    expect(references.filter(({ from, to }) => included.has(from) && !included.has(to))).toEqual([])
+    expect(references.filter(({ from, to }) => includedTables.has(from) && !includedTables.has(to))).toEqual([])
   })
 
   test('is restored when a passkey challenge was open, even if an older version included the challenge', async () => {
@@ -242,8 +245,8 @@ describe('a backup', () => {
        returning passkey_challenges::text as row`,
     )
     expect(challenge).toBeDefined()
-    await backedUp('backup challenged')
-    expect(await into(await newDatabase(), 'restore challenged')).toMatchObject({ code: 0 })
+    await runBackup('backup challenged')
+    expect(await runOnDatabase(await createEmptyDatabase(), 'restore challenged')).toMatchObject({ code: 0 })
 
     const [head = '', ...rest] = await readLines('challenged')
     const header = headerSchema.parse(JSON.parse(head))
@@ -254,46 +257,56 @@ describe('a backup', () => {
     )
     const table = { name: 'passkey_challenges', columns: columns.map(({ name }) => name) }
     const { rows } = JSON.parse(rest.pop() ?? '')
-    const older = [
+    const olderLines = [
       JSON.stringify({ ...header, tables: [...header.tables, table] }),
       ...rest,
       JSON.stringify({ table: table.name }),
       JSON.stringify([challenge?.row]),
       JSON.stringify({ rows: rows + 1 }),
     ]
-    const url = await newDatabase()
-    await loadDatabase(url, inOrder(older))
+    const url = await createEmptyDatabase()
+    await loadDatabase(url, streamLines(olderLines))
     expect(await query(url, 'select 1 from passkey_challenges')).toEqual([])
     expect(await query(url, 'select 1 from accounts')).not.toEqual([])
   })
 })
 
 test('log check: reports a changed entry, unproven times, and a log that is older than its anchors', async () => {
-  await backedUp('backup good')
-  const changed = await newDatabase()
-  await into(changed, 'restore good')
-  await withClient(changed, (client) => client.query(`update log_entries set bytes = bytes || '\\x20' where index = 2`))
-  expect(await into(changed, 'log check')).toMatchObject({ code: 1, err: expect.stringContaining('ntry 2') })
-  const late = await newDatabase()
-  await into(late, 'restore good')
-  expect((await into(late, 'log check')).out).toContain('The anchors prove all times of alerts and outcomes.')
-  await withClient(late, (client) => client.query(`update anchors set block_at = block_at + interval '16 minutes'`))
-  const checked = await into(late, 'log check')
+  await runBackup('backup good')
+  const changedUrl = await createEmptyDatabase()
+  await runOnDatabase(changedUrl, 'restore good')
+  await withClient(changedUrl, (client) =>
+    client.query(`update log_entries set bytes = bytes || '\\x20' where index = 2`),
+  )
+  expect(await runOnDatabase(changedUrl, 'log check')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('ntry 2'),
+  })
+  const lateUrl = await createEmptyDatabase()
+  await runOnDatabase(lateUrl, 'restore good')
+  expect((await runOnDatabase(lateUrl, 'log check')).out).toContain(
+    'The anchors prove all times of alerts and outcomes.',
+  )
+  await withClient(lateUrl, (client) => client.query(`update anchors set block_at = block_at + interval '16 minutes'`))
+  const checked = await runOnDatabase(lateUrl, 'log check')
   expect(checked.code).toBe(0)
   expect(checked.out).toMatch(/^Times of issue that the anchors do not prove: [1-9]/m)
   expect(checked.out).toMatch(/^ {2}entry \d+, stated \S+Z: (anchored only at|before an anchor) /m)
   expect(checked.out).toMatch(/^Times of key lists, heartbeats and successions that the anchors do not prove: [1-9]/m)
-  const old = await database.createDatabase()
-  expect(await into(old, 'log check')).toMatchObject({ code: 1, err: expect.stringContaining('The log is damaged') })
+  const emptyLogUrl = await database.createDatabase()
+  expect(await runOnDatabase(emptyLogUrl, 'log check')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('The log is damaged'),
+  })
 })
 
 test('backup: batches have at most 1 MB, even when rows are large', async () => {
   const url = await database.createDatabase()
-  const large = 'x'.repeat(300_000)
+  const largeText = 'x'.repeat(300_000)
   await withClient(url, async (client) => {
     await client.query(`create table large_rows (number int, text text)`)
-    await client.query('insert into large_rows select n, $1 from generate_series(1, 7) n', [large])
-    await client.query('insert into large_rows select n, $1 from generate_series(8, 9) n', [large.repeat(4)])
+    await client.query('insert into large_rows select n, $1 from generate_series(1, 7) n', [largeText])
+    await client.query('insert into large_rows select n, $1 from generate_series(8, 9) n', [largeText.repeat(4)])
   })
   const batches: string[][] = []
   let table = ''
@@ -308,7 +321,7 @@ test('backup: batches have at most 1 MB, even when rows are large', async () => 
 })
 
 test('backup: reading a line searches each of its characters once, however many chunks it has', async () => {
-  const split = vi.spyOn(String.prototype, 'split')
+  const splitSpy = vi.spyOn(String.prototype, 'split')
   const lines: string[] = []
   try {
     async function* chunks() {
@@ -320,15 +333,15 @@ test('backup: reading a line searches each of its characters once, however many 
       yield Buffer.from('é').subarray(1)
     }
     for await (const line of splitLines(chunks())) lines.push(line)
-    const searched = split.mock.contexts.reduce((sum: number, text) => sum + String(text).length, 0)
+    const searched = splitSpy.mock.contexts.reduce((sum: number, text) => sum + String(text).length, 0)
     expect(searched).toBeLessThan(11_000)
   } finally {
-    split.mockRestore()
+    splitSpy.mockRestore()
   }
   expect(lines).toEqual(['first', `sec${'0123456789'.repeat(1_000)}ond`, '', 'thié'])
 })
 
-const listScratch = () =>
+const listScratchDatabases = () =>
   withClient(env.DATABASE_URL ?? '', async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `select datname as name from pg_database where datname like 'tocsin_verify_%' order by 1`,
@@ -342,27 +355,27 @@ test('backup: --verify restores into a scratch database that it drops, and finds
     code: 0,
     out: expect.stringMatching(/Verified: restored \d+ rows .* log of \d+ entries/),
   })
-  const url = await newDatabase()
-  await into(url, 'restore verified --passphrase-file passphrase')
+  const url = await createEmptyDatabase()
+  await runOnDatabase(url, 'restore verified --passphrase-file passphrase')
   await withClient(url, async (client) => {
     await client.query('alter table log_entries disable trigger user')
     await client.query(`update log_entries set bytes = bytes || '\\x20' where index = 2`)
   })
   for (const _night of [1, 2]) {
-    const damaged = await into(url, 'backup damaged --verify')
+    const damaged = await runOnDatabase(url, 'backup damaged --verify')
     expect(damaged).toMatchObject({ code: 1, err: expect.stringContaining('The log in the backup is damaged') })
     expect(damaged.err).toMatch(/It is kept as .*damaged\.unverified\./)
   }
   expect(readdirSync(cli.folder).filter((name) => name.startsWith('damaged'))).toEqual(['damaged.unverified'])
-  expect(await listScratch()).toEqual([])
+  expect(await listScratchDatabases()).toEqual([])
 })
 
 test('backup: --verify drops its scratch database when a signal interrupts the restore', async () => {
-  await backedUp('backup interrupted')
-  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
-  let arrive = () => {}
+  await runBackup('backup interrupted')
+  const exitSpy = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
+  let markHalfway = () => {}
   const halfway = new Promise<void>((resolve) => {
-    arrive = resolve
+    markHalfway = resolve
   })
   const quietCli: CliEnvironment = {
     env,
@@ -387,11 +400,11 @@ test('backup: --verify drops its scratch database when a signal interrupts the r
       if (isInTable) break
       isInTable = line.startsWith('{"table"')
     }
-    arrive()
+    markHalfway()
     await new Promise(() => {})
   }
   try {
-    const before = process.listeners('SIGTERM')
+    const listenersBefore = process.listeners('SIGTERM')
     const restore = withInstallation(quietCli, (installation) =>
       withScratchDatabase(env.DATABASE_URL ?? '', installation, quietCli, (url) =>
         loadDatabase(url, takeHalf(readBackup(join(cli.folder, 'interrupted'), null))),
@@ -399,12 +412,12 @@ test('backup: --verify drops its scratch database when a signal interrupts the r
     )
     restore.catch(() => {})
     await halfway
-    expect(await listScratch()).toHaveLength(1)
-    for (const listener of process.listeners('SIGTERM')) if (!before.includes(listener)) listener('SIGTERM')
-    await eventually(async () => expect(exit).toHaveBeenCalledWith(130))
-    expect(await listScratch()).toEqual([])
+    expect(await listScratchDatabases()).toHaveLength(1)
+    for (const listener of process.listeners('SIGTERM')) if (!listenersBefore.includes(listener)) listener('SIGTERM')
+    await eventually(async () => expect(exitSpy).toHaveBeenCalledWith(130))
+    expect(await listScratchDatabases()).toEqual([])
   } finally {
-    exit.mockRestore()
+    exitSpy.mockRestore()
   }
 })
 
@@ -421,7 +434,7 @@ test('backup: --verify removes the scratch databases of killed runs, not those i
     expect(report).toContain('DROP DATABASE tocsin_verify_killed;')
     const { code, out } = await cli.run('backup after-kill --verify')
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('tocsin_verify_killed of an interrupted') })
-    expect(await listScratch()).toEqual(['tocsin_verify_in_use'])
+    expect(await listScratchDatabases()).toEqual(['tocsin_verify_in_use'])
   })
   await withClient(url, (client) => client.query('drop database tocsin_verify_in_use with (force)'))
   expect((await cli.run('doctor')).out).toMatch(/^ok {7}scratch databases: no interrupted backup left one$/m)

@@ -11,7 +11,7 @@ export interface DemoAccess {
    * Returns the parts of the demo that is running on this data folder, or starts them for this
    * command.
    */
-  borrowDemo(settings: Settings, say: (line: string) => void, shutdown: ShutdownRegistry): Promise<ConfigParts>
+  borrowDemo(settings: Settings, print: (line: string) => void, shutdown: ShutdownRegistry): Promise<ConfigParts>
   /** Returns the key that the demo's log rotates to, and generates it if necessary. */
   prepareNextSignerKey(dataDir: string, currentSigner: Address, now: Date): Hex
 }

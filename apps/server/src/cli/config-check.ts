@@ -155,10 +155,11 @@ async function checkDatabase(connectionString: string, { isReplica = false } = {
   }
 }
 
-async function checkNode(rpcUrl: string, expected: number): Promise<string> {
+async function checkNode(rpcUrl: string, expectedChainId: number): Promise<string> {
   const client = createChainClient([rpcUrl])
   const chainId = await client.getChainId()
-  if (chainId !== expected) throw new Error(`it serves chain ${chainId}, but chain ${expected} is configured`)
+  if (chainId !== expectedChainId)
+    throw new Error(`it serves chain ${chainId}, but chain ${expectedChainId} is configured`)
   return `chain ${chainId}, block ${await client.getBlockNumber()}`
 }
 
@@ -193,13 +194,13 @@ async function checkAnchorContract({ anchor, databaseUrl }: Pick<Config, 'anchor
 
 /** @throws Error if the newest entry was signed for another contract */
 async function assertSignedForContract({ anchor, databaseUrl }: Pick<Config, 'anchor' | 'databaseUrl'>): Promise<void> {
-  const newest = await queryLog(databaseUrl, async (client) => {
+  const newestEntry = await queryLog(databaseUrl, async (client) => {
     const text = 'select bytes, signature from log_entries order by index desc limit 1'
     const { rows } = await client.query<{ bytes: Buffer; signature: string }>(text)
     return rows[0] ?? null
   })
   const domain = { chainId: anchor.chainId, verifyingContract: anchor.contract }
-  if (newest && !isSignedFor(domain, newest)) throw new Error(describeForeignContract(domain))
+  if (newestEntry && !isSignedFor(domain, newestEntry)) throw new Error(describeForeignContract(domain))
 }
 
 /**

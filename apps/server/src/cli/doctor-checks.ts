@@ -29,12 +29,12 @@ export function checkClock(aheadMs: number): DoctorFinding {
   return ok('agrees with the database')
 }
 
-/** @param freeShare free part of the file system, from 0 to 1 */
-export function checkDisk(freeShare: number, folder: string): DoctorFinding {
-  const text = `${Math.floor(freeShare * 100)}% of the file system of ${folder} is free`
+/** @param freeDiskShare free part of the file system, from 0 to 1 */
+export function checkDisk(freeDiskShare: number, folder: string): DoctorFinding {
+  const text = `${Math.floor(freeDiskShare * 100)}% of the file system of ${folder} is free`
   const remedy = 'Delete old logs and backups, or enlarge the file system.'
-  if (freeShare < 0.05) return problem(text, remedy)
-  return freeShare < 0.2 ? warning(text, remedy) : ok(text)
+  if (freeDiskShare < 0.05) return problem(text, remedy)
+  return freeDiskShare < 0.2 ? warning(text, remedy) : ok(text)
 }
 
 /** @param error the reason why the certificate is rejected, or null */
@@ -119,10 +119,10 @@ export const checkedSettings = listRules(1).map(({ name }) => name)
 
 /**
  * @param values by name of the setting. Settings without a value are skipped
- * @param running number of instances that are running. 0 is treated like 1
+ * @param runningInstanceCount number of instances that are running. 0 is treated like 1
  */
-export function checkSettings(values: ReadonlyMap<string, string>, running: number): DoctorFinding[] {
-  return listRules(Math.max(1, running)).flatMap(({ name, isGood, level, remedy }) => {
+export function checkSettings(values: ReadonlyMap<string, string>, runningInstanceCount: number): DoctorFinding[] {
+  return listRules(Math.max(1, runningInstanceCount)).flatMap(({ name, isGood, level, remedy }) => {
     const value = values.get(name)
     return value === undefined || isGood(value) ? [] : [{ level, text: `${name} is ${value}`, remedy }]
   })
@@ -152,9 +152,9 @@ export function checkLeftovers(leftovers: readonly { name: string; bytes: number
   )
 }
 
-export function checkEarlierAccess(found: readonly EarlierAccess[], program: string): DoctorFinding[] {
-  if (found.length === 0) return [ok('no sign-in method or other access is older than the promotion')]
-  return found.map(({ accountId, email, role, promotedAt, ways }) =>
+export function checkEarlierAccess(earlierAccesses: readonly EarlierAccess[], program: string): DoctorFinding[] {
+  if (earlierAccesses.length === 0) return [ok('no sign-in method or other access is older than the promotion')]
+  return earlierAccesses.map(({ accountId, email, role, promotedAt, ways }) =>
     warning(
       `${email ?? accountId} (${role}) has access from before the promotion of ${promotedAt.toISOString().slice(0, 10)}: ${ways.join(', ')}`,
       email === null
@@ -168,11 +168,11 @@ export function checkEarlierAccess(found: readonly EarlierAccess[], program: str
  * Date of the last security fixes for each major version of Node.js (nodejs/Release,
  * schedule.json).
  */
-const nodeEnds: Record<string, string> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' }
+const nodeSupportEnds: Record<string, string> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' }
 
 /** @param version version of the process, as in `process.versions.node` */
 export function checkNode(version: string, now: Date): DoctorFinding {
-  const end = nodeEnds[version.split('.')[0] ?? '']
+  const end = nodeSupportEnds[version.split('.')[0] ?? '']
   if (end === undefined || now < new Date(end)) return ok(version)
   return warning(
     `${version} gets no security fixes since ${end}`,

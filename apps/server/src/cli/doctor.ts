@@ -42,7 +42,7 @@ export const doctor: Command = {
   files: 0,
   run(_input, cli) {
     return withInstallation(cli, async ({ settings, config }) => {
-      const found = await Promise.all([
+      const findingLists = await Promise.all([
         ...settings.warnings.map(async (text) => [
           { subject: 'configuration', ...warning(text, 'Correct the setting, see docs/operating.md.') },
         ]),
@@ -60,7 +60,7 @@ export const doctor: Command = {
           runCheck(subject, async () => [ok(await check())], remedy),
         ),
       ])
-      const findings = found.flat()
+      const findings = findingLists.flat()
       for (const { level, subject, text, remedy } of findings) {
         cli.out(`${level === 'problem' ? 'PROBLEM' : level.padEnd(7)}  ${subject}: ${text}`)
         if (remedy) cli.out(`         -> ${remedy}`)
@@ -88,8 +88,8 @@ async function readClock(config: Config): Promise<DoctorFinding[]> {
   return queryDatabase(config, async (client) => {
     const beforeMs = Date.now()
     const { rows } = await client.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms')
-    const ownMs = (beforeMs + Date.now()) / 2
-    return [checkClock(ownMs - Number(rows[0]?.ms))]
+    const machineTimeMs = (beforeMs + Date.now()) / 2
+    return [checkClock(machineTimeMs - Number(rows[0]?.ms))]
   })
 }
 

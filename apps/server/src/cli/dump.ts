@@ -120,32 +120,32 @@ async function readHeader(client: pg.Client, now: Date): Promise<Header> {
     `select sequencename as name, last_value::text as value from pg_sequences
      where schemaname = 'public' and last_value is not null`,
   )
-  const included = columns.rows.filter(({ name }) => !EXCLUDED_TABLES.has(name))
+  const includedColumns = columns.rows.filter(({ name }) => !EXCLUDED_TABLES.has(name))
   return {
     format: 'tocsin-backup',
     version: 1,
     createdAt: now.toISOString(),
     migrations: migrations.rows.map(({ hash }) => hash),
-    tables: sortByDependency(included, references.rows),
+    tables: sortByDependency(includedColumns, references.rows),
     sequences: sequences.rows,
   }
 }
 
 /** Sorts tables so that referenced tables come first. */
 function sortByDependency<T extends { name: string }>(tables: T[], references: { from: string; to: string }[]): T[] {
-  const ordered: T[] = []
-  const waiting = new Map(tables.map((table) => [table.name, table]))
-  while (waiting.size > 0) {
-    const ready = [...waiting.values()].filter(({ name }) =>
-      references.every(({ from, to }) => from !== name || to === name || !waiting.has(to)),
+  const orderedTables: T[] = []
+  const remainingTables = new Map(tables.map((table) => [table.name, table]))
+  while (remainingTables.size > 0) {
+    const readyTables = [...remainingTables.values()].filter(({ name }) =>
+      references.every(({ from, to }) => from !== name || to === name || !remainingTables.has(to)),
     )
-    if (ready.length === 0) throw new Error('The foreign keys of the tables form a cycle')
-    for (const table of ready) {
-      waiting.delete(table.name)
-      ordered.push(table)
+    if (readyTables.length === 0) throw new Error('The foreign keys of the tables form a cycle')
+    for (const table of readyTables) {
+      remainingTables.delete(table.name)
+      orderedTables.push(table)
     }
   }
-  return ordered
+  return orderedTables
 }
 
 const journalSchema = z.object({ entries: z.array(z.object({ tag: z.string() }).loose()) }).loose()

@@ -13,7 +13,7 @@ import { IssuedDeliveries } from '../issued-deliveries.ts'
 import { createLogger } from '../logger.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { createDelivery } from '../mail/transport.ts'
-import { completeConfig, productionParts, readSettings, type Settings } from '../read-config.ts'
+import { completeConfig, getProductionParts, readSettings, type Settings } from '../read-config.ts'
 import { createShutdownRegistry, type ShutdownRegistry } from '../shutdown-registry.ts'
 import { createSigners } from '../signer.ts'
 import type { CliEnvironment } from './command.ts'
@@ -37,9 +37,9 @@ export async function withInstallation<T>(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
   try {
     const settings = readSettings(cli.env, { hasDemo: cli.demo !== null })
-    const parts =
-      settings.demo && cli.demo ? await cli.demo.borrowDemo(settings, cli.err, shutdown) : productionParts(settings)
-    const config = completeConfig(settings, parts, cli.version, '')
+    const configParts =
+      settings.demo && cli.demo ? await cli.demo.borrowDemo(settings, cli.err, shutdown) : getProductionParts(settings)
+    const config = completeConfig(settings, configParts, cli.version, '')
     return await use({ settings, config, shutdown })
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)
@@ -54,8 +54,8 @@ export async function withInstallation<T>(
 export async function openContext({ config, shutdown }: Installation): Promise<Context> {
   await migrateDatabase(config.databaseUrl)
   const logger = createLogger({ ...config, demo: false, logLevel: 'error' }, pino.destination(2))
-  const onBroken = (error: Error) => logger.error({ err: error }, 'a database connection broke')
-  const database = openDatabase(config.databaseUrl, onBroken, { limits: bulkLimits })
+  const onConnectionError = (error: Error) => logger.error({ err: error }, 'a database connection broke')
+  const database = openDatabase(config.databaseUrl, onConnectionError, { limits: bulkLimits })
   shutdown.add(database.close)
   const { clock } = await openDatabaseClock(database.db)
   const notifications = await openNotificationBus(config.databaseUrl, logger)

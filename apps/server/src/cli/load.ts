@@ -54,8 +54,8 @@ async function assertEmpty(client: pg.Client): Promise<void> {
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
   )
   for (const { name } of rows) {
-    const where = name === 'log_head' ? 'where size > 0' : ''
-    const found = await client.query(`select 1 from public.${pg.escapeIdentifier(name)} ${where} limit 1`)
+    const whereClause = name === 'log_head' ? 'where size > 0' : ''
+    const found = await client.query(`select 1 from public.${pg.escapeIdentifier(name)} ${whereClause} limit 1`)
     if (found.rowCount !== 0) {
       throw new CommandFailure(
         `The database is not empty (table ${name} has rows). A backup can only be restored into a new database. Nothing was changed.`,
@@ -155,13 +155,13 @@ async function restoreSeenTimes(client: pg.Client, rows: string[]): Promise<void
  * have no column names.
  */
 async function checkTable(client: pg.Client, { tables }: Header, name: string): Promise<Table> {
-  const expected = tables.find((table) => table.name === name)
+  const expectedTable = tables.find((table) => table.name === name)
   const { rows } = await client.query<{ name: string; isGenerated: boolean }>(
     `select column_name as name, is_generated = 'ALWAYS' as "isGenerated" from information_schema.columns
      where table_schema = 'public' and table_name = $1 order by ordinal_position`,
     [name],
   )
-  if (!expected || expected.columns.join() !== rows.map((column) => column.name).join()) {
+  if (!expectedTable || expectedTable.columns.join() !== rows.map((column) => column.name).join()) {
     throw new CommandFailure(`The backup is damaged: unexpected table or columns (${name}). Nothing was restored.`)
   }
   return { name, columns: rows.filter(({ isGenerated }) => !isGenerated).map((column) => column.name) }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { insertOutcomes } from '../features/alerts/outcome-store.ts'
 import { insertAlerts, insertDeliveries } from '../features/alerts/store.ts'
 import { saveCursor } from '../features/channels/store.ts'
-import { adoptLog, type InsertAdopted } from '../features/tlog/adopt-log.ts'
+import { adoptLog, type InsertAdoptedAlerts } from '../features/tlog/adopt-log.ts'
 import type { SearchOptions } from '../features/tlog/anchor-history.ts'
 import { withMirror } from '../features/tlog/log-mirror.ts'
 import { type CliEnvironment, type Command, exitCodes } from './command.ts'
@@ -26,7 +26,9 @@ export const logAdopt: Command = {
   async run({ files: [file = ''] }, cli) {
     await withMirror(resolve(cli.folder, file), (mirror) =>
       withContext(cli, async (ctx) => {
-        const { from, size } = await adoptLog(ctx, mirror, createInsert(ctx), { onProgress: createProgress(cli) })
+        const { from, size } = await adoptLog(ctx, mirror, createAdoptedInserter(ctx), {
+          onProgress: createProgress(cli),
+        })
         cli.out(
           size > from
             ? `Adopted entries ${from} to ${size - 1}.`
@@ -41,11 +43,11 @@ export const logAdopt: Command = {
 
 /** Prints a line for each tenth of the blocks. */
 function createProgress(cli: CliEnvironment): SearchOptions['onProgress'] {
-  let shown = 0
+  let shownTenths = 0
   return (done, block) => {
     const tenths = Math.floor(done * 10)
-    if (tenths <= shown) return
-    shown = tenths
+    if (tenths <= shownTenths) return
+    shownTenths = tenths
     cli.err(`Read the anchors up to block ${block} (${tenths * 10}%)`)
   }
 }
@@ -54,7 +56,7 @@ function createProgress(cli: CliEnvironment): SearchOptions['onProgress'] {
  * Inserts adopted entries. The log does not contain signal ids, so the hash of the signal's message
  * is stored as the signal id: see `alerts.signalId`.
  */
-function createInsert(ctx: Context): InsertAdopted {
+function createAdoptedInserter(ctx: Context): InsertAdoptedAlerts {
   const signalHashes = new Set<string>()
   const findSignalId = ({ origin, signalHash }: AlertStatement) => {
     // Two alerts in the log can come from the same message, if the feed sent it again after an

@@ -49,19 +49,19 @@ export async function checkWholeLog(ctx: Context, cli: CliEnvironment, { isChain
   }
 }
 
-const MAX_LISTED = 10
+const MAX_LISTED_TIMES = 10
 
 /**
  * Prints times that the anchors do not prove, because the anchor was late or the stated time is
  * before an anchor that does not cover the entry. The log is not damaged, but every verifier
  * reports these times.
  */
-function printUnproven(what: string, { count, unproven }: UnprovenTimes, cli: CliEnvironment): void {
+function printUnproven(timesLabel: string, { count, unproven }: UnprovenTimes, cli: CliEnvironment): void {
   if (count === 0) return
-  cli.out(`${what} that the anchors do not prove: ${count}`)
-  for (const { index, createdAt, why, blockAt } of unproven.slice(0, MAX_LISTED)) {
+  cli.out(`${timesLabel} that the anchors do not prove: ${count}`)
+  for (const { index, createdAt, why, blockAt } of unproven.slice(0, MAX_LISTED_TIMES)) {
     const reason = why === 'anchored-late' ? 'anchored only at' : 'before an anchor that does not cover it, of'
     cli.out(`  entry ${index}, stated ${createdAt}: ${reason} ${blockAt}`)
   }
-  if (count > MAX_LISTED) cli.out(`  and ${count - MAX_LISTED} more`)
+  if (count > MAX_LISTED_TIMES) cli.out(`  and ${count - MAX_LISTED_TIMES} more`)
 }

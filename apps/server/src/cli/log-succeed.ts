@@ -25,12 +25,14 @@ export const logSucceed: Command = {
     const formerContract = readAddress(requireText(values, 'former-contract'))
     if (await stat(path).catch(() => null)) throw new CommandFailure(`${path} already exists. Nothing was changed.`)
     await withContext(cli, async (ctx) => {
-      const former = await succeedLog(ctx, { formerContract, reason }, async (header, entries) => {
+      const formerLog = await succeedLog(ctx, { formerContract, reason }, async (header, entries) => {
         await writeMirror(path, header, entries)
         return () => rm(path, { force: true })
       })
-      const lost = Math.max(0, former.anchoredSize - former.size)
-      cli.out(`Archived ${former.size} entries of the former log in ${path}. Lost anchored entries: ${lost}.`)
+      const lostEntryCount = Math.max(0, formerLog.anchoredSize - formerLog.size)
+      cli.out(
+        `Archived ${formerLog.size} entries of the former log in ${path}. Lost anchored entries: ${lostEntryCount}.`,
+      )
       await checkWholeLog(ctx, cli, { isChainRequired: false })
     })
     return exitCodes.done

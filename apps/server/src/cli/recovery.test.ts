@@ -30,7 +30,7 @@ import { pino } from 'pino'
 import { HttpRequestError } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type CliTestBed, createCliTestBed } from '../../test/support/cli-test-bed.ts'
-import { getOutcome, predictedSignal } from '../../test/support/outcome-test-bed.ts'
+import { createOutcomeMessage, createPredictedSignal } from '../../test/support/outcome-test-bed.ts'
 import { systemClock } from '../clock.ts'
 import { openDatabase } from '../db/database.ts'
 import { alertOutcomes } from '../db/schema/alerts.ts'
@@ -43,7 +43,7 @@ import { adoptLog } from '../features/tlog/adopt-log.ts'
 import { checkLog } from '../features/tlog/check-log.ts'
 import { extendHead, parseHead } from '../features/tlog/log.ts'
 import { withMirror } from '../features/tlog/log-mirror.ts'
-import { proofDomain } from '../features/tlog/service.ts'
+import { getProofDomain } from '../features/tlog/service.ts'
 import { stopLog } from '../features/tlog/stop-log.ts'
 import { listEntries, lockHead, writeEntries } from '../features/tlog/store.ts'
 import { passwordChangedMail } from '../mail/account-mails.ts'
@@ -56,8 +56,8 @@ import { createMailer } from '../mail/mailer.ts'
 
 const trader = { email: 'trader@example.com', password: 'a password of the trader' }
 const alert = { asset: 'ETH', confidence: 90, summary: 'text', priority: 'high', broadcast: true } as const
-const BEFORE = 2
-const AFTER = 3
+const ENTRIES_BEFORE_BACKUP = 2
+const ENTRIES_AFTER_BACKUP = 3
 /** Signal of the last alert after the backup. This alert has an outcome. */
 const SIGNAL = {
   asset: 'SOL/USDT',
@@ -82,45 +82,45 @@ let subscriptionId: string
 let signal: string
 let outcome: string
 /** Size and root hash of the lost log. */
-let lost: { size: number; root: string }
+let lostLog: { size: number; root: string }
 
 beforeAll(async () => {
-  const first = await startTestServer({ database, chain }, settings)
-  const { databaseUrl } = first.ctx.config
+  const firstServer = await startTestServer({ database, chain }, settings)
+  const { databaseUrl } = firstServer.ctx.config
   env = productionEnv(databaseUrl, chain)
   cli = createCliTestBed(env)
-  await createAccount(first.ctx, { ...trader, name: 'Trader', role: 'user', verified: true })
-  const buyer = await logIn(first)
+  await createAccount(firstServer.ctx, { ...trader, name: 'Trader', role: 'user', verified: true })
+  const buyer = await logIn(firstServer)
   await buyer.proveWallet(chain.wallet(1))
   const { transactionHash } = await chain.pay({ from: 1, amountWei: 30n * 10n ** 18n })
   subscriptionId = (await buyer.call('subscribe', { body: { planType: '24h', transactionHash } })).id
-  await issue(first, BEFORE)
-  await first.close()
+  await issueTestAlerts(firstServer, ENTRIES_BEFORE_BACKUP)
+  await firstServer.close()
   expect((await cli.run('backup old')).code).toBe(0)
 
-  const later = await startTestServer({ database, chain }, { ...settings, databaseUrl })
-  await issue(later, AFTER - 2)
+  const laterServer = await startTestServer({ database, chain }, { ...settings, databaseUrl })
+  await issueTestAlerts(laterServer, ENTRIES_AFTER_BACKUP - 2)
   // The period of this signal's prediction is already over. So the signal is late, and its outcome
   // can follow immediately.
-  signal = predictedSignal('signal-1', new Date(later.ctx.clock.now().getTime() - 10 * MINUTE_MS), SIGNAL)
-  outcome = getOutcome(signal)
-  await receive(later, signal)
-  await receive(later, outcome)
-  const client = later.createClient()
+  signal = createPredictedSignal('signal-1', new Date(laterServer.ctx.clock.now().getTime() - 10 * MINUTE_MS), SIGNAL)
+  outcome = createOutcomeMessage(signal)
+  await receiveSignal(laterServer, signal)
+  await receiveSignal(laterServer, outcome)
+  const client = laterServer.createClient()
   await waitUntilAnchored(client)
   // The receipt is signed and then lost with the database.
-  await expectReceipt(later)
+  await expectReceipt(laterServer)
   const { firstSigner: signer, anchor } = await client.call('publicConfig')
   firstSigner = signer
   const { entries } = await client.call('logEntries', { query: { from: 0, limit: 1_000 } })
-  lost = await client.call('logHead')
+  lostLog = await client.call('logHead')
   const { chainId, contract } = anchor
   writeMirror('mirror', { chainId, contract, firstSigner }, entries)
   writeMirror('foreign', { chainId, contract: chain.token, firstSigner }, entries)
   writeMirror('short', { chainId, contract, firstSigner }, entries.slice(0, -1))
-  writeMirror('withheld', { chainId, contract, firstSigner }, entries.map(withhold))
-  writeMirror('forged', { chainId, contract, firstSigner }, entries.map(forge))
-  await later.close()
+  writeMirror('withheld', { chainId, contract, firstSigner }, entries.map(withholdLastEntry))
+  writeMirror('forged', { chainId, contract, firstSigner }, entries.map(forgeLastEntry))
+  await laterServer.close()
 })
 afterAll(async () => {
   cli?.remove()
@@ -133,12 +133,12 @@ function writeMirror(name: string, header: object, entries: readonly object[]): 
   writeFileSync(join(cli.folder, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 }
 
-const isLast = ({ index }: Entry) => index === BEFORE + AFTER
-const withhold = (entry: Entry) => (isLast(entry) ? { ...entry, bytes: null, signature: null } : entry)
-const forge = (entry: Entry) =>
+const isLast = ({ index }: Entry) => index === ENTRIES_BEFORE_BACKUP + ENTRIES_AFTER_BACKUP
+const withholdLastEntry = (entry: Entry) => (isLast(entry) ? { ...entry, bytes: null, signature: null } : entry)
+const forgeLastEntry = (entry: Entry) =>
   isLast(entry) ? { ...entry, bytes: entry.bytes?.replace('came-true', 'did-not') } : entry
 
-async function issue(server: TestServer, count: number): Promise<void> {
+async function issueTestAlerts(server: TestServer, count: number): Promise<void> {
   const admin = await server.signInAdmin()
   for (let index = 0; index < count; index++) await admin.call('createAlert', { body: alert })
   await waitUntilAnchored(admin)
@@ -150,9 +150,9 @@ const waitUntilAnchored = (client: TestClient) =>
     expect(anchored?.size).toBe(size)
   })
 
-function receive(server: TestServer, raw: string): Promise<void> {
+function receiveSignal(server: TestServer, raw: string): Promise<void> {
   const { ctx } = server
-  return receiveSignals(ctx, (one) => issueAlert(ctx, one), [raw], new AbortController().signal)
+  return receiveSignals(ctx, (newAlert) => issueAlert(ctx, newAlert), [raw], new AbortController().signal)
 }
 
 async function logIn(server: TestServer): Promise<TestClient> {
@@ -181,7 +181,7 @@ async function expectReceipt(server: TestServer): Promise<void> {
   expect(await verifyReceipt(file, { trust, rpc, paymentRpc: rpc })).toMatchObject({ verdict: 'verified' })
 }
 
-const restored = { backupMadeAt: expect.stringMatching(/Z$/), rows: expect.any(Number) }
+const restoredDetail = { backupMadeAt: expect.stringMatching(/Z$/), rows: expect.any(Number) }
 const verifier = fileURLToPath(new URL('../../../verify/src/main.ts', import.meta.url))
 
 /** Runs tocsin-verify. `options` select the log. */
@@ -189,7 +189,7 @@ async function runVerifier(options: string[], contract: string): Promise<{ exitC
   const pins = ['--first-signer', firstSigner, '--contract', contract, '--chain-id', '31337', '--rpc', chain.url]
   const args = ['--import', 'tsx', verifier, '--json', ...options, ...pins]
   // Rejects if the exit code is not 0. The error contains the output.
-  const { stdout } = await promisify(execFile)(process.execPath, args).catch((failed: { stdout: string }) => failed)
+  const { stdout } = await promisify(execFile)(process.execPath, args).catch((error: { stdout: string }) => error)
   return JSON.parse(stdout)
 }
 
@@ -207,7 +207,7 @@ async function createEmptyDatabase(): Promise<string> {
 }
 
 /** Restores the old backup into a new database. */
-async function restoreOld(): Promise<string> {
+async function restoreOldBackup(): Promise<string> {
   const url = await createEmptyDatabase()
   const { code, err } = await cli.run('restore old', { env: { ...env, DATABASE_URL: url } })
   expect(code).toBe(1)
@@ -244,15 +244,15 @@ async function expectAccountsAndPaidTime(server: TestServer): Promise<void> {
 }
 
 test('server: does not start on a restored old backup, and names both recovery commands', async () => {
-  const databaseUrl = await restoreOld()
+  const databaseUrl = await restoreOldBackup()
   await expect(startTestServer({ database, chain }, { ...settings, databaseUrl })).rejects.toThrow(
     /tocsin log adopt.*tocsin log succeed/s,
   )
 })
 
 test('log succeed: the successor log on a new contract keeps accounts and subscriptions', async () => {
-  const databaseUrl = await restoreOld()
-  const former = chain.anchorContract
+  const databaseUrl = await restoreOldBackup()
+  const formerContract = chain.anchorContract
   const contract = await chain.nextAnchorContract()
   const overrides = { ...settings, databaseUrl, anchor: { ...chain.settings.anchor, contract } }
   const run = (args: string, change: Record<string, string> = {}) =>
@@ -262,31 +262,35 @@ test('log succeed: the successor log on a new contract keeps accounts and subscr
   await expect(startTestServer({ database, chain }, overrides)).rejects.toThrow('signed for another anchor contract')
   expect((await run('config check')).out).toMatch(/PROBLEM +anchor contract: .*signed for another anchor contract/)
 
-  const succeed = `log succeed archive --reason Restored-a-backup --former-contract`
+  const succeedCommand = `log succeed archive --reason Restored-a-backup --former-contract`
   const refusals: [string, Record<string, string>, RegExp][] = [
-    [`${succeed} ${former}`, { ANCHOR_CONTRACT: former }, /former contract is the configured one/],
-    [`${succeed} ${contract}`, { ANCHOR_CONTRACT: former }, /already has anchors/],
-    [`${succeed} ${await chain.nextAnchorContract()}`, {}, /was not signed for the contract/],
+    [
+      `${succeedCommand} ${formerContract}`,
+      { ANCHOR_CONTRACT: formerContract },
+      /former contract is the configured one/,
+    ],
+    [`${succeedCommand} ${contract}`, { ANCHOR_CONTRACT: formerContract }, /already has anchors/],
+    [`${succeedCommand} ${await chain.nextAnchorContract()}`, {}, /was not signed for the contract/],
   ]
   for (const [args, change, sentence] of refusals) {
     const { code, err } = await run(args, change)
     expect(err).toMatch(sentence)
     expect(code).toBe(1)
   }
-  const wrong = vi.spyOn(systemClock, 'now').mockImplementation(() => new Date(Date.now() - 15_000))
-  const late = await run(`${succeed} ${former}`)
-  wrong.mockRestore()
-  expect(late).toMatchObject({ code: 1, err: expect.stringContaining('clock') })
+  const clockSpy = vi.spyOn(systemClock, 'now').mockImplementation(() => new Date(Date.now() - 15_000))
+  const wrongClockResult = await run(`${succeedCommand} ${formerContract}`)
+  clockSpy.mockRestore()
+  expect(wrongClockResult).toMatchObject({ code: 1, err: expect.stringContaining('clock') })
   expect(existsSync(join(cli.folder, 'archive'))).toBe(false)
-  const { code, out, err } = await run(`${succeed} ${former}`)
+  const { code, out, err } = await run(`${succeedCommand} ${formerContract}`)
   expect(err).toBe('')
   expect(out).toContain('Lost anchored entries: 3.')
   expect(code).toBe(0)
-  const archived = readFileSync(join(cli.folder, 'archive'), 'utf8').trim().split('\n')
-  expect(JSON.parse(archived[0] ?? '')).toMatchObject({ contract: former, firstSigner })
-  expect(archived).toHaveLength(1 + 1 + BEFORE)
+  const archiveLines = readFileSync(join(cli.folder, 'archive'), 'utf8').trim().split('\n')
+  expect(JSON.parse(archiveLines[0] ?? '')).toMatchObject({ contract: formerContract, firstSigner })
+  expect(archiveLines).toHaveLength(1 + 1 + ENTRIES_BEFORE_BACKUP)
   // The archive is that of a log that lost entries, so its verification fails.
-  const { exitCode, failure } = await verifyFile('archive', former)
+  const { exitCode, failure } = await verifyFile('archive', formerContract)
   expect(exitCode).toBe(1)
   const reason =
     'The chain has anchored 6 entries, the file shows 3: it is older than the newest anchor, or lacks its end'
@@ -295,22 +299,22 @@ test('log succeed: the successor log on a new contract keeps accounts and subscr
   const server = await startTestServer({ database, chain }, overrides)
   try {
     await expectAccountsAndPaidTime(server)
-    await issue(server, 1)
+    await issueTestAlerts(server, 1)
     await expectReceipt(server)
     await checkLog(server.ctx)
     expect(await listCommands(server)).toEqual([
-      { action: 'backup_restored', reason: null, detail: restored },
+      { action: 'backup_restored', reason: null, detail: restoredDetail },
       {
         action: 'log_succeeded',
         reason: 'Restored-a-backup',
-        detail: { formerContract: former, entries: 3, anchoredEntries: 6 },
+        detail: { formerContract: formerContract, entries: 3, anchoredEntries: 6 },
       },
     ])
     await stopLog(server.ctx, 'A test stopped it')
     expect((await run('log resume')).out).toContain('The log was resumed. It had been stopped: A test stopped it')
     expect((await run('log resume')).out).toContain('The log was not stopped.')
-    const { out: rotated } = await run('signer rotate', { SIGNER_KEY_NEXT: `0x${'5e'.repeat(32)}` })
-    const [, logEntry, from, to] = /entry (\d+) .* from (0x\w+) to (0x\w+)/.exec(rotated) ?? []
+    const { out: rotateOutput } = await run('signer rotate', { SIGNER_KEY_NEXT: `0x${'5e'.repeat(32)}` })
+    const [, logEntry, from, to] = /entry (\d+) .* from (0x\w+) to (0x\w+)/.exec(rotateOutput) ?? []
     expect((await listCommands(server)).slice(2)).toEqual([
       { action: 'log_resumed', reason: null, detail: { stoppedFor: 'A test stopped it' } },
       { action: 'signer_rotated', reason: null, detail: { logEntry: Number(logEntry), from, to } },
@@ -319,7 +323,7 @@ test('log succeed: the successor log on a new contract keeps accounts and subscr
     expect(decodeStatement(succession?.bytes ?? new Uint8Array())).toMatchObject({
       kind: 'succession',
       reason: 'Restored-a-backup',
-      predecessor: { contract: former, firstSigner, size: 3, anchoredSize: 6, anchoredRoot: lost.root },
+      predecessor: { contract: formerContract, firstSigner, size: 3, anchoredSize: 6, anchoredRoot: lostLog.root },
     })
   } finally {
     await server.close()
@@ -327,7 +331,7 @@ test('log succeed: the successor log on a new contract keeps accounts and subscr
 })
 
 test('server: sends no email when it refuses to start', async () => {
-  const databaseUrl = await restoreOld()
+  const databaseUrl = await restoreOldBackup()
   const opened = openDatabase(databaseUrl, () => undefined)
   const mailer = createMailer(opened.pool, async () => undefined, pino({ level: 'silent' }))
   await mailer.prepare()
@@ -341,23 +345,25 @@ test('server: sends no email when it refuses to start', async () => {
 })
 
 test('adoptLog: succeeds when the anchor node fails after the entries were stored', async () => {
-  const { ctx, close } = await createTestContext(testConfig({ databaseUrl: await restoreOld(), ...chain.settings }))
+  const { ctx, close } = await createTestContext(
+    testConfig({ databaseUrl: await restoreOldBackup(), ...chain.settings }),
+  )
   try {
     let isDown = false
     const getBlockNumber = async () => {
       if (isDown) throw new HttpRequestError({ url: chain.url })
       return ctx.anchorChain.getBlockNumber()
     }
-    const flaky = { ...ctx, anchorChain: { ...ctx.anchorChain, getBlockNumber } }
+    const flakyCtx = { ...ctx, anchorChain: { ...ctx.anchorChain, getBlockNumber } }
     // `adoptLog` reads the chain before it calls this and again after the commit, so only the
     // second read fails.
     const goDown = async () => {
       isDown = true
     }
-    const adopted = await withMirror(join(cli.folder, 'mirror'), (mirror) =>
-      adoptLog(flaky, mirror, goDown, { onProgress: () => {} }),
+    const adoptedRange = await withMirror(join(cli.folder, 'mirror'), (mirror) =>
+      adoptLog(flakyCtx, mirror, goDown, { onProgress: () => {} }),
     )
-    expect(adopted).toEqual({ from: 3, size: 6 })
+    expect(adoptedRange).toEqual({ from: 3, size: 6 })
     expect(await checkLog(ctx)).toMatchObject({ size: 6 })
   } finally {
     await close()
@@ -365,7 +371,7 @@ test('adoptLog: succeeds when the anchor node fails after the entries were store
 })
 
 test('log adopt: completes the log from a verifier’s mirror, and destinations get only later alerts', async () => {
-  const databaseUrl = await restoreOld()
+  const databaseUrl = await restoreOldBackup()
   await addDestination(databaseUrl)
   const run = (args: string) => cli.run(args, { env: { ...env, DATABASE_URL: databaseUrl } })
   const refusals: [string, RegExp][] = [
@@ -392,33 +398,33 @@ test('log adopt: completes the log from a verifier’s mirror, and destinations 
 
   const server = await startTestServer({ database, chain }, { ...settings, databaseUrl })
   try {
-    expect(await server.createClient().call('logHead')).toMatchObject(lost)
+    expect(await server.createClient().call('logHead')).toMatchObject(lostLog)
     await expectAccountsAndPaidTime(server)
     const admin = await server.signInAdmin()
     const countAlerts = async () => (await admin.call('listAlerts', {})).length
     // All entries are alerts except the last one, which is the outcome.
-    const own = BEFORE + AFTER - 1
-    expect(await countAlerts()).toBe(own)
+    const alertCount = ENTRIES_BEFORE_BACKUP + ENTRIES_AFTER_BACKUP - 1
+    expect(await countAlerts()).toBe(alertCount)
     await expectReceipt(server)
-    const read = async (message: string) =>
+    const readMessageStatus = async (message: string) =>
       (await fetch(`${server.url}/api/log/messages/${hashSignal(message)}`)).status
-    expect(await Promise.all([signal, outcome].map(read))).toEqual([404, 404])
+    expect(await Promise.all([signal, outcome].map(readMessageStatus))).toEqual([404, 404])
     // The feed resends the messages that it sent after the backup, and sends a new one.
-    await receive(server, signal)
-    await receive(server, outcome)
-    expect(await countAlerts()).toBe(own)
-    expect(await Promise.all([signal, outcome].map(read))).toEqual([200, 200])
+    await receiveSignal(server, signal)
+    await receiveSignal(server, outcome)
+    expect(await countAlerts()).toBe(alertCount)
+    expect(await Promise.all([signal, outcome].map(readMessageStatus))).toEqual([200, 200])
     expect(await server.ctx.db.$count(alertOutcomes)).toBe(1)
-    await receive(server, signal.replace('signal-1', 'signal-2').replace('SOL', 'ETH'))
-    expect(await countAlerts()).toBe(own + 1)
-    await issue(server, 1)
+    await receiveSignal(server, signal.replace('signal-1', 'signal-2').replace('SOL', 'ETH'))
+    expect(await countAlerts()).toBe(alertCount + 1)
+    await issueTestAlerts(server, 1)
     await checkLog(server.ctx)
     const newest = (await admin.call('logHead')).size - 1
-    const listSent = () => server.ctx.db.select({ index: channelDeliveries.logIndex }).from(channelDeliveries)
-    await eventually(async () => expect(await listSent()).toContainEqual({ index: newest }))
-    expect((await listSent()).filter(({ index }) => index < lost.size)).toEqual([])
+    const listSentIndexes = () => server.ctx.db.select({ index: channelDeliveries.logIndex }).from(channelDeliveries)
+    await eventually(async () => expect(await listSentIndexes()).toContainEqual({ index: newest }))
+    expect((await listSentIndexes()).filter(({ index }) => index < lostLog.size)).toEqual([])
     expect(await listCommands(server)).toEqual([
-      { action: 'backup_restored', reason: null, detail: restored },
+      { action: 'backup_restored', reason: null, detail: restoredDetail },
       { action: 'log_adopted', reason: null, detail: { firstEntry: 3, lastEntry: 5 } },
     ])
   } finally {
@@ -427,11 +433,11 @@ test('log adopt: completes the log from a verifier’s mirror, and destinations 
 
   // The archive of a complete log verifies. Operators also run `log succeed` on a complete log, for
   // example after the signing key was lost.
-  const former = chain.anchorContract
+  const formerContract = chain.anchorContract
   const ANCHOR_CONTRACT = await chain.nextAnchorContract()
-  const succeed = `log succeed whole --reason Lost-key --former-contract ${former}`
-  expect((await cli.run(succeed, { env: { ...env, DATABASE_URL: databaseUrl, ANCHOR_CONTRACT } })).code).toBe(0)
-  expect(await verifyFile('whole', former)).toMatchObject({ verdict: 'verified', exitCode: 0 })
+  const succeedCommand = `log succeed whole --reason Lost-key --former-contract ${formerContract}`
+  expect((await cli.run(succeedCommand, { env: { ...env, DATABASE_URL: databaseUrl, ANCHOR_CONTRACT } })).code).toBe(0)
+  expect(await verifyFile('whole', formerContract)).toMatchObject({ verdict: 'verified', exitCode: 0 })
 })
 
 test('log adopt: needs a mirror made with an API key when the lost alerts were not public yet', async () => {
@@ -453,7 +459,7 @@ test('log adopt: needs a mirror made with an API key when the lost alerts were n
     )
     writeFileSync(join(cli.folder, 'key'), `${secret}\n`)
     expect((await run('backup before-alerts', databaseUrl)).code).toBe(0)
-    await issue(server, AFTER)
+    await issueTestAlerts(server, ENTRIES_AFTER_BACKUP)
     const mirror = (name: string) => ['--from-url', server.url, '--mirror', join(cli.folder, name)]
     expect(await runVerifier(mirror('public'), contract)).toMatchObject({ exitCode: 0 })
     const withKey = [...mirror('whole-mirror'), '--api-key-file', join(cli.folder, 'key')]
@@ -469,13 +475,13 @@ test('log adopt: needs a mirror made with an API key when the lost alerts were n
   })
   expect(await run('log adopt whole-mirror', restoredUrl)).toMatchObject({
     code: 0,
-    out: expect.stringContaining(`Adopted entries 1 to ${AFTER}.`),
+    out: expect.stringContaining(`Adopted entries 1 to ${ENTRIES_AFTER_BACKUP}.`),
   })
 })
 
 test('log succeed: archives a log whose times go backwards, and the successor verifies', async () => {
   const databaseUrl = await database.createDatabase()
-  const former = await chain.nextAnchorContract()
+  const formerContract = await chain.nextAnchorContract()
   const createSettings = (contract: `0x${string}`) => ({
     ...settings,
     databaseUrl,
@@ -483,30 +489,33 @@ test('log succeed: archives a log whose times go backwards, and the successor ve
   })
   const run = (args: string, contract: string) =>
     cli.run(args, { env: { ...env, DATABASE_URL: databaseUrl, ANCHOR_CONTRACT: contract } })
-  const damaged = await startTestServer({ database, chain }, createSettings(former))
+  const damagedServer = await startTestServer({ database, chain }, createSettings(formerContract))
   try {
-    await issue(damaged, 1)
+    await issueTestAlerts(damagedServer, 1)
     // Appends entries as an older version with a wrong clock would: one an hour in the future, then
     // one at the current time.
-    await appendUnchecked(damaged, [60, 0])
+    await appendUnchecked(damagedServer, [60, 0])
   } finally {
-    await damaged.close()
+    await damagedServer.close()
   }
-  expect(await run('log check', former)).toMatchObject({
+  expect(await run('log check', formerContract)).toMatchObject({
     code: 1,
     err: expect.stringMatching(/damaged: Entry 3 is of/),
   })
 
   const contract = await chain.nextAnchorContract()
-  const { code, out, err } = await run(`log succeed jumped --reason Clock --former-contract ${former}`, contract)
+  const { code, out, err } = await run(
+    `log succeed jumped --reason Clock --former-contract ${formerContract}`,
+    contract,
+  )
   expect(err).toBe('')
   expect(out).toMatch(/Archived 4 entries.*The log is complete/s)
   expect(code).toBe(0)
-  expect(await verifyFile('jumped', former)).toMatchObject({ exitCode: 1, failure: { index: 3 } })
+  expect(await verifyFile('jumped', formerContract)).toMatchObject({ exitCode: 1, failure: { index: 3 } })
 
   const server = await startTestServer({ database, chain }, createSettings(contract))
   try {
-    await issue(server, 1)
+    await issueTestAlerts(server, 1)
     await checkLog(server.ctx)
     const [first] = await listEntries(server.ctx.db, 0, 1)
     const { createdAt } = decodeStatement(first?.bytes ?? new Uint8Array())
@@ -528,7 +537,7 @@ async function appendUnchecked({ ctx }: TestServer, aheadMinutes: readonly numbe
     const entries = aheadMinutes.map((minutes, index) => {
       const createdAt = new Date(ctx.clock.now().getTime() + minutes * 60_000).toISOString()
       const statement = { kind: 'heartbeat' as const, index: head.size + index, createdAt, signer: signer.address }
-      const signature = signer.signDigest(hashStatement(proofDomain(ctx), statement))
+      const signature = signer.signDigest(hashStatement(getProofDomain(ctx), statement))
       return { bytes: encodeStatement(statement), signature }
     })
     const next = extendHead(head, entries, head.signer)

@@ -42,10 +42,10 @@ describe('runCli: prints the usage when the command line is', () => {
     ['admin create --email a@example.com extra', 2, 'Too many arguments'],
     ['backup', 2, 'Expected exactly one file'],
     ['restore a b', 2, 'Expected exactly one file'],
-  ])('%j', async (args, code, said) => {
+  ])('%j', async (args, code, expectedError) => {
     const answer = await cli.run(args)
     expect(answer.code).toBe(code)
-    expect(answer.out + answer.err).toContain(said)
+    expect(answer.out + answer.err).toContain(expectedError)
   })
 
   test.each(['--help', 'help', 'admin create --help', 'restore -h'])('%s', async (args) => {
@@ -69,13 +69,13 @@ describe('runCli: reports configuration problems for', () => {
   test('all unreachable services together', async () => {
     const node = 'http://127.0.0.1:9'
     const database = 'postgres://tocsin:hunter2@127.0.0.1:9/none'
-    const broken = {
+    const brokenEnv = {
       ...env,
       DATABASE_URL: database,
       PAYMENT_RPC_URL: node,
       ANCHOR_CONTRACT: env.TREASURY_ADDRESS ?? '',
     }
-    const { code, out } = await cli.run('config check', { env: broken })
+    const { code, out } = await cli.run('config check', { env: brokenEnv })
     expect(code).toBe(1)
     expect(out.split('\n').filter((line) => line.startsWith('PROBLEM'))).toEqual([
       expect.stringContaining('database'),
@@ -140,16 +140,16 @@ describe('doctor', () => {
     const client = new pg.Client({ connectionString: env.DATABASE_URL })
     await client.connect()
     try {
-      const report = async () => (await cli.run('doctor', { env: { ...env, DATA_DIR: cli.folder } })).out
+      const runDoctor = async () => (await cli.run('doctor', { env: { ...env, DATA_DIR: cli.folder } })).out
       const connectionsWarning = /database settings: max_connections is \d+\n.*at least 789: each of 41 instances/
-      expect(await report()).not.toMatch(connectionsWarning)
+      expect(await runDoctor()).not.toMatch(connectionsWarning)
       await client.query(
         `insert into instances (id, listening, seen_at) select gen_random_uuid(), 0, clock_timestamp() from generate_series(1, 40)`,
       )
       await client.query(
         `insert into instances (id, listening, seen_at) values (gen_random_uuid(), 0, clock_timestamp() - interval '2 minutes')`,
       )
-      expect(await report()).toMatch(connectionsWarning)
+      expect(await runDoctor()).toMatch(connectionsWarning)
       await client.query('delete from instances')
     } finally {
       await client.end()
@@ -164,12 +164,12 @@ describe('doctor', () => {
   })
 
   test('reports a certificate that cannot be read and an unreachable database', async () => {
-    const broken = {
+    const brokenEnv = {
       ...env,
       PUBLIC_URL: 'https://localhost:9',
       DATABASE_URL: 'postgres://tocsin:hunter2@127.0.0.1:9/x',
     }
-    const { code, out } = await cli.run('doctor', { env: broken })
+    const { code, out } = await cli.run('doctor', { env: brokenEnv })
     expect(code).toBe(1)
     for (const subject of ['certificate', 'clock', 'database settings', 'database']) {
       expect(out).toMatch(new RegExp(`^PROBLEM {2}${subject}: .*ECONNREFUSED`, 'm'))
@@ -199,16 +199,16 @@ describe('anchor deploy', () => {
   test('fails when a contract is configured, the account has no coins, or the node serves another chain', async () => {
     const { ANCHOR_CONTRACT: contract, ...rest } = env
     expect(contract).toMatch(/^0x/)
-    const stranger = { ...rest, ANCHOR_KEY: `0x${'5e'.repeat(32)}` }
-    for (const [given, said] of [
+    const strangerEnv = { ...rest, ANCHOR_KEY: `0x${'5e'.repeat(32)}` }
+    for (const [givenEnv, expectedError] of [
       [env, /^ANCHOR_CONTRACT is set/],
       [{ ...rest, ANCHOR_CONTRACT_FILE: 'contract' }, /^ANCHOR_CONTRACT is set/],
-      [stranger, /^0x[0-9a-fA-F]{40} has no coins to pay fees with on chain 31337/],
+      [strangerEnv, /^0x[0-9a-fA-F]{40} has no coins to pay fees with on chain 31337/],
       [{ ...rest, ANCHOR_CHAIN_ID: '43114' }, /^ANCHOR_RPC_URL serves chain 31337, but chain 43114 is configured/],
     ] as const) {
       const blocks = await chain.client.getBlockNumber()
-      const { code, err } = await cli.run('anchor deploy', { env: given })
-      expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(said) })
+      const { code, err } = await cli.run('anchor deploy', { env: givenEnv })
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(expectedError) })
       expect(await chain.client.getBlockNumber()).toBe(blocks)
     }
   })
@@ -230,7 +230,7 @@ describe('anchor deploy', () => {
 })
 
 describe('admin commands', () => {
-  const admins = () =>
+  const listAdmins = () =>
     query<{ email: string; password_hash: string }>(
       `select email, password_hash from accounts where role = 'owner' order by email`,
     )
@@ -245,7 +245,7 @@ describe('admin commands', () => {
     ['admin reset-password --email ann@example.com --generate', [], 'There is no admin'],
   ])('reject the command “%s” with the typed passwords %j', async (args, typed, said) => {
     expect(await cli.run(args, { typed })).toMatchObject({ code: 1, err: expect.stringContaining(said) })
-    expect(await admins()).toEqual([])
+    expect(await listAdmins()).toEqual([])
   })
 
   test('create admins with a typed password, a password from a file, or a generated one that is printed once', async () => {
@@ -255,11 +255,11 @@ describe('admin commands', () => {
     expect((await cli.run('admin create --email bob@example.com --password-file password')).code).toBe(0)
     const generated = await cli.run('admin create --email Cat@Example.com --name Cat --generate')
     const password = generated.out.match(/^Password: (\S{20})$/m)?.[1] ?? ''
-    const rows = await admins()
+    const rows = await listAdmins()
     expect(rows.map(({ email }) => email)).toEqual(['ann@example.com', 'bob@example.com', 'cat@example.com'])
     expect(rows[0]?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
-    for (const [index, right] of ['tern-ocelot-7', 'from-a-file-1', password].entries())
-      expect(await createPasswordHasher().verify(rows[index]?.password_hash ?? null, right)).toBe(true)
+    for (const [index, expectedPassword] of ['tern-ocelot-7', 'from-a-file-1', password].entries())
+      expect(await createPasswordHasher().verify(rows[index]?.password_hash ?? null, expectedPassword)).toBe(true)
   })
 
   test('promote an existing account, and keep its name, only with --existing', async () => {
@@ -269,7 +269,7 @@ describe('admin commands', () => {
       expect(refused).toMatchObject({ code: 1, out: '' })
     }
     expect((await cli.run('admin create --email user@example.com --generate --existing')).code).toBe(0)
-    expect((await admins()).map(({ email }) => email)).toContain('user@example.com')
+    expect((await listAdmins()).map(({ email }) => email)).toContain('user@example.com')
     const names = await query(
       `select name from accounts where email in ('ann@example.com', 'user@example.com') order by 1`,
     )
@@ -279,13 +279,13 @@ describe('admin commands', () => {
   test('reset a password, end the sessions and notify the admin by email', async () => {
     await query(`insert into sessions (id_hash, account_id, remembered, user_agent, created_at, last_seen_at, expires_at)
       select 'h', id, true, '', now(), now(), now() + interval '1 day' from accounts where email = 'ann@example.com'`)
-    const [before] = await admins()
+    const [adminBefore] = await listAdmins()
     expect((await cli.run('admin reset-password --email ANN@example.com', { typed: ['kestrel-basalt-4'] })).code).toBe(
       0,
     )
-    const [after] = await admins()
-    expect(await createPasswordHasher().verify(after?.password_hash ?? null, 'kestrel-basalt-4')).toBe(true)
-    expect(after?.password_hash).not.toBe(before?.password_hash)
+    const [adminAfter] = await listAdmins()
+    expect(await createPasswordHasher().verify(adminAfter?.password_hash ?? null, 'kestrel-basalt-4')).toBe(true)
+    expect(adminAfter?.password_hash).not.toBe(adminBefore?.password_hash)
     expect(await query('select 1 from sessions')).toEqual([])
     const mails = await query<{ data: object }>(`select data from pgboss.job where name = 'mail'`)
     expect(mails.map(({ data }) => data)).toMatchObject([
@@ -307,14 +307,14 @@ describe('admin commands', () => {
   test('report and end the access that an account has from before its promotion', async () => {
     await query(`insert into private_feeds (account_id, secret_hash, created_at)
       select id, 'x', '2020-01-01' from accounts where email = 'user@example.com'`)
-    const report = async () => (await cli.run('doctor', { env: { ...env, DATA_DIR: cli.folder } })).out
-    const before = await report()
-    expect(before).toMatch(
+    const runDoctor = async () => (await cli.run('doctor', { env: { ...env, DATA_DIR: cli.folder } })).out
+    const reportBefore = await runDoctor()
+    expect(reportBefore).toMatch(
       /^warning {2}staff: user@example\.com \(owner\) has access .* \d{4}-\d\d-\d\d: private feed$/m,
     )
-    const command = before.match(/npm run tocsin -- (admin reset-factors \S+ \S+ \S+) ends all/)?.[1] ?? ''
+    const command = reportBefore.match(/npm run tocsin -- (admin reset-factors \S+ \S+ \S+) ends all/)?.[1] ?? ''
     expect((await cli.run(command)).out).toContain('API keys, private feed, mailed links and shared links have ended')
-    expect(await report()).toMatch(/^ok {7}staff: no sign-in method or other access is older than the promotion$/m)
+    expect(await runDoctor()).toMatch(/^ok {7}staff: no sign-in method or other access is older than the promotion$/m)
   })
 
   test('write created admins and password resets to the audit log, without email addresses', async () => {
@@ -323,7 +323,7 @@ describe('admin commands', () => {
          from audit_entries join accounts on accounts.id::text = subject
          where action in ('admin_created', 'password_reset') order by audit_entries.id`,
     )
-    const entry = (action: string, email: string, detail: object) => ({
+    const createExpectedEntry = (action: string, email: string, detail: object) => ({
       actor_id: null,
       action,
       email,
@@ -332,11 +332,11 @@ describe('admin commands', () => {
       whole: expect.not.stringContaining('@'),
     })
     expect(entries).toEqual([
-      entry('admin_created', 'ann@example.com', { existing: false, role: 'owner' }),
-      entry('admin_created', 'bob@example.com', { existing: false, role: 'owner' }),
-      entry('admin_created', 'cat@example.com', { existing: false, role: 'owner' }),
-      entry('admin_created', 'user@example.com', { existing: true, role: 'owner' }),
-      entry('password_reset', 'ann@example.com', {}),
+      createExpectedEntry('admin_created', 'ann@example.com', { existing: false, role: 'owner' }),
+      createExpectedEntry('admin_created', 'bob@example.com', { existing: false, role: 'owner' }),
+      createExpectedEntry('admin_created', 'cat@example.com', { existing: false, role: 'owner' }),
+      createExpectedEntry('admin_created', 'user@example.com', { existing: true, role: 'owner' }),
+      createExpectedEntry('password_reset', 'ann@example.com', {}),
     ])
   })
 })
@@ -375,11 +375,11 @@ describe('verify: passes its arguments to tocsin-verify', () => {
     ['verify alert.json --url http://127.0.0.1:9', ['alert.json', '--url', 'http://127.0.0.1:9']],
     ['verify missing.json', ['missing.json']],
     ['verify', []],
-  ])('%s', async (args, expected) => {
+  ])('%s', async (args, expectedArgs) => {
     writeFileSync(join(cli.folder, 'bundle.json'), '{"format":"tocsin-proof"}')
     writeFileSync(join(cli.folder, 'alert.json'), '{"id":"x"}')
     const { code, verified } = await cli.run(args)
     expect(code).toBe(3)
-    expect(verified).toEqual([expected.map((word) => (word.endsWith('.json') ? join(cli.folder, word) : word))])
+    expect(verified).toEqual([expectedArgs.map((word) => (word.endsWith('.json') ? join(cli.folder, word) : word))])
   })
 })

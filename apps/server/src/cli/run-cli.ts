@@ -44,23 +44,23 @@ const commands: Command[] = [
 /** @returns the exit code */
 export async function runCli(args: string[], cli: CliEnvironment): Promise<number> {
   if (args.length === 0 || isHelp(args[0])) {
-    cli.out(overview(cli))
+    cli.out(formatOverview(cli))
     return args.length === 0 ? exitCodes.usage : exitCodes.done
   }
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
   if (!command) {
-    cli.err(`Unknown command "${args.slice(0, 2).join(' ')}".\n\n${overview(cli)}`)
+    cli.err(`Unknown command "${args.slice(0, 2).join(' ')}".\n\n${formatOverview(cli)}`)
     return exitCodes.usage
   }
-  const rest = args.slice(command.name.split(' ').length)
-  if (command !== verify && rest.some(isHelp)) {
-    cli.out(describe(command, cli))
+  const commandArgs = args.slice(command.name.split(' ').length)
+  if (command !== verify && commandArgs.some(isHelp)) {
+    cli.out(describeCommand(command, cli))
     return exitCodes.done
   }
   try {
-    return await command.run(command === verify ? { values: {}, files: rest } : parse(command, rest), cli)
+    return await command.run(command === verify ? { values: {}, files: commandArgs } : parse(command, commandArgs), cli)
   } catch (error) {
-    return explain(error, command, cli)
+    return printError(error, command, cli)
   }
 }
 
@@ -80,9 +80,9 @@ function parse(command: Command, args: string[]): { values: Values; files: strin
   }
 }
 
-function explain(error: unknown, command: Command, cli: CliEnvironment): number {
+function printError(error: unknown, command: Command, cli: CliEnvironment): number {
   if (error instanceof UsageError) {
-    cli.err(`${error.message}.\n\n${describe(command, cli)}`)
+    cli.err(`${error.message}.\n\n${describeCommand(command, cli)}`)
     return exitCodes.usage
   }
   const isExpected = error instanceof Refusal || error instanceof CommandFailure || error instanceof ConfigError
@@ -91,7 +91,7 @@ function explain(error: unknown, command: Command, cli: CliEnvironment): number 
   return error instanceof ConfigError ? exitCodes.misconfigured : exitCodes.failed
 }
 
-function overview({ program }: CliEnvironment): string {
+function formatOverview({ program }: CliEnvironment): string {
   const width = Math.max(...commands.map(({ name }) => name.length))
   return [
     `${program} <command>`,
@@ -105,7 +105,7 @@ function overview({ program }: CliEnvironment): string {
   ].join('\n')
 }
 
-function describe({ name, summary, usage }: Command, { program }: CliEnvironment): string {
+function describeCommand({ name, summary, usage }: Command, { program }: CliEnvironment): string {
   const [line = '', ...options] = usage
   return [`${program} ${name} ${line}`.trimEnd(), '', summary, '', ...options.map((text) => `  ${text}`)].join('\n')
 }

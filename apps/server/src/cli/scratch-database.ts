@@ -41,8 +41,8 @@ export async function withScratchDatabase<T>(
     await withServerClient(databaseUrl, async (client) => {
       await client.query('select pg_advisory_lock($1)', [CREATION_LOCK])
       for (const leftover of await listOrphanedDatabases(client)) await dropOrphanedDatabase(client, leftover, cli)
-      const creating = client.query(`create database ${pg.escapeIdentifier(name)} template template0`)
-      await shutdown.keep(creating, () => dropDatabase(databaseUrl, name))
+      const creation = client.query(`create database ${pg.escapeIdentifier(name)} template template0`)
+      await shutdown.keep(creation, () => dropDatabase(databaseUrl, name))
       // An open connection marks the database as used until it is dropped.
       await shutdown.keep(openClient(url.href, bulkLimits), (guard) => guard.end())
     })

@@ -19,10 +19,10 @@ export const signerRotate: Command = {
       const { signer } = await findHead(ctx.db)
       if (!settings.demo || !cli.demo || !signer) return rotateSigner(ctx)
       const signerKeyNext = cli.demo.prepareNextSignerKey(settings.dataDir, signer, ctx.clock.now())
-      const held = [config.signerKeyNext, config.signerKey].flatMap((key) => (key ? [key] : []))
+      const heldKeys = [config.signerKeyNext, config.signerKey].flatMap((key) => (key ? [key] : []))
       return rotateSigner({
         ...ctx,
-        signers: createSigners({ signerKey: signerKeyNext, signerKeyNext: null }, () => held),
+        signers: createSigners({ signerKey: signerKeyNext, signerKeyNext: null }, () => heldKeys),
       })
     })
     cli.out(`Log entry ${index} changes the signing key from ${from} to ${to}.`)

@@ -5,7 +5,7 @@ import { type CliEnvironment, type Command, CommandFailure, exitCodes, findTextO
 const DEGRADED = 3
 const TIMEOUT_MS = 5_000
 
-const readiness = z.object({ status: z.string(), reasons: z.record(z.string(), z.string()) })
+const readinessSchema = z.object({ status: z.string(), reasons: z.record(z.string(), z.string()) })
 
 /**
  * Captions and patterns of the lines of /metrics that are shown. The last group of a pattern is the
@@ -38,8 +38,8 @@ export const status: Command = {
   options: { url: { type: 'string' } },
   files: 0,
   async run({ values }, cli) {
-    const url = findTextOption(values, 'url') ?? ownUrl(cli)
-    const { status: state, reasons } = readiness.parse(JSON.parse(await ask(url, '/readyz')))
+    const url = findTextOption(values, 'url') ?? getOwnUrl(cli)
+    const { status: state, reasons } = readinessSchema.parse(JSON.parse(await fetchText(url, '/readyz')))
     cli.out(`${url}: ${state}`)
     for (const [check, reason] of Object.entries(reasons)) cli.out(`  ${check}: ${reason}`)
     for (const line of await readFigures(url, cli)) cli.out(`  ${line}`)
@@ -48,13 +48,13 @@ export const status: Command = {
   },
 }
 
-function ownUrl(cli: CliEnvironment): string {
+function getOwnUrl(cli: CliEnvironment): string {
   const { host, port } = readSettings(cli.env, { hasDemo: cli.demo !== null })
-  const isAny = host === '0.0.0.0' || host === '::'
-  return `http://${isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
+  const isWildcardHost = host === '0.0.0.0' || host === '::'
+  return `http://${isWildcardHost ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-async function ask(url: string, path: string, headers: Record<string, string> = {}): Promise<string> {
+async function fetchText(url: string, path: string, headers: Record<string, string> = {}): Promise<string> {
   try {
     const response = await fetch(new URL(path, url), { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
     return await response.text()
@@ -66,12 +66,12 @@ async function ask(url: string, path: string, headers: Record<string, string> = 
 async function readFigures(url: string, { env, demo }: CliEnvironment): Promise<string[]> {
   const { set } = readSettings(env, { hasDemo: demo !== null })
   const token = set.METRICS_TOKEN
-  const metrics = await ask(url, '/metrics', token ? { authorization: `Bearer ${token}` } : {})
+  const metrics = await fetchText(url, '/metrics', token ? { authorization: `Bearer ${token}` } : {})
   const jobs = Array.from(metrics.matchAll(/^tocsin_leads\{job="(.*)"\} 1/gm), ([, job]) => job)
-  const found = figures.flatMap(([caption, pattern]) =>
+  const figureLines = figures.flatMap(([caption, pattern]) =>
     Array.from(metrics.matchAll(pattern), (match) => match.slice(1))
       .filter((groups) => !/^nan$/i.test(groups.at(-1) ?? ''))
       .map((groups) => `${[caption, ...groups.slice(0, -1)].join(' ')}: ${groups.at(-1)}`),
   )
-  return jobs.length > 0 ? [...found, `runs the jobs: ${jobs.join(', ')}`] : found
+  return jobs.length > 0 ? [...figureLines, `runs the jobs: ${jobs.join(', ')}`] : figureLines
 }

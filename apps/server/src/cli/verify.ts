@@ -13,15 +13,16 @@ export const verify: Command = {
   options: {},
   files: 1,
   async run({ files: args }, cli) {
-    const at = args.findIndex((argument) => argument.endsWith('.json'))
-    const file = args[at]
+    const fileIndex = args.findIndex((argument) => argument.endsWith('.json'))
+    const file = args[fileIndex]
     if (file === undefined) return cli.verifyAlert(args)
     const path = resolve(cli.folder, file)
-    const given = args.map((argument, index) => (index === at ? path : argument))
-    if (args.some((argument) => /^--(from-)?url\b/.test(argument)) || isBundle(path)) return cli.verifyAlert(given)
+    const resolvedArgs = args.map((argument, index) => (index === fileIndex ? path : argument))
+    if (args.some((argument) => /^--(from-)?url\b/.test(argument)) || isBundle(path))
+      return cli.verifyAlert(resolvedArgs)
     // Verifying a single alert needs the log's key list. Read it from this installation.
     const { set, port } = readSettings(cli.env)
-    return cli.verifyAlert([...given, '--url', set.PUBLIC_URL ?? `http://localhost:${port}`])
+    return cli.verifyAlert([...resolvedArgs, '--url', set.PUBLIC_URL ?? `http://localhost:${port}`])
   },
 }
 

@@ -8,7 +8,7 @@ async function startRefusingServer(): Promise<{ url: string; sockets: Socket[] }
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.push(socket)
     socket.on('error', () => {})
-    socket.once('data', () => socket.write(errorResponse('53300', 'sorry, too many clients already')))
+    socket.once('data', () => socket.write(createErrorResponse('53300', 'sorry, too many clients already')))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -21,7 +21,7 @@ async function startRefusingServer(): Promise<{ url: string; sockets: Socket[] }
 }
 
 /** Returns an ErrorResponse message (PostgreSQL 18, chapter “Message Formats”). */
-function errorResponse(code: string, message: string): Buffer {
+function createErrorResponse(code: string, message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`)
   const head = Buffer.from('E\0\0\0\0')
   head.writeInt32BE(fields.length + 4, 1)

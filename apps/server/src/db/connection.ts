@@ -54,7 +54,7 @@ type OpenClient = pg.ClientBase & {
   end(...args: unknown[]): unknown
 }
 
-interface Guarded {
+interface GuardedConnection {
   receivedAtMs: number
   /** When the oldest pending query was sent. Null if no query is pending. */
   queriedAtMs: number | null
@@ -71,23 +71,24 @@ export function createConnectionGuard(
   { silenceMs }: Pick<ConnectionLimits, 'silenceMs'>,
   onServerError: (sqlState: string) => void = () => {},
 ): (client: pg.ClientBase) => void {
-  const all = new Set<Guarded>()
+  const guardedConnections = new Set<GuardedConnection>()
 
-  const closeSilent = (overdue: Guarded) => {
-    const since = overdue.queriedAtMs ?? 0
-    overdue.destroy(`The database has not responded for ${silenceMs} ms`)
-    for (const other of all) {
-      if (other.queriedAtMs === null && other.receivedAtMs <= since) other.destroy('The database connection is silent')
+  const closeSilentConnections = (overdueConnection: GuardedConnection) => {
+    const querySentAtMs = overdueConnection.queriedAtMs ?? 0
+    overdueConnection.destroy(`The database has not responded for ${silenceMs} ms`)
+    for (const otherConnection of guardedConnections) {
+      if (otherConnection.queriedAtMs === null && otherConnection.receivedAtMs <= querySentAtMs)
+        otherConnection.destroy('The database connection is silent')
     }
   }
 
   return (client) => {
     // The cast is needed, because the types of `pg` do not declare the `connection` property.
-    const open = client as OpenClient
-    const { connection } = open
+    const guardedClient = client as OpenClient
+    const { connection } = guardedClient
     const { stream } = connection
     let timer: NodeJS.Timeout | undefined
-    const guarded: Guarded = {
+    const guardedConnection: GuardedConnection = {
       receivedAtMs: performance.now(),
       queriedAtMs: null,
       destroy: (reason) => stream.destroy(Object.assign(new Error(reason), { code: 'ETIMEDOUT' })),
@@ -99,34 +100,34 @@ export function createConnectionGuard(
       timer = setTimeout(() => setImmediate(() => setImmediate(check)), waitMs)
     }
     const check = () => {
-      if (guarded.queriedAtMs === null || stream.destroyed) return
-      const silentMs = performance.now() - Math.max(guarded.queriedAtMs, guarded.receivedAtMs)
-      if (silentMs >= silenceMs) closeSilent(guarded)
+      if (guardedConnection.queriedAtMs === null || stream.destroyed) return
+      const silentMs = performance.now() - Math.max(guardedConnection.queriedAtMs, guardedConnection.receivedAtMs)
+      if (silentMs >= silenceMs) closeSilentConnections(guardedConnection)
       else watch(silenceMs - silentMs)
     }
     const unregister = () => {
       clearTimeout(timer)
-      guarded.queriedAtMs = null
-      all.delete(guarded)
+      guardedConnection.queriedAtMs = null
+      guardedConnections.delete(guardedConnection)
     }
 
-    all.add(guarded)
+    guardedConnections.add(guardedConnection)
     stream.on('data', () => {
-      guarded.receivedAtMs = performance.now()
+      guardedConnection.receivedAtMs = performance.now()
     })
     stream.on('close', unregister)
     connection.on('errorMessage', ({ code }: { code?: string }) => onServerError(code ?? ''))
-    open.on('drain', () => {
-      guarded.queriedAtMs = null
+    guardedClient.on('drain', () => {
+      guardedConnection.queriedAtMs = null
       clearTimeout(timer)
     })
 
-    const query: (...args: unknown[]) => unknown = open.query.bind(open)
-    const end: (...args: unknown[]) => unknown = open.end.bind(open)
-    Object.assign(open, {
+    const query: (...args: unknown[]) => unknown = guardedClient.query.bind(guardedClient)
+    const end: (...args: unknown[]) => unknown = guardedClient.end.bind(guardedClient)
+    Object.assign(guardedClient, {
       query: (...args: unknown[]) => {
-        if (silenceMs > 0 && guarded.queriedAtMs === null) {
-          guarded.queriedAtMs = performance.now()
+        if (silenceMs > 0 && guardedConnection.queriedAtMs === null) {
+          guardedConnection.queriedAtMs = performance.now()
           watch(silenceMs)
         }
         return query(...args)

@@ -8,7 +8,7 @@ import { type OpenDatabase, openDatabase } from './database.ts'
 import { isDatabaseBusy, isDatabaseUnavailable } from './unavailable.ts'
 
 const limits = { connectMs: 60_000, statementMs: 400, lockMs: 200, idleInTransactionMs: 500, silenceMs: 600 }
-const MAX = 3
+const MAX_CONNECTIONS = 3
 
 const server = useTestDatabase()
 let url: string
@@ -18,50 +18,52 @@ let opened: OpenDatabase
 beforeAll(async () => {
   url = await server.createDatabase()
   proxy = await startTcpProxy(url)
-  opened = openDatabase(proxy.url, () => {}, { limits, max: MAX })
+  opened = openDatabase(proxy.url, () => {}, { limits, max: MAX_CONNECTIONS })
 })
 afterAll(async () => {
   await opened?.close()
   await proxy?.close()
 })
 
-const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
+const catchError = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
 const read = () => opened.db.execute(sql`select 1`)
 /**
  * Uses all connections of the pool at the same time. Retries, because on a busy machine a query can
  * exceed the short limits of this test.
  */
-const readAtOnce = () =>
-  eventually(() => Promise.all(Array.from({ length: MAX }, () => opened.db.execute(sql`select pg_sleep(0.05)`))))
+const useAllConnections = () =>
+  eventually(() =>
+    Promise.all(Array.from({ length: MAX_CONNECTIONS }, () => opened.db.execute(sql`select pg_sleep(0.05)`))),
+  )
 
 test.each([
   ['over TCP', 'postgres://tocsin@127.0.0.1:9/none'],
   ['over a Unix socket', 'postgres://tocsin@%2Fnonexistent/none'],
 ])('openDatabase: queries fail as unavailable when the server is stopped, %s', async (_, stopped) => {
   const { db, close } = openDatabase(stopped, () => {}, { limits })
-  const error = await failure(db.execute(sql`select 1`))
+  const error = await catchError(db.execute(sql`select 1`))
   await close()
   expect(isDatabaseUnavailable(error)).toBe(true)
 })
 
 test('isDatabaseUnavailable: returns false when a file is missing', async () => {
-  expect(isDatabaseUnavailable(await failure(readFile('/nonexistent')))).toBe(false)
+  expect(isDatabaseUnavailable(await catchError(readFile('/nonexistent')))).toBe(false)
 })
 
 test('openDatabase: queries and transactions fail as unavailable when the network drops packets, and the pool recovers', async () => {
   for (const work of [read, () => opened.db.transaction(async () => {}), () => opened.db.transaction(() => read())]) {
-    await readAtOnce()
+    await useAllConnections()
     proxy.blackHole()
-    expect(isDatabaseUnavailable(await failure(work()))).toBe(true)
+    expect(isDatabaseUnavailable(await catchError(work()))).toBe(true)
     proxy.heal()
-    await readAtOnce()
+    await useAllConnections()
   }
 })
 
 test('openDatabase: a query timeout also closes connections that were idle for as long as the timeout', async () => {
-  await readAtOnce()
+  await useAllConnections()
   proxy.blackHole()
-  await failure(read())
+  await catchError(read())
   expect(opened.pool.totalCount).toBe(0)
   proxy.heal()
   await eventually(read)
@@ -72,14 +74,14 @@ test('openDatabase: a statement or a lock wait is cancelled when it exceeds its 
   // that this test checks.
   const { db, close } = openDatabase(url, () => {}, { limits: { ...limits, silenceMs: 0 } })
   const held = await server.hold(url, 'lock table settings')
-  expect(isDatabaseBusy(await failure(db.execute(sql`select from settings`)))).toBe(true)
+  expect(isDatabaseBusy(await catchError(db.execute(sql`select from settings`)))).toBe(true)
   await held.release()
-  expect(isDatabaseBusy(await failure(db.execute(sql`select pg_sleep(60)`)))).toBe(true)
+  expect(isDatabaseBusy(await catchError(db.execute(sql`select pg_sleep(60)`)))).toBe(true)
   await close()
 })
 
 test('openDatabase: a transaction loses its locks when its client stays idle', async () => {
-  const stuck = await failure(
+  const idleError = await catchError(
     opened.db.transaction(async (tx) => {
       await tx.execute(sql`lock table settings`)
       const waiting = openDatabase(url, () => {}, { limits: { ...limits, statementMs: 0, lockMs: 0, silenceMs: 0 } })
@@ -88,5 +90,5 @@ test('openDatabase: a transaction loses its locks when its client stays idle', a
       await tx.execute(sql`select 1`)
     }),
   )
-  expect(isDatabaseUnavailable(stuck)).toBe(true)
+  expect(isDatabaseUnavailable(idleError)).toBe(true)
 })

@@ -22,7 +22,7 @@ export interface Database extends NodePgDatabase {
    * the first statements of `work`, and `work` may send `commit` before earlier statements are
    * answered.
    */
-  pipeline<T>(work: (tx: Tx, ends: PipelineControl) => Promise<T>): Promise<T>
+  pipeline<T>(work: (tx: Tx, control: PipelineControl) => Promise<T>): Promise<T>
 }
 /** The begin and the commit of a pipelined transaction. */
 export interface PipelineControl {
@@ -69,7 +69,7 @@ const IDLE_MS = 5 * MINUTE_MS
 const MAX_LIFETIME_SECONDS = 900
 
 /** Limits for requests and background jobs. */
-export function serverLimits(statementSeconds: number): ConnectionLimits {
+export function getServerLimits(statementSeconds: number): ConnectionLimits {
   const statementMs = statementSeconds * 1_000
   return { connectMs: 5_000, statementMs, lockMs: LOCK_MS, idleInTransactionMs: 10_000, silenceMs: statementMs + 1_000 }
 }
@@ -93,7 +93,7 @@ interface DatabaseOptions {
 export function openDatabase(
   url: string,
   onBrokenConnection: (error: Error) => void,
-  { limits = serverLimits(defaultStatementSeconds), max = 16, onServerError, onSession }: DatabaseOptions = {},
+  { limits = getServerLimits(defaultStatementSeconds), max = 16, onServerError, onSession }: DatabaseOptions = {},
 ): OpenDatabase {
   const guard = createConnectionGuard(limits, onServerError)
   const pool = new pg.Pool({
@@ -138,7 +138,7 @@ const dialect = new PgDialect()
 function createPipeline(pool: pg.Pool): Database['pipeline'] {
   return async (work) => {
     const client = await pool.connect()
-    let broken: Error | undefined
+    let rollbackError: Error | undefined
     try {
       const tx: Tx = new NodePgTransaction(dialect, new NodePgSession(client, dialect, undefined), undefined)
       const begun = client.query('begin').then(() => {})
@@ -158,18 +158,18 @@ function createPipeline(pool: pg.Pool): Database['pipeline'] {
       } catch (error) {
         // Without effect if the transaction has already ended.
         await client.query('rollback').catch((failure: Error) => {
-          broken = failure
+          rollbackError = failure
         })
         throw error
       }
     } finally {
-      client.release(broken)
+      client.release(rollbackError)
     }
   }
 }
 
 /** Folder of the SQL migrations and their journal. */
-export const migrationsFolder = fileURLToPath(new URL('../drizzle', baseUrl()))
+export const migrationsFolder = fileURLToPath(new URL('../drizzle', getBaseUrl()))
 
 /**
  * Applies pending migrations of `folder`. Only one instance migrates at a time; the others wait. A
@@ -226,6 +226,6 @@ async function acquireMigrationLock(client: pg.Client, mode: '' | '_shared' = ''
  * Returns the URL that relative paths are resolved against. The source file is two levels below
  * apps/server, the bundle only one.
  */
-function baseUrl(): string {
+function getBaseUrl(): string {
   return import.meta.url.endsWith('/db/database.ts') ? new URL('..', import.meta.url).href : import.meta.url
 }

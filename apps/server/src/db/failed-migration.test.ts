@@ -20,26 +20,26 @@ test('migrateDatabase: rolls back a migration that fails halfway, and succeeds o
   try {
     await migrateDatabase(url)
     await db.execute(sql`insert into settings (name, value, updated_at) values ('kept', '"before"', now())`)
-    const state = async () => ({
+    const readState = async () => ({
       kept: (await db.execute(sql`select value from settings where name = 'kept'`)).rows,
       columns: (await db.execute(sql`select 1 from information_schema.columns where column_name = 'half_way'`))
         .rowCount,
       applied: (await db.execute(sql`select hash from drizzle.__drizzle_migrations`)).rowCount,
     })
-    const before = await state()
+    const stateBefore = await readState()
     const change = [
       `alter table settings add column half_way text;\n`,
       `update settings set value = '"changed"' where name = 'kept';\n`,
     ]
     writeNextMigration(folder, [...change, `alter table settings alter column half_way set not null;\n`])
     await expect(migrateDatabase(url, folder)).rejects.toThrow()
-    expect(await state()).toEqual(before)
+    expect(await readState()).toEqual(stateBefore)
     writeNextMigration(folder, change)
     await migrateDatabase(url, folder)
-    expect(await state()).toEqual({
+    expect(await readState()).toEqual({
       kept: [{ value: 'changed' }],
       columns: 1,
-      applied: Number(before.applied) + 1,
+      applied: Number(stateBefore.applied) + 1,
     })
   } finally {
     await close()

@@ -20,7 +20,7 @@ export interface DatabaseHealth {
 }
 
 const READ_DEADLINE_MS = 2_000
-const SILENT = `does not respond within ${READ_DEADLINE_MS / 1_000} s`
+const TIMEOUT_PROBLEM = `does not respond within ${READ_DEADLINE_MS / 1_000} s`
 const UNREACHABLE = 'not reachable or not migrated'
 const PROBE_MS = 10_000
 const PROBE_RETRY_MS = 1_000
@@ -44,15 +44,15 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
   let stopTimer = () => {}
   let isProbing = false
   let isStopped = false
-  let reading: { endsAtMs: number; outcome: Promise<string | null> } | null = null
+  let cachedRead: { endsAtMs: number; outcome: Promise<string | null> } | null = null
 
-  const setProblem = (next: string | null) => {
-    if (next === problem) return
-    if (next === null) logger.info('the database accepts writes again')
-    else logger.error({ reason: next }, 'the database accepts no writes')
-    problem = next
+  const setProblem = (newProblem: string | null) => {
+    if (newProblem === problem) return
+    if (newProblem === null) logger.info('the database accepts writes again')
+    else logger.error({ reason: newProblem }, 'the database accepts no writes')
+    problem = newProblem
   }
-  const probe = async () => {
+  const runProbe = async () => {
     if (!database || isProbing || isStopped) return
     isProbing = true
     stopTimer()
@@ -65,10 +65,10 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
       if (!isDatabaseUnavailable(error)) logger.error({ err: error }, 'the write probe failed')
     }
     isProbing = false
-    if (!isStopped) stopTimer = scheduler.after(problem === null ? PROBE_MS : PROBE_RETRY_MS, probe)
+    if (!isStopped) stopTimer = scheduler.after(problem === null ? PROBE_MS : PROBE_RETRY_MS, runProbe)
   }
 
-  const readRecoveryState = async (db: Database): Promise<string | null> => {
+  const findReachabilityProblem = async (db: Database): Promise<string | null> => {
     try {
       await db.execute(sql`select 1 from log_head`)
       return null
@@ -83,26 +83,26 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
       if (!database) return Promise.resolve(UNREACHABLE)
       // Do not start a second query while one hangs, because readiness checks must not exhaust the
       // pool.
-      if (!reading || performance.now() > reading.endsAtMs) {
-        const next = { endsAtMs: Number.POSITIVE_INFINITY, outcome: readRecoveryState(database) }
-        reading = next
-        void next.outcome.then(() => {
-          next.endsAtMs = performance.now() + READ_CACHE_MS
+      if (!cachedRead || performance.now() > cachedRead.endsAtMs) {
+        const newRead = { endsAtMs: Number.POSITIVE_INFINITY, outcome: findReachabilityProblem(database) }
+        cachedRead = newRead
+        void newRead.outcome.then(() => {
+          newRead.endsAtMs = performance.now() + READ_CACHE_MS
         })
       }
-      return withDeadline(reading.outcome, READ_DEADLINE_MS, SILENT)
+      return withDeadline(cachedRead.outcome, READ_DEADLINE_MS, TIMEOUT_PROBLEM)
     },
     recordServerError(sqlState) {
-      const found = writeProblems[sqlState]
-      if (!found || isStopped) return
-      setProblem(found)
+      const writeProblem = writeProblems[sqlState]
+      if (!writeProblem || isStopped) return
+      setProblem(writeProblem)
       if (isProbing) return
       stopTimer()
-      stopTimer = scheduler.after(PROBE_RETRY_MS, probe)
+      stopTimer = scheduler.after(PROBE_RETRY_MS, runProbe)
     },
     watch(db) {
       database = db
-      void probe()
+      void runProbe()
       return () => {
         isStopped = true
         stopTimer()
@@ -125,13 +125,13 @@ async function probeWrite(db: Database): Promise<void> {
 }
 
 /**
- * Resolves to the result of `pending`, or to `fallback` if `pending` is not settled after
+ * Resolves to the result of `operation`, or to `fallback` if `operation` is not settled after
  * `deadlineMs`.
  */
-export async function withDeadline<T>(pending: Promise<T>, deadlineMs: number, fallback: T): Promise<T> {
+export async function withDeadline<T>(operation: Promise<T>, deadlineMs: number, fallback: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<T>((resolve) => {
     timer = setTimeout(() => resolve(fallback), deadlineMs)
   })
-  return Promise.race([pending, deadline]).finally(() => clearTimeout(timer))
+  return Promise.race([operation, deadline]).finally(() => clearTimeout(timer))
 }

@@ -14,9 +14,9 @@ import { LeaseLost, leaderLocks, openLeadership, type Term, withFencing } from '
 import { openNotificationBus } from './notification-bus.ts'
 
 const logger = pino({ level: 'silent' })
-const times = { ttlMs: 1_500, marginMs: 300, tickMs: 50 }
+const shortTimes = { ttlMs: 1_500, marginMs: 300, tickMs: 50 }
 /** Lease times that are long enough not to expire when a process pauses on a busy machine. */
-const longTimes = { ...times, ttlMs: 60_000 }
+const longTimes = { ...shortTimes, ttlMs: 60_000 }
 
 const server = useTestDatabase()
 let url: string
@@ -32,15 +32,15 @@ afterEach(async () => {
   await opened.close()
 })
 
-const untilAborted = ({ signal }: Term) =>
+const waitForAbort = ({ signal }: Term) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
 
 /** Starts an instance that leads the job whenever it obtains the lease. */
 async function startInstance(
   databaseUrl = url,
-  leaseTimes = times,
+  leaseTimes = shortTimes,
   heartbeatMs = leaseTimes.tickMs,
-  work: (term: Term) => Promise<void> = untilAborted,
+  work: (term: Term) => Promise<void> = waitForAbort,
 ) {
   const terms: Term[] = []
   const notifications = await openNotificationBus(databaseUrl, logger, heartbeatMs)
@@ -58,7 +58,7 @@ async function startInstance(
   return { terms, stop, leads: () => leadership.held().length > 0 }
 }
 
-const until = (condition: () => boolean) => expect.poll(condition).toBe(true)
+const waitUntil = (condition: () => boolean) => expect.poll(condition).toBe(true)
 
 async function withProxy() {
   const proxy = await startTcpProxy(url)
@@ -68,51 +68,51 @@ async function withProxy() {
 
 test('leadership: another instance takes over immediately, with a higher token, when the leader stops', async () => {
   const first = await startInstance(url, longTimes)
-  await until(first.leads)
+  await waitUntil(first.leads)
   const second = await startInstance(url, longTimes)
   await first.stop()
-  await until(second.leads)
+  await waitUntil(second.leads)
   const { rows } = await opened.db.execute<{ token: string }>(sql`select token from leases where job = 'payments'`)
   expect(rows).toEqual([{ token: '2' }])
 })
 
 test('leadership: another instance is notified between two heartbeats when the leader has stopped', async () => {
   const first = await startInstance(url, longTimes)
-  await until(first.leads)
+  await waitUntil(first.leads)
   const second = await startInstance(url, longTimes, HOUR_MS)
   await first.stop()
-  await until(second.leads)
+  await waitUntil(second.leads)
 })
 
 test('leadership: another instance takes over between two heartbeats, when the lease of a frozen leader ends', async () => {
   const { proxy, proxied } = await withProxy()
   const cut = await startInstance(proxied)
-  await until(cut.leads)
-  const other = await startInstance(url, times, HOUR_MS)
+  await waitUntil(cut.leads)
+  const other = await startInstance(url, shortTimes, HOUR_MS)
   proxy.blackHole()
-  await until(other.leads)
+  await waitUntil(other.leads)
 })
 
 test('leadership: the leader steps down when its network drops packets, another leads, and the first rejoins later', async () => {
   const { proxy, proxied } = await withProxy()
   const cut = await startInstance(proxied)
-  await until(cut.leads)
+  await waitUntil(cut.leads)
   const other = await startInstance()
   proxy.blackHole()
-  await until(other.leads)
+  await waitUntil(other.leads)
   expect(cut.leads()).toBe(false)
   expect(cut.terms[0]?.signal.aborted).toBe(true)
   proxy.heal()
   await other.stop()
-  await until(cut.leads)
+  await waitUntil(cut.leads)
 })
 
 test('leadership: a standby needs no connection of its own while it waits', async () => {
   const { proxy, proxied } = await withProxy()
   const leader = await startInstance(url, longTimes)
-  await until(leader.leads)
+  await waitUntil(leader.leads)
   const standby = await startInstance(proxied, longTimes)
-  await until(() => proxy.counts().chunks >= 25)
+  await waitUntil(() => proxy.counts().chunks >= 25)
   expect(proxy.counts().connections).toBe(1)
   expect(standby.leads()).toBe(false)
 })
@@ -120,7 +120,7 @@ test('leadership: a standby needs no connection of its own while it waits', asyn
 test('leadership: a fenced transaction delays the next leader, and fails when there is a new leader', async () => {
   const { proxy, proxied } = await withProxy()
   const first = await startInstance(proxied)
-  await until(first.leads)
+  await waitUntil(first.leads)
   const [term] = first.terms
   if (!term) throw new Error('no term')
   const second = await startInstance()
@@ -141,7 +141,7 @@ test('leadership: a fenced transaction delays the next leader, and fails when th
     })
     expect(second.leads()).toBe(false)
   })
-  await until(second.leads)
+  await waitUntil(second.leads)
   await expect(db.transaction(async () => {})).rejects.toThrow(LeaseLost)
   const pipelined = db.pipeline(async (_tx, { begun }) => {
     await begun
@@ -154,29 +154,29 @@ test('leadership: a fenced transaction delays the next leader, and fails when th
 test('leadership: an instance waits a second before its next term when its work function returns early', async () => {
   const startedAtMs: number[] = []
   await startInstance(url, longTimes, longTimes.tickMs, async () => void startedAtMs.push(performance.now()))
-  await until(() => startedAtMs.length === 3)
+  await waitUntil(() => startedAtMs.length === 3)
   const pausesMs = startedAtMs.slice(1).map((atMs, index) => atMs - (startedAtMs[index] ?? 0))
   // Timers may fire a few milliseconds early.
   expect(Math.min(...pausesMs)).toBeGreaterThan(900)
 })
 
 test('leadership: another instance takes over when the work function of the leader returns early', async () => {
-  const returning = await startInstance(url, longTimes, longTimes.tickMs, async () => {})
-  await until(() => returning.terms.length > 0)
+  const returningInstance = await startInstance(url, longTimes, longTimes.tickMs, async () => {})
+  await waitUntil(() => returningInstance.terms.length > 0)
   const other = await startInstance(url, longTimes, HOUR_MS)
-  await until(other.leads)
-  expect(returning.leads()).toBe(false)
+  await waitUntil(other.leads)
+  expect(returningInstance.leads()).toBe(false)
 })
 
 test('leadership: an instance of an older release, which leads with advisory locks, takes precedence', async () => {
   const instance = await startInstance()
-  await until(instance.leads)
-  const older = new pg.Client({ connectionString: url })
-  await older.connect()
-  await older.query('select pg_advisory_lock($1)', [leaderLocks.payments])
-  await until(() => !instance.leads())
-  await older.end()
-  await until(instance.leads)
+  await waitUntil(instance.leads)
+  const olderClient = new pg.Client({ connectionString: url })
+  await olderClient.connect()
+  await olderClient.query('select pg_advisory_lock($1)', [leaderLocks.payments])
+  await waitUntil(() => !instance.leads())
+  await olderClient.end()
+  await waitUntil(instance.leads)
 })
 
 test('leadership: a process writes nothing after it resumes when it was frozen for longer than its lease', async () => {
@@ -184,19 +184,19 @@ test('leadership: a process writes nothing after it resumes when it was frozen f
     sql`create table written (by text not null, at timestamptz not null default clock_timestamp())`,
   )
   const child = startChild()
-  const wrote = async (by: string) =>
+  const countWrites = async (by: string) =>
     (await opened.db.execute<{ count: number }>(sql`select count(*)::int from written where by = ${by}`)).rows[0]
       ?.count ?? 0
-  await expect.poll(() => wrote('child')).toBeGreaterThan(3)
+  await expect.poll(() => countWrites('child')).toBeGreaterThan(3)
   child.kill('SIGSTOP')
   const other = await startInstance()
-  await until(other.leads)
-  const before = await wrote('child')
+  await waitUntil(other.leads)
+  const writesBefore = await countWrites('child')
   const lines: string[] = []
   child.stdout?.on('data', (chunk: Buffer) => lines.push(chunk.toString()))
   child.kill('SIGCONT')
   await expect.poll(() => lines.join('')).toContain('stopped')
-  expect(await wrote('child')).toBe(before)
+  expect(await countWrites('child')).toBe(writesBefore)
   expect(other.leads()).toBe(true)
 })
 
@@ -206,13 +206,13 @@ test('leadership: another instance takes over before the lease expires when the 
   await expect.poll(async () => (await opened.db.execute(sql`select from written`)).rows.length).toBeGreaterThan(0)
   const other = await startInstance(url, longTimes)
   child.kill('SIGKILL')
-  await until(other.leads)
+  await waitUntil(other.leads)
   const { rows } = await opened.db.execute<{ token: string }>(sql`select token from leases where job = 'payments'`)
   expect(rows).toEqual([{ token: '2' }])
 })
 
 /** Starts a process that writes continuously in fenced transactions while it is the leader. */
-function startChild(leaseTimes = times): ChildProcess {
+function startChild(leaseTimes = shortTimes): ChildProcess {
   const program = fileURLToPath(new URL('../../test/support/leader-test-child.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, url, JSON.stringify(leaseTimes)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,7 +4,7 @@ import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import type { ConnectionLimits } from './connection.ts'
 import { type Database, openDatabase, type Tx } from './database.ts'
-import { HEARTBEAT_MS, type NotificationBus, notification } from './notification-bus.ts'
+import { createNotificationSql, HEARTBEAT_MS, type NotificationBus } from './notification-bus.ts'
 import { leases } from './schema/server.ts'
 import { isDatabaseBusy } from './unavailable.ts'
 
@@ -136,7 +136,7 @@ export function openLeadership(
   const candidates = new Set<Candidate>()
   const nowMs = () => performance.now()
   /** Jobs that were free at the last heartbeat. */
-  let free = new Set<string>()
+  let freeJobs = new Set<string>()
   let isTicking: Promise<void> | null = null
   let isTickDue = false
   let isReachable = true
@@ -144,7 +144,7 @@ export function openLeadership(
   const tick = async () => {
     try {
       await renew([...candidates])
-      await acquireFree([...candidates].filter(isWaiting))
+      await acquireFreeLeases([...candidates].filter(isWaiting))
       if (!isReachable) logger.info('the leases can be reached again')
       isReachable = true
     } catch (error) {
@@ -157,9 +157,11 @@ export function openLeadership(
    * Renews all leases with one statement as soon as one renewal is due. If the statement does not
    * return a lease, this instance has lost it, so the term ends.
    */
-  const renew = async (all: readonly Candidate[]) => {
-    const running = all.flatMap((candidate) => (candidate.term ? [{ ...candidate, term: candidate.term }] : []))
-    const heldTerms = running.filter(({ term }) => !term.abort.signal.aborted)
+  const renew = async (allCandidates: readonly Candidate[]) => {
+    const runningCandidates = allCandidates.flatMap((candidate) =>
+      candidate.term ? [{ ...candidate, term: candidate.term }] : [],
+    )
+    const heldTerms = runningCandidates.filter(({ term }) => !term.abort.signal.aborted)
     if (!heldTerms.some(({ term }) => nowMs() >= term.renewAtMs)) return
     const sentAtMs = nowMs()
     const rows = await renewLeases(
@@ -168,16 +170,16 @@ export function openLeadership(
       heldTerms.map(({ job, term }) => ({ job, token: term.token })),
       times.ttlMs,
     )
-    const renewed = new Set(rows)
+    const renewedJobs = new Set(rows)
     for (const { job, term } of heldTerms) {
-      if (renewed.has(job)) Object.assign(term, dates(sentAtMs))
+      if (renewedJobs.has(job)) Object.assign(term, dates(sentAtMs))
       else end(job, term, 'another instance has the lease')
     }
   }
 
-  const acquireFree = async (waiting: readonly Candidate[]) => {
-    for (const candidate of waiting) {
-      if (!free.delete(candidate.job)) continue
+  const acquireFreeLeases = async (waitingCandidates: readonly Candidate[]) => {
+    for (const candidate of waitingCandidates) {
+      if (!freeJobs.delete(candidate.job)) continue
       const sentAtMs = nowMs()
       const token = await acquireLease(db, holder, candidate.job, times.ttlMs)
       if (token === null) {
@@ -188,7 +190,7 @@ export function openLeadership(
         continue
       }
       if (candidate.isStopping) await releaseLease(db, holder, candidate.job, token)
-      else begin(candidate, { token, ...dates(sentAtMs) })
+      else beginTerm(candidate, { token, ...dates(sentAtMs) })
     }
   }
 
@@ -199,11 +201,11 @@ export function openLeadership(
     validUntilMs: sentAtMs + times.ttlMs - times.marginMs,
   })
 
-  const begin = (candidate: Candidate, taken: Pick<RunningTerm, 'token' | 'renewAtMs' | 'validUntilMs'>) => {
+  const beginTerm = (candidate: Candidate, acquiredTerm: Pick<RunningTerm, 'token' | 'renewAtMs' | 'validUntilMs'>) => {
     const { job } = candidate
-    const { token } = taken
+    const { token } = acquiredTerm
     const abort = new AbortController()
-    const term: RunningTerm = { ...taken, abort, ended: Promise.resolve() }
+    const term: RunningTerm = { ...acquiredTerm, abort, ended: Promise.resolve() }
     const fence = async (tx: Tx) => {
       const isHeld = nowMs() < term.validUntilMs && (await lockLease(tx, holder, job, token))
       if (isHeld) return
@@ -272,16 +274,19 @@ export function openLeadership(
   const timer = setInterval(startTick, times.tickMs)
   let expiry: NodeJS.Timeout | undefined
   const onHeartbeat = (freeAfterMs: Record<string, number>) => {
-    const waiting = [...candidates].filter(isWaiting).map(({ job }) => job)
-    free = new Set(waiting.filter((job) => freeAfterMs[job] === 0))
-    if (free.size > 0) startTick()
+    const waitingJobs = [...candidates].filter(isWaiting).map(({ job }) => job)
+    freeJobs = new Set(waitingJobs.filter((job) => freeAfterMs[job] === 0))
+    if (freeJobs.size > 0) startTick()
     // The lease of a frozen holder can expire between two heartbeats. Send another one at that
     // time.
     clearTimeout(expiry)
-    const soonMs = Math.min(...waiting.flatMap((job) => freeAfterMs[job] || Number.POSITIVE_INFINITY))
-    if (soonMs < HEARTBEAT_MS) expiry = setTimeout(notifications.heartbeat, soonMs)
+    const nextExpiryMs = Math.min(...waitingJobs.flatMap((job) => freeAfterMs[job] || Number.POSITIVE_INFINITY))
+    if (nextExpiryMs < HEARTBEAT_MS) expiry = setTimeout(notifications.heartbeat, nextExpiryMs)
   }
-  const stops = [notifications.watch(() => findFree, onHeartbeat), notifications.on('leases', notifications.heartbeat)]
+  const stops = [
+    notifications.watch(() => selectFreeLeases, onHeartbeat),
+    notifications.on('leases', notifications.heartbeat),
+  ]
 
   return {
     lead(job, work) {
@@ -315,11 +320,11 @@ export function withFencing(db: Database, { fence }: Pick<Term, 'fence'>): Datab
       return work(tx)
     }, config)
   const pipeline: Database['pipeline'] = (work) =>
-    db.pipeline(async (tx, ends) => {
-      const begun = Promise.all([ends.begun, fence(tx)]).then(() => {})
+    db.pipeline(async (tx, control) => {
+      const begun = Promise.all([control.begun, fence(tx)]).then(() => {})
       // `work` awaits this promise before it writes, so it handles the error.
       begun.catch(() => {})
-      const result = await work(tx, { ...ends, begun })
+      const result = await work(tx, { ...control, begun })
       await begun
       return result
     })
@@ -338,7 +343,7 @@ const isGone = sql`not ${isLocked(sql.raw(toPresenceLockKey('leases.holder')))}`
 /** SQL condition: the lease has expired, or its holder's connection is closed. */
 const isAbandoned = sql`(leases.expires_at <= clock_timestamp() or ${isGone})`
 
-const expiry = (ttlMs: number) => sql`clock_timestamp() + ${ttlMs} * interval '1 millisecond'`
+const createExpirySql = (ttlMs: number) => sql`clock_timestamp() + ${ttlMs} * interval '1 millisecond'`
 
 /** SQL condition: some session holds the advisory lock with this key. */
 function isLocked(key: SQL): SQL {
@@ -351,16 +356,16 @@ function isLocked(key: SQL): SQL {
 async function renewLeases(
   db: Database,
   holder: string,
-  held: readonly { job: Job; token: number }[],
+  heldLeases: readonly { job: Job; token: number }[],
   ttlMs: number,
 ): Promise<string[]> {
   const [jobs, tokens, locks] = [
-    held.map(({ job }) => job),
-    held.map(({ token }) => token),
-    held.map(({ job }) => leaderLocks[job]),
+    heldLeases.map(({ job }) => job),
+    heldLeases.map(({ token }) => token),
+    heldLeases.map(({ job }) => leaderLocks[job]),
   ]
   const { rows } = await db.execute<{ job: string }>(sql`
-    update leases set expires_at = ${expiry(ttlMs)}
+    update leases set expires_at = ${createExpirySql(ttlMs)}
     from unnest(${sql.param(jobs)}::text[], ${sql.param(tokens)}::bigint[], ${sql.param(locks)}::bigint[]) held (job, token, lock)
     where leases.job = held.job and leases.token = held.token and leases.holder = ${holder}
       and leases.expires_at > clock_timestamp() and not ${isLocked(sql`held.lock`)}
@@ -372,7 +377,7 @@ async function renewLeases(
  * SQL expression: by job, the number of milliseconds until its lease is free, or 0 if it is free
  * now. Jobs that an older release leads are left out.
  */
-const findFree = sql<Record<string, number>>`(
+const selectFreeLeases = sql<Record<string, number>>`(
   select coalesce(json_object_agg(job, case when leases.holder is null or ${isGone} then 0
     else ceil(greatest(0, extract(epoch from expires_at - clock_timestamp()) * 1000)) end), '{}')
   from unnest(${sql.param(Object.keys(leaderLocks))}::text[], ${sql.param(Object.values(leaderLocks))}::bigint[]) wanted (job, lock)
@@ -387,8 +392,8 @@ const findFree = sql<Record<string, number>>`(
 async function acquireLease(db: Database, holder: string, job: Job, ttlMs: number): Promise<number | null> {
   try {
     const { rows } = await db.execute<{ token: string }>(sql`
-      insert into leases (job, holder, token, expires_at) values (${job}, ${holder}, 1, ${expiry(ttlMs)})
-      on conflict (job) do update set holder = excluded.holder, token = leases.token + 1, expires_at = ${expiry(ttlMs)}
+      insert into leases (job, holder, token, expires_at) values (${job}, ${holder}, 1, ${createExpirySql(ttlMs)})
+      on conflict (job) do update set holder = excluded.holder, token = leases.token + 1, expires_at = ${createExpirySql(ttlMs)}
       where ${isAbandoned}
       returning token`)
     return rows[0] ? Number(rows[0].token) : null
@@ -425,7 +430,7 @@ async function releaseLease(db: Database, holder: string, job: Job, token: numbe
   )
   await db
     .with(released)
-    .select({ sent: notification('leases', sql`''`) })
+    .select({ sent: createNotificationSql('leases', sql`''`) })
     .from(released)
 }
 
@@ -444,7 +449,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Interval at which jobs look for due work while no heartbeats arrive. */
-const SAFETY_NET_MS = 30_000
+const FALLBACK_POLL_MS = 30_000
 
 /**
  * Waits until a heartbeat shows that work is due, or until `signal` aborts. Never rejects.
@@ -457,13 +462,13 @@ export async function pauseUntilDue(
 ): Promise<void> {
   const dueSignal = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  const stop = notifications.watch(dueAfterMs, (ms) => {
+  const stopWatching = notifications.watch(dueAfterMs, (ms) => {
     clearTimeout(timer)
     if (ms !== null && ms < HEARTBEAT_MS) timer = setTimeout(() => dueSignal.abort(), ms)
   })
-  await pause(SAFETY_NET_MS, AbortSignal.any([signal, dueSignal.signal]))
+  await pause(FALLBACK_POLL_MS, AbortSignal.any([signal, dueSignal.signal]))
   clearTimeout(timer)
-  stop()
+  stopWatching()
 }
 
 /** For `pauseUntilDue`: due now if the subquery has a row. */

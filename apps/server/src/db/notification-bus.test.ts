@@ -35,17 +35,17 @@ test('heartbeat: reports each watched value until its watch ends', async () => {
   const [one, two] = [watchValue('1'), watchValue(`'two'`)]
   await expect.poll(() => [one.values[0], two.values[0]]).toEqual([1, 'two'])
   one.stop()
-  const before = [one.values.length, two.values.length + 1]
-  await expect.poll(() => two.values.length).toBeGreaterThan(before[1] ?? 0)
-  expect(one.values).toHaveLength(before[0] ?? 0)
+  const countsBefore = [one.values.length, two.values.length + 1]
+  await expect.poll(() => two.values.length).toBeGreaterThan(countsBefore[1] ?? 0)
+  expect(one.values).toHaveLength(countsBefore[0] ?? 0)
 })
 
 test('heartbeat: reports the other watched values when the table of one is locked', async () => {
   await opened.db.transaction(async (tx) => {
     await tx.execute(sql`lock table work in access exclusive mode`)
-    const [locked, free] = [watchValue('(select count(*) from work)'), watchValue('1')]
-    await expect.poll(() => free.values.length).toBeGreaterThan(1)
-    expect(locked.values).toEqual([])
+    const [lockedWatch, freeWatch] = [watchValue('(select count(*) from work)'), watchValue('1')]
+    await expect.poll(() => freeWatch.values.length).toBeGreaterThan(1)
+    expect(lockedWatch.values).toEqual([])
   })
 })
 

@@ -85,15 +85,15 @@ const limits: ConnectionLimits = {
   silenceMs: 3_000,
 }
 
-interface Watched {
+interface WatchedValue {
   value(): SQL
   listener(value: unknown, heartbeat: Heartbeat): void
 }
 
 const dialect = new PgDialect()
-const selectAll = (some: readonly Watched[]) =>
+const selectValues = (watchedValues: readonly WatchedValue[]) =>
   sql`select ${sql.join(
-    some.map(({ value }) => value()),
+    watchedValues.map(({ value }) => value()),
     sql`, `,
   )}`
 
@@ -101,7 +101,7 @@ const selectAll = (some: readonly Watched[]) =>
  * Returns an SQL expression that sends the notification. It can be part of another statement of the
  * transaction.
  */
-export function notification(topic: Topic, key: SQL): SQL {
+export function createNotificationSql(topic: Topic, key: SQL): SQL {
   return sql`pg_notify(${CHANNEL}::text, ${`${topic}:`}::text || ${key})`
 }
 
@@ -116,24 +116,24 @@ export async function openNotificationBus(
   let isClosed = false
 
   const connect = async () => {
-    const next = await openClient(url, limits)
-    next.on('error', (error) => lost(next, error))
-    next.on('end', () => lost(next, null))
-    next.on('notification', ({ payload }) => {
+    const newClient = await openClient(url, limits)
+    newClient.on('error', (error) => handleLostConnection(newClient, error))
+    newClient.on('end', () => handleLostConnection(newClient, null))
+    newClient.on('notification', ({ payload }) => {
       const separator = payload?.indexOf(':') ?? -1
       if (payload && separator > 0) dispatch(payload.slice(0, separator) as Topic, payload.slice(separator + 1))
     })
     try {
-      await next.query(`listen ${CHANNEL}`)
+      await newClient.query(`listen ${CHANNEL}`)
     } catch (error) {
-      await next.end().catch(() => {})
+      await newClient.end().catch(() => {})
       throw error
     }
-    client = next
+    client = newClient
     // If `close` was called during the reconnect, it could not end this connection.
-    if (isClosed) await next.end()
+    if (isClosed) await newClient.end()
   }
-  const watched = new Set<Watched>()
+  const watchedValues = new Set<WatchedValue>()
   let sending: Promise<void> | null = null
   let isHeartbeatDue = false
   const sendHeartbeat = () => {
@@ -145,29 +145,31 @@ export async function openNotificationBus(
   const sendWhileDue = async () => {
     while (isHeartbeatDue && client && !isClosed) {
       isHeartbeatDue = false
-      await ask(client, [...watched])
+      await queryValues(client, [...watchedValues])
     }
   }
-  const ask = async (on: pg.Client, some: readonly Watched[]): Promise<void> => {
-    const { sql: text, params: values } = dialect.sqlToQuery(selectAll(some))
+  const queryValues = async (queriedClient: pg.Client, requestedValues: readonly WatchedValue[]): Promise<void> => {
+    const { sql: text, params: values } = dialect.sqlToQuery(selectValues(requestedValues))
     const sentAtMs = performance.now()
-    const row = await on.query<unknown[]>({ text, values, rowMode: 'array' }).then(
+    const row = await queriedClient.query<unknown[]>({ text, values, rowMode: 'array' }).then(
       ({ rows }) => rows[0],
-      // A query that times out closes its connection, which calls `lost`.
+      // A query that times out closes its connection, which calls `handleLostConnection`.
       () => null,
     )
     if (row) {
-      const answered = { sentAtMs, answeredAtMs: performance.now() }
-      for (const [at, one] of some.entries()) if (watched.has(one)) one.listener(row[at], answered)
-    } else if (some.length > 1) {
+      const heartbeatTimes = { sentAtMs, answeredAtMs: performance.now() }
+      for (const [at, watchedValue] of requestedValues.entries())
+        if (watchedValues.has(watchedValue)) watchedValue.listener(row[at], heartbeatTimes)
+    } else if (requestedValues.length > 1) {
       // Ask for each value separately, so that a value that cannot be read, for example from a
       // locked table, does not affect the others.
-      for (const one of some) if (client === on) await ask(on, [one])
+      for (const watchedValue of requestedValues)
+        if (client === queriedClient) await queryValues(queriedClient, [watchedValue])
     }
   }
   const timer = setInterval(() => sending ?? sendHeartbeat(), heartbeatMs)
-  const lost = (which: pg.Client, error: Error | null) => {
-    if (isClosed || client !== which) return
+  const handleLostConnection = (lostClient: pg.Client, error: Error | null) => {
+    if (isClosed || client !== lostClient) return
     client = null
     logger.warn({ err: error }, 'the connection for notifications was lost, reconnecting')
     retry = setTimeout(reconnect, RECONNECT_MS)
@@ -196,18 +198,18 @@ export async function openNotificationBus(
       await tx.execute(sql`select pg_notify(${CHANNEL}, ${`${topic}:${key}`})`)
     },
     async notifyAll(tx, topic, keys) {
-      const named = sql.param(keys.map((key) => `${topic}:${key}`))
-      await tx.execute(sql`select pg_notify(${CHANNEL}, named) from unnest(${named}::text[]) named`)
+      const payloads = sql.param(keys.map((key) => `${topic}:${key}`))
+      await tx.execute(sql`select pg_notify(${CHANNEL}, named) from unnest(${payloads}::text[]) named`)
     },
     on(topic, listener) {
-      const set = listeners.get(topic) ?? new Set()
-      listeners.set(topic, set.add(listener))
-      return () => set.delete(listener)
+      const topicListeners = listeners.get(topic) ?? new Set()
+      listeners.set(topic, topicListeners.add(listener))
+      return () => topicListeners.delete(listener)
     },
     watch(value, listener) {
-      const added: Watched = { value, listener: listener as Watched['listener'] }
-      watched.add(added)
-      return () => watched.delete(added)
+      const addedValue: WatchedValue = { value, listener: listener as WatchedValue['listener'] }
+      watchedValues.add(addedValue)
+      return () => watchedValues.delete(addedValue)
     },
     heartbeat: sendHeartbeat,
     async catchUp() {
@@ -215,7 +217,7 @@ export async function openNotificationBus(
     },
     async close() {
       isClosed = true
-      watched.clear()
+      watchedValues.clear()
       clearInterval(timer)
       if (retry) clearTimeout(retry)
       await client?.end()

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => opened?.close())
 
-const mark = async (tx: Tx, name: string): Promise<void> => {
+const insertMark = async (tx: Tx, name: string): Promise<void> => {
   await tx.execute(sql`insert into marks values (${name})`)
 }
 const findMarks = async (): Promise<string[]> => {
@@ -23,44 +23,44 @@ const findMarks = async (): Promise<string[]> => {
 
 test('pipeline: commits its writes when its work ends, and all earlier writes when it sends a commit', async () => {
   const { db } = opened.ctx
-  await db.pipeline((tx) => mark(tx, 'ended'))
+  await db.pipeline((tx) => insertMark(tx, 'ended'))
   await db.pipeline(async (tx, { commit }) => {
-    await Promise.all([mark(tx, 'sent'), Promise.resolve().then(commit)])
+    await Promise.all([insertMark(tx, 'sent'), Promise.resolve().then(commit)])
   })
   expect(await findMarks()).toEqual(['ended', 'sent'])
 })
 
 test('pipeline: a failed statement before the commit rolls everything back, and the commit rejects', async () => {
-  const before = await findMarks()
+  const marksBefore = await findMarks()
   const outcomes = await opened.ctx.db
     .pipeline(async (tx, { commit }) => {
-      const writes = [mark(tx, 'lost'), mark(tx, 'ended')]
+      const writes = [insertMark(tx, 'lost'), insertMark(tx, 'ended')]
       return Promise.allSettled([...writes, Promise.resolve().then(commit)])
     })
     .catch((error: Error) => error.message)
   expect(outcomes).toBe('The transaction was rolled back')
-  expect(await findMarks()).toEqual(before)
+  expect(await findMarks()).toEqual(marksBefore)
 })
 
 test('pipeline: work that throws is rolled back and releases its connection', async () => {
-  const before = await findMarks()
+  const marksBefore = await findMarks()
   for (let time = 0; time < 20; time += 1) {
     const attempt = opened.ctx.db.pipeline(async (tx) => {
-      await mark(tx, 'lost')
+      await insertMark(tx, 'lost')
       throw new Error('stop')
     })
     await expect(attempt).rejects.toThrow('stop')
   }
-  expect(await findMarks()).toEqual(before)
+  expect(await findMarks()).toEqual(marksBefore)
 })
 
 test('pipeline: rejects before anything is written when the connection is lost at the start', async () => {
-  const before = await findMarks()
+  const marksBefore = await findMarks()
   const attempt = opened.ctx.db.pipeline(async (tx, { begun }) => {
     await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`).catch(() => {})
     await begun
-    await mark(tx, 'lost')
+    await insertMark(tx, 'lost')
   })
   await expect(attempt).rejects.toThrow()
-  expect(await findMarks()).toEqual(before)
+  expect(await findMarks()).toEqual(marksBefore)
 })

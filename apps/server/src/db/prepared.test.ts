@@ -13,9 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => opened?.close())
 
-let built = 0
+let buildCount = 0
 const findNames = prepareSelect<{ name: string }[], { name: string }>('test_names', (tx) => {
-  built += 1
+  buildCount += 1
   return tx
     .select({ name: settings.name })
     .from(settings)
@@ -31,7 +31,7 @@ test('prepared query: builds its SQL once and binds the values of each call', as
   await db.insert(settings).values({ name: 'one', value: 1, updatedAt: new Date() })
   const found = await Promise.all(['one', 'two', 'one'].map((name) => findNames(db, { name })))
   expect(found).toEqual([[{ name: 'one' }], [], [{ name: 'one' }]])
-  expect(built).toBe(1)
+  expect(buildCount).toBe(1)
 })
 
 test('prepared query: reads rows that its own transaction has written', async () => {

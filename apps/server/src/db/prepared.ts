@@ -18,10 +18,10 @@ export function prepareStatement<Row, Values extends Record<string, unknown>>(
   name: string,
   statement: () => SQL,
 ): (tx: Queryable, values: Values) => Promise<Row[]> {
-  let built: { sql: string; params: unknown[] } | null = null
+  let builtQuery: { sql: string; params: unknown[] } | null = null
   return async (tx, values) => {
-    built ??= dialect.sqlToQuery(statement())
-    const query = { sql: built.sql, params: fillPlaceholders(built.params, values) }
+    builtQuery ??= dialect.sqlToQuery(statement())
+    const query = { sql: builtQuery.sql, params: fillPlaceholders(builtQuery.params, values) }
     const { rows } = await tx._.session
       .prepareQuery<{ execute: { rows: Row[] }; all: unknown; values: unknown }>(query, undefined, name, false)
       .execute()
@@ -42,12 +42,12 @@ export function prepareSelect<Rows, Values extends Record<string, unknown>>(
   name: string | undefined,
   build: (tx: Queryable) => Preparable<Rows>,
 ): (tx: Queryable, values: Values) => Promise<Rows> {
-  const built = new WeakMap<object, ReturnType<Preparable<Rows>['prepare']>>()
+  const preparedSelects = new WeakMap<object, ReturnType<Preparable<Rows>['prepare']>>()
   return (tx, values) => {
     const { session } = tx._
-    const known = built.get(session) ?? build(tx).prepare(name)
-    built.set(session, known)
-    return known.execute(values)
+    const preparedSelect = preparedSelects.get(session) ?? build(tx).prepare(name)
+    preparedSelects.set(session, preparedSelect)
+    return preparedSelect.execute(values)
   }
 }
 
@@ -62,15 +62,15 @@ export function prepareByShape<Rows>() {
   const selectsByShape = new Map<string, ReturnType<typeof prepareSelect<Rows, Record<string, unknown>>>>()
   return (
     tx: Queryable,
-    shape: string,
+    queryShape: string,
     build: (tx: Queryable) => Preparable<Rows>,
     values: Record<string, unknown>,
   ): Promise<Rows> => {
-    const select = selectsByShape.get(shape) ?? prepareSelect<Rows, Record<string, unknown>>(undefined, build)
-    selectsByShape.delete(shape)
-    selectsByShape.set(shape, select)
-    const [oldest] = selectsByShape.keys()
-    if (selectsByShape.size > MAX_SHAPES && oldest !== undefined) selectsByShape.delete(oldest)
+    const select = selectsByShape.get(queryShape) ?? prepareSelect<Rows, Record<string, unknown>>(undefined, build)
+    selectsByShape.delete(queryShape)
+    selectsByShape.set(queryShape, select)
+    const [oldestShape] = selectsByShape.keys()
+    if (selectsByShape.size > MAX_SHAPES && oldestShape !== undefined) selectsByShape.delete(oldestShape)
     return select(tx, values)
   }
 }

@@ -15,16 +15,16 @@ const readDatabaseName = async (db: Database) =>
 test('openReadReplica: repeats a waiting read on the database when the replica hangs, and then avoids the replica', async () => {
   const primaryUrl = await server.createDatabase()
   const replicaUrl = await server.createDatabase()
-  const [primary, prepared] = [openDatabase(primaryUrl, () => {}), openDatabase(replicaUrl, () => {})]
-  const [primaryName, replicaName] = [await readDatabaseName(primary.db), await readDatabaseName(prepared.db)]
+  const [primary, replicaDatabase] = [openDatabase(primaryUrl, () => {}), openDatabase(replicaUrl, () => {})]
+  const [primaryName, replicaName] = [await readDatabaseName(primary.db), await readDatabaseName(replicaDatabase.db)]
   // Make the database look like a replica: with this search path, PostgreSQL finds these functions
   // before its own.
-  await prepared.db.execute(sql`create function public.pg_is_in_recovery() returns boolean return true`)
-  await prepared.db.execute(
+  await replicaDatabase.db.execute(sql`create function public.pg_is_in_recovery() returns boolean return true`)
+  await replicaDatabase.db.execute(
     sql`create function public.pg_last_xact_replay_timestamp() returns timestamptz return clock_timestamp()`,
   )
-  await prepared.db.execute(sql.raw(`alter database ${replicaName} set search_path = public, pg_catalog`))
-  await prepared.close()
+  await replicaDatabase.db.execute(sql.raw(`alter database ${replicaName} set search_path = public, pg_catalog`))
+  await replicaDatabase.close()
   const proxy = await startTcpProxy(replicaUrl)
   const checks: (() => void)[] = []
   const scheduler: Scheduler = {
@@ -39,9 +39,9 @@ test('openReadReplica: repeats a waiting read on the database when the replica h
   expect(replica.problem()).toBeNull()
   expect(await replica.read(readDatabaseName)).toBe(replicaName)
   proxy.blackHole()
-  const reading = replica.read(readDatabaseName)
+  const pendingRead = replica.read(readDatabaseName)
   for (const check of checks) check()
-  expect(await reading).toBe(primaryName)
+  expect(await pendingRead).toBe(primaryName)
   expect(replica.problem()).toBe('the replica does not respond within 2 s')
   expect(await replica.read(readDatabaseName)).toBe(primaryName)
   proxy.cut()

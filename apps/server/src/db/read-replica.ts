@@ -2,7 +2,7 @@ import { SECOND_MS } from '@tocsin/protocol/durations'
 import { sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import type { Scheduler } from '../scheduler.ts'
-import { type Database, openDatabase, serverLimits } from './database.ts'
+import { type Database, getServerLimits, openDatabase } from './database.ts'
 import { withDeadline } from './health.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
@@ -30,7 +30,7 @@ const CHECK_MS = 2 * SECOND_MS
 const CHECK_DEADLINE_MS = 2 * SECOND_MS
 const MAX_CONNECTIONS = 8
 
-const ABANDONED = Symbol('abandoned')
+const ABANDONED_READ = Symbol('abandoned')
 
 interface ReplicaOptions {
   /** Statement timeout. */
@@ -53,78 +53,82 @@ export async function openReadReplica(
   { timeoutSeconds, scheduler, logger, maxLagSeconds = MAX_LAG_SECONDS }: ReplicaOptions,
 ): Promise<ReadReplica> {
   const replica = openDatabase(url, (error) => logger.warn({ err: error }, 'a connection to the replica broke'), {
-    limits: serverLimits(timeoutSeconds),
+    limits: getServerLimits(timeoutSeconds),
     max: MAX_CONNECTIONS,
   })
   let problem: string | null = 'the replica was not checked yet'
   let lagSeconds: number | null = null
-  const waiting = new Set<() => void>()
+  const abandonCallbacks = new Set<() => void>()
 
   const check = async () => {
-    const before = problem
-    const silent: State = {
+    const previousProblem = problem
+    const timeoutState: ReplicaState = {
       problem: `the replica does not respond within ${CHECK_DEADLINE_MS / SECOND_MS} s`,
       lagSeconds: null,
     }
-    ;({ problem, lagSeconds } = await withDeadline(checkReplica(replica.db, maxLagSeconds), CHECK_DEADLINE_MS, silent))
-    if (problem !== null) for (const giveUp of waiting) giveUp()
-    if (problem === before) return
+    ;({ problem, lagSeconds } = await withDeadline(
+      checkReplica(replica.db, maxLagSeconds),
+      CHECK_DEADLINE_MS,
+      timeoutState,
+    ))
+    if (problem !== null) for (const abandonRead of abandonCallbacks) abandonRead()
+    if (problem === previousProblem) return
     if (problem === null) logger.info('reads that may be outdated use the replica')
     else logger.warn({ reason: problem }, 'the replica is not used')
   }
-  let checking: Promise<void> | null = null
-  const stop = scheduler.every(CHECK_MS, () => {
-    checking ??= check().finally(() => {
-      checking = null
+  let runningCheck: Promise<void> | null = null
+  const stopChecks = scheduler.every(CHECK_MS, () => {
+    runningCheck ??= check().finally(() => {
+      runningCheck = null
     })
   })
   await check()
   return {
     async read(work) {
       if (problem !== null) return work(primary)
-      let giveUp = () => {}
-      const abandoned = new Promise<typeof ABANDONED>((resolve) => {
-        giveUp = () => resolve(ABANDONED)
+      let abandonRead = () => {}
+      const abandonment = new Promise<typeof ABANDONED_READ>((resolve) => {
+        abandonRead = () => resolve(ABANDONED_READ)
       })
-      waiting.add(giveUp)
+      abandonCallbacks.add(abandonRead)
       try {
-        const result = await Promise.race([work(replica.db), abandoned])
-        if (result !== ABANDONED) return result
+        const result = await Promise.race([work(replica.db), abandonment])
+        if (result !== ABANDONED_READ) return result
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error
         problem = 'a read from the replica failed'
         logger.warn({ err: error }, 'the replica is not used')
       } finally {
-        waiting.delete(giveUp)
+        abandonCallbacks.delete(abandonRead)
       }
       return work(primary)
     },
     problem: () => problem,
     lagSeconds: () => lagSeconds,
     async close() {
-      stop()
-      await checking
+      stopChecks()
+      await runningCheck
       await replica.close()
     },
   }
 }
 
-interface State {
+interface ReplicaState {
   /** Null if the replica keeps up with the primary database. */
   problem: string | null
   lagSeconds: number | null
 }
 
-async function checkReplica(replica: Database, maxLagSeconds: number): Promise<State> {
+async function checkReplica(replica: Database, maxLagSeconds: number): Promise<ReplicaState> {
   try {
     const { rows } = await replica.execute<{ is_replica: boolean; lag: number | null }>(sql`
       select pg_is_in_recovery() as is_replica,
         extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 as lag`)
-    const [state] = rows
-    if (!state?.is_replica)
+    const [replicaRow] = rows
+    if (!replicaRow?.is_replica)
       return { problem: 'the database of DATABASE_REPLICA_URL is not a replica, or was promoted', lagSeconds: null }
-    const isBehind = state.lag === null || state.lag > maxLagSeconds
-    return { problem: isBehind ? 'the replica does not follow the database' : null, lagSeconds: state.lag }
+    const isBehind = replicaRow.lag === null || replicaRow.lag > maxLagSeconds
+    return { problem: isBehind ? 'the replica does not follow the database' : null, lagSeconds: replicaRow.lag }
   } catch {
     return { problem: 'the replica does not respond', lagSeconds: null }
   }

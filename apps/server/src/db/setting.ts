@@ -13,15 +13,15 @@ export interface Setting {
 
 /** Finds a setting. Outside of transactions, reads that begin in the same tick share a query. */
 export async function findSetting(tx: Queryable, name: string): Promise<Setting | null> {
-  const read = 'pipeline' in tx ? readTogether(tx, name) : readSettings(tx, new Set([name]))
+  const read = 'pipeline' in tx ? readInBatch(tx, name) : readSettings(tx, new Set([name]))
   return (await read).find((row) => row.name === name) ?? null
 }
 
-type Named = Setting & { name: string }
+type NamedSetting = Setting & { name: string }
 
-const batches = new WeakMap<Queryable, { names: Set<string>; rows: Promise<Named[]> }>()
+const batches = new WeakMap<Queryable, { names: Set<string>; rows: Promise<NamedSetting[]> }>()
 
-function readTogether(tx: Queryable, name: string): Promise<Named[]> {
+function readInBatch(tx: Queryable, name: string): Promise<NamedSetting[]> {
   const batch = batches.get(tx) ?? startBatch(tx)
   batch.names.add(name)
   return batch.rows
@@ -40,7 +40,7 @@ function startBatch(tx: Queryable) {
 
 const readSettings = (tx: Queryable, names: ReadonlySet<string>) => selectSettings(tx, { names: [...names] })
 
-const selectSettings = prepareSelect<Named[], { names: string[] }>('find_settings', (tx) =>
+const selectSettings = prepareSelect<NamedSetting[], { names: string[] }>('find_settings', (tx) =>
   tx
     .select()
     .from(settings)
@@ -57,9 +57,9 @@ export async function lockSetting(tx: Tx, name: string): Promise<void> {
 
 /** Saves a setting. Sets `updatedAt` even if the value does not change. */
 export async function saveSetting(tx: Queryable, name: string, value: unknown, now: Date): Promise<void> {
-  const changed = { value, updatedAt: now }
+  const changedColumns = { value, updatedAt: now }
   await tx
     .insert(settings)
-    .values({ name, ...changed })
-    .onConflictDoUpdate({ target: settings.name, set: changed })
+    .values({ name, ...changedColumns })
+    .onConflictDoUpdate({ target: settings.name, set: changedColumns })
 }

@@ -2,35 +2,35 @@ import { beforeEach, expect, test } from 'vitest'
 import { Refusal } from '../refusal.ts'
 import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from './api-key-authenticator.ts'
 
-const invalid = new Refusal('api_key_invalid', 'This API key is not valid')
+const invalidKey = new Refusal('api_key_invalid', 'This API key is not valid')
 
-let valid: Set<string>
-let lookups: string[]
+let validTokens: Set<string>
+let lookedUpTokens: string[]
 let clock: { nowMs: number }
 let authenticator: ApiKeyAuthenticator
-let perMinute: number
-let cost: number
-let accountOf: (token: string) => string
+let keyRateLimit: number
+let requestCost: number
+let getAccountId: (token: string) => string
 
 beforeEach(() => {
-  valid = new Set(['known', 'unused'])
-  lookups = []
-  perMinute = 1_000_000
-  cost = 1
-  accountOf = (token) => `account of ${token}`
+  validTokens = new Set(['known', 'unused'])
+  lookedUpTokens = []
+  keyRateLimit = 1_000_000
+  requestCost = 1
+  getAccountId = (token) => `account of ${token}`
   clock = { nowMs: 0 }
   authenticator = createApiKeyAuthenticator(
     async (token) => {
-      lookups.push(token)
-      if (!valid.has(token)) throw invalid
-      return { id: token, accountId: accountOf(token), scopes: ['alerts'], requestsPerMinute: perMinute }
+      lookedUpTokens.push(token)
+      if (!validTokens.has(token)) throw invalidKey
+      return { id: token, accountId: getAccountId(token), scopes: ['alerts'], requestsPerMinute: keyRateLimit }
     },
     () => clock.nowMs,
   )
 })
 
 const authenticate = (token: string, network = '192.0.2.1') =>
-  authenticator.authenticate(token, { network, scope: 'alerts', cost }).then(
+  authenticator.authenticate(token, { network, scope: 'alerts', cost: requestCost }).then(
     () => 'served',
     (refusal: Refusal) => refusal.code,
   )
@@ -41,10 +41,10 @@ async function useUpFailures(network = '192.0.2.1') {
 
 test('authenticator: refuses a network that has guessed too many keys without a database lookup', async () => {
   await useUpFailures()
-  lookups = []
+  lookedUpTokens = []
   expect(await authenticate('guess 60')).toBe('too_many_requests')
   expect(await authenticate('unused'), 'a key that this instance has not accepted yet').toBe('too_many_requests')
-  expect(lookups).toEqual([])
+  expect(lookedUpTokens).toEqual([])
   expect(await authenticate('guess 60', '192.0.2.2')).toBe('api_key_invalid')
   clock.nowMs = 60_000
   expect(await authenticate('unused')).toBe('served')
@@ -54,19 +54,19 @@ test('authenticator: serves a key that it has accepted before when others in its
   expect(await authenticate('known', '198.51.100.1')).toBe('served')
   await useUpFailures()
   expect(await authenticate('known')).toBe('served')
-  expect(lookups.at(-1), 'the database still decides').toBe('known')
+  expect(lookedUpTokens.at(-1), 'the database still decides').toBe('known')
 })
 
 test('authenticator: limits a key that was accepted before and then revoked', async () => {
   expect(await authenticate('known')).toBe('served')
   await useUpFailures()
-  valid.delete('known')
+  validTokens.delete('known')
   expect(await authenticate('known')).toBe('api_key_invalid')
   expect(await authenticate('known')).toBe('too_many_requests')
 })
 
 test('authenticator: remembers the 10,000 keys that were used last', async () => {
-  for (let index = 0; index <= 10_000; index++) valid.add(`key ${index}`)
+  for (let index = 0; index <= 10_000; index++) validTokens.add(`key ${index}`)
   await authenticate('key 0')
   await authenticate('key 1')
   await authenticate('key 0')
@@ -83,19 +83,19 @@ test('authenticator: limits the guesses of an IPv6 /48, however many networks it
 })
 
 test('authenticator: refuses a key above its limit without a database lookup, until its minute ends', async () => {
-  perMinute = 10
+  keyRateLimit = 10
   for (let count = 0; count < 10; count++) expect(await authenticate('known')).toBe('served')
   expect(await authenticate('known')).toBe('too_many_requests')
-  lookups = []
+  lookedUpTokens = []
   expect(await authenticate('known')).toBe('too_many_requests')
-  expect(lookups).toEqual([])
+  expect(lookedUpTokens).toEqual([])
   clock.nowMs = 60_000
   expect(await authenticate('known')).toBe('served')
 })
 
 test('authenticator: limits all keys of an account together, also those that were created since', async () => {
-  perMinute = 600
-  accountOf = () => 'one'
+  keyRateLimit = 600
+  getAccountId = () => 'one'
   for (let count = 0; count < 600; count++) expect(await authenticate('known')).toBe('served')
   expect(await authenticate('unused')).toBe('too_many_requests')
   clock.nowMs = 60_000
@@ -103,8 +103,8 @@ test('authenticator: limits all keys of an account together, also those that wer
 })
 
 test('authenticator: a key keeps its share of the account’s requests when another key uses all of its own', async () => {
-  perMinute = 300
-  accountOf = () => 'one'
+  keyRateLimit = 300
+  getAccountId = () => 'one'
   const expectServed = async (token: string, count: number) => {
     for (let request = 0; request < count; request++) expect(await authenticate(token)).toBe('served')
   }
@@ -125,20 +125,20 @@ test('authenticator: a key keeps its share of the account’s requests when anot
 })
 
 test('authenticator: names the wait until the account’s minute ends, and does not count refused requests', async () => {
-  perMinute = 600
-  accountOf = () => 'one'
+  keyRateLimit = 600
+  getAccountId = () => 'one'
   const readWait = (token: string) =>
-    authenticator.authenticate(token, { network: '192.0.2.1', scope: 'alerts', cost }).then(
+    authenticator.authenticate(token, { network: '192.0.2.1', scope: 'alerts', cost: requestCost }).then(
       () => 'served',
       ({ details }: Refusal) => details?.retryAfterSeconds,
     )
-  cost = 595
+  requestCost = 595
   expect(await readWait('known')).toBe('served')
   clock.nowMs = 55_000
-  cost = 10
+  requestCost = 10
   for (let count = 0; count < 100; count++) expect(await readWait('unused')).toBe(5)
-  cost = 5
+  requestCost = 5
   expect(await readWait('unused')).toBe('served')
-  cost = 1
+  requestCost = 1
   expect(await readWait('unused')).toBe(5)
 })

@@ -51,7 +51,7 @@ export interface ApiKeyAuthenticator {
 const FAILURES_PER_MINUTE = 60
 
 /** Maximum number of accepted keys that are remembered. */
-const MAX_ACCEPTED = 10_000
+const MAX_ACCEPTED_KEYS = 10_000
 
 /**
  * Checks API keys. Limits the requests of each key, and the wrong keys of each network. If a
@@ -63,15 +63,15 @@ export function createApiKeyAuthenticator(
   nowMs = () => performance.now(),
 ): ApiKeyAuthenticator {
   const failures = new NetworkQuotas(FAILURES_PER_MINUTE, MINUTE_MS)
-  const accepted = createAcceptedKeys()
+  const acceptedKeys = createAcceptedKeys()
   const byAccount = new Map<string, AccountQuotas>()
   /**
    * Time when the quota of a key is available again, by the hash of the key. Until then, requests
    * are rejected without a database query.
    */
-  const exhausted = new Map<string, number>()
+  const exhaustedUntilMs = new Map<string, number>()
 
-  const spend = ({ id, accountId, requestsPerMinute }: AuthenticatedApiKey, hash: string, cost: number) => {
+  const consumeQuotas = ({ id, accountId, requestsPerMinute }: AuthenticatedApiKey, hash: string, cost: number) => {
     const now = nowMs()
     const quotas = byAccount.get(accountId) ?? {
       ofAll: new Quota(apiKeyLimits.requestsPerMinute, MINUTE_MS),
@@ -80,27 +80,27 @@ export function createApiKeyAuthenticator(
     byAccount.set(accountId, quotas)
     const { ofAll, byKey } = quotas
     if (ofAll.isIdle(now)) byKey.clear()
-    const ofKey = byKey.get(id) ?? new Quota(requestsPerMinute, MINUTE_MS)
-    byKey.set(id, ofKey)
+    const keyQuota = byKey.get(id) ?? new Quota(requestsPerMinute, MINUTE_MS)
+    byKey.set(id, keyQuota)
     // Checks both before it consumes either, so that a refused request counts for neither.
-    if (ofKey.hasLeft(now, cost) && ofAll.consume(now, cost)) {
-      ofKey.consume(now, cost)
+    if (keyQuota.hasLeft(now, cost) && ofAll.consume(now, cost)) {
+      keyQuota.consume(now, cost)
       return
     }
     const leftMs = Math.max(1, ofAll.leftMs(now))
     // After a costly request was refused, a cheaper one may still be possible.
-    if (!ofKey.hasLeft(now, 1) || !ofAll.hasLeft(now, 1)) exhausted.set(hash, now + leftMs)
-    assertLeft(leftMs)
+    if (!keyQuota.hasLeft(now, 1) || !ofAll.hasLeft(now, 1)) exhaustedUntilMs.set(hash, now + leftMs)
+    assertQuotaLeft(leftMs)
   }
   const findKey = async (token: string, network: string) => {
-    if (!accepted.has(token)) assertLeft(failures.waitMs(network, nowMs()))
+    if (!acceptedKeys.has(token)) assertQuotaLeft(failures.waitMs(network, nowMs()))
     try {
       const key = await findApiKey(token)
-      accepted.add(token)
+      acceptedKeys.add(token)
       return key
     } catch (error) {
       if (error instanceof Refusal) {
-        accepted.delete(token)
+        acceptedKeys.delete(token)
         failures.consume(network, nowMs())
       }
       throw error
@@ -109,9 +109,9 @@ export function createApiKeyAuthenticator(
   return {
     async authenticate(token, { network, scope, cost }) {
       const hash = hashToken(token)
-      if (cost > 0) assertLeft((exhausted.get(hash) ?? 0) - nowMs())
+      if (cost > 0) assertQuotaLeft((exhaustedUntilMs.get(hash) ?? 0) - nowMs())
       const key = await findKey(token, network)
-      spend(key, hash, cost)
+      consumeQuotas(key, hash, cost)
       if (scope === undefined) throw new Refusal('api_key_scope', 'No API key can make this call')
       if (!key.scopes.includes(scope)) {
         throw new Refusal('api_key_scope', `This call needs an API key with the scope ${scope}`, { scope })
@@ -121,7 +121,7 @@ export function createApiKeyAuthenticator(
     deleteIdle() {
       failures.deleteIdle(nowMs())
       for (const [id, { ofAll }] of byAccount) if (ofAll.isIdle(nowMs())) byAccount.delete(id)
-      for (const [hash, untilMs] of exhausted) if (untilMs <= nowMs()) exhausted.delete(hash)
+      for (const [hash, untilMs] of exhaustedUntilMs) if (untilMs <= nowMs()) exhaustedUntilMs.delete(hash)
     },
   }
 }
@@ -139,8 +139,8 @@ function createAcceptedKeys() {
       // Inserted again, so that the first hash is the least recently used one.
       hashes.delete(hash)
       hashes.add(hash)
-      const [oldest] = hashes
-      if (hashes.size > MAX_ACCEPTED && oldest !== undefined) hashes.delete(oldest)
+      const [oldestHash] = hashes
+      if (hashes.size > MAX_ACCEPTED_KEYS && oldestHash !== undefined) hashes.delete(oldestHash)
     },
     delete: (token: string) => hashes.delete(hashToken(token)),
   }
@@ -148,7 +148,7 @@ function createAcceptedKeys() {
 
 const hashToken = (token: string) => createHash('sha256').update(token).digest('base64url')
 
-function assertLeft(waitMs: number): void {
+function assertQuotaLeft(waitMs: number): void {
   if (waitMs <= 0) return
   const retryAfterSeconds = Math.ceil(waitMs / 1_000)
   throw new Refusal('too_many_requests', 'Too many requests with API keys. Wait a little and try again.', {
@@ -162,7 +162,7 @@ export function getCost({ limit }: Pick<Endpoint, 'limit'>): number {
 }
 
 /** Returns the actor for an API key, which has no session, no wallet and no admin rights. */
-export function actorOfKey({ id, accountId }: AuthenticatedApiKey): Actor {
+export function createKeyActor({ id, accountId }: AuthenticatedApiKey): Actor {
   return {
     sessionId: `API key ${id}`,
     sessionIdHash: '',

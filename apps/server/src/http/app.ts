@@ -22,8 +22,8 @@ import { systemScheduler } from '../scheduler.ts'
 import { describeEndpoint, securitySchemes, serveApiDocument } from './api-document.ts'
 import {
   type ApiKeyAuthenticator,
-  actorOfKey,
   createApiKeyAuthenticator,
+  createKeyActor,
   type FindApiKey,
   getCost,
 } from './api-key-authenticator.ts'
@@ -76,7 +76,7 @@ export const isPoll = ({ headers }: Caller) => headers[pollHeader] !== undefined
 /** Returns the actor of the session cookie, or null. */
 export type FindActor = (caller: Caller) => Promise<Actor | null>
 
-const findNoKey: FindApiKey = async () => {
+const refuseApiKey: FindApiKey = async () => {
   throw new Refusal('api_key_invalid', 'This server has no API keys')
 }
 
@@ -87,7 +87,7 @@ export async function createApp(
   findActor: FindActor,
   drain: Drain = createDrain(),
   securityLog: SecurityLog = createSecurityLog(ctx),
-  apiKeyAuthenticator: ApiKeyAuthenticator = createApiKeyAuthenticator(findNoKey),
+  apiKeyAuthenticator: ApiKeyAuthenticator = createApiKeyAuthenticator(refuseApiKey),
 ): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = ctx.logger
   const app = Fastify({
@@ -108,14 +108,14 @@ export async function createApp(
     // long parameter as malformed, but such a path must get the 404 page.
     rewriteUrl: ({ url = '/' }) => url.replace(/^\/a\/([^/?]{1,100})\/image\.png(?=\?|$)/, '/alert-images/$1.png'),
   })
-  acceptJsonAlone(app)
+  acceptOnlyJson(app)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  const faults = createLineLimit(systemScheduler, (kind, suppressed) =>
+  const faultLimit = createLineLimit(systemScheduler, (kind, suppressed) =>
     ctx.logger.error({ kind, suppressed }, 'further errors were not logged'),
   )
-  app.addHook('onClose', async () => faults.close())
-  installErrorEdge(app, securityLog, faults)
+  app.addHook('onClose', async () => faultLimit.close())
+  installErrorEdge(app, securityLog, faultLimit)
   installRequestLog(app)
   const build = await readBuild(ctx.config.http.webDir)
   app.addHook('onRequest', (request, reply, done) => {
@@ -162,7 +162,7 @@ export async function createApp(
  * request. An empty JSON body counts as no body: endpoints without a payload accept it, and all
  * others reject it as malformed.
  */
-function acceptJsonAlone(app: FastifyInstance): void {
+function acceptOnlyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
@@ -179,7 +179,7 @@ function acceptJsonAlone(app: FastifyInstance): void {
   }
 }
 
-const creatingHeaders = (creates: true | 'secret') =>
+const createHeadersSchema = (creates: true | 'secret') =>
   z.looseObject({
     'idempotency-key': idempotencyKey.describe(keyTexts[creates === true ? 'usual' : creates]).optional(),
   })
@@ -209,7 +209,7 @@ function addRoute(
       params,
       querystring: query,
       ...(method === 'GET' ? {} : { body }),
-      ...(endpoint.creates ? { headers: creatingHeaders(endpoint.creates) } : {}),
+      ...(endpoint.creates ? { headers: createHeadersSchema(endpoint.creates) } : {}),
       // Redirects have no body.
       response:
         status === 302
@@ -223,7 +223,7 @@ function addRoute(
       app.rateLimit(LIMITS[limit ?? 'normal']),
       async (request, reply) => {
         const actor = await findCaller(callers, endpoint, request, reply)
-        guard(endpoint, actor, ctx.clock.now())
+        assertAccess(endpoint, actor, ctx.clock.now())
         if (isCounted(endpoint)) consumeChange(changes, actor)
         request.actor = actor
       },
@@ -233,7 +233,7 @@ function addRoute(
     preValidation: async (request) => {
       if (method === 'GET' || request.actor === null || readBearer(request) !== null) return
       request.actor = await callers.findActor(request)
-      guard(endpoint, request.actor, ctx.clock.now())
+      assertAccess(endpoint, request.actor, ctx.clock.now())
     },
     onResponse: async (request, reply) => {
       if (changesRights(endpoint) && reply.statusCode < 400)
@@ -291,7 +291,7 @@ async function findCaller(
   if (token === null) return findActor(request)
   reply.header('www-authenticate', 'Bearer')
   const keyRequest = { network: getNetwork(request.ip), scope: endpoint.scope, cost: getCost(endpoint) }
-  const actor = actorOfKey(await apiKeyAuthenticator.authenticate(token, keyRequest))
+  const actor = createKeyActor(await apiKeyAuthenticator.authenticate(token, keyRequest))
   reply.removeHeader('www-authenticate')
   return actor
 }
@@ -301,7 +301,7 @@ function changesRights({ method, path, access }: Endpoint): boolean {
   return method !== 'GET' && (access === 'admin' || /^\/api\/(auth|account|wallets|keys)\b/.test(path))
 }
 
-function guard({ access, permission, recent }: Endpoint, actor: Actor | null, now: Date): void {
+function assertAccess({ access, permission, recent }: Endpoint, actor: Actor | null, now: Date): void {
   if (access === 'public') return
   if (!actor) throw new Refusal('not_signed_in', 'Sign in first')
   if (access === 'admin' && actor.mustEnrol) {

@@ -21,7 +21,7 @@ export interface CheckResult {
 }
 
 const DEADLINE_MS = 2_000
-const SILENT = `does not respond within ${DEADLINE_MS / 1_000} s`
+const TIMEOUT_PROBLEM = `does not respond within ${DEADLINE_MS / 1_000} s`
 
 /**
  * Runs all checks concurrently. Each has its own deadline, so a check that hangs does not
@@ -34,12 +34,12 @@ export type RunChecks = () => Promise<CheckResult[]>
  * again.
  */
 export function createChecks(checks: readonly Check[], logger: Logger): RunChecks {
-  const failing = new Set<string>()
+  const failingNames = new Set<string>()
   const log = ({ name, reason }: CheckResult) => {
-    if (reason !== null && !failing.has(name)) logger.warn({ check: name, reason }, 'a check of /readyz fails')
-    if (reason === null && failing.has(name)) logger.info({ check: name }, 'a check of /readyz passes again')
-    if (reason === null) failing.delete(name)
-    else failing.add(name)
+    if (reason !== null && !failingNames.has(name)) logger.warn({ check: name, reason }, 'a check of /readyz fails')
+    if (reason === null && failingNames.has(name)) logger.info({ check: name }, 'a check of /readyz passes again')
+    if (reason === null) failingNames.delete(name)
+    else failingNames.add(name)
   }
   return () =>
     Promise.all(
@@ -47,7 +47,7 @@ export function createChecks(checks: readonly Check[], logger: Logger): RunCheck
         const reason = await withDeadline(
           find().catch(() => 'cannot be read'),
           DEADLINE_MS,
-          SILENT,
+          TIMEOUT_PROBLEM,
         )
         log({ name, isRequired, reason })
         return { name, isRequired, reason }

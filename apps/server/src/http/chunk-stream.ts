@@ -16,14 +16,14 @@ class StalledReader extends Error {}
  */
 export function streamChunks(chunks: AsyncGenerator<string>, stallMs: number, close: () => void): Readable {
   let timer: NodeJS.Timeout | undefined
-  async function* watched() {
+  async function* watchChunks() {
     for await (const chunk of chunks) {
       timer = setTimeout(() => stream.destroy(new StalledReader(`Nothing was read for ${stallMs} ms`)), stallMs)
       yield chunk
       clearTimeout(timer)
     }
   }
-  const stream = Readable.from(watched(), { highWaterMark: 1 })
+  const stream = Readable.from(watchChunks(), { highWaterMark: 1 })
   // A stream without a consumer has no error handler, and an unhandled error would crash the
   // process.
   stream.on('error', () => {})

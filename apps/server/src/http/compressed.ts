@@ -15,31 +15,31 @@ export interface CompressedText {
 const toGzip = promisify(gzip)
 const toBrotli = promisify(brotliCompress)
 
-export function compressText(plain: string): CompressedText {
-  let gzipped: Promise<Buffer> | undefined
-  let brotlied: Promise<Buffer> | undefined
+export function compressText(plainText: string): CompressedText {
+  let gzipResult: Promise<Buffer> | undefined
+  let brotliResult: Promise<Buffer> | undefined
   return {
-    plain,
+    plain: plainText,
     gzip() {
-      gzipped ??= toGzip(plain, { level: 9 })
-      return gzipped
+      gzipResult ??= toGzip(plainText, { level: 9 })
+      return gzipResult
     },
     brotli() {
-      brotlied ??= toBrotli(plain)
-      return brotlied
+      brotliResult ??= toBrotli(plainText)
+      return brotliResult
     },
   }
 }
 
 /** Sends the smallest encoding that Accept-Encoding allows. The caller sets `Vary`. */
-export async function sendCompressed(reply: FastifyReply, text: CompressedText, accepted: string) {
-  if (accepts(accepted, 'br')) return reply.header('content-encoding', 'br').send(await text.brotli())
-  if (accepts(accepted, 'gzip')) return reply.header('content-encoding', 'gzip').send(await text.gzip())
+export async function sendCompressed(reply: FastifyReply, text: CompressedText, acceptEncoding: string) {
+  if (acceptsCoding(acceptEncoding, 'br')) return reply.header('content-encoding', 'br').send(await text.brotli())
+  if (acceptsCoding(acceptEncoding, 'gzip')) return reply.header('content-encoding', 'gzip').send(await text.gzip())
   return reply.send(text.plain)
 }
 
 /** True if an Accept-Encoding header lists the coding without q=0 (RFC 9110, 12.5.3). */
-function accepts(header: string, coding: string): boolean {
+function acceptsCoding(header: string, coding: string): boolean {
   return header.split(',').some((entry) => {
     const [name = '', quality = ''] = entry.split(';')
     return name.trim() === coding && !/^\s*q=0(?:\.0*)?\s*$/.test(quality)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatCsv } from './csv.ts'
 
-const line = (field: string | number | boolean | null) => formatCsv(['name'], [[field]]).split('\r\n')[1]
+const formatField = (field: string | number | boolean | null) => formatCsv(['name'], [[field]]).split('\r\n')[1]
 
 test.each([
   ['=1+1', "'=1+1"],
@@ -15,8 +15,8 @@ test.each([
   ['\u200b=1', "'\u200b=1"],
   ['＝1', "'＝1"],
   ['=HYPERLINK("http://x","y")', `"'=HYPERLINK(""http://x"",""y"")"`],
-])('formatCsv: escapes a field that a spreadsheet would evaluate: %j', (field, written) => {
-  expect(line(field)).toBe(written)
+])('formatCsv: escapes a field that a spreadsheet would evaluate: %j', (field, expectedText) => {
+  expect(formatField(field)).toBe(expectedText)
 })
 
 test.each([
@@ -27,8 +27,8 @@ test.each([
   [null, ''],
   [true, 'true'],
   ['0x71C7656EC7ab88b098defB751B7401B5f6d8976F', '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'],
-])('formatCsv: keeps other fields unchanged: %j', (field, written) => {
-  expect(line(field)).toBe(written)
+])('formatCsv: keeps other fields unchanged: %j', (field, expectedText) => {
+  expect(formatField(field)).toBe(expectedText)
 })
 
 test('formatCsv: starts with the byte order mark and a header row', () => {

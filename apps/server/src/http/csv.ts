@@ -16,7 +16,7 @@ export type CsvField = string | number | boolean | null
 function formatField(field: CsvField): string {
   if (field === null) return ''
   if (typeof field !== 'string') return String(field)
-  const safe =
+  const safeField =
     /^[\s\p{C}]*[=+\-@|%\uff0b\uff0d\uff1d\uff20]/u.test(field) || /^[\t\r\n]/.test(field) ? `'${field}` : field
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /[",\r\n]/.test(safeField) ? `"${safeField.replaceAll('"', '""')}"` : safeField
 }

@@ -11,7 +11,7 @@ test('drain: serves requests whose connections wait to be accepted when it begin
   const server = drain.createServer((_request, response) => void delay(20).then(() => response.end('answered')))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const ask = () =>
+  const sendRequest = () =>
     new Promise<string>((resolve) => {
       let answer = ''
       const socket = connect(port, '127.0.0.1').setEncoding('utf8')
@@ -22,7 +22,7 @@ test('drain: serves requests whose connections wait to be accepted when it begin
       socket.on('close', () => resolve(answer))
       socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
     })
-  const answers = Array.from({ length: CLIENTS }, ask)
+  const answers = Array.from({ length: CLIENTS }, sendRequest)
   // The kernel completes the connections now, but the event loop accepts them only after this turn.
   await new Promise<void>((resolve) => process.nextTick(resolve))
   await drain.drain({ noticeMs: 0, timeoutMs: 10_000 }, async () => {})

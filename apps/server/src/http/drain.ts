@@ -48,38 +48,38 @@ const NO_PROGRESS_MS = 60_000
 
 export function createDrain(): Drain {
   const servers: Server[] = []
-  const unanswered = new Set<ServerResponse>()
-  let arrivals = 0
+  const openResponses = new Set<ServerResponse>()
+  let arrivalCount = 0
   let isDraining = false
-  let onAnswered = () => {}
+  let onAllAnswered = () => {}
 
-  const watch = (response: ServerResponse) => {
-    arrivals += 1
-    unanswered.add(response)
+  const trackResponse = (response: ServerResponse) => {
+    arrivalCount += 1
+    openResponses.add(response)
     if (isDraining) response.setHeader('connection', 'close')
     response.once('close', () => {
-      unanswered.delete(response)
-      onAnswered()
+      openResponses.delete(response)
+      onAllAnswered()
     })
   }
-  const allAnswered = () =>
+  const waitForAnswers = () =>
     new Promise<void>((resolve) => {
-      onAnswered = () => {
-        if (unanswered.size === 0) resolve()
+      onAllAnswered = () => {
+        if (openResponses.size === 0) resolve()
       }
-      onAnswered()
+      onAllAnswered()
     })
   /**
    * Waits until no connection is waiting to be accepted. A busy server accepts connections late.
    * Closing the listening socket would reset them, even if their requests were sent before shutdown
    * began.
    */
-  const acceptWaiting = async () => {
+  const acceptWaitingConnections = async () => {
     const untilMs = performance.now() + ACCEPT_MS
-    for (let quiet = 0; quiet < QUIET_TURNS && performance.now() < untilMs; quiet += 1) {
-      const before = arrivals
+    for (let quietTurnCount = 0; quietTurnCount < QUIET_TURNS && performance.now() < untilMs; quietTurnCount += 1) {
+      const countBefore = arrivalCount
       await nextTurn()
-      if (arrivals > before) quiet = -1
+      if (arrivalCount > countBefore) quietTurnCount = -1
     }
   }
 
@@ -91,12 +91,12 @@ export function createDrain(): Drain {
         keepAliveTimeout: KEEP_ALIVE_MS,
       }
       const server = createServer(options, (request, response) => {
-        watch(response)
+        trackResponse(response)
         listener(request, response)
       })
       server.setTimeout(NO_PROGRESS_MS)
       server.on('connection', () => {
-        arrivals += 1
+        arrivalCount += 1
       })
       servers.push(server)
       return server
@@ -104,20 +104,20 @@ export function createDrain(): Drain {
     isDraining: () => isDraining,
     async drain({ noticeMs, timeoutMs, endNotice }, closeStreams) {
       isDraining = true
-      for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close')
+      for (const response of openResponses) if (!response.headersSent) response.setHeader('connection', 'close')
       if (noticeMs > 0) await delay(noticeMs, undefined, { signal: endNotice }).catch(() => {})
-      await acceptWaiting()
+      await acceptWaitingConnections()
       // Calls close() of net.Server, because that of the HTTP server would also close idle
       // connections.
       for (const server of servers) NetServer.prototype.close.call(server)
       const deadline = new AbortController()
       const { signal } = deadline
       const timedOut = delay(timeoutMs, undefined, { signal }).catch(() => {})
-      await Promise.all([Promise.race([allAnswered(), timedOut]), closeStreams()])
+      await Promise.all([Promise.race([waitForAnswers(), timedOut]), closeStreams()])
       // Close idle connections now, because a later request on one of them would be cut off when
       // the server is closed.
       for (const server of servers) server.closeIdleConnections()
-      await Promise.race([allAnswered(), timedOut])
+      await Promise.race([waitForAnswers(), timedOut])
       deadline.abort()
     },
   }

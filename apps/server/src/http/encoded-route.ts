@@ -11,7 +11,7 @@ import type { Input, Route } from './route.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Like `route`, for a handler that validates and encodes the response itself. */
-export function encodedRoute<E extends Endpoint>(
+export function createEncodedRoute<E extends Endpoint>(
   endpoint: E,
   handle: (ctx: Context, input: Input<E>) => Promise<string>,
 ): Route {
@@ -31,23 +31,23 @@ type ReadResponse<E extends Endpoint> = (ctx: Context) => Promise<z.input<E['res
  * Creates a route for a response that does not depend on the caller. Concurrent requests share a
  * response, which is never older than the request.
  */
-export function sharedRoute<E extends Endpoint>(endpoint: E, readResponse: ReadResponse<E>): Route {
+export function createSharedRoute<E extends Endpoint>(endpoint: E, readResponse: ReadResponse<E>): Route {
   const encode = createEncoder(endpoint)
-  const ask = coalesceIn(async (ctx: Context, calls: null[]) => {
-    const encoded = encode(await readResponse(ctx))
-    return calls.map(() => encoded)
+  const readEncoded = coalesceIn(async (ctx: Context, calls: null[]) => {
+    const encodedResponse = encode(await readResponse(ctx))
+    return calls.map(() => encodedResponse)
   })
-  return encodedRoute(endpoint, (ctx) => ask(ctx, null))
+  return createEncodedRoute(endpoint, (ctx) => readEncoded(ctx, null))
 }
 
 /**
  * Creates a route for a response that does not depend on the caller and may be some milliseconds
  * old. The response is cached until a notification of the topic arrives, for at most 5 s.
  */
-export function cachedRoute<E extends Endpoint>(endpoint: E, topic: Topic, readResponse: ReadResponse<E>): Route {
+export function createCachedRoute<E extends Endpoint>(endpoint: E, topic: Topic, readResponse: ReadResponse<E>): Route {
   const encode = createEncoder(endpoint)
   let find: (() => Promise<string>) | null = null
-  return encodedRoute(endpoint, (ctx) => {
+  return createEncodedRoute(endpoint, (ctx) => {
     find ??= cacheUntilNotified({ notifications: ctx.notifications, topic, mostMs: 5_000 }, async () =>
       encode(await readResponse(ctx)),
     )
@@ -59,7 +59,7 @@ export function cachedRoute<E extends Endpoint>(endpoint: E, topic: Topic, readR
  * Adds an ETag to the response of a route, for clients that poll. They get status 304 while the
  * response is unchanged.
  */
-export function tagged({ endpoint, handle }: Route): Route {
+export function addEntityTag({ endpoint, handle }: Route): Route {
   const encode = createEncoder(endpoint)
   return {
     endpoint,

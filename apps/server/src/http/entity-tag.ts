@@ -10,6 +10,6 @@ export function createEntityTag(body: string): string {
 
 /** Compares an If-None-Match header with a tag (RFC 9110, 13.1.2). */
 export function hasTag(header: string | undefined, tag: string): boolean {
-  const known = (header ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))
-  return known.includes(tag.replace(/^W\//, '')) || known.includes('*')
+  const knownTags = (header ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))
+  return knownTags.includes(tag.replace(/^W\//, '')) || knownTags.includes('*')
 }

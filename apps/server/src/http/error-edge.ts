@@ -75,8 +75,8 @@ function toErrorResponse(error: FastifyError): ErrorResponse {
     const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The request is malformed'
     return { status: 400, code: 'malformed', message, issues }
   }
-  if (isDatabaseBusy(error)) return { ...databaseBusy }
-  if (isDatabaseUnavailable(error)) return { ...databaseAway }
+  if (isDatabaseBusy(error)) return { ...databaseBusyResponse }
+  if (isDatabaseUnavailable(error)) return { ...databaseAwayResponse }
   return { ...(frameworkResponses[error.statusCode ?? 500] ?? frameworkFault) }
 }
 
@@ -92,9 +92,13 @@ const createErrorResponse = (status: number, code: RefusalCode, message: string)
   message,
 })
 
-const databaseAway = createErrorResponse(503, 'unavailable', 'Not available right now. Please try again in a moment.')
+const databaseAwayResponse = createErrorResponse(
+  503,
+  'unavailable',
+  'Not available right now. Please try again in a moment.',
+)
 
-const databaseBusy = createErrorResponse(
+const databaseBusyResponse = createErrorResponse(
   503,
   'unavailable',
   'Another operation is holding this up. Please try again in a moment.',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createFileCache } from './file-cache.ts'
 
 /** Creates a server that counts how often it reads each file. All files have ten bytes. */
-async function createSite(maxBytes: number, announced = 10) {
+async function createSite(maxBytes: number, contentLength = 10) {
   const cache = createFileCache(maxBytes)
   const app = fastify()
   const reads: string[] = []
@@ -12,20 +12,20 @@ async function createSite(maxBytes: number, announced = 10) {
     const kept = cache.find(request)
     if (kept) return reply.headers(kept.headers).send(kept.body)
     reads.push(request.url)
-    return reply.headers({ 'content-length': announced, etag: '"e"' }).send(Readable.from([Buffer.alloc(10, 'x')]))
+    return reply.headers({ 'content-length': contentLength, etag: '"e"' }).send(Readable.from([Buffer.alloc(10, 'x')]))
   })
-  const ask = async (url: string, headers: Record<string, string> = {}) => {
-    const { body, headers: answered } = await app.inject({ url, headers })
-    return { body, etag: answered.etag }
+  const requestFile = async (url: string, headers: Record<string, string> = {}) => {
+    const { body, headers: responseHeaders } = await app.inject({ url, headers })
+    return { body, etag: responseHeaders.etag }
   }
-  return { ask, reads }
+  return { ask: requestFile, reads }
 }
 
 test('file cache: reads a file once for each encoding, and again for each conditional request', async () => {
   const { ask, reads } = await createSite(1_000)
-  for (const accepted of ['', 'gzip', 'gzip, br', 'br'])
+  for (const acceptedEncoding of ['', 'gzip', 'gzip, br', 'br'])
     for (let time = 0; time < 2; time += 1)
-      expect(await ask('/a', { 'accept-encoding': accepted })).toEqual({ body: 'x'.repeat(10), etag: '"e"' })
+      expect(await ask('/a', { 'accept-encoding': acceptedEncoding })).toEqual({ body: 'x'.repeat(10), etag: '"e"' })
   expect(reads).toHaveLength(3)
   for (const headers of [{ 'if-none-match': '"e"' }, { 'accept-encoding': 'br;q=0' }, { 'accept-encoding': '*' }])
     await ask('/a', headers)
@@ -40,9 +40,9 @@ test('file cache: drops the oldest files when it is full', async () => {
 })
 
 test('file cache: does not keep a file that exceeds its size or was shorter than announced', async () => {
-  const small = await createSite(5)
-  for (const url of ['/a', '/a']) await small.ask(url)
-  expect(small.reads).toHaveLength(2)
+  const smallSite = await createSite(5)
+  for (const url of ['/a', '/a']) await smallSite.ask(url)
+  expect(smallSite.reads).toHaveLength(2)
   const cutOff = await createSite(1_000, 11)
   for (const url of ['/a', '/a']) await cutOff.ask(url).catch(() => {})
   expect(cutOff.reads).toHaveLength(2)

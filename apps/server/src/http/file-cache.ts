@@ -2,19 +2,19 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-interface KeptFile {
+interface CachedFile {
   headers: Record<string, string>
   body: Buffer
 }
 
 export interface FileCache {
   /** Returns the response that was sent to an equal request before, or undefined. */
-  find(request: FastifyRequest): KeptFile | undefined
+  find(request: FastifyRequest): CachedFile | undefined
   /** An `onSend` hook that stores complete responses. */
   store(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown>
 }
 
-const KEPT_HEADERS = [
+const CACHED_HEADERS = [
   ...['cache-control', 'content-encoding', 'content-length', 'content-security-policy', 'content-type'],
   ...['etag', 'last-modified', 'vary'],
 ]
@@ -26,10 +26,10 @@ const KEPT_HEADERS = [
  * @param maxBytes when it is exceeded, the files that were stored first are dropped
  */
 export function createFileCache(maxBytes: number): FileCache {
-  const files = new Map<string, KeptFile>()
+  const files = new Map<string, CachedFile>()
   let bytes = 0
 
-  function keep(key: string, file: KeptFile): void {
+  function cacheFile(key: string, file: CachedFile): void {
     if (file.body.length > maxBytes || files.has(key)) return
     files.set(key, file)
     bytes += file.body.length
@@ -50,12 +50,12 @@ export function createFileCache(maxBytes: number): FileCache {
       if (key === null || reply.statusCode !== 200 || !(payload instanceof Readable)) return payload
       const body = await buffer(payload)
       const headers: Record<string, string> = {}
-      for (const name of KEPT_HEADERS) {
+      for (const name of CACHED_HEADERS) {
         const value = reply.getHeader(name)
         if (value !== undefined) headers[name] = String(value)
       }
       // A file that became shorter while it was read must not be stored.
-      if (headers['content-length'] === String(body.length)) keep(key, { headers, body })
+      if (headers['content-length'] === String(body.length)) cacheFile(key, { headers, body })
       return body
     },
   }
@@ -69,9 +69,9 @@ function formatCacheKey({ method, url, headers }: FastifyRequest): string | null
   if (method !== 'GET' || url.includes('?')) return null
   if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined) return null
   if (headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined) return null
-  const accepted = headers['accept-encoding'] ?? ''
-  if (!/^[\w, -]*$/.test(accepted)) return null
-  const codings = accepted.split(/[ ,]+/)
+  const acceptEncoding = headers['accept-encoding'] ?? ''
+  if (!/^[\w, -]*$/.test(acceptEncoding)) return null
+  const codings = acceptEncoding.split(/[ ,]+/)
   const coding = ['br', 'gzip'].find((each) => codings.includes(each)) ?? ''
   return `${coding} ${url}`
 }

@@ -15,7 +15,7 @@ const MAX_TRIES = 100
  * no other caller on this machine gets it before the port is used, or while its server restarts.
  */
 export async function findFreePort(): Promise<number> {
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const port = randomInt(FIRST_PORT, END_PORT)
     if ((await reservePort(port)) && (await isFree(port))) return port
   }

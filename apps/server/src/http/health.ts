@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.ts'
 import type { RunChecks } from './checks.ts'
 
 /** Values for readiness and metrics from modules that this module must not import. */
-export interface Watched {
+export interface HealthSources {
   runChecks: RunChecks
   /** True while the server completes accepted requests before it stops. */
   isStopping(): boolean
@@ -22,9 +22,9 @@ export interface Watched {
 }
 
 /** Excludes an endpoint from the API document, because it is for operators. */
-const HIDDEN = { hide: true }
+const HIDDEN_SCHEMA = { hide: true }
 /** Options of endpoints that are monitored. Many monitors and load balancers use HEAD. */
-const WATCHED = { schema: HIDDEN, exposeHeadRoute: true }
+const MONITORED_OPTIONS = { schema: HIDDEN_SCHEMA, exposeHeadRoute: true }
 
 /**
  * Client addresses that may read the metrics if no token is configured. Requests that a local proxy
@@ -40,25 +40,26 @@ const SAMPLE_DEADLINE_MS = 2_000
  * A stopping server responds to the first two with 503, so a proxy can use either. With /healthz, a
  * proxy continues to forward requests while the database is unavailable.
  */
-export function installHealth(app: FastifyInstance, ctx: Context, watched: Watched): void {
-  app.get('/healthz', { ...WATCHED, config: { rateLimit: false } }, async (_request, reply) =>
-    watched.isStopping() ? reply.code(503).send({ status: 'stopping' }) : { status: 'ok' },
+export function installHealth(app: FastifyInstance, ctx: Context, sources: HealthSources): void {
+  app.get('/healthz', { ...MONITORED_OPTIONS, config: { rateLimit: false } }, async (_request, reply) =>
+    sources.isStopping() ? reply.code(503).send({ status: 'stopping' }) : { status: 'ok' },
   )
-  app.get('/readyz', WATCHED, async (_request, reply) => {
-    if (watched.isStopping()) return reply.code(503).send({ status: 'stopping', reasons: { server: 'stopping' } })
-    const failed = (await watched.runChecks()).filter(({ reason }) => reason !== null)
-    const required = failed.filter(({ isRequired }) => isRequired)
-    if (required.length > 0) return reply.code(503).send({ status: 'unavailable', reasons: toReasonsByName(required) })
-    return { status: failed.length > 0 ? 'degraded' : 'ready', reasons: toReasonsByName(failed) }
+  app.get('/readyz', MONITORED_OPTIONS, async (_request, reply) => {
+    if (sources.isStopping()) return reply.code(503).send({ status: 'stopping', reasons: { server: 'stopping' } })
+    const failedChecks = (await sources.runChecks()).filter(({ reason }) => reason !== null)
+    const failedRequired = failedChecks.filter(({ isRequired }) => isRequired)
+    if (failedRequired.length > 0)
+      return reply.code(503).send({ status: 'unavailable', reasons: toReasonsByName(failedRequired) })
+    return { status: failedChecks.length > 0 ? 'degraded' : 'ready', reasons: toReasonsByName(failedChecks) }
   })
 
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const setGauges = registerMetrics(registry)
-  app.get('/metrics', { schema: HIDDEN, config: { rateLimit: false } }, async (request, reply) => {
+  app.get('/metrics', { schema: HIDDEN_SCHEMA, config: { rateLimit: false } }, async (request, reply) => {
     if (!mayScrape(request, ctx.config.metricsToken))
       throw new Refusal('forbidden', 'Metrics need the bearer token of METRICS_TOKEN, or a loopback address')
-    setGauges(await collectSamples(watched))
+    setGauges(await collectSamples(sources))
     return reply.type(registry.contentType).send(await registry.metrics())
   })
 }
@@ -74,8 +75,8 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 const toReasonsByName = (results: readonly { name: string; reason: string | null }[]) =>
   Object.fromEntries(results.map(({ name, reason }) => [name, reason]))
 
-async function collectSamples({ runChecks, ownSamples, sampleReaders }: Watched): Promise<Sample[]> {
-  const [results, ...readValues] = await Promise.all([
+async function collectSamples({ runChecks, ownSamples, sampleReaders }: HealthSources): Promise<Sample[]> {
+  const [results, ...sampleLists] = await Promise.all([
     runChecks(),
     ...sampleReaders.map((readSamples) =>
       withDeadline(
@@ -85,12 +86,12 @@ async function collectSamples({ runChecks, ownSamples, sampleReaders }: Watched)
       ),
     ),
   ])
-  const checked = results.map(
+  const checkSamples = results.map(
     ({ name, reason }): Sample => ({
       name: 'tocsin_check_ok',
       value: reason === null ? 1 : 0,
       labels: { check: name },
     }),
   )
-  return [...ownSamples(), ...checked, ...readValues.flat()]
+  return [...ownSamples(), ...checkSamples, ...sampleLists.flat()]
 }

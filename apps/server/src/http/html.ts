@@ -2,7 +2,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }
 
-export function metaTag(kind: 'name' | 'property', name: string, content: string): string {
+export function formatMetaTag(kind: 'name' | 'property', name: string, content: string): string {
   return `<meta ${kind}="${name}" content="${escapeHtml(content)}" />`
 }
 
@@ -17,18 +17,18 @@ export interface LinkPreview {
 }
 
 /** Returns the head elements for search engines and link previews (Open Graph, https://ogp.me). */
-export function previewTags({ type, title, description, url, image, imageAlt }: LinkPreview): string {
+export function formatPreviewTags({ type, title, description, url, image, imageAlt }: LinkPreview): string {
   return [
     `<link rel="canonical" href="${url}" />`,
-    metaTag('property', 'og:type', type),
-    metaTag('property', 'og:site_name', 'Tocsin'),
-    metaTag('property', 'og:title', title),
-    metaTag('property', 'og:description', description),
-    metaTag('property', 'og:url', url),
-    metaTag('property', 'og:image', image),
-    metaTag('property', 'og:image:width', '1200'),
-    metaTag('property', 'og:image:height', '630'),
-    metaTag('property', 'og:image:alt', imageAlt),
-    metaTag('name', 'twitter:card', 'summary_large_image'),
+    formatMetaTag('property', 'og:type', type),
+    formatMetaTag('property', 'og:site_name', 'Tocsin'),
+    formatMetaTag('property', 'og:title', title),
+    formatMetaTag('property', 'og:description', description),
+    formatMetaTag('property', 'og:url', url),
+    formatMetaTag('property', 'og:image', image),
+    formatMetaTag('property', 'og:image:width', '1200'),
+    formatMetaTag('property', 'og:image:height', '630'),
+    formatMetaTag('property', 'og:image:alt', imageAlt),
+    formatMetaTag('name', 'twitter:card', 'summary_large_image'),
   ].join('\n    ')
 }

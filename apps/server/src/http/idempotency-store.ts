@@ -31,7 +31,7 @@ export async function findResponse(db: Queryable, { caller, key }: CallerKey, no
  */
 export async function claimKey(tx: Queryable, row: Row, expiredBefore: Date): Promise<boolean> {
   const { request, answer, runsUntil, createdAt } = row
-  const claimed = await tx
+  const claimedRows = await tx
     .insert(idempotentAnswers)
     .values(row)
     .onConflictDoUpdate({
@@ -41,7 +41,7 @@ export async function claimKey(tx: Queryable, row: Row, expiredBefore: Date): Pr
         or (${idempotentAnswers.answer} is null and ${idempotentAnswers.runsUntil} < ${createdAt})`,
     })
     .returning({ key: idempotentAnswers.key })
-  return claimed.length > 0
+  return claimedRows.length > 0
 }
 
 /**
@@ -54,13 +54,13 @@ const isHeld = ({ caller, key, createdAt }: HeldKey) =>
   and(eq(idempotentAnswers.caller, caller), eq(idempotentAnswers.key, key), eq(idempotentAnswers.createdAt, createdAt))
 
 /** Stores the response of the claim, unless another request has taken the claim over. */
-export async function updateResponse(tx: Queryable, held: HeldKey, response: string): Promise<void> {
-  await tx.update(idempotentAnswers).set({ answer: response }).where(isHeld(held))
+export async function updateResponse(tx: Queryable, heldKey: HeldKey, response: string): Promise<void> {
+  await tx.update(idempotentAnswers).set({ answer: response }).where(isHeld(heldKey))
 }
 
 /** Deletes the claim, unless another request has taken the claim over. */
-export async function releaseKey(db: Queryable, held: HeldKey): Promise<void> {
-  await db.delete(idempotentAnswers).where(and(isHeld(held), isNull(idempotentAnswers.answer)))
+export async function releaseKey(db: Queryable, heldKey: HeldKey): Promise<void> {
+  await db.delete(idempotentAnswers).where(and(isHeld(heldKey), isNull(idempotentAnswers.answer)))
 }
 
 export async function countKeys(db: Queryable, caller: string): Promise<number> {
@@ -71,6 +71,6 @@ export async function deleteResponsesOf(tx: Queryable, accountId: string): Promi
   await tx.delete(idempotentAnswers).where(eq(idempotentAnswers.caller, accountId))
 }
 
-export async function deleteResponsesBefore(db: Queryable, before: Date): Promise<void> {
-  await db.delete(idempotentAnswers).where(lt(idempotentAnswers.createdAt, before))
+export async function deleteResponsesBefore(db: Queryable, cutoff: Date): Promise<void> {
+  await db.delete(idempotentAnswers).where(lt(idempotentAnswers.createdAt, cutoff))
 }

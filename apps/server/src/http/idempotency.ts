@@ -25,19 +25,19 @@ const KEY_LIFETIME_MS = DAY_MS
 const LEASE_MS = 60_000
 const MAX_KEYS_PER_CALLER = 1_000
 /** Stored in place of a response that contains a secret. */
-const WITHHELD = '{}'
+const WITHHELD_RESPONSE = '{}'
 
 /**
  * Thrown if a concurrent request has claimed this key first. This rolls back the transaction with
  * the changes of the later request.
  */
-class KeyTaken extends Error {}
+class KeyTakenError extends Error {}
 
 interface Claim extends CallerKey {
   request: string
 }
 
-type Run = (ctx: Context, input: Input<Endpoint>) => Promise<unknown>
+type RunHandler = (ctx: Context, input: Input<Endpoint>) => Promise<unknown>
 
 /**
  * Runs a creating request at most once per caller, key and content. Repetitions get the first
@@ -54,16 +54,16 @@ export async function runOnce(
 ): Promise<unknown> {
   if (safeguard === 'own keys') return handle(ctx, input)
   const claim = describeClaim(ctx, endpoint, input, key)
-  const before = await findStoredResponse(ctx, claim)
-  if (before) return replay(endpoint, input, before)
+  const storedResponse = await findStoredResponse(ctx, claim)
+  if (storedResponse) return replayResponse(endpoint, input, storedResponse)
   await assertMayClaim(ctx, claim, (input.actor?.permissions.length ?? 0) > 0)
   try {
     return await runners[safeguard](ctx, handle, input, claim, endpoint)
   } catch (error) {
-    if (!(error instanceof KeyTaken)) throw error
-    const first = await findStoredResponse(ctx, claim)
-    if (first) return replay(endpoint, input, first)
-    throw running()
+    if (!(error instanceof KeyTakenError)) throw error
+    const firstResponse = await findStoredResponse(ctx, claim)
+    if (firstResponse) return replayResponse(endpoint, input, firstResponse)
+    throw createRunningRefusal()
   }
 }
 
@@ -93,16 +93,16 @@ async function findStoredResponse(ctx: Context, claim: Claim): Promise<string | 
   if (row.request !== claim.request) {
     throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for another request.')
   }
-  if (row.answer === null && row.runsUntil !== null && row.runsUntil > now) throw running()
+  if (row.answer === null && row.runsUntil !== null && row.runsUntil > now) throw createRunningRefusal()
   return row.answer
 }
 
-function running(): Refusal {
+function createRunningRefusal(): Refusal {
   const text = 'The first request with this Idempotency-Key is still running. Try again in a moment.'
   return new Refusal('idempotency_running', text, { retryAfterSeconds: 1 })
 }
 
-function replay({ creates }: Endpoint, { reply }: Input<Endpoint>, response: string): unknown {
+function replayResponse({ creates }: Endpoint, { reply }: Input<Endpoint>, response: string): unknown {
   if (creates === 'secret') {
     const text =
       'The first request with this Idempotency-Key was carried out. Its secret was shown once and is not stored.'
@@ -125,26 +125,26 @@ async function claimOrThrow(
   ctx: Context,
   tx: Tx | Database,
   claim: Claim,
-  more: { response?: string; leaseMs?: number },
+  claimOptions: { response?: string; leaseMs?: number },
 ): Promise<HeldKey> {
   const createdAt = ctx.clock.now()
-  const runsUntil = more.leaseMs === undefined ? null : new Date(createdAt.getTime() + more.leaseMs)
-  const row = { ...claim, answer: more.response ?? null, runsUntil, createdAt }
-  if (!(await claimKey(tx, row, computeExpiredBefore(createdAt)))) throw new KeyTaken()
+  const runsUntil = claimOptions.leaseMs === undefined ? null : new Date(createdAt.getTime() + claimOptions.leaseMs)
+  const row = { ...claim, answer: claimOptions.response ?? null, runsUntil, createdAt }
+  if (!(await claimKey(tx, row, computeExpiredBefore(createdAt)))) throw new KeyTakenError()
   return row
 }
 
 const runners: Record<
   Exclude<Safeguard, 'own keys'>,
-  (ctx: Context, run: Run, input: Input<Endpoint>, claim: Claim, endpoint: Endpoint) => Promise<unknown>
+  (ctx: Context, run: RunHandler, input: Input<Endpoint>, claim: Claim, endpoint: Endpoint) => Promise<unknown>
 > = {
   transaction: (ctx, run, input, claim, { creates }) =>
     ctx.db.transaction(async (tx) => {
-      const held = await claimOrThrow(ctx, tx, claim, {})
+      const heldKey = await claimOrThrow(ctx, tx, claim, {})
       // The cast is safe: a transaction has all properties of a database except `$client`, which no
       // feature uses. Nested transactions become savepoints.
       const response = await run({ ...ctx, db: tx as unknown as Database }, input)
-      await updateResponse(tx, held, creates === 'secret' ? WITHHELD : JSON.stringify(response))
+      await updateResponse(tx, heldKey, creates === 'secret' ? WITHHELD_RESPONSE : JSON.stringify(response))
       return response
     }),
   'own transaction': (ctx, run, input, claim) =>
@@ -155,13 +155,13 @@ const runners: Record<
       },
     }),
   lease: async (ctx, run, input, claim) => {
-    const heldClaim = await claimOrThrow(ctx, ctx.db, claim, { leaseMs: LEASE_MS })
+    const heldKey = await claimOrThrow(ctx, ctx.db, claim, { leaseMs: LEASE_MS })
     try {
       const response = await run(ctx, input)
-      await updateResponse(ctx.db, heldClaim, JSON.stringify(response))
+      await updateResponse(ctx.db, heldKey, JSON.stringify(response))
       return response
     } catch (error) {
-      await releaseKey(ctx.db, heldClaim)
+      await releaseKey(ctx.db, heldKey)
       throw error
     }
   },

@@ -4,14 +4,14 @@ import { findFreePort } from './free-port.ts'
 import { assertPortFree, explainListenFailure } from './listen-failure.ts'
 
 test('assertPortFree: names a port in use, and resolves when it is free again', async () => {
-  const other = createServer()
+  const otherServer = createServer()
   // Uses a reserved port: an ephemeral port could be taken by another process as soon as it is
   // free.
   const port = await findFreePort()
-  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => otherServer.listen(port, '127.0.0.1', resolve))
   const listen = { host: '127.0.0.1', port }
   await expect(assertPortFree(listen)).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use.`)
-  await new Promise((resolve) => other.close(resolve))
+  await new Promise((resolve) => otherServer.close(resolve))
   await assertPortFree(listen)
   await assertPortFree(listen)
 })

@@ -31,11 +31,11 @@ test('getSite: keeps the prefix of a rate limit key', () => {
 })
 
 test('isNetworkFull: returns true at the limit of a network, and at four times that limit for its /48', () => {
-  const network = (site: number, index: number) => getNetwork(`2001:db8:${site}:${index}::1`)
-  const ofSite = Array.from({ length: 8 }, (_, index) => network(1, index))
-  expect(isNetworkFull(ofSite, network(1, 9), 2)).toBe(true)
-  expect(isNetworkFull(ofSite.slice(1), network(1, 9), 2)).toBe(false)
-  expect(isNetworkFull(ofSite, network(2, 0), 2)).toBe(false)
+  const createNetwork = (site: number, index: number) => getNetwork(`2001:db8:${site}:${index}::1`)
+  const ofSite = Array.from({ length: 8 }, (_, index) => createNetwork(1, index))
+  expect(isNetworkFull(ofSite, createNetwork(1, 9), 2)).toBe(true)
+  expect(isNetworkFull(ofSite.slice(1), createNetwork(1, 9), 2)).toBe(false)
+  expect(isNetworkFull(ofSite, createNetwork(2, 0), 2)).toBe(false)
   expect(isNetworkFull(['192.0.2.1', '192.0.2.1'], '192.0.2.1', 2)).toBe(true)
   expect(isNetworkFull(['192.0.2.1', '192.0.2.1'], '192.0.2.2', 2)).toBe(false)
 })

@@ -14,15 +14,15 @@ export const SITE_FACTOR = 4
  * of an IPv6 address, because one household has 2^64 addresses (RFC 4291, 2.5.4).
  */
 export function getNetwork(ip: string): string {
-  const mapped = MAPPED_IPV4.exec(ip)?.[1]
-  if (mapped) return mapped
+  const mappedIPv4 = MAPPED_IPV4.exec(ip)?.[1]
+  if (mappedIPv4) return mappedIPv4
   if (!isIPv6(ip)) return ip
   const [front = '', back] = ip.toLowerCase().replace(/%.*$/, '').split('::')
   const groups = front === '' ? [] : front.split(':')
-  const behind = back === undefined || back === '' ? 0 : back.split(':').length
-  const zeros = back === undefined ? 0 : Math.max(0, 8 - groups.length - behind)
-  const all = [...groups, ...Array<string>(zeros).fill('0'), ...(back ? back.split(':') : [])]
-  return `${all
+  const backGroupCount = back === undefined || back === '' ? 0 : back.split(':').length
+  const zeroCount = back === undefined ? 0 : Math.max(0, 8 - groups.length - backGroupCount)
+  const allGroups = [...groups, ...Array<string>(zeroCount).fill('0'), ...(back ? back.split(':') : [])]
+  return `${allGroups
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')}::/64`
@@ -45,9 +45,9 @@ export function getSite(network: string): string | null {
  */
 export function isNetworkFull(networks: readonly string[], network: string, limit: number): boolean {
   const site = getSite(network)
-  const ofNetwork = networks.filter((other) => other === network).length
-  const ofSite = site === null ? 0 : networks.filter((other) => getSite(other) === site).length
-  return ofNetwork >= limit || ofSite >= SITE_FACTOR * limit
+  const networkCount = networks.filter((other) => other === network).length
+  const siteCount = site === null ? 0 : networks.filter((other) => getSite(other) === site).length
+  return networkCount >= limit || siteCount >= SITE_FACTOR * limit
 }
 
 /** Returns an IP address of a network that `getNetwork` has returned. */

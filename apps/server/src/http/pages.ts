@@ -64,12 +64,12 @@ export async function installPages(
   app: FastifyInstance,
   config: Config,
   hasSession: (request: FastifyRequest) => boolean,
-  filled: PageWithContent,
-  live: LivePages,
+  pageWithContent: PageWithContent,
+  livePages: LivePages,
 ): Promise<void> {
   const { webDir, keptAssetsDir, publicUrl } = config.http
   const pages = webDir === null ? null : await readSitePages(webDir, publicUrl)
-  const fill = createFill(filled)
+  const fillPage = createPageFiller(pageWithContent)
   const publicHost = new URL(publicUrl).host
   if (webDir) await serveFiles(app, webDir, keptAssetsDir)
   if (pages) {
@@ -81,25 +81,25 @@ export async function installPages(
   // This handler serves pages too, so it needs a rate limit of its own. It reads no API key, so
   // requests with one are limited like all others.
   app.setNotFoundHandler({ preHandler: app.rateLimit({ allowList: () => false }) }, async (request, reply) => {
-    if (pages === null || !asksForPage(request)) throw new Refusal('not_found', 'Not found')
+    if (pages === null || !isPageRequest(request)) throw new Refusal('not_found', 'Not found')
     // Redirect to the public origin: cookies, wallet sign-in and write checks are bound to it, so
     // 127.0.0.1 instead of localhost would only partly work.
     if (request.host !== publicHost) return reply.redirect(`${publicUrl}${request.url.replace(/^\/+/, '/')}`, 302)
     const [path = '', search] = request.url.split('?')
     const query = new URLSearchParams(search)
-    const accepted = request.headers['accept-encoding'] ?? ''
-    const found = live.owns(path) ? await live.render(path, query) : null
-    if (found) {
-      if (found.isEmbeddable) allowEmbedding(reply)
+    const acceptEncoding = request.headers['accept-encoding'] ?? ''
+    const livePage = livePages.owns(path) ? await livePages.render(path, query) : null
+    if (livePage) {
+      if (livePage.isEmbeddable) allowEmbedding(reply)
       reply.header('cache-control', 'no-cache').header('vary', 'Accept-Encoding').type('text/html; charset=utf-8')
-      return sendCompressed(reply, compressText(found.html), removeBrotli(accepted))
+      return sendCompressed(reply, compressText(livePage.html), removeBrotli(acceptEncoding))
     }
     const { status, page, withSession } = pages.find(path)
     reply.code(status).header('cache-control', 'no-cache').type('text/html; charset=utf-8')
     reply.header('vary', withSession ? 'Accept-Encoding, Cookie' : 'Accept-Encoding')
-    if (hasSession(request) && withSession) return sendCompressed(reply, withSession, accepted)
-    const { text, isForQuery } = await fill(path, query, page)
-    return sendCompressed(reply, text, isForQuery ? removeBrotli(accepted) : accepted)
+    if (hasSession(request) && withSession) return sendCompressed(reply, withSession, acceptEncoding)
+    const { text, isForQuery } = await fillPage(path, query, page)
+    return sendCompressed(reply, text, isForQuery ? removeBrotli(acceptEncoding) : acceptEncoding)
   })
 }
 
@@ -107,8 +107,8 @@ export async function installPages(
  * Removes brotli from the accepted encodings. It takes 0.1 s, too long for a page that is
  * compressed for each request.
  */
-function removeBrotli(accepted: string): string {
-  return accepted
+function removeBrotli(acceptEncoding: string): string {
+  return acceptEncoding
     .split(',')
     .filter((coding) => !/^\s*br\b/.test(coding))
     .join(',')
@@ -118,17 +118,17 @@ function removeBrotli(accepted: string): string {
  * Returns a function that fills the page at its path. Content that is the same for all readers is
  * compressed once.
  */
-function createFill({ path: filledPath, element, find }: PageWithContent) {
+function createPageFiller({ path: filledPath, element, find }: PageWithContent) {
   const content = new RegExp(`(<${element}[^>]*>).*(</${element}>)`, 's')
-  let last: { html: string; text: CompressedText } | null = null
+  let lastFilled: { html: string; text: CompressedText } | null = null
   return async (path: string, query: URLSearchParams, page: CompressedText) => {
     if (path.replace(/(.)\/$/, '$1') !== filledPath) return { text: page, isForQuery: false }
-    const filling = await find(query)
-    if (filling === null) return { text: page, isForQuery: false }
-    const { html, isForQuery } = filling
-    if (!isForQuery && last?.html === html) return { text: last.text, isForQuery }
+    const pageContent = await find(query)
+    if (pageContent === null) return { text: page, isForQuery: false }
+    const { html, isForQuery } = pageContent
+    if (!isForQuery && lastFilled?.html === html) return { text: lastFilled.text, isForQuery }
     const text = compressText(page.plain.replace(content, (_all, head, foot) => `${head}${html}${foot}`))
-    if (!isForQuery) last = { html, text }
+    if (!isForQuery) lastFilled = { html, text }
     return { text, isForQuery }
   }
 }
@@ -138,7 +138,7 @@ function createFill({ path: filledPath, element, find }: PageWithContent) {
  * rejected. Programs that accept any type (curl, crawlers) get pages too, but not if the path is
  * that of a missing file.
  */
-function asksForPage({ method, headers, url }: FastifyRequest): boolean {
+function isPageRequest({ method, headers, url }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
   if (!isRead || !url.startsWith('/') || url.startsWith('/api/')) return false
   const accept = headers.accept ?? '*/*'
@@ -147,8 +147,8 @@ function asksForPage({ method, headers, url }: FastifyRequest): boolean {
 }
 
 async function serveFiles(app: FastifyInstance, webDir: string, keptDir: string | null): Promise<void> {
-  const ownFiles = join(webDir, 'assets')
-  const folders = [ownFiles, ...(keptDir === null ? [] : await keepFormerBuilds(app, ownFiles, keptDir))]
+  const assetsDir = join(webDir, 'assets')
+  const folders = [assetsDir, ...(keptDir === null ? [] : await retainFormerBuilds(app, assetsDir, keptDir))]
   await app.register(fastifyStatic, {
     root: webDir,
     index: false,
@@ -171,8 +171,8 @@ async function serveFiles(app: FastifyInstance, webDir: string, keptDir: string 
   const options = { schema: { hide: true }, exposeHeadRoute: true, onSend: cache.store }
   app.get<{ Params: { file: string } }>(HASHED_FILE, options, (request, reply) => {
     const { file } = request.params
-    const kept = cache.find(request)
-    if (kept) return reply.headers(kept.headers).send(kept.body)
+    const cachedFile = cache.find(request)
+    if (cachedFile) return reply.headers(cachedFile.headers).send(cachedFile.body)
     // The folder is looked up on each request, because installing a build replaces it while the
     // server runs.
     const folder = folders.find((each) => existsSync(join(each, file)))
@@ -184,8 +184,8 @@ async function serveFiles(app: FastifyInstance, webDir: string, keptDir: string 
  * Returns the folders with scripts of former builds. If there is no writable folder, the site
  * works, but open tabs must reload after an update.
  */
-async function keepFormerBuilds(app: FastifyInstance, ownFiles: string, keptDir: string): Promise<string[]> {
-  return retainOldAssets(ownFiles, keptDir, new Date()).catch((err: unknown) => {
+async function retainFormerBuilds(app: FastifyInstance, assetsDir: string, keptDir: string): Promise<string[]> {
+  return retainOldAssets(assetsDir, keptDir, new Date()).catch((err: unknown) => {
     app.log.warn({ err, folder: keptDir }, 'cannot keep the scripts of former builds: open tabs must reload')
     return []
   })

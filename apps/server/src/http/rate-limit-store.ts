@@ -22,23 +22,24 @@ export class RateLimitStore implements FastifyRateLimitStore {
     windowMs = 60_000,
   ): void {
     const nowMs = this.#nowMs()
-    const own = this.#count(key, nowMs, windowMs)
+    const networkWindow = this.#count(key, nowMs, windowMs)
     const siteKey = getSite(key)
-    const site = siteKey === null ? null : this.#count(siteKey, nowMs, windowMs)
-    const ofSite = site === null ? 0 : Math.ceil(site.count / SITE_FACTOR)
-    const { endsAtMs } = site !== null && ofSite > own.count ? site : own
-    callback(null, { current: Math.max(own.count, ofSite), ttl: endsAtMs - nowMs })
+    const siteWindow = siteKey === null ? null : this.#count(siteKey, nowMs, windowMs)
+    const siteCount = siteWindow === null ? 0 : Math.ceil(siteWindow.count / SITE_FACTOR)
+    const { endsAtMs } = siteWindow !== null && siteCount > networkWindow.count ? siteWindow : networkWindow
+    callback(null, { current: Math.max(networkWindow.count, siteCount), ttl: endsAtMs - nowMs })
   }
 
   #count(key: string, nowMs: number, windowMs: number): { count: number; endsAtMs: number } {
-    const known = this.#windows.get(key)
-    const window = known && known.endsAtMs > nowMs ? known : { count: 0, endsAtMs: nowMs + windowMs }
+    const storedWindow = this.#windows.get(key)
+    const window =
+      storedWindow && storedWindow.endsAtMs > nowMs ? storedWindow : { count: 0, endsAtMs: nowMs + windowMs }
     window.count += 1
     // Inserted again, so that the first key of the map is the least recently used one.
     this.#windows.delete(key)
     this.#windows.set(key, window)
-    const [oldest] = this.#windows.keys()
-    if (this.#windows.size > MAX_KEYS && oldest !== undefined) this.#windows.delete(oldest)
+    const [oldestKey] = this.#windows.keys()
+    if (this.#windows.size > MAX_KEYS && oldestKey !== undefined) this.#windows.delete(oldestKey)
     return window
   }
 

@@ -59,26 +59,26 @@ function getRoute({ routeOptions: { url } }: FastifyRequest): string {
  * @returns a function that lists the requests that are running or have ended since its last call,
  * each method and route once
  */
-export function trackRequests(app: FastifyInstance): () => string[] {
-  const running = new Map<string, number>()
-  const ended = new Set<string>()
+export function trackRunningRequests(app: FastifyInstance): () => string[] {
+  const runningCounts = new Map<string, number>()
+  const endedNames = new Set<string>()
   const formatRouteName = (request: FastifyRequest) => `${request.method} ${getRoute(request)}`
   app.addHook('onRequest', (request, _reply, done) => {
     const name = formatRouteName(request)
-    running.set(name, (running.get(name) ?? 0) + 1)
+    runningCounts.set(name, (runningCounts.get(name) ?? 0) + 1)
     done()
   })
   app.addHook('onResponse', (request, _reply, done) => {
     const name = formatRouteName(request)
-    const left = (running.get(name) ?? 0) - 1
-    if (left > 0) running.set(name, left)
-    else running.delete(name)
-    ended.add(name)
+    const remainingCount = (runningCounts.get(name) ?? 0) - 1
+    if (remainingCount > 0) runningCounts.set(name, remainingCount)
+    else runningCounts.delete(name)
+    endedNames.add(name)
     done()
   })
   return () => {
-    const names = new Set([...running.keys(), ...ended])
-    ended.clear()
+    const names = new Set([...runningCounts.keys(), ...endedNames])
+    endedNames.clear()
     return [...names]
   }
 }

@@ -12,32 +12,32 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** Writes a build that consists of these files. The content of each file is its name. */
-async function build(...names: string[]): Promise<string> {
+async function writeBuild(...names: string[]): Promise<string> {
   const assets = await mkdtemp(join(folder, 'assets-'))
   for (const name of names) await writeFile(join(assets, name), name)
   return assets
 }
 
 const day = new Date('2026-11-23T12:00:00Z')
-const later = (ms: number) => new Date(day.getTime() + ms)
+const afterMs = (ms: number) => new Date(day.getTime() + ms)
 
 test('retainOldAssets: a replaced file stays for a day after its replacement, however old it is', async () => {
   const retained = join(folder, 'retained')
-  const [current = '', previous = ''] = await retainOldAssets(await build('app-1.js', 'react-1.js'), retained, day)
-  const second = await build('app-2.js', 'react-1.js')
-  await retainOldAssets(second, retained, later(30 * DAY_MS))
+  const [current = '', previous = ''] = await retainOldAssets(await writeBuild('app-1.js', 'react-1.js'), retained, day)
+  const second = await writeBuild('app-2.js', 'react-1.js')
+  await retainOldAssets(second, retained, afterMs(30 * DAY_MS))
   expect((await readdir(current)).sort()).toEqual(['app-2.js', 'react-1.js'])
   expect(await readFile(join(previous, 'app-1.js'), 'utf8')).toBe('app-1.js')
 
-  await retainOldAssets(second, retained, later(31 * DAY_MS))
+  await retainOldAssets(second, retained, afterMs(31 * DAY_MS))
   expect(await readdir(previous)).toEqual(['app-1.js'])
-  await retainOldAssets(second, retained, later(31 * DAY_MS + 1))
+  await retainOldAssets(second, retained, afterMs(31 * DAY_MS + 1))
   expect(await readdir(previous)).toEqual([])
 })
 
 test('retainOldAssets: a copy that a crash cut off is not served and is deleted after a day', async () => {
   const retained = join(folder, 'retained')
-  const assets = await build('app-1.js')
+  const assets = await writeBuild('app-1.js')
   const [current = '', previous = ''] = await retainOldAssets(assets, retained, day)
   await rm(join(current, 'app-1.js'))
   await writeFile(join(previous, 'app-1.js.1.draft'), 'ap')

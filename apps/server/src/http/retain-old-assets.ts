@@ -10,26 +10,26 @@ import { DAY_MS } from '@tocsin/protocol/durations'
  * @returns the folders to serve, newest first
  */
 export async function retainOldAssets(assetsDir: string, retainedDir: string, now: Date): Promise<string[]> {
-  const current = join(retainedDir, 'current')
-  const previous = join(retainedDir, 'previous')
-  for (const folder of [current, previous]) await mkdir(folder, { recursive: true })
+  const currentDir = join(retainedDir, 'current')
+  const previousDir = join(retainedDir, 'previous')
+  for (const folder of [currentDir, previousDir]) await mkdir(folder, { recursive: true })
   const currentAssets = new Set(await readdir(assetsDir))
-  const copied = new Set(await readdir(current))
-  for (const name of copied) {
+  const copiedNames = new Set(await readdir(currentDir))
+  for (const name of copiedNames) {
     if (currentAssets.has(name)) continue
-    await utimes(join(current, name), now, now)
-    await rename(join(current, name), join(previous, name))
+    await utimes(join(currentDir, name), now, now)
+    await rename(join(currentDir, name), join(previousDir, name))
   }
   for (const name of currentAssets) {
-    if (copied.has(name)) continue
+    if (copiedNames.has(name)) continue
     // The file is copied under another name first, because an incomplete copy must not be served.
-    const draft = join(previous, `${name}.${process.pid}.draft`)
+    const draft = join(previousDir, `${name}.${process.pid}.draft`)
     await copyFile(join(assetsDir, name), draft)
-    await rename(draft, join(current, name))
+    await rename(draft, join(currentDir, name))
   }
-  for (const name of await readdir(previous)) {
-    const { mtimeMs } = await stat(join(previous, name))
-    if (now.getTime() - mtimeMs > DAY_MS) await rm(join(previous, name), { force: true })
+  for (const name of await readdir(previousDir)) {
+    const { mtimeMs } = await stat(join(previousDir, name))
+    if (now.getTime() - mtimeMs > DAY_MS) await rm(join(previousDir, name), { force: true })
   }
-  return [current, previous]
+  return [currentDir, previousDir]
 }

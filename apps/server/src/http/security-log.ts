@@ -64,27 +64,27 @@ export function createSecurityLog(
   { logger, clock, queueSecurityEvent }: Pick<Context, 'logger' | 'clock' | 'queueSecurityEvent'>,
   scheduler: Scheduler = systemScheduler,
 ): SecurityLog {
-  const store = (kind: RefusalCode | 'suppressed', event: Partial<NewSecurityEvent>) =>
+  const storeEvent = (kind: RefusalCode | 'suppressed', event: Partial<NewSecurityEvent>) =>
     queueSecurityEvent({ at: clock.now(), category: 'refused', kind, isLogged: true, ...event })
   const limit = createLineLimit(scheduler, (event, suppressed) => {
     logger.warn({ event, suppressed }, 'further security events were not logged')
-    store('suppressed', { detail: `${suppressed} further events of kind ${event}` })
+    storeEvent('suppressed', { detail: `${suppressed} further events of kind ${event}` })
   })
-  const write = (kind: RefusalCode | 'changed', event: SecurityEvent, limitedAs: string = kind) => {
-    if (!limit.admits(limitedAs)) return
+  const logEvent = (kind: RefusalCode | 'changed', event: SecurityEvent, limitKind: string = kind) => {
+    if (!limit.admits(limitKind)) return
     const { requestId, method, url, network, accountId } = event
     const path = redactKeys(url.split('?')[0] ?? '').slice(0, MAX_PATH_LENGTH)
     logger.info(
       { event: kind, reqId: requestId, method, path, network, ...(accountId ? { accountId } : {}) },
       'security event',
     )
-    if (kind !== 'changed') store(kind, { requestId, network, accountId, detail: `${method} ${path}` })
+    if (kind !== 'changed') storeEvent(kind, { requestId, network, accountId, detail: `${method} ${path}` })
   }
   return {
     refused(code, event) {
-      if (SECURITY_CODES.has(code)) write(code, event)
+      if (SECURITY_CODES.has(code)) logEvent(code, event)
     },
-    changed: (event, access) => write('changed', event, access === 'admin' ? 'changed by admins' : 'changed'),
+    changed: (event, access) => logEvent('changed', event, access === 'admin' ? 'changed by admins' : 'changed'),
     close: limit.close,
   }
 }

@@ -95,7 +95,7 @@ function buildSecurityHeaders(config: Config): Record<string, string> {
   const headers: Record<string, string> = { 'permissions-policy': permissionsPolicy }
   const https = config.http.publicUrl.startsWith('https:')
   // Uses only the origin, so that the setting cannot end this directive or add another one.
-  const relay = config.walletConnect === null ? [] : [new URL(config.walletConnect.relayUrl).origin]
+  const relayOrigins = config.walletConnect === null ? [] : [new URL(config.walletConnect.relayUrl).origin]
   const setHeaders = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -107,7 +107,7 @@ function buildSecurityHeaders(config: Config): Record<string, string> {
         imgSrc: ["'self'", 'data:'],
         fontSrc: ["'self'"],
         workerSrc: ["'self'"],
-        connectSrc: ["'self'", config.http.publicUrl.replace(/^http/, 'ws'), ...relay],
+        connectSrc: ["'self'", config.http.publicUrl.replace(/^http/, 'ws'), ...relayOrigins],
         manifestSrc: ["'self'"],
         formAction: ["'self'"],
         baseUri: ["'none'"],
@@ -153,10 +153,10 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i
  */
 export function assertOwnOrigin(request: WriteRequest, publicUrl: string): void {
   const { headers } = request
-  const site = headers['sec-fetch-site']
-  const isOwnSite = site === undefined || site === 'same-origin'
-  const isOwn = headers.origin === undefined ? isFromProgram(request, publicUrl) : headers.origin === publicUrl
-  if (isOwn && isOwnSite) return
+  const fetchSite = headers['sec-fetch-site']
+  const isOwnSite = fetchSite === undefined || fetchSite === 'same-origin'
+  const hasOwnOrigin = headers.origin === undefined ? isFromProgram(request, publicUrl) : headers.origin === publicUrl
+  if (hasOwnOrigin && isOwnSite) return
   throw new Refusal('foreign_origin', `This page was opened at another address. Open ${publicUrl} and try again there.`)
 }
 
@@ -165,6 +165,6 @@ function isFromProgram({ method, headers }: WriteRequest, publicUrl: string): bo
   const isOwnReferer = referer === undefined || referer === publicUrl || referer.startsWith(`${publicUrl}/`)
   // Old browsers send a cross-site POST without Origin and Referer if it has no body or no content
   // type. So a POST with a cookie must have a content type.
-  const mayLackType = method !== 'POST' || cookie === undefined
-  return isOwnReferer && (type === undefined ? mayLackType : JSON_TYPE.test(type))
+  const mayLackContentType = method !== 'POST' || cookie === undefined
+  return isOwnReferer && (type === undefined ? mayLackContentType : JSON_TYPE.test(type))
 }

@@ -64,12 +64,12 @@ export async function readSitePages(webDir: string, publicUrl: string): Promise<
   const notFoundPage = await readPage(notFound)
   return {
     find(path) {
-      const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path
+      const trimmedPath = path.length > 1 ? path.replace(/\/$/, '') : path
       // Replaces the last segment with `*`, because for example `/assets/*` is the page of every
       // asset. A dot is only allowed after `~`, because any other dot means that the path names a
       // file.
-      const found = byFile.get(files[trimmed] ?? files[trimmed.replace(/(?:~\.|[^/.])+$/, '*')] ?? '')
-      return found ? { status: 200, ...found } : { status: 404, ...notFoundPage }
+      const foundPage = byFile.get(files[trimmedPath] ?? files[trimmedPath.replace(/(?:~\.|[^/.])+$/, '*')] ?? '')
+      return foundPage ? { status: 200, ...foundPage } : { status: 404, ...notFoundPage }
     },
     robots: `User-agent: *\nDisallow: /api/\n\nSitemap: ${publicUrl}/sitemap.xml\n`,
     siteMap: [

@@ -6,9 +6,9 @@ const mails = { ...accountMails, ...factorMails }
 
 const site = 'https://alerts.example.com'
 const at = new Date('2026-01-15T12:00:00Z')
-const signUp = { device: 'Firefox on Linux', at, expiresAt: at, hasOthers: true }
-const written = [
-  mails.verifyEmailMail('ann@example.com', `${site}/verify-email?token=x`, signUp),
+const signUpDetails = { device: 'Firefox on Linux', at, expiresAt: at, hasOthers: true }
+const writtenMails = [
+  mails.verifyEmailMail('ann@example.com', `${site}/verify-email?token=x`, signUpDetails),
   mails.severalSignUpsMail('ann@example.com', site),
   mails.resetPasswordMail('ann@example.com', `${site}/reset-password?token=x`),
   mails.alreadyRegisteredMail('ann@example.com', site),
@@ -38,7 +38,7 @@ const written = [
   mails.accountDeletedMail('ann@example.com', at, site),
 ]
 /** Paths of pages on the site. An emailed link must not lead to a missing page. */
-const pages = [
+const pagePaths = [
   '/verify-email',
   '/reset-password',
   '/auth',
@@ -50,16 +50,16 @@ const pages = [
 ]
 
 test('account emails: every email is covered by this test', () => {
-  expect(written).toHaveLength(Object.keys(mails).length)
+  expect(writtenMails).toHaveLength(Object.keys(mails).length)
 })
 
-test.each(written.map((mail) => [mail.subject, mail] as const))(
+test.each(writtenMails.map((mail) => [mail.subject, mail] as const))(
   'account emails: "%s" has only safe HTML and links to pages of the product',
   (_subject, { to, subject, text, html }) => {
     expect(to).toBe('ann@example.com')
     const links = [...text.matchAll(/https?:\/\/[^\s"<]+/g)].map(([link]) => new URL(link.replace(/\.$/, '')))
     expect(links.length).toBeGreaterThan(0)
-    for (const { origin, pathname } of links) expect([origin, pages.includes(pathname)]).toEqual([site, true])
+    for (const { origin, pathname } of links) expect([origin, pagePaths.includes(pathname)]).toEqual([site, true])
     expect(html).toContain(`<title>${subject}</title>`)
     expect(html).not.toMatch(/<(script|img|iframe|link|form)\b|\bon\w+=|javascript:/i)
   },
@@ -68,8 +68,11 @@ test.each(written.map((mail) => [mail.subject, mail] as const))(
 test.each([
   ['removed', /^All other sessions of your account have ended\.$/],
   ['rejected', /^Sessions opened with this signature have ended\.$/],
-] as const)('account emails: the email about a %s sign-in method names the ended sessions', (reason, sentence) => {
-  const { text } = mails.signInMethodRemovedMail('ann@example.com', 'Google', at, site, reason)
-  const sentences = text.replaceAll('\n', ' ').split(/(?<=\.) +/)
-  expect(sentences).toContainEqual(expect.stringMatching(sentence))
-})
+] as const)(
+  'account emails: the email about a %s sign-in method names the ended sessions',
+  (reason, expectedSentence) => {
+    const { text } = mails.signInMethodRemovedMail('ann@example.com', 'Google', at, site, reason)
+    const sentences = text.replaceAll('\n', ' ').split(/(?<=\.) +/)
+    expect(sentences).toContainEqual(expect.stringMatching(expectedSentence))
+  },
+)

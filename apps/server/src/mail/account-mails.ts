@@ -1,6 +1,6 @@
 import type { Role } from '@tocsin/protocol'
 import type { Mail } from '../context.ts'
-import { compose, formatTime } from './compose.ts'
+import { composeMail, formatTime } from './compose.ts'
 
 /**
  * @param signUp `device` is built from known names, never the raw user agent. `hasOthers` is true
@@ -11,14 +11,14 @@ export function verifyEmailMail(
   url: string,
   { device, at, expiresAt, hasOthers }: { device: string; at: Date; expiresAt: Date; hasOthers: boolean },
 ): Mail {
-  const others =
+  const otherSignUpsText =
     'There is another pending sign-up for this address, with a different password. Compare the time and device, and open the link only if this sign-up is yours.'
-  return compose(to, 'Verify your email address', {
+  return composeMail(to, 'Verify your email address', {
     preview: 'Verify your address to finish signing up for Tocsin.',
     paragraphs: [
       'We received a sign-up for Tocsin with this address.',
       'Verify the address to finish. The link works once, signs you in and sets the password that was chosen for this sign-up.',
-      ...(hasOthers ? [others] : []),
+      ...(hasOthers ? [otherSignUpsText] : []),
     ],
     facts: [
       { label: 'Time', value: formatTime(at) },
@@ -31,7 +31,7 @@ export function verifyEmailMail(
 }
 
 export function severalSignUpsMail(to: string, publicUrl: string): Mail {
-  return compose(to, 'Sign up again to get a new link', {
+  return composeMail(to, 'Sign up again to get a new link', {
     preview: 'There are several pending sign-ups for this address.',
     paragraphs: [
       'We received a request for a new verification link for this address. There are several pending sign-ups with different passwords, and we cannot tell which one is yours.',
@@ -43,7 +43,7 @@ export function severalSignUpsMail(to: string, publicUrl: string): Mail {
 }
 
 export function resetPasswordMail(to: string, url: string): Mail {
-  return compose(to, 'Reset your password', {
+  return composeMail(to, 'Reset your password', {
     preview: 'Choose a new password for Tocsin.',
     paragraphs: [
       'We received a request to reset the password of the Tocsin account with this address.',
@@ -55,7 +55,7 @@ export function resetPasswordMail(to: string, url: string): Mail {
 }
 
 export function alreadyRegisteredMail(to: string, publicUrl: string): Mail {
-  return compose(to, 'You already have an account', {
+  return composeMail(to, 'You already have an account', {
     preview: 'We received a sign-up with your address.',
     paragraphs: [
       'We received a sign-up for Tocsin with this address, but it already has an account. Nothing was changed.',
@@ -67,7 +67,7 @@ export function alreadyRegisteredMail(to: string, publicUrl: string): Mail {
 }
 
 export function passwordChangedMail(to: string, publicUrl: string): Mail {
-  return compose(to, 'Your password was changed', {
+  return composeMail(to, 'Your password was changed', {
     preview: 'The password of your Tocsin account was changed.',
     paragraphs: [
       'The password of your Tocsin account was changed, and all other sessions were ended.',
@@ -80,7 +80,7 @@ export function passwordChangedMail(to: string, publicUrl: string): Mail {
 
 /** @param method display name: "Google", "Wallet 0x…" */
 export function signInMethodAddedMail(to: string, method: string, at: Date, publicUrl: string): Mail {
-  return compose(to, 'A sign-in method was added', {
+  return composeMail(to, 'A sign-in method was added', {
     preview: `${method} can now be used to sign in to your Tocsin account.`,
     paragraphs: [`${method} was linked to your Tocsin account and can now be used to sign in.`],
     facts: [{ label: 'Time', value: formatTime(at) }],
@@ -100,7 +100,7 @@ export function signInMethodRemovedMail(
   publicUrl: string,
   reason: 'removed' | 'rejected',
 ): Mail {
-  return compose(to, 'A sign-in method was removed', {
+  return composeMail(to, 'A sign-in method was removed', {
     preview: `${method} can no longer be used to sign in to your Tocsin account.`,
     paragraphs: [
       reason === 'removed'
@@ -114,7 +114,7 @@ export function signInMethodRemovedMail(
 }
 
 export function changeEmailMail(to: string, url: string): Mail {
-  return compose(to, 'Verify your new email address', {
+  return composeMail(to, 'Verify your new email address', {
     preview: 'Open the link to use this address for your Tocsin account.',
     paragraphs: [
       'We received a request to use this address for a Tocsin account.',
@@ -126,7 +126,7 @@ export function changeEmailMail(to: string, url: string): Mail {
 }
 
 export function addressInUseMail(to: string, publicUrl: string): Mail {
-  return compose(to, 'This address already has an account', {
+  return composeMail(to, 'This address already has an account', {
     preview: 'We received a request to use your address for another Tocsin account.',
     paragraphs: [
       'We received a request to use this address for another Tocsin account. The address already has an account, so nothing was changed.',
@@ -142,7 +142,7 @@ export function addressInUseMail(to: string, publicUrl: string): Mail {
  * no longer be the owner of the account.
  */
 export function emailChangedMail(to: string, at: Date, publicUrl: string): Mail {
-  return compose(to, 'Your email address was changed', {
+  return composeMail(to, 'Your email address was changed', {
     preview: 'Your Tocsin account now uses another address.',
     paragraphs: [
       'Your Tocsin account now uses another email address. This one can no longer be used to sign in and receives no more email about the account.',
@@ -162,7 +162,7 @@ export function newDeviceMail(
   { device, method, place, at }: { device: string; method: string; place: string | null; at: Date },
   publicUrl: string,
 ): Mail {
-  return compose(to, 'New sign-in to your account', {
+  return composeMail(to, 'New sign-in to your account', {
     preview: `${device}, ${formatTime(at)}`,
     paragraphs: ['There was a sign-in to your Tocsin account from a browser that was not used for it before.'],
     facts: [
@@ -177,7 +177,7 @@ export function newDeviceMail(
 }
 
 export function failedSignInsMail(to: string, at: Date, publicUrl: string): Mail {
-  return compose(to, 'Failed sign-in attempts on your account', {
+  return composeMail(to, 'Failed sign-in attempts on your account', {
     preview: 'Wrong passwords were entered for your Tocsin account. No attempt succeeded.',
     paragraphs: [
       'Several wrong passwords were entered for your Tocsin account within an hour. No attempt succeeded.',
@@ -208,7 +208,7 @@ export function roleChangedMail(to: string, change: RoleChange, publicUrl: strin
   const staff =
     'Staff need a second factor and a password of at least 12 characters. If yours is shorter, choose a new one. API keys, shared links and the private feed were revoked' +
     (change.from === 'user' ? ', and second factors from before were removed.' : '. Your second factors stay.')
-  return compose(to, 'Your role was changed', {
+  return composeMail(to, 'Your role was changed', {
     preview: 'You were signed out. Sign in again to use your new role.',
     paragraphs: [
       'An owner changed the role of your Tocsin account, and all your sessions were ended. Sign in again to continue.',
@@ -232,7 +232,7 @@ export function roleChangeNoticeMail(
   { accountId, from, to: role, at }: RoleChange & { accountId: string },
   publicUrl: string,
 ): Mail {
-  return compose(to, 'The role of an account was changed', {
+  return composeMail(to, 'The role of an account was changed', {
     preview: `An account has the role ${role} now.`,
     paragraphs: ['An owner changed the role of an account.'],
     facts: [
@@ -252,7 +252,7 @@ export function apiKeyCreatedMail(
   { prefix, scopes, at, expiresAt }: { prefix: string; scopes: string; at: Date; expiresAt: Date | null },
   publicUrl: string,
 ): Mail {
-  return compose(to, 'An API key was created', {
+  return composeMail(to, 'An API key was created', {
     preview: 'A program can now use your Tocsin account with this key.',
     paragraphs: ['An API key was created for your Tocsin account. A program that has it reads alerts in your name.'],
     facts: [
@@ -268,7 +268,7 @@ export function apiKeyCreatedMail(
 
 /** Does not contain the destination's name, because that is user input. */
 export function channelFailingMail(to: string, at: Date, publicUrl: string): Mail {
-  return compose(to, 'Your alerts do not arrive at a destination', {
+  return composeMail(to, 'Your alerts do not arrive at a destination', {
     preview: 'A destination of your Tocsin account no longer accepts messages.',
     paragraphs: [
       'A destination of your Tocsin account no longer accepts messages, so no alerts are sent to it.',
@@ -281,7 +281,7 @@ export function channelFailingMail(to: string, at: Date, publicUrl: string): Mai
 }
 
 export function accountDeletedMail(to: string, at: Date, publicUrl: string): Mail {
-  return compose(to, 'Your account was deleted', {
+  return composeMail(to, 'Your account was deleted', {
     preview: 'Your Tocsin account and its data were deleted.',
     paragraphs: [
       'Your Tocsin account was deleted with your name, your address, your wallets and your history. Signing in to it is no longer possible.',

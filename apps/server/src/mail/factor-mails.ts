@@ -1,5 +1,5 @@
 import type { Mail } from '../context.ts'
-import { compose, formatTime } from './compose.ts'
+import { composeMail, formatTime } from './compose.ts'
 
 /** @param change `factor` is fixed text of the server: "Authenticator app", "Passkey" */
 export function factorChangedMail(
@@ -8,7 +8,7 @@ export function factorChangedMail(
   publicUrl: string,
 ): Mail {
   const isAdded = change === 'added'
-  return compose(to, isAdded ? 'Two-factor authentication was changed' : 'A second factor was removed', {
+  return composeMail(to, isAdded ? 'Two-factor authentication was changed' : 'A second factor was removed', {
     preview: `${factor}, ${formatTime(at)}`,
     paragraphs: [
       isAdded
@@ -25,7 +25,7 @@ export function factorChangedMail(
 }
 
 export function recoveryCodeUsedMail(to: string, { left, at }: { left: number; at: Date }, publicUrl: string): Mail {
-  return compose(to, 'A recovery code was used', {
+  return composeMail(to, 'A recovery code was used', {
     preview: `${left} recovery ${left === 1 ? 'code is' : 'codes are'} left.`,
     paragraphs: ['A recovery code was used in place of your second factor. It does not work again.'],
     facts: [
@@ -38,7 +38,7 @@ export function recoveryCodeUsedMail(to: string, { left, at }: { left: number; a
 }
 
 export function wrongCodesMail(to: string, at: Date, publicUrl: string): Mail {
-  return compose(to, 'Wrong codes for your second factor', {
+  return composeMail(to, 'Wrong codes for your second factor', {
     preview: 'Someone has signed in with your password, but not with your second factor.',
     paragraphs: [
       'Several wrong codes were entered after the first step of a sign-in to your Tocsin account. The sign-in was not completed.',
@@ -51,7 +51,7 @@ export function wrongCodesMail(to: string, at: Date, publicUrl: string): Mail {
 }
 
 export function factorResetMail(to: string, { dueAt, url }: { dueAt: Date; url: string }): Mail {
-  return compose(to, 'Your second factors will be removed', {
+  return composeMail(to, 'Your second factors will be removed', {
     preview: `On ${formatTime(dueAt)}, unless you cancel it.`,
     paragraphs: [
       'We were asked to remove the second factors of your Tocsin account, because they were lost.',
@@ -64,7 +64,7 @@ export function factorResetMail(to: string, { dueAt, url }: { dueAt: Date; url: 
 }
 
 export function factorResetCancelledMail(to: string, at: Date, publicUrl: string): Mail {
-  return compose(to, 'Your second factors stay', {
+  return composeMail(to, 'Your second factors stay', {
     preview: 'Their removal was cancelled.',
     paragraphs: ['The removal of the second factors of your Tocsin account was cancelled.'],
     facts: [{ label: 'Time', value: formatTime(at) }],
@@ -74,7 +74,7 @@ export function factorResetCancelledMail(to: string, at: Date, publicUrl: string
 }
 
 export function factorResetAppliedMail(to: string, at: Date, publicUrl: string): Mail {
-  return compose(to, 'Your second factors were removed', {
+  return composeMail(to, 'Your second factors were removed', {
     preview: 'Sign in and set up two-factor authentication again.',
     paragraphs: [
       'The second factors of your Tocsin account were removed as announced, and all sessions were ended.',
@@ -91,7 +91,7 @@ export function factorResetAppliedMail(to: string, at: Date, publicUrl: string):
  * the attacker's.
  */
 export function takeoverMail(to: string, { accountId, at }: { accountId: string; at: Date }, publicUrl: string): Mail {
-  return compose(to, 'An account may have been taken over', {
+  return composeMail(to, 'An account may have been taken over', {
     preview: 'A second factor was removed and the email address changed within an hour.',
     paragraphs: [
       'A second factor of a Tocsin account was removed and its email address was changed within an hour. Owners rarely do both.',

@@ -96,9 +96,9 @@ function renderParagraph(paragraph: string | LinkedParagraph): string {
   const anchors = links.map(
     ({ label, url }) => `<a href="${escapeHtml(url)}" class="strong" style="color:#1b2429">${escapeHtml(label)}</a>`,
   )
-  const below = anchors.length === 0 ? '' : `<br>${anchors.join(' &nbsp; ')}`
+  const linksBelow = anchors.length === 0 ? '' : `<br>${anchors.join(' &nbsp; ')}`
   const lines = escapeHtml(text).replaceAll('\n', '<br>')
-  return `<p class="plain" style="margin:0 0 16px;font-size:15px;line-height:24px;color:#46535a">${lines}${below}</p>`
+  return `<p class="plain" style="margin:0 0 16px;font-size:15px;line-height:24px;color:#46535a">${lines}${linksBelow}</p>`
 }
 
 const FACT_FONT = "'Martian Mono',ui-monospace,SFMono-Regular,Menlo,Consolas,monospace"

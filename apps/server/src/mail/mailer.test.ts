@@ -56,8 +56,8 @@ const countJobs = async ({ db }: OpenDatabase) => {
 }
 
 test('sendMail: sends nothing when the transaction rolls back', async () => {
-  const delivered: string[] = []
-  const deliver: Deliver = async (_id, { subject }) => void delivered.push(subject)
+  const deliveredSubjects: string[] = []
+  const deliver: Deliver = async (_id, { subject }) => void deliveredSubjects.push(subject)
   await withMailer(deliver, async (mailer, opened) => {
     const rolledBack = opened.db.transaction(async (tx) => {
       await mailer.sendMail(tx, mail)
@@ -66,7 +66,7 @@ test('sendMail: sends nothing when the transaction rolls back', async () => {
     await expect(rolledBack).rejects.toThrow('changed my mind')
     expect(await countJobs(opened)).toBe(0)
     await opened.db.transaction((tx) => mailer.sendMail(tx, passwordChangedMail('ann@example.com', 'http://x')))
-    await expect.poll(() => delivered).toEqual(['Your password was changed'])
+    await expect.poll(() => deliveredSubjects).toEqual(['Your password was changed'])
   })
 })
 
@@ -102,44 +102,44 @@ test('mailer: writes an email to the outbox within a second and deletes it from 
 })
 
 test('mailer: retries failed deliveries until they succeed, even after a restart', async () => {
-  let broken = true
-  const delivered: string[] = []
+  let isBroken = true
+  const deliveredIds: string[] = []
   const deliver: Deliver = async (id) => {
-    if (broken) throw new Error('the mail server is down')
-    delivered.push(id)
+    if (isBroken) throw new Error('the mail server is down')
+    deliveredIds.push(id)
   }
   const opened = openDatabase(await server.createDatabase(), () => undefined)
-  const first = createMailer(opened.pool, deliver, logger)
-  await first.prepare()
-  first.start()
-  await first.sendMail(opened.db, mail)
-  const waiting = async () => {
+  const firstMailer = createMailer(opened.pool, deliver, logger)
+  await firstMailer.prepare()
+  firstMailer.start()
+  await firstMailer.sendMail(opened.db, mail)
+  const listJobs = async () => {
     const { rows } = await opened.db.execute<{ state: string; delay: number; limit: number }>(
       sql`select state, retry_limit as limit, extract(epoch from start_after - now())::float as delay from pgboss.job`,
     )
     return rows
   }
   const [retry] = await eventually(async () => {
-    const rows = await waiting()
+    const rows = await listJobs()
     expect(rows).toMatchObject([{ state: 'retry', limit: 15 }])
     return rows
   })
   expect(retry?.delay).toBeLessThanOrEqual(6)
   const queue = { queue: 'mail' }
-  const isQuiet = { name: 'tocsin_queue_age_seconds', value: 0, labels: queue }
-  expect(await readQueues({ db: opened.db, clock: systemClock })).toContainEqual(isQuiet)
+  const quietMetric = { name: 'tocsin_queue_age_seconds', value: 0, labels: queue }
+  expect(await readQueues({ db: opened.db, clock: systemClock })).toContainEqual(quietMetric)
   await opened.db.execute(sql`update pgboss.job set start_after = now() - interval '1 minute'`)
-  const hangs = { name: 'tocsin_queue_age_seconds', value: expect.closeTo(60, -1), labels: queue }
-  expect(await readQueues({ db: opened.db, clock: systemClock })).toContainEqual(hangs)
-  await first.stop()
-  broken = false
+  const delayedMetric = { name: 'tocsin_queue_age_seconds', value: expect.closeTo(60, -1), labels: queue }
+  expect(await readQueues({ db: opened.db, clock: systemClock })).toContainEqual(delayedMetric)
+  await firstMailer.stop()
+  isBroken = false
   await opened.db.execute(sql`update pgboss.job set start_after = now()`)
-  const second = createMailer(opened.pool, deliver, logger)
-  await second.prepare()
-  second.start()
-  await expect.poll(() => delivered).toHaveLength(1)
-  await second.stop()
-  expect(await waiting()).toEqual([])
+  const secondMailer = createMailer(opened.pool, deliver, logger)
+  await secondMailer.prepare()
+  secondMailer.start()
+  await expect.poll(() => deliveredIds).toHaveLength(1)
+  await secondMailer.stop()
+  expect(await listJobs()).toEqual([])
   await opened.close()
 })
 
@@ -151,16 +151,16 @@ test('mailer: loses no email when the mail server is down for an hour', async ()
   await withMailer(
     deliver,
     async (mailer, opened) => {
-      const to = (index: number) => `person${index}@example.com`
-      for (let index = 0; index < 5; index++) await mailer.sendMail(opened.db, { ...mail, to: to(index) })
+      const getRecipient = (index: number) => `person${index}@example.com`
+      for (let index = 0; index < 5; index++) await mailer.sendMail(opened.db, { ...mail, to: getRecipient(index) })
       let simulatedSeconds = 0
       while (simulatedSeconds < 3_600) {
         // All emails have failed again. Count the shortest wait until a retry as passed, and make
         // all retries due.
-        const waiting = sql`select min(extract(epoch from start_after - now()))::float as wait, count(*)::int as jobs
+        const waitingSql = sql`select min(extract(epoch from start_after - now()))::float as wait, count(*)::int as jobs
         from pgboss.job where state = 'retry' and start_after > now()`
         const rows = await eventually(async () => {
-          const found = await opened.db.execute<{ wait: number; jobs: number }>(waiting)
+          const found = await opened.db.execute<{ wait: number; jobs: number }>(waitingSql)
           expect(found.rows[0]?.jobs).toBe(5)
           return found.rows
         })
@@ -168,11 +168,11 @@ test('mailer: loses no email when the mail server is down for an hour', async ()
         await opened.db.execute(sql`update pgboss.job set start_after = now()`)
       }
       smtp.isDown = false
-      const recipients = () => smtp.lines.filter((line) => line.startsWith('RCPT TO')).sort()
+      const listRecipients = () => smtp.lines.filter((line) => line.startsWith('RCPT TO')).sort()
       // A retry that was due while the server was down may have failed again.
       await eventually(async () => {
         await opened.db.execute(sql`update pgboss.job set start_after = now() where state = 'retry'`)
-        expect(recipients()).toEqual([0, 1, 2, 3, 4].map((index) => `RCPT TO:<${to(index)}>`))
+        expect(listRecipients()).toEqual([0, 1, 2, 3, 4].map((index) => `RCPT TO:<${getRecipient(index)}>`))
       })
       await expect.poll(() => countJobs(opened)).toBe(0)
       smtp.server.close()
@@ -201,13 +201,13 @@ test('createDelivery: throws when the SMTP server rejects the recipient', async 
 })
 
 test('renderMail: escapes all content', () => {
-  const evil = `"><script>alert(1)</script>&'`
+  const evilText = `"><script>alert(1)</script>&'`
   const { html } = renderMail({
-    preview: evil,
-    heading: evil,
-    paragraphs: [evil],
-    action: { label: evil, url: `http://x/?a=1&b="${evil}` },
-    note: evil,
+    preview: evilText,
+    heading: evilText,
+    paragraphs: [evilText],
+    action: { label: evilText, url: `http://x/?a=1&b="${evilText}` },
+    note: evilText,
   })
   expect(html).not.toContain('<script')
   expect(html.match(/&lt;script&gt;/g)).toHaveLength(8)

@@ -51,7 +51,7 @@ const POLL_MS = 60_000
  * Delay after `sendMail` until the queue is read, because the caller's transaction is about to
  * commit. The delay doubles up to `POLL_MS` while the queue is empty.
  */
-const SOON_MS = 50
+const FIRST_POLL_MS = 50
 const BATCH_SIZE = 10
 /**
  * Delays of 3 s, 6 s, 12 s and so on, each with up to 100% jitter: the last retry is 27 to 54 hours
@@ -77,17 +77,17 @@ export function createMailer(
   const executeSql = (text: string, values: unknown[]) => pool.query(text, values)
   const boss = new PgBoss({ db: { executeSql }, schedule: false, expireInSeconds: EXPIRE_IN_SECONDS, ...RETRY })
   boss.on('error', (error) => logger.error({ err: error }, 'the mail queue failed'))
-  const stopping = new AbortController()
-  let running: Promise<void> = Promise.resolve()
+  const stopController = new AbortController()
+  let runningWork: Promise<void> = Promise.resolve()
   let waitMs = pollMs
-  let wake = () => {}
+  let wakeUp = () => {}
 
-  const handle = async ({ id, data }: PgBoss.Job<Mail>) => {
+  const handleJob = async ({ id, data }: PgBoss.Job<Mail>) => {
     const { link } = data
-    let state = 'running' as LinkState
+    let linkState = 'running' as LinkState
     const startLink = async () => {
-      if (link) state = await links.start(link)
-      return state !== 'ended'
+      if (link) linkState = await links.start(link)
+      return linkState !== 'ended'
     }
     try {
       await deliver(id, data, startLink)
@@ -96,35 +96,35 @@ export function createMailer(
       mailsTotal.inc({ outcome: 'sent' })
       return true
     } catch (error) {
-      if (state === 'ended') {
+      if (linkState === 'ended') {
         logger.info({ mailId: id }, 'a mail was not sent, because its link is used, replaced or expired')
         await boss.deleteJob(QUEUE, id)
         return false
       }
-      if (link && state === 'started' && isRejection(error)) await links.restore(link)
+      if (link && linkState === 'started' && isRejection(error)) await links.restore(link)
       mailsTotal.inc({ outcome: 'failed' })
       logger.warn({ err: error, mailId: id }, 'mail delivery failed, it will be retried')
       await boss.fail(QUEUE, id)
       return false
     }
   }
-  const work = async () => {
-    while (!stopping.signal.aborted) {
+  const processQueue = async () => {
+    while (!stopController.signal.aborted) {
       const jobs = await boss.fetch<Mail>(QUEUE, { batchSize: BATCH_SIZE })
-      const outcomes = await Promise.allSettled(jobs.map(handle))
-      const sent = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
-      if (sent > 0) logger.info({ sent }, 'mails sent')
+      const outcomes = await Promise.allSettled(jobs.map(handleJob))
+      const sentCount = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
+      if (sentCount > 0) logger.info({ sent: sentCount }, 'mails sent')
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected') logger.error({ err: outcome.reason }, 'the mail queue failed')
       }
-      if (jobs.length === 0 && !stopping.signal.aborted) await sleep()
+      if (jobs.length === 0 && !stopController.signal.aborted) await sleep()
     }
   }
   const sleep = () =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, waitMs)
       waitMs = Math.min(2 * waitMs, pollMs)
-      wake = () => {
+      wakeUp = () => {
         clearTimeout(timer)
         resolve()
       }
@@ -136,20 +136,20 @@ export function createMailer(
       await boss.createQueue(QUEUE)
     },
     start() {
-      running = work()
+      runningWork = processQueue()
     },
-    look: () => wake(),
+    look: () => wakeUp(),
     async sendMail(tx, mail) {
       const db = { executeSql: (text: string, values: unknown[]) => tx.execute(bindValues(text, values)) }
       const id = await boss.send(QUEUE, mail, { db })
       if (id === null) throw new Error('sendMail was called before the mailer was prepared')
-      waitMs = Math.min(SOON_MS, pollMs)
-      wake()
+      waitMs = Math.min(FIRST_POLL_MS, pollMs)
+      wakeUp()
     },
     async stop() {
-      stopping.abort()
-      wake()
-      await running
+      stopController.abort()
+      wakeUp()
+      await runningWork
       await boss.stop({ graceful: false })
     },
   }
@@ -162,8 +162,8 @@ const isRejection = (error: unknown) => error instanceof Error && 'responseCode'
  * Converts a statement with $1, $2 … to drizzle, so that it can run in a transaction of drizzle.
  */
 function bindValues(text: string, values: unknown[]): SQL {
-  const parts = text.split(/\$(\d+)/)
+  const textParts = text.split(/\$(\d+)/)
   return sql.join(
-    parts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql`${sql.param(values[Number(part) - 1])}`)),
+    textParts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql`${sql.param(values[Number(part) - 1])}`)),
   )
 }

@@ -22,12 +22,19 @@ export async function writeToOutbox(
   await mkdir(outboxDir, { recursive: true })
   const name = `${at.toISOString().replaceAll(/[-:.]/g, '')}-${id}`
   const { to, subject, text } = mail
-  const listed: OutboxMail = { id, at: at.toISOString(), to, subject, text, links: text.match(/https?:\/\/\S+/g) ?? [] }
+  const outboxEntry: OutboxMail = {
+    id,
+    at: at.toISOString(),
+    to,
+    subject,
+    text,
+    links: text.match(/https?:\/\/\S+/g) ?? [],
+  }
   await writeAtomically(join(outboxDir, `${name}.eml`), source)
-  await writeAtomically(join(outboxDir, `${name}.json`), JSON.stringify(listed))
+  await writeAtomically(join(outboxDir, `${name}.json`), JSON.stringify(outboxEntry))
 }
 
-const MAX_LISTED = 200
+const MAX_LISTED_MAILS = 200
 
 /** Returns the newest emails, newest first. Returns an empty list if the folder does not exist. */
 export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
@@ -35,13 +42,13 @@ export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
     if (error.code === 'ENOENT') return []
     throw error
   })
-  const newest = names
+  const newestNames = names
     .filter((name) => name.endsWith('.json'))
     .sort()
     .reverse()
-    .slice(0, MAX_LISTED)
+    .slice(0, MAX_LISTED_MAILS)
   return Promise.all(
-    newest.map(async (name) => outboxMail.parse(JSON.parse(await readFile(join(outboxDir, name), 'utf8')))),
+    newestNames.map(async (name) => outboxMail.parse(JSON.parse(await readFile(join(outboxDir, name), 'utf8')))),
   )
 }
 

@@ -1,6 +1,6 @@
 import { type AuditAction, getChain, type ProtectedKind } from '@tocsin/protocol'
 import type { Mail } from '../context.ts'
-import { compose, formatTime } from './compose.ts'
+import { composeMail, formatTime } from './compose.ts'
 
 interface Change {
   kind: ProtectedKind
@@ -10,13 +10,13 @@ interface Change {
   effectiveAt: Date | null
 }
 
-const things: Record<ProtectedKind, string> = {
+const settingNames: Record<ProtectedKind, string> = {
   chain: 'payment chain',
   treasury: 'treasury',
   signer: 'signing key',
 }
 
-const steps: Partial<Record<AuditAction, { subject: string; text: string }>> = {
+const stepTexts: Partial<Record<AuditAction, { subject: string; text: string }>> = {
   change_proposed: {
     subject: 'was proposed',
     text: 'It takes effect only after another admin has approved it and the delay has passed.',
@@ -47,13 +47,13 @@ export function protectedChangeMail(
   publicUrl: string,
 ): Mail {
   const { kind, chainId, fromValue, toValue, effectiveAt } = change
-  const { subject, text } = steps[action] ?? { subject: 'was changed', text: '' }
+  const { subject, text } = stepTexts[action] ?? { subject: 'was changed', text: '' }
   const formatValue = (value: string | null) =>
     value === null ? 'none' : kind === 'chain' ? `${getChain(Number(value)).name} (${value})` : value
-  return compose(to, `A change of the ${things[kind]} ${subject}`, {
+  return composeMail(to, `A change of the ${settingNames[kind]} ${subject}`, {
     preview: `To ${formatValue(toValue)}.`,
     paragraphs: [
-      `A change of the ${things[kind]} ${subject}. ${text}`,
+      `A change of the ${settingNames[kind]} ${subject}. ${text}`,
       ...(kind === 'treasury' && needsRestart.has(action)
         ? ['Restart every instance. Until then, payments go to the former address.']
         : []),
@@ -79,7 +79,7 @@ export function protectedChangeMail(
  * before.
  */
 export function ruleChangedMail(to: string, { isOn, at }: { isOn: boolean; at: Date }, publicUrl: string): Mail {
-  return compose(to, isOn ? 'The two-admin rule is on' : 'The two-admin rule was switched off', {
+  return composeMail(to, isOn ? 'The two-admin rule is on' : 'The two-admin rule was switched off', {
     preview: 'It protects payment chain, treasury and signing key.',
     paragraphs: [
       isOn

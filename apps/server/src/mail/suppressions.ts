@@ -7,7 +7,7 @@ import { mailSuppressions } from '../db/schema/outreach.ts'
 const hashEmail = (email: string) => createHash('sha256').update(email).digest('hex')
 
 /** Codes that an account sends to a mailbox, to confirm it as a destination. */
-interface CodesTo {
+interface CodeRecipient {
   accountId: string
   /** The result of `toMailbox`. */
   mailbox: string
@@ -17,7 +17,7 @@ interface CodesTo {
  * The hashed text contains spaces, so it differs from every address and the hash from those for
  * news.
  */
-const hashCodes = ({ accountId, mailbox }: CodesTo) => hashEmail(`codes ${accountId} ${mailbox}`)
+const hashCodes = ({ accountId, mailbox }: CodeRecipient) => hashEmail(`codes ${accountId} ${mailbox}`)
 
 /**
  * Unsubscribes an address from news.
@@ -28,11 +28,11 @@ export async function suppressNews(tx: Queryable, email: string, at: Date): Prom
 }
 
 /** Unsubscribes a mailbox from the codes of one account. Other accounts can still send codes. */
-export async function suppressCodes(tx: Queryable, codes: CodesTo, at: Date): Promise<void> {
+export async function suppressCodes(tx: Queryable, codes: CodeRecipient, at: Date): Promise<void> {
   await insertSuppression(tx, hashCodes(codes), at)
 }
 
-export async function areCodesSuppressed(tx: Queryable, codes: CodesTo): Promise<boolean> {
+export async function areCodesSuppressed(tx: Queryable, codes: CodeRecipient): Promise<boolean> {
   return (await tx.$count(mailSuppressions, eq(mailSuppressions.emailHash, hashCodes(codes)))) > 0
 }
 

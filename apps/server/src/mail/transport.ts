@@ -14,7 +14,7 @@ export type Deliver = (id: string, mail: Mail, mayWrite?: MayWrite) => Promise<v
 
 type MayWrite = () => Promise<boolean>
 
-const NOT_ALLOWED = 'The mail may not be sent any more'
+const NOT_ALLOWED_MESSAGE = 'The mail may not be sent any more'
 const CONNECT_TIMEOUT_MS = 10_000
 /**
  * Longest time without a byte from the mail server. It is long because the server may check an
@@ -48,13 +48,13 @@ export function createDelivery(config: Config, clock: Clock, smtp?: Transporter)
   if (smtpUrl === null) {
     const builder = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
     return async (id, mail, mayWrite) => {
-      if (mayWrite && !(await mayWrite())) throw new Error(NOT_ALLOWED)
+      if (mayWrite && !(await mayWrite())) throw new Error(NOT_ALLOWED_MESSAGE)
       const { message } = await builder.sendMail(compose(id, mail))
       if (!Buffer.isBuffer(message)) throw new Error('The mail was not built in memory')
       await writeToOutbox(outboxDir, id, mail, message, clock.now())
     }
   }
-  const transport = (smtp ?? openTransport(smtpUrl)).use('stream', askBeforeText)
+  const transport = (smtp ?? openTransport(smtpUrl)).use('stream', checkBeforeText)
   return async (id, mail, mayWrite) => {
     const message = { ...compose(id, mail), mayWrite }
     await transport.sendMail(message)
@@ -65,16 +65,16 @@ export function createDelivery(config: Config, clock: Clock, smtp?: Transporter)
  * Calls `mayWrite` as late as possible: Nodemailer reads the text after the server has accepted the
  * command DATA (RFC 5321, 4.1.1.4).
  */
-const askBeforeText: PluginFunction = ({ data, message }, done) => {
+const checkBeforeText: PluginFunction = ({ data, message }, done) => {
   const { mayWrite } = data as { mayWrite?: MayWrite }
-  if (mayWrite) message?.processFunc((text) => Readable.from(ask(text, mayWrite), { objectMode: false }))
+  if (mayWrite) message?.processFunc((text) => Readable.from(streamIfAllowed(text, mayWrite), { objectMode: false }))
   done()
 }
 
-async function* ask(text: Readable, mayWrite: MayWrite): AsyncGenerator<Buffer> {
+async function* streamIfAllowed(text: Readable, mayWrite: MayWrite): AsyncGenerator<Buffer> {
   if (!(await mayWrite())) {
     text.destroy()
-    throw new Error(NOT_ALLOWED)
+    throw new Error(NOT_ALLOWED_MESSAGE)
   }
   yield* text
 }

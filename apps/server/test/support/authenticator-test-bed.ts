@@ -20,24 +20,27 @@ export interface Forgery {
 const [UP, UV, BE, BS, AT] = [0x01, 0x04, 0x08, 0x10, 0x40]
 export const flags = { UP, UV, BE, BS }
 
-type Item = number | string | Buffer | Map<number | string, Item>
+type CborItem = number | string | Buffer | Map<number | string, CborItem>
 
 /** Encodes the few types of CBOR (RFC 8949) that WebAuthn needs. */
-function encode(item: Item): Buffer {
-  if (typeof item === 'number') return item < 0 ? head(1, -1 - item) : head(0, item)
-  if (typeof item === 'string') return Buffer.concat([head(3, Buffer.byteLength(item)), Buffer.from(item)])
-  if (Buffer.isBuffer(item)) return Buffer.concat([head(2, item.length), item])
-  return Buffer.concat([head(5, item.size), ...[...item].flatMap(([key, value]) => [encode(key), encode(value)])])
+function encodeCbor(item: CborItem): Buffer {
+  if (typeof item === 'number') return item < 0 ? encodeCborHead(1, -1 - item) : encodeCborHead(0, item)
+  if (typeof item === 'string') return Buffer.concat([encodeCborHead(3, Buffer.byteLength(item)), Buffer.from(item)])
+  if (Buffer.isBuffer(item)) return Buffer.concat([encodeCborHead(2, item.length), item])
+  return Buffer.concat([
+    encodeCborHead(5, item.size),
+    ...[...item].flatMap(([key, value]) => [encodeCbor(key), encodeCbor(value)]),
+  ])
 }
 
-function head(major: number, size: number): Buffer {
+function encodeCborHead(major: number, size: number): Buffer {
   if (size < 24) return Buffer.from([(major << 5) | size])
   if (size < 256) return Buffer.from([(major << 5) | 24, size])
   return Buffer.from([(major << 5) | 25, size >> 8, size & 255])
 }
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
-const text = (bytes: Buffer) => bytes.toString('base64url')
+const toBase64Url = (bytes: Buffer) => bytes.toString('base64url')
 
 /** Creates an authenticator with one ES256 credential, and the browser that uses it. */
 export function createAuthenticator({ origin, rpId }: { origin: string; rpId: string }) {
@@ -46,78 +49,78 @@ export function createAuthenticator({ origin, rpId }: { origin: string; rpId: st
   const id = randomBytes(32)
   let counter = 0
 
-  const clientData = (type: string, challenge: string, forged: Forgery) =>
+  const createClientData = (type: string, challenge: string, forgery: Forgery) =>
     Buffer.from(
       JSON.stringify({
-        type: forged.type ?? type,
-        challenge: forged.challenge ?? challenge,
-        origin: forged.origin ?? origin,
+        type: forgery.type ?? type,
+        challenge: forgery.challenge ?? challenge,
+        origin: forgery.origin ?? origin,
         crossOrigin: false,
       }),
     )
-  function authData(forged: Forgery, more: Buffer, extraFlags = 0): Buffer {
+  function createAuthData(forgery: Forgery, extraBytes: Buffer, extraFlags = 0): Buffer {
     counter += 1
-    const counted = Buffer.alloc(4)
-    counted.writeUInt32BE(forged.counter ?? counter)
-    const set = (forged.flags ?? UP | UV) | extraFlags
-    return Buffer.concat([sha256(forged.rpId ?? rpId), Buffer.from([set]), counted, more])
+    const counterBytes = Buffer.alloc(4)
+    counterBytes.writeUInt32BE(forgery.counter ?? counter)
+    const flagBits = (forgery.flags ?? UP | UV) | extraFlags
+    return Buffer.concat([sha256(forgery.rpId ?? rpId), Buffer.from([flagBits]), counterBytes, extraBytes])
   }
-  const shared = { type: 'public-key' as const, clientExtensionResults: {} }
+  const sharedFields = { type: 'public-key' as const, clientExtensionResults: {} }
 
   return {
-    id: text(id),
-    create({ challenge }: { challenge: string }, forged: Forgery = {}) {
-      const coseKey = encode(
-        new Map<number, Item>([
+    id: toBase64Url(id),
+    create({ challenge }: { challenge: string }, forgery: Forgery = {}) {
+      const coseKey = encodeCbor(
+        new Map<number, CborItem>([
           [1, 2],
-          [3, forged.alg ?? -7],
+          [3, forgery.alg ?? -7],
           [-1, 1],
           [-2, Buffer.from(x, 'base64url')],
           [-3, Buffer.from(y, 'base64url')],
         ]),
       )
       const credential = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, coseKey])
-      const data = authData(forged, credential, AT)
-      const clientDataJson = clientData('webauthn.create', challenge, forged)
-      const signature = sign('sha256', Buffer.concat([data, sha256(clientDataJson)]), privateKey)
-      const statement = new Map<string, Item>(
-        forged.fmt === 'packed'
+      const signedData = createAuthData(forgery, credential, AT)
+      const clientDataJson = createClientData('webauthn.create', challenge, forgery)
+      const signature = sign('sha256', Buffer.concat([signedData, sha256(clientDataJson)]), privateKey)
+      const statement = new Map<string, CborItem>(
+        forgery.fmt === 'packed'
           ? [
               ['alg', -7],
               ['sig', signature],
             ]
           : [],
       )
-      const attestation = new Map<string, Item>([
-        ['fmt', forged.fmt ?? 'none'],
+      const attestation = new Map<string, CborItem>([
+        ['fmt', forgery.fmt ?? 'none'],
         ['attStmt', statement],
-        ['authData', data],
+        ['authData', signedData],
       ])
       return {
-        ...shared,
-        id: text(id),
-        rawId: text(id),
+        ...sharedFields,
+        id: toBase64Url(id),
+        rawId: toBase64Url(id),
         response: {
-          clientDataJSON: text(clientDataJson),
-          attestationObject: text(forged.attestationObject ?? encode(attestation)),
+          clientDataJSON: toBase64Url(clientDataJson),
+          attestationObject: toBase64Url(forgery.attestationObject ?? encodeCbor(attestation)),
           transports: ['internal'],
         },
       }
     },
-    get({ challenge }: { challenge: string }, forged: Forgery = {}) {
-      const data = forged.authenticatorData ?? authData(forged, Buffer.alloc(0))
-      const clientDataJson = clientData('webauthn.get', challenge, forged)
-      const signature = sign('sha256', Buffer.concat([data, sha256(clientDataJson)]), privateKey)
-      const usedId = forged.credentialId ?? text(id)
+    get({ challenge }: { challenge: string }, forgery: Forgery = {}) {
+      const signedData = forgery.authenticatorData ?? createAuthData(forgery, Buffer.alloc(0))
+      const clientDataJson = createClientData('webauthn.get', challenge, forgery)
+      const signature = sign('sha256', Buffer.concat([signedData, sha256(clientDataJson)]), privateKey)
+      const usedId = forgery.credentialId ?? toBase64Url(id)
       return {
-        ...shared,
+        ...sharedFields,
         id: usedId,
         rawId: usedId,
         response: {
-          clientDataJSON: text(clientDataJson),
-          authenticatorData: text(data),
-          signature: text(forged.signature ?? signature),
-          ...(forged.userHandle === undefined ? {} : { userHandle: forged.userHandle }),
+          clientDataJSON: toBase64Url(clientDataJson),
+          authenticatorData: toBase64Url(signedData),
+          signature: toBase64Url(forgery.signature ?? signature),
+          ...(forgery.userHandle === undefined ? {} : { userHandle: forgery.userHandle }),
         },
       }
     },

@@ -19,7 +19,7 @@ export function createCliTestBed(env: Record<string, string>): CliTestBed {
   return {
     folder,
     async run(args, input = {}) {
-      const said = { out: '', err: '' }
+      const output = { out: '', err: '' }
       const typed = [...(input.typed ?? [])]
       const verified: string[][] = []
       const cli: CliEnvironment = {
@@ -28,18 +28,18 @@ export function createCliTestBed(env: Record<string, string>): CliTestBed {
         version: '0.0.0-test',
         program: input.program ?? 'npm run tocsin --',
         out(line) {
-          said.out += `${line}\n`
+          output.out += `${line}\n`
         },
         err(line) {
-          said.err += `${line}\n`
+          output.err += `${line}\n`
         },
         readSecret: async () => typed.shift() ?? '',
         isInteractive: (input.typed?.length ?? 0) > 1,
-        verifyAlert: async (given) => verified.push(given) && 3,
+        verifyAlert: async (verifierArgs) => verified.push(verifierArgs) && 3,
         demo: null,
       }
       const code = await runCli(args.split(' ').filter(Boolean), cli)
-      return { code, ...said, verified }
+      return { code, ...output, verified }
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }

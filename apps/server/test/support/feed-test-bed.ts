@@ -14,7 +14,7 @@ import { expect } from 'vitest'
 import { settings } from '../../src/db/schema/server.ts'
 import { createIssuer } from '../../src/features/alerts/issue-alerts.ts'
 import { FEED_SETTING } from '../../src/features/feed/feed-settings.ts'
-import { feedStatus, runFeed } from '../../src/features/feed/service.ts'
+import { getFeedStatus, runFeed } from '../../src/features/feed/service.ts'
 import { ensureKeyList } from '../../src/features/tlog/service.ts'
 import { sealSecret } from '../../src/sealed-secret.ts'
 
@@ -54,8 +54,8 @@ export async function createFeedTestBed(
     async save(change) {
       const { ctx } = box
       const apiKey = sealSecret(ctx.config.appSecret, FEED_SETTING, 'key-123')
-      const form = { apiKey, reconnectInterval: 1, maxRetries: 1, isEnabled: true, ...change }
-      const row = { name: FEED_SETTING, value: form, updatedAt: clock.now() }
+      const settingsValue = { apiKey, reconnectInterval: 1, maxRetries: 1, isEnabled: true, ...change }
+      const row = { name: FEED_SETTING, value: settingsValue, updatedAt: clock.now() }
       await ctx.db.insert(settings).values(row).onConflictDoUpdate({ target: settings.name, set: row })
       if (running) await ctx.notifications.notify(ctx.db, 'settings', FEED_SETTING)
     },
@@ -64,7 +64,7 @@ export async function createFeedTestBed(
       running = runFeed(box.ctx, stop.signal, { issueAlert, ...(wait ? { wait } : {}) })
     },
     async until(expected) {
-      await expect.poll(() => feedStatus(box.ctx)).toMatchObject(expected)
+      await expect.poll(() => getFeedStatus(box.ctx)).toMatchObject(expected)
     },
     signalText: (id, more = {}) =>
       JSON.stringify({
@@ -102,7 +102,7 @@ export async function startRawServer(
   const server = createServer((_request, response) => response.writeHead(404).end())
   server.on('upgrade', (request, socket) => {
     socket.on('error', () => {})
-    onUpgrade(socket, () => socket.write(acceptance(request)), request)
+    onUpgrade(socket, () => socket.write(formatAcceptance(request)), request)
   })
   return listen(server, host)
 }
@@ -129,24 +129,24 @@ async function listen(server: Server, host: string): Promise<RawServer> {
   }
 }
 
-function acceptance({ headers }: IncomingMessage): string {
-  const accept = createHash('sha1')
+function formatAcceptance({ headers }: IncomingMessage): string {
+  const acceptKey = createHash('sha1')
     .update(`${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
     .digest('base64')
-  return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`
+  return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptKey}\r\n\r\n`
 }
 
 /** Encodes one unmasked server frame (RFC 6455, section 5.2). */
-export function getFrame(
+export function encodeFrame(
   payload: string | Buffer,
   { opcode = 1, fin = true, rsv1 = false, claimed = -1 } = {},
 ): Buffer {
   const bytes = Buffer.from(payload)
   const length = claimed < 0 ? bytes.length : claimed
-  const first = (fin ? 0x80 : 0) | (rsv1 ? 0x40 : 0) | opcode
-  if (length < 126) return Buffer.concat([Buffer.from([first, length]), bytes])
+  const firstByte = (fin ? 0x80 : 0) | (rsv1 ? 0x40 : 0) | opcode
+  if (length < 126) return Buffer.concat([Buffer.from([firstByte, length]), bytes])
   const head = Buffer.alloc(length < 65_536 ? 4 : 10)
-  head.writeUInt8(first, 0)
+  head.writeUInt8(firstByte, 0)
   head.writeUInt8(length < 65_536 ? 126 : 127, 1)
   if (length < 65_536) head.writeUInt16BE(length, 2)
   else head.writeBigUInt64BE(BigInt(length), 2)

@@ -23,14 +23,23 @@ import { testActor } from './test-actor.ts'
 
 const logId = `0x${'11'.repeat(32)}`
 const walletAddress = `0x${'ab'.repeat(20)}`
-const never: Scheduler = { after: () => () => {}, every: () => () => {} }
+const neverScheduler: Scheduler = { after: () => () => {}, every: () => () => {} }
 
-export function alertAt(logIndex: number): Alert {
-  const none = { targetIndex: null, targetLeafHash: null, supersededBy: null, signalHash: null, treeSize: null }
+export function createTestAlert(logIndex: number): Alert {
+  const emptyFields = { targetIndex: null, targetLeafHash: null, supersededBy: null, signalHash: null, treeSize: null }
   const proof = { signer: '0x', signature: '0x', leafHash: '0x', merklePath: [], root: null, avalancheTx: null }
   const text = { asset: 'A', summary: 'B', regime: '', anomalyType: '', confidence: 50, priority: 'low' } as const
-  const at = { createdAt: '2026-01-15T12:00:00.000Z', anchoredAt: null }
-  return { ...none, ...proof, ...text, ...at, id: `alert-${logIndex}`, kind: 'alert', origin: 'feed', logIndex }
+  const times = { createdAt: '2026-01-15T12:00:00.000Z', anchoredAt: null }
+  return {
+    ...emptyFields,
+    ...proof,
+    ...text,
+    ...times,
+    id: `alert-${logIndex}`,
+    kind: 'alert',
+    origin: 'feed',
+    logIndex,
+  }
 }
 
 /**
@@ -41,45 +50,46 @@ export function alertAt(logIndex: number): Alert {
  */
 export async function simulateHandover(seed: number): Promise<{ announced: number[]; due: number[]; wire: number[] }> {
   const random = createRandom(seed)
-  const upTo = (max: number) => Math.floor(random() * (max + 1))
-  const turns = async (max: number) => {
-    for (let left = upTo(max); left > 0; left -= 1) await Promise.resolve()
+  const randomUpTo = (max: number) => Math.floor(random() * (max + 1))
+  const waitTurns = async (max: number) => {
+    for (let turnsLeft = randomUpTo(max); turnsLeft > 0; turnsLeft -= 1) await Promise.resolve()
   }
   const at = new Date('2026-01-15T12:00:00.000Z')
   const endsAt = new Date('2026-01-16T12:00:00.000Z')
   const { ctx, wake } = createHandoverContext(at)
   /** Log indexes in broadcast order: `seq` is the position, starting at 1. */
-  const sent: number[] = []
+  const sentIndexes: number[] = []
   let size = 0
-  const held: number[] = []
+  const heldIndexes: number[] = []
   const publish = () => {
     const dice = random()
-    const before = sent.length
-    if (dice < 0.1) held.push(size++)
-    else if (dice < 0.2 && held.length > 0) sent.push(held.shift() ?? 0)
-    else if (dice < 0.25 && sent.length > 0) sent.push(sent[upTo(sent.length - 1)] ?? 0)
-    else sent.push(size++)
-    if (sent.length > before && random() < 0.5) ctx.issued.expect(commit(before))
+    const sentBefore = sentIndexes.length
+    if (dice < 0.1) heldIndexes.push(size++)
+    else if (dice < 0.2 && heldIndexes.length > 0) sentIndexes.push(heldIndexes.shift() ?? 0)
+    else if (dice < 0.25 && sentIndexes.length > 0)
+      sentIndexes.push(sentIndexes[randomUpTo(sentIndexes.length - 1)] ?? 0)
+    else sentIndexes.push(size++)
+    if (sentIndexes.length > sentBefore && random() < 0.5) ctx.issued.expect(commit(sentBefore))
   }
-  const deliver = (seq: number) => {
-    const logIndex = sent[seq - 1] ?? 0
-    return { seq, at, logIndex, isOutcome: false, alert: alertAt(logIndex) }
+  const createDelivery = (seq: number) => {
+    const logIndex = sentIndexes[seq - 1] ?? 0
+    return { seq, at, logIndex, isOutcome: false, alert: createTestAlert(logIndex) }
   }
   /**
    * Simulates a commit of alerts that this instance issues; the other half of the alerts come from
    * another instance. The result is delayed, and sometimes an error instead.
    */
   const commit = async (after: number) => {
-    await turns(6)
+    await waitTurns(6)
     if (random() < 0.1) throw new Error('The connection broke')
-    return { after, last: after + 1, deliveries: () => [deliver(after + 1)] }
+    return { after, last: after + 1, deliveries: () => [createDelivery(after + 1)] }
   }
-  for (let count = upTo(12); count > 0; count -= 1) publish()
+  for (let count = randomUpTo(12); count > 0; count -= 1) publish()
 
   const deps = {
     findActor: async () => null,
     findActorOfSession: async () => {
-      await turns(4)
+      await waitTurns(4)
       return actor
     },
     createChallenge: () => Promise.reject(new Error('No program here')),
@@ -92,33 +102,33 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
     findAccountOfWallet: async () => null,
     listPastPeriods: async () => [],
     findEntitlement: async () => {
-      await turns(3)
+      await waitTurns(3)
       return { planId: '24h' as const, startsAt: at, endsAt }
     },
     loadDeliveries: async (_ctx: Context, afterSeq: number, limit: number) => {
-      await turns(4)
-      const page = sent.slice(afterSeq, afterSeq + limit)
-      await turns(4)
-      return page.map((_, place) => deliver(afterSeq + place + 1))
+      await waitTurns(4)
+      const page = sentIndexes.slice(afterSeq, afterSeq + limit)
+      await waitTurns(4)
+      return page.map((_, position) => createDelivery(afterSeq + position + 1))
     },
     lastDeliverySeq: async () => {
-      const seq = sent.length
-      await turns(3)
+      const seq = sentIndexes.length
+      await waitTurns(3)
       return seq
     },
     highestDeliveredIndex: async () => {
-      const highest = sent.length === 0 ? null : Math.max(...sent)
-      await turns(3)
+      const highest = sentIndexes.length === 0 ? null : Math.max(...sentIndexes)
+      await waitTurns(3)
       return highest
     },
     // No account in this test has lost its right to read.
     loadOwedDeliveries: async () => [],
     loadAlertsAnchoredBetween: async () => [],
     resumePoint: async (_ctx: Context, lastIndex: number) => {
-      const own = sent.indexOf(lastIndex)
-      const next = own >= 0 ? own + 1 : sent.findIndex((index) => index > lastIndex)
-      await turns(3)
-      return next < 0 ? sent.length : next
+      const ownPosition = sentIndexes.indexOf(lastIndex)
+      const next = ownPosition >= 0 ? ownPosition + 1 : sentIndexes.findIndex((index) => index > lastIndex)
+      await waitTurns(3)
+      return next < 0 ? sentIndexes.length : next
     },
     findLogId: async () => logId,
     logSize: async () => size,
@@ -132,19 +142,19 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
     ctx,
     deps,
     fanOut,
-    never,
+    neverScheduler,
     () => {},
     () => {
       throw new Error('No delivery was lost')
     },
   )
-  const stream = createStream(ctx, { ...deps, ...cacheHistoryReads(deps, () => fanOuts) }, reader, never)
+  const stream = createStream(ctx, { ...deps, ...cacheHistoryReads(deps, () => fanOuts) }, reader, neverScheduler)
 
-  const seenAtFirst = sent.length === 0 ? null : upTo(sent.length - 1)
-  const first = seenAtFirst === null ? null : (sent[seenAtFirst] ?? 0)
-  const hadBefore = new Set(seenAtFirst === null ? [] : sent.slice(0, sent.indexOf(first ?? 0) + 1))
-  const tracker = new DeliveryTracker(first)
-  for (const index of hadBefore) tracker.classify(alertAt(index), false)
+  const seenAtFirst = sentIndexes.length === 0 ? null : randomUpTo(sentIndexes.length - 1)
+  const firstIndex = seenAtFirst === null ? null : (sentIndexes[seenAtFirst] ?? 0)
+  const seenBefore = new Set(seenAtFirst === null ? [] : sentIndexes.slice(0, sentIndexes.indexOf(firstIndex ?? 0) + 1))
+  const tracker = new DeliveryTracker(firstIndex)
+  for (const index of seenBefore) tracker.classify(createTestAlert(index), false)
   const announced: number[] = []
   const wire: number[] = []
   let connection: Connection | null = null
@@ -152,8 +162,8 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
   const connect = () => {
     isLive = false
     tracker.startBackfill()
-    const opened = openHandoverConnection((bytes) => {
-      if (connection !== opened) return
+    const openedConnection = openHandoverConnection((bytes) => {
+      if (connection !== openedConnection) return
       for (const message of readMessages(bytes)) {
         if (message.type === 'live') {
           isLive = true
@@ -165,39 +175,39 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
         if (tracker.classify(message.alert, false) !== 'update') announced.push(message.alert.logIndex)
       }
     })
-    connection = opened
+    connection = openedConnection
     const { highestIndex } = tracker
     const cursor = highestIndex === null ? {} : { lastIndex: highestIndex, logId }
-    void stream.authenticate(opened, walletAddress, cursor)
+    void stream.authenticate(openedConnection, walletAddress, cursor)
   }
-  const hangUp = () => {
+  const disconnect = () => {
     connection?.leaveStream()
     connection = null
   }
 
-  const begun = first === null ? null : 0
+  const begun = firstIndex === null ? null : 0
   if (begun !== null) connect()
-  for (let step = 10 + upTo(40); step > 0; step -= 1) {
+  for (let step = 10 + randomUpTo(40); step > 0; step -= 1) {
     const dice = random()
     if (dice < 0.5) publish()
-    if (dice > 0.3 && dice < 0.8) wake(sent.length)
-    if (begun !== null && dice > 0.9) hangUp()
+    if (dice > 0.3 && dice < 0.8) wake(sentIndexes.length)
+    if (begun !== null && dice > 0.9) disconnect()
     if (begun !== null && connection === null && random() < 0.5) connect()
     if (connection && dice > 0.8 && dice < 0.9) stream.recheck(connection)
-    await turns(8)
+    await waitTurns(8)
   }
   if (begun !== null && connection === null) connect()
-  wake(sent.length)
-  for (let wait = 0; wait < 2_000 && begun !== null && !isSettled(); wait += 1) await Promise.resolve()
+  wake(sentIndexes.length)
+  for (let turn = 0; turn < 2_000 && begun !== null && !hasReceivedEverything(); turn += 1) await Promise.resolve()
   await reader.close()
-  const due = begun === null ? [] : [...new Set(sent)].filter((index) => !hadBefore.has(index))
+  const due = begun === null ? [] : [...new Set(sentIndexes)].filter((index) => !seenBefore.has(index))
   return { announced, due, wire }
 
-  function isSettled(): boolean {
+  function hasReceivedEverything(): boolean {
     return (
       isLive &&
       connection?.streamSubscription.sendQueue?.isHeld === false &&
-      [...new Set(sent)].every((index) => hadBefore.has(index) || announced.includes(index))
+      [...new Set(sentIndexes)].every((index) => seenBefore.has(index) || announced.includes(index))
     )
   }
 }
@@ -218,7 +228,7 @@ export function createHandoverContext(at: Date): {
   let onHeartbeat = (_newest: NewestRows) => {}
   const marks: AnchorMark[] = []
   const markRows = { from: () => ({ orderBy: () => ({ limit: async () => [...marks] }) }) }
-  const parts = {
+  const contextParts = {
     config: testConfig(),
     clock: { now: () => at, readDatabaseTime: async () => at },
     failpoint: () => {},
@@ -244,7 +254,7 @@ export function createHandoverContext(at: Date): {
   }
   return {
     // The cast is safe: in this test, the stream uses nothing else of the context.
-    ctx: parts as unknown as Context,
+    ctx: contextParts as unknown as Context,
     heartbeat: (newest) => onHeartbeat(newest),
     wake(seq) {
       listeners.get('deliveries')?.(String(seq))
@@ -270,9 +280,9 @@ function openHandoverConnection(write: (bytes: Buffer) => void): Connection {
 
 function* readMessages(bytes: Buffer) {
   for (let index = 0; index < bytes.length; ) {
-    const short = bytes.readUInt8(index + 1)
-    const start = index + (short < 126 ? 2 : 4)
-    const length = short < 126 ? short : bytes.readUInt16BE(index + 2)
+    const shortLength = bytes.readUInt8(index + 1)
+    const start = index + (shortLength < 126 ? 2 : 4)
+    const length = shortLength < 126 ? shortLength : bytes.readUInt16BE(index + 2)
     yield serverMessage.parse(JSON.parse(bytes.toString('utf8', start, start + length)))
     index = start + length
   }

@@ -14,11 +14,11 @@ const logger = pino({ level: 'silent' })
 const notifications = await openNotificationBus(url, logger)
 
 openLeadership(url, notifications, logger, JSON.parse(times)).lead('payments', async (term) => {
-  const own = withFencing(db, term)
+  const fencedDb = withFencing(db, term)
   try {
     // Ignores `term.signal` on purpose. The check of the lease in each transaction must prevent a
     // late write by itself.
-    for (;;) await own.transaction((tx) => tx.execute(sql`insert into written (by) values ('child')`))
+    for (;;) await fencedDb.transaction((tx) => tx.execute(sql`insert into written (by) values ('child')`))
   } finally {
     process.stdout.write('stopped\n')
   }

@@ -8,7 +8,7 @@ import WebSocket from 'ws'
 import type { Context } from '../../src/context.ts'
 import { alerts, deliveries } from '../../src/db/schema/alerts.ts'
 import { anchors, logEntries } from '../../src/db/schema/log.ts'
-import { highestDeliveredIndex, resumePoint } from '../../src/features/alerts/service.ts'
+import { findHighestDeliveredIndex, findResumePoint } from '../../src/features/alerts/service.ts'
 import { createLive, type Live, type LiveDependencies } from '../../src/features/live/live.ts'
 import { createStreamChallenge, verifyStreamResponse } from '../../src/features/wallets/stream-challenge.ts'
 import type { Actor } from '../../src/http/route.ts'
@@ -53,7 +53,7 @@ export async function startInstance(
   watchPrices: LiveDependencies['watchPrices'] = () => () => {},
 ): Promise<Instance> {
   const context = await createTestContext(testConfig({ databaseUrl, http: { publicUrl, trustedProxies: 1 } }), clock)
-  const live = createLive(context.ctx, { ...dependencies(accounts), watchPrices }, scheduler)
+  const live = createLive(context.ctx, { ...createDependencies(accounts), watchPrices }, scheduler)
   const server = createServer().on('upgrade', live.handleUpgrade)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -74,7 +74,7 @@ export async function startInstance(
   }
 }
 
-function dependencies(accounts: TestAccounts): LiveDependencies {
+function createDependencies(accounts: TestAccounts): LiveDependencies {
   const { actors, entitlements, owners, contracts } = accounts
   const loadDeliveries: LiveDependencies['loadDeliveries'] = async ({ db }, afterSeq, limit) => {
     const rows = await db
@@ -91,9 +91,9 @@ function dependencies(accounts: TestAccounts): LiveDependencies {
     findActorOfSession: async (id) => [...actors.values()].find(({ sessionId }) => sessionId === id) ?? null,
     findSessionEnds: async ({ clock }, ids) => {
       accounts.beforeSessionEnds?.()
-      const known = [...actors.values()].filter(({ sessionId }) => ids.includes(sessionId))
-      const open = known.filter(({ sessionEndsAt }) => sessionEndsAt > clock.now())
-      return new Map(open.map(({ sessionId, sessionEndsAt }) => [sessionId, sessionEndsAt]))
+      const matchingActors = [...actors.values()].filter(({ sessionId }) => ids.includes(sessionId))
+      const openActors = matchingActors.filter(({ sessionEndsAt }) => sessionEndsAt > clock.now())
+      return new Map(openActors.map(({ sessionId, sessionEndsAt }) => [sessionId, sessionEndsAt]))
     },
     createChallenge: createStreamChallenge,
     verifyResponse: async (ctx, challenge, response) => {
@@ -123,12 +123,12 @@ function dependencies(accounts: TestAccounts): LiveDependencies {
       const [row] = await db.select({ seq: max(deliveries.seq) }).from(deliveries)
       return row?.seq ?? 0
     },
-    highestDeliveredIndex,
+    highestDeliveredIndex: findHighestDeliveredIndex,
     loadAlertsAnchoredBetween: async ({ db }, from, to) => {
       const rows = await db.select().from(alerts).orderBy(asc(alerts.logIndex))
       return rows.slice(from, to).map((row) => ({ ...toAlert(row), treeSize: to }))
     },
-    resumePoint,
+    resumePoint: findResumePoint,
   }
 }
 
@@ -137,12 +137,12 @@ const asset = 'BTC/USDT'
 function toAlert(row: typeof alerts.$inferSelect): Alert {
   const { broadcastAt: _broadcastAt, signalId: _signalId, createdAt, ...columns } = row
   const proof = { signature: '0x', leafHash: '0x', merklePath: [], treeSize: null, root: null, avalancheTx: null }
-  const back = { targetLeafHash: null, supersededBy: null }
-  return { ...columns, ...proof, ...back, createdAt: createdAt.toISOString(), anchoredAt: null }
+  const emptyReferences = { targetLeafHash: null, supersededBy: null }
+  return { ...columns, ...proof, ...emptyReferences, createdAt: createdAt.toISOString(), anchoredAt: null }
 }
 
 /** Deletes everything that was issued. Only call this while no instance runs. */
-export async function emptyLog({ db }: Pick<Context, 'db'>): Promise<void> {
+export async function clearLog({ db }: Pick<Context, 'db'>): Promise<void> {
   await db.execute(sql`truncate ${logEntries}, ${alerts}, ${deliveries}, ${anchors} restart identity cascade`)
 }
 
@@ -173,11 +173,11 @@ export async function issueAlerts(
         createdAt: now,
       })),
     )
-    const sent = await tx
+    const deliveryRows = await tx
       .insert(deliveries)
       .values(indexes.map((logIndex) => ({ logIndex, at: now })))
       .returning({ seq: deliveries.seq })
-    await ctx.notifications.notify(tx, 'deliveries', String(sent.at(-1)?.seq))
+    await ctx.notifications.notify(tx, 'deliveries', String(deliveryRows.at(-1)?.seq))
   })
 }
 
@@ -222,10 +222,10 @@ export class Client {
     })
   }
 
-  async authenticate(walletAddress: string, lastIndex?: number, ofLog?: string): Promise<void> {
+  async authenticate(walletAddress: string, lastIndex?: number, cursorLogId?: string): Promise<void> {
     const status = await this.opened
     if (status !== 101) throw new Error(`The upgrade returned ${status}`)
-    this.send({ type: 'authenticate', walletAddress, lastIndex, logId: ofLog })
+    this.send({ type: 'authenticate', walletAddress, lastIndex, logId: cursorLogId })
   }
 
   /** Sends raw bytes without the library ws. */
@@ -282,23 +282,23 @@ export class Client {
 /** Creates timers that run when the test advances them. The clock advances with them. */
 export function fakeScheduler(clock: FakeClock): Scheduler & { advance(ms: number): void } {
   const timers = new Set<{ atMs: number; everyMs: number | null; run: () => void }>()
-  const add = (delayMs: number, everyMs: number | null, run: () => void) => {
+  const addTimer = (delayMs: number, everyMs: number | null, run: () => void) => {
     const timer = { atMs: clock.now().getTime() + delayMs, everyMs, run }
     timers.add(timer)
     return () => void timers.delete(timer)
   }
   return {
-    after: (delayMs, run) => add(delayMs, null, run),
-    every: (intervalMs, run) => add(intervalMs, intervalMs, run),
+    after: (delayMs, run) => addTimer(delayMs, null, run),
+    every: (intervalMs, run) => addTimer(intervalMs, intervalMs, run),
     advance(ms) {
       const endMs = clock.now().getTime() + ms
       for (;;) {
-        const [due] = [...timers].filter((timer) => timer.atMs <= endMs).sort((a, b) => a.atMs - b.atMs)
-        if (!due) break
-        clock.set(new Date(Math.max(due.atMs, clock.now().getTime())))
-        if (due.everyMs === null) timers.delete(due)
-        else due.atMs += due.everyMs
-        due.run()
+        const [dueTimer] = [...timers].filter((timer) => timer.atMs <= endMs).sort((a, b) => a.atMs - b.atMs)
+        if (!dueTimer) break
+        clock.set(new Date(Math.max(dueTimer.atMs, clock.now().getTime())))
+        if (dueTimer.everyMs === null) timers.delete(dueTimer)
+        else dueTimer.atMs += dueTimer.everyMs
+        dueTimer.run()
       }
       clock.set(new Date(endMs))
     },

@@ -34,7 +34,12 @@ export function predictAt(observedAt: Date, change: object = {}): Prediction {
 }
 
 /** Creates the text of a signal with such a prediction. */
-export function predictedSignal(id: string, observedAt: Date, change: object = {}, prediction: object = {}): string {
+export function createPredictedSignal(
+  id: string,
+  observedAt: Date,
+  change: object = {},
+  prediction: object = {},
+): string {
   return JSON.stringify({
     id,
     asset: 'BTC/USDT',
@@ -51,7 +56,7 @@ export function predictedSignal(id: string, observedAt: Date, change: object = {
 }
 
 /** Creates candles of the whole window with the price 100. The last one closes at `last`. */
-export function candlesFor(prediction: Prediction, last: string): Candle[] {
+export function createCandles(prediction: Prediction, last: string): Candle[] {
   const { from, until } = computeWindow(prediction)
   return Array.from({ length: (until - from) / 60 }, (_, index): Candle => {
     const close = index === (until - from) / 60 - 1 ? last : '100'
@@ -63,20 +68,20 @@ export function candlesFor(prediction: Prediction, last: string): Candle[] {
  * Creates the outcome message of a signal that follows from these candles. `change` replaces keys
  * of the message.
  */
-export function getOutcome(
+export function createOutcomeMessage(
   signal: string,
   { last = '101', candles, change = {} }: { last?: string; candles?: Candle[]; change?: object } = {},
 ): string {
   const { id, prediction }: { id: string; prediction: Prediction } = JSON.parse(signal)
-  const market = candles ?? candlesFor(prediction, last)
-  const other = prediction.metric === 'spread' ? candlesFor(prediction, '100') : undefined
-  const lists = parseCandleLists(prediction, market, other)
+  const marketCandles = candles ?? createCandles(prediction, last)
+  const secondCandles = prediction.metric === 'spread' ? createCandles(prediction, '100') : undefined
+  const lists = parseCandleLists(prediction, marketCandles, secondCandles)
   return JSON.stringify({
     type: 'outcome',
     id,
     signalHash: hashSignal(signal),
-    candles: market,
-    ...(other ? { otherCandles: other } : {}),
+    candles: marketCandles,
+    ...(secondCandles ? { otherCandles: secondCandles } : {}),
     missing: missingMinutes(prediction, lists),
     ...evaluatePrediction(prediction, lists),
     note: '',

@@ -1,6 +1,11 @@
 import { type AlertStatement, encodeAlert, hashAlert } from '@tocsin/proof'
 import type { Context } from '../../src/context.ts'
-import { appendEntries, type EntryPosition, getSigner, type Logged } from '../../src/features/tlog/append-entries.ts'
+import {
+  appendEntries,
+  type EntryPosition,
+  getSigner,
+  type LoggedEntry,
+} from '../../src/features/tlog/append-entries.ts'
 import type { Entry } from '../../src/features/tlog/log.ts'
 
 /** Creates sample entries for tests. */
@@ -38,7 +43,7 @@ export function signSampleAt(ctx: Context, index: number): Entry {
   return signSample(ctx, { index, signer: getSigner(ctx, null), now, decideTime: () => now })
 }
 
-export async function appendSample(ctx: Context, summary?: string): Promise<Logged> {
+export async function appendSample(ctx: Context, summary?: string): Promise<LoggedEntry> {
   const [logged] = await ctx.db.transaction((tx) =>
     appendEntries(ctx, tx, async () => [(position) => signSample(ctx, position, summary)]),
   )

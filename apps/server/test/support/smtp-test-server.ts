@@ -23,11 +23,11 @@ export async function startSmtpServer(recipientAnswer = '250 ok'): Promise<SmtpS
     socket.on('error', () => undefined)
     if (started.isDown) return socket.destroy()
     let inData = false
-    let rest = ''
+    let partialLine = ''
     socket.write('220 test\r\n')
     socket.on('data', (chunk) => {
-      const received = `${rest}${chunk}`.split('\r\n')
-      rest = received.pop() ?? ''
+      const received = `${partialLine}${chunk}`.split('\r\n')
+      partialLine = received.pop() ?? ''
       for (const line of received) {
         lines.push(line)
         if (inData && line !== '.') continue

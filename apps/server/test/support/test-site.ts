@@ -100,8 +100,8 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
   const app = await createApp(ctx, routes, (caller) =>
     findActor(ctx, fastifyCookie.parse(caller.headers.cookie ?? '').tocsin, isPoll(caller)),
   )
-  let callers = 0
-  let accounts = 0
+  let callerCount = 0
+  let accountCount = 0
 
   /**
    * Calls an endpoint. Unless `from` is given, the IP address is a new one, so that only limits per
@@ -114,14 +114,14 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     cookies: Cookies = {},
     from?: { ip?: string; userAgent?: string; isPoll?: boolean },
   ) {
-    callers += 1
-    const remoteAddress = from?.ip ?? `10.0.${callers >> 8}.${callers & 255}`
-    const agent = from?.userAgent ? { 'user-agent': from.userAgent } : {}
-    const poll = from?.isPoll ? { [pollHeader]: '1' } : {}
-    const headers = { ...(method === 'GET' ? {} : { origin: ORIGIN }), ...agent, ...poll }
+    callerCount += 1
+    const remoteAddress = from?.ip ?? `10.0.${callerCount >> 8}.${callerCount & 255}`
+    const agentHeader = from?.userAgent ? { 'user-agent': from.userAgent } : {}
+    const pollHeaders = from?.isPoll ? { [pollHeader]: '1' } : {}
+    const headers = { ...(method === 'GET' ? {} : { origin: ORIGIN }), ...agentHeader, ...pollHeaders }
     const answer = await app.inject({ method, url, headers, cookies, remoteAddress, ...(payload ? { payload } : {}) })
-    const { statusCode, body, headers: answered, cookies: set } = answer
-    return { status: statusCode, body: answer.json(), text: body, headers: answered, cookies: set }
+    const { statusCode, body, headers: responseHeaders, cookies: setCookies } = answer
+    return { status: statusCode, body: answer.json(), text: body, headers: responseHeaders, cookies: setCookies }
   }
   const post = (path: string, payload: object, cookies?: Cookies) => call('POST', `/api/auth/${path}`, payload, cookies)
   const get = (path: string, cookies?: Cookies) => call('GET', `/api/${path}`, undefined, cookies)
@@ -134,10 +134,10 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     return issued?.code ?? ''
   }
 
-  async function account(verified = true): Promise<{ email: string; id: string }> {
-    accounts += 1
-    const email = `person${accounts}@example.com`
-    const name = `Person ${accounts}`
+  async function createTestAccount(verified = true): Promise<{ email: string; id: string }> {
+    accountCount += 1
+    const email = `person${accountCount}@example.com`
+    const name = `Person ${accountCount}`
     return { email, id: await createAccount(ctx, { email, name, password: PASSWORD, role: 'user', verified }) }
   }
 
@@ -181,7 +181,7 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     call,
     post,
     get,
-    person: account,
+    person: createTestAccount,
     issueCode,
     signInAs,
     signUp,
@@ -192,8 +192,8 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
 }
 
 /** Returns the parts of a response that an attacker could compare, without request id and time. */
-export function comparable({ status, text, headers }: Answer) {
-  const ignored = ['x-request-id', 'date', 'x-ratelimit-reset', 'x-ratelimit-remaining']
-  const kept = Object.entries(headers).filter(([name]) => !ignored.includes(name))
+export function pickComparable({ status, text, headers }: Answer) {
+  const ignoredHeaders = ['x-request-id', 'date', 'x-ratelimit-reset', 'x-ratelimit-remaining']
+  const kept = Object.entries(headers).filter(([name]) => !ignoredHeaders.includes(name))
   return { status, text: text.replace(/"requestId":"[^"]+"/, ''), headers: kept }
 }

@@ -10,19 +10,19 @@ export interface CommandResult {
 
 /** Runs the command like a shell. `isWatched` is true if stderr is a terminal. */
 export async function runVerify(args: string[], input = '', isWatched = false): Promise<CommandResult> {
-  const ran: CommandResult = { code: -1, out: '', err: '' }
-  ran.code = await runCommand(args, {
+  const result: CommandResult = { code: -1, out: '', err: '' }
+  result.code = await runCommand(args, {
     readInput: async () => input,
     out: (text) => {
-      ran.out += text
+      result.out += text
     },
     err: (text) => {
-      ran.err += text
+      result.err += text
     },
     hasColor: false,
     isWatched,
   })
-  return ran
+  return result
 }
 
 export interface JsonOutcome {
@@ -35,8 +35,8 @@ export interface JsonOutcome {
 }
 
 export async function runVerifyJson(args: string[], input = ''): Promise<CommandResult & { outcome: JsonOutcome }> {
-  const ran = await runVerify([...args, '--json'], input)
-  return { ...ran, outcome: JSON.parse(ran.out) }
+  const result = await runVerify([...args, '--json'], input)
+  return { ...result, outcome: JSON.parse(result.out) }
 }
 
 export type Handle = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>
@@ -83,8 +83,8 @@ export function startProxy(
     })
     const text = await answer.text()
     const isJson = answer.headers.get('content-type')?.includes('json') === true
-    const changed = change({ path, method, params }, isJson ? JSON.parse(text) : text)
+    const changedAnswer = change({ path, method, params }, isJson ? JSON.parse(text) : text)
     response.writeHead(answer.status, { 'content-type': isJson ? 'application/json' : 'text/plain' })
-    response.end(isJson ? JSON.stringify(changed) : changed)
+    response.end(isJson ? JSON.stringify(changedAnswer) : changedAnswer)
   })
 }

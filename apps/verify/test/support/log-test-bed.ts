@@ -12,7 +12,7 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 
 /** A running server with its own database, chain and log. */
-export interface LogBed {
+export interface LogTestBed {
   database: TestDatabase
   chain: TestChain
   server: TestServer
@@ -23,7 +23,9 @@ export interface LogBed {
   close(): Promise<void>
 }
 
-export async function startLogBed(overrides: (chain: TestChain) => ConfigOverrides = () => ({})): Promise<LogBed> {
+export async function startLogTestBed(
+  overrides: (chain: TestChain) => ConfigOverrides = () => ({}),
+): Promise<LogTestBed> {
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   const server = await startTestServer({ database, chain }, { publicDelayHours: 0, ...overrides(chain) })
   const admin = await server.signInAdmin()
@@ -58,7 +60,7 @@ async function assertAnchored(client: TestClient): Promise<void> {
 }
 
 /** Returns the file of the download button for proof bundles. */
-export async function readBundle({ server, chain }: LogBed, alert: Alert) {
+export async function readBundle({ server, chain }: LogTestBed, alert: Alert) {
   const client = server.createClient()
   const [{ firstSigner, anchor }, { entries: keys }] = await Promise.all([
     client.call('publicConfig'),

@@ -1,6 +1,6 @@
 import type { EndpointName, ErrorBody, RequestBody, ResponseOf } from '@tocsin/protocol'
 import { newVersion } from '../browser/new-version.ts'
-import { pollHeaders } from '../browser/user-input.ts'
+import { createPollHeaders } from '../browser/user-input.ts'
 import { eagerCalls } from './eager-calls.ts'
 
 declare global {
@@ -84,7 +84,7 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
       credentials: 'include',
       headers: {
         'content-type': 'application/json',
-        ...pollHeaders(),
+        ...createPollHeaders(),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
       ...(body === null ? {} : { body }),
@@ -156,11 +156,11 @@ export function formatQuery(query: Query): string {
 /** Parses the body of an error. Null if it is not from the server of this site. */
 function readRefusal(body: string): ErrorBody | null {
   try {
-    const read: Partial<ErrorBody> | null = JSON.parse(body)
-    const { success, code, message, requestId } = read ?? {}
+    const parsedBody: Partial<ErrorBody> | null = JSON.parse(body)
+    const { success, code, message, requestId } = parsedBody ?? {}
     const isRefusal =
       success === false && typeof code === 'string' && typeof message === 'string' && typeof requestId === 'string'
-    return isRefusal ? (read as ErrorBody) : null
+    return isRefusal ? (parsedBody as ErrorBody) : null
   } catch {
     return null
   }

@@ -17,18 +17,18 @@ const user = {
   provedWallets: [],
 }
 const requests: string[] = []
-let isDown = false
-let silent: string | null = null
+let isServerDown = false
+let unansweredPath: string | null = null
 
 beforeEach(() => {
   requests.length = 0
-  isDown = false
-  silent = null
+  isServerDown = false
+  unansweredPath = null
   vi.stubGlobal('fetch', async (address: string, { signal }: RequestInit) => {
     requests.push(address)
-    if (address === silent)
+    if (address === unansweredPath)
       await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
-    if (address === '/api/auth/logout' && isDown) throw new TypeError('Failed to fetch')
+    if (address === '/api/auth/logout' && isServerDown) throw new TypeError('Failed to fetch')
     const body = address === '/api/auth/logout' ? { success: true, message: '' } : { success: true, user }
     return new Response(JSON.stringify(body))
   })
@@ -45,7 +45,7 @@ async function logOut(): Promise<void> {
 }
 
 it('currentUser query: retries a failed logout before it requests the user', async () => {
-  isDown = true
+  isServerDown = true
   await logOut()
   expect(isLogoutPending()).toBe(true)
 
@@ -53,7 +53,7 @@ it('currentUser query: retries a failed logout before it requests the user', asy
   await expect(client.fetchQuery(queries.currentUser)).rejects.toThrow('Failed to fetch')
   expect(requests).toEqual(['/api/auth/logout', '/api/auth/logout'])
 
-  isDown = false
+  isServerDown = false
   await client.fetchQuery(queries.currentUser)
   expect(requests.slice(2)).toEqual(['/api/auth/logout', '/api/auth/user'])
   expect(isLogoutPending()).toBe(false)
@@ -62,7 +62,7 @@ it('currentUser query: retries a failed logout before it requests the user', asy
 it('readHint: returns null when a logout is pending', async () => {
   writeHint(user)
   expect(readHint()).toEqual({ name: 'Jonas', isAdmin: false })
-  isDown = true
+  isServerDown = true
   await logOut()
   expect(readHint()).toBe(null)
 })
@@ -78,13 +78,13 @@ it.each([
   ['the request for the user', '/api/auth/user', false],
 ] as const)('currentUser query: fails after the timeout when %s hangs', async (_name, address, isPending) => {
   vi.useFakeTimers()
-  silent = address
+  unansweredPath = address
   markLogoutPending()
-  const reads = [0, 1].map(() => createQueryClient().fetchQuery(queries.currentUser))
-  const outcomes = Promise.allSettled(reads)
+  const userReads = [0, 1].map(() => createQueryClient().fetchQuery(queries.currentUser))
+  const outcomes = Promise.allSettled(userReads)
   await vi.advanceTimersByTimeAsync(answerTimeoutMs)
   expect(await outcomes).toMatchObject([{ reason: { name: 'TimeoutError' } }, { reason: { name: 'TimeoutError' } }])
-  expect(requests.filter((one) => one === '/api/auth/logout')).toHaveLength(1)
+  expect(requests.filter((path) => path === '/api/auth/logout')).toHaveLength(1)
   expect(requests.includes('/api/auth/user')).toBe(!isPending)
   expect(isLogoutPending()).toBe(isPending)
 })

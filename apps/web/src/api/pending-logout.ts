@@ -29,7 +29,7 @@ export function onOtherTabsLogout(listener: () => void): () => void {
   return () => removeEventListener('storage', onStorage)
 }
 
-let running: Promise<void> | null = null
+let runningLogout: Promise<void> | null = null
 
 /**
  * Sends a pending logout to the server. Concurrent callers share one request.
@@ -37,12 +37,12 @@ let running: Promise<void> | null = null
  */
 export async function endPendingLogout(): Promise<void> {
   if (!isLogoutPending()) return
-  running ??= withTimeout((signal) => call('logout', { signal }))
+  runningLogout ??= withTimeout((signal) => call('logout', { signal }))
     .then(forgetPendingLogout)
     .finally(() => {
-      running = null
+      runningLogout = null
     })
-  await running
+  await runningLogout
 }
 
 /**
@@ -53,19 +53,19 @@ export function forgetPendingLogout(): void {
   browserStorage.removeItem(storageKey)
 }
 
-/** Runs `work` with a signal that aborts after the timeout, or when `outer` aborts. */
-export async function withTimeout<T>(work: (signal: AbortSignal) => Promise<T>, outer?: AbortSignal): Promise<T> {
+/** Runs `work` with a signal that aborts after the timeout, or when `outerSignal` aborts. */
+export async function withTimeout<T>(work: (signal: AbortSignal) => Promise<T>, outerSignal?: AbortSignal): Promise<T> {
   const controller = new AbortController()
-  const abort = () => controller.abort(outer?.reason)
+  const abort = () => controller.abort(outerSignal?.reason)
   const timer = setTimeout(
     () => controller.abort(new DOMException('No response in time', 'TimeoutError')),
     answerTimeoutMs,
   )
-  outer?.addEventListener('abort', abort)
+  outerSignal?.addEventListener('abort', abort)
   try {
     return await work(controller.signal)
   } finally {
     clearTimeout(timer)
-    outer?.removeEventListener('abort', abort)
+    outerSignal?.removeEventListener('abort', abort)
   }
 }

@@ -4,8 +4,8 @@ import { logQueries } from '../features/transparency/log-queries.ts'
 import { createQueryClient, queries } from './queries.ts'
 
 test('createQueryClient: reads never become stale and are not repeated on focus, on a timer or after an error', () => {
-  const { queries: reads, mutations } = createQueryClient().getDefaultOptions()
-  expect(reads).toEqual({
+  const { queries: readDefaults, mutations } = createQueryClient().getDefaultOptions()
+  expect(readDefaults).toEqual({
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchInterval: false,
@@ -15,7 +15,7 @@ test('createQueryClient: reads never become stale and are not repeated on focus,
 })
 
 const id = '00000000-0000-4000-8000-000000000000'
-const reads = {
+const readQueries = {
   ...queries,
   ...logQueries,
   activeSubscription: queries.activeSubscription(id),
@@ -26,12 +26,12 @@ const reads = {
 }
 
 test('queries: subscription, unread count, status and log head are polled; only the subscription is retried', () => {
-  const differing = Object.entries(reads).flatMap(([name, read]) => {
-    const { refetchInterval, staleTime, retry } = read as Record<string, unknown>
-    const own = Object.entries({ refetchInterval, staleTime, retry }).filter(([, value]) => value !== undefined)
-    return own.length > 0 ? [[name, Object.fromEntries(own)]] : []
+  const differingOptions = Object.entries(readQueries).flatMap(([name, query]) => {
+    const { refetchInterval, staleTime, retry } = query as Record<string, unknown>
+    const ownOptions = Object.entries({ refetchInterval, staleTime, retry }).filter(([, value]) => value !== undefined)
+    return ownOptions.length > 0 ? [[name, Object.fromEntries(ownOptions)]] : []
   })
-  expect(Object.fromEntries(differing)).toEqual({
+  expect(Object.fromEntries(differingOptions)).toEqual({
     chain: { staleTime: 300_000 },
     activeSubscription: { staleTime: 30_000, refetchInterval: 60_000, retry: 1 },
     unread: { refetchInterval: 60_000 },

@@ -20,9 +20,9 @@ test('the chain configuration is cached for five minutes and not polled', () => 
 
 test('changes fail immediately while the browser is offline, instead of being sent later', async () => {
   onlineManager.setOnline(false)
-  const change = new MutationObserver(createQueryClient(), {
+  const changeMutation = new MutationObserver(createQueryClient(), {
     mutationFn: () => Promise.reject(new Error('no network')),
   })
-  await expect(change.mutate()).rejects.toThrow('no network')
+  await expect(changeMutation.mutate()).rejects.toThrow('no network')
   onlineManager.setOnline(true)
 })

@@ -37,7 +37,7 @@ export const queries = {
     // A session with a pending logout must not be used, so the logout is retried first.
     queryFn: async ({ signal }) => {
       await endPendingLogout()
-      return withTimeout((timed) => call('currentUser', { signal: timed }), signal)
+      return withTimeout((timedSignal) => call('currentUser', { signal: timedSignal }), signal)
     },
   }),
   account: plainQuery('findAccount', '/api/account'),

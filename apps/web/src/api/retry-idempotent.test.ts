@@ -4,9 +4,9 @@ import { retryIdempotent } from './retry-idempotent.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const done = () => new Response('{}', { status: 201 })
-const running = () => new Response('{"code":"idempotency_running"}', { status: 409 })
-const unreachable = () => {
+const respondDone = () => new Response('{}', { status: 201 })
+const respondRunning = () => new Response('{"code":"idempotency_running"}', { status: 409 })
+const failToConnect = () => {
   throw new TypeError('Failed to fetch')
 }
 
@@ -14,11 +14,11 @@ const unreachable = () => {
  * Runs a call whose attempts get these responses in order. Returns the idempotency key of each
  * attempt, and the outcome of the call.
  */
-async function run(request: string, responses: (() => Response)[]) {
+async function runCall(request: string, responses: (() => Response)[]) {
   const keys: string[] = []
   const send = async (key: string) => {
     keys.push(key)
-    return (responses[keys.length - 1] ?? unreachable)()
+    return (responses[keys.length - 1] ?? failToConnect)()
   }
   const outcome = retryIdempotent(request, send).then(
     ({ status }) => status,
@@ -29,33 +29,36 @@ async function run(request: string, responses: (() => Response)[]) {
 }
 
 test.each<[string, (() => Response)[], number | string, number]>([
-  ['does not retry a success', [done], 201, 1],
+  ['does not retry a success', [respondDone], 201, 1],
   ['does not retry a client error', [() => new Response('{"code":"log_stopped"}', { status: 409 })], 409, 1],
   ['does not retry a status 500', [() => new Response('{}', { status: 500 })], 500, 1],
-  ['retries a network failure', [unreachable, done], 201, 2],
-  ['retries a 502 of a proxy', [() => new Response('', { status: 502 }), done], 201, 2],
-  ['retries a call that is still running', [running, running, done], 201, 3],
-  ['fails after three attempts', [unreachable, unreachable, unreachable], 'TypeError', 3],
+  ['retries a network failure', [failToConnect, respondDone], 201, 2],
+  ['retries a 502 of a proxy', [() => new Response('', { status: 502 }), respondDone], 201, 2],
+  ['retries a call that is still running', [respondRunning, respondRunning, respondDone], 201, 3],
+  ['fails after three attempts', [failToConnect, failToConnect, failToConnect], 'TypeError', 3],
 ])('retryIdempotent: %s', async (name, responses, outcome, attempts) => {
-  const found = await run(name, responses)
-  expect(found.outcome).toBe(outcome)
-  expect(found.keys).toHaveLength(attempts)
-  expect(new Set(found.keys).size).toBe(1)
+  const result = await runCall(name, responses)
+  expect(result.outcome).toBe(outcome)
+  expect(result.keys).toHaveLength(attempts)
+  expect(new Set(result.keys).size).toBe(1)
 })
 
 test('retryIdempotent: does not retry an aborted call', async () => {
   const abort = () => {
     throw new DOMException('Aborted', 'AbortError')
   }
-  expect(await run('aborted', [abort, done])).toMatchObject({ outcome: 'AbortError', keys: [expect.any(String)] })
+  expect(await runCall('aborted', [abort, respondDone])).toMatchObject({
+    outcome: 'AbortError',
+    keys: [expect.any(String)],
+  })
 })
 
 test('retryIdempotent: reuses the key of a call until its outcome is known', async () => {
-  const lost = await run('alert', [])
-  const fault = await run('alert', [() => new Response('{}', { status: 500 })])
-  const other = await run('another alert', [done])
-  const answered = await run('alert', [done])
-  const next = await run('alert', [done])
-  expect([fault.keys[0], answered.keys[0]]).toEqual([lost.keys[0], lost.keys[0]])
-  expect(new Set([lost.keys[0], other.keys[0], next.keys[0]]).size).toBe(3)
+  const lostCall = await runCall('alert', [])
+  const fault = await runCall('alert', [() => new Response('{}', { status: 500 })])
+  const otherCall = await runCall('another alert', [respondDone])
+  const answered = await runCall('alert', [respondDone])
+  const next = await runCall('alert', [respondDone])
+  expect([fault.keys[0], answered.keys[0]]).toEqual([lostCall.keys[0], lostCall.keys[0]])
+  expect(new Set([lostCall.keys[0], otherCall.keys[0], next.keys[0]]).size).toBe(3)
 })

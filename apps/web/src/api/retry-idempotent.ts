@@ -4,7 +4,7 @@ const RETRY_DELAYS_MS = [1_000, 3_000]
  * Statuses that leave the outcome of a call unknown. They come from a proxy, or from a server that
  * is starting or stopping.
  */
-const AMBIGUOUS = new Set([502, 503, 504])
+const AMBIGUOUS_STATUSES = new Set([502, 503, 504])
 
 /**
  * Keys of calls with an unknown outcome, so that a second click retries the call instead of
@@ -29,7 +29,7 @@ export async function retryIdempotent(request: string, send: (key: string) => Pr
 async function sendUntilConclusive(send: () => Promise<Response>): Promise<Response> {
   for (const delayMs of RETRY_DELAYS_MS) {
     const response = await send().catch(ignoreNetworkError)
-    if (response && !AMBIGUOUS.has(response.status) && !(await isRunning(response))) return response
+    if (response && !AMBIGUOUS_STATUSES.has(response.status) && !(await isRunning(response))) return response
     await new Promise((resolve) => setTimeout(resolve, delayMs))
   }
   return send()

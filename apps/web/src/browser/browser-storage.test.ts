@@ -10,7 +10,7 @@ function stubStorage(localStorage: Partial<Storage>) {
   vi.stubGlobal('localStorage', localStorage)
 }
 
-const denied = () => {
+const denyAccess = () => {
   throw new DOMException('Access is denied', 'SecurityError')
 }
 
@@ -24,20 +24,20 @@ test('browserStorage: keeps values in memory when the browser blocks storage', (
 })
 
 test('browserStorage: returns the new value when storage is full and still has the old one', () => {
-  stubStorage({ getItem: () => 'dark', setItem: denied, removeItem: () => {} })
+  stubStorage({ getItem: () => 'dark', setItem: denyAccess, removeItem: () => {} })
   browserStorage.setItem('theme', 'light')
   expect(browserStorage.getItem('theme')).toBe('light')
 })
 
 test('browserStorage: reads and writes local storage when it is available', () => {
-  const stored = new Map<string, string>()
+  const storedItems = new Map<string, string>()
   stubStorage({
-    getItem: (key) => stored.get(key) ?? null,
-    setItem: (key, value) => void stored.set(key, value),
-    removeItem: (key) => void stored.delete(key),
+    getItem: (key) => storedItems.get(key) ?? null,
+    setItem: (key, value) => void storedItems.set(key, value),
+    removeItem: (key) => void storedItems.delete(key),
   })
   browserStorage.setItem('theme', 'light')
-  expect(stored.get('theme')).toBe('light')
-  stored.set('theme', 'dark')
+  expect(storedItems.get('theme')).toBe('light')
+  storedItems.set('theme', 'dark')
   expect(browserStorage.getItem('theme')).toBe('dark')
 })

@@ -1,5 +1,5 @@
 /** Values that local storage rejected. They last until the page is closed. */
-const inMemory = new Map<string, string>()
+const memoryItems = new Map<string, string>()
 
 /**
  * Local storage with an in-memory fallback. Browsers throw on any access to `localStorage` if the
@@ -8,7 +8,7 @@ const inMemory = new Map<string, string>()
 export const browserStorage = {
   getItem(key: string): string | null {
     try {
-      return inMemory.get(key) ?? localStorage.getItem(key)
+      return memoryItems.get(key) ?? localStorage.getItem(key)
     } catch {
       return null
     }
@@ -16,13 +16,13 @@ export const browserStorage = {
   setItem(key: string, value: string): void {
     try {
       localStorage.setItem(key, value)
-      inMemory.delete(key)
+      memoryItems.delete(key)
     } catch {
-      inMemory.set(key, value)
+      memoryItems.set(key, value)
     }
   },
   removeItem(key: string): void {
-    inMemory.delete(key)
+    memoryItems.delete(key)
     try {
       localStorage.removeItem(key)
     } catch {

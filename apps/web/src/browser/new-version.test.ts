@@ -6,9 +6,9 @@ test('NewVersion: offers no reload when the server names the same build or none,
   page.noteServed('a')
   page.noteServed(null)
   expect(page.isReloadOffered()).toBe(false)
-  const unbuilt = new NewVersion(null)
-  unbuilt.noteServed('b')
-  expect(unbuilt.isReloadOffered()).toBe(false)
+  const versionWithoutBuild = new NewVersion(null)
+  versionWithoutBuild.noteServed('b')
+  expect(versionWithoutBuild.isReloadOffered()).toBe(false)
 })
 
 test('NewVersion: offers a reload for another build, and withdraws it when the server is rolled back', () => {

@@ -1,16 +1,16 @@
-let page = ''
-let unread = 0
+let pageTitle = ''
+let unreadCount = 0
 
 /** Sets the title of the page. The tab title also contains the number of unread alerts. */
 export function setTabTitle(title: string): void {
-  page = title
-  write()
+  pageTitle = title
+  updateTitle()
 }
 
 /** Shows the number of unread alerts in the tab title and on the icon of an installed app. */
 export function setTabUnreadCount(count: number): void {
-  unread = count
-  write()
+  unreadCount = count
+  updateTitle()
   writeAppBadge()
 }
 
@@ -21,11 +21,11 @@ export function setTabUnreadCount(count: number): void {
 export function writeAppBadge(): void {
   // Not all browsers support badges. A rejection is ignored: the title shows the count.
   if (!('setAppBadge' in navigator)) return
-  const set = unread > 0 ? navigator.setAppBadge(unread) : navigator.clearAppBadge()
-  set.catch(() => {})
+  const badgeUpdate = unreadCount > 0 ? navigator.setAppBadge(unreadCount) : navigator.clearAppBadge()
+  badgeUpdate.catch(() => {})
 }
 
-function write(): void {
-  const count = unread > 99 ? '99+' : String(unread)
-  document.title = `${unread > 0 ? `(${count}) ` : ''}${page} · Tocsin`
+function updateTitle(): void {
+  const count = unreadCount > 99 ? '99+' : String(unreadCount)
+  document.title = `${unreadCount > 0 ? `(${count}) ` : ''}${pageTitle} · Tocsin`
 }

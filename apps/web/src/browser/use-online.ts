@@ -7,12 +7,12 @@ import { useState, useSyncExternalStore } from 'react'
  */
 export type Connection = 'online' | 'offline' | 'no-server'
 
-const changes = ['online', 'offline'] as const
+const connectionEvents = ['online', 'offline'] as const
 
 function subscribe(onChange: () => void): () => void {
-  for (const name of changes) window.addEventListener(name, onChange)
+  for (const name of connectionEvents) window.addEventListener(name, onChange)
   return () => {
-    for (const name of changes) window.removeEventListener(name, onChange)
+    for (const name of connectionEvents) window.removeEventListener(name, onChange)
   }
 }
 

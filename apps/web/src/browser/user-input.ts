@@ -6,7 +6,7 @@ import { pollHeader } from '@tocsin/protocol/names'
  * one poll after the last input is sent without the poll header.
  */
 const IDLE_AFTER_MS = 2 * MINUTE_MS
-const EVENTS = ['pointerdown', 'pointermove', 'wheel', 'keydown', 'click'] as const
+const INPUT_EVENTS = ['pointerdown', 'pointermove', 'wheel', 'keydown', 'click'] as const
 
 /** Null while input is not watched. */
 let lastInputMs: number | null = null
@@ -17,9 +17,9 @@ export function watchInput(target: EventTarget = window): () => void {
     lastInputMs = Date.now()
   }
   onInput()
-  for (const type of EVENTS) target.addEventListener(type, onInput, { capture: true, passive: true })
+  for (const type of INPUT_EVENTS) target.addEventListener(type, onInput, { capture: true, passive: true })
   return () => {
-    for (const type of EVENTS) target.removeEventListener(type, onInput, { capture: true })
+    for (const type of INPUT_EVENTS) target.removeEventListener(type, onInput, { capture: true })
     lastInputMs = null
   }
 }
@@ -29,6 +29,6 @@ export function watchInput(target: EventTarget = window): () => void {
  * IDLE_AFTER_MS. The server does not count polls as use of a staff session, so that an open page
  * does not keep the session alive.
  */
-export function pollHeaders(): Record<string, string> {
+export function createPollHeaders(): Record<string, string> {
   return lastInputMs !== null && Date.now() - lastInputMs >= IDLE_AFTER_MS ? { [pollHeader]: '1' } : {}
 }

@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 import { AlertView, type ReadablePage } from '../features/shared-alert/alert-view.tsx'
 import { renderAlert, renderAlertCard, renderEmbed } from './alert-html.tsx'
 
-const hash = (digit: string) => `0x${digit.repeat(64)}`
-const atIssue = '2026-11-22T13:58:02.000Z'
+const createHash = (digit: string) => `0x${digit.repeat(64)}`
+const issuedAt = '2026-11-22T13:58:02.000Z'
 const nowMs = Date.parse('2026-11-24T00:00:00.000Z')
 
-const alert = (change: Partial<Alert> = {}): Alert => ({
+const createAlert = (change: Partial<Alert> = {}): Alert => ({
   id: 'a-1',
   kind: 'alert',
   asset: 'ETH/USDT',
@@ -18,19 +18,19 @@ const alert = (change: Partial<Alert> = {}): Alert => ({
   confidence: 58,
   regime: 'Turbulent',
   anomalyType: 'Price move',
-  createdAt: atIssue,
+  createdAt: issuedAt,
   origin: 'feed',
-  signalHash: hash('1'),
+  signalHash: createHash('1'),
   targetIndex: null,
   targetLeafHash: null,
   signer: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   signature: `0x${'1b'.repeat(65)}`,
   logIndex: 2488,
-  leafHash: hash('2'),
+  leafHash: createHash('2'),
   merklePath: [],
   treeSize: 2489,
-  root: hash('3'),
-  avalancheTx: hash('4'),
+  root: createHash('3'),
+  avalancheTx: createHash('4'),
   anchoredAt: '2026-11-22T13:58:05.000Z',
   supersededBy: null,
   prediction: {
@@ -49,12 +49,12 @@ const alert = (change: Partial<Alert> = {}): Alert => ({
     verdict: 'came-true',
     measured: '1.46',
     createdAt: '2026-11-22T15:00:00.000Z',
-    messageHash: hash('5'),
+    messageHash: createHash('5'),
   },
   ...change,
 })
 
-const page = (change: Partial<Alert> = {}, access: 'public' | 'shared' = 'public'): AlertAt => ({
+const createPage = (change: Partial<Alert> = {}, access: 'public' | 'shared' = 'public'): AlertAt => ({
   access,
   publicAt: '2026-11-23T13:58:02.000Z',
   bundle: {
@@ -63,35 +63,35 @@ const page = (change: Partial<Alert> = {}, access: 'public' | 'shared' = 'public
     anchor: { chainId: 43_114, contract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', rpcUrl: null },
     firstSigner: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
     keys: [],
-    alert: alert(change),
+    alert: createAlert(change),
   },
   message: null,
   outcomeMessage: null,
 })
 
-const withheld: AlertAt = {
+const withheldPage: AlertAt = {
   access: 'withheld',
   priority: 'high',
-  createdAt: atIssue,
+  createdAt: issuedAt,
   logIndex: 2488,
-  leafHash: hash('2'),
+  leafHash: createHash('2'),
   publicAt: '2026-11-23T13:58:02.000Z',
 }
 
-const words = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+const extractWords = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
 test.each([
-  ['a public alert', page({ summary: '<script>alert(1)</script>', asset: '"<b>' })],
-  ['an alert without a prediction', page({ prediction: undefined, outcome: undefined })],
-  ['an alert that is not public', withheld],
-])('renderAlert: has no script, style attribute or unescaped text of a feed for %s', (_name, shown) => {
-  const { html } = renderAlert(shown, nowMs)
+  ['a public alert', createPage({ summary: '<script>alert(1)</script>', asset: '"<b>' })],
+  ['an alert without a prediction', createPage({ prediction: undefined, outcome: undefined })],
+  ['an alert that is not public', withheldPage],
+])('renderAlert: has no script, style attribute or unescaped text of a feed for %s', (_name, alertPage) => {
+  const { html } = renderAlert(alertPage, nowMs)
   expect(html).not.toMatch(/ style="|<script|<b>/)
 })
 
 test('renderAlert: contains statement, time, figures, prediction and outcome', () => {
-  const { html, title, description } = renderAlert(page(), nowMs)
-  const text = words(html)
+  const { html, title, description } = renderAlert(createPage(), nowMs)
+  const text = extractWords(html)
   for (const expected of [
     'Critical ETH/USDT Price move, 60 min #2,488',
     'Price fell 1.2% in 4 min on 5.3×',
@@ -108,7 +108,7 @@ test('renderAlert: contains statement, time, figures, prediction and outcome', (
 })
 
 test('renderAlert: does not call the alert verified, because only the browser verifies it', () => {
-  const { html } = renderAlert(page(), nowMs)
+  const { html } = renderAlert(createPage(), nowMs)
   expect(html).not.toContain('Verified')
   expect(html).toContain('Proof: Signed')
 })
@@ -116,24 +116,27 @@ test('renderAlert: does not call the alert verified, because only the browser ve
 test.each([
   ['correction', 'Corrected by', 'Corrected since.'],
   ['retraction', 'Retracted by', 'Retracted since.'],
-] as const)('renderAlert: names the %s that refers to the alert', (kind, word, inHead) => {
-  const { html, description } = renderAlert(page({ supersededBy: { logIndex: 2500, id: 'locked-2500', kind } }), nowMs)
-  expect(words(html)).toContain(`${word} #2,500`)
+] as const)('renderAlert: names the %s that refers to the alert', (kind, word, descriptionText) => {
+  const { html, description } = renderAlert(
+    createPage({ supersededBy: { logIndex: 2500, id: 'locked-2500', kind } }),
+    nowMs,
+  )
+  expect(extractWords(html)).toContain(`${word} #2,500`)
   expect(html).toContain('href="/a/2500"')
-  expect(description).toContain(inHead)
+  expect(description).toContain(descriptionText)
 })
 
 test('renderAlert: says when a withheld alert becomes public, and omits its content', () => {
-  const { html, title, description } = renderAlert(withheld, nowMs)
-  expect(words(html)).toContain('Public from 23 Nov 2026 13:58:02 UTC')
-  expect(html).toContain(hash('2'))
+  const { html, title, description } = renderAlert(withheldPage, nowMs)
+  expect(extractWords(html)).toContain('Public from 23 Nov 2026 13:58:02 UTC')
+  expect(html).toContain(createHash('2'))
   expect([title, description.slice(0, 22)]).toEqual(['Alert #2,488', 'A signed market alert '])
 })
 
-const { prediction: onBinance, outcome: trueOutcome } = alert()
+const { prediction: binancePrediction, outcome: trueOutcome } = createAlert()
 
 test.each([
-  ['a simulated market', { prediction: { ...onBinance, venue: 'simulated' } }, ['Simulated market']],
+  ['a simulated market', { prediction: { ...binancePrediction, venue: 'simulated' } }, ['Simulated market']],
   ['a wrong prediction', { outcome: { ...trueOutcome, verdict: 'did-not', measured: '0.9' } }, ['Did not come true']],
   [
     'came true',
@@ -158,38 +161,38 @@ test.each([
 ] as [name: string, change: Partial<Alert>, expected: string[]][])(
   'renderAlertCard: is valid XML that shows an alert with %s',
   (_name, change, expected) => {
-    const svg = renderAlertCard(alert(change), nowMs)
-    for (const each of expected) expect(svg).toContain(each)
+    const svg = renderAlertCard(createAlert(change), nowMs)
+    for (const expectedText of expected) expect(svg).toContain(expectedText)
     // XML allows no control characters except tab, line feed and carriage return.
     expect(svg).not.toMatch(/[^\P{Cc}\t\n\r]|<b>|href|url\(/u)
   },
 )
 
 /** A signal message that contains the price at issue. */
-const priced = JSON.stringify({
+const pricedMessage = JSON.stringify({
   ...{ id: 's-1', asset: 'ETH/USDT', anomalyType: 'Price move', confidence: 58, regime: 'Turbulent' },
-  ...{ summary: 'Price fell', priority: 'critical', observedAt: atIssue },
-  ...{ price: '2921.40', quote: 'USDT', venue: 'binance', prediction: alert().prediction },
+  ...{ summary: 'Price fell', priority: 'critical', observedAt: issuedAt },
+  ...{ price: '2921.40', quote: 'USDT', venue: 'binance', prediction: createAlert().prediction },
 })
 
 test('renderAlert: shows the price at issue of a feed message only if its hash is the signed one', () => {
   const render = (signalHash: string | null) =>
-    words(renderAlert({ ...page({ signalHash }), message: priced } as AlertAt, nowMs).html)
-  expect(render(hashSignal(priced))).toContain('Price at issue 2,921.40 ETHUSDT on Binance')
-  expect(render(hash('1'))).not.toContain('2,921')
+    extractWords(renderAlert({ ...createPage({ signalHash }), message: pricedMessage } as AlertAt, nowMs).html)
+  expect(render(hashSignal(pricedMessage))).toContain('Price at issue 2,921.40 ETHUSDT on Binance')
+  expect(render(createHash('1'))).not.toContain('2,921')
   expect(render(null)).not.toContain('2,921')
 })
 
 test('renderEmbed: the accessible name of the chart contains the measured values', () => {
   const series = { values: [0.8, 1, 0.9, 4.1], triggerIndex: 3, stepSeconds: 60, unit: '×', mean: 1, deviation: 0.1 }
-  const message = JSON.stringify({ ...JSON.parse(priced), series })
-  const { html } = renderEmbed({ ...page({ signalHash: hashSignal(message) }), message } as AlertAt, nowMs)
+  const message = JSON.stringify({ ...JSON.parse(pricedMessage), series })
+  const { html } = renderEmbed({ ...createPage({ signalHash: hashSignal(message) }), message } as AlertAt, nowMs)
   const sentence = '4.1× at the alert, usually 0.8× to 1.2×; minimum 0.8×, maximum 4.1× of 4 values.'
   expect(html).toContain(`aria-label="Measurements around the alert: ${sentence}"`)
 })
 
 /** An outcome message in which the price falls by 1.5 %. */
-const judged = JSON.stringify({
+const outcomeMessageText = JSON.stringify({
   candles: [
     [Date.parse('2026-11-22T13:58:00.000Z') / 1000, '2950', '2951', '2920', '2921', '8'],
     [Date.parse('2026-11-22T13:59:00.000Z') / 1000, '2921', '2922', '2870', '2877.2', '9'],
@@ -198,21 +201,25 @@ const judged = JSON.stringify({
   voidReason: null,
 })
 /**
- * Renders the embed of an alert whose feed message is `priced` and whose outcome has this message
- * hash. The embed gets `message` as the outcome message.
+ * Renders the embed of an alert whose feed message is `pricedMessage` and whose outcome has this
+ * message hash. The embed gets `message` as the outcome message.
  */
-const embedWith = (messageHash: string, verdict: 'came-true' | 'did-not' = 'came-true', message = judged) => {
+const renderEmbedWith = (
+  messageHash: string,
+  verdict: 'came-true' | 'did-not' = 'came-true',
+  message = outcomeMessageText,
+) => {
   const outcome = { logIndex: 2492, verdict, measured: '1.5', createdAt: '2026-11-22T15:00:00.000Z', messageHash }
-  const shown = {
-    ...page({ signalHash: hashSignal(priced), outcome }),
-    message: priced,
+  const embedPage = {
+    ...createPage({ signalHash: hashSignal(pricedMessage), outcome }),
+    message: pricedMessage,
     outcomeMessage: message,
   } as AlertAt
-  return renderEmbed(shown, nowMs).html
+  return renderEmbed(embedPage, nowMs).html
 }
 
 test('renderEmbed: draws the candles of the outcome message, with their figures as accessible name', () => {
-  const html = embedWith(hashSignal(judged))
+  const html = renderEmbedWith(hashSignal(outcomeMessageText))
   expect(html).toContain(
     'aria-label="ETH/USDT, one-minute candles of Binance. Issued at 13:58:02, at a price of 2,921.40, threshold 1.40%. Since then: high 2,951.00, low 2,870.00, last close 2,877.20. Greatest move −1.50%. Times in UTC."',
   )
@@ -222,32 +229,35 @@ test('renderEmbed: draws the candles of the outcome message, with their figures 
 })
 
 test('renderEmbed: shows price and venue, verdict, measured move, end price, and the prediction that the confidence refers to', () => {
-  const end = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2880', '2882', '2870', '2871.64', '9'] as const
-  const message = JSON.stringify({ ...JSON.parse(judged), candles: [...JSON.parse(judged).candles, end] })
-  expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
+  const endCandle = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2880', '2882', '2870', '2871.64', '9'] as const
+  const message = JSON.stringify({
+    ...JSON.parse(outcomeMessageText),
+    candles: [...JSON.parse(outcomeMessageText).candles, endCandle],
+  })
+  expect(extractWords(renderEmbedWith(hashSignal(message), 'came-true', message))).toContain(
     'Price fell 1.2% in 4 min on 5.3× usual volume Price at issue 2,921.40 on Binance',
   )
-  expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
+  expect(extractWords(renderEmbedWith(hashSignal(message), 'came-true', message))).toContain(
     '58.0% confident of a further 1.40% or more, up or down, in 60 min Came true : 1.50% down until 14:59:00 ↓ −1.70%',
   )
-  expect(words(renderEmbed(page({ prediction: undefined, outcome: undefined }), nowMs).html)).toContain(
+  expect(extractWords(renderEmbed(createPage({ prediction: undefined, outcome: undefined }), nowMs).html)).toContain(
     'Confidence 58.0%',
   )
 })
 
 test('renderEmbed: draws no candles when the outcome message does not have the hash in the outcome entry', () => {
-  const html = embedWith(hash('5'))
+  const html = renderEmbedWith(createHash('5'))
   expect(html).not.toMatch(/candles|2,877/)
 })
 
 test('renderEmbed: shows when the verdict of an open prediction is due, and hides the “Check again” button', () => {
-  const shown = page({ outcome: undefined }, 'shared')
-  const render = (clock: string) => words(renderEmbed(shown, Date.parse(`2026-11-22T${clock}Z`)).html)
+  const openPage = createPage({ outcome: undefined }, 'shared')
+  const render = (clock: string) => extractWords(renderEmbed(openPage, Date.parse(`2026-11-22T${clock}Z`)).html)
   expect(render('14:00:00')).toContain(
     '58.0% confident of a further 1.40% or more, up or down, in 60 min Open verdict after 22 Nov 14:59:00 UTC',
   )
   expect(render('15:00:00')).toContain('Open verdict due by 22 Nov 15:14:00 UTC')
-  expect(renderEmbed(shown, nowMs).html).toMatch(/<button[^>]*hidden/)
+  expect(renderEmbed(openPage, nowMs).html).toMatch(/<button[^>]*hidden/)
   expect(render('16:00:00')).not.toMatch(/verdict/)
 })
 
@@ -255,11 +265,11 @@ test('AlertView: shows the change since issue only when the current price is kno
   const last = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2901', '2902', '2900', '2901.10', '9']
   const outcomeMessage = JSON.stringify({ candles: [last], missing: [], voidReason: null })
   const outcome = { ...trueOutcome, messageHash: hashSignal(outcomeMessage) }
-  const priceAndOutcome = page({ signalHash: hashSignal(priced), outcome } as Partial<Alert>)
-  // The cast is safe: `page` returns a page that is not withheld.
-  const shown = { ...priceAndOutcome, message: priced, outcomeMessage } as ReadablePage
+  const pageWithOutcome = createPage({ signalHash: hashSignal(pricedMessage), outcome } as Partial<Alert>)
+  // The cast is safe: `createPage` returns a page that is not withheld.
+  const readablePage = { ...pageWithOutcome, message: pricedMessage, outcomeMessage } as ReadablePage
   const render = (since: { price: string; change: number } | null) =>
-    words(renderToStaticMarkup(<AlertView page={shown} prediction="It comes true" since={since} />))
+    extractWords(renderToStaticMarkup(<AlertView page={readablePage} prediction="It comes true" since={since} />))
   expect(render({ price: '2871.64', change: -1.7034 })).toContain(
     'It comes true Price at issue 2,921.40 ETHUSDT on Binance Until 14:59:00 ↓ −0.69% since issue, to 2,901.10 Since issue ↓ −1.70% now 2,871.64 Confidence 58.0%',
   )

@@ -4,7 +4,7 @@ import { describeConfidence } from '../features/prediction/confidence-texts.ts'
 import { PredictionView } from '../features/prediction/prediction-panel.tsx'
 import { AlertCard } from '../features/shared-alert/alert-card.tsx'
 import { createPageMetadata, type PageMetadata } from '../features/shared-alert/alert-texts.ts'
-import { AlertView, outcomeIn, type ReadablePage, WithheldView } from '../features/shared-alert/alert-view.tsx'
+import { AlertView, findOutcomeMessage, type ReadablePage, WithheldView } from '../features/shared-alert/alert-view.tsx'
 import { EmbedView } from '../features/shared-alert/embed-view.tsx'
 
 interface AlertHtml extends PageMetadata {
@@ -45,6 +45,8 @@ function StaticPrediction({ page }: { page: ReadablePage }) {
   const { alert } = page.bundle
   const { prediction, confidence } = alert
   if (!prediction) return null
-  const such = describeConfidence(confidence, null)
-  return <PredictionView alert={alert} prediction={prediction} message={outcomeIn(page)} such={such} />
+  const confidenceText = describeConfidence(confidence, null)
+  return (
+    <PredictionView alert={alert} prediction={prediction} message={findOutcomeMessage(page)} such={confidenceText} />
+  )
 }

@@ -12,20 +12,20 @@ import { recordElement } from '../features/record/record-element.ts'
 import { alertElement } from '../features/shared-alert/alert-element.ts'
 import { AuthProvider, useAuth } from '../session/auth.tsx'
 import { applyTimeStyle } from '../session/use-appearance.ts'
-import { lazyLoad, untilIdle } from '../ui/lazy-load.tsx'
+import { lazyLoad, waitUntilIdle } from '../ui/lazy-load.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { KeepFocus } from './keep-focus.tsx'
 import { router } from './router.tsx'
 
 /** Loaded when the page is idle, because no toast is shown before that. */
 const SystemToasts = lazyLoad(async () => {
-  await untilIdle()
+  await waitUntilIdle()
   return (await import('../ui/system-toasts.tsx')).SystemToasts
 })
 
 /** Loaded before the connection is lost, because nothing can be loaded after that. */
 const ConnectionNotice = lazyLoad(async () => {
-  await untilIdle()
+  await waitUntilIdle()
   return (await import('./connection-notice.tsx')).ConnectionNotice
 })
 
@@ -34,7 +34,7 @@ const ConnectionNotice = lazyLoad(async () => {
  * does not need this component.
  */
 const AnnouncementNotice = lazyLoad(async () => {
-  await untilIdle()
+  await waitUntilIdle()
   return (await import('../features/site/announcement-notice.tsx')).AnnouncementNotice
 })
 
@@ -62,12 +62,12 @@ export async function showApp(element: HTMLElement): Promise<void> {
   // Keep the prerendered page until its scripts and the user are loaded, so that rendering replaces
   // it in one step.
   if (element.hasChildNodes()) {
-    const isGate = 'gate' in element.dataset
+    const isGatePage = 'gate' in element.dataset
     const isRecord = element.querySelector(recordElement) !== null
     const isAlert = element.querySelector(alertElement) !== null
     await Promise.all([
       router.load(),
-      isGate && prefetchUser(queryClient),
+      isGatePage && prefetchUser(queryClient),
       isRecord &&
         import('../features/prediction/record-queries.ts').then((module) => module.prefetchRecord(queryClient)),
       isAlert && import('../features/shared-alert/alert-query.ts').then((module) => module.prefetchAlert(queryClient)),

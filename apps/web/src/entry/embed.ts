@@ -1,16 +1,16 @@
 import '../styles.css'
 import { type ProofBundle, parseBundle, type Verification } from '@tocsin/proof'
 import type { AlertAt } from '@tocsin/protocol'
-import { clockLeft, getCountdown, leftWords } from '../features/prediction/outcome-state.ts'
+import { formatClockLeft, getCountdown, timeLeftLabels } from '../features/prediction/outcome-state.ts'
 import { ProofClient } from '../features/proof/proof-client.ts'
 import { retryMs } from '../features/proof/retry-ms.ts'
-import { rpcHost } from '../features/proof/rpc-url.ts'
+import { getRpcHost } from '../features/proof/rpc-url.ts'
 import { readAlertJson } from '../features/shared-alert/alert-element.ts'
 import { embedIds } from '../features/shared-alert/embed-ids.ts'
-import { embedTime } from '../features/shared-alert/embed-time.ts'
+import { formatEmbedTime } from '../features/shared-alert/embed-time.ts'
 import { formatClock } from '../ui/format-time.ts'
 
-type ShownState = {
+type EmbedState = {
   seal: 'signed' | 'anchored' | 'failed'
   word: string
   look: string
@@ -19,23 +19,23 @@ type ShownState = {
 }
 type ReadablePage = Exclude<AlertAt, { access: 'withheld' }>
 
-const words: Record<Exclude<Verification['verdict'], 'failed'>, string> = {
+const verdictLabels: Record<Exclude<Verification['verdict'], 'failed'>, string> = {
   verified: 'Verified',
   'time-not-proven': 'Time of issue not proven',
   'not-anchored': 'Not yet anchored',
   unavailable: 'Cannot check now',
 }
-const plain = { seal: 'signed', look: 'text-1' } as const
-const unavailable: ShownState = { ...plain, word: words.unavailable, where: '' }
+const signedStyle = { seal: 'signed', look: 'text-1' } as const
+const unavailableState: EmbedState = { ...signedStyle, word: verdictLabels.unavailable, where: '' }
 
 /**
  * Verifies the alert of the frame in the user's browser. It makes no API calls to this site: the
  * data is in the page, and the worker queries only the chain node.
  */
-async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Promise<ShownState> {
+async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Promise<EmbedState> {
   const { anchor, firstSigner } = bundle
-  if (anchor.rpcUrl === null) return { ...plain, word: 'Signed', where: 'open the alert to check it' }
-  show({ ...plain, word: 'Checking…', where: '' })
+  if (anchor.rpcUrl === null) return { ...signedStyle, word: 'Signed', where: 'open the alert to check it' }
+  showState({ ...signedStyle, word: 'Checking…', where: '' })
   const domain = { chainId: anchor.chainId, verifyingContract: anchor.contract }
   const client = new ProofClient()
   const task = { kind: 'verify', bundles: [bundle], trust: { firstSigner, domain }, rpcUrl: anchor.rpcUrl } as const
@@ -45,28 +45,28 @@ async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Pro
     return { seal: 'failed', word: `Failed at step ${step ?? 1}`, look: 'text-critical', where: '' }
   if (outcomeHash !== undefined && !outcomes.some(({ statement }) => statement?.messageHash === outcomeHash))
     return { seal: 'failed', word: 'Outcome not signed', look: 'text-critical', where: '' }
-  if (verdict === 'unavailable') return { ...unavailable, canRetry: true }
-  const host = rpcHost(anchor.rpcUrl)
-  const node = host === location.host ? 'Tocsin’s own node' : host
+  if (verdict === 'unavailable') return { ...unavailableState, canRetry: true }
+  const host = getRpcHost(anchor.rpcUrl)
+  const nodeName = host === location.host ? 'Tocsin’s own node' : host
   const isVerified = verdict === 'verified'
   return {
     seal: isVerified || verdict === 'time-not-proven' ? 'anchored' : 'signed',
     look: isVerified ? 'text-seal' : 'text-1',
-    word: words[verdict],
-    where: isVerified ? `in your browser, ${node}` : '',
+    word: verdictLabels[verdict],
+    where: isVerified ? `in your browser, ${nodeName}` : '',
   }
 }
 
 const getElement = (id: string) => document.getElementById(id)
 
-function show({ seal, word, look, where, canRetry = false }: ShownState): void {
+function showState({ seal, word, look, where, canRetry = false }: EmbedState): void {
   for (const each of document.querySelectorAll<HTMLElement>(`#${embedIds.seals} > *`)) {
     each.hidden = each.dataset.seal !== seal
   }
   const element = getElement(embedIds.word)
   if (element) element.className = `font-semibold ${look}`
   setText(embedIds.word, word)
-  setText(embedIds.checked, word === words.verified ? 'signed, unchanged' : '')
+  setText(embedIds.checked, word === verdictLabels.verified ? 'signed, unchanged' : '')
   setText(embedIds.where, where)
   const retry = getElement(embedIds.retry)
   if (retry) retry.hidden = !canRetry
@@ -82,28 +82,31 @@ function setText(id: string, text: string): void {
  * a click.
  */
 function verifyWithRetries({ bundle }: ReadablePage): void {
-  const parsed = parseBundle(bundle)
+  const parsedBundle = parseBundle(bundle)
   let timer: ReturnType<typeof setTimeout> | undefined
   const check = async () => {
     clearTimeout(timer)
-    const shown = await verify(parsed, bundle.alert.outcome?.messageHash).catch(() => ({
-      ...unavailable,
+    const state = await verify(parsedBundle, bundle.alert.outcome?.messageHash).catch(() => ({
+      ...unavailableState,
       canRetry: true,
     }))
-    show(shown)
-    if (shown.canRetry) timer = setTimeout(() => void check(), retryMs)
+    showState(state)
+    if (state.canRetry) timer = setTimeout(() => void check(), retryMs)
   }
   getElement(embedIds.retry)?.addEventListener('click', () => void check())
   void check()
 }
 
 /** Counts down to the verdict of an open prediction. */
-function countDown(prediction: NonNullable<ReadablePage['bundle']['alert']['prediction']>): void {
+function startCountdown(prediction: NonNullable<ReadablePage['bundle']['alert']['prediction']>): void {
   if (!getElement(embedIds.countdown)) return
   const tick = () => {
     const { until, secondsLeft } = getCountdown(prediction, Date.now())
     const isDeadlinePassed = until === 'verdict' && secondsLeft === 0
-    setText(embedIds.countdown, isDeadlinePassed ? 'deadline passed' : `${leftWords[until]} ${clockLeft(secondsLeft)}`)
+    setText(
+      embedIds.countdown,
+      isDeadlinePassed ? 'deadline passed' : `${timeLeftLabels[until]} ${formatClockLeft(secondsLeft)}`,
+    )
     if (isDeadlinePassed) clearInterval(timer)
   }
   const timer = setInterval(tick, 1_000)
@@ -112,7 +115,7 @@ function countDown(prediction: NonNullable<ReadablePage['bundle']['alert']['pred
 
 const style = { timeZone: 'browser', hourCycle: '24' } as const
 for (const time of document.querySelectorAll('time')) {
-  const format = time.dataset.show === 'clock' ? formatClock : embedTime
+  const format = time.dataset.show === 'clock' ? formatClock : formatEmbedTime
   time.textContent = format(Date.parse(time.dateTime), style)
 }
 const json = readAlertJson()
@@ -120,11 +123,11 @@ const json = readAlertJson()
 const page = json === null ? null : (JSON.parse(json) as AlertAt)
 if (page && page.access !== 'withheld') {
   const { prediction } = page.bundle.alert
-  if (prediction) countDown(prediction)
+  if (prediction) startCountdown(prediction)
   try {
     verifyWithRetries(page)
   } catch {
     // The data has a format that this script does not know, so a retry would not help.
-    show(unavailable)
+    showState(unavailableState)
   }
 }

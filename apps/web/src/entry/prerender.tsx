@@ -31,7 +31,7 @@ const descriptions: { [path: string]: string } = {
 /** Path at which the template of alert pages is rendered. The site has no page at this path. */
 const alertTemplatePath = alertRoute.replace('$index', '0')
 /** One path that represents the pages of all assets. */
-const anyAsset = assetRoute.replace('$symbol', '*')
+const anyAssetPath = assetRoute.replace('$symbol', '*')
 /** Pages of text. They work without scripts. */
 const textPaths: readonly string[] = [paths.documentation, paths.privacyPolicy, paths.termsOfService, paths.security]
 /** A path that has no page, to render the not-found page. */
@@ -50,7 +50,7 @@ export interface RenderedPage {
 }
 
 /** All paths that have a page. */
-export const pagePaths: readonly string[] = [...Object.values(paths), anyAsset]
+export const pagePaths: readonly string[] = [...Object.values(paths), anyAssetPath]
 
 /** The initial HTML of a signed-in page and its tab title. */
 export async function renderGate(path: string): Promise<{ title: string; html: string }> {

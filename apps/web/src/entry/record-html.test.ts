@@ -1,6 +1,6 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { exampleFigures, exampleRecord } from '../../test/support/example-record.ts'
+import { createExampleFigures, createExampleRecord } from '../../test/support/example-record.ts'
 import type { RecordItem } from '../features/record/record-rows.tsx'
 import { renderRecord } from './record-html.tsx'
 
@@ -10,16 +10,16 @@ const config = {
   anchor: { contract: '0x00', chainId: 43_114, rpcUrl: 'https://rpc.example' },
 } as PublicConfig
 const host = 'https://alerts.example'
-const html = renderRecord({ config, answer: { record: exampleRecord() }, host })
-const words = (text: string) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+const html = renderRecord({ config, answer: { record: createExampleRecord() }, host })
+const extractWords = (text: string) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
 test('renderRecord: has no script, style attribute or unescaped text of a feed', () => {
-  const hostile = '<script>alert(1)</script>'
-  const record = exampleRecord()
-  record.by.type.push({ key: hostile, figures: exampleFigures(1, 2) })
-  const withHostile = renderRecord({ config, answer: { record }, host })
-  expect(withHostile).toContain('&lt;script&gt;alert(1)')
-  for (const each of [html, withHostile]) expect(each).not.toMatch(/ style="|<script/)
+  const hostileKey = '<script>alert(1)</script>'
+  const record = createExampleRecord()
+  record.by.type.push({ key: hostileKey, figures: createExampleFigures(1, 2) })
+  const hostileHtml = renderRecord({ config, answer: { record }, host })
+  expect(hostileHtml).toContain('&lt;script&gt;alert(1)')
+  for (const page of [html, hostileHtml]) expect(page).not.toMatch(/ style="|<script/)
 })
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   ['the command of this site', '--from-url https://alerts.example'],
   ['tables that need a script to be chosen', 'By regime Rates by regime Regime n True Rate'],
 ])('renderRecord: contains %s', (_name, expected) => {
-  expect(words(html)).toContain(expected)
+  expect(extractWords(html)).toContain(expected)
 })
 
 test.each<[PublicConfig['demoMarket'], RegExp]>([
@@ -57,19 +57,19 @@ test('renderRecord: lists the alerts behind the chosen figure, with links to the
     measured: '1.5',
     createdAt: item.alert?.createdAt ?? '',
   } as const
-  const unproven: RecordItem = { ...item, logIndex: 40, outcome: { ...outcome, timeProven: false } }
-  const proven: RecordItem = { ...item, logIndex: 39, outcome: { ...outcome, timeProven: true } }
-  const withheld: RecordItem = { ...item, logIndex: 7, alert: null, status: 'withheld' }
+  const unprovenItem: RecordItem = { ...item, logIndex: 40, outcome: { ...outcome, timeProven: false } }
+  const provenItem: RecordItem = { ...item, logIndex: 39, outcome: { ...outcome, timeProven: true } }
+  const withheldItem: RecordItem = { ...item, logIndex: 7, alert: null, status: 'withheld' }
   const selection = { by: 'type', key: 'Price move' }
-  const answer = { record: exampleRecord() }
-  const items = [item, unproven, proven, withheld]
-  const chosen = renderRecord({ config, answer, host, chosen: { selection, items, next: '7' } })
-  expect(words(chosen)).toMatch(
+  const answer = { record: createExampleRecord() }
+  const items = [item, unprovenItem, provenItem, withheldItem]
+  const selectionHtml = renderRecord({ config, answer, host, chosen: { selection, items, next: '7' } })
+  expect(extractWords(selectionHtml)).toMatch(
     /Alerts in this count Price move .*#41 .*&lt;b&gt;BTC .*1\.1.% in 5.min.*Came true.*#40 .*Time of outcome not proven\..*#39 .*#7 /,
   )
-  expect(words(chosen).match(/Time of outcome not proven/g)).toHaveLength(1)
-  expect(chosen).toContain('href="/a/41"')
-  expect(chosen).not.toContain('href="/a/7"')
-  expect(chosen).toContain('href="/track-record?by=type&amp;key=Price+move&amp;cursor=7#alerts"')
+  expect(extractWords(selectionHtml).match(/Time of outcome not proven/g)).toHaveLength(1)
+  expect(selectionHtml).toContain('href="/a/41"')
+  expect(selectionHtml).not.toContain('href="/a/7"')
+  expect(selectionHtml).toContain('href="/track-record?by=type&amp;key=Price+move&amp;cursor=7#alerts"')
   expect(html).not.toContain('Alerts in this count')
 })

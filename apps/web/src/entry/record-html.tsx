@@ -2,7 +2,7 @@ import type { PublicConfig, TrackRecordResponse } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { RecordSelection } from '../features/prediction/record-queries.ts'
 import { RecordAlertsPanel, type RecordItem, RecordRows } from '../features/record/record-rows.tsx'
-import { alertsHref, formatSelection, type PublicRecord } from '../features/record/record-texts.ts'
+import { createAlertsHref, formatSelection, type PublicRecord } from '../features/record/record-texts.ts'
 import { RecordContent, RecordView } from '../features/record/record-view.tsx'
 import { SiteLink } from '../ui/site-link.tsx'
 
@@ -42,7 +42,7 @@ function ChosenAlerts({ record, selection, items, next }: ChosenRecord & { recor
       <RecordRows items={items} />
       {next !== null && (
         <p className="border-t border-line-1 p-3 text-center text-base">
-          <SiteLink href={alertsHref(selection, next)} className="link touch-target">
+          <SiteLink href={createAlertsHref(selection, next)} className="link touch-target">
             Older alerts
           </SiteLink>
         </p>

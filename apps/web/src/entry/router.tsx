@@ -19,109 +19,129 @@ import { SiteLinkContext } from '../ui/site-link.tsx'
 import { FullPageSpinner } from '../ui/spinner.tsx'
 import { RouteError } from './error-boundary.tsx'
 
-const root = createRootRoute({ component: Site, notFoundComponent: NotFoundPage })
+const rootRoute = createRootRoute({ component: Site, notFoundComponent: NotFoundPage })
 
 /** The layout of the pages that need a session. It contains the guard of these pages. */
 const signedInLayout = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => rootRoute,
   id: 'signed-in',
   component: loadPage(() => import('../features/dashboard/signed-in-layout.tsx'), 'SignedInLayout'),
 })
 
 /** All pages: path, tab title and component, which is loaded lazily. */
-const routeTree = root.addChildren([
-  page(paths.home, 'Market Intelligence', 'LandingPage', () => import('../features/landing/landing-page.tsx')),
-  page(paths.auth, 'Log in', 'AuthPage', () => import('../features/account/auth-page.tsx')),
-  mailedPage(
+const routeTree = rootRoute.addChildren([
+  createPage(paths.home, 'Market Intelligence', 'LandingPage', () => import('../features/landing/landing-page.tsx')),
+  createPage(paths.auth, 'Log in', 'AuthPage', () => import('../features/account/auth-page.tsx')),
+  createMailedPage(
     paths.verifyEmail,
     'Verify email',
     'VerifyEmailPage',
     () => import('../features/account/verify-email-page.tsx'),
   ),
-  mailedPage(
+  createMailedPage(
     paths.resetPassword,
     'Reset password',
     'ResetPasswordPage',
     () => import('../features/account/reset-password-page.tsx'),
   ),
-  mailedPage(
+  createMailedPage(
     paths.cancelFactorReset,
     'Keep your second factors',
     'CancelFactorResetPage',
     () => import('../features/account/cancel-factor-reset-page.tsx'),
   ),
-  mailedPage(
+  createMailedPage(
     paths.unsubscribe,
     'Unsubscribe',
     'UnsubscribePage',
     () => import('../features/channels/unsubscribe-page.tsx'),
   ),
-  page(paths.adminAuth, 'Admin sign-in', 'AdminAuthPage', () => import('../features/account/admin-auth-page.tsx')),
-  page(paths.outbox, 'Outbox', 'OutboxPage', () => import('../features/demo/outbox-page.tsx')),
-  page(
+  createPage(
+    paths.adminAuth,
+    'Admin sign-in',
+    'AdminAuthPage',
+    () => import('../features/account/admin-auth-page.tsx'),
+  ),
+  createPage(paths.outbox, 'Outbox', 'OutboxPage', () => import('../features/demo/outbox-page.tsx')),
+  createPage(
     paths.documentation,
     'Documentation',
     'DocumentationPage',
     () => import('../features/site/documentation-page.tsx'),
   ),
-  page(
+  createPage(
     paths.apiReference,
     'API Reference',
     'ApiReferencePage',
     () => import('../features/site/api-reference-page.tsx'),
   ),
-  page(
+  createPage(
     paths.contactSupport,
     'Contact Support',
     'ContactSupportPage',
     () => import('../features/site/contact-support-page.tsx'),
   ),
-  page(
+  createPage(
     paths.privacyPolicy,
     'Privacy Policy',
     'PrivacyPolicyPage',
     () => import('../features/site/privacy-policy-page.tsx'),
   ),
-  page(
+  createPage(
     paths.termsOfService,
     'Terms of Service',
     'TermsOfServicePage',
     () => import('../features/site/terms-of-service-page.tsx'),
   ),
-  page(paths.security, 'Security Overview', 'SecurityPage', () => import('../features/site/security-page.tsx')),
-  page(
+  createPage(paths.security, 'Security Overview', 'SecurityPage', () => import('../features/site/security-page.tsx')),
+  createPage(
     paths.transparency,
     'Transparency',
     'TransparencyPage',
     () => import('../features/transparency/transparency-page.tsx'),
   ),
-  page(paths.trackRecord, 'Track record', 'TrackRecordPage', () => import('../features/record/track-record-page.tsx')),
-  page(alertRoute, 'Alert', 'AlertPage', () => import('../features/shared-alert/alert-page.tsx')),
+  createPage(
+    paths.trackRecord,
+    'Track record',
+    'TrackRecordPage',
+    () => import('../features/record/track-record-page.tsx'),
+  ),
+  createPage(alertRoute, 'Alert', 'AlertPage', () => import('../features/shared-alert/alert-page.tsx')),
   // AdminPage has its own guard and layout.
-  page(paths.admin, 'Admin', 'AdminPage', () => import('../features/admin/admin-page.tsx')),
+  createPage(paths.admin, 'Admin', 'AdminPage', () => import('../features/admin/admin-page.tsx')),
   signedInLayout.addChildren([
-    signedInPage(
+    createSignedInPage(
       paths.dashboard,
       'Dashboard',
       'DashboardPage',
       () => import('../features/dashboard/dashboard-page.tsx'),
     ),
-    signedInPage(
+    createSignedInPage(
       paths.notifications,
       'Notifications',
       'NotificationsPage',
       () => import('../features/alerts/notifications-page.tsx'),
     ),
-    signedInPage(paths.history, 'History', 'HistoryPage', () => import('../features/account/history-page.tsx')),
-    signedInPage(
+    createSignedInPage(paths.history, 'History', 'HistoryPage', () => import('../features/account/history-page.tsx')),
+    createSignedInPage(
       paths.verification,
       'Verification',
       'VerificationPage',
       () => import('../features/proof/verification-page.tsx'),
     ),
-    signedInPage(assetRoute, 'Asset', 'AssetPage', () => import('../features/assets/asset-page.tsx')),
-    signedInPage(paths.settings, 'Settings', 'SettingsPage', () => import('../features/settings/settings-page.tsx')),
-    signedInPage(paths.channels, 'Channels', 'ChannelsPage', () => import('../features/channels/channels-page.tsx')),
+    createSignedInPage(assetRoute, 'Asset', 'AssetPage', () => import('../features/assets/asset-page.tsx')),
+    createSignedInPage(
+      paths.settings,
+      'Settings',
+      'SettingsPage',
+      () => import('../features/settings/settings-page.tsx'),
+    ),
+    createSignedInPage(
+      paths.channels,
+      'Channels',
+      'ChannelsPage',
+      () => import('../features/channels/channels-page.tsx'),
+    ),
   ]),
 ])
 
@@ -137,7 +157,7 @@ const OfflineSite = lazyLoad(async () => (await import('../features/offline/offl
 /**
  * Public pages that do not work without a network. Signed-in pages have their own offline content.
  */
-const onlineOnly: ReadonlySet<string> = new Set([
+const onlineOnlyPaths: ReadonlySet<string> = new Set([
   paths.auth,
   paths.adminAuth,
   paths.verifyEmail,
@@ -150,19 +170,25 @@ const onlineOnly: ReadonlySet<string> = new Set([
   paths.trackRecord,
   paths.admin,
 ])
-const needsServer = (path: string) => onlineOnly.has(path.replace(/(.)\/$/, '$1')) || /^\/(?:a|api|assets)\//.test(path)
+const needsServer = (path: string) =>
+  onlineOnlyPaths.has(path.replace(/(.)\/$/, '$1')) || /^\/(?:a|api|assets)\//.test(path)
 
-type Load<Name extends string> = () => Promise<Record<Name, RouteComponent>>
+type ModuleLoader<Name extends string> = () => Promise<Record<Name, RouteComponent>>
 
-function page<Path extends string, Name extends string>(path: Path, title: string, name: Name, load: Load<Name>) {
-  return createRoute({ getParentRoute: () => root, path, staticData: { title }, component: loadPage(load, name) })
-}
-
-function signedInPage<Path extends string, Name extends string>(
+function createPage<Path extends string, Name extends string>(
   path: Path,
   title: string,
   name: Name,
-  load: Load<Name>,
+  load: ModuleLoader<Name>,
+) {
+  return createRoute({ getParentRoute: () => rootRoute, path, staticData: { title }, component: loadPage(load, name) })
+}
+
+function createSignedInPage<Path extends string, Name extends string>(
+  path: Path,
+  title: string,
+  name: Name,
+  load: ModuleLoader<Name>,
 ) {
   return createRoute({
     getParentRoute: () => signedInLayout,
@@ -173,8 +199,13 @@ function signedInPage<Path extends string, Name extends string>(
 }
 
 /** A page that is opened from a link in an email. */
-function mailedPage<Path extends string, Name extends string>(path: Path, title: string, name: Name, load: Load<Name>) {
-  return page(path, title, name, load).update({ pendingComponent: OpeningLink, pendingMs: 0 })
+function createMailedPage<Path extends string, Name extends string>(
+  path: Path,
+  title: string,
+  name: Name,
+  load: ModuleLoader<Name>,
+) {
+  return createPage(path, title, name, load).update({ pendingComponent: OpeningLink, pendingMs: 0 })
 }
 
 /** Sets the tab title. A match without a title is the not-found page. */

@@ -33,54 +33,54 @@ async function hydrate(root: HTMLElement): Promise<void> {
  * anchors of the verify command. The page works without scripts, so React is loaded only for the
  * last two.
  */
-async function complete(root: HTMLElement): Promise<void> {
+async function completePage(root: HTMLElement): Promise<void> {
   await Promise.all([showSessionState(), addAnnouncements(root), completeCommand(root)])
 }
 
 async function showSessionState(): Promise<void> {
-  const response = await read<ResponseOf<'currentUser'>>('/api/auth/user')
+  const response = await fetchJson<ResponseOf<'currentUser'>>('/api/auth/user')
   const { dataset } = document.documentElement
   if (response) dataset.session = response.user && !('leaving' in dataset) ? 'in' : 'out'
 }
 
 async function addAnnouncements(root: HTMLElement): Promise<void> {
-  const announcements = await read<ResponseOf<'findAnnouncements'>>('/api/announcements')
+  const announcements = await fetchJson<ResponseOf<'findAnnouncements'>>('/api/announcements')
   if (!announcements?.length) return
   const { AnnouncementBanner } = await import('../features/site/announcement-banner.tsx')
-  const place = document.createElement('div')
-  root.before(place)
-  await render(place, AnnouncementBanner, { announcements })
+  const container = document.createElement('div')
+  root.before(container)
+  await renderComponent(container, AnnouncementBanner, { announcements })
 }
 
 async function completeCommand(root: HTMLElement): Promise<void> {
-  const place = root.querySelector('[data-pinned-command]')
-  if (!place) return
+  const container = root.querySelector('[data-pinned-command]')
+  if (!container) return
   const [config, { PinnedCommand }] = await Promise.all([
-    read<ResponseOf<'publicConfig'>>('/api/config'),
+    fetchJson<ResponseOf<'publicConfig'>>('/api/config'),
     import('../features/site/pinned-command.tsx'),
   ])
-  await render(place, PinnedCommand, { config: config ?? undefined })
+  await renderComponent(container, PinnedCommand, { config: config ?? undefined })
 }
 
-async function render<Props extends object>(
-  place: Element,
+async function renderComponent<Props extends object>(
+  container: Element,
   component: FunctionComponent<Props>,
   props: Props,
 ): Promise<void> {
   const { createElement } = await import('react')
   const { createRoot } = await import('react-dom/client')
-  createRoot(place).render(createElement(component, props))
+  createRoot(container).render(createElement(component, props))
 }
 
 /**
  * Fetches JSON. Returns null if the server does not answer, because the page is readable without
  * it.
  */
-async function read<Body>(url: string): Promise<Body | null> {
+async function fetchJson<Body>(url: string): Promise<Body | null> {
   const response = await fetch(url).catch(() => null)
   return response?.ok ? response.json() : null
 }
 
-const start = () => setTimeout(() => void ('text' in element.dataset ? complete(element) : hydrate(element)))
+const start = () => setTimeout(() => void ('text' in element.dataset ? completePage(element) : hydrate(element)))
 if (document.readyState === 'complete') start()
 else addEventListener('load', start, { once: true })

@@ -6,7 +6,7 @@ type Listener = (event: object) => void
 
 const origin = 'https://tocsin.example'
 const message = { title: 'High, BTC', body: 'Volume', path: '/a/7', tag: 'alert-7', proofPath: '/verification?alert=7' }
-const subscriptionAt = (endpoint: string) => ({
+const createSubscription = (endpoint: string) => ({
   endpoint,
   options: { applicationServerKey: new ArrayBuffer(65) },
   toJSON: () => ({ endpoint, keys: { p256dh: 'key', auth: 'auth' } }),
@@ -14,36 +14,40 @@ const subscriptionAt = (endpoint: string) => ({
 
 let listeners: Record<string, Listener>
 let windows: { url: string; focused: boolean; focus: () => Promise<void>; postMessage: (message: unknown) => void }[]
-let open: number
-const fetched = vi.fn(async (..._request: unknown[]) => new Response('{}'))
-const badge = { setAppBadge: vi.fn(async () => {}), clearAppBadge: vi.fn(async () => {}) }
+let openWindowCount: number
+const fetchMock = vi.fn(async (..._request: unknown[]) => new Response('{}'))
+const badgeFunctions = { setAppBadge: vi.fn(async () => {}), clearAppBadge: vi.fn(async () => {}) }
 const showNotification = vi.fn(async (..._shown: unknown[]) => {})
 const openWindow = vi.fn(async (_path: string) => {})
-const subscribe = vi.fn(async () => subscriptionAt('https://push/fresh'))
+const subscribe = vi.fn(async () => createSubscription('https://push/fresh'))
 
 beforeEach(() => {
   vi.clearAllMocks()
-  vi.stubGlobal('fetch', fetched)
+  vi.stubGlobal('fetch', fetchMock)
   listeners = {}
   windows = []
-  open = 1
+  openWindowCount = 1
   const scope = {
     addEventListener: (type: string, listener: Listener) => {
       listeners[type] = listener
     },
     clients: { matchAll: async () => windows, openWindow },
-    registration: { showNotification, getNotifications: async () => Array(open), pushManager: { subscribe } },
-    navigator: badge,
+    registration: {
+      showNotification,
+      getNotifications: async () => Array(openWindowCount),
+      pushManager: { subscribe },
+    },
+    navigator: badgeFunctions,
     location: { origin },
   }
   receivePush(scope as unknown as WorkerScope)
 })
 afterEach(() => vi.unstubAllGlobals())
 
-async function fire(type: string, event: object): Promise<void> {
-  let work: Promise<unknown> = Promise.resolve()
-  listeners[type]?.({ ...event, waitUntil: (given: Promise<unknown>) => (work = given) })
-  await work
+async function fireEvent(type: string, event: object): Promise<void> {
+  let eventWork: Promise<unknown> = Promise.resolve()
+  listeners[type]?.({ ...event, waitUntil: (eventPromise: Promise<unknown>) => (eventWork = eventPromise) })
+  await eventWork
 }
 
 const addWindow = (path: string, focused = false) => {
@@ -53,8 +57,8 @@ const addWindow = (path: string, focused = false) => {
 }
 
 test('push: shows a notification and sets the badge, silently when a page of the site has focus', async () => {
-  open = 3
-  await fire('push', { data: { json: () => message } })
+  openWindowCount = 3
+  await fireEvent('push', { data: { json: () => message } })
   expect(showNotification).toHaveBeenCalledWith(
     message.title,
     expect.objectContaining({
@@ -65,25 +69,25 @@ test('push: shows a notification and sets the badge, silently when a page of the
       actions: [{ action: 'proof', title: 'Check proof' }],
     }),
   )
-  expect(badge.setAppBadge).toHaveBeenCalledWith(3)
+  expect(badgeFunctions.setAppBadge).toHaveBeenCalledWith(3)
   addWindow('/dashboard', true)
-  await fire('push', { data: { json: () => message } })
+  await fireEvent('push', { data: { json: () => message } })
   expect(showNotification.mock.calls[1]?.[1]).toMatchObject({ silent: true })
 })
 
 test('push: shows a generic notification when the message is unreadable, because browsers require one', async () => {
-  const unreadable = () => {
+  const throwSyntaxError = () => {
     throw new SyntaxError('No JSON')
   }
-  for (const data of [null, { json: unreadable }, { json: () => null }, { json: () => ({ title: 1 }) }]) {
-    await fire('push', { data })
+  for (const data of [null, { json: throwSyntaxError }, { json: () => null }, { json: () => ({ title: 1 }) }]) {
+    await fireEvent('push', { data })
     expect(showNotification.mock.lastCall).toMatchObject(['Tocsin', { body: 'There is a new alert.' }])
   }
 })
 
 test('push: forwards a confirmation code to the open pages', async () => {
   const page = addWindow('/settings/channels')
-  await fire('push', { data: { json: () => ({ ...message, code: 'K7QX2M9A' }) } })
+  await fireEvent('push', { data: { json: () => ({ ...message, code: 'K7QX2M9A' }) } })
   expect(page.postMessage).toHaveBeenCalledWith({ type: 'push-code', code: 'K7QX2M9A' })
 })
 
@@ -92,34 +96,37 @@ test.each([
   ['https://evil.example/a/7', '/'],
   [undefined, '/'],
 ])('notificationclick: %s opens %s of this site', async (path, expected) => {
-  open = 0
+  openWindowCount = 0
   const close = vi.fn()
-  await fire('notificationclick', { notification: { data: { path }, close } })
+  await fireEvent('notificationclick', { notification: { data: { path }, close } })
   expect(openWindow).toHaveBeenCalledWith(expected)
-  expect([close, badge.clearAppBadge].map((each) => each.mock.calls.length)).toEqual([1, 1])
+  expect([close, badgeFunctions.clearAppBadge].map((mock) => mock.mock.calls.length)).toEqual([1, 1])
 })
 
 test('notificationclick: the button “Check proof” opens the proof, even if a page verifies another alert', async () => {
   const other = addWindow('/verification?alert=6')
   const notification = { data: { path: '/a/7', proofPath: '/verification?alert=7' }, close: () => {} }
-  await fire('notificationclick', { notification, action: 'proof' })
+  await fireEvent('notificationclick', { notification, action: 'proof' })
   expect(openWindow).toHaveBeenCalledWith('/verification?alert=7')
   expect(other.focus).not.toHaveBeenCalled()
 })
 
 test('notificationclick: focuses the page that already shows the alert', async () => {
   const page = addWindow('/a/7')
-  await fire('notificationclick', { notification: { data: { path: '/a/7' }, close: () => {} } })
+  await fireEvent('notificationclick', { notification: { data: { path: '/a/7' }, close: () => {} } })
   expect(page.focus).toHaveBeenCalled()
   expect(openWindow).not.toHaveBeenCalled()
 })
 
 test.each([
-  ['the browser gives a new one', subscriptionAt('https://push/new'), 'https://push/new'],
+  ['the browser gives a new one', createSubscription('https://push/new'), 'https://push/new'],
   ['it has to subscribe again', undefined, 'https://push/fresh'],
 ])('pushsubscriptionchange: notifies the server when %s', async (_name, newSubscription, expected) => {
-  await fire('pushsubscriptionchange', { oldSubscription: subscriptionAt('https://push/old'), newSubscription })
-  const [path, request] = fetched.mock.lastCall ?? []
+  await fireEvent('pushsubscriptionchange', {
+    oldSubscription: createSubscription('https://push/old'),
+    newSubscription,
+  })
+  const [path, request] = fetchMock.mock.lastCall ?? []
   const { method, body } = request as { method: string; body: string }
   expect([path, method]).toEqual(['/api/channels/push-subscription', 'PUT'])
   expect(JSON.parse(body)).toEqual({
@@ -129,6 +136,6 @@ test.each([
 })
 
 test('pushsubscriptionchange: sends no request when the event does not name the old subscription', async () => {
-  await fire('pushsubscriptionchange', {})
-  expect(fetched).not.toHaveBeenCalled()
+  await fireEvent('pushsubscriptionchange', {})
+  expect(fetchMock).not.toHaveBeenCalled()
 })

@@ -1,9 +1,9 @@
-import { subscriptionKeys } from '../browser/push-subscription.ts'
+import { readSubscriptionKeys } from '../browser/push-subscription.ts'
 import type { ChangeEvent, ClickEvent, WorkerScope } from './worker-scope.ts'
 
 const ICON = '/icon-192.png'
 /** Action id of the button that opens the proof. */
-const PROOF = 'proof'
+const PROOF_ACTION = 'proof'
 
 interface ShownNotification {
   title: string
@@ -20,19 +20,19 @@ interface ShownNotification {
  * notifications on the app's icon. Stores nothing.
  */
 export function receivePush(worker: WorkerScope): void {
-  worker.addEventListener('push', (event) => event.waitUntil(show(worker, read(event.data))))
+  worker.addEventListener('push', (event) => event.waitUntil(showNotification(worker, parseNotification(event.data))))
   worker.addEventListener('notificationclick', (event) => {
     event.notification.close()
-    event.waitUntil(Promise.all([open(worker, event), updateBadge(worker)]))
+    event.waitUntil(Promise.all([openNotification(worker, event), updateBadge(worker)]))
   })
-  worker.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(worker, event)))
+  worker.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renewSubscription(worker, event)))
 }
 
 /**
  * Parses a push message. If the message is invalid, returns a general text, because browsers
  * require a notification for each push.
  */
-function read(data: { json(): unknown } | null): ShownNotification {
+function parseNotification(data: { json(): unknown } | null): ShownNotification {
   try {
     const { title, body, path, tag, proofPath, code } = Object(data?.json())
     const isText = [title, body, path, tag].every((value) => typeof value === 'string')
@@ -46,7 +46,7 @@ function read(data: { json(): unknown } | null): ShownNotification {
 
 const parseText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-async function show(
+async function showNotification(
   worker: WorkerScope,
   { title, body, path, proofPath, tag, code }: ShownNotification,
 ): Promise<void> {
@@ -55,21 +55,21 @@ async function show(
   // A focused page shows a toast and plays a sound, so the notification is silent.
   const silent = windows.some(({ focused }) => focused)
   // Browsers without notification buttons ignore them.
-  const actions = proofPath === undefined ? [] : [{ action: PROOF, title: 'Check proof' }]
+  const actions = proofPath === undefined ? [] : [{ action: PROOF_ACTION, title: 'Check proof' }]
   const data = { path, proofPath }
   await worker.registration.showNotification(title, { body, tag, silent, icon: ICON, badge: ICON, data, actions })
   await updateBadge(worker)
 }
 
-async function open(worker: WorkerScope, { notification, action }: ClickEvent): Promise<void> {
+async function openNotification(worker: WorkerScope, { notification, action }: ClickEvent): Promise<void> {
   const { path, proofPath } = Object(notification.data)
   const { origin } = worker.location
-  const url = new URL(parseText(action === PROOF ? proofPath : path) ?? '/', origin)
+  const url = new URL(parseText(action === PROOF_ACTION ? proofPath : path) ?? '/', origin)
   const target = url.origin === origin ? formatPath(url) : '/'
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })
-  const shown = windows.find((page) => formatPath(new URL(page.url)) === target)
+  const shownPage = windows.find((page) => formatPath(new URL(page.url)) === target)
   // Open a new window and do not reuse another page, because a purchase may be in progress there.
-  await (shown?.focus() ?? worker.clients.openWindow(target))
+  await (shownPage?.focus() ?? worker.clients.openWindow(target))
 }
 
 const formatPath = ({ pathname, search }: URL) => pathname + search
@@ -83,7 +83,10 @@ async function updateBadge({ registration, navigator }: WorkerScope): Promise<vo
  * Renews a changed subscription. Some browsers do not name the former subscription in the event.
  * For them, the next page that is opened renews the subscription.
  */
-async function renew(worker: WorkerScope, { oldSubscription, newSubscription }: ChangeEvent): Promise<void> {
+async function renewSubscription(
+  worker: WorkerScope,
+  { oldSubscription, newSubscription }: ChangeEvent,
+): Promise<void> {
   if (!oldSubscription) return
   const { applicationServerKey } = oldSubscription.options
   const subscription =
@@ -94,7 +97,7 @@ async function renew(worker: WorkerScope, { oldSubscription, newSubscription }: 
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       previousEndpoint: oldSubscription.endpoint,
-      subscription: subscriptionKeys(subscription),
+      subscription: readSubscriptionKeys(subscription),
     }),
   })
 }

@@ -7,13 +7,13 @@ import type { WorkerScope } from './worker-scope.ts'
  */
 declare const SHELL: { build: string; page: string; files: readonly string[] }
 
-const PREFIX = 'shell-'
+const CACHE_PREFIX = 'shell-'
 /**
  * Number of builds in the cache: the running build, and a former one that open tabs may still use.
  */
 const KEPT_BUILDS = 2
 const MAX_CONCURRENT_LOADS = 3
-const HASHED = /^\/assets\/[\w.-]+\.\w+$/
+const HASHED_FILE_PATTERN = /^\/assets\/[\w.-]+\.\w+$/
 /**
  * Statuses that a reverse proxy sends while the server does not answer, for example during an
  * update.
@@ -41,10 +41,12 @@ export function serveShell(worker: WorkerScope): void {
     if (request.mode === 'navigate') {
       // Do not handle the embed, which other sites show in a frame.
       if (request.destination === 'document') event.respondWith(openPage(request, event.preloadResponse))
-    } else if (HASHED.test(pathname)) {
-      event.respondWith(findStored(request).then((stored) => stored ?? fetch(request)))
+    } else if (HASHED_FILE_PATTERN.test(pathname)) {
+      event.respondWith(findStoredResponse(request).then((storedResponse) => storedResponse ?? fetch(request)))
     } else if (SHELL.files.includes(pathname)) {
-      event.respondWith(fetch(request).catch(async (error) => (await findStored(request)) ?? Promise.reject(error)))
+      event.respondWith(
+        fetch(request).catch(async (error) => (await findStoredResponse(request)) ?? Promise.reject(error)),
+      )
     }
   })
 }
@@ -55,47 +57,49 @@ export function serveShell(worker: WorkerScope): void {
  */
 async function storeShell(): Promise<void> {
   const responses = new Map<string, Response>()
-  const waiting = [...SHELL.files]
+  const waitingFiles = [...SHELL.files]
   const loadNext = async (): Promise<void> => {
-    const file = waiting.shift()
+    const file = waitingFiles.shift()
     if (file === undefined) return
-    responses.set(file, await load(file))
+    responses.set(file, await loadFile(file))
     return loadNext()
   }
   // Fetch only a few files at a time, because the page needs connections too.
   await Promise.all(Array.from({ length: MAX_CONCURRENT_LOADS }, loadNext))
-  const shell = await caches.open(PREFIX + SHELL.build)
+  const shell = await caches.open(CACHE_PREFIX + SHELL.build)
   await Promise.all([...responses].map(([file, response]) => shell.put(file, response)))
 }
 
-async function load(file: string): Promise<Response> {
-  const isHashed = HASHED.test(file)
-  const stored = isHashed ? await findStored(file) : undefined
-  const response = stored ?? (await fetch(file, { cache: isHashed ? 'default' : 'no-cache', priority: 'low' }))
+async function loadFile(file: string): Promise<Response> {
+  const isHashed = HASHED_FILE_PATTERN.test(file)
+  const storedResponse = isHashed ? await findStoredResponse(file) : undefined
+  const response = storedResponse ?? (await fetch(file, { cache: isHashed ? 'default' : 'no-cache', priority: 'low' }))
   if (!response.ok) throw new TypeError(`${file} returned ${response.status}`)
   return response
 }
 
 async function dropOldShells(): Promise<void> {
-  const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== PREFIX + SHELL.build)
+  const names = (await caches.keys()).filter(
+    (name) => name.startsWith(CACHE_PREFIX) && name !== CACHE_PREFIX + SHELL.build,
+  )
   for (const name of names.slice(0, names.length + 1 - KEPT_BUILDS)) await caches.delete(name)
 }
 
 /** Finds a file in the cache, first in the running build and then in the others. */
-async function findStored(file: Request | string): Promise<Response | undefined> {
-  const own = await caches.open(PREFIX + SHELL.build)
-  const found = await own.match(file, { ignoreVary: true })
+async function findStoredResponse(file: Request | string): Promise<Response | undefined> {
+  const ownCache = await caches.open(CACHE_PREFIX + SHELL.build)
+  const found = await ownCache.match(file, { ignoreVary: true })
   if (found) return found
   for (const name of await caches.keys()) {
-    if (!name.startsWith(PREFIX)) continue
-    const former = await (await caches.open(name)).match(file, { ignoreVary: true })
-    if (former) return former
+    if (!name.startsWith(CACHE_PREFIX)) continue
+    const olderResponse = await (await caches.open(name)).match(file, { ignoreVary: true })
+    if (olderResponse) return olderResponse
   }
 }
 
 async function openPage(request: Request, preload: Promise<Response | undefined> | undefined): Promise<Response> {
-  const loaded = Promise.resolve(preload).then((response) => response ?? fetch(request))
-  const response = await loaded.catch(() => null)
+  const pageLoad = Promise.resolve(preload).then((response) => response ?? fetch(request))
+  const response = await pageLoad.catch(() => null)
   if (response && !GATEWAY_ERRORS.includes(response.status)) return response
-  return (await findStored(SHELL.page)) ?? loaded
+  return (await findStoredResponse(SHELL.page)) ?? pageLoad
 }

@@ -39,7 +39,7 @@ interface Auth {
   refetchUser(): void
   signedIn(user: SessionUser): void
   /** Shows the second step of a sign-in. */
-  awaitFactor(awaited: AwaitedFactor): void
+  awaitFactor(awaitedFactor: AwaitedFactor): void
   /**
    * Signs out, even if the server is unreachable (the logout then stays pending). `forgetAdmin`
    * also clears the admin hint. `leave` navigates to a public page before the guard redirects.
@@ -57,18 +57,18 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const { data, isError } = useQuery(queries.currentUser)
   const user = data?.user ?? null
   const status = data ? (user ? 'in' : 'out') : isError ? 'unreachable' : 'unknown'
-  const isIn = status === 'in'
+  const isSignedIn = status === 'in'
   const [hasEnded, setHasEnded] = useState(false)
-  const wasIn = useRef(readHint() !== null)
+  const wasSignedIn = useRef(readHint() !== null)
 
   useEffect(() => {
     if (status === 'in') {
-      wasIn.current = true
+      wasSignedIn.current = true
       setHasEnded(false)
     }
     if (status !== 'out') return
-    setHasEnded(wasIn.current)
-    wasIn.current = false
+    setHasEnded(wasSignedIn.current)
+    wasSignedIn.current = false
     // The hint is stale, and cached data must not leak into the next session.
     clearHint()
     void clearOfflineAlerts()
@@ -84,9 +84,9 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     if (!user) return
     writeHint(user)
     // Another tab signed in a different user: discard the previous user's data.
-    const isOther = lastUserId.current !== null && lastUserId.current !== user.id
+    const isOtherUser = lastUserId.current !== null && lastUserId.current !== user.id
     lastUserId.current = user.id
-    if (!isOther) return
+    if (!isOtherUser) return
     void clearOfflineAlerts()
     void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey })
   }, [user, queryClient])
@@ -97,20 +97,20 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     // answers.
     void (isLogoutPending() ? queryClient.resetQueries(filter) : queryClient.invalidateQueries(filter))
   }, [queryClient])
-  const follow = useCallback(() => {
+  const followLogout = useCallback(() => {
     // A logout in another tab has cleared the hint. Then the end of the session is not reported as
     // an expired session.
-    wasIn.current = readHint() !== null
+    wasSignedIn.current = readHint() !== null
     refetchUser()
   }, [refetchUser])
-  useOtherTabs('session', follow)
+  useOtherTabs('session', followLogout)
   useEffect(() => {
-    const stopListening = onOtherTabsLogout(follow)
+    const stopListening = onOtherTabsLogout(followLogout)
     // A logout may have been marked after the user was fetched and before this component was
     // mounted.
-    if (isLogoutPending()) follow()
+    if (isLogoutPending()) followLogout()
     return stopListening
-  }, [follow])
+  }, [followLogout])
   useEffect(() => {
     const timer = setInterval(() => {
       if (isLogoutPending()) endPendingLogout().then(refetchUser, () => {})
@@ -118,14 +118,14 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     return () => clearInterval(timer)
   }, [refetchUser])
   // Listen only while signed in: a wrong password returns 401 too.
-  useEffect(() => (isIn ? onUnauthorized(refetchUser) : undefined), [isIn, refetchUser])
+  useEffect(() => (isSignedIn ? onUnauthorized(refetchUser) : undefined), [isSignedIn, refetchUser])
 
   const setUser = useCallback(
-    (next: SessionUser | null) => {
+    (nextUser: SessionUser | null) => {
       const { queryKey } = queries.currentUser
       // Cancel a pending request: its response would describe the session before this change.
       void queryClient.cancelQueries({ queryKey })
-      queryClient.setQueryData(queryKey, { success: next !== null, user: next })
+      queryClient.setQueryData(queryKey, { success: nextUser !== null, user: nextUser })
     },
     [queryClient],
   )
@@ -138,12 +138,12 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     },
     [queryClient],
   )
-  const signedIn = useCallback(
-    (next: SessionUser) => {
+  const completeSignIn = useCallback(
+    (nextUser: SessionUser) => {
       forgetPendingLogout()
-      writeHint(next)
+      writeHint(nextUser)
       setHasEnded(false)
-      setUser(next)
+      setUser(nextUser)
       notifyOtherTabs('session')
     },
     [setUser],
@@ -152,7 +152,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     async ({ forgetAdmin = false, leave = async () => {} }: Parameters<Auth['signOut']>[0] = {}) => {
       // Record the logout before the server responds, so that a reload or the end of the stream is
       // not reported as an expired session.
-      wasIn.current = false
+      wasSignedIn.current = false
       markLogoutPending()
       clearHint()
       void clearOfflineAlerts()
@@ -176,11 +176,11 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       hint: status === 'unknown' ? readHint() : null,
       hasEnded,
       refetchUser,
-      signedIn,
+      signedIn: completeSignIn,
       awaitFactor,
       signOut,
     }),
-    [status, user, data?.awaitedFactor, hasEnded, refetchUser, signedIn, awaitFactor, signOut],
+    [status, user, data?.awaitedFactor, hasEnded, refetchUser, completeSignIn, awaitFactor, signOut],
   )
   return <AuthContext value={auth}>{children}</AuthContext>
 }

@@ -9,9 +9,9 @@ it.each([
   ['a stored plan', '', '3d', '3d'],
   ['null for an unknown plan', '?plan=forever', null, null],
   ['null when no plan was chosen', '', null, null],
-] as const)('consumeChosenPlan: returns %s, only once', (_name, search, remembered, taken) => {
-  if (remembered !== null) rememberChosenPlan(remembered, 0)
-  expect(consumeChosenPlan(search, HOUR_MS)).toBe(taken)
+] as const)('consumeChosenPlan: returns %s, only once', (_name, search, rememberedPlan, consumedPlan) => {
+  if (rememberedPlan !== null) rememberChosenPlan(rememberedPlan, 0)
+  expect(consumeChosenPlan(search, HOUR_MS)).toBe(consumedPlan)
   expect(consumeChosenPlan('', HOUR_MS)).toBe(null)
 })
 

@@ -1,7 +1,7 @@
 import { type PlanId, planIds } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { browserStorage } from '../browser/browser-storage.ts'
-import { readRecord, store } from '../browser/stored-json.ts'
+import { readStoredRecord, store } from '../browser/stored-json.ts'
 
 const storageKey = 'chosenPlan'
 /** Maximum age of the stored plan. It is long enough for a sign-up with email confirmation. */
@@ -10,7 +10,7 @@ const maxAgeMs = 2 * HOUR_MS
 const parsePlan = (value: unknown): PlanId | null => planIds.find((id) => id === value) ?? null
 
 /** The plan in a query string, for example "?plan=24h". */
-export function planInAddress(search: string): PlanId | null {
+export function findPlanInUrl(search: string): PlanId | null {
   return parsePlan(new URLSearchParams(search).get('plan'))
 }
 
@@ -24,8 +24,8 @@ export function rememberChosenPlan(plan: PlanId, nowMs: number): void {
 
 /** Returns the chosen plan and deletes it from storage. */
 export function consumeChosenPlan(search: string, nowMs: number): PlanId | null {
-  const { planId, chosenAtMs } = readRecord(storageKey)
+  const { planId, chosenAtMs } = readStoredRecord(storageKey)
   browserStorage.removeItem(storageKey)
   const isFresh = typeof chosenAtMs === 'number' && nowMs - chosenAtMs < maxAgeMs
-  return planInAddress(search) ?? (isFresh ? parsePlan(planId) : null)
+  return findPlanInUrl(search) ?? (isFresh ? parsePlan(planId) : null)
 }

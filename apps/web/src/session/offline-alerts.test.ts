@@ -29,12 +29,12 @@ function fakeDocument() {
   }
 }
 
-let fake: ReturnType<typeof fakeCaches>
+let fakeCache: ReturnType<typeof fakeCaches>
 let page: ReturnType<typeof fakeDocument>
 beforeEach(() => {
-  fake = fakeCaches()
+  fakeCache = fakeCaches()
   page = fakeDocument()
-  vi.stubGlobal('caches', fake.storage)
+  vi.stubGlobal('caches', fakeCache.storage)
   vi.stubGlobal('document', page)
   vi.stubGlobal('location', { protocol: 'https:' })
 })
@@ -43,39 +43,39 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-const now = () => Date.now()
-const storedText = () => JSON.stringify([...fake.stored.values()].map((cache) => [...cache]))
+const readNowMs = () => Date.now()
+const readStoredText = () => JSON.stringify([...fakeCache.stored.values()].map((cache) => [...cache]))
 
 test('offline alerts: are deleted when the session ends, even if a write began before', async () => {
   openOfflineAlerts('anna', true)
-  const late = writeOfflineAlerts('anna', ['secret'], now())
-  const cleared = clearOfflineAlerts()
-  await writeOfflineAlerts('anna', ['secret'], now())
-  await Promise.all([late, cleared])
+  const lateWrite = writeOfflineAlerts('anna', ['secret'], readNowMs())
+  const clearing = clearOfflineAlerts()
+  await writeOfflineAlerts('anna', ['secret'], readNowMs())
+  await Promise.all([lateWrite, clearing])
   expect(await readOfflineAlerts()).toBeNull()
-  expect(fake.stored.size).toBe(0)
+  expect(fakeCache.stored.size).toBe(0)
 })
 
 test('offline alerts: are not stored when another tab ends the session during the write', async () => {
   openOfflineAlerts('anna', true)
-  const { open } = fake.storage
-  fake.storage.open = async (name) => {
+  const { open } = fakeCache.storage
+  fakeCache.storage.open = async (name) => {
     // The other tab deletes the cache before the write of this tab.
-    fake.stored.delete(name)
+    fakeCache.stored.delete(name)
     page.cookie = 'kept-alerts=; max-age=0'
     return open(name)
   }
-  await writeOfflineAlerts('anna', ['secret'], now())
-  expect(fake.stored.size).toBe(0)
+  await writeOfflineAlerts('anna', ['secret'], readNowMs())
+  expect(fakeCache.stored.size).toBe(0)
 })
 
 test('offline alerts: cannot be read or replaced by another account', async () => {
   openOfflineAlerts('anna', true)
-  await writeOfflineAlerts('anna', ['secret'], now())
+  await writeOfflineAlerts('anna', ['secret'], readNowMs())
   openOfflineAlerts('ben', true)
-  await writeOfflineAlerts('anna', ['secret'], now())
+  await writeOfflineAlerts('anna', ['secret'], readNowMs())
   expect(await readOfflineAlerts()).toBeNull()
-  expect(storedText()).not.toContain('secret')
+  expect(readStoredText()).not.toContain('secret')
 })
 
 test('offline alerts: are not shown after the browser was closed when the session lasts only until then', async () => {
@@ -83,7 +83,7 @@ test('offline alerts: are not shown after the browser was closed when the sessio
   expect(page.maxAge).toBe(String(30 * 24 * 3600))
   openOfflineAlerts('anna', false)
   expect(page.maxAge).toBeUndefined()
-  await writeOfflineAlerts('anna', ['secret'], now())
+  await writeOfflineAlerts('anna', ['secret'], readNowMs())
   expect(await readOfflineAlerts()).not.toBeNull()
   vi.stubGlobal('document', fakeDocument())
   expect(await readOfflineAlerts()).toBeNull()
@@ -91,18 +91,18 @@ test('offline alerts: are not shown after the browser was closed when the sessio
 
 test('offline alerts: are not shown when they are older than the longest session or storage is blocked', async () => {
   openOfflineAlerts('anna', true)
-  await writeOfflineAlerts('anna', ['old'], now() - 31 * 24 * 3_600_000)
+  await writeOfflineAlerts('anna', ['old'], readNowMs() - 31 * 24 * 3_600_000)
   expect(await readOfflineAlerts()).toBeNull()
   vi.stubGlobal('caches', { has: () => Promise.reject(new DOMException('denied', 'SecurityError')) })
-  await writeOfflineAlerts('anna', ['new'], now())
+  await writeOfflineAlerts('anna', ['new'], readNowMs())
   expect(await readOfflineAlerts()).toBeNull()
 })
 
 test('offline alerts: name their account and the time of the last response of the server', async () => {
   openOfflineAlerts('anna', true)
   await confirmOfflineAlerts('anna', 1)
-  expect(fake.stored.size, 'without alerts there is nothing to confirm').toBe(0)
-  const asOfMs = now()
+  expect(fakeCache.stored.size, 'without alerts there is nothing to confirm').toBe(0)
+  const asOfMs = readNowMs()
   await writeOfflineAlerts('anna', ['first'], asOfMs - 60_000)
   await confirmOfflineAlerts('anna', asOfMs)
   await confirmOfflineAlerts('ben', asOfMs + 1)

@@ -2,14 +2,14 @@ import { defaultPreferences } from '@tocsin/protocol'
 import { expect, it } from 'vitest'
 import { applyChange, revertChange } from './preferences.ts'
 
-const withSound = { ...defaultPreferences, sound: true }
+const soundPreferences = { ...defaultPreferences, sound: true }
 
 it.each([
-  ['the change', withSound, { sound: true }, defaultPreferences],
+  ['the change', soundPreferences, { sound: true }, defaultPreferences],
   ['nothing when the value was changed again since', defaultPreferences, { sound: true }, defaultPreferences],
   [
     'only its own change when there is another one',
-    { ...withSound, density: 'compact' as const },
+    { ...soundPreferences, density: 'compact' as const },
     { sound: true },
     { ...defaultPreferences, density: 'compact' },
   ],
@@ -23,5 +23,8 @@ it('revertChange: reverts a list when the cache holds an equal copy of it', () =
 })
 
 it('applyChange: keeps the values that the change omits', () => {
-  expect(applyChange(withSound, { soundVolume: 5, density: undefined })).toEqual({ ...withSound, soundVolume: 5 })
+  expect(applyChange(soundPreferences, { soundVolume: 5, density: undefined })).toEqual({
+    ...soundPreferences,
+    soundVolume: 5,
+  })
 })

@@ -31,13 +31,16 @@ export function useSavePreferences() {
     mutationFn: ([, send]: [PreferencesChange, () => Promise<Preferences>]) => send(),
     onMutate: async ([change]) => {
       await client.cancelQueries({ queryKey })
-      const before = client.getQueryData(queryKey)
-      client.setQueryData(queryKey, (now) => now && applyChange(now, change))
-      return { before }
+      const previousPreferences = client.getQueryData(queryKey)
+      client.setQueryData(
+        queryKey,
+        (currentPreferences) => currentPreferences && applyChange(currentPreferences, change),
+      )
+      return { before: previousPreferences }
     },
-    onSuccess: (saved) => {
+    onSuccess: (savedPreferences) => {
       // If a later change is in flight, its response contains both changes.
-      if (isOnlyChange()) client.setQueryData(queryKey, saved)
+      if (isOnlyChange()) client.setQueryData(queryKey, savedPreferences)
       notifyOtherTabs('preferences')
       void client.invalidateQueries({ queryKey: queries.activity.queryKey })
     },
@@ -54,21 +57,25 @@ export function useSavePreferences() {
   return (change: PreferencesChange, send = () => call('savePreferences', { body: change })) => mutate([change, send])
 }
 
-export function applyChange(now: Preferences, change: PreferencesChange): Preferences {
-  const named = Object.entries(change).filter(([, value]) => value !== undefined)
-  return { ...now, ...Object.fromEntries(named) }
+export function applyChange(currentPreferences: Preferences, change: PreferencesChange): Preferences {
+  const changedEntries = Object.entries(change).filter(([, value]) => value !== undefined)
+  return { ...currentPreferences, ...Object.fromEntries(changedEntries) }
 }
 
 /** Reverts a failed change. Keeps values that a later change has replaced. */
-export function revertChange(now: Preferences, change: PreferencesChange, before: Preferences): Preferences {
-  const currentValues: Record<string, unknown> = now
-  const former: Record<string, unknown> = before
-  const undone = Object.entries(change).filter(([name, value]) => isSame(currentValues[name], value))
-  return { ...now, ...Object.fromEntries(undone.map(([name]) => [name, former[name]])) }
+export function revertChange(
+  currentPreferences: Preferences,
+  change: PreferencesChange,
+  previousPreferences: Preferences,
+): Preferences {
+  const currentValues: Record<string, unknown> = currentPreferences
+  const previousValues: Record<string, unknown> = previousPreferences
+  const revertedEntries = Object.entries(change).filter(([name, value]) => isSameValue(currentValues[name], value))
+  return { ...currentPreferences, ...Object.fromEntries(revertedEntries.map(([name]) => [name, previousValues[name]])) }
 }
 
 /**
  * Compares the values as text, because a list and its copy in the query cache are different
  * objects.
  */
-const isSame = (one: unknown, other: unknown) => String(one) === String(other)
+const isSameValue = (one: unknown, other: unknown) => String(one) === String(other)

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { ApiError } from '../api/api.ts'
 import { ReauthenticationDeclined, retryAfterReauthentication } from './reauthentication.ts'
 
-const apiError = (status: number, code: string) =>
+const createApiError = (status: number, code: string) =>
   new ApiError(status, JSON.stringify({ success: false, code, message: code, requestId: 'r' }), '')
-const reauthentication = apiError(403, 'reauthentication_required')
+const reauthentication = createApiError(403, 'reauthentication_required')
 
 /** A call that throws these errors in order and then succeeds. */
-function callThatFails(...errors: Error[]) {
-  const remaining = [...errors]
+function createFailingCall(...errors: Error[]) {
+  const remainingErrors = [...errors]
   return async () => {
-    const error = remaining.shift()
+    const error = remainingErrors.shift()
     if (error) throw error
     return 'answer'
   }
@@ -18,12 +18,12 @@ function callThatFails(...errors: Error[]) {
 
 describe('retryAfterReauthentication: throws and counts its prompts when', () => {
   test.each([
-    ['the call fails with another code', [apiError(403, 'forbidden')], false, 'forbidden', 0],
+    ['the call fails with another code', [createApiError(403, 'forbidden')], false, 'forbidden', 0],
     ['the server is unreachable', [new TypeError('offline')], false, 'offline', 0],
     ['the user declines to confirm', [reauthentication], true, 'You did not confirm', 1],
     [
       'the call fails after the confirmation',
-      [reauthentication, apiError(409, 'last_way_in')],
+      [reauthentication, createApiError(409, 'last_way_in')],
       false,
       'last_way_in',
       1,
@@ -37,11 +37,11 @@ describe('retryAfterReauthentication: throws and counts its prompts when', () =>
     ],
   ])('%s', async (_case, errors, isDeclined, message, prompts) => {
     let promptCount = 0
-    const ask = async () => {
+    const askConfirmation = async () => {
       promptCount += 1
       if (isDeclined) throw new ReauthenticationDeclined()
     }
-    await expect(retryAfterReauthentication(callThatFails(...errors), ask)).rejects.toThrow(message)
+    await expect(retryAfterReauthentication(createFailingCall(...errors), askConfirmation)).rejects.toThrow(message)
     expect(promptCount).toBe(prompts)
   })
 })
@@ -51,7 +51,7 @@ test.each([
   ['the user confirms', [reauthentication], 1],
 ])('retryAfterReauthentication: returns the result when %s', async (_case, errors, prompts) => {
   let promptCount = 0
-  const result = await retryAfterReauthentication(callThatFails(...errors), async () => {
+  const result = await retryAfterReauthentication(createFailingCall(...errors), async () => {
     promptCount += 1
   })
   expect([result, promptCount]).toEqual(['answer', prompts])

@@ -13,20 +13,20 @@ export class ReauthenticationDeclined extends Error {
 }
 
 /**
- * Runs a call. If the server requires reauthentication, prompts the user with `ask` and retries
- * once.
- * @throws ReauthenticationDeclined from `ask` if the user declines; otherwise whatever the call
- *   throws
+ * Runs a call. If the server requires reauthentication, prompts the user with
+ * `requestReauthentication` and retries once.
+ * @throws ReauthenticationDeclined from `requestReauthentication` if the user declines; otherwise
+ *   whatever the call throws
  */
 export async function retryAfterReauthentication<Result>(
   run: () => Promise<Result>,
-  ask: () => Promise<void>,
+  requestReauthentication: () => Promise<void>,
 ): Promise<Result> {
   try {
     return await run()
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'reauthentication_required')) throw error
-    await ask()
+    await requestReauthentication()
     return run()
   }
 }

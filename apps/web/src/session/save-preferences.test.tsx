@@ -11,25 +11,25 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const saved = { ...defaultPreferences, soundVolume: 7 }
+const savedPreferences = { ...defaultPreferences, soundVolume: 7 }
 
 /** A call that ends only when it is aborted. */
-const untilAborted = (signal: AbortSignal | null | undefined) =>
+const waitUntilAborted = (signal: AbortSignal | null | undefined) =>
   new Promise<Response>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 
 test('useSavePreferences: loads the preferences again when a change during their first load fails', async () => {
-  let loads = 0
+  let loadCount = 0
   vi.stubGlobal('fetch', async (_url: string, { method, signal }: RequestInit) => {
     if (method !== 'GET') return new Response('', { status: 503 })
-    loads += 1
-    return loads === 1 ? untilAborted(signal) : Response.json(saved)
+    loadCount += 1
+    return loadCount === 1 ? waitUntilAborted(signal) : Response.json(savedPreferences)
   })
   const client = createQueryClient()
   const { result } = renderHook(() => ({ ...usePreferences(), save: useSavePreferences() }), {
     wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
   })
-  await expect.poll(() => loads).toBe(1)
+  await expect.poll(() => loadCount).toBe(1)
   act(() => result.current.save({ density: 'compact' }))
   await expect.poll(() => act(async () => result.current.isSettled)).toBe(true)
-  expect(result.current.preferences).toEqual(saved)
+  expect(result.current.preferences).toEqual(savedPreferences)
 })

@@ -1,7 +1,7 @@
 import type { Preferences, SessionUser } from '@tocsin/protocol'
 import { isLogoutPending } from '../api/pending-logout.ts'
 import { browserStorage } from '../browser/browser-storage.ts'
-import { readRecord, store } from '../browser/stored-json.ts'
+import { readStoredRecord, store } from '../browser/stored-json.ts'
 
 /**
  * The last signed-in user, stored in this browser. A hint for rendering only; it grants no access.
@@ -13,7 +13,7 @@ export interface SignedInHint {
 
 export function readHint(): SignedInHint | null {
   if (browserStorage.getItem('userAuth') !== 'true' || isLogoutPending()) return null
-  const { name } = readRecord('userData')
+  const { name } = readStoredRecord('userData')
   return typeof name === 'string' ? { name, isAdmin: browserStorage.getItem('adminAuth') === 'true' } : null
 }
 
@@ -30,7 +30,7 @@ type TimeHint = Pick<Preferences, 'timeZone' | 'hourCycle'>
  * none is stored.
  */
 export function readTimeHint(): TimeHint | null {
-  const { timeZone, hourCycle } = readRecord('userTimes')
+  const { timeZone, hourCycle } = readStoredRecord('userTimes')
   return typeof timeZone === 'string' && (hourCycle === '12' || hourCycle === '24') ? { timeZone, hourCycle } : null
 }
 

@@ -45,12 +45,12 @@ export type AppShellProps = {
  * so that the footer does not move while a page loads.
  */
 const pageClasses = 'min-w-0 flex-1 outline-none'
-const paddedPage = 'p-6 max-lg:min-h-[calc(100dvh-209px)] phone:px-4 phone:py-5'
-const wideGrid = 'grid-cols-[64px_minmax(0,1fr)] wide:grid-cols-[224px_minmax(0,1fr)]'
+const paddedPageClasses = 'p-6 max-lg:min-h-[calc(100dvh-209px)] phone:px-4 phone:py-5'
+const wideGridClasses = 'grid-cols-[64px_minmax(0,1fr)] wide:grid-cols-[224px_minmax(0,1fr)]'
 
 /** Layout of all signed-in pages: sidebar and header, or header and bottom bar below 1024 px. */
 export function AppShell(props: AppShellProps) {
-  const wide = useMediaQuery('(width >= 64rem)')
+  const isWide = useMediaQuery('(width >= 64rem)')
   const { pulse, heading, children } = props
   // On phones the header has no space for the tools.
   const hasActionsInHeader = !usePhone() && heading !== undefined
@@ -59,19 +59,19 @@ export function AppShell(props: AppShellProps) {
       <SkipLink />
       {/* The page keeps its position in the tree at every width, so that rotating a phone does
           not reset a form. */}
-      <div className={wide ? `grid min-h-dvh ${wideGrid}` : 'flex min-h-dvh flex-col'}>
-        {wide && <Sidebar {...props} />}
+      <div className={isWide ? `grid min-h-dvh ${wideGridClasses}` : 'flex min-h-dvh flex-col'}>
+        {isWide && <Sidebar {...props} />}
         <div className="flex min-w-0 flex-1 flex-col">
-          {wide ? <WideHeader {...props} /> : <NarrowHeader {...props} tools={hasActionsInHeader && props.tools} />}
+          {isWide ? <WideHeader {...props} /> : <NarrowHeader {...props} tools={hasActionsInHeader && props.tools} />}
           {pulse}
-          {!wide && heading === undefined && <AccountRows {...props} />}
-          <main id="page" tabIndex={-1} className={classNames(pageClasses, heading === undefined && paddedPage)}>
+          {!isWide && heading === undefined && <AccountRows {...props} />}
+          <main id="page" tabIndex={-1} className={classNames(pageClasses, heading === undefined && paddedPageClasses)}>
             {children}
           </main>
-          {!wide && heading !== undefined && (
+          {!isWide && heading !== undefined && (
             <AccountRows {...props} live={null} tools={!hasActionsInHeader && props.tools} />
           )}
-          {!wide && <NarrowFooter {...props} />}
+          {!isWide && <NarrowFooter {...props} />}
         </div>
       </div>
     </>
@@ -88,7 +88,7 @@ export function PrerenderedShell({ pulse, heading, children }: PrerenderedShellP
   const slots = { live: null, tools: null, wallet: null, subscribe: null, welcome: null, logStatus: null }
   const props: AppShellProps = { ...slots, walletStatus: null, heading, children }
   return (
-    <div className={`min-h-dvh max-lg:flex max-lg:flex-col lg:grid ${wideGrid}`}>
+    <div className={`min-h-dvh max-lg:flex max-lg:flex-col lg:grid ${wideGridClasses}`}>
       <div className="contents max-lg:hidden">
         <Sidebar {...props} />
       </div>
@@ -103,7 +103,7 @@ export function PrerenderedShell({ pulse, heading, children }: PrerenderedShellP
         <div className={heading === undefined ? 'contents lg:hidden' : 'hidden'}>
           <AccountRows {...props} />
         </div>
-        <main className={classNames(pageClasses, heading === undefined && paddedPage)}>{children}</main>
+        <main className={classNames(pageClasses, heading === undefined && paddedPageClasses)}>{children}</main>
         <div className="contents lg:hidden">
           <NarrowFooter {...props} />
         </div>
@@ -140,7 +140,7 @@ function Sidebar({ unread = 0, logStatus, walletStatus, heading }: AppShellProps
   )
 }
 
-function WideHeader({ live, tools: dependencies, wallet, balance, subscribe, welcome, heading }: AppShellProps) {
+function WideHeader({ live, tools: toolButtons, wallet, balance, subscribe, welcome, heading }: AppShellProps) {
   return (
     <header
       data-shell-header
@@ -154,7 +154,7 @@ function WideHeader({ live, tools: dependencies, wallet, balance, subscribe, wel
       ) : (
         <div className="mr-auto shrink-0">{heading}</div>
       )}
-      {dependencies}
+      {toolButtons}
       {wallet}
       {balance}
       {subscribe}
@@ -164,7 +164,7 @@ function WideHeader({ live, tools: dependencies, wallet, balance, subscribe, wel
   )
 }
 
-function NarrowHeader({ tools: dependencies, balance, subscribe, heading }: AppShellProps) {
+function NarrowHeader({ tools: toolButtons, balance, subscribe, heading }: AppShellProps) {
   return (
     <header
       data-shell-header
@@ -181,14 +181,14 @@ function NarrowHeader({ tools: dependencies, balance, subscribe, heading }: AppS
         <span className={heading === undefined ? undefined : 'sr-only'}>Tocsin</span>
       </Link>
       {heading !== undefined && <div className="mr-auto min-w-0">{heading}</div>}
-      {dependencies}
+      {toolButtons}
       {balance}
       {subscribe}
     </header>
   )
 }
 
-function AccountRows({ welcome, wallet, live, tools: dependencies }: AppShellProps) {
+function AccountRows({ welcome, wallet, live, tools: toolButtons }: AppShellProps) {
   return (
     <section
       aria-label="Account"
@@ -198,7 +198,7 @@ function AccountRows({ welcome, wallet, live, tools: dependencies }: AppShellPro
       <div className="gap-y-0! max-[374px]:flex-wrap">
         {wallet}
         <div className="flex min-h-8 min-w-min flex-1 items-center justify-end gap-3">
-          {dependencies}
+          {toolButtons}
           {live}
         </div>
       </div>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { liveState } from './status.tsx'
+import { getLiveState } from './status.tsx'
 
 const at = '2026-11-22T14:32:00.000Z'
-const after = (seconds: number) => Date.parse(at) + seconds * 1000
+const computeMsAfter = (seconds: number) => Date.parse(at) + seconds * 1000
 
 test.each([
   ['reconnecting', at, 31, 'silent'],
@@ -18,6 +18,6 @@ test.each([
 ] as const)(
   'liveState: a stream that is %s, with its last message at %s, is %i s later shown as %s',
   (state, last, seconds, shown) => {
-    expect(liveState(state, last, after(seconds))).toBe(shown)
+    expect(getLiveState(state, last, computeMsAfter(seconds))).toBe(shown)
   },
 )

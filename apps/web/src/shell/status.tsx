@@ -40,8 +40,8 @@ type LiveStatusProps = {
 
 /** Connection state of the alert stream and the age of its last message. */
 export function LiveStatus({ state, lastMessageAt, lostAt, isShort = false }: LiveStatusProps) {
-  const shown = useNow((nowMs) => liveState(state, lastMessageAt, nowMs))
-  const { word, tone, mark } = liveStyles[shown]
+  const shownState = useNow((nowMs) => getLiveState(state, lastMessageAt, nowMs))
+  const { word, tone, mark } = liveStyles[shownState]
   return (
     <span role="status" className="flex h-5 min-w-0 flex-wrap items-center gap-2 overflow-hidden whitespace-nowrap">
       <span className="flex items-center gap-2">
@@ -66,17 +66,17 @@ function StateMark({ path, className }: { path: string; className: string }) {
  * Ages of the last message from which the stream is shown as late or silent. The server sends a
  * heartbeat every 10 seconds, and the stream reconnects after 18 seconds without a message.
  */
-const lateMs = 15_000
-const silentMs = 30_000
+const lateAfterMs = 15_000
+const silentAfterMs = 30_000
 
 /**
  * Returns the state to show. A stream is late after 1.5 missed heartbeats. It is silent after
  * three, if it has not reconnected. A delayed stream still receives heartbeats.
  */
-export function liveState(state: StreamState, lastMessageAt: string | null, nowMs: number): LiveState {
+export function getLiveState(state: StreamState, lastMessageAt: string | null, nowMs: number): LiveState {
   const ageMs = lastMessageAt === null ? 0 : nowMs - Date.parse(lastMessageAt)
-  if (ageMs > silentMs && (state === 'live' || state === 'reconnecting')) return 'silent'
-  return state === 'live' && ageMs > lateMs ? 'late' : state
+  if (ageMs > silentAfterMs && (state === 'live' || state === 'reconnecting')) return 'silent'
+  return state === 'live' && ageMs > lateAfterMs ? 'late' : state
 }
 
 /** Time since the connection was lost: "(12 s)". */
@@ -142,17 +142,17 @@ type WalletStatusProps = { address: string | null; onDisconnect?: () => void }
 
 /** State of the wallet, at the bottom of the sidebar. */
 export function WalletStatus({ address, onDisconnect }: WalletStatusProps) {
-  const connected = address !== null
+  const isConnected = address !== null
   return (
     <div className="flex w-full items-center gap-3 lg:max-wide:flex-col lg:max-wide:gap-1.5">
-      <Dot className={connected ? 'bg-ok' : 'bg-text-3'} />
+      <Dot className={isConnected ? 'bg-ok' : 'bg-text-3'} />
       <div className="min-w-0 flex-1 lg:max-wide:sr-only">
-        <p title={address ?? undefined} className={connected ? 'text-data' : 'text-base'}>
-          {connected ? shortHex(address) : 'Not connected'}
+        <p title={address ?? undefined} className={isConnected ? 'text-data' : 'text-base'}>
+          {isConnected ? shortHex(address) : 'Not connected'}
         </p>
-        <p className="text-hint text-2">{connected ? 'Connected' : 'Disconnected'}</p>
+        <p className="text-hint text-2">{isConnected ? 'Connected' : 'Disconnected'}</p>
       </div>
-      {connected && onDisconnect && <IconButton icon={Unplug} label="Disconnect wallet" onClick={onDisconnect} />}
+      {isConnected && onDisconnect && <IconButton icon={Unplug} label="Disconnect wallet" onClick={onDisconnect} />}
     </div>
   )
 }

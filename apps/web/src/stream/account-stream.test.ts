@@ -5,13 +5,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { getAlert } from '../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../api/queries.ts'
 import { type AlertStreamOptions, openAccountStream } from './account-stream.ts'
-import { updatedOnly } from './updated-only.ts'
+import { updatedOnlyIds } from './updated-only.ts'
 
-const opened = vi.hoisted((): StreamOptions[] => [])
+const openedStreams = vi.hoisted((): StreamOptions[] => [])
 vi.mock('@tocsin/client', () => ({
   bySession: () => ({}),
   openAlertStream: (options: StreamOptions) => {
-    opened.push(options)
+    openedStreams.push(options)
     return { state: 'live', probe: () => {}, close: () => {} }
   },
 }))
@@ -41,20 +41,20 @@ afterEach(() => {
 type Announced = Pick<AlertStreamOptions, 'announce' | 'announceOutcome'>
 
 function openStream(client: QueryClient, announced: Partial<Announced> = {}) {
-  const nothing = () => {}
-  const callbacks = { announce: nothing, announceOutcome: nothing, announceMissed: nothing, ...announced }
+  const doNothing = () => {}
+  const callbacks = { announce: doNothing, announceOutcome: doNothing, announceMissed: doNothing, ...announced }
   close = openAccountStream(client, { userId: 'u-1', walletAddress: '0x1', ...callbacks })
 }
 
 /** Opens the stream and reports that it is live. */
-function goLive(client: QueryClient, about: Parameters<NonNullable<StreamOptions['onLive']>>[0]) {
+function goLive(client: QueryClient, liveEvent: Parameters<NonNullable<StreamOptions['onLive']>>[0]) {
   openStream(client)
-  opened.at(-1)?.onLive?.(about)
+  openedStreams.at(-1)?.onLive?.(liveEvent)
 }
 
 /** Delivers a message as the stream client does: an alert is passed to `onMessage` first. */
 function receive(message: ServerMessage) {
-  const options = opened.at(-1)
+  const options = openedStreams.at(-1)
   options?.onMessage?.(message)
   if (message.type !== 'new_alert') return
   const { alert, isUpdate } = message
@@ -100,15 +100,17 @@ test.each([
 
 test('openAccountStream: keeps alerts and anchors that arrive while all alerts are read again', async () => {
   const client = createQueryClient()
-  const signed = getAlert(2)
-  const [added, anchored] = [getAlert(3), { ...signed, avalancheTx: '0x01' }]
-  client.setQueryData(keys[0], [signed])
-  client.setQueryData(keys[1], [{ id: signed.id, alert: signed, isRead: true }])
+  const signedAlert = getAlert(2)
+  const [addedAlert, anchored] = [getAlert(3), { ...signedAlert, avalancheTx: '0x01' }]
+  client.setQueryData(keys[0], [signedAlert])
+  client.setQueryData(keys[1], [{ id: signedAlert.id, alert: signedAlert, isRead: true }])
   let respond = () => {}
   const promise = new Promise<void>((resolve) => (respond = resolve))
   const request = vi.fn(async (url: string) => {
     await promise
-    return Response.json(url.includes('/recent') ? [signed] : [{ id: signed.id, alert: signed, isRead: true }])
+    return Response.json(
+      url.includes('/recent') ? [signedAlert] : [{ id: signedAlert.id, alert: signedAlert, isRead: true }],
+    )
   })
   vi.stubGlobal('fetch', request)
   const observers = [
@@ -118,56 +120,56 @@ test('openAccountStream: keeps alerts and anchors that arrive while all alerts a
   const stops = observers.map((observer) => observer.subscribe(() => {}))
   goLive(client, { missed: 3, recovered: true, isFirst: false })
   await expect.poll(() => request.mock.calls).toHaveLength(2)
-  opened.at(-1)?.onUpdate?.(anchored)
-  opened.at(-1)?.onAlert?.(added, false)
+  openedStreams.at(-1)?.onUpdate?.(anchored)
+  openedStreams.at(-1)?.onAlert?.(addedAlert, false)
   respond()
   await expect.poll(() => client.isFetching()).toBe(0)
-  await expect.poll(() => client.getQueryData(keys[0])).toEqual([added, anchored])
+  await expect.poll(() => client.getQueryData(keys[0])).toEqual([addedAlert, anchored])
   expect(client.getQueryData(keys[1])).toEqual([
-    { id: added.id, alert: added, isRead: false },
-    { id: signed.id, alert: anchored, isRead: true },
+    { id: addedAlert.id, alert: addedAlert, isRead: false },
+    { id: signedAlert.id, alert: anchored, isRead: true },
   ])
   for (const stop of stops) stop()
 })
 
 test('openAccountStream: remembers alerts of which only an update arrived, until they arrive themselves', () => {
   const client = createQueryClient()
-  const [listed, unlisted] = [getAlert(5), getAlert(3)]
-  client.setQueryData(keys[0], [listed])
+  const [listedAlert, unlistedAlert] = [getAlert(5), getAlert(3)]
+  client.setQueryData(keys[0], [listedAlert])
   goLive(client, first)
-  opened.at(-1)?.onUpdate?.(listed)
-  opened.at(-1)?.onUpdate?.(unlisted)
-  expect([...updatedOnly]).toEqual([unlisted.id])
-  opened.at(-1)?.onAlert?.(unlisted, false)
-  expect([...updatedOnly]).toEqual([])
+  openedStreams.at(-1)?.onUpdate?.(listedAlert)
+  openedStreams.at(-1)?.onUpdate?.(unlistedAlert)
+  expect([...updatedOnlyIds]).toEqual([unlistedAlert.id])
+  openedStreams.at(-1)?.onAlert?.(unlistedAlert, false)
+  expect([...updatedOnlyIds]).toEqual([])
 })
 
 test('openAccountStream: changes only the newest alerts that differ when it is live for the first time', async () => {
   const client = createQueryClient()
-  const [same, signed, locked] = [getAlert(3), getAlert(2), { id: 'x', locked: true, logIndex: 1 }]
-  const anchored = { ...signed, avalancheTx: '0x01' }
-  client.setQueryData(keys[0], [same, signed])
-  client.setQueryData(keys[1], [{ id: signed.id, alert: signed, isRead: true }])
-  vi.stubGlobal('fetch', async () => Response.json([same, anchored, locked]))
+  const [unchangedAlert, signedAlert, lockedAlert] = [getAlert(3), getAlert(2), { id: 'x', locked: true, logIndex: 1 }]
+  const anchored = { ...signedAlert, avalancheTx: '0x01' }
+  client.setQueryData(keys[0], [unchangedAlert, signedAlert])
+  client.setQueryData(keys[1], [{ id: signedAlert.id, alert: signedAlert, isRead: true }])
+  vi.stubGlobal('fetch', async () => Response.json([unchangedAlert, anchored, lockedAlert]))
   goLive(client, first)
-  await expect.poll(() => client.getQueryData(keys[0])).toEqual([same, anchored])
-  expect(client.getQueryData(keys[0])?.[0]).toBe(same)
-  expect(client.getQueryData(keys[1])).toEqual([{ id: signed.id, alert: anchored, isRead: true }])
+  await expect.poll(() => client.getQueryData(keys[0])).toEqual([unchangedAlert, anchored])
+  expect(client.getQueryData(keys[0])?.[0]).toBe(unchangedAlert)
+  expect(client.getQueryData(keys[1])).toEqual([{ id: signedAlert.id, alert: anchored, isRead: true }])
   expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([false, false])
 })
 
 test('openAccountStream: keeps an anchor that arrives while it reads the newest alerts', async () => {
   const client = createQueryClient()
-  const [newest, signed] = [getAlert(3), getAlert(2)]
-  const [anchoredNewest, anchored] = [newest, signed].map((alert) => ({ ...alert, avalancheTx: '0x01' }))
-  client.setQueryData(keys[0], [newest, signed])
+  const [newestAlert, signedAlert] = [getAlert(3), getAlert(2)]
+  const [anchoredNewest, anchored] = [newestAlert, signedAlert].map((alert) => ({ ...alert, avalancheTx: '0x01' }))
+  client.setQueryData(keys[0], [newestAlert, signedAlert])
   let respond = (_response: Response) => {}
   const request = vi.fn(() => new Promise<Response>((resolve) => (respond = resolve)))
   vi.stubGlobal('fetch', request)
   goLive(client, first)
   await expect.poll(() => request.mock.calls).toHaveLength(1)
-  if (anchoredNewest) opened.at(-1)?.onUpdate?.(anchoredNewest)
-  respond(Response.json([newest, anchored]))
+  if (anchoredNewest) openedStreams.at(-1)?.onUpdate?.(anchoredNewest)
+  respond(Response.json([newestAlert, anchored]))
   await expect.poll(() => client.getQueryData(keys[0])?.[1]).toEqual(anchored)
   expect(client.getQueryData(keys[0])?.[0]).toEqual(anchoredNewest)
 })
@@ -231,7 +233,7 @@ test('openAccountStream: an alert that arrives again within a frame is an update
 
 test.each<[string, (client: QueryClient) => unknown]>([
   ['another message arrives', () => receive({ type: 'reads_changed' })],
-  ['the plan or the session ends', () => opened.at(-1)?.onEnded?.()],
+  ['the plan or the session ends', () => openedStreams.at(-1)?.onEnded?.()],
   ['the stream is closed', () => close()],
   ['a response arrives', (client) => client.fetchQuery({ queryKey: ['response'], queryFn: () => 1 })],
 ])('openAccountStream: applies waiting alerts once, before the next frame, when %s', async (_when, act) => {

@@ -5,12 +5,12 @@ import { call } from '../api/api.ts'
 import { invalidateChain, queries } from '../api/queries.ts'
 import { logUnknownMessage } from '../browser/log-unknown-message.ts'
 import { notifyThisTab } from '../browser/other-tabs.ts'
-import { untilIdle } from '../ui/lazy-load.tsx'
+import { waitUntilIdle } from '../ui/lazy-load.tsx'
 import { FrameBatch } from './frame-batch.ts'
 import { livePrices, livePricesQuery } from './live-prices.ts'
-import { hasVerdict, highestIndex, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
+import { findHighestIndex, hasVerdict, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 import { streamStatus } from './stream-status.ts'
-import { updatedOnly } from './updated-only.ts'
+import { updatedOnlyIds } from './updated-only.ts'
 
 export type AlertStreamOptions = {
   userId: string
@@ -28,7 +28,7 @@ export type AlertStreamOptions = {
  * Maximum age of the list of alerts, in ms, at which only its newest alerts are read again after
  * the stream has opened.
  */
-const freshMs = 30_000
+const freshAlertMs = 30_000
 
 type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
 
@@ -40,7 +40,7 @@ type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
 export function openAccountStream(queryClient: QueryClient, options: AccountStreamOptions): () => void {
   const { userId, walletAddress, announce, announceOutcome, announceMissed } = options
   const cache = createStreamCache(queryClient, userId)
-  const now = () => new Date().toISOString()
+  const formatNow = () => new Date().toISOString()
   const lastIndex = cache.lastIndex()
   const listReadAtMs = queryClient.getQueryState(queries.recentAlerts.queryKey)?.dataUpdatedAt ?? 0
   const stream = openAlertStream({
@@ -52,30 +52,30 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
       if (message.type === 'new_alert') return
       // The message may refer to the alerts before it: it may end the backfill or the plan.
       cache.flush()
-      streamStatus.messageReceived(now())
+      streamStatus.messageReceived(formatNow())
       cache.applyMessage(message)
     },
     onAlert(alert, missed) {
-      updatedOnly.delete(alert.id)
+      updatedOnlyIds.delete(alert.id)
       cache.insertWithFrame(alert, missed ? undefined : announce)
     },
     onUpdate(alert) {
       // Verdicts that arrive before the stream is live were missed earlier and are not announced.
       const isNew = stream.state === 'live' && alert.outcome !== undefined && !cache.isJudged(alert.id)
-      if (!cache.isListed(alert.id)) updatedOnly.add(alert.id)
+      if (!cache.isListed(alert.id)) updatedOnlyIds.add(alert.id)
       cache.insertWithFrame(alert, isNew ? announceOutcome : undefined)
     },
     onLive({ missed, recovered, isFirst }) {
       // The stream does not repeat proofs and verdicts from before it was live, so read them with
       // API calls. If the first connection of the page has recovered the missed alerts, a list
-      // younger than `freshMs` can differ only in its newest alerts. Then read only these, and wait
-      // until the page is idle, because it is still starting.
-      if (recovered && isFirst && Date.now() - listReadAtMs < freshMs)
-        void untilIdle().then(cache.updateNewest).catch(cache.refetchRecent)
+      // younger than `freshAlertMs` can differ only in its newest alerts. Then read only these, and
+      // wait until the page is idle, because it is still starting.
+      if (recovered && isFirst && Date.now() - listReadAtMs < freshAlertMs)
+        void waitUntilIdle().then(cache.updateNewest).catch(cache.refetchRecent)
       else void cache.refetchAlerts()
       if (missed > 0) announceMissed(missed)
     },
-    onState: (state) => streamStatus.setState(state, true, now()),
+    onState: (state) => streamStatus.setState(state, true, formatNow()),
     onUnknown: logUnknownMessage,
     onRefused: cache.refetchEntitlement,
     onEnded: cache.refetchEntitlement,
@@ -105,7 +105,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   const subscriptionKey = queries.activeSubscription(userId).queryKey
 
   /** For each running refetch of the alerts, the alerts that were inserted since its start. */
-  const refetches = new Set<Alert[]>()
+  const insertedDuringRefetch = new Set<Alert[]>()
 
   const received = new FrameBatch<ReceivedAlert>((items) => {
     streamStatus.messageReceived(new Date().toISOString())
@@ -123,7 +123,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   /** Inserts the alerts in order, with one update of each list. */
   function insert(alerts: readonly Alert[]): void {
     if (alerts.length === 0) return
-    for (const inserted of refetches) inserted.push(...alerts)
+    for (const inserted of insertedDuringRefetch) inserted.push(...alerts)
     // One batch, so that the readers of both lists render together.
     notifyManager.batch(() => {
       queryClient.setQueryData(recentKey, (list) => list && alerts.reduce(mergeRecent, list))
@@ -172,15 +172,17 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
    */
   async function updateNewest(): Promise<void> {
     flush()
-    const before = queryClient.getQueryData(recentKey) ?? []
+    const alertsBefore = queryClient.getQueryData(recentKey) ?? []
     const alerts = await call('recentAlerts', { query: { limit: 10 } })
     flush()
-    const known = queryClient.getQueryData(recentKey) ?? []
+    const knownAlerts = queryClient.getQueryData(recentKey) ?? []
     // The stream may have changed alerts during the request. They are newer than the response.
-    const streamed = new Set(known.filter((alert) => !before.includes(alert)).map(({ logIndex }) => logIndex))
+    const streamedIndexes = new Set(
+      knownAlerts.filter((alert) => !alertsBefore.includes(alert)).map(({ logIndex }) => logIndex),
+    )
     const isChanged = (alert: ReadableAlert): alert is Alert =>
-      !('locked' in alert) && !known.includes(alert) && !streamed.has(alert.logIndex)
-    insert(replaceEqualDeep(known, alerts).filter(isChanged))
+      !('locked' in alert) && !knownAlerts.includes(alert) && !streamedIndexes.has(alert.logIndex)
+    insert(replaceEqualDeep(knownAlerts, alerts).filter(isChanged))
   }
 
   function refetchRecent(): Promise<void> {
@@ -190,13 +192,13 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   async function refetchAlerts(): Promise<void> {
     // The responses are newer than alerts that were received before the requests.
     flush()
-    const inserted: Alert[] = []
-    refetches.add(inserted)
+    const insertedAlerts: Alert[] = []
+    insertedDuringRefetch.add(insertedAlerts)
     await Promise.all([refetchRecent(), queryClient.invalidateQueries({ queryKey: ownKey })])
-    refetches.delete(inserted)
+    insertedDuringRefetch.delete(insertedAlerts)
     // The responses can be older than alerts that the stream has delivered in the meantime, and
     // have overwritten them. Insert those alerts again.
-    insert(inserted)
+    insert(insertedAlerts)
   }
 
   return {
@@ -222,6 +224,6 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     isListed: (id: string) => listAlerts().some((each) => each.id === id && !('locked' in each)),
     /** True if the lists contain an alert with this id and its outcome. */
     isJudged: (id: string) => listAlerts().some((each) => each.id === id && hasVerdict(each)),
-    lastIndex: () => highestIndex(listAlerts()),
+    lastIndex: () => findHighestIndex(listAlerts()),
   }
 }

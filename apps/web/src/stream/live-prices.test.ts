@@ -3,22 +3,27 @@ import { LivePriceStore } from './live-prices.ts'
 
 const at = '2026-03-02T14:00:00.000Z'
 const atMs = Date.parse(at)
-const before = (ms: number) => new Date(atMs - ms).toISOString()
-const one = (price: string, ageMs: number) => ({ venue: 'binance', market: 'BTC/USDT', price, at: before(ageMs) })
+const formatBefore = (ms: number) => new Date(atMs - ms).toISOString()
+const createPrice = (price: string, ageMs: number) => ({
+  venue: 'binance',
+  market: 'BTC/USDT',
+  price,
+  at: formatBefore(ageMs),
+})
 
 test('live prices: use the age of a price at the server when the clock of the page is wrong', () => {
   const store = new LivePriceStore()
-  const wrongMs = 3_600_000
-  store.apply({ at, prices: [one('5', 4_000)] }, atMs + wrongMs)
-  expect(store.find('binance BTCUSDT')).toEqual({ price: '5', atMs: atMs + wrongMs - 4_000 })
+  const clockErrorMs = 3_600_000
+  store.apply({ at, prices: [createPrice('5', 4_000)] }, atMs + clockErrorMs)
+  expect(store.find('binance BTCUSDT')).toEqual({ price: '5', atMs: atMs + clockErrorMs - 4_000 })
 })
 
 test('live prices: keep the newer price when an older one arrives later', () => {
   const store = new LivePriceStore()
-  store.apply({ at, prices: [one('5', 1_000)] }, atMs)
-  store.apply({ at, prices: [one('4', 2_000)] }, atMs)
+  store.apply({ at, prices: [createPrice('5', 1_000)] }, atMs)
+  store.apply({ at, prices: [createPrice('4', 2_000)] }, atMs)
   expect(store.find('binance BTCUSDT')?.price).toBe('5')
-  store.apply({ at, prices: [one('6', 0)] }, atMs)
+  store.apply({ at, prices: [createPrice('6', 0)] }, atMs)
   expect(store.find('binance BTCUSDT')?.price).toBe('6')
 })
 
@@ -26,7 +31,7 @@ test('live prices: forget all prices when the plan ends', () => {
   const store = new LivePriceStore()
   let changes = 0
   store.subscribe(() => void changes++)
-  store.apply({ at, prices: [one('5', 0)] }, atMs)
+  store.apply({ at, prices: [createPrice('5', 0)] }, atMs)
   store.clear()
   expect(store.find('binance BTCUSDT')).toBeNull()
   expect(changes).toBe(2)

@@ -43,8 +43,8 @@ export class LivePriceStore extends Observable {
 export const livePrices = new LivePriceStore()
 
 export function useSeenPrice(market: { venue: string; market: string } | null): SeenPrice | null {
-  const read = () => (market === null ? null : livePrices.find(marketKey(market)))
-  return useSyncExternalStore(livePrices.subscribe, read, read)
+  const readPrice = () => (market === null ? null : livePrices.find(marketKey(market)))
+  return useSyncExternalStore(livePrices.subscribe, readPrice, readPrice)
 }
 
 /**
@@ -55,9 +55,9 @@ export function useSeenPrice(market: { venue: string; market: string } | null): 
 export const livePricesQuery = queryOptions({
   queryKey: ['/api/market/prices'],
   queryFn: async ({ signal }) => {
-    const newest = await call('livePrices', { signal })
-    if (newest) livePrices.apply(newest, Date.now())
-    return newest !== null
+    const newestPrices = await call('livePrices', { signal })
+    if (newestPrices) livePrices.apply(newestPrices, Date.now())
+    return newestPrices !== null
   },
   refetchInterval: ({ state }) => (state.data === false || streamStatus.snapshot().state === 'live' ? false : pollMs),
 })

@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import { getAlert } from '../../../../packages/protocol/test/support/sample-alert.ts'
-import { hasVerdict, highestIndex, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
+import { findHighestIndex, hasVerdict, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 
 describe('merging an alert into a list', () => {
   const list = [
@@ -25,10 +25,10 @@ describe('merging an alert into a list', () => {
   })
 
   it('keeps the read state', () => {
-    const read = [{ id: 'alert-5', alert: getAlert(5), isRead: true }]
+    const readEntries = [{ id: 'alert-5', alert: getAlert(5), isRead: true }]
     const anchored = getAlert(5, { avalancheTx: '0xfeed' })
-    expect(mergeUserAlerts(read, anchored)).toEqual([{ id: 'alert-5', alert: anchored, isRead: true }])
-    expect(mergeUserAlerts(read, getAlert(6))[0]).toEqual({ id: 'alert-6', alert: getAlert(6), isRead: false })
+    expect(mergeUserAlerts(readEntries, anchored)).toEqual([{ id: 'alert-5', alert: anchored, isRead: true }])
+    expect(mergeUserAlerts(readEntries, getAlert(6))[0]).toEqual({ id: 'alert-6', alert: getAlert(6), isRead: false })
   })
 
   it('replaces the locked row of the user’s list with the same log index', () => {
@@ -44,44 +44,44 @@ describe('merging an alert into a list', () => {
   })
 
   it('highestIndex: ignores locked rows', () => {
-    expect(highestIndex([])).toBeNull()
-    expect(highestIndex(list.slice(1))).toBeNull()
-    expect(highestIndex([getAlert(0)])).toBe(0)
-    expect(highestIndex([getAlert(5), getAlert(9)])).toBe(9)
+    expect(findHighestIndex([])).toBeNull()
+    expect(findHighestIndex(list.slice(1))).toBeNull()
+    expect(findHighestIndex([getAlert(0)])).toBe(0)
+    expect(findHighestIndex([getAlert(5), getAlert(9)])).toBe(9)
   })
 })
 
 describe('merging a correction or retraction', () => {
-  const other = getAlert(2)
+  const otherAlert = getAlert(2)
   const target = getAlert(3)
   const correction = getAlert(4, { kind: 'correction', targetIndex: 3 })
   const retraction = getAlert(5, { kind: 'retraction', targetIndex: 3 })
-  const mark = ({ logIndex, id, kind }: Alert) => ({ logIndex, id, kind })
+  const createMark = ({ logIndex, id, kind }: Alert) => ({ logIndex, id, kind })
 
   it('marks only its target as superseded', () => {
-    const own = mergeUserAlerts(
-      [target, other].map((alert) => ({ id: alert.id, alert, isRead: true })),
+    const mergedAlerts = mergeUserAlerts(
+      [target, otherAlert].map((alert) => ({ id: alert.id, alert, isRead: true })),
       correction,
     )
-    const found = own.map(({ alert, isRead }) => [
+    const found = mergedAlerts.map(({ alert, isRead }) => [
       alert.logIndex,
       isRead,
       'locked' in alert ? 'locked' : alert.supersededBy,
     ])
     expect(found).toEqual([
       [4, false, null],
-      [3, true, mark(correction)],
+      [3, true, createMark(correction)],
       [2, true, null],
     ])
-    expect(mergeRecent([target, other], correction)).toEqual([
+    expect(mergeRecent([target, otherAlert], correction)).toEqual([
       correction,
-      { ...target, supersededBy: mark(correction) },
-      other,
+      { ...target, supersededBy: createMark(correction) },
+      otherAlert,
     ])
   })
 
   it('keeps the newest mark regardless of arrival order', () => {
-    const last = { ...target, supersededBy: mark(retraction) }
+    const last = { ...target, supersededBy: createMark(retraction) }
     expect(mergeRecent(mergeRecent([target], correction), retraction)).toContainEqual(last)
     expect(mergeRecent(mergeRecent([target], retraction), correction)).toContainEqual(last)
   })

@@ -7,21 +7,21 @@ type UserAlert = ResponseOf<'userAlerts'>[number]
  * index, because a locked row does not have the alert's id.
  */
 export function mergeRecent(list: readonly ReadableAlert[], alert: Alert): ReadableAlert[] {
-  const isSame = ({ logIndex }: ReadableAlert) => logIndex === alert.logIndex
-  if (list.some(isSame)) return list.map((each) => (isSame(each) ? alert : each))
-  const marked = list.map((each) => ('locked' in each ? each : supersede(each, alert)))
-  return insertByTime(marked, alert, (each) => each.createdAt)
+  const isSameAlert = ({ logIndex }: ReadableAlert) => logIndex === alert.logIndex
+  if (list.some(isSameAlert)) return list.map((each) => (isSameAlert(each) ? alert : each))
+  const markedAlerts = list.map((each) => ('locked' in each ? each : supersede(each, alert)))
+  return insertByTime(markedAlerts, alert, (each) => each.createdAt)
 }
 
 /** Like `mergeRecent`, for the user's list with the read state. */
 export function mergeUserAlerts(list: readonly UserAlert[], alert: Alert): UserAlert[] {
   const isSame = (each: UserAlert) => each.alert.logIndex === alert.logIndex
   if (list.some(isSame)) return list.map((each) => (isSame(each) ? { ...each, id: alert.id, alert } : each))
-  const marked = list.map((each) => {
+  const markedAlerts = list.map((each) => {
     const superseded = 'locked' in each.alert ? each.alert : supersede(each.alert, alert)
     return superseded === each.alert ? each : { ...each, alert: superseded }
   })
-  return insertByTime(marked, { id: alert.id, alert, isRead: false }, (each) => each.alert.createdAt)
+  return insertByTime(markedAlerts, { id: alert.id, alert, isRead: false }, (each) => each.alert.createdAt)
 }
 
 /**
@@ -34,8 +34,8 @@ function supersede(alert: Alert, { kind, targetIndex, logIndex, id }: Alert): Al
   return { ...alert, supersededBy: { logIndex, id, kind } }
 }
 
-function insertByTime<Item>(list: readonly Item[], item: Item, timeOf: (item: Item) => string): Item[] {
-  const index = list.findIndex((each) => timeOf(each) <= timeOf(item))
+function insertByTime<Item>(list: readonly Item[], item: Item, getTime: (item: Item) => string): Item[] {
+  const index = list.findIndex((each) => getTime(each) <= getTime(item))
   const position = index === -1 ? list.length : index
   return [...list.slice(0, position), item, ...list.slice(position)]
 }
@@ -46,7 +46,7 @@ export function hasVerdict(alert: ReadableAlert): boolean {
 }
 
 /** The highest log index in a list, or null. */
-export function highestIndex(list: readonly ReadableAlert[]): number | null {
+export function findHighestIndex(list: readonly ReadableAlert[]): number | null {
   return list.reduce<number | null>(
     (highest, each) => ('locked' in each ? highest : Math.max(highest ?? 0, each.logIndex)),
     null,

@@ -1,40 +1,40 @@
 import { describe, expect, it } from 'vitest'
-import { offlineMs, type StreamStatus, streamStatus, updateGaps } from './stream-status.ts'
+import { computeOfflineMs, type StreamStatus, streamStatus, updateGaps } from './stream-status.ts'
 
 const at = '2026-11-21T14:00:00.000Z'
-const live: StreamStatus = { state: 'live', lastMessageAt: null, isWanted: true, gaps: [] }
+const liveStatus: StreamStatus = { state: 'live', lastMessageAt: null, isWanted: true, gaps: [] }
 const openGap = { from: '2026-11-21T13:59:00.000Z', to: null }
-const old = { from: '2026-11-19T13:00:00.000Z', to: '2026-11-19T13:10:00.000Z' }
+const oldGap = { from: '2026-11-19T13:00:00.000Z', to: '2026-11-19T13:10:00.000Z' }
 
 describe('updateGaps', () => {
   it.each<[string, StreamStatus, Parameters<typeof updateGaps>[1], StreamStatus['gaps']]>([
     [
       'returns none before the first connection',
-      { ...live, state: 'offline' },
+      { ...liveStatus, state: 'offline' },
       { state: 'reconnecting', isWanted: true },
       [],
     ],
-    ['returns none when the plan ends', live, { state: 'offline', isWanted: false }, []],
+    ['returns none when the plan ends', liveStatus, { state: 'offline', isWanted: false }, []],
     [
       'opens a gap and drops an old one when the stream is lost',
-      { ...live, gaps: [old] },
+      { ...liveStatus, gaps: [oldGap] },
       { state: 'reconnecting', isWanted: true },
       [{ from: at, to: null }],
     ],
     [
       'keeps a gap open while the stream reconnects',
-      { ...live, state: 'reconnecting', gaps: [openGap] },
+      { ...liveStatus, state: 'reconnecting', gaps: [openGap] },
       { state: 'reconnecting', isWanted: true },
       [openGap],
     ],
     [
       'closes the gap when the stream is live again',
-      { ...live, state: 'reconnecting', gaps: [openGap] },
+      { ...liveStatus, state: 'reconnecting', gaps: [openGap] },
       { state: 'live', isWanted: true },
       [{ ...openGap, to: at }],
     ],
-  ])('%s', (_name, before, after, expected) => {
-    expect(updateGaps(before, after, at)).toEqual(expected)
+  ])('%s', (_name, statusBefore, statusAfter, expected) => {
+    expect(updateGaps(statusBefore, statusAfter, at)).toEqual(expected)
   })
 })
 
@@ -51,10 +51,10 @@ describe('offlineMs', () => {
   const nowMs = Date.parse(at)
   it.each([
     [[], 0],
-    [[old], 0],
+    [[oldGap], 0],
     [[openGap], 60_000],
     [[{ from: '2026-11-20T13:59:00.000Z', to: '2026-11-20T14:01:00.000Z' }], 60_000],
   ])('returns the time offline in the last 24 hours with the gaps %j', (gaps, expected) => {
-    expect(offlineMs(gaps, nowMs)).toBe(expected)
+    expect(computeOfflineMs(gaps, nowMs)).toBe(expected)
   })
 })

@@ -2,7 +2,7 @@ import type { StreamState } from '@tocsin/client'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { useSyncExternalStore } from 'react'
 import { Observable } from '../browser/observable.ts'
-import { readRecords, store } from '../browser/stored-json.ts'
+import { readStoredRecords, store } from '../browser/stored-json.ts'
 
 const storageKey = 'streamGaps'
 
@@ -56,22 +56,25 @@ export function useStreamStatus(): StreamStatus {
  * wanted. Drops gaps older than a day.
  */
 export function updateGaps(
-  before: StreamStatus,
-  after: Pick<StreamStatus, 'state' | 'isWanted'>,
+  previousStatus: StreamStatus,
+  nextStatus: Pick<StreamStatus, 'state' | 'isWanted'>,
   at: string,
 ): readonly StreamGap[] {
-  const isOpen = before.gaps.some((gap) => gap.to === null)
-  const isLost = after.isWanted && after.state !== 'live'
-  if (!isOpen && before.state === 'live' && isLost) {
-    const oldest = Date.parse(at) - DAY_MS
-    return [...before.gaps.filter((gap) => gap.to === null || Date.parse(gap.to) > oldest), { from: at, to: null }]
+  const isOpen = previousStatus.gaps.some((gap) => gap.to === null)
+  const isLost = nextStatus.isWanted && nextStatus.state !== 'live'
+  if (!isOpen && previousStatus.state === 'live' && isLost) {
+    const oldestMs = Date.parse(at) - DAY_MS
+    return [
+      ...previousStatus.gaps.filter((gap) => gap.to === null || Date.parse(gap.to) > oldestMs),
+      { from: at, to: null },
+    ]
   }
-  if (isOpen && !isLost) return before.gaps.map((gap) => (gap.to === null ? { ...gap, to: at } : gap))
-  return before.gaps
+  if (isOpen && !isLost) return previousStatus.gaps.map((gap) => (gap.to === null ? { ...gap, to: at } : gap))
+  return previousStatus.gaps
 }
 
 /** Total duration of the gaps within the last 24 h. */
-export function offlineMs(gaps: readonly StreamGap[], nowMs: number): number {
+export function computeOfflineMs(gaps: readonly StreamGap[], nowMs: number): number {
   return gaps.reduce((total, { from, to }) => {
     const end = to === null ? nowMs : Date.parse(to)
     return total + Math.max(0, end - Math.max(Date.parse(from), nowMs - DAY_MS))
@@ -80,7 +83,7 @@ export function offlineMs(gaps: readonly StreamGap[], nowMs: number): number {
 
 function readGaps(): readonly StreamGap[] {
   const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value))
-  return readRecords(storageKey).flatMap(({ from, to }) => (isTime(from) && isTime(to) ? [{ from, to }] : []))
+  return readStoredRecords(storageKey).flatMap(({ from, to }) => (isTime(from) && isTime(to) ? [{ from, to }] : []))
 }
 
 function writeGaps(gaps: readonly StreamGap[]): void {

@@ -18,21 +18,21 @@ export function useAlertStream(options: AlertStreamOptions): void {
     if (walletAddress === null || isPending) return
     const setState = (state: 'reconnecting' | 'offline', isWanted: boolean) =>
       streamStatus.setState(state, isWanted, new Date().toISOString())
-    let isOver = false
+    let isStopped = false
     let close = () => {}
     setState('reconnecting', true)
     import('./account-stream.ts').then(
       ({ openAccountStream }) => {
-        if (isOver) return
+        if (isStopped) return
         close = openAccountStream(queryClient, { userId, walletAddress, announce, announceOutcome, announceMissed })
       },
       (error: unknown) => {
         reportError(error)
-        if (!isOver) setState('offline', true)
+        if (!isStopped) setState('offline', true)
       },
     )
     return () => {
-      isOver = true
+      isStopped = true
       close()
       setState('offline', false)
     }

@@ -10,9 +10,9 @@ import { queries } from '../api/queries.ts'
 export function useLogChange(onChange: () => void): void {
   const { data: head, dataUpdatedAt } = useQuery(queries.logHead)
   const revision = head && (head.anchored?.size === head.size ? head.size : dataUpdatedAt)
-  const last = useRef(revision)
+  const lastRevision = useRef(revision)
   useEffect(() => {
-    if (last.current !== undefined && revision !== last.current) onChange()
-    last.current = revision
+    if (lastRevision.current !== undefined && revision !== lastRevision.current) onChange()
+    lastRevision.current = revision
   }, [revision, onChange])
 }

@@ -13,17 +13,17 @@ export type AddressProps = {
 
 /** A shortened address or transaction hash in mono. The tooltip shows the full value. */
 export function Address({ value, href, copy = false, className }: AddressProps) {
-  const short = shortHex(value)
+  const shortValue = shortHex(value)
   return (
     <span className={classNames('inline-flex items-center gap-1 text-data whitespace-nowrap', className)}>
       {href === undefined ? (
-        <span title={value}>{short}</span>
+        <span title={value}>{shortValue}</span>
       ) : (
         <a href={href} target="_blank" rel="noreferrer" title={value} className="link touch-target">
-          {short}
+          {shortValue}
         </a>
       )}
-      {copy && <CopyButton text={value} label={`Copy ${short}`} />}
+      {copy && <CopyButton text={value} label={`Copy ${shortValue}`} />}
     </span>
   )
 }

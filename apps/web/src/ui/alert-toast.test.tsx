@@ -3,7 +3,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvid
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { type ReactNode, useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { AlertToasts, alertToast } from './alert-toast.tsx'
+import { AlertToasts, showAlertToast } from './alert-toast.tsx'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -22,16 +22,16 @@ function openToasts() {
   )
 }
 
-const show = (summary: string, action?: ReactNode) =>
+const showToast = (summary: string, action?: ReactNode) =>
   act(() =>
-    alertToast({
+    showAlertToast({
       ...{ id: summary, priority: 'critical', asset: 'BTC/USDT', type: 'Price move', summary },
       ...{ at: '2026-11-21T14:32:07.000Z', href: '/a', verifyHref: '/v', action },
     }),
   )
 
 /** Lets the time pass that a toast is shown, and the time that it takes to fade out. */
-async function passTime(): Promise<void> {
+async function advanceTime(): Promise<void> {
   await act(() => vi.advanceTimersByTimeAsync(8000))
   await act(() => vi.advanceTimersByTimeAsync(1000))
 }
@@ -53,53 +53,53 @@ function OneTimeButton() {
 
 test('AlertToasts: disappears after 8 s, but not while a button in it has the focus', async () => {
   openToasts()
-  show('First', <OneTimeButton />)
+  showToast('First', <OneTimeButton />)
   act(() => screen.getByRole('button', { name: 'Press' }).focus())
-  await passTime()
+  await advanceTime()
   expect(screen.queryByText('First')).not.toBeNull()
   act(() => screen.getByRole('button', { name: 'Press' }).blur())
-  await passTime()
+  await advanceTime()
   expect(screen.queryByText('First')).toBeNull()
 })
 
 test('AlertToasts: disappears after 8 s when its focused button is disabled and replaced', async () => {
   openToasts()
-  show('First', <OneTimeButton />)
+  showToast('First', <OneTimeButton />)
   const button = screen.getByRole('button', { name: 'Press' })
   act(() => button.focus())
   fireEvent.click(button)
   await act(() => vi.advanceTimersByTimeAsync(1))
   expect(screen.queryByText('Done')).not.toBeNull()
-  await passTime()
+  await advanceTime()
   expect(screen.queryByText('First')).toBeNull()
 })
 
 test('AlertToasts: disappears after 8 s when the toast before it was closed by its focused button', async () => {
   openToasts()
-  show('First')
+  showToast('First')
   const button = screen.getByRole('button', { name: 'Close' })
   act(() => button.focus())
   fireEvent.click(button)
-  show('Second')
-  await passTime()
+  showToast('Second')
+  await advanceTime()
   expect(screen.queryByText('Second')).toBeNull()
 })
 
 test('AlertToasts: shows no toast that was added before it was mounted', () => {
   const { unmount } = openToasts()
-  show('First')
+  showToast('First')
   unmount()
-  show('Late')
+  showToast('Late')
   openToasts()
   expect(screen.queryAllByRole('listitem')).toEqual([])
-  show('Second')
+  showToast('Second')
   expect(screen.queryByText('Second')).not.toBeNull()
 })
 
 test('AlertToasts: keeps the keyboard focus when a toast is closed and another one is open', () => {
   openToasts()
-  show('First')
-  show('Second')
+  showToast('First')
+  showToast('Second')
   const [button] = screen.getAllByRole('button', { name: 'Close' })
   if (!button) expect.fail('The toast has no button')
   act(() => button.focus())

@@ -42,7 +42,7 @@ const durationMs = 8000
 const queue = new ToastQueue<AlertToast>(3)
 
 /** Shows a market alert as a toast at the top right. The alert list shows the same alert. */
-export function alertToast(alert: AlertToast): void {
+export function showAlertToast(alert: AlertToast): void {
   queue.add(alert)
 }
 
@@ -67,17 +67,18 @@ export function AlertToasts({ listHref }: { listHref: string }) {
   useHotkey(region)
   useFocusLoss(region, setIsFocused)
   useToastPlacement(region, shown)
-  const newest = shown.find((entry) => entry.open)
-  const older = shown.filter((entry) => entry.open && entry !== newest).length
-  const unseen = droppedCount + (usePhone() ? older : 0)
+  const newestEntry = shown.find((entry) => entry.open)
+  const olderCount = shown.filter((entry) => entry.open && entry !== newestEntry).length
+  const unseenCount = droppedCount + (usePhone() ? olderCount : 0)
 
   function close(key: number) {
-    const focused = region.current?.querySelector<HTMLElement>(':focus')
+    const focusedElement = region.current?.querySelector<HTMLElement>(':focus')
     // Keep the keyboard focus in the region while the region has another toast. Otherwise release
     // the focus, because the timers of toasts pause while the region has the focus.
-    const isKept = focused?.matches(':focus-visible') && shown.some((entry) => entry.open && entry.key !== key)
-    if (isKept) region.current?.focus()
-    else focused?.blur()
+    const keepsFocus =
+      focusedElement?.matches(':focus-visible') && shown.some((entry) => entry.open && entry.key !== key)
+    if (keepsFocus) region.current?.focus()
+    else focusedElement?.blur()
     queue.close(key)
   }
 
@@ -100,19 +101,19 @@ export function AlertToasts({ listHref }: { listHref: string }) {
               <AlertToastItem
                 key={entry.key}
                 entry={entry}
-                isExpanded={entry === newest}
+                isExpanded={entry === newestEntry}
                 isHeld={isHovered || isFocused || isInactive}
                 onClose={() => close(entry.key)}
               />
             ))}
           </ol>
         )}
-        {unseen > 0 && newest && (
+        {unseenCount > 0 && newestEntry && (
           <HrefLink
             href={listHref}
             className="link touch-target mt-1 inline-block rounded-control bg-ink-0 px-3 py-1 text-hint"
           >
-            {`+${unseen} more in the list`}
+            {`+${unseenCount} more in the list`}
           </HrefLink>
         )}
       </section>
@@ -215,12 +216,12 @@ function useHotkey(region: { current: HTMLElement | null }): void {
 /** Calls `onEnd` after `durationMs`. The timer pauses while `isHeld`. */
 function useHoldTimer(durationMs: number, isHeld: boolean, onEnd: () => void): void {
   const leftMs = useRef(durationMs)
-  const end = useRef(onEnd)
-  end.current = onEnd
+  const onEndRef = useRef(onEnd)
+  onEndRef.current = onEnd
   useEffect(() => {
     if (isHeld) return
     const startedAt = performance.now()
-    const timer = setTimeout(() => end.current(), leftMs.current)
+    const timer = setTimeout(() => onEndRef.current(), leftMs.current)
     return () => {
       clearTimeout(timer)
       leftMs.current = Math.max(0, leftMs.current - (performance.now() - startedAt))
@@ -228,16 +229,16 @@ function useHoldTimer(durationMs: number, isHeld: boolean, onEnd: () => void): v
   }, [isHeld])
 }
 
-const thresholdPx = 50
+const swipeThresholdPx = 50
 
 /** Pointer handlers for swiping an element out to the right. Touch only: a mouse selects text. */
 function useSwipe(onSwiped: () => void) {
   const startX = useRef<number | null>(null)
 
-  function distance({ clientX }: PointerEvent): number {
+  function getDistance({ clientX }: PointerEvent): number {
     return startX.current === null ? 0 : Math.max(0, clientX - startX.current)
   }
-  function release({ currentTarget }: PointerEvent<HTMLElement>) {
+  function resetSwipe({ currentTarget }: PointerEvent<HTMLElement>) {
     startX.current = null
     currentTarget.style.transform = ''
   }
@@ -246,14 +247,14 @@ function useSwipe(onSwiped: () => void) {
       if (event.pointerType === 'touch') startX.current = event.clientX
     },
     onPointerMove(event: PointerEvent<HTMLElement>) {
-      const pushed = distance(event)
-      if (pushed > 0) event.currentTarget.style.transform = `translateX(${pushed}px)`
+      const pushedPx = getDistance(event)
+      if (pushedPx > 0) event.currentTarget.style.transform = `translateX(${pushedPx}px)`
     },
     onPointerUp(event: PointerEvent<HTMLElement>) {
-      const isSwiped = distance(event) >= thresholdPx
-      release(event)
+      const isSwiped = getDistance(event) >= swipeThresholdPx
+      resetSwipe(event)
       if (isSwiped) onSwiped()
     },
-    onPointerCancel: release,
+    onPointerCancel: resetSwipe,
   }
 }

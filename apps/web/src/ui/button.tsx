@@ -18,11 +18,11 @@ export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   ref?: Ref<HTMLButtonElement>
 }
 
-const base =
+const baseClasses =
   'inline-flex shrink-0 items-center justify-center gap-2 rounded-control border font-semibold whitespace-nowrap select-none ' +
   'transition-[background-color,border-color,color] [&_svg]:shrink-0'
 
-const inert = 'disabled:cursor-not-allowed disabled:border-line-1 disabled:bg-ink-2 disabled:text-3'
+const disabledClasses = 'disabled:cursor-not-allowed disabled:border-line-1 disabled:bg-ink-2 disabled:text-3'
 const busyClasses = 'cursor-progress border-line-2 bg-ink-2 text-2'
 
 const variantClasses: Record<ButtonVariant, string> = {
@@ -35,13 +35,13 @@ const variantClasses: Record<ButtonVariant, string> = {
   danger: 'border-critical bg-transparent text-1 enabled-look:hover:bg-critical/14 enabled-look:active:bg-critical/24',
 }
 
-const sizes: Record<ButtonSize, string> = {
+const sizeClasses: Record<ButtonSize, string> = {
   sm: 'h-7 px-2 text-hint touch-target',
   md: 'h-8 px-3 text-base touch:h-11 touch:px-4 touch:text-body',
   lg: 'h-10 px-4 text-body touch:h-auto touch:min-h-11 touch:py-1.5 touch:whitespace-normal',
   hero: 'h-12 px-5 text-lead',
 }
-const headerSize = 'h-8 px-3 text-base touch:h-9 touch-target max-[374px]:px-2'
+const headerSizeClasses = 'h-8 px-3 text-base touch:h-9 touch-target max-[374px]:px-2'
 
 export function Button(props: ButtonProps) {
   const {
@@ -55,7 +55,7 @@ export function Button(props: ButtonProps) {
     ...rest
   } = props
   const Element = asChild ? Slot.Root : 'button'
-  const look = busy ? busyClasses : classNames(variantClasses[variant], inert)
+  const stateClasses = busy ? busyClasses : classNames(variantClasses[variant], disabledClasses)
 
   function handleClick(event: MouseEvent<HTMLButtonElement>) {
     if (busy) event.preventDefault()
@@ -69,7 +69,7 @@ export function Button(props: ButtonProps) {
       onClick={handleClick}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
-      className={classNames(base, look, inHeader ? headerSize : sizes[size], className)}
+      className={classNames(baseClasses, stateClasses, inHeader ? headerSizeClasses : sizeClasses[size], className)}
     />
   )
 }

@@ -36,14 +36,14 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
   const { width, height, gap } = layouts[layout]
   // Hours left in steps of 1/16 hour. This is finer than the pixels of a cell, and the component
   // does not render again every second.
-  const cellsLeft = useNow((nowMs) => (endsAt === undefined ? hours : hoursLeft(endsAt, nowMs)))
+  const cellsLeft = useNow((nowMs) => (endsAt === undefined ? hours : computeHoursLeft(endsAt, nowMs)))
   const cells = layOutCells(hours, layout)
   // A row is always as wide as a full day, so that an hour has the same size in every plan.
   const lastInRow =
     'dayGap' in layouts[layout] ? Math.max(...cells.map((cell) => cell.x)) : (hoursPerDay - 1) * (width + gap)
   const right = lastInRow + width
   const bottom = Math.max(...cells.map((cell) => cell.y)) + height
-  const lit = cellsLeft < 1 ? 'fill-medium' : 'fill-text-1'
+  const litClass = cellsLeft < 1 ? 'fill-medium' : 'fill-text-1'
   return (
     <svg
       role="img"
@@ -57,12 +57,12 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
       className={classNames('max-w-full', className)}
     >
       {cells.map((cell) => {
-        const filled = Math.round(width * Math.min(1, Math.max(0, cellsLeft - (hours - cell.hour - 1))))
+        const filledPx = Math.round(width * Math.min(1, Math.max(0, cellsLeft - (hours - cell.hour - 1))))
         return (
           <g key={cell.hour}>
             <rect x={cell.x} y={cell.y} width={width} height={height} className="fill-cell-spent" />
-            {filled > 0 && (
-              <rect x={cell.x + width - filled} y={cell.y} width={filled} height={height} className={lit} />
+            {filledPx > 0 && (
+              <rect x={cell.x + width - filledPx} y={cell.y} width={filledPx} height={height} className={litClass} />
             )}
           </g>
         )
@@ -71,7 +71,7 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
   )
 }
 
-function hoursLeft(endsAt: string, nowMs: number): number {
+function computeHoursLeft(endsAt: string, nowMs: number): number {
   return Math.max(0, Math.ceil(((Date.parse(endsAt) - nowMs) / HOUR_MS) * 16) / 16)
 }
 

@@ -41,9 +41,9 @@ export function Dialog(props: DialogProps) {
   const { open = true, onOpenChange, title, description, aside, footer, size = 'md', children } = props
   const { locked = false, hasUnsavedText = false } = props
   const focusReturn = useFocusReturn()
-  const isKept = locked || hasUnsavedText
+  const mustStayOpen = locked || hasUnsavedText
   const keepOpen = (event: Event) => {
-    if (isKept) event.preventDefault()
+    if (mustStayOpen) event.preventDefault()
   }
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -56,7 +56,7 @@ export function Dialog(props: DialogProps) {
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
             {...focusReturn}
             onEscapeKeyDown={keepOpen}
-            onKeyDown={closeOnEscape(() => !isKept && onOpenChange(false))}
+            onKeyDown={closeOnEscape(() => !mustStayOpen && onOpenChange(false))}
             onInteractOutside={keepOpen}
             className={classNames(
               'relative flex w-full animate-rise flex-col rounded-float border border-line-2 bg-ink-1 shadow-float outline-none phone:max-h-[92dvh]',

@@ -21,7 +21,7 @@ export function Field({ id, label, hint, error, aside, className, children }: Fi
   const generatedId = useId()
   const controlId = id ?? generatedId
   const messageId = `${controlId}-message`
-  const described = error !== undefined || hint !== undefined
+  const hasMessage = error !== undefined || hint !== undefined
   return (
     <div
       className={classNames(
@@ -35,7 +35,7 @@ export function Field({ id, label, hint, error, aside, className, children }: Fi
       <div className="col-span-2 row-start-2 flex min-w-0 flex-col">
         {children({
           id: controlId,
-          'aria-describedby': described ? messageId : undefined,
+          'aria-describedby': hasMessage ? messageId : undefined,
           'aria-invalid': error === undefined ? undefined : true,
         })}
         {error !== undefined && <FieldError id={messageId}>{error}</FieldError>}

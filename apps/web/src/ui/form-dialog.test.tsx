@@ -6,7 +6,7 @@ import { FormDialog } from './form-dialog.tsx'
 
 afterEach(cleanup)
 
-function open(props: { isSending: boolean; hasUnsavedText?: boolean }) {
+function openDialog(props: { isSending: boolean; hasUnsavedText?: boolean }) {
   const onClose = vi.fn()
   render(
     <FormDialog
@@ -23,27 +23,30 @@ function open(props: { isSending: boolean; hasUnsavedText?: boolean }) {
   return { onClose, user: userEvent.setup({ pointerEventsCheck: 0 }) }
 }
 
-const ways = [
+const closeAttempts = [
   ['Escape', (user) => user.keyboard('{Escape}')],
   ['a click beside it', (user) => user.click(document.body)],
   ['“Cancel”', (user) => user.click(screen.getByRole('button', { name: 'Cancel' }))],
   ['“Close”', (user) => user.click(screen.getByRole('button', { name: 'Close' }))],
 ] as const satisfies [string, (user: ReturnType<typeof userEvent.setup>) => Promise<void>][]
 
-test.each(ways)('FormDialog: %s closes it when nothing is being sent', async (_, close) => {
-  const { onClose, user } = open({ isSending: false })
+test.each(closeAttempts)('FormDialog: %s closes it when nothing is being sent', async (_, close) => {
+  const { onClose, user } = openDialog({ isSending: false })
   await close(user)
   expect(onClose).toHaveBeenCalled()
 })
 
-test.each(ways)('FormDialog: %s does not close it while the form is being sent', async (_, close) => {
-  const { onClose, user } = open({ isSending: true })
+test.each(closeAttempts)('FormDialog: %s does not close it while the form is being sent', async (_, close) => {
+  const { onClose, user } = openDialog({ isSending: true })
   await close(user)
   expect(onClose).not.toHaveBeenCalled()
 })
 
-test.each(ways)('FormDialog: only a button closes it over unsaved text, tried with %s', async (way, close) => {
-  const { onClose, user } = open({ isSending: false, hasUnsavedText: true })
-  await close(user)
-  expect(onClose).toHaveBeenCalledTimes(way.startsWith('“') ? 1 : 0)
-})
+test.each(closeAttempts)(
+  'FormDialog: only a button closes it over unsaved text, tried with %s',
+  async (attemptName, close) => {
+    const { onClose, user } = openDialog({ isSending: false, hasUnsavedText: true })
+    await close(user)
+    expect(onClose).toHaveBeenCalledTimes(attemptName.startsWith('“') ? 1 : 0)
+  },
+)

@@ -8,13 +8,13 @@ import {
   formatFullDateTime,
   formatRelativeTime,
   getMidnight,
-  minuteOfDay,
-  startOfDay,
-  zoneName,
+  getMinuteOfDay,
+  getStartOfDay,
+  getZoneName,
 } from './format-time.ts'
 
 const now = Date.parse('2026-11-21T14:32:14.200Z')
-const before = (seconds: number) => now - seconds * 1000
+const computeMsBefore = (seconds: number) => now - seconds * 1000
 
 describe('formatRelativeTime', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('formatRelativeTime', () => {
     [86_400, '1 day ago'],
     [40 * 86_400, '40 days ago'],
   ])('%d s ago is "%s"', (seconds, words) => {
-    expect(formatRelativeTime(before(seconds), now)).toBe(words)
+    expect(formatRelativeTime(computeMsBefore(seconds), now)).toBe(words)
   })
 })
 
@@ -42,15 +42,15 @@ describe('formatClockOrDateTime', () => {
     [86_399, '20 Nov 14:32:15'],
     [86_400, '20 Nov 14:32:14'],
   ])('%d s ago is "%s"', (seconds, words) => {
-    expect(formatClockOrDateTime(before(seconds), now)).toBe(words)
+    expect(formatClockOrDateTime(computeMsBefore(seconds), now)).toBe(words)
   })
 })
 
 it('formatClockOrDateTime: compares days in the given time zone', () => {
-  const evening = Date.parse('2026-11-21T23:30:00.000Z')
-  const night = Date.parse('2026-11-22T00:30:00.000Z')
-  expect(formatClockOrDateTime(evening, night)).toBe('21 Nov 23:30:00')
-  expect(formatClockOrDateTime(evening, night, { timeZone: 'Europe/Berlin', hourCycle: '24' })).toBe('00:30:00')
+  const eveningMs = Date.parse('2026-11-21T23:30:00.000Z')
+  const nightMs = Date.parse('2026-11-22T00:30:00.000Z')
+  expect(formatClockOrDateTime(eveningMs, nightMs)).toBe('21 Nov 23:30:00')
+  expect(formatClockOrDateTime(eveningMs, nightMs, { timeZone: 'Europe/Berlin', hourCycle: '24' })).toBe('00:30:00')
 })
 
 // The clocks in Berlin go back at 01:00 UTC.
@@ -94,8 +94,8 @@ describe('time style', () => {
     const words = [
       formatClock(now, style),
       formatDateTime(now, style),
-      Math.floor(minuteOfDay(now, style) / 60),
-      zoneName(now, style),
+      Math.floor(getMinuteOfDay(now, style) / 60),
+      getZoneName(now, style),
     ]
     expect(words).toEqual([clock, date, hour, name])
   })
@@ -117,7 +117,7 @@ it.each([
   vi.stubEnv('TZ', zone)
   vi.stubGlobal('Intl', {})
   const style = { timeZone: 'browser', hourCycle: '24' } as const
-  expect([formatClock(now, style), formatDateTime(now, style), zoneName(now, style)]).toEqual([clock, date, name])
+  expect([formatClock(now, style), formatDateTime(now, style), getZoneName(now, style)]).toEqual([clock, date, name])
   expect(getMidnight('2026-11-21', style)).toBe(Date.parse(midnight))
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()
@@ -133,7 +133,7 @@ it.each([
   ['2026-10-25T23:00:00.000Z', '2026-10-25T23:00:00.000Z'],
 ])('startOfDay: the day of %s starts at %s in Berlin, even when the clocks change', (at, midnight) => {
   const style = { timeZone: 'Europe/Berlin', hourCycle: '24' } as const
-  expect(new Date(startOfDay(Date.parse(at), style)).toISOString()).toBe(midnight)
+  expect(new Date(getStartOfDay(Date.parse(at), style)).toISOString()).toBe(midnight)
 })
 
 it('formatFullDateTime: names the year and the zone', () => {

@@ -33,32 +33,32 @@ function getParts(atMs: number, { timeZone }: TimeStyle): Parts {
       second: twoDigits(date.getSeconds()),
     }
   }
-  const two = '2-digit'
-  const clock = { hour: two, minute: two, second: two, hourCycle: 'h23' } as const
-  const options = { timeZone, year: 'numeric', month: two, day: two, ...clock } as const
+  const twoDigit = '2-digit'
+  const clock = { hour: twoDigit, minute: twoDigit, second: twoDigit, hourCycle: 'h23' } as const
+  const options = { timeZone, year: 'numeric', month: twoDigit, day: twoDigit, ...clock } as const
   const parts = formatWith(options).formatToParts(atMs)
-  const part = (type: keyof Parts) => parts.find((each) => each.type === type)?.value ?? ''
-  const [year, month, day] = [part('year').padStart(4, '0'), part('month'), part('day')]
-  return { year, month, day, hour: part('hour'), minute: part('minute'), second: part('second') }
+  const getPart = (type: keyof Parts) => parts.find((each) => each.type === type)?.value ?? ''
+  const [year, month, day] = [getPart('year').padStart(4, '0'), getPart('month'), getPart('day')]
+  return { year, month, day, hour: getPart('hour'), minute: getPart('minute'), second: getPart('second') }
 }
 
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 
 function getClock({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, withSeconds: boolean): string {
-  const rest = withSeconds ? `${minute}:${second}` : minute
-  if (hourCycle === '24') return `${hour}:${rest}`
+  const minuteText = withSeconds ? `${minute}:${second}` : minute
+  if (hourCycle === '24') return `${hour}:${minuteText}`
   const hours = Number(hour)
-  const clock = `${twoDigits(hours % 12 || 12)}:${rest}`
+  const clock = `${twoDigits(hours % 12 || 12)}:${minuteText}`
   return `${clock} ${hours < 12 ? 'AM' : 'PM'}`
 }
 
 /** "Just now" under a minute and for future times, then minutes, hours, days. */
 export function formatRelativeTime(atMs: number, nowMs: number): string {
-  const age = nowMs - atMs
-  if (age < MINUTE_MS) return 'Just now'
-  if (age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min ago`
-  if (age < DAY_MS) return `${Math.floor(age / HOUR_MS)} h ago`
-  const days = Math.floor(age / DAY_MS)
+  const ageMs = nowMs - atMs
+  if (ageMs < MINUTE_MS) return 'Just now'
+  if (ageMs < HOUR_MS) return `${Math.floor(ageMs / MINUTE_MS)} min ago`
+  if (ageMs < DAY_MS) return `${Math.floor(ageMs / HOUR_MS)} h ago`
+  const days = Math.floor(ageMs / DAY_MS)
   return `${days} ${days === 1 ? 'day' : 'days'} ago`
 }
 
@@ -96,13 +96,13 @@ export function formatDateTime(atMs: number, style = utcStyle): string {
 
 /** In a sentence: "21 Nov 14:32:07 UTC". */
 export function formatDateTimeWithZone(atMs: number, style = utcStyle): string {
-  return `${formatDateTime(atMs, style)} ${zoneName(atMs, style)}`
+  return `${formatDateTime(atMs, style)} ${getZoneName(atMs, style)}`
 }
 
 /** In full, for pages that do not name the zone elsewhere: "21 Nov 2026 14:32:07 UTC". */
 export function formatFullDateTime(atMs: number, style = utcStyle): string {
   const parts = getParts(atMs, style)
-  return `${Number(parts.day)} ${getMonth(parts)} ${parts.year} ${getClock(parts, style, true)} ${zoneName(atMs, style)}`
+  return `${Number(parts.day)} ${getMonth(parts)} ${parts.year} ${getClock(parts, style, true)} ${getZoneName(atMs, style)}`
 }
 
 /** "21 Nov", or empty for times of today. */
@@ -131,11 +131,11 @@ export function formatDayHeading(atMs: number, nowMs: number, style = utcStyle):
   const { day, month } = getParts(atMs, style)
   const words = `${Number(day)} ${months[Number(month) - 1] ?? ''}`
   if (isSameDay(atMs, nowMs, style)) return `Today, ${words}`
-  return isSameDay(atMs, startOfDay(nowMs, style) - 1, style) ? `Yesterday, ${words}` : words
+  return isSameDay(atMs, getStartOfDay(nowMs, style) - 1, style) ? `Yesterday, ${words}` : words
 }
 
 /** Midnight at the start of the day that contains a time. */
-export function startOfDay(atMs: number, style = utcStyle): number {
+export function getStartOfDay(atMs: number, style = utcStyle): number {
   const { year, month, day } = getParts(atMs, style)
   return getMidnight(`${year}-${month}-${day}`, style)
 }
@@ -143,20 +143,20 @@ export function startOfDay(atMs: number, style = utcStyle): number {
 /** Midnight at the start of a calendar day, such as "2026-11-21", in the zone. */
 export function getMidnight(day: string, style: TimeStyle): number {
   const utcMs = Date.parse(day)
-  const midnight = (aboutMs: number) => utcMs - offsetAt(aboutMs, style)
+  const computeMidnight = (aboutMs: number) => utcMs - computeOffset(aboutMs, style)
   // The second call uses the offset at about midnight, so the result is exact if the clocks change
   // that day.
-  return midnight(midnight(utcMs))
+  return computeMidnight(computeMidnight(utcMs))
 }
 
 /** Offset of the zone from UTC in ms, positive if its clocks are ahead. */
-function offsetAt(atMs: number, style: TimeStyle): number {
+function computeOffset(atMs: number, style: TimeStyle): number {
   const { year, month, day, hour, minute, second } = getParts(atMs, style)
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) - Math.floor(atMs / 1000) * 1000
 }
 
 /** The minute of the day, 0 to 1439. */
-export function minuteOfDay(atMs: number, style = utcStyle): number {
+export function getMinuteOfDay(atMs: number, style = utcStyle): number {
   const { hour, minute } = getParts(atMs, style)
   return Number(hour) * 60 + Number(minute)
 }
@@ -165,24 +165,24 @@ export function minuteOfDay(atMs: number, style = utcStyle): number {
  * The zone's abbreviation at that time: "UTC", "CET", "GMT+9". The zone of the device is named by
  * its offset, because the first use of Intl is slow.
  */
-export function zoneName(atMs: number, style = utcStyle): string {
+export function getZoneName(atMs: number, style = utcStyle): string {
   const { timeZone } = style
   if (timeZone === 'UTC') return 'UTC'
-  if (timeZone === 'browser') return offsetName(offsetAt(atMs, style))
+  if (timeZone === 'browser') return formatOffset(computeOffset(atMs, style))
   const parts = formatWith({ timeZone, timeZoneName: 'short' }).formatToParts(atMs)
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 }
 
 /** "UTC", "GMT+9", "GMT-3:30". */
-function offsetName(offsetMs: number): string {
+function formatOffset(offsetMs: number): string {
   if (offsetMs === 0) return 'UTC'
   const minutes = Math.abs(offsetMs) / MINUTE_MS
-  const rest = minutes % 60 === 0 ? '' : `:${twoDigits(minutes % 60)}`
-  return `GMT${offsetMs > 0 ? '+' : '-'}${Math.floor(minutes / 60)}${rest}`
+  const minutesText = minutes % 60 === 0 ? '' : `:${twoDigits(minutes % 60)}`
+  return `GMT${offsetMs > 0 ? '+' : '-'}${Math.floor(minutes / 60)}${minutesText}`
 }
 
 /** Tooltip text: the browser's local time with its zone, then UTC. */
 export function formatTimeTooltip(atMs: number): string {
-  const local = formatWith({ dateStyle: 'medium', timeStyle: 'long' })
-  return `${local.format(atMs)} (${new Date(atMs).toISOString()})`
+  const localTime = formatWith({ dateStyle: 'medium', timeStyle: 'long' })
+  return `${localTime.format(atMs)} (${new Date(atMs).toISOString()})`
 }

@@ -9,46 +9,47 @@ export interface Box {
 const gapPx = 4
 
 /** Height of a control that a finger can press reliably, in px. */
-export const fingerPx = 44
+export const touchTargetPx = 44
 
 /**
  * Finds the shortest vertical move of a box to a position in which it covers no obstacle.
- * @param room the area that the box must not leave
- * @param large obstacles of which the box can cover a part, if it leaves `fingerPx` above, below or
- *   beside it free
+ * @param viewport the area that the box must not leave
+ * @param largeObstacles obstacles of which the box can cover a part, if it leaves `touchTargetPx`
+ *   above, below or beside it free
  * @returns the move down (negative: up) in px, or null if there is no such position
  */
 export function findFreeMove(
   box: Box,
   obstacles: readonly Box[],
-  room: Box,
-  large: readonly Box[] = [],
+  viewport: Box,
+  largeObstacles: readonly Box[] = [],
 ): number | null {
   const isInWay = ({ left, right }: Box) => left < box.right && box.left < right
-  const isFreeBeside = ({ left, right }: Box) => box.left - left >= fingerPx || right - box.right >= fingerPx
-  const whole = obstacles.filter(isInWay)
-  const partly = large.filter((each) => isInWay(each) && !isFreeBeside(each))
+  const isFreeBeside = ({ left, right }: Box) => box.left - left >= touchTargetPx || right - box.right >= touchTargetPx
+  const blockingObstacles = obstacles.filter(isInWay)
+  const blockingLargeObstacles = largeObstacles.filter((each) => isInWay(each) && !isFreeBeside(each))
   const isFree = (move: number) => {
     const [top, bottom] = [box.top + move, box.bottom + move]
     return (
-      top >= room.top &&
-      bottom <= room.bottom &&
-      whole.every((each) => isApart(each, top, bottom)) &&
-      partly.every(
-        (each) => top - each.top >= fingerPx || each.bottom - bottom >= fingerPx || isApart(each, top, bottom),
+      top >= viewport.top &&
+      bottom <= viewport.bottom &&
+      blockingObstacles.every((each) => isApart(each, top, bottom)) &&
+      blockingLargeObstacles.every(
+        (each) =>
+          top - each.top >= touchTargetPx || each.bottom - bottom >= touchTargetPx || isApart(each, top, bottom),
       )
     )
   }
-  // Candidates for the shortest move: next to an obstacle, `fingerPx` inside an end of a large
+  // Candidates for the shortest move: next to an obstacle, `touchTargetPx` inside an end of a large
   // obstacle, or no move.
   const moves = [
-    ...whole.flatMap(({ top, bottom }) => [top - gapPx - box.bottom, bottom + gapPx - box.top]),
-    ...partly.flatMap(({ top, bottom }) => [
+    ...blockingObstacles.flatMap(({ top, bottom }) => [top - gapPx - box.bottom, bottom + gapPx - box.top]),
+    ...blockingLargeObstacles.flatMap(({ top, bottom }) => [
       ...[top - gapPx - box.bottom, bottom + gapPx - box.top],
-      ...[bottom - fingerPx - box.bottom, top + fingerPx - box.top],
+      ...[bottom - touchTargetPx - box.bottom, top + touchTargetPx - box.top],
     ]),
   ]
   return [0, ...moves].filter(isFree).sort((a, b) => Math.abs(a) - Math.abs(b))[0] ?? null
 }
 
-const isApart = (of: Box, top: number, bottom: number) => of.bottom <= top || bottom <= of.top
+const isApart = (obstacle: Box, top: number, bottom: number) => obstacle.bottom <= top || bottom <= obstacle.top

@@ -2,7 +2,7 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { Suspense } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { lazyLoad, untilIdle } from './lazy-load.tsx'
+import { lazyLoad, waitUntilIdle } from './lazy-load.tsx'
 
 afterEach(() => {
   cleanup()
@@ -12,50 +12,50 @@ afterEach(() => {
 test('lazyLoad: shows one offer to reload for as long as a component that could not be loaded is rendered', async () => {
   const reportError = vi.fn()
   vi.stubGlobal('reportError', reportError)
-  const fail = () => Promise.reject(new Error('Failed to fetch dynamically imported module'))
-  const [Share, Save] = [lazyLoad(fail), lazyLoad(fail)]
-  const findOffers = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
-  const offer = 'Part of this page could not be loaded.Reload'
+  const failToLoad = () => Promise.reject(new Error('Failed to fetch dynamically imported module'))
+  const [Share, Save] = [lazyLoad(failToLoad), lazyLoad(failToLoad)]
+  const listAlertTexts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
+  const reloadOffer = 'Part of this page could not be loaded.Reload'
 
   const first = render(
     <Suspense>
       <Share />
     </Suspense>,
   )
-  await expect.poll(findOffers).toEqual([offer])
-  const second = render(
+  await expect.poll(listAlertTexts).toEqual([reloadOffer])
+  const secondRender = render(
     <Suspense>
       <Save />
     </Suspense>,
   )
   await expect.poll(() => reportError.mock.calls.length).toBe(2)
-  expect(findOffers()).toEqual([offer])
+  expect(listAlertTexts()).toEqual([reloadOffer])
   first.unmount()
-  await expect.poll(findOffers).toEqual([offer])
-  second.unmount()
-  expect(findOffers()).toEqual([])
+  await expect.poll(listAlertTexts).toEqual([reloadOffer])
+  secondRender.unmount()
+  expect(listAlertTexts()).toEqual([])
   render(
     <Suspense>
       <Share />
     </Suspense>,
   )
-  await expect.poll(findOffers).toEqual([offer])
+  await expect.poll(listAlertTexts).toEqual([reloadOffer])
 })
 
 test('untilIdle: resolves each caller in a separate idle callback', async () => {
-  const requested: (() => void)[] = []
-  const requestIdleCallback = (callback: () => void) => requested.push(callback)
+  const idleCallbacks: (() => void)[] = []
+  const requestIdleCallback = (callback: () => void) => idleCallbacks.push(callback)
   vi.stubGlobal('window', { requestIdleCallback })
   vi.stubGlobal('requestIdleCallback', requestIdleCallback)
-  const done: string[] = []
-  const first = untilIdle().then(() => done.push('first'))
-  const second = untilIdle().then(() => done.push('second'))
-  await expect.poll(() => requested.length).toBe(1)
-  requested[0]?.()
+  const doneCallers: string[] = []
+  const first = waitUntilIdle().then(() => doneCallers.push('first'))
+  const secondCaller = waitUntilIdle().then(() => doneCallers.push('second'))
+  await expect.poll(() => idleCallbacks.length).toBe(1)
+  idleCallbacks[0]?.()
   await first
-  await expect.poll(() => requested.length).toBe(2)
-  expect(done).toEqual(['first'])
-  requested[1]?.()
-  await second
-  expect(done).toEqual(['first', 'second'])
+  await expect.poll(() => idleCallbacks.length).toBe(2)
+  expect(doneCallers).toEqual(['first'])
+  idleCallbacks[1]?.()
+  await secondCaller
+  expect(doneCallers).toEqual(['first', 'second'])
 })

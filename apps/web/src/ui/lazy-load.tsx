@@ -18,17 +18,17 @@ export function lazyLoad<Props>(load: () => Promise<ComponentType<Props>>): Comp
  * One function for each rendered offer, which shows it. Only the first offer is shown, because one
  * reload loads all components that could not be loaded.
  */
-const offers: (() => void)[] = []
+const reloadOffers: (() => void)[] = []
 
 /** Rendered in place of each component that could not be loaded. */
 function ReloadOffer() {
   const [isShown, setIsShown] = useState(false)
   useEffect(() => {
     const show = () => setIsShown(true)
-    if (offers.push(show) === 1) show()
+    if (reloadOffers.push(show) === 1) show()
     return () => {
-      offers.splice(offers.indexOf(show), 1)
-      offers[0]?.()
+      reloadOffers.splice(reloadOffers.indexOf(show), 1)
+      reloadOffers[0]?.()
     }
   }, [])
   if (!isShown) return null
@@ -45,19 +45,19 @@ function ReloadOffer() {
 
 const IDLE_TIMEOUT_MS = 1000
 
-let lastTurn: Promise<unknown> = Promise.resolve()
+let lastIdleWait: Promise<unknown> = Promise.resolve()
 
 /**
  * Resolves when the browser is idle, or after one second. Each call waits for its own idle period,
  * because the scripts of several callers in one idle period would be a long task.
  */
-export function untilIdle(): Promise<unknown> {
-  lastTurn = lastTurn.then(nextIdle)
-  return lastTurn
+export function waitUntilIdle(): Promise<unknown> {
+  lastIdleWait = lastIdleWait.then(waitForNextIdle)
+  return lastIdleWait
 }
 
 /** Safari does not support `requestIdleCallback`. */
-function nextIdle(): Promise<unknown> {
+function waitForNextIdle(): Promise<unknown> {
   return new Promise((resolve) => {
     if ('requestIdleCallback' in window) requestIdleCallback(resolve, { timeout: IDLE_TIMEOUT_MS })
     else setTimeout(resolve, 50)

@@ -21,8 +21,8 @@ interface MultiSelectProps {
  */
 export function MultiSelect({ label, all, noun, options, chosen, onToggle, onClear }: MultiSelectProps) {
   const listedOptions = [...chosen.filter((value) => !options.includes(value)), ...options]
-  const [only] = chosen
-  const words = only === undefined ? all : chosen.length === 1 ? only : `${chosen.length} ${noun}`
+  const [firstChosen] = chosen
+  const words = firstChosen === undefined ? all : chosen.length === 1 ? firstChosen : `${chosen.length} ${noun}`
   const { root, content } = useMenuState()
   return (
     <Field label={label}>

@@ -8,7 +8,7 @@ function Clock() {
   return <p>{useNow((nowMs) => new Date(nowMs).toISOString())}</p>
 }
 
-function Slow() {
+function SlowComponent() {
   vi.advanceTimersByTime(900)
   return null
 }
@@ -23,7 +23,7 @@ test('useNow: returns the same time to all components of one render even if the 
   const html = renderToStaticMarkup(
     <>
       <Clock />
-      <Slow />
+      <SlowComponent />
       <Clock />
     </>,
   )

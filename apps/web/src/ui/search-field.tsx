@@ -18,22 +18,22 @@ interface SearchFieldProps {
 
 /** A search field that is debounced. */
 export function SearchField({ label, placeholder, value, keys, onSearch, className }: SearchFieldProps) {
-  const [typed, setTyped] = useState(value)
-  const [searched, setSearched] = useState(value)
-  const search = typed.trim()
+  const [typedText, setTyped] = useState(value)
+  const [searchedText, setSearched] = useState(value)
+  const search = typedText.trim()
   // The search was changed from outside, by Back or "Clear".
-  if (value !== searched) {
+  if (value !== searchedText) {
     setSearched(value)
     setTyped(value)
   }
   useEffect(() => {
-    if (search === searched) return
+    if (search === searchedText) return
     const timer = setTimeout(() => {
       setSearched(search)
       onSearch(search)
     }, debounceMs)
     return () => clearTimeout(timer)
-  }, [search, searched, onSearch])
+  }, [search, searchedText, onSearch])
   return (
     <TextField
       hideLabel
@@ -44,7 +44,7 @@ export function SearchField({ label, placeholder, value, keys, onSearch, classNa
       size="sm"
       maxLength={200}
       data-keys={keys}
-      value={typed}
+      value={typedText}
       onChange={({ target }) => setTyped(target.value)}
       {...(className === undefined ? {} : { className })}
     />

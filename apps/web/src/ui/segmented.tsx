@@ -18,14 +18,14 @@ export type SegmentedProps<Value extends string> = {
 /** Segmented control: selects one of a few choices. The arrow keys select the next one. */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
   const { label, value, onChange, choices, size = 'sm', className } = props
-  const selected = choices.findIndex((choice) => choice.value === value)
+  const selectedIndex = choices.findIndex((choice) => choice.value === value)
   const moveBy = (event: KeyboardEvent<HTMLElement>) => {
     const step = steps[event.key]
     const radios = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=radio]')]
-    const at = radios.indexOf(event.target as HTMLElement)
-    if (step === undefined || at === -1) return
+    const focusedIndex = radios.indexOf(event.target as HTMLElement)
+    if (step === undefined || focusedIndex === -1) return
     event.preventDefault()
-    const next = (at + step + choices.length) % choices.length
+    const next = (focusedIndex + step + choices.length) % choices.length
     radios[next]?.focus()
     const choice = choices[next]
     if (choice) onChange(choice.value)
@@ -47,9 +47,9 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
           key={choice.value}
           type="button"
           role="radio"
-          aria-checked={index === selected}
-          tabIndex={index === Math.max(0, selected) ? 0 : -1}
-          onClick={() => index !== selected && onChange(choice.value)}
+          aria-checked={index === selectedIndex}
+          tabIndex={index === Math.max(0, selectedIndex) ? 0 : -1}
+          onClick={() => index !== selectedIndex && onChange(choice.value)}
           className={classNames(
             'inline-flex items-center justify-center gap-2 border-l border-line-2 text-2 transition-[background-color,color] first:border-l-0',
             'hover:text-1 focus-visible:z-1 aria-checked:bg-ink-3 aria-checked:text-1 forced-colors:aria-checked:underline',

@@ -5,8 +5,8 @@ it.each([
   ['0x71C7656EC7ab88b098defB751B7401B5f6d8976F', '0x71C7…976F'],
   ['0x71C7976F', '0x71C7976F'],
   ['', ''],
-])('shortHex: "%s" becomes "%s"', (value, short) => {
-  expect(shortHex(value)).toBe(short)
+])('shortHex: "%s" becomes "%s"', (value, shortText) => {
+  expect(shortHex(value)).toBe(shortText)
 })
 
 it('shortHash: drops the 0x prefix', () => {

@@ -14,7 +14,7 @@ const variants = {
   success: { icon: CircleCheck, rail: 'border-l-ok', text: 'text-ok' },
 }
 
-const corner =
+const cornerClasses =
   'fixed right-0 bottom-0 z-50 flex w-full flex-col gap-2 p-4 outline-none max-lg:bottom-[calc(64px+env(safe-area-inset-bottom))] md:max-w-[420px] lg:pr-10 lg:pb-10 lg:pl-1 phone:[:root:has([data-scroll-lock])_&]:top-0 phone:[:root:has([data-scroll-lock])_&]:bottom-auto'
 
 /**
@@ -30,7 +30,7 @@ export function SystemToasts() {
       {shown.map((entry) => (
         <SystemToastItem key={entry.key} entry={entry} />
       ))}
-      <Radix.Viewport ref={region} data-system-toasts className={corner} />
+      <Radix.Viewport ref={region} data-system-toasts className={cornerClasses} />
     </Radix.Provider>
   )
 }

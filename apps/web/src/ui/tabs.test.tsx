@@ -9,13 +9,13 @@ afterEach(() => {
 })
 
 test('Tabs: the list is scrolled to the active tab, including when another one becomes active', () => {
-  const scrolled: string[] = []
+  const scrolledTabs: string[] = []
   vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(function (this: HTMLElement) {
-    scrolled.push(this.textContent)
+    scrolledTabs.push(this.textContent)
   })
   const tabs = (['first', 'second', 'last'] as const).map((value) => ({ value, label: value, panel: null }))
-  const show = (value: 'first' | 'last') => <Tabs label="Areas" value={value} onChange={() => {}} tabs={tabs} />
-  const { rerender } = render(show('last'))
-  rerender(show('first'))
-  expect(scrolled).toEqual(['last', 'first'])
+  const renderTabs = (value: 'first' | 'last') => <Tabs label="Areas" value={value} onChange={() => {}} tabs={tabs} />
+  const { rerender } = render(renderTabs('last'))
+  rerender(renderTabs('first'))
+  expect(scrolledTabs).toEqual(['last', 'first'])
 })

@@ -25,12 +25,12 @@ const scrollToTab = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'n
 /** Underlined tabs, 44 px high, above their panels. Only the active panel is mounted. */
 export function Tabs<Value extends string>(props: TabsProps<Value>) {
   const { label, value, onChange, tabs, listClassName, panelClassName } = props
-  const pick = (picked: string) => {
-    const tab = tabs.find((candidate) => candidate.value === picked)
+  const selectTab = (pickedValue: string) => {
+    const tab = tabs.find((candidate) => candidate.value === pickedValue)
     if (tab) onChange(tab.value)
   }
   return (
-    <Radix.Root value={value} onValueChange={pick}>
+    <Radix.Root value={value} onValueChange={selectTab}>
       <Radix.List
         aria-label={label}
         className={classNames('flex gap-6 overflow-x-auto border-b border-line-1 max-[374px]:gap-4', listClassName)}

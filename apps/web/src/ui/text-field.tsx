@@ -33,7 +33,7 @@ export function TextField(props: TextFieldProps) {
 type ControlProps = Omit<TextFieldProps, keyof FieldTexts | 'hideLabel'> & { wrapperClassName?: string | undefined }
 
 function Control({ type = 'text', size = 'md', icon: Icon, right, mono, wrapperClassName, ...rest }: ControlProps) {
-  const [revealed, setRevealed] = useState(false)
+  const [isRevealed, setRevealed] = useState(false)
   const isPassword = type === 'password'
   return (
     <div className={classNames('relative h-fit', wrapperClassName)}>
@@ -47,7 +47,7 @@ function Control({ type = 'text', size = 'md', icon: Icon, right, mono, wrapperC
       )}
       <input
         {...rest}
-        type={isPassword && revealed ? 'text' : type}
+        type={isPassword && isRevealed ? 'text' : type}
         className={classNames(
           'control placeholder:text-ellipsis touch:h-11 max-[374px]:placeholder:text-base',
           // A date input has an intrinsic width that would widen a narrow column.
@@ -61,10 +61,10 @@ function Control({ type = 'text', size = 'md', icon: Icon, right, mono, wrapperC
       <div className="absolute inset-y-0 right-1.5 flex items-center text-2">
         {isPassword && (
           <IconButton
-            icon={revealed ? EyeOff : Eye}
-            label={revealed ? 'Hide password' : 'Show password'}
-            aria-pressed={revealed}
-            onClick={() => setRevealed(!revealed)}
+            icon={isRevealed ? EyeOff : Eye}
+            label={isRevealed ? 'Hide password' : 'Show password'}
+            aria-pressed={isRevealed}
+            onClick={() => setRevealed(!isRevealed)}
           />
         )}
         {right !== undefined && <span className="pr-1.5 text-data">{right}</span>}

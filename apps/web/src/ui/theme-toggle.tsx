@@ -2,22 +2,22 @@ import { useSyncExternalStore } from 'react'
 import { browserStorage } from '../browser/browser-storage.ts'
 import { Segmented } from './segmented.tsx'
 
-const choices = [
+const themeChoices = [
   { value: 'system', label: 'System' },
   { value: 'dark', label: 'Dark' },
   { value: 'light', label: 'Light' },
 ] as const
-type ThemeChoice = (typeof choices)[number]['value']
+type ThemeChoice = (typeof themeChoices)[number]['value']
 
-function storedChoice(): ThemeChoice {
-  const stored = browserStorage.getItem('theme')
-  return stored === 'dark' || stored === 'light' ? stored : 'system'
+function readStoredChoice(): ThemeChoice {
+  const storedTheme = browserStorage.getItem('theme')
+  return storedTheme === 'dark' || storedTheme === 'light' ? storedTheme : 'system'
 }
 
 /** Selects this browser's theme. `public/theme.js` applies it, in other tabs too. */
 export function ThemeToggle() {
-  const choice = useSyncExternalStore(subscribe, storedChoice)
-  return <Segmented label="Theme" value={choice} onChange={chooseTheme} choices={choices} />
+  const choice = useSyncExternalStore(subscribe, readStoredChoice)
+  return <Segmented label="Theme" value={choice} onChange={chooseTheme} choices={themeChoices} />
 }
 
 export function chooseTheme(next: ThemeChoice): void {

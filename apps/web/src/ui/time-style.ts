@@ -8,13 +8,13 @@ export type TimeStyle = { timeZone: string; hourCycle: '24' | '12' }
 
 export const utcStyle: TimeStyle = { timeZone: 'UTC', hourCycle: '24' }
 
-let current = utcStyle
+let currentStyle = utcStyle
 const listeners = new Set<() => void>()
 
 /** Sets the style of the whole page. Public pages keep the default, UTC. */
 export function setTimeStyle(style: TimeStyle): void {
-  if (style.timeZone === current.timeZone && style.hourCycle === current.hourCycle) return
-  current = style
+  if (style.timeZone === currentStyle.timeZone && style.hourCycle === currentStyle.hourCycle) return
+  currentStyle = style
   for (const listener of listeners) listener()
 }
 
@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export const readTimeStyle = (): TimeStyle => current
+export const readTimeStyle = (): TimeStyle => currentStyle
 
 export function useTimeStyle(): TimeStyle {
   return useSyncExternalStore(subscribe, readTimeStyle, () => utcStyle)

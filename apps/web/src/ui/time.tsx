@@ -8,7 +8,7 @@ import {
   formatFullDateTime,
   formatRelativeTime,
   formatTimeTooltip,
-  zoneName,
+  getZoneName,
 } from './format-time.ts'
 import { useNow } from './now.ts'
 import { useTimeStyle } from './time-style.ts'
@@ -71,5 +71,5 @@ export function TimeTip({ at, children }: { at: string; children?: ReactNode }) 
 /** The page's time zone, for a column header or after a time: "UTC", "CET". */
 export function ZoneName() {
   const style = useTimeStyle()
-  return useNow((nowMs) => zoneName(nowMs, style))
+  return useNow((nowMs) => getZoneName(nowMs, style))
 }

@@ -23,13 +23,13 @@ export class ToastQueue<Item> extends Observable {
   add(item: Item): number {
     this.#lastKey += 1
     const key = this.#lastKey
-    const open = [
+    const openEntries = [
       { key, item, open: true, addedAtMs: performance.now() },
       ...this.#state.shown.filter((entry) => entry.open),
     ]
-    const shown = open.slice(0, this.#limit)
-    const idle = open.length === 1
-    const droppedCount = (idle ? 0 : this.#state.droppedCount) + open.length - shown.length
+    const shown = openEntries.slice(0, this.#limit)
+    const wasIdle = openEntries.length === 1
+    const droppedCount = (wasIdle ? 0 : this.#state.droppedCount) + openEntries.length - shown.length
     this.#set({ shown, droppedCount })
     return key
   }

@@ -19,7 +19,7 @@ export function toast(message: SystemToast): void {
 }
 
 /** A navigation closes a toast only after it has been open this long, so that it can be read. */
-const readMs = 3000
+const minShownMs = 3000
 /**
  * A navigation does not close a toast that is younger than this, because the toast reports the
  * action that caused the navigation.
@@ -27,12 +27,12 @@ const readMs = 3000
 const navigationToastMs = 1000
 
 /**
- * Call on navigation. Closes a toast of the previous page when it has been open for `readMs`. Keeps
- * a toast that is younger than `navigationToastMs`.
+ * Call on navigation. Closes a toast of the previous page when it has been open for `minShownMs`.
+ * Keeps a toast that is younger than `navigationToastMs`.
  */
 export function dismissReadToasts(): void {
   for (const { key, open, addedAtMs } of systemToasts.snapshot().shown) {
     const ageMs = performance.now() - addedAtMs
-    if (open && ageMs >= navigationToastMs) setTimeout(() => systemToasts.close(key), Math.max(0, readMs - ageMs))
+    if (open && ageMs >= navigationToastMs) setTimeout(() => systemToasts.close(key), Math.max(0, minShownMs - ageMs))
   }
 }

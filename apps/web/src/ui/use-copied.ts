@@ -4,17 +4,17 @@ const feedbackMs = 1500
 
 /** Copies text to the clipboard; `copied` is true for 1.5 s afterwards. */
 export function useCopied() {
-  const [copied, setCopied] = useState(false)
+  const [isCopied, setCopied] = useState(false)
   useEffect(() => {
-    if (!copied) return
+    if (!isCopied) return
     const timer = setTimeout(() => setCopied(false), feedbackMs)
     return () => clearTimeout(timer)
-  }, [copied])
+  }, [isCopied])
 
   async function copy(text: string): Promise<void> {
     await navigator.clipboard.writeText(text)
     setCopied(true)
   }
 
-  return { copied, copy }
+  return { copied: isCopied, copy }
 }

@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect } from 'react'
-import { type Box, findFreeMove, fingerPx } from './free-place.ts'
+import { type Box, findFreeMove, touchTargetPx } from './free-place.ts'
 
-const smallControls = 'a[href], button:not([data-alert-row]), input, select, summary, [data-never-covered]'
-const largeControls = '[data-alert-row], [data-covered-last], textarea'
-const controls = `${smallControls}, ${largeControls}`
+const smallControlSelector = 'a[href], button:not([data-alert-row]), input, select, summary, [data-never-covered]'
+const largeControlSelector = '[data-alert-row], [data-covered-last], textarea'
+const controlSelector = `${smallControlSelector}, ${largeControlSelector}`
 const marginPx = 8
 /** Debounce of changes of the page, so that content that loads in steps moves a toast only once. */
 const changeDelayMs = 150
@@ -11,66 +11,66 @@ const changeDelayMs = 150
 /**
  * Moves the toasts of a region up or down to a position in which they cover no control, no verdict
  * and no other toast. On phones and tablets, text fields, rows of alerts and the panel of a verdict
- * can fill the screen. A toast can then cover a part of them, but leaves `fingerPx` of each of them
- * free to read and to press.
- * @param shown changes whenever other toasts are shown
+ * can fill the screen. A toast can then cover a part of them, but leaves `touchTargetPx` of each of
+ * them free to read and to press.
+ * @param shownToasts changes whenever other toasts are shown
  */
-export function useToastPlacement(region: RefObject<HTMLElement | null>, shown: readonly unknown[]): void {
+export function useToastPlacement(region: RefObject<HTMLElement | null>, shownToasts: readonly unknown[]): void {
   useLayoutEffect(() => {
     const element = region.current
     // Without toasts, do not measure, because the browser would have to lay out the page once more.
-    // Check `shown` and not the elements: the element of the first toast can be added after this
-    // effect.
-    if (!element || shown.length === 0) return
+    // Check `shownToasts` and not the elements: the element of the first toast can be added after
+    // this effect.
+    if (!element || shownToasts.length === 0) return
     let move = 0
-    const place = () => {
+    const placeToasts = () => {
       element.style.translate = ''
-      const toasts = boxOfToasts(element)
+      const toasts = computeToastsBox(element)
       if (!toasts) return
-      const obstacles = findObstacles(element, toasts, controls)
-      const isFree = findFreeMove(shift(toasts, move), obstacles, room()) === 0
+      const obstacles = findObstacles(element, toasts, controlSelector)
+      const isFree = findFreeMove(shiftBox(toasts, move), obstacles, getViewportBox()) === 0
       if (!isFree) {
         move =
-          findFreeMove(toasts, obstacles, room()) ??
+          findFreeMove(toasts, obstacles, getViewportBox()) ??
           findFreeMove(
             toasts,
-            findObstacles(element, toasts, smallControls),
-            room(),
-            findObstacles(element, toasts, largeControls),
+            findObstacles(element, toasts, smallControlSelector),
+            getViewportBox(),
+            findObstacles(element, toasts, largeControlSelector),
           ) ??
           0
       }
       element.style.translate = `0 ${move}px`
     }
     let timer: number | undefined
-    const placeLater = () => {
+    const schedulePlacement = () => {
       clearTimeout(timer)
-      timer = window.setTimeout(place, changeDelayMs)
+      timer = window.setTimeout(placeToasts, changeDelayMs)
     }
-    place()
-    const changes = new MutationObserver(placeLater)
-    changes.observe(document.body, { childList: true, subtree: true, characterData: true })
+    placeToasts()
+    const mutationObserver = new MutationObserver(schedulePlacement)
+    mutationObserver.observe(document.body, { childList: true, subtree: true, characterData: true })
     // Changes of text, fonts and pictures change sizes without adding an element, so observe sizes
     // as well.
-    const sizes = new ResizeObserver(placeLater)
-    for (const each of [document.body, element]) sizes.observe(each)
-    addEventListener('resize', placeLater)
-    addEventListener('scrollend', placeLater, true)
+    const resizeObserver = new ResizeObserver(schedulePlacement)
+    for (const each of [document.body, element]) resizeObserver.observe(each)
+    addEventListener('resize', schedulePlacement)
+    addEventListener('scrollend', schedulePlacement, true)
     return () => {
       clearTimeout(timer)
-      changes.disconnect()
-      sizes.disconnect()
-      removeEventListener('resize', placeLater)
-      removeEventListener('scrollend', placeLater, true)
+      mutationObserver.disconnect()
+      resizeObserver.disconnect()
+      removeEventListener('resize', schedulePlacement)
+      removeEventListener('scrollend', schedulePlacement, true)
     }
-  }, [region, shown])
+  }, [region, shownToasts])
 }
 
-const shift = (box: Box, move: number): Box => ({ ...box, top: box.top + move, bottom: box.bottom + move })
-const room = (): Box => ({ left: 0, top: marginPx, right: innerWidth, bottom: innerHeight - marginPx })
+const shiftBox = (box: Box, move: number): Box => ({ ...box, top: box.top + move, bottom: box.bottom + move })
+const getViewportBox = (): Box => ({ left: 0, top: marginPx, right: innerWidth, bottom: innerHeight - marginPx })
 
 /** Returns the box around the open toasts, without the offset of their entry animation. */
-function boxOfToasts(region: HTMLElement): Box | null {
+function computeToastsBox(region: HTMLElement): Box | null {
   const { left, top } = region.getBoundingClientRect()
   const boxes = [...region.querySelectorAll<HTMLElement>('li.toast[data-state=open]')]
     .filter((toast) => toast.offsetHeight > 0)
@@ -92,27 +92,29 @@ function boxOfToasts(region: HTMLElement): Box | null {
 function findObstacles(region: HTMLElement, toasts: Box, selector: string): Box[] {
   // Ignore controls behind the topmost dialog, because they can't be used.
   const scope = [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].at(-1) ?? document.body
-  const others = [...document.querySelectorAll('li.toast[data-state=open]')].filter((toast) => !region.contains(toast))
+  const otherToasts = [...document.querySelectorAll('li.toast[data-state=open]')].filter(
+    (toast) => !region.contains(toast),
+  )
   region.style.visibility = 'hidden'
-  const found = [...scope.querySelectorAll(selector)].filter((control) => !control.closest('li.toast'))
-  const boxes = found.flatMap((control) => {
-    const box = growToFinger(control.getBoundingClientRect())
+  const foundControls = [...scope.querySelectorAll(selector)].filter((control) => !control.closest('li.toast'))
+  const boxes = foundControls.flatMap((control) => {
+    const box = growToTouchTarget(control.getBoundingClientRect())
     return box.right > toasts.left && box.left < toasts.right && isOnScreen(control, box) ? [box] : []
   })
   region.style.visibility = ''
-  return [...boxes, ...others.map((toast) => toast.getBoundingClientRect())]
+  return [...boxes, ...otherToasts.map((toast) => toast.getBoundingClientRect())]
 }
 
 /** Enlarges the box of a small control by its touch target (`touch-target` in styles.css). */
-function growToFinger({ left, top, right, bottom }: DOMRect): Box {
-  const grow = Math.max(0, (fingerPx - (bottom - top)) / 2)
-  return { left, top: top - grow, right, bottom: bottom + grow }
+function growToTouchTarget({ left, top, right, bottom }: DOMRect): Box {
+  const growPx = Math.max(0, (touchTargetPx - (bottom - top)) / 2)
+  return { left, top: top - growPx, right, bottom: bottom + growPx }
 }
 
 /** False for controls that are scrolled out of their list or below the header. */
 function isOnScreen(control: Element, { left, top, right, bottom }: Box): boolean {
   const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
   const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2
-  const atCenter = document.elementFromPoint(x, y)
-  return atCenter !== null && (control.contains(atCenter) || atCenter.contains(control))
+  const elementAtCenter = document.elementFromPoint(x, y)
+  return elementAtCenter !== null && (control.contains(elementAtCenter) || elementAtCenter.contains(control))
 }

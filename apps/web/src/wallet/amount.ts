@@ -2,7 +2,7 @@ import { formatCount } from '../ui/count.ts'
 import { decimalSign } from '../ui/locale.ts'
 
 const decimals = 18n
-const base = 10n ** decimals
+const weiPerToken = 10n ** decimals
 
 /**
  * Formats base units with en-US grouping and a fixed number of decimals, for example "1,284.50".
@@ -11,10 +11,10 @@ const base = 10n ** decimals
 export function formatAmount(amountWei: bigint, fractionDigits: number, round: 'half-up' | 'down' = 'half-up'): string {
   const scale = 10n ** (decimals - BigInt(fractionDigits))
   const units = (amountWei + (round === 'half-up' ? scale / 2n : 0n)) / scale
-  const perToken = base / scale
-  const whole = formatCount(units / perToken)
-  if (fractionDigits === 0) return whole
-  return `${whole}${decimalSign}${(units % perToken).toString().padStart(fractionDigits, '0')}`
+  const perToken = weiPerToken / scale
+  const wholeText = formatCount(units / perToken)
+  if (fractionDigits === 0) return wholeText
+  return `${wholeText}${decimalSign}${(units % perToken).toString().padStart(fractionDigits, '0')}`
 }
 
 /**
@@ -25,7 +25,7 @@ export function formatFee(amountWei: bigint): string {
   if (amountWei <= 0n) return '0'
   const digits = amountWei.toString().length
   const step = 10n ** BigInt(Math.max(0, digits - 2))
-  const rounded = ((amountWei + step - 1n) / step) * step
-  const fraction = (rounded % base).toString().padStart(Number(decimals), '0').replace(/0+$/, '')
-  return fraction ? `${rounded / base}${decimalSign}${fraction}` : (rounded / base).toString()
+  const roundedWei = ((amountWei + step - 1n) / step) * step
+  const fraction = (roundedWei % weiPerToken).toString().padStart(Number(decimals), '0').replace(/0+$/, '')
+  return fraction ? `${roundedWei / weiPerToken}${decimalSign}${fraction}` : (roundedWei / weiPerToken).toString()
 }

@@ -8,7 +8,7 @@ export interface WalletTask {
   checkAddress?: (address: string) => string | null
   /** @param chainId the current chain of the wallet; null if unknown */
   challenge: (walletAddress: string, chainId: number | null) => Promise<{ message: string }>
-  answer: (signed: { message: string; signature: string }) => Promise<void>
+  answer: (signedChallenge: { message: string; signature: string }) => Promise<void>
 }
 
 export type WalletStep = 'connecting' | 'signing' | 'checking'
@@ -40,17 +40,17 @@ export async function answerChallenge(task: WalletTask, { engine, store, uid, si
   const { message } = await rejectOnAbort(task.challenge(address, store.snapshot().chainId), signal)
   const signature = await rejectOnAbort(engine.sign(message, signal), signal)
   const currentAddress = store.snapshot().address
-  if (currentAddress?.toLowerCase() !== address.toLowerCase()) throw accountChanged(address, currentAddress)
+  if (currentAddress?.toLowerCase() !== address.toLowerCase()) throw createAccountChangedError(address, currentAddress)
 
   onStep('checking')
   await task.answer({ message, signature })
 }
 
-function accountChanged(address: string, currentAddress: string | null): WalletError {
-  const shown = currentAddress === null ? 'no account' : shortHex(currentAddress)
+function createAccountChangedError(address: string, currentAddress: string | null): WalletError {
+  const shownAccount = currentAddress === null ? 'no account' : shortHex(currentAddress)
   return new WalletError(
     'unauthorized',
-    `The message was for ${shortHex(address)}, but your wallet shows ${shown}. Try again with the account that you want.`,
+    `The message was for ${shortHex(address)}, but your wallet shows ${shownAccount}. Try again with the account that you want.`,
   )
 }
 

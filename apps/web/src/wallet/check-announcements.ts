@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { checkProvider } from './checked-provider.ts'
 
-const announcement = 'eip6963:announceProvider'
+const announcementEvent = 'eip6963:announceProvider'
 const maxIconLength = 500_000
 
 /**
  * The detail of an EIP-6963 announcement. An invalid name or icon is replaced; other fields are
  * required.
  */
-const detail = z.object({
+const detailSchema = z.object({
   info: z.object({
     uuid: z.string().min(1).max(200),
     rdns: z.string().min(1).max(200),
@@ -33,18 +33,18 @@ export function checkAnnouncements(): void {
   const check = (event: Event) => {
     if (checkedEvents.has(event)) return
     event.stopImmediatePropagation()
-    const checked = parseDetail(event)
-    if (!checked) return
-    const next = new CustomEvent(announcement, { detail: Object.freeze(checked) })
-    checkedEvents.add(next)
-    window.dispatchEvent(next)
+    const checkedDetail = parseDetail(event)
+    if (!checkedDetail) return
+    const checkedEvent = new CustomEvent(announcementEvent, { detail: Object.freeze(checkedDetail) })
+    checkedEvents.add(checkedEvent)
+    window.dispatchEvent(checkedEvent)
   }
-  window.addEventListener(announcement, check, { capture: true })
+  window.addEventListener(announcementEvent, check, { capture: true })
 }
 
 function parseDetail(event: Event) {
   try {
-    const { info, provider } = detail.parse((event as CustomEvent<unknown>).detail)
+    const { info, provider } = detailSchema.parse((event as CustomEvent<unknown>).detail)
     return { info, provider: checkProvider(provider) }
   } catch {
     // Reading any property of a hostile announcement may throw.

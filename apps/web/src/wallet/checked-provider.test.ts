@@ -15,7 +15,7 @@ const receipt = {
   logs: [],
 }
 
-const throwingGetter = Object.defineProperty({}, 'message', {
+const objectWithThrowingGetter = Object.defineProperty({}, 'message', {
   get() {
     throw new Error('hostile getter')
   },
@@ -57,13 +57,13 @@ const invalidResponses: [string, unknown][] = [
     'an object that throws when it is read',
     {
       get number() {
-        return throwAlways()
+        return throwError()
       },
       get hash() {
-        return throwAlways()
+        return throwError()
       },
       get transactionHash() {
-        return throwAlways()
+        return throwError()
       },
     },
   ],
@@ -90,7 +90,7 @@ const validResponses: Record<string, unknown[]> = {
   eth_getTransactionReceipt: [null, receipt],
 }
 /** The entries of invalidResponses that are valid for a method. */
-const allowed: Record<string, unknown[]> = {
+const allowedResponses: Record<string, unknown[]> = {
   eth_accounts: [[]],
   eth_chainId: [42],
   eth_getCode: ['0x', `0x${'ab'.repeat(63)}`, `0x${'ab'.repeat(33)}`, `0x${'1'.repeat(10_000)}`],
@@ -99,26 +99,31 @@ const allowed: Record<string, unknown[]> = {
   eth_getTransactionReceipt: [null],
 }
 const quantities = ['eth_blockNumber', 'eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_getBalance', 'eth_estimateGas']
-for (const method of [...quantities, 'eth_getTransactionCount']) allowed[method] = ['0xabc']
-allowed.eth_chainId?.push('0xabc')
+for (const method of [...quantities, 'eth_getTransactionCount']) allowedResponses[method] = ['0xabc']
+allowedResponses.eth_chainId?.push('0xabc')
 
 const checkedMethods = walletMethods.filter((method) => method in validResponses)
 
-function walletThat(request: unknown, more: object = {}) {
-  return checkProvider({ request, ...more })
+function createWallet(request: unknown, otherFields: object = {}) {
+  return checkProvider({ request, ...otherFields })
 }
 
 /** viem's types allow only known methods; tests call any method. */
-function ask(wallet: ReturnType<typeof checkProvider>, method: string): Promise<unknown> {
+function sendRequest(wallet: ReturnType<typeof checkProvider>, method: string): Promise<unknown> {
   return (wallet.request as (call: { method: string }) => Promise<unknown>)({ method })
 }
 
 describe('CheckedProvider', () => {
   it.each(checkedMethods)('%s: throws a WalletError when the response is invalid', async (method) => {
     for (const [name, response] of invalidResponses) {
-      if (allowed[method]?.some((one) => Object.is(one, response) || isSameList(one, response))) continue
-      const outcome = await ask(
-        walletThat(async () => response),
+      if (
+        allowedResponses[method]?.some(
+          (allowedResponse) => Object.is(allowedResponse, response) || isSameList(allowedResponse, response),
+        )
+      )
+        continue
+      const outcome = await sendRequest(
+        createWallet(async () => response),
         method,
       ).catch((error: unknown) => error)
       expect(outcome, `${method} returned ${name}`).toBeInstanceOf(WalletError)
@@ -128,8 +133,8 @@ describe('CheckedProvider', () => {
   it.each(checkedMethods)('%s: returns valid responses', async (method) => {
     for (const response of validResponses[method] ?? []) {
       await expect(
-        ask(
-          walletThat(async () => response),
+        sendRequest(
+          createWallet(async () => response),
           method,
         ),
       ).resolves.toBeDefined()
@@ -143,27 +148,27 @@ describe('CheckedProvider', () => {
   })
 
   it.each(walletMethods)('%s: converts anything that the wallet throws to an error with a code', async (method) => {
-    const thrown: [unknown, number][] = [
+    const thrownValues: [unknown, number][] = [
       [undefined, -32603],
       [null, -32603],
       ['a string', -32603],
       [42, -32603],
       [[], -32603],
-      [throwingGetter, -32603],
+      [objectWithThrowingGetter, -32603],
       [throwingProxy, -32603],
       [Object.assign(new Error('no'), { code: 4001 }), 4001],
       [{ code: '4001', message: 'no' }, 4001],
       [{ code: 'ACTION_REJECTED', message: 7 }, -32603],
       [Object.create(null), -32603],
     ]
-    for (const [value, code] of thrown) {
+    for (const [value, code] of thrownValues) {
       for (const request of [
         () => {
           throw value
         },
         () => Promise.reject(value),
       ]) {
-        const error = await ask(walletThat(request), method).catch((reason: unknown) => reason)
+        const error = await sendRequest(createWallet(request), method).catch((reason: unknown) => reason)
         if (!(error instanceof ProviderError)) throw new Error('not a ProviderError')
         expect(error.code).toBe(code)
         expect(error.message).not.toBe('')
@@ -172,25 +177,25 @@ describe('CheckedProvider', () => {
   })
 
   it('keeps the nested error code of mobile wallets, so that an unknown chain is recognised', async () => {
-    const wrapped = { code: -32603, message: 'Internal error', data: { originalError: { code: 4902 } } }
+    const wrappedError = { code: -32603, message: 'Internal error', data: { originalError: { code: 4902 } } }
     await expect(
-      ask(
-        walletThat(() => Promise.reject(wrapped)),
+      sendRequest(
+        createWallet(() => Promise.reject(wrappedError)),
         'wallet_switchEthereumChain',
       ),
-    ).rejects.toMatchObject(wrapped)
+    ).rejects.toMatchObject(wrappedError)
   })
 
   it.each([undefined, null, 'request', {}])(
     'rejects calls when the request function of the wallet is %s',
     async (request) => {
-      await expect(ask(walletThat(request), 'eth_chainId')).rejects.toBeInstanceOf(WalletError)
+      await expect(sendRequest(createWallet(request), 'eth_chainId')).rejects.toBeInstanceOf(WalletError)
     },
   )
 
   it('rejects methods without a rule and does not call the wallet', async () => {
     const request = vi.fn()
-    await expect(ask(walletThat(request), 'eth_sign')).rejects.toMatchObject({ code: 4200 })
+    await expect(sendRequest(createWallet(request), 'eth_sign')).rejects.toMatchObject({ code: 4200 })
     expect(request).not.toHaveBeenCalled()
   })
 
@@ -202,11 +207,11 @@ describe('CheckedProvider', () => {
       '%s: times out and is not called again',
       async (method) => {
         const request = vi.fn(() => new Promise(() => {}))
-        const wallet = walletThat(request)
-        const first = expect(ask(wallet, method)).rejects.toMatchObject({ kind: 'timeout' })
+        const wallet = createWallet(request)
+        const first = expect(sendRequest(wallet, method)).rejects.toMatchObject({ kind: 'timeout' })
         await vi.advanceTimersByTimeAsync(180_000)
         await first
-        await expect(ask(wallet, method)).rejects.toMatchObject({ kind: 'timeout' })
+        await expect(sendRequest(wallet, method)).rejects.toMatchObject({ kind: 'timeout' })
         expect(request).toHaveBeenCalledOnce()
       },
     )
@@ -214,15 +219,15 @@ describe('CheckedProvider', () => {
     it('calls the wallet again after its late response', async () => {
       let respond: (value: unknown) => void = () => {}
       const request = vi.fn(() => new Promise((resolve) => (respond = resolve)))
-      const wallet = walletThat(request)
-      const first = expect(ask(wallet, 'eth_accounts')).rejects.toMatchObject({ kind: 'timeout' })
+      const wallet = createWallet(request)
+      const first = expect(sendRequest(wallet, 'eth_accounts')).rejects.toMatchObject({ kind: 'timeout' })
       await vi.advanceTimersByTimeAsync(4000)
       await first
       respond([account])
       await vi.advanceTimersByTimeAsync(0)
-      const second = ask(wallet, 'eth_accounts')
+      const secondRequest = sendRequest(wallet, 'eth_accounts')
       respond([account])
-      await expect(second).resolves.toEqual([account])
+      await expect(secondRequest).resolves.toEqual([account])
     })
   })
 
@@ -239,33 +244,33 @@ describe('CheckedProvider', () => {
     ['message', 'anything', undefined],
   ])('event %s with %j reaches the listener as %j', (event, value, expected) => {
     let emit: (value: unknown) => void = () => {}
-    const removed = vi.fn()
-    const on = (_event: string, listener: (value: unknown) => void) => {
+    const removeListenerMock = vi.fn()
+    const addListener = (_event: string, listener: (value: unknown) => void) => {
       emit = listener
     }
-    const wallet = walletThat(() => {}, { on, removeListener: removed })
+    const wallet = createWallet(() => {}, { on: addListener, removeListener: removeListenerMock })
     const listener = vi.fn()
     wallet.on(event as 'message', listener)
     emit(value)
     expect(listener.mock.calls).toEqual(expected === undefined ? [] : [[expected]])
     wallet.removeListener(event as 'message', listener)
-    expect(removed).toHaveBeenCalledWith(event, emit)
+    expect(removeListenerMock).toHaveBeenCalledWith(event, emit)
   })
 
-  it.each([{}, { on: 'yes', removeListener: 5 }, { on: throwAlways, removeListener: throwAlways }])(
+  it.each([{}, { on: 'yes', removeListener: 5 }, { on: throwError, removeListener: throwError }])(
     'ignores missing or failing event functions of the wallet: %j',
-    (more) => {
-      const wallet = walletThat(() => {}, more)
+    (otherFields) => {
+      const wallet = createWallet(() => {}, otherFields)
       wallet.on('message', () => {})
       wallet.removeListener('message', () => {})
     },
   )
 })
 
-function throwAlways(): never {
+function throwError(): never {
   throw new Error('no events here')
 }
 
-function isSameList(one: unknown, other: unknown): boolean {
-  return Array.isArray(one) && Array.isArray(other) && one.length === 0 && other.length === 0
+function isSameList(firstList: unknown, secondList: unknown): boolean {
+  return Array.isArray(firstList) && Array.isArray(secondList) && firstList.length === 0 && secondList.length === 0
 }

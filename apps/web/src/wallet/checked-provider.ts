@@ -1,6 +1,6 @@
 import type { EIP1193Provider } from 'viem'
 import { WalletError } from './wallet-error.ts'
-import { asProviderError, findRule, parseEvent, parseResponse } from './wallet-responses.ts'
+import { findRule, parseEvent, parseResponse, toProviderError } from './wallet-responses.ts'
 
 type Listener = (value: unknown) => void
 type Request = { method: string; params?: unknown }
@@ -29,33 +29,33 @@ class CheckedProvider {
   /** @throws WalletError, ProviderError */
   request = async ({ method, params }: Request): Promise<unknown> => {
     const { timeoutMs } = findRule(method)
-    if (this.#timedOutMethods.has(method)) throw timeoutError(method)
+    if (this.#timedOutMethods.has(method)) throw createTimeoutError(method)
     const call = this.#call({ method, ...(params === undefined ? {} : { params }) })
     return parseResponse(method, timeoutMs === null ? await call : await this.#withTimeout(method, call, timeoutMs))
   }
 
   on = (event: string, listener: Listener): void => {
-    const checked = (value: unknown) => {
+    const checkedListener = (value: unknown) => {
       const parsed = parseEvent(event, value)
       if (parsed !== undefined) listener(parsed)
     }
     const listeners = this.#listeners.get(event) ?? new Map<Listener, Listener>()
-    this.#listeners.set(event, listeners.set(listener, checked))
-    this.#tryCall(['on', 'addListener'], event, checked)
+    this.#listeners.set(event, listeners.set(listener, checkedListener))
+    this.#tryCall(['on', 'addListener'], event, checkedListener)
   }
 
   removeListener = (event: string, listener: Listener): void => {
-    const checked = this.#listeners.get(event)?.get(listener)
-    if (!checked) return
+    const checkedListener = this.#listeners.get(event)?.get(listener)
+    if (!checkedListener) return
     this.#listeners.get(event)?.delete(listener)
-    this.#tryCall(['removeListener', 'off'], event, checked)
+    this.#tryCall(['removeListener', 'off'], event, checkedListener)
   }
 
   async #call(request: Request): Promise<unknown> {
     try {
       return await readFunction(this.#wallet, 'request')?.call(this.#wallet, request)
     } catch (error) {
-      throw asProviderError(error)
+      throw toProviderError(error)
     }
   }
 
@@ -64,7 +64,7 @@ class CheckedProvider {
     const timeout = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
         this.#timedOutMethods.add(method)
-        reject(timeoutError(method))
+        reject(createTimeoutError(method))
       }, timeoutMs)
     })
     const end = () => {
@@ -97,15 +97,15 @@ const checkedProviders = new WeakMap<object, EIP1193Provider>()
 
 /** The checked provider of a wallet. Returns the same object for the same wallet. */
 export function checkProvider(wallet: object): EIP1193Provider {
-  const known = checkedProviders.get(wallet)
-  if (known) return known
+  const knownProvider = checkedProviders.get(wallet)
+  if (knownProvider) return knownProvider
   // The cast is safe: EIP1193Provider types the response of each method, and `parseResponse`
   // enforces these types.
-  const checked = new CheckedProvider(wallet) as unknown as EIP1193Provider
-  checkedProviders.set(wallet, checked)
+  const checkedProvider = new CheckedProvider(wallet) as unknown as EIP1193Provider
+  checkedProviders.set(wallet, checkedProvider)
   // Wrapping a checked provider again would parse everything twice.
-  checkedProviders.set(checked, checked)
-  return checked
+  checkedProviders.set(checkedProvider, checkedProvider)
+  return checkedProvider
 }
 
 function readFunction(wallet: object, name: string): ((...args: unknown[]) => unknown) | undefined {
@@ -114,7 +114,7 @@ function readFunction(wallet: object, name: string): ((...args: unknown[]) => un
   return typeof value === 'function' ? (value as (...args: unknown[]) => unknown) : undefined
 }
 
-const timeoutError = (method: string) =>
+const createTimeoutError = (method: string) =>
   new WalletError(
     'timeout',
     'Your wallet did not respond. Open it, close the pending request and try again.',

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import { onlyWallet } from './only-wallet.ts'
+import { findOnlyWallet } from './only-wallet.ts'
 import { pairing } from './pairing.ts'
 import { useWalletState } from './use-wallet-state.ts'
 import { isRejection } from './wallet-error.ts'
@@ -17,16 +17,16 @@ type ConnectDialogProps = {
 
 /**
  * Lists the wallets of this browser, to connect one of them. If a single wallet can be asked
- * without a choice (`onlyWallet`), sends it the request without a click.
+ * without a choice (`findOnlyWallet`), sends it the request without a click.
  */
 export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProps) {
   const { wallets, hasFailed, status } = useWalletState()
   const attempt = useMutation({ mutationFn: connect, onSuccess: () => onOpenChange(false) })
   const { isIdle, mutate } = attempt
-  const only = onlyWallet({ wallets, status })
+  const onlyWalletId = findOnlyWallet({ wallets, status })
   useEffect(() => {
-    if (open && only !== null && isIdle) mutate(only)
-  }, [open, only, isIdle, mutate])
+    if (open && onlyWalletId !== null && isIdle) mutate(onlyWalletId)
+  }, [open, onlyWalletId, isIdle, mutate])
 
   function handleOpenChange(next: boolean) {
     if (!next) pairing.cancel()

@@ -40,8 +40,8 @@ class DemoRequests extends Observable {
     })
   }
 
-  #set(open: OpenRequest | null): void {
-    this.#open = open
+  #set(openRequest: OpenRequest | null): void {
+    this.#open = openRequest
     this.notify()
   }
 }

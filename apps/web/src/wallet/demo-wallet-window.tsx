@@ -18,13 +18,13 @@ export function mountDemoWalletWindow(): void {
 
 /** Placed at the top right, like extension popups. */
 function DemoWalletWindow() {
-  const open = useSyncExternalStore(demoRequests.subscribe, demoRequests.snapshot)
-  if (!open) return null
-  return <WalletWindow key={open.request.kind} open={open} />
+  const openRequest = useSyncExternalStore(demoRequests.subscribe, demoRequests.snapshot)
+  if (!openRequest) return null
+  return <WalletWindow key={openRequest.request.kind} open={openRequest} />
 }
 
 const titles = { connect: 'Connect to this site', sign: 'Sign this message', send: 'Send this transaction' }
-const actions = { connect: 'Connect', sign: 'Sign', send: 'Confirm' }
+const actionLabels = { connect: 'Connect', sign: 'Sign', send: 'Confirm' }
 
 function WalletWindow({ open: { request, accept, reject } }: { open: OpenRequest }) {
   const focusReturn = useFocusReturn()
@@ -61,7 +61,7 @@ function WalletWindow({ open: { request, accept, reject } }: { open: OpenRequest
               Reject
             </Button>
             <Button size="lg" variant="primary" onClick={() => accept(chosenIndex)}>
-              {actions[request.kind]}
+              {actionLabels[request.kind]}
             </Button>
           </div>
         </Radix.Content>

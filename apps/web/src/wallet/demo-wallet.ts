@@ -44,19 +44,21 @@ export const demoWalletInfo = {
   rdns: 'app.tocsin.demo-wallet',
 }
 
-const hex = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value))
-const call = z.object({ method: z.string(), params: z.unknown().optional() })
-const signParams = z.tuple([hex, z.string()])
+const hexSchema = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value))
+const callSchema = z.object({ method: z.string(), params: z.unknown().optional() })
+const signParams = z.tuple([hexSchema, z.string()])
 const typedDataParams = z.tuple([z.string(), z.string()])
-const typedData = z.object({
+const typedDataSchema = z.object({
   domain: z.record(z.string(), z.unknown()),
   types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
   primaryType: z.string(),
   message: z.record(z.string(), z.unknown()),
 })
-const sendParams = z.array(z.object({ to: hex.optional(), data: hex.optional(), value: hex.optional() })).min(1)
-const chainParams = z.tuple([z.looseObject({ chainId: hex })])
-const rpcAnswer = z.object({
+const sendParams = z
+  .array(z.object({ to: hexSchema.optional(), data: hexSchema.optional(), value: hexSchema.optional() }))
+  .min(1)
+const chainParams = z.tuple([z.looseObject({ chainId: hexSchema })])
+const rpcAnswerSchema = z.object({
   result: z.unknown().optional(),
   error: z.looseObject({ code: z.number(), message: z.string() }).optional(),
 })
@@ -76,7 +78,7 @@ class DemoProvider {
   readonly #config: PublicConfig
   readonly #url = `${location.origin}/dev/chain`
   readonly #listeners = new Map<string, Set<Listener>>()
-  #connected = readConnected()
+  #connected = readConnectedIndex()
 
   constructor(config: PublicConfig) {
     this.#config = config
@@ -92,16 +94,16 @@ class DemoProvider {
   }
 
   async request(input: unknown): Promise<unknown> {
-    const { method, params } = call.parse(input)
+    const { method, params } = callSchema.parse(input)
     switch (method) {
       case 'eth_accounts':
         return this.#accounts()
       case 'eth_requestAccounts':
         return this.#connected === null ? this.#connect() : this.#accounts()
       case 'wallet_requestPermissions':
-        return [permission(await this.#connect())]
+        return [createPermission(await this.#connect())]
       case 'wallet_getPermissions':
-        return this.#connected === null ? [] : [permission(this.#accounts())]
+        return this.#connected === null ? [] : [createPermission(this.#accounts())]
       case 'wallet_revokePermissions':
         return this.#setConnected(null)
       case 'personal_sign':
@@ -146,7 +148,7 @@ class DemoProvider {
 
   async #signTypedData([address, json]: [string, string]): Promise<Hex> {
     const account = this.#requireAccount(address)
-    const data = typedData.parse(JSON.parse(json))
+    const data = typedDataSchema.parse(JSON.parse(json))
     await demoRequests.ask({ kind: 'sign', account: account.address, text: JSON.stringify(data.message, null, 2) })
     return account.signTypedData(data)
   }
@@ -209,7 +211,7 @@ class DemoProvider {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: params ?? [] }),
     }).catch(() => null)
     if (!response?.ok) throw new ProviderError(4900, 'The demo chain does not respond.')
-    const { result, error } = rpcAnswer.parse(await response.json())
+    const { result, error } = rpcAnswerSchema.parse(await response.json())
     if (error) throw new ProviderError(error.code, error.message)
     return result
   }
@@ -219,7 +221,7 @@ class DemoProvider {
   }
 }
 
-function permission(accounts: string[]) {
+function createPermission(accounts: string[]) {
   return { parentCapability: 'eth_accounts', caveats: [{ type: 'restrictReturnedAccounts', value: accounts }] }
 }
 
@@ -233,7 +235,7 @@ function decodeTransfer(data: Hex | undefined): { to: string; amountWei: bigint 
   }
 }
 
-function readConnected(): number | null {
+function readConnectedIndex(): number | null {
   const index = Number(browserStorage.getItem(storageKey) ?? Number.NaN)
   return Number.isInteger(index) && index >= 0 && index < accounts.length ? index : null
 }

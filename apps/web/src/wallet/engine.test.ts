@@ -50,9 +50,9 @@ function announceWallet() {
 /** Starts the wallet code as a page does. */
 async function openPage() {
   const store = new WalletStore()
-  const starting = startWallet(config, store)
+  const engineStart = startWallet(config, store)
   await vi.advanceTimersByTimeAsync(pollMs)
-  return { engine: await starting, status: () => store.snapshot().status }
+  return { engine: await engineStart, status: () => store.snapshot().status }
 }
 
 async function connectWallet() {

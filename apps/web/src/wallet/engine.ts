@@ -18,7 +18,7 @@ import { pollAccount } from './account-poll.ts'
 import { checkAnnouncements } from './check-announcements.ts'
 import { checkProvider } from './checked-provider.ts'
 import { explainError } from './explain-error.ts'
-import { chooseTransport, describeNetwork, servedUrl, type WalletCall } from './network.ts'
+import { chooseTransport, describeNetwork, findServerRpcUrl, type WalletCall } from './network.ts'
 import { switchNetwork } from './switch-network.ts'
 import { TokenChain } from './token-chain.ts'
 import type { Funds, PaymentPath, ReceiptOutcome, TokenPayment } from './token-payment.ts'
@@ -90,16 +90,16 @@ class WagmiEngine implements WalletEngine {
     const request = async (call: WalletCall) => (await this.#provider()).request(call)
     this.#wagmi = createConfig({
       chains: [chain],
-      connectors: [checkedInjected()],
+      connectors: [createCheckedInjected()],
       transports: { [chain.id]: chooseTransport(chain.id, config, request) },
       storage: createStorage({ storage: browserStorage, key: walletStorageKey }),
     })
   }
 
   updateConfig(config: PublicConfig): void {
-    const before = this.#config
+    const previousConfig = this.#config
     this.#config = config
-    if (before.chain.id === config.chain.id && before.token.address === config.token.address) return
+    if (previousConfig.chain.id === config.chain.id && previousConfig.token.address === config.token.address) return
     this.#store.update({ balanceWei: null, nativeWei: null })
     void this.refreshBalance()
   }
@@ -173,7 +173,7 @@ class WagmiEngine implements WalletEngine {
    */
   #canReadBalance(): boolean {
     const { id } = this.#config.chain
-    return this.#store.snapshot().chainId === id || servedUrl(id, this.#config) !== null
+    return this.#store.snapshot().chainId === id || findServerRpcUrl(id, this.#config) !== null
   }
 
   async sign(message: string, signal?: AbortSignal): Promise<string> {
@@ -219,11 +219,11 @@ class WagmiEngine implements WalletEngine {
 
   async #publishWallets(): Promise<void> {
     const recentId = await this.#wagmi.storage?.getItem('recentConnectorId')
-    const found = filterConnectors(this.#wagmi.connectors).map((connector) =>
+    const foundWallets = filterConnectors(this.#wagmi.connectors).map((connector) =>
       describeWallet(connector, connector.id === recentId),
     )
-    const rank = ({ isRecent, isRemote }: FoundWallet) => (isRecent ? 0 : isRemote ? 2 : 1)
-    this.#store.update({ wallets: found.sort((a, b) => rank(a) - rank(b)) })
+    const getRank = ({ isRecent, isRemote }: FoundWallet) => (isRecent ? 0 : isRemote ? 2 : 1)
+    this.#store.update({ wallets: foundWallets.sort((a, b) => getRank(a) - getRank(b)) })
   }
 
   /**
@@ -242,14 +242,18 @@ class WagmiEngine implements WalletEngine {
     // Do not show the states of the automatic reconnect.
     if (this.#isRestoring) return
     const { status, address, chainId, connector } = getConnection(this.#wagmi)
-    const before = this.#store.snapshot()
+    const previousState = this.#store.snapshot()
     // A wallet may lose its accounts while connecting. The connection then has no address.
     const isConnected = status === 'connected' && address !== undefined && Number.isSafeInteger(chainId)
-    const connected = isConnected ? { address, chainId, walletName: connector.name } : noConnection
-    const hasChanged = connected.address !== before.address || connected.chainId !== before.chainId
-    const shown = status === 'connecting' || isConnected ? status : 'disconnected'
-    this.#store.update({ status: shown, ...connected, ...(hasChanged ? { balanceWei: null, nativeWei: null } : {}) })
-    if (hasChanged && connected.address !== null) void this.refreshBalance()
+    const connection = isConnected ? { address, chainId, walletName: connector.name } : noConnection
+    const hasChanged = connection.address !== previousState.address || connection.chainId !== previousState.chainId
+    const shownStatus = status === 'connecting' || isConnected ? status : 'disconnected'
+    this.#store.update({
+      status: shownStatus,
+      ...connection,
+      ...(hasChanged ? { balanceWei: null, nativeWei: null } : {}),
+    })
+    if (hasChanged && connection.address !== null) void this.refreshBalance()
   }
 
   /** Detects changes without an event: some wallets lock or switch account or chain silently. */
@@ -261,7 +265,7 @@ class WagmiEngine implements WalletEngine {
     if (balanceWei === null && !isRefreshing && this.#canReadBalance()) void this.refreshBalance()
     try {
       const provider = await this.#provider()
-      const before = getConnection(this.#wagmi)
+      const previousConnection = getConnection(this.#wagmi)
       const accounts = await provider.request({ method: 'eth_accounts' })
       const [account] = accounts
       if (account === undefined) return this.#resetConnection()
@@ -270,7 +274,7 @@ class WagmiEngine implements WalletEngine {
       const { connector, address, chainId: knownChainId } = getConnection(this.#wagmi)
       // If an event arrived during the requests, it is newer than the responses. Ignore the
       // responses.
-      if (address !== before.address || knownChainId !== before.chainId) return
+      if (address !== previousConnection.address || knownChainId !== previousConnection.chainId) return
       if (account.toLowerCase() !== address?.toLowerCase()) connector?.onAccountsChanged(accounts)
       if (chainId !== knownChainId && Number.isSafeInteger(chainId)) connector?.onChainChanged(String(chainId))
     } catch (error) {
@@ -303,16 +307,16 @@ const noConnection = { address: null, chainId: null, walletName: null }
  * wallet.
  */
 function filterConnectors(connectors: readonly Connector[]): Connector[] {
-  const announced = connectors.filter((connector) => connector.id !== 'injected')
-  const isOnlyInjected = announced.every(({ id }) => id === demoWalletId || id === remoteWalletId)
-  return isOnlyInjected && 'ethereum' in window ? [...connectors] : announced
+  const announcedConnectors = connectors.filter((connector) => connector.id !== 'injected')
+  const isOnlyInjected = announcedConnectors.every(({ id }) => id === demoWalletId || id === remoteWalletId)
+  return isOnlyInjected && 'ethereum' in window ? [...connectors] : announcedConnectors
 }
 
 /** Connector for window.ethereum, with the same checks as announced wallets. */
-function checkedInjected(): CreateConnectorFn {
-  const createUnchecked = injected()
+function createCheckedInjected(): CreateConnectorFn {
+  const createUncheckedConnector = injected()
   return (setup) => {
-    const connector = createUnchecked(setup)
+    const connector = createUncheckedConnector(setup)
     const getProvider = async () => {
       const wallet: unknown = await connector.getProvider()
       return typeof wallet === 'object' && wallet !== null ? checkProvider(wallet) : undefined

@@ -22,18 +22,18 @@ const explanations: Record<number, (chainName: string) => Explanation> = {
 
 /** Converts any error of a wallet or of viem to a WalletError with a message for the user. */
 export function explainError(error: unknown, chainName: string, fallback: string): WalletError {
-  const own = findWalletError(error)
-  if (own) return own
+  const ownError = findWalletError(error)
+  if (ownError) return ownError
   const technical = formatTechnicalMessage(error)
   for (const code of listCodes(error)) {
     const explanation = explanations[code]?.(chainName)
     if (explanation) return new WalletError(explanation.kind, explanation.message, technical)
   }
-  if (findNamed(error, 'ChainMismatchError')) {
+  if (hasNamedError(error, 'ChainMismatchError')) {
     const message = `Your wallet is not on ${chainName}. Switch it and try again. Nothing was sent.`
     return new WalletError('wrong_chain', message, technical)
   }
-  if (findNamed(error, 'InsufficientFundsError') || /insufficient funds/i.test(technical)) {
+  if (hasNamedError(error, 'InsufficientFundsError') || /insufficient funds/i.test(technical)) {
     return new WalletError('insufficient_gas', 'You do not have enough for the network fee.', technical)
   }
   if (isRevert(error, technical)) {
@@ -54,9 +54,9 @@ export function isUnknownChain(error: unknown): boolean {
 /** The codes of an error and its nested causes, outermost first. */
 function listCodes(error: unknown, depth = 0): number[] {
   if (typeof error !== 'object' || error === null || depth > 6) return []
-  const own = 'code' in error && typeof error.code === 'number' ? [error.code] : []
-  const nested = [readField(error, 'data'), readField(error, 'originalError'), readField(error, 'cause')]
-  return [...own, ...nested.flatMap((inner) => listCodes(inner, depth + 1))]
+  const ownCodes = 'code' in error && typeof error.code === 'number' ? [error.code] : []
+  const nestedValues = [readField(error, 'data'), readField(error, 'originalError'), readField(error, 'cause')]
+  return [...ownCodes, ...nestedValues.flatMap((inner) => listCodes(inner, depth + 1))]
 }
 
 function readField(value: object, name: string): unknown {
@@ -72,7 +72,7 @@ function findWalletError(error: unknown, depth = 0): WalletError | null {
   return findWalletError(error.cause, depth + 1)
 }
 
-function findNamed(error: unknown, name: string): boolean {
+function hasNamedError(error: unknown, name: string): boolean {
   if (!(error instanceof BaseError)) return false
   return error.walk((inner) => inner instanceof Error && inner.name === name) !== null
 }
@@ -82,8 +82,8 @@ function findNamed(error: unknown, name: string): boolean {
  * message mentions a revert.
  */
 function isRevert(error: unknown, technical: string): boolean {
-  if (findNamed(error, 'ExecutionRevertedError')) return true
-  if (!findNamed(error, 'ContractFunctionRevertedError')) return false
+  if (hasNamedError(error, 'ExecutionRevertedError')) return true
+  if (!hasNamedError(error, 'ContractFunctionRevertedError')) return false
   return !listCodes(error).includes(internalErrorCode) || /revert/i.test(technical)
 }
 

@@ -18,7 +18,7 @@ export function shouldWarn({ chainId, requiredId, nowMs, loadedAtMs, focusedAtMs
 }
 
 /** Shows a "Wrong Network" toast when the wallet's chain or the required chain changes. */
-export function useNetworkWarning(required: { id: number; name: string } | undefined): void {
+export function useNetworkWarning(requiredNetwork: { id: number; name: string } | undefined): void {
   const focusedAtMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
     const handleFocus = () => {
@@ -28,12 +28,12 @@ export function useNetworkWarning(required: { id: number; name: string } | undef
     return () => window.removeEventListener('focus', handleFocus)
   }, [])
 
-  const requiredId = required?.id
-  const name = required?.name
+  const requiredId = requiredNetwork?.id
+  const name = requiredNetwork?.name
   const loadedAtMs = useRef<number | null>(null)
   useEffect(() => {
     if (requiredId === undefined) return
-    const isFirst = loadedAtMs.current === null
+    const isFirstRun = loadedAtMs.current === null
     loadedAtMs.current ??= performance.now()
     const firstLoadedAtMs = loadedAtMs.current
     let lastChainId: number | null = null
@@ -50,7 +50,7 @@ export function useNetworkWarning(required: { id: number; name: string } | undef
 
     // The effect runs again when an admin has changed the required chain. Then check the wallet
     // immediately.
-    if (isFirst) lastChainId = walletStore.snapshot().chainId
+    if (isFirstRun) lastChainId = walletStore.snapshot().chainId
     else check()
     return walletStore.subscribe(check)
   }, [requiredId, name])

@@ -17,8 +17,8 @@ const publicRpcUrls = new Map([
 /** The viem definition of a chain. */
 export function describeNetwork(chainId: number, config: PublicConfig): Chain {
   const { id, name, nativeCurrency, explorerUrl } = getChain(chainId)
-  const own = id === config.chain.id ? config.chain.rpcUrl : null
-  const url = own ?? publicRpcUrls.get(id)
+  const ownUrl = id === config.chain.id ? config.chain.rpcUrl : null
+  const url = ownUrl ?? publicRpcUrls.get(id)
   return defineChain({
     id,
     name,
@@ -32,7 +32,7 @@ export function describeNetwork(chainId: number, config: PublicConfig): Chain {
  * The chain's RPC URL if it is on this site's origin, else null. The content security policy blocks
  * other origins.
  */
-export function servedUrl(chainId: number, { chain }: PublicConfig): string | null {
+export function findServerRpcUrl(chainId: number, { chain }: PublicConfig): string | null {
   if (chain.rpcUrl === null || chain.id !== chainId) return null
   return new URL(chain.rpcUrl, location.origin).origin === location.origin ? chain.rpcUrl : null
 }
@@ -43,6 +43,6 @@ export function chooseTransport(
   config: PublicConfig,
   request: (call: WalletCall) => Promise<unknown>,
 ): Transport {
-  const url = servedUrl(chainId, config)
+  const url = findServerRpcUrl(chainId, config)
   return url === null ? custom({ request }) : http(url)
 }

@@ -5,8 +5,8 @@ import type { WalletState } from './wallet-store.ts'
  * Null while a wallet is connected, because the user may want another account. Null for a remote
  * wallet, because it must be paired first.
  */
-export function onlyWallet({ wallets, status }: Pick<WalletState, 'wallets' | 'status'>): string | null {
+export function findOnlyWallet({ wallets, status }: Pick<WalletState, 'wallets' | 'status'>): string | null {
   if (status !== 'disconnected') return null
-  const [first, ...others] = wallets ?? []
-  return first && others.length === 0 && !first.isRemote ? first.uid : null
+  const [firstWallet, ...otherWallets] = wallets ?? []
+  return firstWallet && otherWallets.length === 0 && !firstWallet.isRemote ? firstWallet.uid : null
 }

@@ -11,8 +11,8 @@ class Pairing extends Observable {
 
   snapshot = (): OpenPairing | null => this.#open
 
-  show(open: OpenPairing | null): void {
-    this.#open = open
+  show(openPairing: OpenPairing | null): void {
+    this.#open = openPairing
     this.notify()
   }
 

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { pairing } from './pairing.ts'
 import { type RelayClient, RemoteWallet } from './remote-wallet.ts'
 
-const mine = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const ownAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const otherAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const stranger = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 const topic = 'a'.repeat(64)
-const inAWeek = () => Math.floor(Date.now() / 1000) + 7 * 86_400
+const getExpiryInAWeek = () => Math.floor(Date.now() / 1000) + 7 * 86_400
 
 type RelayEvent = { topic: string; params?: unknown }
-interface Setup {
+interface WalletSetup {
   accounts?: string[]
   methods?: string[]
   expiry?: number
@@ -21,23 +21,26 @@ interface Setup {
 }
 
 /** A remote wallet with a fake relay client. */
-function createWallet(setup: Setup = {}) {
-  const { accounts = [`eip155:31337:${mine}`, `eip155:1:${mine}`, `eip155:31337:${other}`], storedTopic } = setup
+function createWallet(setup: WalletSetup = {}) {
+  const {
+    accounts = [`eip155:31337:${ownAddress}`, `eip155:1:${ownAddress}`, `eip155:31337:${otherAddress}`],
+    storedTopic,
+  } = setup
   const methods = setup.methods ?? ['wallet_switchEthereumChain']
   const session = {
     topic,
-    expiry: setup.expiry ?? inAWeek(),
+    expiry: setup.expiry ?? getExpiryInAWeek(),
     namespaces: { eip155: { accounts, methods, events: [] } },
   }
   const listeners = new Map<string, (event: RelayEvent) => void>()
   const requests: { method: string; chainId: string }[] = []
   const disconnected: string[] = []
-  const approval = async () => {
+  const waitForApproval = async () => {
     await setup.approve?.()
     return session
   }
   const client = {
-    connect: setup.connect ?? (async () => ({ uri: 'wc:link', approval })),
+    connect: setup.connect ?? (async () => ({ uri: 'wc:link', approval: waitForApproval })),
     disconnect: async (end: { topic: string }) => void disconnected.push(end.topic),
     on: (name: string, listener: (event: RelayEvent) => void) => listeners.set(name, listener),
     request: async ({ chainId, request }: { chainId: string; request: { method: string } }) => {
@@ -73,12 +76,12 @@ describe('RemoteWallet without a session', () => {
     expect(await ask('eth_accounts')).toEqual([])
     expect(await ask('eth_chainId')).toBe('0x7a69')
     expect(await ask('wallet_revokePermissions')).toBeNull()
-    await expect(ask('personal_sign', ['0x00', mine])).rejects.toMatchObject({ code: 4100 })
+    await expect(ask('personal_sign', ['0x00', ownAddress])).rejects.toMatchObject({ code: 4100 })
     await expect(ask('wallet_requestPermissions')).rejects.toMatchObject({ code: 4200 })
     expect(open).not.toHaveBeenCalled()
   })
 
-  it.each<[string, Setup]>([
+  it.each<[string, WalletSetup]>([
     ['has expired', { storedTopic: topic, expiry: 1 }],
     ['is unknown', { storedTopic: 'b'.repeat(64) }],
   ])('removes the stored session when it %s', async (_name, setup) => {
@@ -91,7 +94,7 @@ describe('RemoteWallet without a session', () => {
     const { ask, open } = createWallet({ storedTopic: topic })
     open.mockRejectedValueOnce(new Error('Failed to fetch dynamically imported module'))
     expect(await ask('eth_accounts')).toEqual([])
-    expect(await ask('eth_accounts')).toEqual([mine, other])
+    expect(await ask('eth_accounts')).toEqual([ownAddress, otherAddress])
   })
 })
 
@@ -101,9 +104,9 @@ describe('RemoteWallet pairing', () => {
     [{ code: 4001, message: 'User rejected.' }, { code: 4001 }],
     [{ code: -32000, message: 'Proposal expired' }, { code: -32000 }],
     ['not an error object', { code: -32603 }],
-  ])('throws an EIP-1193 error when the peer rejects with %j', async (error, thrown) => {
+  ])('throws an EIP-1193 error when the peer rejects with %j', async (error, expectedError) => {
     const { ask, stored } = createWallet({ approve: () => Promise.reject(error) })
-    await expect(ask('eth_requestAccounts')).rejects.toMatchObject(thrown)
+    await expect(ask('eth_requestAccounts')).rejects.toMatchObject(expectedError)
     expect([pairing.snapshot(), stored.size]).toEqual([null, 0])
   })
 
@@ -118,16 +121,21 @@ describe('RemoteWallet pairing', () => {
 
   it('selects the payment chain and restores the session on the next page', async () => {
     const { ask, stored } = createWallet()
-    expect(await ask('eth_requestAccounts')).toEqual([mine, other])
+    expect(await ask('eth_requestAccounts')).toEqual([ownAddress, otherAddress])
     expect(await ask('eth_chainId')).toBe('0x7a69')
     const next = createWallet({ storedTopic: stored.get('remoteWallet') ?? '' })
-    expect(await next.ask('eth_accounts')).toEqual([mine, other])
+    expect(await next.ask('eth_accounts')).toEqual([ownAddress, otherAddress])
   })
 
   it('ignores accounts that are invalid or on another namespace', async () => {
-    const accounts = ['eip155:31337:0x12', other.toLowerCase(), 'cosmos:1:abc', `eip155:1:${mine.toLowerCase()}`]
+    const accounts = [
+      'eip155:31337:0x12',
+      otherAddress.toLowerCase(),
+      'cosmos:1:abc',
+      `eip155:1:${ownAddress.toLowerCase()}`,
+    ]
     const { ask } = createWallet({ accounts })
-    expect(await ask('eth_requestAccounts')).toEqual([mine])
+    expect(await ask('eth_requestAccounts')).toEqual([ownAddress])
     expect(await ask('eth_chainId'), 'the only chain that it agreed to').toBe('0x1')
   })
 
@@ -146,7 +154,7 @@ describe('RemoteWallet pairing', () => {
 })
 
 describe('RemoteWallet with a session', () => {
-  const paired = async (setup: Setup = {}) => {
+  const createPairedWallet = async (setup: WalletSetup = {}) => {
     const wallet = createWallet(setup)
     await wallet.ask('eth_requestAccounts')
     wallet.emitted.length = 0
@@ -154,15 +162,15 @@ describe('RemoteWallet with a session', () => {
   }
 
   it('sends signature requests to the wallet and reads the chain without it', async () => {
-    const { ask, requests, read } = await paired({ answer: () => '0xsigned' })
-    expect(await ask('personal_sign', ['0x00', mine])).toBe('0xsigned')
+    const { ask, requests, read } = await createPairedWallet({ answer: () => '0xsigned' })
+    expect(await ask('personal_sign', ['0x00', ownAddress])).toBe('0xsigned')
     expect(await ask('eth_call', [{}, 'latest'])).toBe('0x1')
     expect(requests).toEqual([{ method: 'personal_sign', chainId: 'eip155:31337' }])
     expect(read).toHaveBeenCalledWith({ chainId: 31337, method: 'eth_call', params: [{}, 'latest'] })
   })
 
   it('asks the wallet to switch only when it has not approved the chain', async () => {
-    const { ask, requests, emitted } = await paired()
+    const { ask, requests, emitted } = await createPairedWallet()
     await ask('wallet_switchEthereumChain', [{ chainId: '0x1' }])
     expect(requests).toEqual([])
     await ask('wallet_switchEthereumChain', [{ chainId: '0x89' }])
@@ -171,21 +179,21 @@ describe('RemoteWallet with a session', () => {
       ['chainChanged', '0x1'],
       ['chainChanged', '0x89'],
     ])
-    const withoutSwitch = await paired({ methods: [] })
-    await expect(withoutSwitch.ask('wallet_switchEthereumChain', [{ chainId: '0x89' }])).rejects.toMatchObject({
+    const walletWithoutSwitch = await createPairedWallet({ methods: [] })
+    await expect(walletWithoutSwitch.ask('wallet_switchEthereumChain', [{ chainId: '0x89' }])).rejects.toMatchObject({
       code: 4902,
     })
   })
 
   it('applies account and chain events, but selects only approved accounts', async () => {
-    const { ask, emitted, receive } = await paired()
-    const show = (data: unknown, of = topic) =>
+    const { ask, emitted, receive } = await createPairedWallet()
+    const emitEvent = (data: unknown, of = topic) =>
       receive('session_event', { topic: of, params: { event: { name: 'accountsChanged', data } } })
-    show([`eip155:31337:${other}`])
-    expect(await ask('eth_accounts')).toEqual([other, mine])
-    show([stranger])
-    show('nonsense')
-    show([mine], 'c'.repeat(64))
+    emitEvent([`eip155:31337:${otherAddress}`])
+    expect(await ask('eth_accounts')).toEqual([otherAddress, ownAddress])
+    emitEvent([stranger])
+    emitEvent('nonsense')
+    emitEvent([ownAddress], 'c'.repeat(64))
     expect(await ask('eth_accounts'), 'an account that is not approved').not.toContain(stranger)
     receive('session_event', { topic, params: { event: { name: 'chainChanged', data: 'nonsense' } } })
     receive('session_event', { topic, params: { event: { name: 'chainChanged', data: '0x1' } } })
@@ -193,7 +201,7 @@ describe('RemoteWallet with a session', () => {
   })
 
   it.each(['session_delete', 'session_expire'])('ends on %s of its session, not of another', async (event) => {
-    const { ask, emitted, stored, receive } = await paired()
+    const { ask, emitted, stored, receive } = await createPairedWallet()
     receive(event, { topic: 'c'.repeat(64) })
     expect(emitted).toEqual([])
     receive(event, { topic })
@@ -202,7 +210,7 @@ describe('RemoteWallet with a session', () => {
   })
 
   it('disconnects the session when permissions are revoked', async () => {
-    const { ask, disconnected, stored } = await paired()
+    const { ask, disconnected, stored } = await createPairedWallet()
     await ask('wallet_revokePermissions')
     expect([disconnected, stored.size]).toEqual([[topic], 0])
   })

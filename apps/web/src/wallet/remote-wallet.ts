@@ -27,15 +27,15 @@ const namespace = 'eip155'
 
 const signMethods = ['personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction', 'wallet_watchAsset']
 const chainMethods = ['wallet_switchEthereumChain', 'wallet_addEthereumChain']
-const events = ['accountsChanged', 'chainChanged']
+const sessionEvents = ['accountsChanged', 'chainChanged']
 
-const call = z.object({ method: z.string(), params: z.unknown().optional() })
+const callSchema = z.object({ method: z.string(), params: z.unknown().optional() })
 const chainParams = z.array(z.looseObject({ chainId: z.string() })).min(1)
-const peerError = z.looseObject({ code: z.number(), message: z.string() })
+const peerErrorSchema = z.looseObject({ code: z.number(), message: z.string() })
 /** CAIP-10 */
-const approvedAccount = /^eip155:(\d+):(0x[0-9a-fA-F]{40})$/
+const approvedAccountPattern = /^eip155:(\d+):(0x[0-9a-fA-F]{40})$/
 /** An account in a wallet event: a CAIP-10 id or a plain address. Wallets send both. */
-const accountId = z.string().regex(/^(eip155:\d+:)?0x[0-9a-fA-F]{40}$/)
+const accountIdSchema = z.string().regex(/^(eip155:\d+:)?0x[0-9a-fA-F]{40}$/)
 
 /**
  * EIP-1193 provider for a wallet on another device, through an encrypted WalletConnect 2 session
@@ -70,7 +70,7 @@ export class RemoteWallet {
    *   paired
    */
   async request(input: unknown): Promise<unknown> {
-    const { method, params = [] } = call.parse(input)
+    const { method, params = [] } = callSchema.parse(input)
     this.#restoring ??= this.#restore().catch(() => {
       // The library could not be loaded. The next request tries again.
       this.#restoring = null
@@ -99,18 +99,18 @@ export class RemoteWallet {
 
   /** Shows a pairing link and waits until the user approves it in the wallet. */
   async #pair(): Promise<void> {
-    let stop: (error: Error) => void = () => {}
-    const stopped = new Promise<never>((_resolve, reject) => {
-      stop = reject
+    let stopPairing: (error: Error) => void = () => {}
+    const pairingStop = new Promise<never>((_resolve, reject) => {
+      stopPairing = reject
     })
-    const cancel = () => stop(new WalletError('rejected', pairingCancelled))
-    const timer = setTimeout(() => stop(new WalletError('offline', relayUnreachable)), relayTimeoutMs)
+    const cancel = () => stopPairing(new WalletError('rejected', pairingCancelledMessage))
+    const timer = setTimeout(() => stopPairing(new WalletError('offline', relayUnreachableMessage)), relayTimeoutMs)
     pairing.show({ link: null, cancel })
     try {
-      const { uri = null, approval } = await Promise.race([ignoreLateError(this.#propose()), stopped])
+      const { uri = null, approval } = await Promise.race([ignoreLateError(this.#propose()), pairingStop])
       clearTimeout(timer)
       pairing.show({ link: uri, cancel })
-      this.#startSession(await Promise.race([ignoreLateError(approval()), stopped]))
+      this.#startSession(await Promise.race([ignoreLateError(approval()), pairingStop]))
     } catch (error) {
       throw toProviderError(error)
     } finally {
@@ -123,7 +123,9 @@ export class RemoteWallet {
     const client = await this.#open()
     const chains = this.#options.chainIds.map((id) => `${namespace}:${id}`)
     return client.connect({
-      optionalNamespaces: { [namespace]: { chains, methods: [...signMethods, ...chainMethods], events } },
+      optionalNamespaces: {
+        [namespace]: { chains, methods: [...signMethods, ...chainMethods], events: sessionEvents },
+      },
     })
   }
 
@@ -203,7 +205,7 @@ export class RemoteWallet {
   #approvedAccounts(): { chainId: number; address: string }[] {
     const accounts = this.#session?.namespaces[namespace]?.accounts ?? []
     return accounts.flatMap((account) => {
-      const [, chainId, address] = approvedAccount.exec(account) ?? []
+      const [, chainId, address] = approvedAccountPattern.exec(account) ?? []
       return chainId && address ? [{ chainId: Number(chainId), address: getAddress(address) }] : []
     })
   }
@@ -224,28 +226,28 @@ export class RemoteWallet {
   }
 
   #listen(client: RelayClient): void {
-    const isOurs = (topic: string) => topic === this.#session?.topic
-    const end = ({ topic }: { topic: string }) => {
-      if (isOurs(topic)) this.#endSession()
+    const isOwnTopic = (topic: string) => topic === this.#session?.topic
+    const endIfOwn = ({ topic }: { topic: string }) => {
+      if (isOwnTopic(topic)) this.#endSession()
     }
-    client.on('session_delete', end)
-    client.on('session_expire', end)
+    client.on('session_delete', endIfOwn)
+    client.on('session_expire', endIfOwn)
     client.on('session_update', ({ topic, params: { namespaces } }) => {
-      if (this.#session === null || !isOurs(topic)) return
+      if (this.#session === null || !isOwnTopic(topic)) return
       this.#session = { ...this.#session, namespaces }
       this.#emit('accountsChanged', this.#accounts())
     })
     client.on('session_event', ({ topic, params: { event } }) => {
-      if (!isOurs(topic)) return
+      if (!isOwnTopic(topic)) return
       if (event.name === 'chainChanged') this.#setChain(Number(event.data))
       if (event.name === 'accountsChanged') this.#setActiveAddress(event.data)
     })
   }
 
   #setActiveAddress(accounts: unknown): void {
-    const [first] = z.array(accountId).safeParse(accounts).data ?? []
-    if (first === undefined) return
-    this.#activeAddress = getAddress(`0x${first.slice(-40)}`)
+    const [firstAccount] = z.array(accountIdSchema).safeParse(accounts).data ?? []
+    if (firstAccount === undefined) return
+    this.#activeAddress = getAddress(`0x${firstAccount.slice(-40)}`)
     this.#emit('accountsChanged', this.#accounts())
   }
 
@@ -254,8 +256,8 @@ export class RemoteWallet {
   }
 }
 
-const pairingCancelled = 'Connection cancelled. Nothing was sent.'
-const relayUnreachable = 'The WalletConnect relay can’t be reached. Try again, or use a wallet in this browser.'
+const pairingCancelledMessage = 'Connection cancelled. Nothing was sent.'
+const relayUnreachableMessage = 'The WalletConnect relay can’t be reached. Try again, or use a wallet in this browser.'
 
 /** Prevents an unhandled rejection if the work fails after the caller has stopped waiting. */
 function ignoreLateError<Value>(work: Promise<Value>): Promise<Value> {
@@ -266,7 +268,7 @@ function ignoreLateError<Value>(work: Promise<Value>): Promise<Value> {
 /** Converts errors of the peer. WalletConnect's rejection codes (5000 to 5099) become 4001. */
 function toProviderError(error: unknown): Error {
   if (error instanceof ProviderError || error instanceof WalletError) return error
-  const { data } = peerError.safeParse(error)
+  const { data } = peerErrorSchema.safeParse(error)
   if (!data) return error instanceof Error ? error : new ProviderError(-32603, 'The wallet did not respond.')
   return new ProviderError(data.code >= 5000 && data.code < 5100 ? 4001 : data.code, data.message)
 }

@@ -11,7 +11,7 @@ const chain = defineChain({
 
 type Answers = { onSwitch?: unknown; onAdd?: unknown; chainIdAfter?: string }
 
-function wallet({ onSwitch, onAdd, chainIdAfter = '0x7a69' }: Answers) {
+function createWallet({ onSwitch, onAdd, chainIdAfter = '0x7a69' }: Answers) {
   const methods: string[] = []
   const client = createClient({
     transport: custom(
@@ -30,27 +30,27 @@ function wallet({ onSwitch, onAdd, chainIdAfter = '0x7a69' }: Answers) {
   return { provider, methods }
 }
 
-const rpcError = (code: number, data?: unknown) => ({ code, message: 'no', ...(data ? { data } : {}) })
+const createRpcError = (code: number, data?: unknown) => ({ code, message: 'no', ...(data ? { data } : {}) })
 
 describe('switchNetwork', () => {
   it.each<[Answers, string]>([
-    [{ onSwitch: rpcError(4001) }, 'You cancelled in your wallet. Nothing was sent.'],
-    [{ onSwitch: rpcError(-32000) }, 'Failed to switch to Local Chain'],
+    [{ onSwitch: createRpcError(4001) }, 'You cancelled in your wallet. Nothing was sent.'],
+    [{ onSwitch: createRpcError(-32000) }, 'Failed to switch to Local Chain'],
     [{ chainIdAfter: '0x1' }, 'Failed to switch to Local Chain'],
-    [{ onSwitch: rpcError(4902), onAdd: rpcError(-32000) }, 'Failed to add Local Chain to the wallet'],
+    [{ onSwitch: createRpcError(4902), onAdd: createRpcError(-32000) }, 'Failed to add Local Chain to the wallet'],
   ])('throws the reason when the wallet returns %j', async (responses, message) => {
-    await expect(switchNetwork(wallet(responses).provider, chain)).rejects.toThrow(message)
+    await expect(switchNetwork(createWallet(responses).provider, chain)).rejects.toThrow(message)
   })
 
   it.each<[Answers, string[]]>([
     [{}, ['wallet_switchEthereumChain', 'eth_chainId']],
-    [{ onSwitch: rpcError(4902) }, ['wallet_switchEthereumChain', 'wallet_addEthereumChain', 'eth_chainId']],
+    [{ onSwitch: createRpcError(4902) }, ['wallet_switchEthereumChain', 'wallet_addEthereumChain', 'eth_chainId']],
     [
-      { onSwitch: rpcError(-32603, { originalError: { code: 4902 } }) },
+      { onSwitch: createRpcError(-32603, { originalError: { code: 4902 } }) },
       ['wallet_switchEthereumChain', 'wallet_addEthereumChain', 'eth_chainId'],
     ],
   ])('switches, and adds an unknown chain, when the wallet returns %j', async (responses, expected) => {
-    const { provider, methods } = wallet(responses)
+    const { provider, methods } = createWallet(responses)
     await switchNetwork(provider, chain)
     expect(methods).toEqual(expected)
   })

@@ -22,9 +22,9 @@ const config: Pick<PublicConfig, 'chain'> = {
 /** An error that viem does not retry. */
 const noAnswer = Object.assign(new Error('The method is not known.'), { code: -32601 })
 
-const revert = Object.assign(new Error('execution reverted: ERC20InsufficientBalance'), { code: -32603 })
+const revertError = Object.assign(new Error('execution reverted: ERC20InsufficientBalance'), { code: -32603 })
 
-type Sent = { to: Hex; data: Hex; from: Hex; value?: Hex }
+type SentTransaction = { to: Hex; data: Hex; from: Hex; value?: Hex }
 type Answers = {
   chainId?: number
   code?: Hex
@@ -37,7 +37,7 @@ type Answers = {
 
 /** A chain that is read and written through a fake wallet. `sent` records its transactions. */
 function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view, onRequest }: Answers) {
-  const sent: Sent[] = []
+  const sent: SentTransaction[] = []
   const respond = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
     onRequest?.(method)
     switch (method) {
@@ -52,7 +52,7 @@ function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view, on
         return numberToHex(7n)
       case 'eth_sendTransaction':
         // The cast is safe: viem passes one transaction in `params`.
-        sent.push(...(params as Sent[]))
+        sent.push(...(params as SentTransaction[]))
         if (fails) throw fails
         return sends
       default:
@@ -67,8 +67,8 @@ function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view, on
 const { signal } = new AbortController()
 
 describe('TokenChain.send', () => {
-  const noHash = /^Your wallet returned no transaction/
-  const rejectedPayment = /^The network rejected the payment\. No ITO left your wallet\.$/
+  const noHashPattern = /^Your wallet returned no transaction/
+  const rejectedPaymentPattern = /^The network rejected the payment\. No ITO left your wallet\.$/
   it.each<[string, Answers, WalletErrorKind, RegExp, number]>([
     ['the wallet is on another chain', { chainId: 1 }, 'not_sent', /^Your wallet is not on Polygon \(MATIC\)/, 0],
     ['the token address has no code', { code: '0x' }, 'not_sent', /^Contract not initialized$/, 0],
@@ -79,10 +79,10 @@ describe('TokenChain.send', () => {
       /^Your wallet returned an invalid response/,
       0,
     ],
-    ['the transfer reverts', { fails: revert }, 'reverted', rejectedPayment, 1],
+    ['the transfer reverts', { fails: revertError }, 'reverted', rejectedPaymentPattern, 1],
     ['the error has an unknown code', { fails: new Error('something else') }, 'other', /^Transaction failed$/, 1],
-    ['the response is not a hash', { sends: { not: 'a hash' } }, 'invalid_response', noHash, 1],
-    ['the hash is too short', { sends: '0xabcd' }, 'invalid_response', noHash, 1],
+    ['the response is not a hash', { sends: { not: 'a hash' } }, 'invalid_response', noHashPattern, 1],
+    ['the hash is too short', { sends: '0xabcd' }, 'invalid_response', noHashPattern, 1],
   ])('throws when %s', async (_name, responses, kind, message, requests) => {
     const { chain, sent } = openChain(responses)
     await expect(chain.send(payment, 'transfer', signal)).rejects.toThrow(
@@ -93,10 +93,10 @@ describe('TokenChain.send', () => {
 
   it.each(['eth_getCode', 'eth_chainId'])('opens no wallet request when aborted during %s', async (method) => {
     const controller = new AbortController()
-    const stop = (requested: string) => {
-      if (requested === method) controller.abort(new WalletError('stopped', 'Stopped.'))
+    const stopAtMethod = (requestedMethod: string) => {
+      if (requestedMethod === method) controller.abort(new WalletError('stopped', 'Stopped.'))
     }
-    const { chain, sent } = openChain({ onRequest: stop })
+    const { chain, sent } = openChain({ onRequest: stopAtMethod })
     await expect(chain.send(payment, 'transfer', controller.signal)).rejects.toThrow('Stopped.')
     expect(sent).toEqual([])
   })

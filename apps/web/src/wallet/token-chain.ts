@@ -69,22 +69,22 @@ export class TokenChain {
    */
   async send(payment: TokenPayment, path: PaymentPath, signal: AbortSignal): Promise<string> {
     const { token, recipient, payer, amountWei } = payment
-    let isAsked = false
+    let isWalletAsked = false
     try {
       // A call to an address without code succeeds without transferring anything.
       const code = await getCode(this.#reader, { address: getAddress(token) })
       if (code === undefined) throw new WalletError('other', 'Contract not initialized')
       const transport = await this.#asWallet(signal, () => {
-        isAsked = true
+        isWalletAsked = true
       })
       const wallet = createClient({ account: getAddress(payer), chain: this.#chain, transport })
       const functionName = path === 'approve' ? 'approve' : 'transfer'
       const args = [getAddress(recipient), amountWei] as const
       return await writeContract(wallet, { ...createTokenContract(token), functionName, args })
     } catch (error) {
-      const explained = explainError(error, this.#chain.name, 'Transaction failed')
-      const { kind, message, technical } = explained
-      throw isAsked || kind === 'stopped' ? explained : new WalletError('not_sent', message, technical)
+      const walletError = explainError(error, this.#chain.name, 'Transaction failed')
+      const { kind, message, technical } = walletError
+      throw isWalletAsked || kind === 'stopped' ? walletError : new WalletError('not_sent', message, technical)
     }
   }
 
@@ -96,7 +96,7 @@ export class TokenChain {
   async waitForReceipt(hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome> {
     let isCancelled = false
     const { status, gasUsed, effectiveGasPrice } = await waitForTransactionReceipt(this.#reader, {
-      hash: asHex(hash),
+      hash: toHex(hash),
       timeout: receiptTimeoutMs,
       pollingInterval: 1000,
       onReplaced: ({ reason, transaction }) => {
@@ -143,6 +143,6 @@ function createTokenContract(token: string) {
   return { abi: itoTokenAbi, address: getAddress(token) } as const
 }
 
-function asHex(hash: string): Hex {
+function toHex(hash: string): Hex {
   return `0x${hash.replace(/^0x/, '')}`
 }

@@ -24,12 +24,12 @@ it('connect: throws and shows a toast when the wallet code is not loaded or coul
 })
 
 describe('the toast of a wallet action', () => {
-  const fake = { connect: vi.fn(), switchNetwork: vi.fn() }
+  const fakeEngine = { connect: vi.fn(), switchNetwork: vi.fn() }
 
   /** Reloads the module and starts it with the fake wallet engine. */
-  async function withEngine() {
+  async function startWithFakeEngine() {
     vi.resetModules()
-    vi.doMock('./engine.ts', () => ({ startWallet: async () => fake }))
+    vi.doMock('./engine.ts', () => ({ startWallet: async () => fakeEngine }))
     vi.stubGlobal('location', { hash: '', pathname: '/dashboard', search: '' })
     vi.stubGlobal('history', { state: null, replaceState: vi.fn() })
     const [module, { systemToasts: toasts }] = await Promise.all([
@@ -53,8 +53,8 @@ describe('the toast of a wallet action', () => {
   const failed = { title: 'Network Switch Failed', variant: 'destructive' }
 
   it('names the chain after a switch', async () => {
-    fake.switchNetwork.mockResolvedValueOnce(undefined)
-    const { loaded, newest } = await withEngine()
+    fakeEngine.switchNetwork.mockResolvedValueOnce(undefined)
+    const { loaded, newest } = await startWithFakeEngine()
     await loaded.switchNetwork(137)
     expect(newest()).toEqual({
       title: 'Network Switched',
@@ -64,17 +64,17 @@ describe('the toast of a wallet action', () => {
   })
 
   it('asks to switch manually when a switch fails without a message of the wallet', async () => {
-    const { loaded, newest } = await withEngine()
+    const { loaded, newest } = await startWithFakeEngine()
     const { WalletError } = await errors()
-    fake.switchNetwork.mockRejectedValueOnce(new WalletError('other', 'Failed to switch to Optimism'))
+    fakeEngine.switchNetwork.mockRejectedValueOnce(new WalletError('other', 'Failed to switch to Optimism'))
     await loaded.switchNetwork(10)
     expect(newest()).toEqual({ ...failed, description: 'Failed to switch to Optimism. Please try manually.' })
   })
 
   it('says that a connection failed when the wallet rejects it without a message', async () => {
-    const { loaded, newest } = await withEngine()
+    const { loaded, newest } = await startWithFakeEngine()
     const { WalletError } = await errors()
-    fake.connect.mockRejectedValueOnce(new WalletError('rejected', 'rejected'))
+    fakeEngine.connect.mockRejectedValueOnce(new WalletError('rejected', 'rejected'))
     await expect(loaded.connect('any')).rejects.toThrow()
     expect(newest()).toEqual({
       title: 'Connection Failed',
@@ -84,8 +84,8 @@ describe('the toast of a wallet action', () => {
   })
 
   it('shows the short address after a connect', async () => {
-    fake.connect.mockResolvedValueOnce(`0x${'ab'.repeat(20)}`)
-    const { loaded, newest } = await withEngine()
+    fakeEngine.connect.mockResolvedValueOnce(`0x${'ab'.repeat(20)}`)
+    const { loaded, newest } = await startWithFakeEngine()
     // Fake the timer that restores the hash of the URL. It would run when the page of this test no
     // longer exists.
     vi.useFakeTimers({ toFake: ['setTimeout'] })

@@ -8,7 +8,7 @@ import { ReauthenticationDeclined, type WithReauthentication } from '../session/
 import { shortHex } from '../ui/short-hex.ts'
 import { toast } from '../ui/toast.tsx'
 import { isRejection, WalletError } from './wallet-error.ts'
-import { walletMessage } from './wallet-message.ts'
+import { formatWalletMessage } from './wallet-message.ts'
 import { type WalletEngine, walletStore } from './wallet-store.ts'
 
 export type WalletActions = Omit<WalletEngine, 'sign' | 'connect' | 'updateConfig' | 'switchNetwork'> & {
@@ -31,8 +31,8 @@ let engine: Promise<WalletEngine> | undefined
 export async function loadEngine(config: PublicConfig): Promise<void> {
   const isFirst = engine === undefined
   engine ??= startEngine(config)
-  const loaded = await engine
-  if (!isFirst) loaded.updateConfig(config)
+  const loadedEngine = await engine
+  if (!isFirst) loadedEngine.updateConfig(config)
 }
 
 /** Requests, evaluates and starts the wallet code in separate tasks. */
@@ -45,9 +45,9 @@ async function startEngine(config: PublicConfig): Promise<WalletEngine> {
 
 /** @throws WalletError if the wallet code was not requested, or could not be loaded or started */
 export async function getEngine(): Promise<WalletEngine> {
-  const loaded = await engine?.catch(() => null)
-  if (!loaded) throw new WalletError('other', 'Ethereum provider or signer not available')
-  return loaded
+  const loadedEngine = await engine?.catch(() => null)
+  if (!loadedEngine) throw new WalletError('other', 'Ethereum provider or signer not available')
+  return loadedEngine
 }
 
 /** The wallet actions of the app, with toasts for their results. */
@@ -83,7 +83,7 @@ async function connect(uid: string): Promise<void> {
     flashConnectedHash()
   } catch (error) {
     const fallback = error instanceof WalletError && !isRejection(error) ? error.message : 'Failed to connect wallet'
-    toast({ title: 'Connection Failed', description: walletMessage(error) ?? fallback, variant: 'destructive' })
+    toast({ title: 'Connection Failed', description: formatWalletMessage(error) ?? fallback, variant: 'destructive' })
     throw error
   }
 }
@@ -102,7 +102,7 @@ async function switchNetwork({ id, name: chainName }: Chain): Promise<void> {
       variant: 'success',
     })
   } catch (error) {
-    const reason = walletMessage(error)
+    const reason = formatWalletMessage(error)
     const isNotAdded = error instanceof WalletError && error.kind === 'chain_not_added'
     const description = isNotAdded
       ? [error.message, ...(reason === null ? [] : [reason])].join(': ')
@@ -136,18 +136,18 @@ export async function requestChallenge(
 }
 
 const connectedHash = '#wallet-connected'
-const shownMs = 1500
+const hashShownMs = 1500
 
 /**
  * Sets the URL hash to #wallet-connected for a moment, then restores the previous hash. The product
  * specification requires this.
  */
 function flashConnectedHash(): void {
-  const before = location.hash
+  const previousHash = location.hash
   replaceHash(connectedHash)
   setTimeout(() => {
-    if (location.hash === connectedHash) replaceHash(before)
-  }, shownMs)
+    if (location.hash === connectedHash) replaceHash(previousHash)
+  }, hashShownMs)
 }
 
 function replaceHash(hash: string): void {

@@ -6,7 +6,7 @@ import { FieldError } from '../ui/field.tsx'
 import { shortHex } from '../ui/short-hex.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { answerChallenge, type WalletStep, type WalletTask } from './answer-challenge.ts'
-import { onlyWallet } from './only-wallet.ts'
+import { findOnlyWallet } from './only-wallet.ts'
 import { pairing } from './pairing.ts'
 import { useWalletEngine } from './use-wallet-engine.ts'
 import { useWalletState } from './use-wallet-state.ts'
@@ -16,8 +16,8 @@ import { NoWallet, WalletList, WalletLoadError, WalletRow } from './wallet-list.
 import { walletStore } from './wallet-store.ts'
 
 const timeoutMs = 120_000
-const stopped = () => new WalletError('stopped', 'We stopped waiting for your wallet. Nothing was sent.')
-const timedOut = () =>
+const createStoppedError = () => new WalletError('stopped', 'We stopped waiting for your wallet. Nothing was sent.')
+const createTimeoutError = () =>
   new WalletError('timeout', 'Your wallet did not respond. Open it, close the pending request and try again.')
 
 const stepMessages: Record<WalletStep, string> = {
@@ -41,25 +41,25 @@ export function WalletChallenge({ task, hint, isDirect = false }: WalletChalleng
   const { attempt, step, stop } = useAttempt(task)
   // The pairing panel has its own cancel button.
   const isPairing = useSyncExternalStore(pairing.subscribe, pairing.snapshot) !== null
-  const { isIdle, mutate: pick } = attempt
-  const only = isDirect ? onlyWallet({ wallets, status }) : null
+  const { isIdle, mutate: startAttempt } = attempt
+  const onlyWalletId = isDirect ? findOnlyWallet({ wallets, status }) : null
   useEffect(() => {
-    if (only !== null && isIdle) pick(only)
-  }, [only, isIdle, pick])
+    if (onlyWalletId !== null && isIdle) startAttempt(onlyWalletId)
+  }, [onlyWalletId, isIdle, startAttempt])
 
   if (hasFailed) return <WalletLoadError />
   if (wallets === null) return <Spinner>Looking for wallets...</Spinner>
   if (wallets.length === 0) return <NoWallet />
-  const connected = status === 'connected' && address !== null && !task.checkAddress?.(address) ? address : null
+  const connectedAddress = status === 'connected' && address !== null && !task.checkAddress?.(address) ? address : null
   return (
     <>
-      {connected !== null && (
+      {connectedAddress !== null && (
         <div className="mb-4">
           <WalletRow
-            name={`Continue with ${shortHex(connected)}`}
+            name={`Continue with ${shortHex(connectedAddress)}`}
             icon={wallets.find(({ name }) => name === walletName)?.icon ?? null}
             disabled={attempt.isPending}
-            onClick={() => pick(null)}
+            onClick={() => startAttempt(null)}
           />
           <p className="mt-4 text-hint text-2">Or connect another account</p>
         </div>
@@ -68,7 +68,7 @@ export function WalletChallenge({ task, hint, isDirect = false }: WalletChalleng
         wallets={wallets}
         isWaiting={attempt.isPending}
         waitingFor={attempt.isPending ? attempt.variables : null}
-        onPick={pick}
+        onPick={startAttempt}
       />
       {/* Always rendered, so that the dialog keeps its height. */}
       <div className="mt-4 flex min-h-11 items-center gap-3 text-base text-2">
@@ -100,9 +100,9 @@ function Result({ error, hint }: { error: Error | null; hint: string }) {
  */
 function useAttempt(task: WalletTask) {
   const [step, setStep] = useState<WalletStep>('connecting')
-  const running = useRef<AbortController | null>(null)
+  const runningController = useRef<AbortController | null>(null)
   const stop = useCallback(() => {
-    running.current?.abort(stopped())
+    runningController.current?.abort(createStoppedError())
     pairing.cancel()
   }, [])
   useEffect(() => stop, [stop])
@@ -110,8 +110,8 @@ function useAttempt(task: WalletTask) {
   const attempt = useMutation({
     mutationFn: async (uid: string | null) => {
       const controller = new AbortController()
-      running.current = controller
-      const timer = setTimeout(() => controller.abort(timedOut()), timeoutMs)
+      runningController.current = controller
+      const timer = setTimeout(() => controller.abort(createTimeoutError()), timeoutMs)
       try {
         const { signal } = controller
         const engine = await getEngine()

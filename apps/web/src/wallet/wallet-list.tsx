@@ -24,11 +24,11 @@ const PairingPanel = lazy(async () => ({
 
 /** Lists the wallets as buttons. Shows the pairing panel instead while a pairing is pending. */
 export function WalletList({ wallets, isWaiting, waitingFor, onPick }: WalletListProps) {
-  const open = useSyncExternalStore(pairing.subscribe, pairing.snapshot)
-  if (open !== null) {
+  const openPairing = useSyncExternalStore(pairing.subscribe, pairing.snapshot)
+  if (openPairing !== null) {
     return (
       <Suspense fallback={<Spinner>Connecting to the relay…</Spinner>}>
-        <PairingPanel pairing={open} />
+        <PairingPanel pairing={openPairing} />
       </Suspense>
     )
   }

@@ -1,16 +1,20 @@
 import { expect, it } from 'vitest'
 import { WalletError } from './wallet-error.ts'
-import { walletMessage } from './wallet-message.ts'
+import { formatWalletMessage } from './wallet-message.ts'
 
-const long = 'é😀'.repeat(100)
+const longText = 'é😀'.repeat(100)
 
 it.each([
   ['a rejection', new WalletError('rejected', 'ours', 'User rejected the request.'), 'User rejected the request.'],
   ['an error with several lines', new WalletError('other', 'ours', ' First line\r\nat provider.js:1'), 'First line'],
-  ['an error with a long message', new WalletError('other', 'ours', long), `${[...long].slice(0, 119).join('')}…`],
+  [
+    'an error with a long message',
+    new WalletError('other', 'ours', longText),
+    `${[...longText].slice(0, 119).join('')}…`,
+  ],
   ['an error without a message', new WalletError('rejected', 'ours', ''), null],
   ['an error that this site detected', new WalletError('invalid_response', 'ours', 'eth_accounts returned null'), null],
   ['another error', new Error('fetch failed'), null],
 ])('walletMessage: returns the wallet’s message, or null, for %s', (_name, error, message) => {
-  expect(walletMessage(error)).toBe(message)
+  expect(formatWalletMessage(error)).toBe(message)
 })

@@ -7,40 +7,40 @@ import { WalletError } from './wallet-error.ts'
  * An address in any letter case, because some wallets return upper-case addresses or wrong
  * checksums.
  */
-const address = z
+const addressSchema = z
   .string()
   .regex(/^0x[0-9a-f]{40}$/i)
   .transform((text) => getAddress(text.toLowerCase()))
-const accounts = z.array(address).max(10_000)
-const chainId = z
+const accountsSchema = z.array(addressSchema).max(10_000)
+const chainIdSchema = z
   .union([z.string().regex(/^(0x[0-9a-f]{1,13}|[0-9]{1,15})$/i), z.number()])
   .transform(Number)
   .pipe(z.number().int().positive().max(Number.MAX_SAFE_INTEGER))
   .transform((id) => numberToHex(id))
-const bytes = z.string().regex(/^0x([0-9a-f]{2})*$/i)
-const quantity = z.string().regex(/^0x[0-9a-f]{1,64}$/i)
-const hash = z.string().regex(/^0x[0-9a-f]{64}$/i)
+const bytesSchema = z.string().regex(/^0x([0-9a-f]{2})*$/i)
+const quantitySchema = z.string().regex(/^0x[0-9a-f]{1,64}$/i)
+const hashSchema = z.string().regex(/^0x[0-9a-f]{64}$/i)
 /**
  * A signature: 64 bytes (EIP-2098), 65 bytes, or more from a contract wallet (ERC-1271). The server
  * accepts up to 4096 characters.
  */
-const signature = bytes.min(2 + 2 * 64).max(4096)
-const block = z.looseObject({ number: quantity.nullable(), baseFeePerGas: quantity.nullish() })
-const transaction = z.looseObject({ hash, blockNumber: quantity.nullish() }).nullable()
-const receipt = z
+const signatureSchema = bytesSchema.min(2 + 2 * 64).max(4096)
+const blockSchema = z.looseObject({ number: quantitySchema.nullable(), baseFeePerGas: quantitySchema.nullish() })
+const transactionSchema = z.looseObject({ hash: hashSchema, blockNumber: quantitySchema.nullish() }).nullable()
+const receiptSchema = z
   .looseObject({
-    transactionHash: hash,
-    blockNumber: quantity,
+    transactionHash: hashSchema,
+    blockNumber: quantitySchema,
     status: z.enum(['0x0', '0x1']),
-    gasUsed: quantity,
-    effectiveGasPrice: quantity,
+    gasUsed: quantitySchema,
+    effectiveGasPrice: quantitySchema,
   })
   .nullable()
 /**
  * A response that is not used. Wallets return null, true or nothing; the page reads the new state
  * instead.
  */
-const ignored = z.unknown().transform(() => null)
+const ignoredResponse = z.unknown().transform(() => null)
 
 interface Rule {
   response: z.ZodType
@@ -54,16 +54,20 @@ const readTimeoutMs = 10_000
 const quickTimeoutMs = 4000
 /** Timeout of requests that the user has to read and confirm. Payments have no timeout. */
 const userTimeoutMs = 180_000
-const invalidResponse = 'Your wallet returned an invalid response. Nothing was sent.'
+const invalidResponseMessage = 'Your wallet returned an invalid response. Nothing was sent.'
 
-const createReadRule = (response: z.ZodType): Rule => ({ response, message: invalidResponse, timeoutMs: readTimeoutMs })
-const confirm = (response: z.ZodType, message = invalidResponse): Rule => ({
+const createReadRule = (response: z.ZodType): Rule => ({
+  response,
+  message: invalidResponseMessage,
+  timeoutMs: readTimeoutMs,
+})
+const createConfirmRule = (response: z.ZodType, message = invalidResponseMessage): Rule => ({
   response,
   message,
   timeoutMs: userTimeoutMs,
 })
-const send: Rule = {
-  response: hash,
+const sendRule: Rule = {
+  response: hashSchema,
   message: 'Your wallet returned no transaction hash. Check your wallet before you try again.',
   timeoutMs: null,
 }
@@ -73,29 +77,29 @@ const send: Rule = {
  * responses. Other methods are rejected.
  */
 const rules: Record<string, Rule> = {
-  eth_accounts: { response: accounts, message: invalidResponse, timeoutMs: quickTimeoutMs },
-  eth_chainId: { response: chainId, message: invalidResponse, timeoutMs: quickTimeoutMs },
-  eth_requestAccounts: confirm(accounts.min(1), 'No accounts found'),
+  eth_accounts: { response: accountsSchema, message: invalidResponseMessage, timeoutMs: quickTimeoutMs },
+  eth_chainId: { response: chainIdSchema, message: invalidResponseMessage, timeoutMs: quickTimeoutMs },
+  eth_requestAccounts: createConfirmRule(accountsSchema.min(1), 'No accounts found'),
   // The accounts in this response are ignored, because wagmi calls `eth_accounts` afterwards.
-  wallet_requestPermissions: confirm(z.unknown().transform(() => [])),
-  wallet_revokePermissions: confirm(ignored),
-  wallet_switchEthereumChain: confirm(ignored),
-  wallet_addEthereumChain: confirm(ignored),
-  wallet_watchAsset: confirm(z.unknown().transform((response) => response === true)),
-  personal_sign: confirm(signature, 'Your wallet did not return a signature.'),
-  eth_sendTransaction: send,
-  wallet_sendTransaction: send,
-  eth_blockNumber: createReadRule(quantity),
-  eth_gasPrice: createReadRule(quantity),
-  eth_maxPriorityFeePerGas: createReadRule(quantity),
-  eth_getBalance: createReadRule(quantity),
-  eth_estimateGas: createReadRule(quantity),
-  eth_getTransactionCount: createReadRule(quantity),
-  eth_getCode: createReadRule(bytes),
-  eth_call: createReadRule(bytes),
-  eth_getBlockByNumber: createReadRule(block),
-  eth_getTransactionByHash: createReadRule(transaction),
-  eth_getTransactionReceipt: createReadRule(receipt),
+  wallet_requestPermissions: createConfirmRule(z.unknown().transform(() => [])),
+  wallet_revokePermissions: createConfirmRule(ignoredResponse),
+  wallet_switchEthereumChain: createConfirmRule(ignoredResponse),
+  wallet_addEthereumChain: createConfirmRule(ignoredResponse),
+  wallet_watchAsset: createConfirmRule(z.unknown().transform((response) => response === true)),
+  personal_sign: createConfirmRule(signatureSchema, 'Your wallet did not return a signature.'),
+  eth_sendTransaction: sendRule,
+  wallet_sendTransaction: sendRule,
+  eth_blockNumber: createReadRule(quantitySchema),
+  eth_gasPrice: createReadRule(quantitySchema),
+  eth_maxPriorityFeePerGas: createReadRule(quantitySchema),
+  eth_getBalance: createReadRule(quantitySchema),
+  eth_estimateGas: createReadRule(quantitySchema),
+  eth_getTransactionCount: createReadRule(quantitySchema),
+  eth_getCode: createReadRule(bytesSchema),
+  eth_call: createReadRule(bytesSchema),
+  eth_getBlockByNumber: createReadRule(blockSchema),
+  eth_getTransactionByHash: createReadRule(transactionSchema),
+  eth_getTransactionReceipt: createReadRule(receiptSchema),
 }
 
 export const walletMethods: readonly string[] = Object.keys(rules)
@@ -113,20 +117,20 @@ export function parseResponse(method: string, response: unknown): unknown {
   const parsed = parseSafely(rule.response, response)
   if (parsed.success) return parsed.data
   const kind = method === 'eth_requestAccounts' ? 'no_accounts' : 'invalid_response'
-  throw new WalletError(kind, rule.message, `${method} returned ${describe(response)}`)
+  throw new WalletError(kind, rule.message, `${method} returned ${describeValue(response)}`)
 }
 
 /** The validated value of a wallet event; undefined if it is invalid. */
 export function parseEvent(event: string, value: unknown): unknown {
   switch (event) {
     case 'accountsChanged':
-      return parseSafely(accounts, value).data
+      return parseSafely(accountsSchema, value).data
     case 'chainChanged':
-      return parseSafely(chainId, value).data
+      return parseSafely(chainIdSchema, value).data
     case 'connect':
-      return parseSafely(z.looseObject({ chainId }), value).data
+      return parseSafely(z.looseObject({ chainId: chainIdSchema }), value).data
     case 'disconnect':
-      return asProviderError(value)
+      return toProviderError(value)
     default:
       return undefined
   }
@@ -136,16 +140,16 @@ export function parseEvent(event: string, value: unknown): unknown {
  * Converts anything that a wallet threw to an error with a numeric code. Wallets also throw
  * strings, null and objects without a prototype.
  */
-export function asProviderError(thrown: unknown): Error {
-  if (thrown instanceof WalletError || thrown instanceof ProviderError) return thrown
-  const { data: error } = parseSafely(thrownShape, thrown)
-  return new ProviderError(error?.code ?? internalErrorCode, error?.message ?? describe(thrown), error?.data)
+export function toProviderError(thrownValue: unknown): Error {
+  if (thrownValue instanceof WalletError || thrownValue instanceof ProviderError) return thrownValue
+  const { data: error } = parseSafely(thrownSchema, thrownValue)
+  return new ProviderError(error?.code ?? internalErrorCode, error?.message ?? describeValue(thrownValue), error?.data)
 }
 
 const internalErrorCode = -32603
-const code = z.union([z.number(), z.string().regex(/^-?\d{1,6}$/)]).transform(Number)
-const thrownShape = z.object({
-  code: code.optional().catch(undefined),
+const codeSchema = z.union([z.number(), z.string().regex(/^-?\d{1,6}$/)]).transform(Number)
+const thrownSchema = z.object({
+  code: codeSchema.optional().catch(undefined),
   message: z.string().min(1).optional().catch(undefined),
   data: z.unknown().transform(copyErrorData).optional(),
 })
@@ -155,7 +159,7 @@ const thrownShape = z.object({
  * field.
  */
 function copyErrorData(data: unknown): unknown {
-  return parseSafely(z.object({ originalError: z.object({ code }) }), data).data
+  return parseSafely(z.object({ originalError: z.object({ code: codeSchema }) }), data).data
 }
 
 /** Like safeParse, but also catches getters and proxies that throw. */
@@ -169,7 +173,7 @@ function parseSafely<T extends z.ZodType>(shape: T, value: unknown): { success: 
 
 const maxDescribedLength = 200
 
-function describe(value: unknown): string {
+function describeValue(value: unknown): string {
   try {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
     return text.slice(0, maxDescribedLength)

@@ -5,7 +5,7 @@ import { invalidateChain, queries } from '../api/queries.ts'
 import { importOrThrow } from '../browser/load-page.ts'
 import { useUser } from '../session/auth.tsx'
 import { useReauthentication } from '../session/reauthentication.ts'
-import { untilIdle } from '../ui/lazy-load.tsx'
+import { waitUntilIdle } from '../ui/lazy-load.tsx'
 import { useNetworkWarning } from './network-warning.ts'
 import { useWalletEngineOnInteraction } from './use-wallet-engine.ts'
 import { useWalletField, useWalletState } from './use-wallet-state.ts'
@@ -48,7 +48,7 @@ export function WalletProvider({ children }: { children: ReactNode }) {
   // it again.
   useEffect(
     () =>
-      void untilIdle()
+      void waitUntilIdle()
         .then(loadConnectDialog)
         .catch(() => {}),
     [],

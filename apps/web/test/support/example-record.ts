@@ -19,7 +19,7 @@ const noStatuses: Figures['statuses'] = {
 const createRate = (count: number, n: number) => ({ n, count, rate: n === 0 ? null : count / n })
 
 /** Figures in which `count` of `n` alerts came true. */
-export function exampleFigures(count: number, n: number, change: Partial<Figures> = {}): Figures {
+export function createExampleFigures(count: number, n: number, change: Partial<Figures> = {}): Figures {
   const { statuses, ...rest } = change
   const baseRate = n === 0 ? null : 0.07
   return {
@@ -57,14 +57,14 @@ const binValues = [
 ] as const
 
 /** A record of 1,224 counted alerts, for tests. */
-export function exampleRecord(change: Partial<PublicRecord> = {}): PublicRecord {
+export function createExampleRecord(change: Partial<PublicRecord> = {}): PublicRecord {
   const hash = `0x${'2f'.repeat(32)}`
   return {
     origin: 'feed',
     asOf: { size: 2498, at: '2026-11-22T13:17:00.000Z', blockNumber: 71_205_007, blockHash: `0x${'ab'.repeat(32)}` },
     publicDelayHours: 24,
     firstEntryAt: '2026-08-25T08:00:00.000Z',
-    overall: exampleFigures(520, 1224, {
+    overall: createExampleFigures(520, 1224, {
       statuses: { ...noStatuses, true: 520, false: 693, void: 9, overdue: 2, open: 1, pending: 3, 'no-prediction': 41 },
       second: createRate(520, 1215),
     }),
@@ -89,20 +89,22 @@ export function exampleRecord(change: Partial<PublicRecord> = {}): PublicRecord 
         { model: 'engine', anomalyType: 'Market-wide', resolved: 38 },
       ],
     },
-    recent: { since: '2026-10-23T13:17:00.000Z', fromIndex: 1890, figures: exampleFigures(131, 300) },
+    recent: { since: '2026-10-23T13:17:00.000Z', fromIndex: 1890, figures: createExampleFigures(131, 300) },
     by: {
       type: [
-        { key: 'Market-wide', figures: exampleFigures(17, 38) },
-        { key: 'Price move', figures: exampleFigures(166, 420) },
-        { key: 'Rush orders', figures: exampleFigures(4, 12) },
+        { key: 'Market-wide', figures: createExampleFigures(17, 38) },
+        { key: 'Price move', figures: createExampleFigures(166, 420) },
+        { key: 'Rush orders', figures: createExampleFigures(4, 12) },
       ],
-      asset: [{ key: 'BTC/USDT', figures: exampleFigures(520, 1224) }],
-      priority: [{ key: 'high', figures: exampleFigures(520, 1224) }],
-      regime: [{ key: 'Turbulent, trend down', figures: exampleFigures(520, 1224) }],
-      model: [{ key: { name: 'engine', version: '1.4.0', settingsHash: hash }, figures: exampleFigures(135, 306) }],
+      asset: [{ key: 'BTC/USDT', figures: createExampleFigures(520, 1224) }],
+      priority: [{ key: 'high', figures: createExampleFigures(520, 1224) }],
+      regime: [{ key: 'Turbulent, trend down', figures: createExampleFigures(520, 1224) }],
+      model: [
+        { key: { name: 'engine', version: '1.4.0', settingsHash: hash }, figures: createExampleFigures(135, 306) },
+      ],
       month: [
-        { key: '2026-10', figures: exampleFigures(181, 421) },
-        { key: '2026-11', figures: exampleFigures(135, 306) },
+        { key: '2026-10', figures: createExampleFigures(181, 421) },
+        { key: '2026-11', figures: createExampleFigures(135, 306) },
       ],
     },
     ...change,
@@ -110,7 +112,7 @@ export function exampleRecord(change: Partial<PublicRecord> = {}): PublicRecord 
 }
 
 /** A record whose alerts have no outcome yet. */
-export function exampleEmptyRecord(): PublicRecord {
-  const overall = exampleFigures(0, 0, { statuses: { ...noStatuses, open: 2, pending: 5 } })
-  return exampleRecord({ overall })
+export function createExampleEmptyRecord(): PublicRecord {
+  const overall = createExampleFigures(0, 0, { statuses: { ...noStatuses, open: 2, pending: 5 } })
+  return createExampleRecord({ overall })
 }

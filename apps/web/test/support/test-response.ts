@@ -2,15 +2,15 @@ import type { VerifyAlertResponse } from '@tocsin/protocol'
 
 export const stepIds = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const
 
-const passed = { valid: true, reason: '' }
+const passedStep = { valid: true, reason: '' }
 
 /** The response for an alert that passes all six checks, for tests. */
-export function verifiedResponse(fields: Partial<VerifyAlertResponse>): VerifyAlertResponse {
+export function createVerifiedResponse(fields: Partial<VerifyAlertResponse>): VerifyAlertResponse {
   return {
     valid: true,
     verdict: 'verified',
     timeProven: true,
-    checks: { signature: passed, merklePath: passed, anchor: passed },
+    checks: { signature: passedStep, merklePath: passedStep, anchor: passedStep },
     steps: stepIds.map((id) => ({ id, status: 'passed', reason: id })),
     failedStep: null,
     reason: null,

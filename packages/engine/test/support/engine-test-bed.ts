@@ -17,7 +17,7 @@ export function getRandom(seed: number): () => number {
 }
 
 /** Creates candles of a quiet market: moves of about 0.05 % a minute, volumes between 5 and 15. */
-export function calmCandles(market: string, minutes: number, seed: number, venue: Venue = 'simulated'): Candle[] {
+export function createCalmCandles(market: string, minutes: number, seed: number, venue: Venue = 'simulated'): Candle[] {
   const random = getRandom(seed)
   let price = 100
   return Array.from({ length: minutes }, (_, i) => {
@@ -31,24 +31,32 @@ export function calmCandles(market: string, minutes: number, seed: number, venue
 }
 
 /**
- * Multiplies the closes from minute `from` on by a factor, as a jump or as a slide over `minutes`.
+ * Multiplies the closes from minute `fromIndex` on by a factor, as a jump or as a slide over
+ * `minutes`.
  */
-export function move(candles: readonly Candle[], from: number, factor: number, minutes = 1): Candle[] {
+export function movePrice(candles: readonly Candle[], fromIndex: number, factor: number, minutes = 1): Candle[] {
   return candles.map((candle, i) => {
-    const part = Math.min(1, Math.max(0, (i - from + 1) / minutes))
+    const part = Math.min(1, Math.max(0, (i - fromIndex + 1) / minutes))
     const scale = factor ** part
     const close = candle.close * scale
-    const open = candle.open * factor ** Math.min(1, Math.max(0, (i - from) / minutes))
+    const open = candle.open * factor ** Math.min(1, Math.max(0, (i - fromIndex) / minutes))
     return { ...candle, open, close, high: Math.max(open, close), low: Math.min(open, close) }
   })
 }
 
-export function louder(candles: readonly Candle[], from: number, to: number, factor: number): Candle[] {
-  return candles.map((candle, i) => (i >= from && i < to ? { ...candle, volume: candle.volume * factor } : candle))
+export function multiplyVolume(
+  candles: readonly Candle[],
+  fromIndex: number,
+  toIndex: number,
+  factor: number,
+): Candle[] {
+  return candles.map((candle, i) =>
+    i >= fromIndex && i < toIndex ? { ...candle, volume: candle.volume * factor } : candle,
+  )
 }
 
 /** Returns the events by time, with a clock event after each minute. */
-export function inOrder(...markets: (readonly Candle[])[]): EngineEvent[] {
+export function mergeByTime(...markets: (readonly Candle[])[]): EngineEvent[] {
   const minutes = Math.max(...markets.map((candles) => candles.length))
   return Array.from({ length: minutes }, (_, i): EngineEvent[] => [
     ...markets.flatMap((candles) => candles[i] ?? []),

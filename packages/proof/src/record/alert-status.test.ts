@@ -6,10 +6,10 @@ import { formatShare } from './percent.ts'
 import type { Prediction } from './prediction.ts'
 
 const { asOf, publicDelay, alerts, rates } = vectors.status
-const at = { blockMs: asOf * 1000, publicDelayMs: publicDelay * 1000 }
+const asOfTimes = { blockMs: asOf * 1000, publicDelayMs: publicDelay * 1000 }
 const toIso = (seconds: number) => new Date(seconds * 1000).toISOString()
 
-function readFacts(alert: (typeof alerts)[number]['alert']): StatusFacts {
+function createFacts(alert: (typeof alerts)[number]['alert']): StatusFacts {
   const prediction: Prediction = {
     metric: 'maxExcursion',
     comparison: 'gte',
@@ -21,11 +21,11 @@ function readFacts(alert: (typeof alerts)[number]['alert']): StatusFacts {
     horizonSeconds: alert.horizon,
     resolveBy: toIso(alert.resolveBy),
   }
-  const known: Record<string, KnownPrediction> = { good: prediction, missing: 'missing', none: 'none' }
+  const predictionsByName: Record<string, KnownPrediction> = { good: prediction, missing: 'missing', none: 'none' }
   const { outcome } = alert
   return {
     createdMs: alert.createdAt * 1000,
-    prediction: alert.public ? (known[alert.message] ?? 'missing') : 'hidden',
+    prediction: alert.public ? (predictionsByName[alert.message] ?? 'missing') : 'hidden',
     anchoredMs: alert.anchoredAt * 1000,
     outcome: outcome && {
       createdMs: outcome.createdAt * 1000,
@@ -38,13 +38,13 @@ function readFacts(alert: (typeof alerts)[number]['alert']): StatusFacts {
 
 const [first] = alerts
 if (!first) throw new Error('There are alerts')
-const good = readFacts(first.alert)
+const goodFacts = createFacts(first.alert)
 const startMs = first.alert.startsAt * 1000
 const anchorLimitMs = startMs + 360_000
 
 describe('getStatus', () => {
   it.each(alerts)('is $status: $says', ({ alert, status }) => {
-    expect(getStatus(readFacts(alert), at)).toBe(status)
+    expect(getStatus(createFacts(alert), asOfTimes)).toBe(status)
   })
 
   it.each<[name: string, change: Partial<StatusFacts>, status: string]>([
@@ -56,41 +56,45 @@ describe('getStatus', () => {
     ['hidden content without an anchor', { prediction: 'hidden', anchoredMs: null }, 'pending'],
     [
       'hidden content for exactly the public delay and a day',
-      { prediction: 'hidden', anchoredMs: at.blockMs - 2 * 86_400_000 },
+      { prediction: 'hidden', anchoredMs: asOfTimes.blockMs - 2 * 86_400_000 },
       'pending',
     ],
-    ['hidden content for longer', { prediction: 'hidden', anchoredMs: at.blockMs - 2 * 86_400_000 - 1 }, 'withheld'],
+    [
+      'hidden content for longer',
+      { prediction: 'hidden', anchoredMs: asOfTimes.blockMs - 2 * 86_400_000 - 1 },
+      'withheld',
+    ],
   ])('for %s (%j) is %s', (_, change, status) => {
-    expect(getStatus({ ...good, ...change }, at)).toBe(status)
+    expect(getStatus({ ...goodFacts, ...change }, asOfTimes)).toBe(status)
   })
 
   it('is open until the time of resolveBy', () => {
     const resolveMs = first.alert.resolveBy * 1000
-    expect(getStatus(good, { ...at, blockMs: resolveMs - 1 })).toBe('open')
-    expect(getStatus(good, { ...at, blockMs: resolveMs })).toBe('true')
+    expect(getStatus(goodFacts, { ...asOfTimes, blockMs: resolveMs - 1 })).toBe('open')
+    expect(getStatus(goodFacts, { ...asOfTimes, blockMs: resolveMs })).toBe('true')
   })
 
   it('accepts an outcome at the time of resolveBy', () => {
-    const outcome = good.outcome && { ...good.outcome, createdMs: first.alert.resolveBy * 1000 }
-    expect(getStatus({ ...good, outcome }, at)).toBe('true')
+    const outcome = goodFacts.outcome && { ...goodFacts.outcome, createdMs: first.alert.resolveBy * 1000 }
+    expect(getStatus({ ...goodFacts, outcome }, asOfTimes)).toBe('true')
   })
 
   it('tolerates an anchor 120 seconds after the start of a short horizon', () => {
-    if (typeof good.prediction !== 'object') throw new Error('The alert has a prediction')
-    const prediction = { ...good.prediction, horizonSeconds: 300 }
-    expect(getStatus({ ...good, prediction, anchoredMs: startMs + 120_000 }, at)).toBe('true')
-    expect(getStatus({ ...good, prediction, anchoredMs: startMs + 120_001 }, at)).toBe('late')
+    if (typeof goodFacts.prediction !== 'object') throw new Error('The alert has a prediction')
+    const prediction = { ...goodFacts.prediction, horizonSeconds: 300 }
+    expect(getStatus({ ...goodFacts, prediction, anchoredMs: startMs + 120_000 }, asOfTimes)).toBe('true')
+    expect(getStatus({ ...goodFacts, prediction, anchoredMs: startMs + 120_001 }, asOfTimes)).toBe('late')
   })
 })
 
 describe('predictions.json', () => {
   it('has the rates that follow from its statuses', () => {
-    const statuses = alerts.map(({ alert }) => getStatus(readFacts(alert), at))
+    const statuses = alerts.map(({ alert }) => getStatus(createFacts(alert), asOfTimes))
     const n = statuses.filter(isCounted).length
-    const isTrue = statuses.filter((status) => status === 'true').length
-    const isVoid = statuses.filter((status) => status === 'void').length
-    const [strict, second] = [isTrue / n, isTrue / (n - isVoid)]
-    expect({ n, true: isTrue, void: isVoid, strict, second }).toEqual(rates)
-    expect([formatShare(isTrue, n), formatShare(isTrue, n - isVoid)]).toEqual(['21.4', '23.1'])
+    const trueCount = statuses.filter((status) => status === 'true').length
+    const voidCount = statuses.filter((status) => status === 'void').length
+    const [strictRate, rateWithoutVoid] = [trueCount / n, trueCount / (n - voidCount)]
+    expect({ n, true: trueCount, void: voidCount, strict: strictRate, second: rateWithoutVoid }).toEqual(rates)
+    expect([formatShare(trueCount, n), formatShare(trueCount, n - voidCount)]).toEqual(['21.4', '23.1'])
   })
 })

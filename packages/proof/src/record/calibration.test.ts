@@ -5,19 +5,19 @@ import { type Calibration, calibrate, listReferenceForecasts } from './calibrati
 const { rows, certain, ...whole } = vectors.calibration
 const figures = ['n', 'brier', 'referenceBrier', 'skill', 'ece', 'spiegelhalterZ'] as const
 
-function expectClose(found: Calibration, expected: typeof certain | typeof whole) {
+function expectClose(calibration: Calibration, expected: typeof certain | typeof whole) {
   for (const figure of figures) {
     const value = expected[figure]
-    if (value === null) expect(found[figure]).toBeNull()
-    else expect(found[figure]).toBeCloseTo(value, 9)
+    if (value === null) expect(calibration[figure]).toBeNull()
+    else expect(calibration[figure]).toBeCloseTo(value, 9)
   }
-  expect(found.bins).toHaveLength(expected.bins.length)
+  expect(calibration.bins).toHaveLength(expected.bins.length)
   for (const [at, bin] of expected.bins.entries()) {
-    const same = found.bins[at]
-    expect([same?.from, same?.n]).toEqual([bin.from, bin.n])
-    expect(same?.shown).toBeCloseTo(bin.shown, 9)
-    expect(same?.cameTrue).toBeCloseTo(bin.cameTrue, 9)
-    for (const [side, bound] of bin.chanceBand.entries()) expect(same?.chanceBand[side]).toBeCloseTo(bound, 9)
+    const foundBin = calibration.bins[at]
+    expect([foundBin?.from, foundBin?.n]).toEqual([bin.from, bin.n])
+    expect(foundBin?.shown).toBeCloseTo(bin.shown, 9)
+    expect(foundBin?.cameTrue).toBeCloseTo(bin.cameTrue, 9)
+    for (const [side, bound] of bin.chanceBand.entries()) expect(foundBin?.chanceBand[side]).toBeCloseTo(bound, 9)
   }
 }
 
@@ -28,10 +28,16 @@ describe('calibrate', () => {
       isTrue: y === 1,
       referenceForecast,
     }))
-    const found = calibrate(forecasts)
-    expectClose(found, whole)
-    const shown = [found.brier, found.referenceBrier, found.skill, found.ece, found.spiegelhalterZ]
-    expect(shown.map((value) => value?.toFixed(4))).toEqual(['0.1540', '0.2746', '0.4390', '0.0450', '-0.4939'])
+    const calibration = calibrate(forecasts)
+    expectClose(calibration, whole)
+    const scores = [
+      calibration.brier,
+      calibration.referenceBrier,
+      calibration.skill,
+      calibration.ece,
+      calibration.spiegelhalterZ,
+    ]
+    expect(scores.map((value) => value?.toFixed(4))).toEqual(['0.1540', '0.2746', '0.4390', '0.0450', '-0.4939'])
   })
 
   it('has no Spiegelhalter z when each forecast is 0 or 100 percent', () => {
@@ -72,20 +78,20 @@ describe('listReferenceForecasts', () => {
   })
 
   it('counts only alerts of the same type that were resolved before the alert, in any order', () => {
-    const alert = (type: string, createdMs: number, resolvedMs: number | null, isTrue = true) => ({
+    const createAlert = (type: string, createdMs: number, resolvedMs: number | null, isTrue = true) => ({
       type,
       createdMs,
       resolvedMs,
       isTrue,
     })
     const results = [
-      alert('a', 0, 30),
-      alert('a', 5, 20, false),
-      alert('b', 6, 10),
-      alert('a', 7, null),
-      alert('a', 20, 50),
-      alert('a', 30, 60),
-      alert('a', 31, 60),
+      createAlert('a', 0, 30),
+      createAlert('a', 5, 20, false),
+      createAlert('b', 6, 10),
+      createAlert('a', 7, null),
+      createAlert('a', 20, 50),
+      createAlert('a', 30, 60),
+      createAlert('a', 31, 60),
     ]
     expect(listReferenceForecasts(results)).toEqual([1 / 2, 1 / 2, 1 / 2, 1 / 2, 1 / 2, 1 / 3, 2 / 4])
   })

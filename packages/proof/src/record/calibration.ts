@@ -43,15 +43,15 @@ const binCount = 10
 
 export function calibrate(forecasts: Iterable<EvaluatedForecast>): Calibration {
   const bins = Array.from({ length: binCount }, () => ({ n: 0, confidence: 0, cameTrue: 0, variance: 0 }))
-  let [n, squares, referenceSquares, top, bottom] = [0, 0, 0, 0, 0]
+  let [n, squaredErrorSum, referenceErrorSum, zNumerator, zVariance] = [0, 0, 0, 0, 0]
   for (const { confidence, isTrue, referenceForecast } of forecasts) {
     n += 1
     const p = confidence / 100
     const y = isTrue ? 1 : 0
-    squares += (p - y) ** 2
-    referenceSquares += (referenceForecast - y) ** 2
-    top += (y - p) * (1 - 2 * p)
-    bottom += (1 - 2 * p) ** 2 * p * (1 - p)
+    squaredErrorSum += (p - y) ** 2
+    referenceErrorSum += (referenceForecast - y) ** 2
+    zNumerator += (y - p) * (1 - 2 * p)
+    zVariance += (1 - 2 * p) ** 2 * p * (1 - p)
     const bin = bins[Math.min(binCount - 1, Math.floor(confidence / binCount))]
     if (!bin) continue
     bin.n += 1
@@ -62,17 +62,17 @@ export function calibrate(forecasts: Iterable<EvaluatedForecast>): Calibration {
   if (n === 0) {
     return { n, brier: null, referenceBrier: null, skill: null, ece: null, spiegelhalterZ: null, bins: [] }
   }
-  const brier = squares / n
-  const referenceBrier = referenceSquares / n
-  const filled = bins.map(summarizeBin).filter((bin) => bin.n > 0)
+  const brier = squaredErrorSum / n
+  const referenceBrier = referenceErrorSum / n
+  const filledBins = bins.map(summarizeBin).filter((bin) => bin.n > 0)
   return {
     n,
     brier,
     referenceBrier,
     skill: referenceBrier === 0 ? null : 1 - brier / referenceBrier,
-    ece: filled.reduce((sum, bin) => sum + bin.n * Math.abs(bin.shown - bin.cameTrue), 0) / n,
-    spiegelhalterZ: bottom === 0 ? null : top / Math.sqrt(bottom),
-    bins: filled,
+    ece: filledBins.reduce((sum, bin) => sum + bin.n * Math.abs(bin.shown - bin.cameTrue), 0) / n,
+    spiegelhalterZ: zVariance === 0 ? null : zNumerator / Math.sqrt(zVariance),
+    bins: filledBins,
   }
 }
 
@@ -109,8 +109,8 @@ export interface CalibrationResult {
 export function listReferenceForecasts(results: readonly CalibrationResult[]): number[] {
   const references = createReferences()
   for (const result of results) references.add(result)
-  const forecastAt = references.finish()
-  return results.map(forecastAt)
+  const getReferenceForecast = references.finish()
+  return results.map(getReferenceForecast)
 }
 
 /**
@@ -122,16 +122,16 @@ export function createReferences() {
    * One number per result with an outcome, by type: twice the time of the outcome, plus 1 if the
    * alert came true.
    */
-  const codes = new Map<string, number[]>()
+  const codesByType = new Map<string, number[]>()
   return {
     add({ type, resolvedMs, isTrue }: CalibrationResult): void {
       if (resolvedMs === null) return
-      const ofType = codes.get(type) ?? []
-      codes.set(type, ofType)
-      ofType.push(2 * resolvedMs + (isTrue ? 1 : 0))
+      const codesOfType = codesByType.get(type) ?? []
+      codesByType.set(type, codesOfType)
+      codesOfType.push(2 * resolvedMs + (isTrue ? 1 : 0))
     },
     finish() {
-      const timelines = new Map([...codes].map(([type, ofType]) => [type, createTimeline(ofType)]))
+      const timelines = new Map([...codesByType].map(([type, codesOfType]) => [type, createTimeline(codesOfType)]))
       return ({ type, createdMs }: Pick<CalibrationResult, 'type' | 'createdMs'>): number => {
         const { n, k } = timelines.get(type)?.(createdMs) ?? { n: 0, k: 0 }
         return (k + 1) / (n + 2)
@@ -142,11 +142,12 @@ export function createReferences() {
 
 /** Returns a function that counts the results before a time: `n` in all, `k` that came true. */
 function createTimeline(codes: readonly number[]): (beforeMs: number) => { n: number; k: number } {
-  const resolved = Float64Array.from(codes).sort()
-  const trueBefore = new Uint32Array(resolved.length + 1)
-  for (const [at, code] of resolved.entries()) trueBefore[at + 1] = (trueBefore[at] ?? 0) + (code % 2 === 0 ? 0 : 1)
+  const sortedCodes = Float64Array.from(codes).sort()
+  const trueCountBefore = new Uint32Array(sortedCodes.length + 1)
+  for (const [at, code] of sortedCodes.entries())
+    trueCountBefore[at + 1] = (trueCountBefore[at] ?? 0) + (code % 2 === 0 ? 0 : 1)
   return (beforeMs) => {
-    const n = findFirst(resolved.length, (at) => (resolved[at] ?? 0) >= 2 * beforeMs)
-    return { n, k: trueBefore[n] ?? 0 }
+    const n = findFirst(sortedCodes.length, (at) => (sortedCodes[at] ?? 0) >= 2 * beforeMs)
+    return { n, k: trueCountBefore[n] ?? 0 }
   }
 }

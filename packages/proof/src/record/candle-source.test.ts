@@ -1,50 +1,50 @@
 import { describe, expect, it } from 'vitest'
-import { getCandles, predict, testStart } from '../../test/support/test-record.ts'
+import { createPrediction, getCandles, testStart } from '../../test/support/test-record.ts'
 import { type CandleSource, compareCandles, formatDay, spanOfDay } from './candle-source.ts'
 import type { Candle } from './candles.ts'
 
-const prediction = predict(testStart)
-const moved = getCandles(prediction, 30)
-const flat = getCandles(prediction, 60)
-const earlier = getCandles(predict(testStart - 3900), 60)
-const later = getCandles(predict(testStart + 3900), 60)
+const prediction = createPrediction(testStart)
+const movedCandles = getCandles(prediction, 30)
+const flatCandles = getCandles(prediction, 60)
+const earlierCandles = getCandles(createPrediction(testStart - 3900), 60)
+const laterCandles = getCandles(createPrediction(testStart + 3900), 60)
 const createSource = (candles: readonly Candle[] | null): CandleSource => ({ isArchive: true, read: () => candles })
-const lists = (market: readonly Candle[], other: readonly Candle[] | null = null) => ({ market, other })
+const createLists = (market: readonly Candle[], other: readonly Candle[] | null = null) => ({ market, other })
 
 describe('compareCandles', () => {
   it.each<[comparison: string, name: string, candles: readonly Candle[] | null]>([
     ['not-compared', 'the archive has no file', null],
-    ['other-verdict', 'the price did not move', flat],
+    ['other-verdict', 'the price did not move', flatCandles],
     ['other-verdict', 'the archive is void', []],
     ['same-verdict', 'a price differs', getCandles(prediction, 31)],
-    ['same-verdict', 'a candle is missing', moved.slice(0, -1)],
-    ['equal', 'all candles are equal', moved],
+    ['same-verdict', 'a candle is missing', movedCandles.slice(0, -1)],
+    ['equal', 'all candles are equal', movedCandles],
     [
       'equal',
       'trailing zeros differ',
-      moved.map(([at, o, h, l, c, volume]) => [at, `${o}.0`, h, l, c, volume] as const),
+      movedCandles.map(([at, o, h, l, c, volume]) => [at, `${o}.0`, h, l, c, volume] as const),
     ],
-    ['equal', 'the archive has candles outside the window', [...earlier, ...moved, ...later]],
+    ['equal', 'the archive has candles outside the window', [...earlierCandles, ...movedCandles, ...laterCandles]],
   ])('is %s when %s', (comparison, _, candles) => {
-    expect(compareCandles(prediction, lists(moved), 'came-true', createSource(candles))).toBe(comparison)
+    expect(compareCandles(prediction, createLists(movedCandles), 'came-true', createSource(candles))).toBe(comparison)
   })
 
   it('is same-verdict when the message lacks a candle', () => {
-    const lacking = lists(moved.slice(0, -1))
-    expect(compareCandles(prediction, lacking, 'came-true', createSource(moved))).toBe('same-verdict')
+    const incompleteLists = createLists(movedCandles.slice(0, -1))
+    expect(compareCandles(prediction, incompleteLists, 'came-true', createSource(movedCandles))).toBe('same-verdict')
   })
 
   it('reads one day of a window that ends at midnight', () => {
-    const last = predict(testStart - (testStart % 86_400) - 3600)
+    const last = createPrediction(testStart - (testStart % 86_400) - 3600)
     const candles = getCandles(last, 30)
     const oneDay: CandleSource = { isArchive: true, read: (_, day) => (day === '2026-03-01' ? candles : null) }
-    expect(compareCandles(last, lists(candles), 'came-true', oneDay)).toBe('equal')
+    expect(compareCandles(last, createLists(candles), 'came-true', oneDay)).toBe('equal')
   })
 
   it('reads both days of a window over midnight', () => {
     const midnight = testStart - (testStart % 86_400)
-    const late = predict(midnight - 1800)
-    const candles = getCandles(late, 30)
+    const latePrediction = createPrediction(midnight - 1800)
+    const candles = getCandles(latePrediction, 30)
     const days: string[] = []
     const source: CandleSource = {
       isArchive: true,
@@ -53,24 +53,29 @@ describe('compareCandles', () => {
         return candles.filter(([openTime]) => formatDay(openTime) === day)
       },
     }
-    expect(compareCandles(late, lists(candles), 'came-true', source)).toBe('equal')
+    expect(compareCandles(latePrediction, createLists(candles), 'came-true', source)).toBe('equal')
     expect(days).toEqual(['binance BTCUSDT 2026-03-01', 'binance BTCUSDT 2026-03-02'])
     const oneDay: CandleSource = { isArchive: true, read: (_, day) => (day === '2026-03-01' ? candles : null) }
-    expect(compareCandles(late, lists(candles), 'came-true', oneDay)).toBe('not-compared')
+    expect(compareCandles(latePrediction, createLists(candles), 'came-true', oneDay)).toBe('not-compared')
   })
 
   it('compares both markets of a spread', () => {
-    const other = { venue: 'okx', market: 'BTC-USDT' }
-    const spread = predict(testStart, { metric: 'spread', other })
-    const source = (othersCandles: readonly Candle[] | null): CandleSource => ({
+    const otherMarket = { venue: 'okx', market: 'BTC-USDT' }
+    const spreadPrediction = createPrediction(testStart, { metric: 'spread', other: otherMarket })
+    const createSpreadSource = (otherMarketCandles: readonly Candle[] | null): CandleSource => ({
       isArchive: true,
-      read: ({ venue }) => (venue === 'okx' ? othersCandles : moved),
+      read: ({ venue }) => (venue === 'okx' ? otherMarketCandles : movedCandles),
     })
-    const compare = (othersCandles: readonly Candle[] | null) =>
-      compareCandles(spread, lists(moved, flat), 'came-true', source(othersCandles))
-    expect(compare(flat)).toBe('equal')
-    expect(compare(moved)).toBe('other-verdict')
-    expect(compare(null)).toBe('not-compared')
+    const compareSpread = (otherMarketCandles: readonly Candle[] | null) =>
+      compareCandles(
+        spreadPrediction,
+        createLists(movedCandles, flatCandles),
+        'came-true',
+        createSpreadSource(otherMarketCandles),
+      )
+    expect(compareSpread(flatCandles)).toBe('equal')
+    expect(compareSpread(movedCandles)).toBe('other-verdict')
+    expect(compareSpread(null)).toBe('not-compared')
   })
 })
 

@@ -43,12 +43,12 @@ export function compareCandles(
   source: CandleSource,
 ): CandleComparison {
   const window = computeWindow(prediction)
-  const marketOfSource = readWindow(source, prediction, window)
-  const otherOfSource = prediction.other && other ? readWindow(source, prediction.other, window) : null
-  if (!marketOfSource || (other && !otherOfSource)) return 'not-compared'
-  if (equalLists(market, marketOfSource) && equalLists(other ?? [], otherOfSource ?? [])) return 'equal'
-  const judged = evaluatePrediction(prediction, { market: marketOfSource, other: otherOfSource })
-  return judged.verdict === verdict ? 'same-verdict' : 'other-verdict'
+  const sourceMarketCandles = readWindow(source, prediction, window)
+  const sourceOtherCandles = prediction.other && other ? readWindow(source, prediction.other, window) : null
+  if (!sourceMarketCandles || (other && !sourceOtherCandles)) return 'not-compared'
+  if (areListsEqual(market, sourceMarketCandles) && areListsEqual(other ?? [], sourceOtherCandles ?? [])) return 'equal'
+  const evaluation = evaluatePrediction(prediction, { market: sourceMarketCandles, other: sourceOtherCandles })
+  return evaluation.verdict === verdict ? 'same-verdict' : 'other-verdict'
 }
 
 function readWindow(source: CandleSource, market: Market, { from, until }: Span): Candle[] | null {
@@ -57,17 +57,17 @@ function readWindow(source: CandleSource, market: Market, { from, until }: Span)
   for (let day = formatDay(from); day <= lastDay; day = formatDay(spanOfDay(day).until)) {
     const rows = source.read({ venue: market.venue, market: market.market }, day)
     if (!rows) return null
-    const begin = findFirst(rows.length, (at) => (rows[at]?.[0] ?? 0) >= from)
-    const end = findFirst(rows.length, (at) => (rows[at]?.[0] ?? 0) >= until)
-    candles.push(...rows.slice(begin, end))
+    const beginIndex = findFirst(rows.length, (at) => (rows[at]?.[0] ?? 0) >= from)
+    const endIndex = findFirst(rows.length, (at) => (rows[at]?.[0] ?? 0) >= until)
+    candles.push(...rows.slice(beginIndex, endIndex))
   }
   return candles
 }
 
-function equalLists(a: readonly Candle[], b: readonly Candle[]): boolean {
+function areListsEqual(a: readonly Candle[], b: readonly Candle[]): boolean {
   if (a.length !== b.length) return false
   return a.every((candle, index) => {
-    const other = b[index]
-    return other !== undefined && equalCandles(candle, other)
+    const otherCandle = b[index]
+    return otherCandle !== undefined && equalCandles(candle, otherCandle)
   })
 }

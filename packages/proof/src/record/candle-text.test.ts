@@ -10,9 +10,9 @@ const message = { type: 'outcome', candles, missing: [1772461980], note: 'said "
 const text = JSON.stringify(message)
 
 test('readCandleText: returns the list that JSON.parse returns', () => {
-  const found = readCandleText(text, 'candles')
-  expect(found?.candles).toEqual(candles)
-  expect(text.slice(found?.from, found?.until)).toBe(JSON.stringify(candles))
+  const readResult = readCandleText(text, 'candles')
+  expect(readResult?.candles).toEqual(candles)
+  expect(text.slice(readResult?.from, readResult?.until)).toBe(JSON.stringify(candles))
   const first = JSON.stringify({ candles })
   expect(readCandleText(first, 'candles')?.candles).toEqual(candles)
 })
@@ -36,29 +36,29 @@ test.each([
   ['an open time of 16 digits', '{"candles":[[1234567890123460,"1","1","1","1","1"]]}'],
   ['an open time with a leading zero', '{"candles":[[060,"1","1","1","1","1"]]}'],
   ['an open time with a sign', '{"candles":[[-60,"1","1","1","1","1"]]}'],
-])('readCandleText: leaves %s to JSON.parse', (_, changed) => {
-  expect(readCandleText(changed, 'candles')).toBeNull()
+])('readCandleText: leaves %s to JSON.parse', (_, changedText) => {
+  expect(readCandleText(changedText, 'candles')).toBeNull()
 })
 
 test('readCandleText: equals JSON.parse when any character of the text is changed', () => {
-  let found = 0
+  let readCount = 0
   for (let index = 0; index < text.length; index++) {
     for (const letter of ['0', '7', '.', ',', '"', '[', ']', '{', '}', '\\', '-', ' ', 'e', '', '00', '.5']) {
-      const changed = text.slice(0, index) + letter + text.slice(index + 1)
-      const read = readCandleText(changed, 'candles')
-      if (!read) continue
-      found += 1
-      let parsed: unknown
-      const rest = `${changed.slice(0, read.from)}null${changed.slice(read.until)}`
+      const changedText = text.slice(0, index) + letter + text.slice(index + 1)
+      const readResult = readCandleText(changedText, 'candles')
+      if (!readResult) continue
+      readCount += 1
+      let parsedJson: unknown
+      const textWithoutList = `${changedText.slice(0, readResult.from)}null${changedText.slice(readResult.until)}`
       try {
-        parsed = JSON.parse(changed)
+        parsedJson = JSON.parse(changedText)
       } catch {
-        expect(() => JSON.parse(rest), changed).toThrow()
+        expect(() => JSON.parse(textWithoutList), changedText).toThrow()
         continue
       }
-      expect({ ...JSON.parse(rest), candles: read.candles }, changed).toEqual(parsed)
-      for (const row of read.candles) expect(row.slice(1).every(isDecimal), changed).toBe(true)
+      expect({ ...JSON.parse(textWithoutList), candles: readResult.candles }, changedText).toEqual(parsedJson)
+      for (const row of readResult.candles) expect(row.slice(1).every(isDecimal), changedText).toBe(true)
     }
   }
-  expect(found).toBeGreaterThan(500)
+  expect(readCount).toBeGreaterThan(500)
 })

@@ -10,13 +10,13 @@ export interface CandleText {
 }
 
 // Codes of the characters that a list of candles consists of.
-const quote = 0x22
-const comma = 0x2c
-const point = 0x2e
-const zero = 0x30
-const nine = 0x39
-const open = 0x5b
-const close = 0x5d
+const quoteCode = 0x22
+const commaCode = 0x2c
+const pointCode = 0x2e
+const zeroCode = 0x30
+const nineCode = 0x39
+const openBracketCode = 0x5b
+const closeBracketCode = 0x5d
 /** Maximum number of digits before the decimal point, and also after it. */
 const maxDigits = 18
 /** Maximum number of digits of an open time. A `number` stores integers of this length exactly. */
@@ -33,8 +33,8 @@ export function readCandleText(text: string, key: string): CandleText | null {
   const at = text.indexOf(name)
   // The key must follow a brace or comma. After a backslash, its opening quote would be part of a
   // longer string.
-  const before = text[at - 1]
-  if ((before !== '{' && before !== ',') || !text.startsWith(':[', at + name.length)) return null
+  const previousCharacter = text[at - 1]
+  if ((previousCharacter !== '{' && previousCharacter !== ',') || !text.startsWith(':[', at + name.length)) return null
   const from = at + name.length + 1
   const candles: Candle[] = []
   let position = from
@@ -43,8 +43,8 @@ export function readCandleText(text: string, key: string): CandleText | null {
     if (!candle) return null
     candles.push(candle.row)
     position = candle.until
-  } while (text.charCodeAt(position) === comma)
-  if (text.charCodeAt(position) !== close || text.includes(name, position)) return null
+  } while (text.charCodeAt(position) === commaCode)
+  if (text.charCodeAt(position) !== closeBracketCode || text.includes(name, position)) return null
   return { from, until: position + 1, candles }
 }
 
@@ -54,32 +54,32 @@ export function readCandleText(text: string, key: string): CandleText | null {
  * @param from position of the opening bracket
  */
 function readCandle(text: string, from: number): { row: Candle; until: number } | null {
-  if (text.charCodeAt(from) !== open) return null
+  if (text.charCodeAt(from) !== openBracketCode) return null
   const start = from + 1
-  const a = skipDigits(text, start)
-  if (a === start || a - start > maxTimeDigits || text.charCodeAt(start) === zero) return null
-  const b = skipFigure(text, a)
-  const c = skipFigure(text, b)
-  const d = skipFigure(text, c)
-  const e = skipFigure(text, d)
-  const end = skipFigure(text, e)
-  if (end === -1 || text.charCodeAt(end) !== close) return null
+  const openTimeEnd = skipDigits(text, start)
+  if (openTimeEnd === start || openTimeEnd - start > maxTimeDigits || text.charCodeAt(start) === zeroCode) return null
+  const openEnd = skipQuotedDecimal(text, openTimeEnd)
+  const highEnd = skipQuotedDecimal(text, openEnd)
+  const lowEnd = skipQuotedDecimal(text, highEnd)
+  const closeEnd = skipQuotedDecimal(text, lowEnd)
+  const end = skipQuotedDecimal(text, closeEnd)
+  if (end === -1 || text.charCodeAt(end) !== closeBracketCode) return null
   const row: Candle = [
-    Number(text.slice(start, a)),
-    text.slice(a + 2, b - 1),
-    text.slice(b + 2, c - 1),
-    text.slice(c + 2, d - 1),
-    text.slice(d + 2, e - 1),
-    text.slice(e + 2, end - 1),
+    Number(text.slice(start, openTimeEnd)),
+    text.slice(openTimeEnd + 2, openEnd - 1),
+    text.slice(openEnd + 2, highEnd - 1),
+    text.slice(highEnd + 2, lowEnd - 1),
+    text.slice(lowEnd + 2, closeEnd - 1),
+    text.slice(closeEnd + 2, end - 1),
   ]
   return { row, until: end + 1 }
 }
 
 /** Position after a comma and a decimal in quotes, or -1 if the text is something else. */
-function skipFigure(text: string, from: number): number {
-  if (from === -1 || text.charCodeAt(from) !== comma || text.charCodeAt(from + 1) !== quote) return -1
+function skipQuotedDecimal(text: string, from: number): number {
+  if (from === -1 || text.charCodeAt(from) !== commaCode || text.charCodeAt(from + 1) !== quoteCode) return -1
   const end = skipDecimal(text, from + 2)
-  return end === -1 || text.charCodeAt(end) !== quote ? -1 : end + 1
+  return end === -1 || text.charCodeAt(end) !== quoteCode ? -1 : end + 1
 }
 
 /**
@@ -89,8 +89,8 @@ function skipFigure(text: string, from: number): number {
 function skipDecimal(text: string, from: number): number {
   const wholeEnd = skipDigits(text, from)
   const digits = wholeEnd - from
-  if (digits === 0 || digits > maxDigits || (digits > 1 && text.charCodeAt(from) === zero)) return -1
-  if (text.charCodeAt(wholeEnd) !== point) return wholeEnd
+  if (digits === 0 || digits > maxDigits || (digits > 1 && text.charCodeAt(from) === zeroCode)) return -1
+  if (text.charCodeAt(wholeEnd) !== pointCode) return wholeEnd
   const end = skipDigits(text, wholeEnd + 1)
   const decimals = end - wholeEnd - 1
   return decimals === 0 || decimals > maxDigits ? -1 : end
@@ -100,7 +100,7 @@ function skipDigits(text: string, from: number): number {
   let position = from
   for (;;) {
     const code = text.charCodeAt(position)
-    if (!(code >= zero && code <= nine)) return position
+    if (!(code >= zeroCode && code <= nineCode)) return position
     position += 1
   }
 }

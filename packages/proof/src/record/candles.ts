@@ -21,11 +21,11 @@ const columns = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const
  */
 export function parseCandles(value: unknown, window: Span): Candle[] {
   if (!Array.isArray(value)) throw new Error('The candles are not a list')
-  let last = Number.NEGATIVE_INFINITY
+  let lastOpenTime = Number.NEGATIVE_INFINITY
   return value.map((row, index) => {
-    assertForm(row, index)
-    assertRules(row, index, window, last)
-    last = row[0]
+    assertCandleForm(row, index)
+    assertCandleRules(row, index, window, lastOpenTime)
+    lastOpenTime = row[0]
     return row
   })
 }
@@ -36,43 +36,43 @@ export function parseCandles(value: unknown, window: Span): Candle[] {
  * @throws Error naming the first candle that breaks a rule
  */
 export function assertCandles(candles: readonly Candle[], window: Span): void {
-  let last = Number.NEGATIVE_INFINITY
+  let lastOpenTime = Number.NEGATIVE_INFINITY
   for (let index = 0; index < candles.length; index++) {
     const candle = candles[index]
     if (!candle) continue
-    assertRules(candle, index, window, last)
-    last = candle[0]
+    assertCandleRules(candle, index, window, lastOpenTime)
+    lastOpenTime = candle[0]
   }
 }
 
 /** Checks that a row has six values: an open time and five decimals. */
-function assertForm(row: unknown, at: number): asserts row is Candle {
-  if (!Array.isArray(row) || row.length !== columns.length) throw refused(at, 'is not a list of six values')
-  if (!isOpenTime(row[0])) throw refused(at, 'does not open at a whole minute')
+function assertCandleForm(row: unknown, at: number): asserts row is Candle {
+  if (!Array.isArray(row) || row.length !== columns.length) throw createCandleError(at, 'is not a list of six values')
+  if (!isOpenTime(row[0])) throw createCandleError(at, 'does not open at a whole minute')
   for (let column = 1; column < columns.length; column++) {
-    if (!isDecimal(row[column])) throw refused(at, `has no ${columns[column]} that is a decimal`)
+    if (!isDecimal(row[column])) throw createCandleError(at, `has no ${columns[column]} that is a decimal`)
   }
 }
 
-function assertRules(candle: Candle, at: number, window: Span, last: number): void {
+function assertCandleRules(candle: Candle, at: number, window: Span, lastOpenTime: number): void {
   const [openTime, open, high, low, close] = candle
-  if (!isOpenTime(openTime)) throw refused(at, 'does not open at a whole minute')
-  if (compareDecimals(low, '0') <= 0) throw refused(at, 'has a low price of 0')
-  if (!isWithin(open, low, high)) throw refused(at, 'opens outside its low and high')
-  if (!isWithin(close, low, high)) throw refused(at, 'closes outside its low and high')
-  if (openTime < window.from || openTime >= window.until) throw refused(at, 'opens outside the window')
-  if (openTime <= last) throw refused(at, 'does not open after the one before it')
+  if (!isOpenTime(openTime)) throw createCandleError(at, 'does not open at a whole minute')
+  if (compareDecimals(low, '0') <= 0) throw createCandleError(at, 'has a low price of 0')
+  if (!isPriceWithin(open, low, high)) throw createCandleError(at, 'opens outside its low and high')
+  if (!isPriceWithin(close, low, high)) throw createCandleError(at, 'closes outside its low and high')
+  if (openTime < window.from || openTime >= window.until) throw createCandleError(at, 'opens outside the window')
+  if (openTime <= lastOpenTime) throw createCandleError(at, 'does not open after the one before it')
 }
 
 function isOpenTime(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) % candleSeconds === 0
 }
 
-function refused(at: number, problem: string): Error {
+function createCandleError(at: number, problem: string): Error {
   return new Error(`Candle ${at + 1} ${problem}`)
 }
 
-function isWithin(price: string, low: string, high: string): boolean {
+function isPriceWithin(price: string, low: string, high: string): boolean {
   return compareDecimals(low, price) <= 0 && compareDecimals(price, high) <= 0
 }
 
@@ -100,6 +100,6 @@ export function createSeries(candles: readonly Candle[], { from, until }: Span, 
 }
 
 /** The value of the minute that opens at `openTime`. */
-export function valueAt({ from, values }: Series, openTime: number): bigint | undefined {
+export function getValueAt({ from, values }: Series, openTime: number): bigint | undefined {
   return values[(openTime - from) / candleSeconds]
 }

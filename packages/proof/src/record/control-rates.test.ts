@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { flatCandle, predict, testModel, testStart, toIso } from '../../test/support/test-record.ts'
+import { createFlatCandle, createPrediction, testModel, testStart, toIso } from '../../test/support/test-record.ts'
 import type { Hex } from '../hex.ts'
 import vectors from '../vectors/predictions.json'
 import { type CandleSource, formatDay, spanOfDay } from './candle-source.ts'
@@ -13,13 +13,13 @@ const day = '2026-03-02'
 const { from: dayStart, until: dayEnd } = spanOfDay(day)
 const { blockHash, leafHash, hits, minutes, baseRate } = vectors.controls
 
-function anchorAt(seconds: number, blockNumber: number): RecordAnchor {
+function createAnchor(seconds: number, blockNumber: number): RecordAnchor {
   const hash: Hex = `0x${blockNumber.toString(16).padStart(64, '0')}`
   return { size: 1, blockAt: toIso(seconds), blockNumber, blockHash: hash }
 }
 
-const drawing = { ...anchorAt(dayEnd, 100), blockHash: blockHash as Hex }
-const anchors = [anchorAt(dayStart + 60_000, 90), drawing, anchorAt(dayEnd + 30, 111)]
+const drawingAnchor = { ...createAnchor(dayEnd, 100), blockHash: blockHash as Hex }
+const anchors = [createAnchor(dayStart + 60_000, 90), drawingAnchor, createAnchor(dayEnd + 30, 111)]
 
 function createAlert(prediction: Prediction, change: Partial<RecordAlert> = {}): RecordAlert {
   return {
@@ -41,13 +41,13 @@ function createAlert(prediction: Prediction, change: Partial<RecordAlert> = {}):
 }
 
 /**
- * Creates a source with one day of candles: the price is 102 from 14:31 to 15:30, else 100. `lacks`
- * selects minutes without a candle.
+ * Creates a source with one day of candles: the price is 102 from 14:31 to 15:30, else 100.
+ * `isMissing` selects minutes without a candle.
  */
-function createSource(lacks: (minute: number) => boolean = () => false): CandleSource & { reads: string[] } {
+function createSource(isMissing: (minute: number) => boolean = () => false): CandleSource & { reads: string[] } {
   const reads: string[] = []
   const candles = Array.from({ length: 1440 }, (_, minute) =>
-    lacks(minute) ? [] : [flatCandle(dayStart + 60 * minute, minute >= 871 && minute < 931 ? 102 : 100, '2')],
+    isMissing(minute) ? [] : [createFlatCandle(dayStart + 60 * minute, minute >= 871 && minute < 931 ? 102 : 100, '2')],
   ).flat()
   return {
     reads,
@@ -59,7 +59,7 @@ function createSource(lacks: (minute: number) => boolean = () => false): CandleS
   }
 }
 
-const rule = predict(testStart, { threshold: 1.4 })
+const rule = createPrediction(testStart, { threshold: 1.4 })
 const getRate = (prediction: Prediction, source: CandleSource = createSource(), change: Partial<RecordAlert> = {}) =>
   measureControlRates(listControlTasks([createAlert(prediction, change)]), anchors, source).get(7)
 
@@ -77,10 +77,10 @@ describe('measureControlRates', () => {
   })
 
   it('has no rate without candles of the day', () => {
-    const other = { venue: 'okx', market: 'UNKNOWN' }
+    const unknownMarket = { venue: 'okx', market: 'UNKNOWN' }
     expect(getRate({ ...rule, market: 'UNKNOWN' })).toBeUndefined()
-    expect(getRate({ ...rule, metric: 'spread', other })).toBeUndefined()
-    expect(getRate(predict(testStart - 86_400))).toBeUndefined()
+    expect(getRate({ ...rule, metric: 'spread', other: unknownMarket })).toBeUndefined()
+    expect(getRate(createPrediction(testStart - 86_400))).toBeUndefined()
     expect(
       getRate(
         rule,
@@ -91,25 +91,30 @@ describe('measureControlRates', () => {
 
   it('draws other minutes in place of those that are void', () => {
     const isMissing = (minute: number) => minute >= 300 && minute < 700
-    const usable = drawControlMinutes(
-      { blockHash: drawing.blockHash, leafHash: leafHash as Hex, horizonSeconds: 3600 },
+    const usableMinutes = drawControlMinutes(
+      { blockHash: drawingAnchor.blockHash, leafHash: leafHash as Hex, horizonSeconds: 3600 },
       (minute) => {
-        const lacking = Array.from({ length: 60 }, (_, index) => isMissing(minute + index)).filter(Boolean).length
+        const missingMinutes = Array.from({ length: 60 }, (_, index) => isMissing(minute + index)).filter(
+          Boolean,
+        ).length
         const hasReference = Array.from({ length: 5 }, (_, index) => !isMissing(minute - 1 - index)).some(Boolean)
-        return lacking <= 12 && hasReference
+        return missingMinutes <= 12 && hasReference
       },
     )
-    expect(usable).toHaveLength(20)
-    expect(usable).not.toEqual(minutes)
-    const cameTrue = usable.filter((minute) => minute > 811 && minute <= 930).length
-    expect(getRate(rule, createSource(isMissing))).toEqual({ minutes: 20, cameTrue })
+    expect(usableMinutes).toHaveLength(20)
+    expect(usableMinutes).not.toEqual(minutes)
+    const trueCount = usableMinutes.filter((minute) => minute > 811 && minute <= 930).length
+    expect(getRate(rule, createSource(isMissing))).toEqual({ minutes: 20, cameTrue: trueCount })
   })
 
   it('measures volume and spread', () => {
     expect(getRate({ ...rule, metric: 'volume', threshold: 120 })).toEqual({ minutes: 20, cameTrue: 20 })
     expect(getRate({ ...rule, metric: 'volume', threshold: 121 })).toEqual({ minutes: 20, cameTrue: 0 })
-    const other = { venue: 'okx', market: 'BTC-USDT' }
-    expect(getRate({ ...rule, metric: 'spread', other, threshold: 0.1 })).toEqual({ minutes: 20, cameTrue: 0 })
+    const otherMarket = { venue: 'okx', market: 'BTC-USDT' }
+    expect(getRate({ ...rule, metric: 'spread', other: otherMarket, threshold: 0.1 })).toEqual({
+      minutes: 20,
+      cameTrue: 0,
+    })
   })
 
   it('reads each market of a day once', () => {
@@ -123,16 +128,20 @@ describe('measureControlRates', () => {
 describe('findControlBlock', () => {
   it.each<[name: string, anchors: RecordAnchor[], hash: string | null]>([
     ['there is no anchor on a later day', anchors.slice(0, 1), null],
-    ['there are 11 confirmations', [anchors[0], drawing, anchorAt(dayEnd + 30, 110)].flatMap((one) => one ?? []), null],
+    [
+      'there are 11 confirmations',
+      [anchors[0], drawingAnchor, createAnchor(dayEnd + 30, 110)].flatMap((anchor) => anchor ?? []),
+      null,
+    ],
     ['there are 12 confirmations', anchors, blockHash],
-    ['a later anchor has 12 as well', [...anchors, anchorAt(dayEnd + 90, 140)], blockHash],
+    ['a later anchor has 12 as well', [...anchors, createAnchor(dayEnd + 90, 140)], blockHash],
     ['there are no anchors', [], null],
-  ])('returns the block or null when %s', (_, listed, hash) => {
-    expect(findControlBlock(listed, day)).toBe(hash)
+  ])('returns the block or null when %s', (_, listedAnchors, hash) => {
+    expect(findControlBlock(listedAnchors, day)).toBe(hash)
   })
 
   it('returns the block of the first anchor at or after midnight', () => {
-    const early = anchorAt(dayEnd - 1, 99)
-    expect(findControlBlock([early, drawing, anchorAt(dayEnd + 60, 140)], day)).toBe(blockHash)
+    const earlyAnchor = createAnchor(dayEnd - 1, 99)
+    expect(findControlBlock([earlyAnchor, drawingAnchor, createAnchor(dayEnd + 60, 140)], day)).toBe(blockHash)
   })
 })

@@ -5,7 +5,7 @@ import { candleSeconds, type Span } from './candles.ts'
 import { drawControlMinutes } from './controls.ts'
 import { parseThreshold } from './decimal.ts'
 import { type Extremes, slideExtremes } from './extremes.ts'
-import { createMetricSeries, type MetricSeries, measure } from './metrics.ts'
+import { createMetricSeries, type MetricSeries, measureMetric } from './metrics.ts'
 import { findFirst, groupBy } from './ordered.ts'
 import { computeHorizon, type Market, type Metric, type Prediction } from './prediction.ts'
 import type { RecordAlert } from './record-alert.ts'
@@ -46,12 +46,12 @@ export function measureControlRates(
   candles: CandleSource,
 ): Map<number, ControlRate> {
   const rates = new Map<number, ControlRate>()
-  for (const [day, ofDay] of groupBy(tasks, ({ prediction }) => formatDay(computeHorizon(prediction).from))) {
+  for (const [day, tasksOfDay] of groupBy(tasks, ({ prediction }) => formatDay(computeHorizon(prediction).from))) {
     const blockHash = findControlBlock(anchors, day)
     if (blockHash === null) continue
-    const measureAt = createMetricOfDay(day, candles)
-    for (const { index, leafHash, prediction } of ofDay) {
-      const rate = measureControls(prediction, { blockHash, leafHash }, measureAt)
+    const getMetricOfDay = createMetricOfDay(day, candles)
+    for (const { index, leafHash, prediction } of tasksOfDay) {
+      const rate = measureControls(prediction, { blockHash, leafHash }, getMetricOfDay)
       if (rate) rates.set(index, rate)
     }
   }
@@ -66,10 +66,10 @@ export function measureControlRates(
  */
 export function findControlBlock(anchors: readonly RecordAnchor[], day: string): Hex | null {
   const endMs = spanOfDay(day).until * 1000
-  const first = anchors[findFirst(anchors.length, (at) => Date.parse(anchors[at]?.blockAt ?? '') >= endMs)]
-  const last = anchors.at(-1)
-  if (!first || !last) return null
-  return last.blockNumber - first.blockNumber + 1 >= confirmationCount ? first.blockHash : null
+  const firstAnchor = anchors[findFirst(anchors.length, (at) => Date.parse(anchors[at]?.blockAt ?? '') >= endMs)]
+  const lastAnchor = anchors.at(-1)
+  if (!firstAnchor || !lastAnchor) return null
+  return lastAnchor.blockNumber - firstAnchor.blockNumber + 1 >= confirmationCount ? firstAnchor.blockHash : null
 }
 
 /**
@@ -84,13 +84,13 @@ function measureControls(
   hashes: { blockHash: Hex; leafHash: Hex },
   getMetricOfDay: GetMetricOfDay,
 ): ControlRate | null {
-  const valueAt = getMetricOfDay(prediction)
-  if (!valueAt) return null
+  const getValueAt = getMetricOfDay(prediction)
+  if (!getValueAt) return null
   const { horizonSeconds } = prediction
   const threshold = parseThreshold(prediction.threshold)
-  const minutes = drawControlMinutes({ ...hashes, horizonSeconds }, (minute) => valueAt(minute) !== null)
+  const minutes = drawControlMinutes({ ...hashes, horizonSeconds }, (minute) => getValueAt(minute) !== null)
   if (minutes.length === 0) return null
-  const cameTrue = minutes.filter((minute) => (valueAt(minute) ?? -1n) >= threshold).length
+  const cameTrue = minutes.filter((minute) => (getValueAt(minute) ?? -1n) >= threshold).length
   return { minutes: minutes.length, cameTrue }
 }
 
@@ -99,51 +99,52 @@ function measureControls(
  * market and horizon.
  */
 function createMetricOfDay(day: string, candles: CandleSource): GetMetricOfDay {
-  const span = spanOfDay(day)
-  const series = new Map<string, MetricSeries | null>()
-  const values = new Map<string, Map<number, bigint | null>>()
+  const daySpan = spanOfDay(day)
+  const seriesByMarket = new Map<string, MetricSeries | null>()
+  const valuesByPrediction = new Map<string, Map<number, bigint | null>>()
   /** The extremes of all windows, by series and length of the horizon in seconds. */
-  const extremes = new Map<MetricSeries, Map<number, Extremes[]>>()
+  const extremesBySeries = new Map<MetricSeries, Map<number, Extremes[]>>()
 
   function getSeries({ venue, market }: Market, metric: Metric): MetricSeries | null {
     const key = JSON.stringify([venue, market, metric])
-    const known = series.get(key)
-    if (known !== undefined) return known
+    const cachedSeries = seriesByMarket.get(key)
+    if (cachedSeries !== undefined) return cachedSeries
     const rows = candles.read({ venue, market }, day)
-    const made = rows && createMetricSeries(metric, rows, span)
-    series.set(key, made)
-    return made
+    const newSeries = rows && createMetricSeries(metric, rows, daySpan)
+    seriesByMarket.set(key, newSeries)
+    return newSeries
   }
 
   function getExtremes(series: MetricSeries, horizonSeconds: number): (horizon: Span) => Extremes {
-    const ofSeries = extremes.get(series) ?? new Map<number, Extremes[]>()
-    extremes.set(series, ofSeries)
-    const found = ofSeries.get(horizonSeconds) ?? slideExtremes(series.values, horizonSeconds / candleSeconds)
-    ofSeries.set(horizonSeconds, found)
-    return ({ from }) => found[(from - span.from) / candleSeconds] ?? { high: undefined, low: undefined }
+    const extremesByHorizon = extremesBySeries.get(series) ?? new Map<number, Extremes[]>()
+    extremesBySeries.set(series, extremesByHorizon)
+    const horizonExtremes =
+      extremesByHorizon.get(horizonSeconds) ?? slideExtremes(series.values, horizonSeconds / candleSeconds)
+    extremesByHorizon.set(horizonSeconds, horizonExtremes)
+    return ({ from }) => horizonExtremes[(from - daySpan.from) / candleSeconds] ?? { high: undefined, low: undefined }
   }
 
   return (prediction) => {
     const { metric, venue, market, other, horizonSeconds } = prediction
-    const first = getSeries({ venue, market }, metric)
-    const second = other ? getSeries(other, metric) : null
-    if (!first || (other && !second)) return null
+    const firstSeries = getSeries({ venue, market }, metric)
+    const otherSeries = other ? getSeries(other, metric) : null
+    if (!firstSeries || (other && !otherSeries)) return null
     const key = JSON.stringify([metric, venue, market, other?.venue, other?.market, horizonSeconds])
-    const knownValues = values.get(key) ?? new Map<number, bigint | null>()
-    values.set(key, knownValues)
-    const findExtremes = metric === 'maxExcursion' ? getExtremes(first, horizonSeconds) : undefined
-    const markets = { market: first, other: second, ...(findExtremes && { findExtremes }) }
+    const knownValues = valuesByPrediction.get(key) ?? new Map<number, bigint | null>()
+    valuesByPrediction.set(key, knownValues)
+    const findExtremes = metric === 'maxExcursion' ? getExtremes(firstSeries, horizonSeconds) : undefined
+    const markets = { market: firstSeries, other: otherSeries, ...(findExtremes && { findExtremes }) }
     return (minute) => {
-      const found = knownValues.get(minute)
-      if (found !== undefined) return found
-      const { units } = measure(metric, markets, horizonFrom(span, minute, horizonSeconds))
+      const knownValue = knownValues.get(minute)
+      if (knownValue !== undefined) return knownValue
+      const { units } = measureMetric(metric, markets, computeHorizonFrom(daySpan, minute, horizonSeconds))
       knownValues.set(minute, units)
       return units
     }
   }
 }
 
-function horizonFrom(day: Span, minute: number, horizonSeconds: number): Span {
+function computeHorizonFrom(day: Span, minute: number, horizonSeconds: number): Span {
   const from = day.from + minute * candleSeconds
   return { from, until: from + horizonSeconds }
 }

@@ -5,41 +5,41 @@ import { drawControlMinutes, findLift } from './controls.ts'
 import { wilsonInterval } from './intervals.ts'
 
 const { blockHash, leafHash, horizonSeconds, minutes, fiveMinutes, lift } = vectors.controls
-const draw = { blockHash: blockHash as Hex, leafHash: leafHash as Hex, horizonSeconds }
+const drawInput = { blockHash: blockHash as Hex, leafHash: leafHash as Hex, horizonSeconds }
 
 describe('drawControlMinutes', () => {
   it('returns the minutes of the published test vectors', () => {
-    expect(drawControlMinutes(draw)).toEqual(minutes)
-    expect(drawControlMinutes({ ...draw, horizonSeconds: 300 })).toEqual(fiveMinutes)
+    expect(drawControlMinutes(drawInput)).toEqual(minutes)
+    expect(drawControlMinutes({ ...drawInput, horizonSeconds: 300 })).toEqual(fiveMinutes)
   })
 
   it('replaces unusable minutes with the next draws', () => {
-    const [unusable] = minutes
-    const found = drawControlMinutes(draw, (minute) => minute !== unusable)
-    expect(found).toHaveLength(20)
-    expect(found.slice(0, 19)).toEqual(minutes.slice(1))
+    const [unusableMinute] = minutes
+    const drawnMinutes = drawControlMinutes(drawInput, (minute) => minute !== unusableMinute)
+    expect(drawnMinutes).toHaveLength(20)
+    expect(drawnMinutes.slice(0, 19)).toEqual(minutes.slice(1))
   })
 
   it('ends after 1000 draws', () => {
     let count = 0
-    const found = drawControlMinutes(draw, (minute) => {
+    const drawnMinutes = drawControlMinutes(drawInput, (minute) => {
       count += 1
       return minute === minutes[0]
     })
     expect(count).toBe(1000)
-    expect(found.length).toBeGreaterThan(0)
-    expect(new Set(found)).toEqual(new Set(minutes.slice(0, 1)))
+    expect(drawnMinutes.length).toBeGreaterThan(0)
+    expect(new Set(drawnMinutes)).toEqual(new Set(minutes.slice(0, 1)))
   })
 
   it('draws other minutes for another block or another alert', () => {
-    for (const change of [{ blockHash: draw.leafHash }, { leafHash: draw.blockHash }]) {
-      expect(drawControlMinutes({ ...draw, ...change })).not.toEqual(minutes)
+    for (const change of [{ blockHash: drawInput.leafHash }, { leafHash: drawInput.blockHash }]) {
+      expect(drawControlMinutes({ ...drawInput, ...change })).not.toEqual(minutes)
     }
   })
 
   it('stays within the day', () => {
-    const found = drawControlMinutes({ ...draw, horizonSeconds: 21_600 })
-    for (const minute of found) expect(minute >= 1 && minute <= 1440 - 360).toBe(true)
+    const drawnMinutes = drawControlMinutes({ ...drawInput, horizonSeconds: 21_600 })
+    for (const minute of drawnMinutes) expect(minute >= 1 && minute <= 1440 - 360).toBe(true)
   })
 })
 

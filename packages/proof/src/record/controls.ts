@@ -10,7 +10,7 @@ import type { Interval } from './intervals.ts'
  */
 
 const minutesPerDay = 1440
-const wantedCount = 20
+const controlMinuteCount = 20
 const maxDraws = 1000
 const prefix = utf8ToBytes('tocsin-control-v1')
 
@@ -32,25 +32,25 @@ export function drawControlMinutes(
   { blockHash, leafHash, horizonSeconds }: ControlDraw,
   isUsable: (minute: number) => boolean = () => true,
 ): number[] {
-  const size = minutesPerDay - horizonSeconds / 60
+  const candidateCount = minutesPerDay - horizonSeconds / 60
   // Computes 64-bit numbers in two halves, because bigints take several times as long.
-  const half = 2 ** 32
+  const twoPow32 = 2 ** 32
   /** Number of the largest values to skip, because they would make some minutes more likely. */
-  const skipped = ((half % size) * (half % size)) % size
+  const skippedCount = ((twoPow32 % candidateCount) * (twoPow32 % candidateCount)) % candidateCount
   const seed = sha256.create().update(concatBytes(prefix, hexToBytes(blockHash), hexToBytes(leafHash)))
   const counter = new DataView(new ArrayBuffer(4))
   const counterBytes = new Uint8Array(counter.buffer)
   const digest = new DataView(new ArrayBuffer(32))
   const digestBytes = new Uint8Array(digest.buffer)
   // One hash state is reused for all selections, because a long record has millions of them.
-  const state = sha256.create()
+  const hashState = sha256.create()
   const minutes: number[] = []
-  for (let i = 0; i < maxDraws && minutes.length < wantedCount; i++) {
+  for (let i = 0; i < maxDraws && minutes.length < controlMinuteCount; i++) {
     counter.setUint32(0, i)
-    seed._cloneInto(state).update(counterBytes).digestInto(digestBytes)
+    seed._cloneInto(hashState).update(counterBytes).digestInto(digestBytes)
     const [high, low] = [digest.getUint32(0), digest.getUint32(4)]
-    const minute = 1 + (((high % size) * half + low) % size)
-    const isSkipped = high === half - 1 && low >= half - skipped
+    const minute = 1 + (((high % candidateCount) * twoPow32 + low) % candidateCount)
+    const isSkipped = high === twoPow32 - 1 && low >= twoPow32 - skippedCount
     if (!isSkipped && isUsable(minute)) minutes.push(minute)
   }
   return minutes

@@ -29,18 +29,18 @@ export function decideAlerts(
   facts: readonly Fact[],
   { anchors, publicDelayMs, candles, hasArchive = candles?.isArchive === true }: RecordOptions,
 ): RecordAlert[] {
-  const at: RecordTime = { blockMs: Date.parse(getLastAnchor(anchors).blockAt), publicDelayMs }
+  const recordTime: RecordTime = { blockMs: Date.parse(getLastAnchor(anchors).blockAt), publicDelayMs }
   const drafts = new Map<number, Draft>()
   const signalHashes = new Set<Hex>()
   /**
    * Indexes of alerts whose content is younger than the public delay. Every program treats this
    * content as hidden, even if the program knows it, so that all programs compute the same record.
    */
-  const young = new Set<number>()
-  const isYoung = (createdMs: number) => createdMs + publicDelayMs > at.blockMs
-  const addDraft = (entry: Fact, fact: AlertFact | null, known: KnownSignal) => {
-    const alert = createAlert(entry, fact, known, findAnchorTime(anchors, entry.index))
-    drafts.set(entry.index, { alert, fact, prediction: known.prediction })
+  const youngIndexes = new Set<number>()
+  const isYoung = (createdMs: number) => createdMs + publicDelayMs > recordTime.blockMs
+  const addDraft = (entry: Fact, fact: AlertFact | null, signal: KnownSignal) => {
+    const alert = createAlert(entry, fact, signal, findAnchorTime(anchors, entry.index))
+    drafts.set(entry.index, { alert, fact, prediction: signal.prediction })
   }
   const addHidden = (entry: Fact) => addDraft(entry, null, createSignalWithoutForecast('hidden'))
 
@@ -56,7 +56,7 @@ export function decideAlerts(
         break
       case 'alert': {
         if (isYoung(fact.createdMs)) {
-          young.add(fact.index)
+          youngIndexes.add(fact.index)
           addHidden(fact)
           break
         }
@@ -64,13 +64,13 @@ export function decideAlerts(
         const isRepeated = signalHash !== null && signalHashes.has(signalHash)
         if (signalHash !== null) signalHashes.add(signalHash)
         if (!fact.signal) break
-        const repeated = isRepeated && createSignalWithoutForecast('none', 'An earlier alert has the same signal')
-        addDraft(fact, fact, repeated || fact.signal)
+        const repeatedSignal = isRepeated && createSignalWithoutForecast('none', 'An earlier alert has the same signal')
+        addDraft(fact, fact, repeatedSignal || fact.signal)
         break
       }
       case 'outcome': {
         // An outcome is public together with its alert.
-        if (young.has(fact.targetIndex)) addHidden(fact)
+        if (youngIndexes.has(fact.targetIndex)) addHidden(fact)
         const target = drafts.get(fact.targetIndex)
         if (target?.fact && isTarget(target.fact, fact)) {
           addOutcome(target.alert, target.fact, fact, isTimeProven(anchors, fact))
@@ -81,7 +81,7 @@ export function decideAlerts(
   }
   const isFirstOfEpisode = createEpisodes()
   return [...drafts.values()].map(({ alert, prediction }) => {
-    alert.status = decideStatus(alert, prediction, at, hasArchive)
+    alert.status = decideStatus(alert, prediction, recordTime, hasArchive)
     alert.isFirstOfEpisode = alert.forecast === null || isFirstOfEpisode(alert.forecast.prediction)
     return alert
   })
@@ -122,16 +122,16 @@ function addOutcome(alert: RecordAlert, { result }: AlertFact, outcome: OutcomeF
   }
   // An alert that repeats a signal has no forecast. Its outcome may have a result, but the result
   // does not count.
-  const counted = alert.forecast ? result : null
-  const { problem, comparison } = counted ?? { problem: null, comparison: null }
+  const countedResult = alert.forecast ? result : null
+  const { problem, comparison } = countedResult ?? { problem: null, comparison: null }
   alert.outcome = { index, createdMs, verdict, measured, problem, isTimeProven, comparison }
-  alert.isWitnessed = counted?.isWitnessed ?? false
+  alert.isWitnessed = countedResult?.isWitnessed ?? false
 }
 
 function decideStatus(
   { outcome, createdMs, anchoredMs }: RecordAlert,
   prediction: KnownPrediction,
-  at: RecordTime,
+  recordTime: RecordTime,
   hasArchive: boolean,
 ): AlertStatus {
   const facts = outcome && {
@@ -140,5 +140,5 @@ function decideStatus(
     isValid: outcome.problem === null,
     isDisputed: hasArchive && outcome.comparison === 'other-verdict',
   }
-  return getStatus({ createdMs, prediction, anchoredMs, outcome: facts }, at)
+  return getStatus({ createdMs, prediction, anchoredMs, outcome: facts }, recordTime)
 }

@@ -59,7 +59,7 @@ describe('compareDecimals', () => {
   })
 
   it('agrees with the parsed values', () => {
-    const near = fc
+    const nearDecimals = fc
       .tuple(decimal, fc.nat(3))
       .map(
         ([text, cut]) =>
@@ -69,7 +69,7 @@ describe('compareDecimals', () => {
           ] as const,
       )
     fc.assert(
-      fc.property(fc.oneof(fc.tuple(decimal, decimal), near), ([a, b]) => {
+      fc.property(fc.oneof(fc.tuple(decimal, decimal), nearDecimals), ([a, b]) => {
         const [x, y] = [parseDecimal(a), parseDecimal(b)]
         expect(Math.sign(compareDecimals(a, b))).toBe(x < y ? -1 : x > y ? 1 : 0)
       }),

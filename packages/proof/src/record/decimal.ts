@@ -3,7 +3,7 @@
  * floating point: prices and volumes are integers scaled by 10^18, results are scaled by 10^12.
  */
 
-const form = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/
+const decimalForm = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/
 const resultDecimals = 12
 
 /** Number of input units (10^-18) in one result unit (10^-12). */
@@ -13,7 +13,7 @@ export const resultUnit = 10n ** 12n
 
 /** True for text with at most 18 digits on each side, no sign and no exponent. */
 export function isDecimal(value: unknown): value is string {
-  return typeof value === 'string' && form.test(value)
+  return typeof value === 'string' && decimalForm.test(value)
 }
 
 /**
@@ -27,14 +27,14 @@ export function parseDecimal(value: unknown): bigint {
 
 /** Returns a decimal scaled by 10^18. The text must satisfy isDecimal; this is not checked. */
 export function parseUnits(decimal: string): bigint {
-  const at = decimal.indexOf('.')
-  const decimals = at === -1 ? 0 : decimal.length - at - 1
+  const pointIndex = decimal.indexOf('.')
+  const decimals = pointIndex === -1 ? 0 : decimal.length - pointIndex - 1
   const scale = powersOfTen[18 - decimals] ?? 1n
   // A number is exact up to 15 digits, and becomes a bigint several times faster than text does.
   if (decimal.length > 15) return BigInt(decimal.replace('.', '')) * scale
   let units = 0
   for (let position = 0; position < decimal.length; position++) {
-    if (position !== at) units = units * 10 + decimal.charCodeAt(position) - zeroCode
+    if (position !== pointIndex) units = units * 10 + decimal.charCodeAt(position) - zeroCode
   }
   return BigInt(units) * scale
 }
@@ -45,16 +45,16 @@ const powersOfTen = Array.from({ length: 19 }, (_, exponent) => 10n ** BigInt(ex
 /** Compares two decimals by value: negative, 0 or positive. Much faster than parsing both. */
 export function compareDecimals(a: string, b: string): number {
   if (a === b) return 0
-  const difference = wholeLength(a) - wholeLength(b)
+  const difference = findWholeLength(a) - findWholeLength(b)
   if (difference !== 0) return difference
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
   if (long.startsWith(short) && /^\.?0*$/.test(long.slice(short.length))) return 0
   return a < b ? -1 : 1
 }
 
-function wholeLength(decimal: string): number {
-  const point = decimal.indexOf('.')
-  return point === -1 ? decimal.length : point
+function findWholeLength(decimal: string): number {
+  const pointIndex = decimal.indexOf('.')
+  return pointIndex === -1 ? decimal.length : pointIndex
 }
 
 /** Writes a result, scaled by 10^12 and not negative, without trailing zeros. */
@@ -85,8 +85,8 @@ export function parseThreshold(value: unknown): bigint {
   // JSON.stringify writes numbers as RFC 8785 does, and in this range without an exponent.
   const parts = thresholdForm.exec(JSON.stringify(value))
   const [, whole = '', fraction = ''] = parts ?? []
-  const significant = `${whole}${fraction}`.replace(/^0+|0+$/g, '')
-  if (!parts || significant.length > 15) {
+  const significantDigits = `${whole}${fraction}`.replace(/^0+|0+$/g, '')
+  if (!parts || significantDigits.length > 15) {
     throw new Error('The threshold has more than 15 significant digits or more than 12 decimals')
   }
   return BigInt(whole + fraction.padEnd(resultDecimals, '0'))

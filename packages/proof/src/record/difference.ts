@@ -5,22 +5,25 @@
 const tolerance = 1e-9
 
 /**
- * Compares each figure that this program has computed (`own`) with the figure of the site
- * (`theirs`). Ignores figures that only the site has.
+ * Compares each figure that this program has computed (`ownValue`) with the figure of the site
+ * (`siteValue`). Ignores figures that only the site has.
  * @returns the path of the first figure that differs, with both values, or null
  */
-export function findDifference(own: unknown, theirs: unknown, path: string): string | null {
-  if (typeof own === 'number' && typeof theirs === 'number') {
-    return Math.abs(own - theirs) <= tolerance * Math.max(1, Math.abs(own))
+export function findDifference(ownValue: unknown, siteValue: unknown, path: string): string | null {
+  if (typeof ownValue === 'number' && typeof siteValue === 'number') {
+    return Math.abs(ownValue - siteValue) <= tolerance * Math.max(1, Math.abs(ownValue))
       ? null
-      : `${path}: ${theirs} instead of ${own}`
+      : `${path}: ${siteValue} instead of ${ownValue}`
   }
-  if (typeof own !== 'object' || own === null) {
-    return own === theirs ? null : `${path}: ${JSON.stringify(theirs)} instead of ${JSON.stringify(own)}`
+  if (typeof ownValue !== 'object' || ownValue === null) {
+    return ownValue === siteValue
+      ? null
+      : `${path}: ${JSON.stringify(siteValue)} instead of ${JSON.stringify(ownValue)}`
   }
-  if (typeof theirs !== 'object' || theirs === null) return `${path}: ${JSON.stringify(theirs)} instead of an object`
-  const siteValues = new Map<string, unknown>(Object.entries(theirs))
-  for (const [field, value] of Object.entries(own)) {
+  if (typeof siteValue !== 'object' || siteValue === null)
+    return `${path}: ${JSON.stringify(siteValue)} instead of an object`
+  const siteValues = new Map<string, unknown>(Object.entries(siteValue))
+  for (const [field, value] of Object.entries(ownValue)) {
     const found = findDifference(value, siteValues.get(field), `${path}.${field}`)
     if (found !== null) return found
   }

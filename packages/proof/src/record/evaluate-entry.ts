@@ -1,7 +1,7 @@
 import type { AlertStatement } from '../alert.ts'
 import type { Hex } from '../hex.ts'
 import type { OutcomeStatement } from '../outcome-entry.ts'
-import { errorMessage } from '../words.ts'
+import { getErrorMessage } from '../words.ts'
 import type { KnownPrediction } from './alert-status.ts'
 import {
   assertHorizonOver,
@@ -48,7 +48,7 @@ export function readSignal(
     if (!forecast) return createSignalWithoutForecast('none')
     return { prediction: forecast.prediction, forecast, signalId: id, problem: null }
   } catch (error) {
-    return createSignalWithoutForecast('malformed', errorMessage(error))
+    return createSignalWithoutForecast('malformed', getErrorMessage(error))
   }
 }
 
@@ -62,13 +62,13 @@ export function evaluateEntry(
   if (message === null) return { problem: 'The outcome message is missing' }
   if (hash(message) !== statement.messageHash) return { problem: 'The outcome message has another hash' }
   try {
-    const judged = evaluateOutcomeMessage(message, signal)
+    const evaluation = evaluateOutcomeMessage(message, signal)
     for (const key of ['verdict', 'measured'] as const) {
-      if (judged.result[key] !== statement[key]) throw new Error(`The entry's ${key} is not that of its message`)
+      if (evaluation.result[key] !== statement[key]) throw new Error(`The entry's ${key} is not that of its message`)
     }
     assertHorizonOver(signal.prediction, Date.parse(statement.createdAt))
-    return judged
+    return evaluation
   } catch (error) {
-    return { problem: errorMessage(error) }
+    return { problem: getErrorMessage(error) }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTestRecord, predict, testModel, testStart } from '../../test/support/test-record.ts'
+import { createPrediction, createTestRecord, testModel, testStart } from '../../test/support/test-record.ts'
 import type { AlertStatus } from './alert-status.ts'
 import { summarize } from './figures.ts'
 import { rateClusters, wilsonInterval } from './intervals.ts'
@@ -8,25 +8,28 @@ import { calibrateRecord, resolvedBeforeCalibration } from './record-calibration
 import { readRecord } from './record-reader.ts'
 
 /** An alert of the feed as the reader returns it. */
-const [plain] = (() => {
+const [plainAlert] = (() => {
   const record = createTestRecord()
-  const entry = record.appendAlert(predict(testStart))
+  const entry = record.appendAlert(createPrediction(testStart))
   record.anchor(testStart + 10)
   record.anchor(testStart + 86_400)
   return readRecord([entry], { anchors: record.anchors, publicDelayMs: 0, origin: 'feed' })
 })()
-if (!plain?.statement || !plain.forecast) throw new Error('The reader returns the alert')
-const { statement, forecast } = plain
+if (!plainAlert?.statement || !plainAlert.forecast) throw new Error('The reader returns the alert')
+const { statement, forecast } = plainAlert
 
 function getAlert(status: AlertStatus, index: number, change: Partial<RecordAlert> = {}): RecordAlert {
-  return { ...plain, statement, forecast, status, index, leafHash: '0x', ...change } as RecordAlert
+  return { ...plainAlert, statement, forecast, status, index, leafHash: '0x', ...change } as RecordAlert
 }
 
-const none = new Map()
+const noRates = new Map()
 
 describe('summarize', () => {
   it('has no rates, intervals or means without counted alerts', () => {
-    const figures = summarize([getAlert('open', 0), getAlert('pending', 1, { statement: null, forecast: null })], none)
+    const figures = summarize(
+      [getAlert('open', 0), getAlert('pending', 1, { statement: null, forecast: null })],
+      noRates,
+    )
     expect(figures).toMatchObject({
       strict: { n: 0, count: 0, rate: null },
       second: { n: 0, rate: null },
@@ -45,7 +48,7 @@ describe('summarize', () => {
     )
     const clusters = rateClusters(alerts.map(({ hour, status }) => ({ group: hour, isTrue: status === 'true' })))
     expect(clusters.designEffect).toBeGreaterThan(1.5)
-    const { designEffect, effectiveN, interval } = summarize(alerts, none)
+    const { designEffect, effectiveN, interval } = summarize(alerts, noRates)
     expect({ designEffect, effectiveN, interval }).toEqual({
       designEffect: clusters.designEffect,
       effectiveN: clusters.effectiveN,
@@ -56,14 +59,14 @@ describe('summarize', () => {
   it('counts an alert as witnessed only if it has a verdict', () => {
     const statuses: AlertStatus[] = ['true', 'false', 'void', 'late', 'overdue', 'disputed', 'open']
     const alerts = statuses.map((status, index) => getAlert(status, index, { isWitnessed: true }))
-    expect(summarize(alerts, none).witnessed).toEqual({ n: 6, count: 3, rate: 0.5 })
-    const unseen = alerts.map((alert) => ({ ...alert, isWitnessed: false }))
-    expect(summarize(unseen, none).witnessed.count).toBe(0)
+    expect(summarize(alerts, noRates).witnessed).toEqual({ n: 6, count: 3, rate: 0.5 })
+    const unwitnessedAlerts = alerts.map((alert) => ({ ...alert, isWitnessed: false }))
+    expect(summarize(unwitnessedAlerts, noRates).witnessed.count).toBe(0)
   })
 
   it('counts only the first alert of each episode in the rate of episodes', () => {
     const alerts = [true, false, true].map((isFirstOfEpisode, index) => getAlert('true', index, { isFirstOfEpisode }))
-    expect(summarize([...alerts, getAlert('void', 3), getAlert('open', 4)], none).episodes).toEqual({
+    expect(summarize([...alerts, getAlert('void', 3), getAlert('open', 4)], noRates).episodes).toEqual({
       n: 3,
       count: 2,
       rate: 2 / 3,
@@ -87,40 +90,47 @@ describe('summarize', () => {
   })
 
   it('names venues without a known archive, also of open alerts', () => {
-    const at = (venue: string, other?: string) => ({
+    const createOnVenue = (venue: string, other?: string) => ({
       forecast: {
         ...forecast,
         prediction: { ...forecast.prediction, venue, ...(other ? { other: { venue: other, market: 'A' } } : {}) },
       },
     })
-    const alerts = [getAlert('true', 0), getAlert('open', 1, at('zeta')), getAlert('true', 2, at('okx', 'alpha'))]
-    expect(summarize(alerts, none).unknownVenues).toEqual(['alpha', 'zeta'])
+    const alerts = [
+      getAlert('true', 0),
+      getAlert('open', 1, createOnVenue('zeta')),
+      getAlert('true', 2, createOnVenue('okx', 'alpha')),
+    ]
+    expect(summarize(alerts, noRates).unknownVenues).toEqual(['alpha', 'zeta'])
   })
 
   it('averages confidence, and counts alerts for each asset and day', () => {
     const day = 86_400_000
-    const issue = (asset: string, confidence: number, days: number) => ({
+    const createIssued = (asset: string, confidence: number, days: number) => ({
       statement: { ...statement, asset, confidence },
-      createdMs: plain.createdMs + days * day,
+      createdMs: plainAlert.createdMs + days * day,
     })
     const alerts = [
-      getAlert('true', 0, issue('A', 40, 0)),
-      getAlert('false', 1, issue('B', 60, 3)),
-      getAlert('overdue', 2, issue('A', 80, 1)),
+      getAlert('true', 0, createIssued('A', 40, 0)),
+      getAlert('false', 1, createIssued('B', 60, 3)),
+      getAlert('overdue', 2, createIssued('A', 80, 1)),
       getAlert('withheld', 3, { statement: null, forecast: null, createdMs: 0 }),
-      getAlert('no-prediction', 4, issue('C', 1, 9)),
+      getAlert('no-prediction', 4, createIssued('C', 1, 9)),
     ]
-    expect(summarize(alerts, none)).toMatchObject({ meanConfidence: 60, alertsPerAssetDay: 3 / 8 })
+    expect(summarize(alerts, noRates)).toMatchObject({ meanConfidence: 60, alertsPerAssetDay: 3 / 8 })
   })
 })
 
 describe('calibrateRecord', () => {
   const minute = 60_000
   /** Creates alerts at indexes 0, 2, 4, …, each with an outcome entry that follows it. */
-  function alternate(count: number, change: (index: number) => Partial<RecordAlert> = () => ({})): RecordAlert[] {
-    return Array.from({ length: count }, (_, at) => {
-      const index = 2 * at
-      const verdict = at % 3 === 0 ? ('came-true' as const) : ('did-not' as const)
+  function createAlternating(
+    count: number,
+    change: (index: number) => Partial<RecordAlert> = () => ({}),
+  ): RecordAlert[] {
+    return Array.from({ length: count }, (_, position) => {
+      const index = 2 * position
+      const verdict = position % 3 === 0 ? ('came-true' as const) : ('did-not' as const)
       const outcome = {
         index: index + 1,
         createdMs: (index + 1) * minute,
@@ -141,25 +151,29 @@ describe('calibrateRecord', () => {
   }
 
   it('leaves out alerts before 150 of the same model and type are resolved', () => {
-    const { n, leftOut, resolved, bins } = calibrateRecord(alternate(160))
+    const { n, leftOut, resolved, bins } = calibrateRecord(createAlternating(160))
     expect({ n, leftOut }).toEqual({ n: 160 - resolvedBeforeCalibration, leftOut: resolvedBeforeCalibration })
     expect(resolved).toEqual([{ model: 'engine', anomalyType: 'Price move', resolved: 160 }])
     expect(bins).toMatchObject([{ from: 30, n: 10 }])
-    expect(calibrateRecord(alternate(150))).toMatchObject({ n: 0, leftOut: 150, brier: null })
+    expect(calibrateRecord(createAlternating(150))).toMatchObject({ n: 0, leftOut: 150, brier: null })
   })
 
   it('counts models by name and not by version, and each type separately', () => {
-    const model = (name: string) => ({ forecast: { ...forecast, model: { ...testModel, name, version: name } } })
-    const byName = alternate(200, (index) => model(index % 4 === 0 ? 'a' : 'b'))
-    expect(calibrateRecord(byName)).toMatchObject({ n: 0, resolved: [{ resolved: 100 }, { resolved: 100 }] })
-    const version = (index: number) => ({ forecast: { ...forecast, model: { ...testModel, version: `${index % 4}` } } })
-    expect(calibrateRecord(alternate(200, version)).n).toBe(50)
-    const type = (index: number) => ({ statement: { ...statement, anomalyType: `${index % 4}` } })
-    expect(calibrateRecord(alternate(200, type)).n).toBe(0)
+    const createModelFields = (name: string) => ({
+      forecast: { ...forecast, model: { ...testModel, name, version: name } },
+    })
+    const alertsOfTwoModels = createAlternating(200, (index) => createModelFields(index % 4 === 0 ? 'a' : 'b'))
+    expect(calibrateRecord(alertsOfTwoModels)).toMatchObject({ n: 0, resolved: [{ resolved: 100 }, { resolved: 100 }] })
+    const createVersionFields = (index: number) => ({
+      forecast: { ...forecast, model: { ...testModel, version: `${index % 4}` } },
+    })
+    expect(calibrateRecord(createAlternating(200, createVersionFields)).n).toBe(50)
+    const createTypeFields = (index: number) => ({ statement: { ...statement, anomalyType: `${index % 4}` } })
+    expect(calibrateRecord(createAlternating(200, createTypeFields)).n).toBe(0)
   })
 
   it('counts only outcomes that were logged before the alert', () => {
-    const late = (index: number) => (index === 0 ? { outcome: { ...plainOutcome, index: 305 } } : {})
+    const createLateOutcome = (index: number) => (index === 0 ? { outcome: { ...plainOutcome, index: 305 } } : {})
     const plainOutcome = {
       createdMs: 0,
       verdict: 'did-not' as const,
@@ -170,26 +184,26 @@ describe('calibrateRecord', () => {
     }
     // Alerts count once 150 outcomes precede them. Of 153 alerts, these are the alerts 300, 302 and
     // 304, and only 302 and 304 if the outcome of alert 0 comes last.
-    expect(calibrateRecord(alternate(153, late)).n).toBe(2)
-    expect(calibrateRecord(alternate(153)).n).toBe(3)
+    expect(calibrateRecord(createAlternating(153, createLateOutcome)).n).toBe(2)
+    expect(calibrateRecord(createAlternating(153)).n).toBe(3)
   })
 
   it('counts overdue and late alerts as not true, and leaves out void and unknown ones', () => {
-    const isSpecial: Record<number, Partial<RecordAlert>> = {
+    const specialAlerts: Record<number, Partial<RecordAlert>> = {
       300: { status: 'void' },
       302: { status: 'overdue', outcome: null },
       304: { status: 'late' },
       306: { status: 'withheld', forecast: null },
       308: { status: 'open' },
     }
-    const { n, leftOut, bins } = calibrateRecord(alternate(155, (index) => isSpecial[index] ?? {}))
+    const { n, leftOut, bins } = calibrateRecord(createAlternating(155, (index) => specialAlerts[index] ?? {}))
     expect({ n, leftOut }).toEqual({ n: 2, leftOut: 151 })
     expect(bins).toMatchObject([{ from: 30, n: 2, cameTrue: 0 }])
   })
 
   it('compares with the rate of earlier alerts of the set', () => {
     // The first alert has no earlier one in the set: 1/2. The second has one that came true: 2/3.
-    const { referenceBrier } = calibrateRecord(alternate(152))
+    const { referenceBrier } = calibrateRecord(createAlternating(152))
     expect(referenceBrier).toBeCloseTo(((0.5 - 1) ** 2 + (2 / 3) ** 2) / 2, 12)
   })
 })

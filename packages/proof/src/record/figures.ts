@@ -62,34 +62,34 @@ export function summarize(alerts: Iterable<CountedAlert>, controlRates: Readonly
  * for each alert that counts.
  */
 export function createFigures() {
-  const statuses = createCounts()
+  const statuses = createStatusCounts()
   const clusters = createClusters()
   const episodes = { n: 0, count: 0 }
-  const issue = { n: 0, confidence: 0, firstDay: Number.POSITIVE_INFINITY, lastDay: 0 }
+  const issueTotals = { n: 0, confidence: 0, firstDay: Number.POSITIVE_INFINITY, lastDay: 0 }
   const assets = new Set<string>()
   const venues = new Set<string>()
-  let [witnessed, timesNotProven, controlled, controlSum] = [0, 0, 0, 0]
+  let [witnessedCount, timesNotProven, controlledCount, controlRateSum] = [0, 0, 0, 0]
 
   function addCounted(alert: CountedAlert, controlRate: ControlRate | undefined): void {
     const { status, hour, isFirstOfEpisode, statement, createdMs, outcome } = alert
     const isTrue = status === 'true'
     clusters.add({ group: hour, isTrue })
-    if (isWitnessed(alert)) witnessed += 1
+    if (isWitnessed(alert)) witnessedCount += 1
     if (outcome?.isTimeProven === false) timesNotProven += 1
     if (isFirstOfEpisode) {
       episodes.n += 1
       if (isTrue) episodes.count += 1
     }
     if (controlRate) {
-      controlled += 1
-      controlSum += controlRate.cameTrue / controlRate.minutes
+      controlledCount += 1
+      controlRateSum += controlRate.cameTrue / controlRate.minutes
     }
     if (!statement) return
     const day = Math.floor(createdMs / dayMs)
-    issue.n += 1
-    issue.confidence += statement.confidence
-    issue.firstDay = Math.min(issue.firstDay, day)
-    issue.lastDay = Math.max(issue.lastDay, day)
+    issueTotals.n += 1
+    issueTotals.confidence += statement.confidence
+    issueTotals.firstDay = Math.min(issueTotals.firstDay, day)
+    issueTotals.lastDay = Math.max(issueTotals.lastDay, day)
     assets.add(statement.asset)
   }
 
@@ -111,28 +111,28 @@ export function createFigures() {
 
     finish(): Figures {
       const { n, k, ...rate } = clusters.finish()
-      const baseRate = controlled === 0 ? null : controlSum / controlled
-      const assetDays = assets.size * (issue.lastDay - issue.firstDay + 1)
+      const baseRate = controlledCount === 0 ? null : controlRateSum / controlledCount
+      const assetDays = assets.size * (issueTotals.lastDay - issueTotals.firstDay + 1)
       return {
         statuses: { ...statuses },
         strict: toRate(n, k),
         second: toRate(n - statuses.void, k),
         ...rate,
-        witnessed: toRate(n, witnessed),
+        witnessed: toRate(n, witnessedCount),
         episodes: toRate(episodes.n, episodes.count),
         timesNotProven,
         baseRate,
-        withoutControls: n - controlled,
+        withoutControls: n - controlledCount,
         lift: rate.interval && findLift(k / n, rate.interval, baseRate),
-        meanConfidence: issue.n === 0 ? null : issue.confidence / issue.n,
-        alertsPerAssetDay: issue.n === 0 ? null : issue.n / assetDays,
+        meanConfidence: issueTotals.n === 0 ? null : issueTotals.confidence / issueTotals.n,
+        alertsPerAssetDay: issueTotals.n === 0 ? null : issueTotals.n / assetDays,
         unknownVenues: [...venues].filter((venue) => !knownVenues.includes(venue)).sort(),
       }
     },
   }
 }
 
-function createCounts(): Record<AlertStatus, number> {
+function createStatusCounts(): Record<AlertStatus, number> {
   return {
     true: 0,
     false: 0,

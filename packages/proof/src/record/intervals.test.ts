@@ -21,9 +21,9 @@ describe('wilsonInterval', () => {
   })
 
   it.each(wilson)('reproduces the interval of $k of $n', ({ k, n, interval }) => {
-    const found = wilsonInterval(k, n) ?? [Number.NaN, Number.NaN]
-    for (const [at, bound] of interval.entries()) expect(found[at]).toBeCloseTo(bound, 9)
-    expect(found.map(formatRate).join(' to ')).toBe(percents[`${k}/${n}`])
+    const foundInterval = wilsonInterval(k, n) ?? [Number.NaN, Number.NaN]
+    for (const [at, bound] of interval.entries()) expect(foundInterval[at]).toBeCloseTo(bound, 9)
+    expect(foundInterval.map(formatRate).join(' to ')).toBe(percents[`${k}/${n}`])
   })
 })
 
@@ -51,7 +51,7 @@ describe('rateClusters', () => {
 })
 
 describe('createEpisodes', () => {
-  const predict = (change: Partial<Prediction>, seconds: number): Prediction => ({
+  const createPrediction = (change: Partial<Prediction>, seconds: number): Prediction => ({
     metric: 'maxExcursion',
     comparison: 'gte',
     threshold: 1,
@@ -66,16 +66,18 @@ describe('createEpisodes', () => {
 
   it('returns the episodes of the published test vectors', () => {
     const isFirst = createEpisodes()
-    const kept = episodes.predictions.flatMap(([series, start, horizonSeconds], index) => {
+    const firstIndexes = episodes.predictions.flatMap(([series, start, horizonSeconds], index) => {
       const [venue = '', market = ''] = String(series).split(' ')
-      return isFirst(predict({ venue, market, horizonSeconds: Number(horizonSeconds) }, Number(start))) ? index : []
+      return isFirst(createPrediction({ venue, market, horizonSeconds: Number(horizonSeconds) }, Number(start)))
+        ? index
+        : []
     })
-    expect(kept).toEqual(episodes.firstOfEpisode)
+    expect(firstIndexes).toEqual(episodes.firstOfEpisode)
   })
 
   it('starts an episode when the horizon of the first alert of the previous episode has ended', () => {
     const isFirst = createEpisodes()
-    expect([0, 3000, 3600, 6000, 7200].map((start) => isFirst(predict({}, start)))).toEqual([
+    expect([0, 3000, 3600, 6000, 7200].map((start) => isFirst(createPrediction({}, start)))).toEqual([
       true,
       false,
       true,
@@ -86,16 +88,16 @@ describe('createEpisodes', () => {
 
   it('separates series by metric, market and other market', () => {
     const isFirst = createEpisodes()
-    const other = { venue: 'okx', market: 'A' }
+    const otherMarket = { venue: 'okx', market: 'A' }
     const changes = [
       {},
       { metric: 'volume' },
       { market: 'A' },
-      { other },
-      { other: { ...other, market: 'B' } },
+      { other: otherMarket },
+      { other: { ...otherMarket, market: 'B' } },
     ] as const
-    expect(changes.map((change) => isFirst(predict(change, 0)))).toEqual(changes.map(() => true))
-    expect(changes.map((change) => isFirst(predict(change, 60)))).toEqual(changes.map(() => false))
+    expect(changes.map((change) => isFirst(createPrediction(change, 0)))).toEqual(changes.map(() => true))
+    expect(changes.map((change) => isFirst(createPrediction(change, 60)))).toEqual(changes.map(() => false))
   })
 })
 

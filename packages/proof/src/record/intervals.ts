@@ -69,16 +69,16 @@ export function createClusters() {
 function findDesignEffect(codes: readonly number[], n: number, k: number): number {
   if (k === 0 || k === n) return 1
   const p = k / n
-  const sorted = Float64Array.from(codes).sort()
-  let spread = 0
-  let inGroup = { n: 0, k: 0 }
-  for (const [at, code] of sorted.entries()) {
-    inGroup.n += 1
-    inGroup.k += code % 2 === 0 ? 0 : 1
-    const isLast = at + 1 === n || Math.floor((sorted[at + 1] ?? 0) / 2) !== Math.floor(code / 2)
+  const sortedCodes = Float64Array.from(codes).sort()
+  let squaredDeviationSum = 0
+  let groupCounts = { n: 0, k: 0 }
+  for (const [at, code] of sortedCodes.entries()) {
+    groupCounts.n += 1
+    groupCounts.k += code % 2 === 0 ? 0 : 1
+    const isLast = at + 1 === n || Math.floor((sortedCodes[at + 1] ?? 0) / 2) !== Math.floor(code / 2)
     if (!isLast) continue
-    spread += (inGroup.k - p * inGroup.n) ** 2
-    inGroup = { n: 0, k: 0 }
+    squaredDeviationSum += (groupCounts.k - p * groupCounts.n) ** 2
+    groupCounts = { n: 0, k: 0 }
   }
-  return Math.max(1, spread / (n * p * (1 - p)))
+  return Math.max(1, squaredDeviationSum / (n * p * (1 - p)))
 }

@@ -12,7 +12,7 @@ function readPrediction(prediction: unknown): Prediction {
 }
 
 const start = Date.parse('2026-03-02T14:31:00.000Z') / 1000
-const usual = {
+const usualPrediction = {
   metric: 'maxExcursion',
   comparison: 'gte',
   threshold: 1.4,
@@ -24,30 +24,30 @@ const usual = {
   resolveBy: '2026-03-02T14:51:00.000Z',
 }
 /** Candles that begin one minute before the start; null leaves a minute out. */
-const flat = (...closes: (string | null)[]) =>
+const createFlatCandles = (...closes: (string | null)[]) =>
   closes.flatMap((close, index) =>
     close === null ? [] : [[start + 60 * (index - 1), close, close, close, close, '1']],
   )
-const hundred = flat('100', '100', '100', '100', '100', '100')
+const hundredCandles = createFlatCandles('100', '100', '100', '100', '100', '100')
 
 describe('evaluatePrediction refuses', () => {
   const cases: Record<string, () => unknown> = {
-    'threshold is text': () => readPrediction({ ...usual, threshold: '1.4' }),
-    'threshold zero': () => readPrediction({ ...usual, threshold: 0 }),
-    'threshold below 0.000001': () => readPrediction({ ...usual, threshold: 1e-7 }),
-    'threshold infinite': () => readPrediction({ ...usual, threshold: Number.POSITIVE_INFINITY }),
-    '13 decimals': () => readPrediction({ ...usual, threshold: 0.1234567890123 }),
-    'candle twice': () => readCandles([...hundred, ...hundred.slice(-1)]),
-    'candles unsorted': () => readCandles([...hundred].reverse()),
-    'candle after the horizon': () => readCandles([...hundred, [start + 300, '1', '1', '1', '1', '1']]),
+    'threshold is text': () => readPrediction({ ...usualPrediction, threshold: '1.4' }),
+    'threshold zero': () => readPrediction({ ...usualPrediction, threshold: 0 }),
+    'threshold below 0.000001': () => readPrediction({ ...usualPrediction, threshold: 1e-7 }),
+    'threshold infinite': () => readPrediction({ ...usualPrediction, threshold: Number.POSITIVE_INFINITY }),
+    '13 decimals': () => readPrediction({ ...usualPrediction, threshold: 0.1234567890123 }),
+    'candle twice': () => readCandles([...hundredCandles, ...hundredCandles.slice(-1)]),
+    'candles unsorted': () => readCandles([...hundredCandles].reverse()),
+    'candle after the horizon': () => readCandles([...hundredCandles, [start + 300, '1', '1', '1', '1', '1']]),
     'candle between minutes': () => readCandles([[start + 1, '1', '1', '1', '1', '1']]),
     'close above high': () => readCandles([[start, '1', '1', '1', '2', '1']]),
     'price zero': () => readCandles([[start, '0', '0', '0', '0', '1']]),
     'price as a number': () => readCandles([[start, 1, 1, 1, 1, 1]]),
     'price in exponent form': () => readCandles([[start, '1e2', '1e2', '1e2', '1e2', '1']]),
-    'unknown metric': () => readPrediction({ ...usual, metric: 'profit' }),
+    'unknown metric': () => readPrediction({ ...usualPrediction, metric: 'profit' }),
   }
-  const readCandles = (market: unknown) => parseCandleLists(readPrediction(usual), market, undefined)
+  const readCandles = (market: unknown) => parseCandleLists(readPrediction(usualPrediction), market, undefined)
 
   it.each(vectors.refused)('$says', ({ says, reason }) => {
     expect(reason).not.toBeNull()
@@ -55,8 +55,12 @@ describe('evaluatePrediction refuses', () => {
   })
 
   it('spread without candles of the other market', () => {
-    const prediction = readPrediction({ ...usual, metric: 'spread', other: { venue: 'okx', market: 'BTC-USDT' } })
-    expect(() => parseCandleLists(prediction, hundred, undefined)).toThrow('The candles are not a list')
+    const prediction = readPrediction({
+      ...usualPrediction,
+      metric: 'spread',
+      other: { venue: 'okx', market: 'BTC-USDT' },
+    })
+    expect(() => parseCandleLists(prediction, hundredCandles, undefined)).toThrow('The candles are not a list')
   })
 })
 
@@ -69,27 +73,32 @@ describe('evaluatePrediction', () => {
   })
 
   it('reports missing candles before a missing reference', () => {
-    const prediction = readPrediction(usual)
-    const candles = parseCandleLists(prediction, flat(null, '100', null, null, '100', '100'), undefined)
+    const prediction = readPrediction(usualPrediction)
+    const candles = parseCandleLists(prediction, createFlatCandles(null, '100', null, null, '100', '100'), undefined)
     expect(evaluatePrediction(prediction, candles)).toMatchObject({ verdict: 'void', voidReason: 'missing-candles' })
   })
 
   it('needs no reference for volume and spread', () => {
-    const candles = hundred.slice(1)
-    const volume = readPrediction({ ...usual, metric: 'volume', threshold: 5 })
+    const candles = hundredCandles.slice(1)
+    const volume = readPrediction({ ...usualPrediction, metric: 'volume', threshold: 5 })
     expect(evaluatePrediction(volume, parseCandleLists(volume, candles, null))).toMatchObject({ measured: '5' })
-    const other = { venue: 'binance', market: 'BTCUSD' }
-    const spread = readPrediction({ ...usual, metric: 'spread', threshold: 0.1, other })
-    const judged = evaluatePrediction(spread, parseCandleLists(spread, candles, candles))
-    expect(judged).toEqual({ verdict: 'did-not', measured: '0', voidReason: null })
+    const otherMarket = { venue: 'binance', market: 'BTCUSD' }
+    const spreadPrediction = readPrediction({
+      ...usualPrediction,
+      metric: 'spread',
+      threshold: 0.1,
+      other: otherMarket,
+    })
+    const outcome = evaluatePrediction(spreadPrediction, parseCandleLists(spreadPrediction, candles, candles))
+    expect(outcome).toEqual({ verdict: 'did-not', measured: '0', voidReason: null })
   })
 
   it('is void when the two markets of a spread lack different minutes', () => {
     const other = { venue: 'binance', market: 'BTCUSD' }
-    const prediction = readPrediction({ ...usual, metric: 'spread', threshold: 0.1, other })
-    const first = flat('100', null, '100', '100', '100', '100')
-    const second = flat('100', '100', null, '100', '100', '100')
-    const candles = parseCandleLists(prediction, first, second)
+    const prediction = readPrediction({ ...usualPrediction, metric: 'spread', threshold: 0.1, other })
+    const firstCandles = createFlatCandles('100', null, '100', '100', '100', '100')
+    const secondCandles = createFlatCandles('100', '100', null, '100', '100', '100')
+    const candles = parseCandleLists(prediction, firstCandles, secondCandles)
     expect(evaluatePrediction(prediction, candles).voidReason).toBe('missing-candles')
     expect(missingMinutes(prediction, candles)).toEqual([start, start + 60])
   })
@@ -108,10 +117,10 @@ describe('evaluateWitnessed', () => {
     ['an anchor in its last minute', 240, '1'],
     ['no candle in the five minutes before', 0, null],
   ])('is not true when the candles around the anchor do not suffice: %s', (name, seconds, measured) => {
-    const prediction = readPrediction(usual)
+    const prediction = readPrediction(usualPrediction)
     const rows = name.startsWith('no')
-      ? flat(null, '100', '110', '110', '110', '110')
-      : flat('1', '1', '1', '1', '100', '101')
+      ? createFlatCandles(null, '100', '110', '110', '110', '110')
+      : createFlatCandles('1', '1', '1', '1', '100', '101')
     const lists = parseCandleLists(prediction, rows, undefined)
     const { until } = computeHorizon(prediction)
     expect(until).toBe(start + 300)
@@ -119,8 +128,11 @@ describe('evaluateWitnessed', () => {
   })
 
   it('measures from the start when the anchor is earlier, and is true when it reaches the threshold', () => {
-    const prediction = readPrediction(usual)
-    const rows = [[start - 120, '90', '90', '90', '90', '1'], ...flat('100', '101.4', '100', '100', '100', '100')]
+    const prediction = readPrediction(usualPrediction)
+    const rows = [
+      [start - 120, '90', '90', '90', '90', '1'],
+      ...createFlatCandles('100', '101.4', '100', '100', '100', '100'),
+    ]
     const lists = parseCandleLists(prediction, rows, undefined)
     expect(evaluateWitnessed(prediction, lists, (start - 90) * 1000)).toEqual({ isTrue: true, measured: '1.4' })
   })

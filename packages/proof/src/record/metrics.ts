@@ -3,10 +3,10 @@ import {
   type Candle,
   candleSeconds,
   createSeries,
+  getValueAt,
   parseCandles,
   type Series,
   type Span,
-  valueAt,
 } from './candles.ts'
 import { formatResult, inputUnitsPerResultUnit, parseThreshold, resultUnit } from './decimal.ts'
 import type { Extremes } from './extremes.ts'
@@ -81,8 +81,8 @@ export function computeWindow(prediction: Prediction): Span {
  */
 export function parseCandleLists(prediction: Prediction, market: unknown, other: unknown): CandleLists {
   const window = computeWindow(prediction)
-  const parsed = parseCandles(market, window)
-  return { market: parsed, other: prediction.metric === 'spread' ? parseCandles(other, window) : null }
+  const marketCandles = parseCandles(market, window)
+  return { market: marketCandles, other: prediction.metric === 'spread' ? parseCandles(other, window) : null }
 }
 
 /**
@@ -101,20 +101,20 @@ export function checkCandleList(prediction: Prediction, market: readonly Candle[
  */
 export function missingMinutes(prediction: Prediction, { market, other }: CandleLists): number[] {
   const { from, until } = computeHorizon(prediction)
-  const missing: number[] = []
-  let next = 0
-  let nextOther = 0
+  const missingTimes: number[] = []
+  let nextIndex = 0
+  let nextOtherIndex = 0
   for (let minute = from; minute < until; minute += candleSeconds) {
-    next = skipBefore(market, next, minute)
-    if (other) nextOther = skipBefore(other, nextOther, minute)
-    const isPresent = market[next]?.[0] === minute && (!other || other[nextOther]?.[0] === minute)
-    if (!isPresent) missing.push(minute)
+    nextIndex = findIndexFrom(market, nextIndex, minute)
+    if (other) nextOtherIndex = findIndexFrom(other, nextOtherIndex, minute)
+    const isPresent = market[nextIndex]?.[0] === minute && (!other || other[nextOtherIndex]?.[0] === minute)
+    if (!isPresent) missingTimes.push(minute)
   }
-  return missing
+  return missingTimes
 }
 
 /** Position of the first candle at or after `position` that does not open before the minute. */
-function skipBefore(candles: readonly Candle[], position: number, minute: number): number {
+function findIndexFrom(candles: readonly Candle[], position: number, minute: number): number {
   let at = position
   while ((candles[at]?.[0] ?? minute) < minute) at += 1
   return at
@@ -122,7 +122,7 @@ function skipBefore(candles: readonly Candle[], position: number, minute: number
 
 /** Decides a prediction by the candles of its window. */
 export function evaluatePrediction(prediction: Prediction, candles: CandleLists): PredictionResult {
-  const { units, voidReason } = measure(
+  const { units, voidReason } = measureMetric(
     prediction.metric,
     createMarkets(prediction, candles),
     computeHorizon(prediction),
@@ -143,10 +143,10 @@ export function evaluateWitnessed(
   blockMs: number,
 ): { isTrue: boolean; measured: string | null } {
   const { from, until } = computeHorizon(prediction)
-  const minuteAfter = Math.ceil(blockMs / 1000 / candleSeconds) * candleSeconds
-  const rest = { from: Math.max(from, minuteAfter), until }
-  if (rest.from >= until) return { isTrue: false, measured: null }
-  const { units } = measure(prediction.metric, createMarkets(prediction, candles), rest)
+  const firstWholeMinute = Math.ceil(blockMs / 1000 / candleSeconds) * candleSeconds
+  const remainingHorizon = { from: Math.max(from, firstWholeMinute), until }
+  if (remainingHorizon.from >= until) return { isTrue: false, measured: null }
+  const { units } = measureMetric(prediction.metric, createMarkets(prediction, candles), remainingHorizon)
   if (units === null) return { isTrue: false, measured: null }
   return { isTrue: units >= parseThreshold(prediction.threshold), measured: formatResult(units) }
 }
@@ -183,7 +183,7 @@ function listTotals(metric: Metric, { values }: Series): bigint[] {
   let previous: bigint | undefined
   for (const value of values) {
     if (value !== undefined) {
-      total += metric === 'volume' ? value : squaredStep(previous ?? value, value)
+      total += metric === 'volume' ? value : computeSquaredStep(previous ?? value, value)
       previous = value
     }
     totals.push(total)
@@ -192,17 +192,17 @@ function listTotals(metric: Metric, { values }: Series): bigint[] {
 }
 
 /** Measures a metric over a horizon that lies within the series. */
-export function measure(metric: Metric, { market, other, findExtremes }: Markets, horizon: Span): Measurement {
+export function measureMetric(metric: Metric, { market, other, findExtremes }: Markets, horizon: Span): Measurement {
   const minutes = (horizon.until - horizon.from) / candleSeconds
-  const missing = minutes - countPresent(market, other, horizon)
-  if (missing * maxMissingShare > minutes) return { units: null, voidReason: 'missing-candles' }
+  const missingCount = minutes - countPresent(market, other, horizon)
+  if (missingCount * maxMissingShare > minutes) return { units: null, voidReason: 'missing-candles' }
   if (metric === 'volume') return toMeasurement(sumOverHorizon(market, horizon) / inputUnitsPerResultUnit)
-  if (metric === 'spread') return toMeasurement(largestSpread(market, other ?? market, horizon))
+  if (metric === 'spread') return toMeasurement(findLargestSpread(market, other ?? market, horizon))
   const reference = findReference(market, horizon.from)
   if (reference === undefined) return { units: null, voidReason: 'no-reference' }
   if (metric === 'maxExcursion') {
     const extremes = findExtremes ? findExtremes(horizon) : scanExtremes(market, horizon)
-    return toMeasurement(maxExcursion(reference, extremes))
+    return toMeasurement(computeMaxExcursion(reference, extremes))
   }
   // The reference is the last candle before the horizon, so the first squared step starts at its
   // close.
@@ -216,7 +216,7 @@ function toMeasurement(units: bigint): Measurement {
 /** The value of the latest candle that opens in the 300 seconds before `start`. */
 function findReference(series: Series, start: number): bigint | undefined {
   for (let minute = start - candleSeconds; minute >= start - referenceSeconds; minute -= candleSeconds) {
-    const value = valueAt(series, minute)
+    const value = getValueAt(series, minute)
     if (value !== undefined) return value
   }
   return undefined
@@ -235,7 +235,7 @@ function computePercent(difference: bigint, base: bigint): bigint {
  * Squares the step in percent. Division truncates toward zero, so steps up and down by the same
  * percentage have the same square.
  */
-function squaredStep(previous: bigint, value: bigint): bigint {
+function computeSquaredStep(previous: bigint, value: bigint): bigint {
   const step = computePercent(value - previous, previous)
   return step * step
 }
@@ -252,7 +252,7 @@ function countPresent(market: MetricSeries, other: Series | null, { from, until 
   }
   let count = 0
   for (let minute = from; minute < until; minute += candleSeconds) {
-    if (valueAt(market, minute) !== undefined && valueAt(other, minute) !== undefined) count += 1
+    if (getValueAt(market, minute) !== undefined && getValueAt(other, minute) !== undefined) count += 1
   }
   return count
 }
@@ -261,7 +261,7 @@ function scanExtremes(series: Series, { from, until }: Span): Extremes {
   let high: bigint | undefined
   let low: bigint | undefined
   for (let minute = from; minute < until; minute += candleSeconds) {
-    const close = valueAt(series, minute)
+    const close = getValueAt(series, minute)
     if (close === undefined) continue
     if (high === undefined || close > high) high = close
     if (low === undefined || close < low) low = close
@@ -273,20 +273,20 @@ function scanExtremes(series: Series, { from, until }: Span): Extremes {
  * Returns the largest distance from the reference in percent. Truncation keeps the order of
  * distances, so only the largest one is divided.
  */
-function maxExcursion(reference: bigint, { high, low }: Extremes): bigint {
+function computeMaxExcursion(reference: bigint, { high, low }: Extremes): bigint {
   const rise = high !== undefined && high > reference ? high - reference : 0n
   const fall = low !== undefined && low < reference ? reference - low : 0n
   return computePercent(rise > fall ? rise : fall, reference)
 }
 
-function largestSpread(market: Series, other: Series, { from, until }: Span): bigint {
-  let largest = 0n
+function findLargestSpread(market: Series, other: Series, { from, until }: Span): bigint {
+  let largestSpread = 0n
   for (let minute = from; minute < until; minute += candleSeconds) {
-    const close = valueAt(market, minute)
-    const base = valueAt(other, minute)
+    const close = getValueAt(market, minute)
+    const base = getValueAt(other, minute)
     if (close === undefined || base === undefined) continue
     const spread = computePercent(close > base ? close - base : base - close, base)
-    if (spread > largest) largest = spread
+    if (spread > largestSpread) largestSpread = spread
   }
-  return largest
+  return largestSpread
 }

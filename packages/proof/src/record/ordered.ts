@@ -2,11 +2,11 @@
  * The first position from 0 to `length` that has a property, by binary search. All positions after
  * it must have the property too. Returns `length` if no position has it.
  */
-export function findFirst(length: number, has: (position: number) => boolean): number {
+export function findFirst(length: number, isMatch: (position: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    if (has(middle)) high = middle
+    if (isMatch(middle)) high = middle
     else low = middle + 1
   }
   return low

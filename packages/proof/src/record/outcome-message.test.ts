@@ -13,8 +13,11 @@ const signal: PredictedSignal = { id, hash: hashSignal(signalMessage), predictio
 const message: { candles: unknown[][]; [key: string]: unknown } = JSON.parse(outcomeMessage)
 const start = 1_772_461_860
 
-const evaluate = (change: object, of: Partial<Prediction> = {}) =>
-  evaluateOutcomeMessage(JSON.stringify({ ...message, ...change }), { ...signal, prediction: { ...prediction, ...of } })
+const evaluateChanged = (change: object, predictionChange: Partial<Prediction> = {}) =>
+  evaluateOutcomeMessage(JSON.stringify({ ...message, ...change }), {
+    ...signal,
+    prediction: { ...prediction, ...predictionChange },
+  })
 
 describe('evaluateOutcomeMessage refuses', () => {
   it.each<[name: string, change: object, reason: string]>([
@@ -43,15 +46,15 @@ describe('evaluateOutcomeMessage refuses', () => {
     ['an unknown key', { more: 1 }, 'The message of maxExcursion has an unexpected key "more"'],
     ['candles of another market', { otherCandles: [] }, 'has an unexpected key "otherCandles"'],
   ])('%s', (_, change, reason) => {
-    expect(() => evaluate(change)).toThrow(reason)
+    expect(() => evaluateChanged(change)).toThrow(reason)
   })
 
   const list = JSON.stringify(message.candles)
   const escapedKey = '"candle\\u0073":null'
-  const ofObject = outcomeMessage.replace(`"candles":${list}`, `"note":{"candles":${list}},${escapedKey}`)
+  const withOtherObject = outcomeMessage.replace(`"candles":${list}`, `"note":{"candles":${list}},${escapedKey}`)
   it.each([
     ['a later key that means the same', outcomeMessage.replace(/\}$/, `,${escapedKey}}`)],
-    ['candles of another object', ofObject],
+    ['candles of another object', withOtherObject],
   ])('a message whose candles are replaced by %s', (_, text) => {
     expect(text).toContain(list)
     expect(JSON.parse(text)).toEqual({ ...message, candles: null })
@@ -59,7 +62,7 @@ describe('evaluateOutcomeMessage refuses', () => {
   })
 
   it.each(Object.keys(message))('a message without %s', (key) => {
-    expect(() => evaluate({ [key]: undefined })).toThrow(`The message has no ${key}`)
+    expect(() => evaluateChanged({ [key]: undefined })).toThrow(`The message has no ${key}`)
   })
 
   it.each(['', '{', 'null', '7', '[]', '"outcome"', `${outcomeMessage}x`])('%j', (text) => {
@@ -70,22 +73,24 @@ describe('evaluateOutcomeMessage refuses', () => {
     ['in bytes', '€'.repeat(30_000)],
     ['in characters', 'a'.repeat(65_536)],
   ])('a message above 64 KiB %s', (_, note) => {
-    expect(() => evaluate({ note })).toThrow('The message is above 64 KiB')
+    expect(() => evaluateChanged({ note })).toThrow('The message is above 64 KiB')
   })
 
   it('a message of spread without candles of the other market', () => {
-    const other = { venue: 'okx', market: 'BTC-USDT' }
-    expect(() => evaluate({}, { metric: 'spread', other })).toThrow('The message has no otherCandles')
+    const otherMarket = { venue: 'okx', market: 'BTC-USDT' }
+    expect(() => evaluateChanged({}, { metric: 'spread', other: otherMarket })).toThrow(
+      'The message has no otherCandles',
+    )
   })
 })
 
 describe('evaluateOutcomeMessage', () => {
   it('accepts a note of 200 characters', () => {
-    expect(evaluate({ note: 'ä'.repeat(200) }).result.verdict).toBe('came-true')
+    expect(evaluateChanged({ note: 'ä'.repeat(200) }).result.verdict).toBe('came-true')
   })
 
   it.each(['a "quoted" text', '{}'])('accepts the note %j', (note) => {
-    expect(evaluate({ note }).result.verdict).toBe('came-true')
+    expect(evaluateChanged({ note }).result.verdict).toBe('came-true')
   })
 
   it('accepts the message of the published test vectors', () => {
@@ -96,22 +101,24 @@ describe('evaluateOutcomeMessage', () => {
 
   it.each(vectors.measure)('accepts a message of $name', ({ candles, otherCandles, prediction: of, ...expected }) => {
     const { verdict, measured, voidReason, says } = expected
-    const opened = [candles, otherCandles ?? candles].map((rows) => new Set(rows.map(([openTime]) => openTime)))
+    const openTimesByMarket = [candles, otherCandles ?? candles].map(
+      (rows) => new Set(rows.map(([openTime]) => openTime)),
+    )
     const missing = []
     for (let minute = start; minute < start + of.horizonSeconds; minute += 60) {
-      if (!opened.every((minutes) => minutes.has(minute))) missing.push(minute)
+      if (!openTimesByMarket.every((minutes) => minutes.has(minute))) missing.push(minute)
     }
-    const others = otherCandles ? { otherCandles } : {}
-    const changed = { candles, ...others, missing, verdict, measured, voidReason, note: says }
-    expect(evaluate(changed, of as Prediction).result).toEqual({ verdict, measured, voidReason })
+    const otherCandleFields = otherCandles ? { otherCandles } : {}
+    const changedMessage = { candles, ...otherCandleFields, missing, verdict, measured, voidReason, note: says }
+    expect(evaluateChanged(changedMessage, of as Prediction).result).toEqual({ verdict, measured, voidReason })
   })
 })
 
 describe('assertHorizonOver', () => {
   it('rejects a time before the end of the horizon', () => {
-    const end = Date.parse('2026-03-02T14:36:00.000Z')
-    expect(() => assertHorizonOver(prediction, end - 1)).toThrow('not end before 2026-03-02T14:36:00.000Z')
-    expect(() => assertHorizonOver(prediction, end)).not.toThrow()
+    const horizonEndMs = Date.parse('2026-03-02T14:36:00.000Z')
+    expect(() => assertHorizonOver(prediction, horizonEndMs - 1)).toThrow('not end before 2026-03-02T14:36:00.000Z')
+    expect(() => assertHorizonOver(prediction, horizonEndMs)).not.toThrow()
   })
 })
 

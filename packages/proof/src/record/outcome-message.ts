@@ -40,9 +40,9 @@ const requiredKeys = [
   'voidReason',
   'note',
 ] as const
-const ofSpread = 'otherCandles'
+const spreadKey = 'otherCandles'
 
-type Claim = { readonly [key in (typeof requiredKeys)[number] | typeof ofSpread]?: unknown }
+type Claim = { readonly [key in (typeof requiredKeys)[number] | typeof spreadKey]?: unknown }
 
 /**
  * Recomputes the outcome that a message reports.
@@ -87,12 +87,12 @@ function readMessage(text: string, { metric }: Prediction): { message: Claim; kn
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error('The message is not a JSON object')
   }
-  const keys: readonly string[] = metric === 'spread' ? [...requiredKeys, ofSpread] : requiredKeys
-  const missing = keys.find((key) => !Object.hasOwn(value, key))
-  if (missing !== undefined) throw new Error(`The message has no ${missing}`)
-  const unknown = Object.keys(value).find((key) => !keys.includes(key))
-  if (unknown !== undefined)
-    throw new Error(`The message of ${metric} has an unexpected key ${JSON.stringify(unknown)}`)
+  const keys: readonly string[] = metric === 'spread' ? [...requiredKeys, spreadKey] : requiredKeys
+  const missingKey = keys.find((key) => !Object.hasOwn(value, key))
+  if (missingKey !== undefined) throw new Error(`The message has no ${missingKey}`)
+  const unknownKey = Object.keys(value).find((key) => !keys.includes(key))
+  if (unknownKey !== undefined)
+    throw new Error(`The message of ${metric} has an unexpected key ${JSON.stringify(unknownKey)}`)
   const message: Claim = { ...value }
   if (message.type !== 'outcome') throw new Error("The message's type is not outcome")
   const { note } = message
@@ -118,11 +118,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-function assertMissing(claimed: unknown, missing: readonly number[]): void {
+function assertMissing(claimedMinutes: unknown, missingMinuteTimes: readonly number[]): void {
   const isSame =
-    Array.isArray(claimed) &&
-    claimed.length === missing.length &&
-    missing.every((minute, index) => minute === claimed[index])
+    Array.isArray(claimedMinutes) &&
+    claimedMinutes.length === missingMinuteTimes.length &&
+    missingMinuteTimes.every((minute, index) => minute === claimedMinutes[index])
   if (!isSame)
     throw new Error("The message's missing does not list exactly the minutes of the horizon without a candle")
 }

@@ -7,8 +7,8 @@ import type { EvaluatedOutcome, PredictedSignal } from './outcome-message.ts'
 import type { Prediction } from './prediction.ts'
 
 /**
- * The input of evaluateOutcome. It is plain data, because evaluating outcomes takes most of the time
- * of a record and can be done in other threads.
+ * The input of evaluateOutcome. It is plain data, because evaluating outcomes takes most of the
+ * time of a record and can be done in other threads.
  */
 export interface OutcomeTask {
   /** Index of the alert. */
@@ -37,13 +37,13 @@ export function evaluateOutcome(
   hashMessage: (message: string) => Hex,
   candles: CandleSource | null = null,
 ): OutcomeResult {
-  const judged = evaluateEntry(statement, message, signal, hashMessage)
-  if ('problem' in judged) return { problem: judged.problem, isWitnessed: false, comparison: null }
+  const evaluation = evaluateEntry(statement, message, signal, hashMessage)
+  if ('problem' in evaluation) return { problem: evaluation.problem, isWitnessed: false, comparison: null }
   const { prediction } = signal
   return {
     problem: null,
-    isWitnessed: isWitnessed(prediction, judged, anchoredMs),
-    comparison: candles && compareCandles(prediction, judged.candles, statement.verdict, candles),
+    isWitnessed: isWitnessed(prediction, evaluation, anchoredMs),
+    comparison: candles && compareCandles(prediction, evaluation.candles, statement.verdict, candles),
   }
 }
 

@@ -3,13 +3,13 @@ import vectors from '../vectors/predictions.json'
 import { computeHorizon, parseForecast } from './prediction.ts'
 
 const signal: { prediction: object; model: object; observedAt: string } = JSON.parse(vectors.entries.signalMessage)
-const other = { venue: 'binance', market: 'BTCUSD' }
+const otherMarket = { venue: 'binance', market: 'BTCUSD' }
 
-function parseWith(prediction: object, more: object = {}) {
-  return parseForecast({ ...signal, prediction: { ...signal.prediction, ...prediction }, ...more }, 'feed')
+function parseChanged(prediction: object, signalFields: object = {}) {
+  return parseForecast({ ...signal, prediction: { ...signal.prediction, ...prediction }, ...signalFields }, 'feed')
 }
 
-function without(holder: object, key: string): object {
+function removeField(holder: object, key: string): object {
   return Object.fromEntries(Object.entries(holder).filter(([name]) => name !== key))
 }
 
@@ -25,7 +25,7 @@ const refusals: [key: string, values: unknown[], reason: string][] = [
     "The prediction's venue is not 1 to 40 of a-z, 0-9 and -",
   ],
   ['market', ['', 'A'.repeat(41), '\ud800', null, 7], "The prediction's market is not text of 1 to 40 characters"],
-  ['other', [other, null], 'The prediction of maxExcursion has another market'],
+  ['other', [otherMarket, null], 'The prediction of maxExcursion has another market'],
   ['candleSeconds', [1, 300, '60', null], "The prediction's candleSeconds is not 60"],
   ['startsAt', ['2026-03-02T14:31:00Z', 1772461860, null], "The prediction's startsAt is not a UTC time"],
   [
@@ -54,13 +54,13 @@ describe('parseForecast refuses a signal', () => {
     ({ key, value, reason }) => {
       // A later start needs a later resolveBy, so that only one rule is broken.
       const resolveBy = key === 'startsAt' ? { resolveBy: '2026-03-02T14:51:00.000Z' } : {}
-      expect(() => parseWith({ ...resolveBy, [key]: value })).toThrow(reason)
+      expect(() => parseChanged({ ...resolveBy, [key]: value })).toThrow(reason)
     },
   )
 
   it.each(missingKeys)('whose prediction has no %s', (key) => {
-    const changed = { ...signal, prediction: without(signal.prediction, key) }
-    expect(() => parseForecast(changed, 'feed')).toThrow(`The prediction has no ${key}`)
+    const changedSignal = { ...signal, prediction: removeField(signal.prediction, key) }
+    expect(() => parseForecast(changedSignal, 'feed')).toThrow(`The prediction has no ${key}`)
   })
 
   it.each([
@@ -68,11 +68,19 @@ describe('parseForecast refuses a signal', () => {
     ['another market that is text', { other: 'BTCUSD' }, 'The other market is not an object'],
     ['another market that is a list', { other: [] }, 'The other market is not an object'],
     ['another market without venue', { other: { market: 'BTCUSD' } }, 'The other market has no venue'],
-    ['another market with a key too many', { other: { ...other, a: 1 } }, 'The other market has an unknown key "a"'],
-    ['another market of a wrong venue', { other: { ...other, venue: 'A' } }, "The other market's venue is not"],
-    ['a horizon over three hours', { other, horizonSeconds: 10_860 }, 'a multiple of 60 from 300 to 10800'],
+    [
+      'another market with a key too many',
+      { other: { ...otherMarket, a: 1 } },
+      'The other market has an unknown key "a"',
+    ],
+    ['another market of a wrong venue', { other: { ...otherMarket, venue: 'A' } }, "The other market's venue is not"],
+    [
+      'a horizon over three hours',
+      { other: otherMarket, horizonSeconds: 10_860 },
+      'a multiple of 60 from 300 to 10800',
+    ],
   ])('whose prediction of spread has %s', (_, change, reason) => {
-    expect(() => parseWith({ metric: 'spread', ...change })).toThrow(reason)
+    expect(() => parseChanged({ metric: 'spread', ...change })).toThrow(reason)
   })
 
   it.each([
@@ -84,9 +92,9 @@ describe('parseForecast refuses a signal', () => {
   })
 
   it.each([
-    ['no prediction', without(signal, 'prediction'), 'The signal has a model and no prediction'],
-    ['no model', without(signal, 'model'), 'The signal has a prediction and no model'],
-    ['no observedAt', without(signal, 'observedAt'), 'startsAt is not 0 to 120 seconds after observedAt'],
+    ['no prediction', removeField(signal, 'prediction'), 'The signal has a model and no prediction'],
+    ['no model', removeField(signal, 'model'), 'The signal has a prediction and no model'],
+    ['no observedAt', removeField(signal, 'observedAt'), 'startsAt is not 0 to 120 seconds after observedAt'],
     ['an observedAt that is no time', { ...signal, observedAt: 'now' }, 'startsAt is not 0 to 120 seconds'],
     [
       'an observedAt after the start',
@@ -94,12 +102,12 @@ describe('parseForecast refuses a signal', () => {
       'startsAt is not 0 to 120',
     ],
     ['an observedAt too early', { ...signal, observedAt: '2026-03-02T14:28:59.999Z' }, 'startsAt is not 0 to 120'],
-  ])('with %s', (_, changed, reason) => {
-    expect(() => parseForecast(changed, 'feed')).toThrow(reason)
+  ])('with %s', (_, changedSignal, reason) => {
+    expect(() => parseForecast(changedSignal, 'feed')).toThrow(reason)
   })
 
   it.each([
-    ['no name', without(signal.model, 'name'), 'The model has no name'],
+    ['no name', removeField(signal.model, 'name'), 'The model has no name'],
     ['an unknown key', { ...signal.model, a: 1 }, 'The model has an unknown key "a"'],
     ['an empty name', { ...signal.model, name: '' }, "The model's name is not text of 1 to 60 characters"],
     [
@@ -123,7 +131,7 @@ describe('parseForecast refuses a signal', () => {
     ['venue', { venue: 'simulated' }],
     ['other venue', { metric: 'spread', other: { venue: 'simulated', market: 'A' } }],
   ])('of the feed whose %s is simulated', (_, change) => {
-    expect(() => parseWith(change)).toThrow('Only predictions of the demo are about the venue simulated')
+    expect(() => parseChanged(change)).toThrow('Only predictions of the demo are about the venue simulated')
     const prediction = { ...signal.prediction, ...change }
     expect(parseForecast({ ...signal, prediction }, 'demo')?.prediction).toMatchObject(change)
   })
@@ -147,10 +155,10 @@ describe('parseForecast', () => {
     ['the latest resolveBy', { resolveBy: '2026-03-02T15:36:00.000Z' }, signal.observedAt],
     ['the longest horizon', { horizonSeconds: 21_600, resolveBy: '2026-03-02T21:00:00.000Z' }, signal.observedAt],
     ['an unknown venue', { venue: 'my-exchange-1' }, signal.observedAt],
-    ['two markets', { metric: 'spread', other }, signal.observedAt],
+    ['two markets', { metric: 'spread', other: otherMarket }, signal.observedAt],
   ])('accepts %s', (_, change, observedAt) => {
-    const parsed = parseWith(change, { observedAt })
-    expect(parsed?.prediction).toEqual({ ...signal.prediction, ...change })
+    const parsedForecast = parseChanged(change, { observedAt })
+    expect(parsedForecast?.prediction).toEqual({ ...signal.prediction, ...change })
   })
 
   it('places the horizon from the start up to but without its end', () => {

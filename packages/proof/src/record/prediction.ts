@@ -73,10 +73,10 @@ export function parseForecast(signal: object, origin: 'feed' | 'demo'): Forecast
   if (prediction === undefined && model === undefined) return null
   if (prediction === undefined) throw new Error('The signal has a model and no prediction')
   if (model === undefined) throw new Error('The signal has a prediction and no model')
-  const parsed = parsePrediction(prediction)
-  assertOrigin(parsed, origin)
-  assertStart(parsed, typeof observedAt === 'string' ? Date.parse(observedAt) : Number.NaN)
-  return { prediction: parsed, model: parseModel(model) }
+  const parsedPrediction = parsePrediction(prediction)
+  assertOrigin(parsedPrediction, origin)
+  assertStart(parsedPrediction, typeof observedAt === 'string' ? Date.parse(observedAt) : Number.NaN)
+  return { prediction: parsedPrediction, model: parseModel(model) }
 }
 
 function parsePrediction(value: unknown): Prediction {
@@ -85,7 +85,7 @@ function parsePrediction(value: unknown): Prediction {
   if (!isMetric(metric)) throw new Error(`The prediction's metric is not one of ${metrics.join(', ')}`)
   if (comparison !== 'gte') throw new Error("The prediction's comparison is not gte")
   parseThreshold(threshold)
-  const place = parseMarket({ venue, market }, 'prediction')
+  const parsedMarket = parseMarket({ venue, market }, 'prediction')
   if (metric !== 'spread' && other !== undefined) throw new Error(`The prediction of ${metric} has another market`)
   if (metric === 'spread' && other === undefined) throw new Error('The prediction of spread has no other market')
   if (claim.candleSeconds !== candleSeconds) throw new Error(`The prediction's candleSeconds is not ${candleSeconds}`)
@@ -95,7 +95,7 @@ function parsePrediction(value: unknown): Prediction {
     metric,
     comparison,
     threshold: Number(threshold),
-    ...place,
+    ...parsedMarket,
     ...(other === undefined ? {} : { other: parseMarket(readKeys(other, 'other market', marketKeys), 'other market') }),
     candleSeconds,
     startsAt,
@@ -123,15 +123,15 @@ const predictionKeys = [
 function readKeys(
   value: unknown,
   name: string,
-  required: readonly string[],
-  optional: readonly string[] = [],
+  requiredKeys: readonly string[],
+  optionalKeys: readonly string[] = [],
 ): { readonly [key: string]: unknown } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error(`The ${name} is not an object`)
-  const missing = required.find((key) => !Object.hasOwn(value, key))
-  if (missing !== undefined) throw new Error(`The ${name} has no ${missing}`)
-  const unknown = Object.keys(value).find((key) => !required.includes(key) && !optional.includes(key))
-  if (unknown !== undefined) throw new Error(`The ${name} has an unknown key ${JSON.stringify(unknown)}`)
+  const missingKey = requiredKeys.find((key) => !Object.hasOwn(value, key))
+  if (missingKey !== undefined) throw new Error(`The ${name} has no ${missingKey}`)
+  const unknownKey = Object.keys(value).find((key) => !requiredKeys.includes(key) && !optionalKeys.includes(key))
+  if (unknownKey !== undefined) throw new Error(`The ${name} has an unknown key ${JSON.stringify(unknownKey)}`)
   return { ...value }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTestRecord, getCandles, predict, testStart } from '../../test/support/test-record.ts'
+import { createPrediction, createTestRecord, getCandles, testStart } from '../../test/support/test-record.ts'
 import { summarizeFrom } from './recent.ts'
 import { readRecord } from './record-reader.ts'
 import { computeRecord } from './track-record.ts'
@@ -15,7 +15,7 @@ function createLog() {
   for (const day of [0, 20, 40]) {
     for (const half of [0, 1, 2, 3]) {
       const start = testStart + day * DAY + half * 1_800
-      const prediction = predict(start)
+      const prediction = createPrediction(start)
       const alert = log.appendAlert(prediction)
       log.anchor(start - 20)
       if (half < 3) log.appendOutcome(alert, getCandles(prediction, half === 0 ? 60 : 1))
@@ -44,6 +44,6 @@ test('findRecent: counts no alerts when the last one is older than 30 days', () 
 test('summarizeFrom: returns the figures of computeRecord when it gets only the entries of the recent period', () => {
   const log = createLog()
   const { recent } = computeRecord(log)
-  const since = log.entries.filter(({ index }) => index >= recent.fromIndex)
-  expect(summarizeFrom(readRecord(since, log), recent.fromIndex)).toEqual(recent.figures)
+  const recentEntries = log.entries.filter(({ index }) => index >= recent.fromIndex)
+  expect(summarizeFrom(readRecord(recentEntries, log), recent.fromIndex)).toEqual(recent.figures)
 })

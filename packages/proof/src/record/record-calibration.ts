@@ -31,7 +31,7 @@ export interface RecordCalibration extends Calibration {
   resolved: ResolvedCount[]
 }
 
-interface Resolved extends ResolvedCount {
+interface ResolvedKey extends ResolvedCount {
   /**
    * The lowest indexes of outcomes, in ascending order, at most `resolvedBeforeCalibration` of
    * them.
@@ -50,7 +50,7 @@ export function calibrateRecord(alerts: Iterable<CountedAlert>): RecordCalibrati
  * Like `calibrateRecord`, but alerts are added one at a time. Stores few numbers for each alert.
  */
 export function createCalibration() {
-  const resolved = new Map<string, Resolved>()
+  const resolvedByKey = new Map<string, ResolvedKey>()
   const references = createReferences()
   const types: string[] = []
   const confidences: number[] = []
@@ -75,10 +75,10 @@ export function createCalibration() {
     add({ statement, forecast, index, status, outcome }: CountedAlert): void {
       const isTrue = status === 'true'
       const key = JSON.stringify([forecast?.model.name, statement?.anomalyType])
-      const ofKey = resolved.get(key)
+      const resolvedKey = resolvedByKey.get(key)
       if (isCounted(status) && status !== 'void') {
         candidates += 1
-        if (statement && forecast && ofKey && findThreshold(ofKey) < index) {
+        if (statement && forecast && resolvedKey && findCalibratedAfter(resolvedKey) < index) {
           const { confidence, anomalyType: type, createdAt } = statement
           const createdMs = Date.parse(createdAt)
           references.add({ type, createdMs, resolvedMs: outcome?.createdMs ?? null, isTrue })
@@ -89,18 +89,18 @@ export function createCalibration() {
       }
       if (!isTrue && status !== 'false') return
       const names = { model: forecast?.model.name ?? '', anomalyType: statement?.anomalyType ?? '' }
-      const counts = ofKey ?? { ...names, resolved: 0, first: [] }
-      resolved.set(key, counts)
+      const counts = resolvedKey ?? { ...names, resolved: 0, first: [] }
+      resolvedByKey.set(key, counts)
       counts.resolved += 1
-      if (outcome) insert(counts.first, outcome.index)
+      if (outcome) insertSorted(counts.first, outcome.index)
     },
 
     finish(): RecordCalibration {
-      const counts = [...resolved.values()]
+      const counts = [...resolvedByKey.values()]
       return {
         ...calibrate(listForecasts()),
         set: counts.flatMap(({ model, anomalyType, ...rest }) => {
-          const after = findThreshold(rest)
+          const after = findCalibratedAfter(rest)
           return after === Number.POSITIVE_INFINITY ? [] : [{ model, anomalyType, after }]
         }),
         leftOut: candidates - codes.length,
@@ -114,13 +114,13 @@ export function createCalibration() {
  * Returns the index of the outcome that completes the minimum: alerts with a higher index are
  * measured.
  */
-function findThreshold({ first }: Pick<Resolved, 'first'>): number {
+function findCalibratedAfter({ first }: Pick<ResolvedKey, 'first'>): number {
   return first[resolvedBeforeCalibration - 1] ?? Number.POSITIVE_INFINITY
 }
 
-function insert(rising: number[], index: number): void {
-  let at = rising.length
-  while (at > 0 && (rising[at - 1] ?? 0) > index) at -= 1
-  rising.splice(at, 0, index)
-  if (rising.length > resolvedBeforeCalibration) rising.pop()
+function insertSorted(sortedIndexes: number[], index: number): void {
+  let at = sortedIndexes.length
+  while (at > 0 && (sortedIndexes[at - 1] ?? 0) > index) at -= 1
+  sortedIndexes.splice(at, 0, index)
+  if (sortedIndexes.length > resolvedBeforeCalibration) sortedIndexes.pop()
 }

@@ -50,17 +50,20 @@ export function isTarget({ leafHash, statement }: AlertFact, { targetLeafHash, o
 
 /** Block time of the first anchor that covers an entry, in milliseconds, or null. */
 export function findAnchorTime(anchors: readonly RecordAnchor[], index: number): number | null {
-  return parseAnchorTime(anchors[findCovering(anchors, index)])
+  return parseAnchorTime(anchors[findCoveringAnchorIndex(anchors, index)])
 }
 
 /** True if the anchors on both sides of an entry prove its stated time. */
 export function isTimeProven(anchors: readonly RecordAnchor[], { index, createdMs }: OutcomeFact): boolean {
-  const first = findCovering(anchors, index)
-  const [previousMs, anchoredMs] = [parseAnchorTime(anchors[first - 1]), parseAnchorTime(anchors[first])]
+  const firstAnchorIndex = findCoveringAnchorIndex(anchors, index)
+  const [previousMs, anchoredMs] = [
+    parseAnchorTime(anchors[firstAnchorIndex - 1]),
+    parseAnchorTime(anchors[firstAnchorIndex]),
+  ]
   return findUnprovenReason(createdMs, { previousMs, anchoredMs }) === null
 }
 
-function findCovering(anchors: readonly RecordAnchor[], index: number): number {
+function findCoveringAnchorIndex(anchors: readonly RecordAnchor[], index: number): number {
   return findFirst(anchors.length, (position) => (anchors[position]?.size ?? 0) > index)
 }
 
@@ -69,7 +72,7 @@ function parseAnchorTime(anchor: RecordAnchor | undefined): number | null {
 }
 
 export function getLastAnchor(anchors: readonly RecordAnchor[]): RecordAnchor {
-  const last = anchors.at(-1)
-  if (!last) throw new Error('A record is computed as of an anchor')
-  return last
+  const lastAnchor = anchors.at(-1)
+  if (!lastAnchor) throw new Error('A record is computed as of an anchor')
+  return lastAnchor
 }

@@ -10,7 +10,7 @@ const hour = 3600
 const delays = fc.constantFrom(0, 24)
 
 it('record reader: equals at each anchor a reader that reads the whole log again', () => {
-  const seen = new Set<string>()
+  const seenStatuses = new Set<string>()
   fc.assert(
     fc.property(logSteps, delays, (steps, delayHours) => {
       const { entries, anchors } = buildLog(steps)
@@ -18,16 +18,16 @@ it('record reader: equals at each anchor a reader that reads the whole log again
       const reader = createRecordReader({ ...options, anchors: anchors.slice(0, 1) })
       let next = 0
       for (const [at, { size }] of anchors.entries()) {
-        const covered = anchors.slice(0, at + 1)
-        reader.extend(covered)
+        const anchorsSoFar = anchors.slice(0, at + 1)
+        reader.extend(anchorsSoFar)
         for (const entry of entries.slice(next, size)) {
           const task = reader.add(entry)
           if (task) reader.settle(task, evaluateOutcome(task, hashSignal))
         }
         next = size
-        const whole = computeRecord({ ...options, entries, anchors: covered })
-        expect(summarizeRecord(reader.finish(), { ...options, anchors: covered })).toEqual(whole)
-        for (const { status } of whole.alerts) seen.add(status)
+        const wholeRecord = computeRecord({ ...options, entries, anchors: anchorsSoFar })
+        expect(summarizeRecord(reader.finish(), { ...options, anchors: anchorsSoFar })).toEqual(wholeRecord)
+        for (const { status } of wholeRecord.alerts) seenStatuses.add(status)
       }
     }),
     // 100 of the 150 cases are the same in each run, so that every status is reached.
@@ -45,5 +45,5 @@ it('record reader: equals at each anchor a reader that reads the whole log again
     'void',
     'withheld',
   ]
-  expect([...seen].sort()).toEqual(expected)
+  expect([...seenStatuses].sort()).toEqual(expected)
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
   type AlertPlan,
+  createPrediction,
   createTestRecord,
   getCandles,
-  predict,
   type TestRecord,
   testModel,
   testStart,
@@ -17,10 +17,10 @@ import { readRecord } from './record-reader.ts'
 
 const hour = 3600
 const day = 24 * hour
-const never = 60
+const NEVER_MOVES_AT = 60
 const asOf = testStart + 3 * day
 
-function read(
+function readTestRecord(
   { entries, anchors }: Pick<TestRecord, 'entries' | 'anchors'>,
   more: Partial<RecordOptions> = {},
 ): RecordAlert[] {
@@ -31,37 +31,40 @@ function getStatuses(
   record: Pick<TestRecord, 'entries' | 'anchors'>,
   more?: Partial<RecordOptions>,
 ): Record<number, string> {
-  return Object.fromEntries(read(record, more).map(({ index, status }) => [index, status]))
+  return Object.fromEntries(readTestRecord(record, more).map(({ index, status }) => [index, status]))
 }
 
 /**
  * Appends an alert whose price moves by 2 % in the middle of the hour. `resolve` appends its
  * outcome.
  */
-function appendTrue(record: TestRecord, plan: Partial<AlertPlan> = {}) {
-  const prediction = predict(testStart)
+function appendTrueAlert(record: TestRecord, plan: Partial<AlertPlan> = {}) {
+  const prediction = createPrediction(testStart)
   const entry = record.appendAlert(prediction, plan)
   return { entry, resolve: () => record.appendOutcome(entry, getCandles(prediction, 30)) }
 }
 
 describe('createRecordReader, for outcomes', () => {
   /** Reads a record with one alert of the feed and the outcomes that the test adds. */
-  function withOutcomes(add: (record: TestRecord, entry: RecordEntry) => void, change: Partial<Prediction> = {}) {
+  function readWithOutcomes(
+    addOutcomes: (record: TestRecord, entry: RecordEntry) => void,
+    change: Partial<Prediction> = {},
+  ) {
     const record = createTestRecord()
-    const entry = record.appendAlert(predict(testStart, change))
+    const entry = record.appendAlert(createPrediction(testStart, change))
     record.anchor(testStart + 20)
-    add(record, entry)
+    addOutcomes(record, entry)
     record.anchor(asOf)
-    return read(record)[0]
+    return readTestRecord(record)[0]
   }
-  const moved = getCandles(predict(testStart), 30)
-  const flat = getCandles(predict(testStart), never)
+  const movedCandles = getCandles(createPrediction(testStart), 30)
+  const flatCandles = getCandles(createPrediction(testStart), NEVER_MOVES_AT)
 
   it('counts the outcome with the lowest index, and lists the others', () => {
-    const alert = withOutcomes((record, entry) => {
-      record.appendOutcome(entry, flat)
-      record.appendOutcome(entry, moved)
-      record.appendOutcome(entry, moved)
+    const alert = readWithOutcomes((record, entry) => {
+      record.appendOutcome(entry, flatCandles)
+      record.appendOutcome(entry, movedCandles)
+      record.appendOutcome(entry, movedCandles)
     })
     expect(alert).toMatchObject({ status: 'false', outcome: { index: 1, verdict: 'did-not' }, furtherOutcomes: [2, 3] })
   })
@@ -82,7 +85,7 @@ describe('createRecordReader, for outcomes', () => {
       'The horizon does not end before 2026-03-02T15:31:00.000Z',
     ],
   ])('makes an alert invalid by an outcome %s', (_, change, problem) => {
-    const alert = withOutcomes((record, entry) => record.appendOutcome(entry, moved, change))
+    const alert = readWithOutcomes((record, entry) => record.appendOutcome(entry, movedCandles, change))
     expect(alert).toMatchObject({ status: 'invalid', isWitnessed: false })
     expect(alert?.outcome?.problem).toMatch(problem)
   })
@@ -90,72 +93,73 @@ describe('createRecordReader, for outcomes', () => {
   it('ignores an outcome that names another leaf hash or origin', () => {
     const leafHash: Hex = `0x${'00'.repeat(32)}`
     for (const entry of [{ targetLeafHash: leafHash }, { origin: 'demo' as const }]) {
-      const alert = withOutcomes((record, target) => record.appendOutcome(target, moved, { entry }))
+      const alert = readWithOutcomes((record, target) => record.appendOutcome(target, movedCandles, { entry }))
       expect(alert).toMatchObject({ status: 'overdue', outcome: null })
     }
   })
 
   it('counts an alert as witnessed if it comes true after its anchor', () => {
     const record = createTestRecord()
-    const early = record.appendAlert(predict(testStart))
-    const late = record.appendAlert(predict(testStart))
-    const tooLate = record.appendAlert(predict(testStart))
+    const earlyAlert = record.appendAlert(createPrediction(testStart))
+    const lateAlert = record.appendAlert(createPrediction(testStart))
+    const tooLateAlert = record.appendAlert(createPrediction(testStart))
     record.anchor(testStart + 200)
-    record.appendOutcome(early, moved)
-    record.appendOutcome(late, getCandles(predict(testStart), 1))
-    record.appendOutcome(tooLate, moved, { entry: { createdAt: toIso(testStart + 4501) } })
+    record.appendOutcome(earlyAlert, movedCandles)
+    record.appendOutcome(lateAlert, getCandles(createPrediction(testStart), 1))
+    record.appendOutcome(tooLateAlert, movedCandles, { entry: { createdAt: toIso(testStart + 4501) } })
     record.anchor(asOf)
-    const alerts = read(record)
+    const alerts = readTestRecord(record)
     expect(alerts.map(({ status }) => status)).toEqual(['true', 'true', 'overdue'])
     expect(alerts.map(({ isWitnessed }) => isWitnessed)).toEqual([true, false, true])
   })
 
   it('counts an alert as overdue while the record ends before its outcome', () => {
     const record = createTestRecord()
-    const { resolve } = appendTrue(record)
+    const { resolve } = appendTrueAlert(record)
     record.anchor(testStart + 20)
     record.anchor(testStart + 4500)
     resolve()
     record.anchor(asOf)
-    const at = (count: number) => getStatuses(record, { anchors: record.anchors.slice(0, count), publicDelayMs: 0 })
-    expect(at(1)).toEqual({ 0: 'open' })
-    expect(at(2)).toEqual({ 0: 'overdue' })
-    expect(at(3)).toEqual({ 0: 'true' })
+    const readStatusesAt = (count: number) =>
+      getStatuses(record, { anchors: record.anchors.slice(0, count), publicDelayMs: 0 })
+    expect(readStatusesAt(1)).toEqual({ 0: 'open' })
+    expect(readStatusesAt(2)).toEqual({ 0: 'overdue' })
+    expect(readStatusesAt(3)).toEqual({ 0: 'true' })
   })
 })
 
 describe('createRecordReader, for signals', () => {
-  function createRecord(fill: (record: TestRecord) => void, more?: Partial<RecordOptions>) {
+  function createRecord(fillRecord: (record: TestRecord) => void, options?: Partial<RecordOptions>) {
     const record = createTestRecord()
-    fill(record)
+    fillRecord(record)
     record.anchor(testStart + 20)
     record.anchor(asOf)
-    return getStatuses(record, more)
+    return getStatuses(record, options)
   }
-  const sameForecast = { prediction: predict(testStart), model: testModel }
-  const sameSignal = { message: '{"id":"m"}' }
+  const sharedForecast = { prediction: createPrediction(testStart), model: testModel }
+  const sharedMessage = { message: '{"id":"m"}' }
 
   it.each<[name: string, fill: (record: TestRecord) => void, statuses: object]>([
     [
       'withheld by another hash',
-      (r) => r.appendAlert(predict(testStart), { alert: { signalHash: `0x${'11'.repeat(32)}` } }),
+      (r) => r.appendAlert(createPrediction(testStart), { alert: { signalHash: `0x${'11'.repeat(32)}` } }),
       { 0: 'withheld' },
     ],
     [
       'invalid with a prediction that breaks a rule',
-      (r) => r.appendAlert(predict(testStart, { threshold: 0 })),
+      (r) => r.appendAlert(createPrediction(testStart, { threshold: 0 })),
       { 0: 'invalid' },
     ],
     [
       'no prediction with a message that is no JSON',
-      (r) => r.appendAlert(predict(testStart), { message: 'x' }),
+      (r) => r.appendAlert(createPrediction(testStart), { message: 'x' }),
       { 0: 'no-prediction' },
     ],
     ['no prediction without one', (r) => r.appendAlert(null), { 0: 'no-prediction' }],
     [
       'no prediction when an earlier alert has the signal',
       (r) => {
-        const first = r.appendAlert(predict(testStart))
+        const first = r.appendAlert(createPrediction(testStart))
         const { statement, message } = first
         if (statement?.kind === 'alert') r.append({ ...statement, index: 1, id: 'a-1' }, message)
       },
@@ -164,33 +168,37 @@ describe('createRecordReader, for signals', () => {
     [
       'no prediction when an earlier alert of the demo has the signal',
       (r) => {
-        const message = JSON.stringify({ ...sameForecast, id: 'm', observedAt: toIso(testStart) })
+        const message = JSON.stringify({ ...sharedForecast, id: 'm', observedAt: toIso(testStart) })
         r.appendAlert(null, { message, alert: { origin: 'demo' } })
-        r.appendAlert(predict(testStart), { message })
+        r.appendAlert(createPrediction(testStart), { message })
       },
       { 1: 'no-prediction' },
     ],
-    ['absent in the record of the demo', (r) => r.appendAlert(null, { ...sameSignal, alert: { origin: 'demo' } }), {}],
-  ])('counts an alert as %s', (_, fill, statuses) => {
-    expect(createRecord(fill)).toEqual(statuses)
+    [
+      'absent in the record of the demo',
+      (r) => r.appendAlert(null, { ...sharedMessage, alert: { origin: 'demo' } }),
+      {},
+    ],
+  ])('counts an alert as %s', (_, fillRecord, statuses) => {
+    expect(createRecord(fillRecord)).toEqual(statuses)
   })
 
   it('keeps the records of feed and demo apart', () => {
-    const fill = (record: TestRecord) => {
-      record.appendAlert(predict(testStart))
-      record.appendAlert(predict(testStart, { venue: 'simulated' }), { alert: { origin: 'demo' } })
+    const fillBothOrigins = (record: TestRecord) => {
+      record.appendAlert(createPrediction(testStart))
+      record.appendAlert(createPrediction(testStart, { venue: 'simulated' }), { alert: { origin: 'demo' } })
       record.appendAlert(null, { alert: { origin: 'demo', signalHash: null } })
     }
-    expect(createRecord(fill)).toEqual({ 0: 'overdue' })
-    expect(createRecord(fill, { origin: 'demo' })).toEqual({ 1: 'overdue', 2: 'no-prediction' })
+    expect(createRecord(fillBothOrigins)).toEqual({ 0: 'overdue' })
+    expect(createRecord(fillBothOrigins, { origin: 'demo' })).toEqual({ 1: 'overdue', 2: 'no-prediction' })
   })
 })
 
 describe('createRecordReader, for recent content', () => {
   /** Reads a record with an anchored alert and its outcome, as of `hours` after the alert. */
-  function asOfHours(hours: number) {
+  function readAsOfHours(hours: number) {
     const record = createTestRecord()
-    const { resolve } = appendTrue(record)
+    const { resolve } = appendTrueAlert(record)
     record.anchor(testStart)
     resolve()
     record.anchor(testStart - 40 + hours * hour)
@@ -198,19 +206,19 @@ describe('createRecordReader, for recent content', () => {
   }
 
   it('leaves out an alert and its outcome until the alert is as old as the public delay', () => {
-    expect(asOfHours(23.9).statuses).toEqual({ 0: 'pending', 1: 'pending' })
-    expect(asOfHours(24).statuses).toEqual({ 0: 'true' })
+    expect(readAsOfHours(23.9).statuses).toEqual({ 0: 'pending', 1: 'pending' })
+    expect(readAsOfHours(24).statuses).toEqual({ 0: 'true' })
   })
 
   it('counts any entry that stays hidden as a withheld alert', () => {
-    const record = asOfHours(49)
+    const record = readAsOfHours(49)
     const entries = record.entries.map(({ index, leafHash }) => ({ index, leafHash, statement: null, message: null }))
     expect(getStatuses({ ...record, entries })).toEqual({ 0: 'withheld', 1: 'pending' })
   })
 
   it('hides the kind of a recent correction', () => {
     const record = createTestRecord()
-    const { index: targetIndex, leafHash: targetLeafHash, statement } = record.appendAlert(predict(testStart))
+    const { index: targetIndex, leafHash: targetLeafHash, statement } = record.appendAlert(createPrediction(testStart))
     if (statement?.kind !== 'alert') throw new Error('The target is an alert')
     const correction = { ...statement, kind: 'correction' as const, targetIndex, targetLeafHash }
     record.append({ ...correction, index: 1, createdAt: toIso(asOf - day) }, null)
@@ -229,7 +237,7 @@ describe('createRecordReader, for recent content', () => {
 
   it('rethrows an error of the candle source', () => {
     const record = createTestRecord()
-    const { resolve } = appendTrue(record)
+    const { resolve } = appendTrueAlert(record)
     record.anchor(testStart)
     resolve()
     record.anchor(asOf)
@@ -239,6 +247,6 @@ describe('createRecordReader, for recent content', () => {
         throw new Error('The file is damaged')
       },
     }
-    expect(() => read(record, { candles })).toThrow('The file is damaged')
+    expect(() => readTestRecord(record, { candles })).toThrow('The file is damaged')
   })
 })

@@ -17,7 +17,7 @@ import { type AlertFact, type Fact, findAnchorTime, getLastAnchor, isTarget } fr
 export function createRecordReader(options: RecordOptions) {
   const { origin, hashMessage = hashSignal } = options
   const facts: Fact[] = []
-  const alertAt = new Map<number, AlertFact>()
+  const alertByIndex = new Map<number, AlertFact>()
   let anchors = options.anchors
   let size = getLastAnchor(anchors).size
 
@@ -34,16 +34,16 @@ export function createRecordReader(options: RecordOptions) {
       result: null,
     }
     facts.push(fact)
-    alertAt.set(index, fact)
+    alertByIndex.set(index, fact)
   }
 
   function addOutcome({ index, leafHash, message }: RecordEntry, statement: OutcomeStatement): OutcomeTask | null {
     const { targetIndex, targetLeafHash, createdAt, verdict, measured, messageHash } = statement
     const createdMs = Date.parse(createdAt)
-    const ofTarget = { targetIndex, targetLeafHash, origin: statement.origin }
-    facts.push({ kind: 'outcome', index, leafHash, createdMs, verdict, measured, ...ofTarget })
-    const target = alertAt.get(targetIndex)
-    if (!target || target.hasOutcome || !isTarget(target, ofTarget)) return null
+    const targetReference = { targetIndex, targetLeafHash, origin: statement.origin }
+    facts.push({ kind: 'outcome', index, leafHash, createdMs, verdict, measured, ...targetReference })
+    const target = alertByIndex.get(targetIndex)
+    if (!target || target.hasOutcome || !isTarget(target, targetReference)) return null
     target.hasOutcome = true
     const { signal } = target
     if (!signal?.forecast) return null
@@ -96,12 +96,12 @@ export function createRecordReader(options: RecordOptions) {
     },
 
     settle({ targetIndex }: OutcomeTask, result: OutcomeResult): void {
-      const target = alertAt.get(targetIndex)
+      const target = alertByIndex.get(targetIndex)
       if (target) target.result = result
     },
 
     /** Returns the forecast of the alert at an index, or null. */
-    forecastOf: (index: number): Forecast | null => alertAt.get(index)?.signal?.forecast ?? null,
+    forecastOf: (index: number): Forecast | null => alertByIndex.get(index)?.signal?.forecast ?? null,
 
     /** Returns all alerts in ascending index order, as of the last anchor. */
     finish: () => decideAlerts(facts, { ...options, anchors }),

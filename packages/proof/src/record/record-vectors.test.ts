@@ -34,10 +34,10 @@ const input: RecordInput = {
 }
 const record = computeRecord(input)
 
-function expectFigures(found: Figures, { interval, ...expected }: { interval: number[] | null }) {
-  expect(found).toMatchObject(expected)
-  expect(found.interval?.length).toBe(interval?.length)
-  for (const [at, bound] of (interval ?? []).entries()) expect(found.interval?.[at]).toBeCloseTo(bound, 9)
+function expectFigures(figures: Figures, { interval, ...expected }: { interval: number[] | null }) {
+  expect(figures).toMatchObject(expected)
+  expect(figures.interval?.length).toBe(interval?.length)
+  for (const [at, bound] of (interval ?? []).entries()) expect(figures.interval?.[at]).toBeCloseTo(bound, 9)
 }
 
 it('record.json: has entries with their leaf hashes', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
   type AlertPlan,
+  createFlatCandle,
+  createPrediction,
   createTestRecord,
-  flatCandle,
   getCandles,
   listMembers,
-  predict,
   type TestRecord,
   testModel,
   testStart,
@@ -21,14 +21,14 @@ import { computeRecord, type RecordInput, withoutArchive } from './track-record.
 
 const hour = 3600
 const day = 24 * hour
-const never = 60
+const NEVER_MOVES_AT = 60
 const asOf = testStart + 3 * day
 
-function compute({ entries, anchors }: TestRecord, more: Partial<RecordInput> = {}) {
-  return computeRecord({ entries, anchors, publicDelayMs: day * 1000, origin: 'feed', ...more })
+function computeTestRecord({ entries, anchors }: TestRecord, overrides: Partial<RecordInput> = {}) {
+  return computeRecord({ entries, anchors, publicDelayMs: day * 1000, origin: 'feed', ...overrides })
 }
 
-function hide(record: TestRecord, { index, leafHash }: RecordEntry): void {
+function hideEntry(record: TestRecord, { index, leafHash }: RecordEntry): void {
   record.entries[index] = { index, leafHash, statement: null, message: null }
 }
 
@@ -43,8 +43,8 @@ const archive: CandleSource = {
     if (market === 'HALTED') return []
     return Array.from({ length: 1440 }, (_, minute) => {
       const openTime = from + 60 * minute
-      const isMove = openTime >= testStart + 1800 && openTime < testStart + hour
-      return flatCandle(openTime, market === 'BTCUSDT' && isMove ? 102 : 100)
+      const isInMove = openTime >= testStart + 1800 && openTime < testStart + hour
+      return createFlatCandle(openTime, market === 'BTCUSDT' && isInMove ? 102 : 100)
     })
   },
 }
@@ -53,63 +53,72 @@ const archive: CandleSource = {
  * Creates a record with alerts of every status except `open`, and the statuses that are expected
  * for them.
  */
-function createE12() {
+function createRecordOfAllCases() {
   const record = createTestRecord()
   const { entries } = record
-  const alert = (change: Partial<Prediction> = {}, plan: Partial<AlertPlan> = {}) =>
-    record.appendAlert(predict(testStart, change), plan)
-  const resolve = (entry: RecordEntry, movesAt: number, change: Partial<Prediction> = {}, more = {}) =>
-    record.appendOutcome(entry, getCandles(predict(testStart, change), movesAt), more)
+  const appendAlert = (change: Partial<Prediction> = {}, plan: Partial<AlertPlan> = {}) =>
+    record.appendAlert(createPrediction(testStart, change), plan)
+  const appendOutcome = (entry: RecordEntry, movesAt: number, change: Partial<Prediction> = {}, more = {}) =>
+    record.appendOutcome(entry, getCandles(createPrediction(testStart, change), movesAt), more)
 
-  const cameTrue = alert()
-  const retracted = alert()
-  const didNot = [alert({ market: 'FLAT' }), alert({ market: 'FLAT' })]
-  const halted = alert({ market: 'HALTED' })
-  const unresolved = alert()
-  const resolvedLate = alert()
-  const signedLate = alert({}, { alert: { createdAt: toIso(testStart + 1) } })
-  const withoutMessage = alert({}, { message: null })
-  const wrong = alert()
-  const forged = alert({ market: 'FORGED' })
-  const byAccount = record.appendAlert(null, { alert: { origin: 'admin', signalHash: null } })
-  const withheld = alert()
+  const trueAlert = appendAlert()
+  const retractedAlert = appendAlert()
+  const falseAlerts = [appendAlert({ market: 'FLAT' }), appendAlert({ market: 'FLAT' })]
+  const haltedAlert = appendAlert({ market: 'HALTED' })
+  const unresolvedAlert = appendAlert()
+  const lateResolvedAlert = appendAlert()
+  const lateSignedAlert = appendAlert({}, { alert: { createdAt: toIso(testStart + 1) } })
+  const withoutMessage = appendAlert({}, { message: null })
+  const wrongAlert = appendAlert()
+  const forgedAlert = appendAlert({ market: 'FORGED' })
+  const adminAlert = record.appendAlert(null, { alert: { origin: 'admin', signalHash: null } })
+  const withheldAlert = appendAlert()
   record.anchor(testStart + 20)
-  const atLimit = alert()
+  const alertAtLimit = appendAlert()
   record.anchor(testStart + 360)
-  const afterLimit = alert()
+  const alertAfterLimit = appendAlert()
   record.anchor(testStart + 361)
-  for (const entry of [cameTrue, retracted, signedLate, atLimit, afterLimit]) resolve(entry, 30)
-  for (const entry of didNot) resolve(entry, never, { market: 'FLAT' })
-  record.appendOutcome(halted, [])
-  resolve(resolvedLate, 30, {}, { entry: { createdAt: toIso(testStart + 4501) } })
-  resolve(wrong, 30, {}, { message: { measured: '7' } })
-  resolve(forged, 30, { market: 'FORGED' })
-  hide(record, withheld)
-  const { leafHash: targetLeafHash, index: targetIndex } = retracted
-  if (retracted.statement?.kind !== 'alert') throw new Error('The target is an alert')
-  const retraction = { ...retracted.statement, kind: 'retraction' as const, targetIndex, targetLeafHash }
+  for (const entry of [trueAlert, retractedAlert, lateSignedAlert, alertAtLimit, alertAfterLimit])
+    appendOutcome(entry, 30)
+  for (const entry of falseAlerts) appendOutcome(entry, NEVER_MOVES_AT, { market: 'FLAT' })
+  record.appendOutcome(haltedAlert, [])
+  appendOutcome(lateResolvedAlert, 30, {}, { entry: { createdAt: toIso(testStart + 4501) } })
+  appendOutcome(wrongAlert, 30, {}, { message: { measured: '7' } })
+  appendOutcome(forgedAlert, 30, { market: 'FORGED' })
+  hideEntry(record, withheldAlert)
+  const { leafHash: targetLeafHash, index: targetIndex } = retractedAlert
+  if (retractedAlert.statement?.kind !== 'alert') throw new Error('The target is an alert')
+  const retraction = { ...retractedAlert.statement, kind: 'retraction' as const, targetIndex, targetLeafHash }
   record.append({ ...retraction, index: entries.length, createdAt: toIso(testStart + hour) }, null)
-  const young = record.appendAlert(predict(testStart + 2 * day + hour))
+  const youngAlert = record.appendAlert(createPrediction(testStart + 2 * day + hour))
   record.anchor(asOf)
   const expected = {
-    [cameTrue.index]: 'true',
-    [retracted.index]: 'true',
-    [didNot[0]?.index ?? -1]: 'false',
-    [didNot[1]?.index ?? -1]: 'false',
-    [halted.index]: 'void',
-    [unresolved.index]: 'overdue',
-    [resolvedLate.index]: 'overdue',
-    [atLimit.index]: 'true',
-    [afterLimit.index]: 'late',
-    [signedLate.index]: 'late',
+    [trueAlert.index]: 'true',
+    [retractedAlert.index]: 'true',
+    [falseAlerts[0]?.index ?? -1]: 'false',
+    [falseAlerts[1]?.index ?? -1]: 'false',
+    [haltedAlert.index]: 'void',
+    [unresolvedAlert.index]: 'overdue',
+    [lateResolvedAlert.index]: 'overdue',
+    [alertAtLimit.index]: 'true',
+    [alertAfterLimit.index]: 'late',
+    [lateSignedAlert.index]: 'late',
     [withoutMessage.index]: 'withheld',
-    [wrong.index]: 'invalid',
-    [forged.index]: 'disputed',
-    [byAccount.index]: 'no-prediction',
-    [young.index]: 'pending',
-    [withheld.index]: 'withheld',
+    [wrongAlert.index]: 'invalid',
+    [forgedAlert.index]: 'disputed',
+    [adminAlert.index]: 'no-prediction',
+    [youngAlert.index]: 'pending',
+    [withheldAlert.index]: 'withheld',
   }
-  return { record, expected, hiddenIndex: withheld.index, forged, wrong, withoutMessage, atLimit }
+  return {
+    record,
+    expected,
+    hiddenIndex: withheldAlert.index,
+    forged: forgedAlert,
+    wrong: wrongAlert,
+    withoutMessage,
+    atLimit: alertAtLimit,
+  }
 }
 
 describe('computeRecord: the time of an outcome', () => {
@@ -119,22 +128,28 @@ describe('computeRecord: the time of an outcome', () => {
    * Computes the record of one alert whose outcome is logged between two anchors. The first anchor
    * does not cover the outcome and may be absent; the second one covers it.
    */
-  function computeOne(createdAt: number, anchors: [before: number | null, after: number], restated = createdAt) {
+  function computeSingleAlert(
+    createdAt: number,
+    anchors: [before: number | null, after: number],
+    restated = createdAt,
+  ) {
     const record = createTestRecord()
-    const alert = record.appendAlert(predict(testStart))
+    const alert = record.appendAlert(createPrediction(testStart))
     record.anchor(testStart + 20)
     if (anchors[0] !== null) record.anchor(anchors[0])
-    record.appendOutcome(alert, getCandles(predict(testStart), 30), { entry: { createdAt: toIso(createdAt) } })
+    record.appendOutcome(alert, getCandles(createPrediction(testStart), 30), { entry: { createdAt: toIso(createdAt) } })
     record.anchor(anchors[1])
-    record.appendOutcome(alert, getCandles(predict(testStart), 31), { entry: { createdAt: toIso(restated) } })
+    record.appendOutcome(alert, getCandles(createPrediction(testStart), 31), { entry: { createdAt: toIso(restated) } })
     record.anchor(asOf)
-    const { overall, alerts } = compute(record)
+    const { overall, alerts } = computeTestRecord(record)
     const { status, outcome } = alerts[0] ?? {}
     expect(overall.timesNotProven).toBe(outcome?.isTimeProven ? 0 : 1)
     return [status, outcome?.isTimeProven, overall.strict.count]
   }
 
-  it.each<[name: string, given: Parameters<typeof computeOne>, expected: ReturnType<typeof computeOne>]>([
+  it.each<
+    [name: string, given: Parameters<typeof computeSingleAlert>, expected: ReturnType<typeof computeSingleAlert>]
+  >([
     ['at the deadline, anchored 900 seconds later', [resolveBy, [null, resolveBy + 900]], ['true', true, 1]],
     ['anchored 900.001 seconds later', [resolveBy, [null, resolveBy + 900.001]], ['true', false, 1]],
     ['written a day late in a quiet stretch', [resolveBy, [null, resolveBy + day]], ['true', false, 1]],
@@ -146,28 +161,28 @@ describe('computeRecord: the time of an outcome', () => {
       [resolveBy, [null, resolveBy + 10], resolveBy - 60],
       ['true', true, 1],
     ],
-  ])('%s: given %j, has the status, proof and count %j', (_, given, expected) => {
-    expect(computeOne(...given)).toEqual(expected)
+  ])('%s: given %j, has the status, proof and count %j', (_, computeArgs, expected) => {
+    expect(computeSingleAlert(...computeArgs)).toEqual(expected)
   })
 
   it('is not counted as unproven if its alert is not counted', () => {
     const record = createTestRecord()
-    const { message } = record.appendAlert(predict(testStart))
-    const repeated = record.appendAlert(predict(testStart), { message })
+    const { message } = record.appendAlert(createPrediction(testStart))
+    const repeatedAlert = record.appendAlert(createPrediction(testStart), { message })
     record.anchor(testStart + 20)
-    record.appendOutcome(repeated, getCandles(predict(testStart), 30))
+    record.appendOutcome(repeatedAlert, getCandles(createPrediction(testStart), 30))
     record.anchor(asOf)
-    const { overall, alerts } = compute(record)
+    const { overall, alerts } = computeTestRecord(record)
     expect(alerts[1]).toMatchObject({ status: 'no-prediction', outcome: { isTimeProven: false } })
     expect(overall.timesNotProven).toBe(0)
   })
 })
 
 describe('computeRecord', () => {
-  const { record, expected, hiddenIndex, forged, wrong, withoutMessage, atLimit } = createE12()
+  const { record, expected, hiddenIndex, forged, wrong, withoutMessage, atLimit } = createRecordOfAllCases()
 
   it('computes the statuses and rates of a log with alerts of every status except open', () => {
-    const { alerts, overall, coverage } = compute(record, { candles: archive })
+    const { alerts, overall, coverage } = computeTestRecord(record, { candles: archive })
     expect(Object.fromEntries(alerts.map(({ index, status }) => [index, status]))).toEqual(expected)
     expect(overall.strict).toEqual({ n: 14, count: 3, rate: 3 / 14 })
     expect(overall.second).toEqual({ n: 13, count: 3, rate: 3 / 13 })
@@ -178,36 +193,36 @@ describe('computeRecord', () => {
   })
 
   it('counts an invalid prediction as a prediction in the coverage', () => {
-    const other = createTestRecord()
-    other.appendAlert(predict(testStart, { threshold: 0 }))
-    other.appendAlert(null)
-    other.anchor(asOf)
-    expect(compute(other).coverage).toEqual({ n: 2, count: 1, rate: 0.5 })
+    const otherRecord = createTestRecord()
+    otherRecord.appendAlert(createPrediction(testStart, { threshold: 0 }))
+    otherRecord.appendAlert(null)
+    otherRecord.anchor(asOf)
+    expect(computeTestRecord(otherRecord).coverage).toEqual({ n: 2, count: 1, rate: 0.5 })
   })
 
   it('groups alerts by the hour of their start, or of their issue or anchor when it is unknown', () => {
-    const hours = new Map(compute(record).alerts.map(({ index, hour: found }) => [index, found]))
-    const ofStart = Math.floor(testStart / hour)
-    expect(hours.get(atLimit.index)).toBe(ofStart)
-    expect(hours.get(withoutMessage.index)).toBe(ofStart)
-    expect(hours.get(hiddenIndex)).toBe(ofStart)
+    const hours = new Map(computeTestRecord(record).alerts.map(({ index, hour: found }) => [index, found]))
+    const startHour = Math.floor(testStart / hour)
+    expect(hours.get(atLimit.index)).toBe(startHour)
+    expect(hours.get(withoutMessage.index)).toBe(startHour)
+    expect(hours.get(hiddenIndex)).toBe(startHour)
   })
 
   it('counts a disputed alert by its verdict without an archive', () => {
-    const plain = compute(record)
-    expect(plain.alerts.find(({ index }) => index === forged.index)?.status).toBe('true')
-    expect(plain.overall.strict).toEqual({ n: 14, count: 4, rate: 4 / 14 })
-    const ofServer = compute(record, { candles: { ...archive, isArchive: false } })
-    expect(ofServer.overall.strict).toEqual(plain.overall.strict)
-    expect(ofServer.alerts.find(({ index }) => index === forged.index)?.outcome?.comparison).toBe('other-verdict')
-    const both = compute(record, { candles: archive })
-    expect(withoutArchive(both).overall).toEqual(ofServer.overall)
-    expect(withoutArchive(both).by).toEqual(ofServer.by)
+    const plainRecord = computeTestRecord(record)
+    expect(plainRecord.alerts.find(({ index }) => index === forged.index)?.status).toBe('true')
+    expect(plainRecord.overall.strict).toEqual({ n: 14, count: 4, rate: 4 / 14 })
+    const serverRecord = computeTestRecord(record, { candles: { ...archive, isArchive: false } })
+    expect(serverRecord.overall.strict).toEqual(plainRecord.overall.strict)
+    expect(serverRecord.alerts.find(({ index }) => index === forged.index)?.outcome?.comparison).toBe('other-verdict')
+    const archiveRecord = computeTestRecord(record, { candles: archive })
+    expect(withoutArchive(archiveRecord).overall).toEqual(serverRecord.overall)
+    expect(withoutArchive(archiveRecord).by).toEqual(serverRecord.by)
   })
 
   it('names why an alert is withheld or invalid', () => {
     const problems = new Map(
-      compute(record).alerts.map(({ index, problem, outcome }) => [index, problem ?? outcome?.problem]),
+      computeTestRecord(record).alerts.map(({ index, problem, outcome }) => [index, problem ?? outcome?.problem]),
     )
     expect(problems.get(withoutMessage.index)).toBe('The signal message is missing')
     expect(problems.get(wrong.index)).toContain("The message's measured does not follow from its candles")
@@ -215,28 +230,28 @@ describe('computeRecord', () => {
 
   it('counts only entries that the last anchor covers', () => {
     const anchors = record.anchors.slice(0, 2)
-    const { alerts, asOf: last } = compute(record, { anchors, publicDelayMs: 0 })
+    const { alerts, asOf: last } = computeTestRecord(record, { anchors, publicDelayMs: 0 })
     expect(last).toEqual(anchors[1])
     expect(alerts.map(({ index }) => index)).toEqual(Array.from({ length: atLimit.index + 1 }, (_, index) => index))
-    expect(() => compute(record, { anchors: [] })).toThrow('A record is computed as of an anchor')
+    expect(() => computeTestRecord(record, { anchors: [] })).toThrow('A record is computed as of an anchor')
   })
 
   it('is the same whether or not the content of recent alerts is known', () => {
-    const youngFrom = record.entries.length - 1
+    const firstYoungIndex = record.entries.length - 1
     const entries = record.entries.map((entry) =>
-      entry.index >= youngFrom ? { ...entry, statement: null, message: null } : entry,
+      entry.index >= firstYoungIndex ? { ...entry, statement: null, message: null } : entry,
     )
-    expect(compute(record, { entries }).overall).toEqual(compute(record).overall)
+    expect(computeTestRecord(record, { entries }).overall).toEqual(computeTestRecord(record).overall)
   })
 
   it('accepts another hash function', () => {
-    const seen: number[] = []
+    const seenIndexes: number[] = []
     const hashMessage = (message: string): Hex => {
-      seen.push(message.length)
+      seenIndexes.push(message.length)
       return hashSignal(message)
     }
-    expect(compute(record, { hashMessage }).overall).toEqual(compute(record).overall)
-    expect(seen.length).toBeGreaterThan(20)
+    expect(computeTestRecord(record, { hashMessage }).overall).toEqual(computeTestRecord(record).overall)
+    expect(seenIndexes.length).toBeGreaterThan(20)
   })
 })
 
@@ -249,40 +264,41 @@ describe('computeRecord tables', () => {
     { asset: 'BTC/USDT', anomalyType: 'Volume spike', priority: 'low', regime: 'Turbulent' },
   ] as const
   const month = 31 * day
-  const added = plans.map((alert, index) => {
-    const prediction = predict(testStart + (index === 2 ? month : 0), { market: `M${index}` })
+  const addedAlerts = plans.map((alert, index) => {
+    const prediction = createPrediction(testStart + (index === 2 ? month : 0), { market: `M${index}` })
     return { prediction, entry: record.appendAlert(prediction, { alert, model: models[index % 2] ?? testModel }) }
   })
   record.anchor(testStart)
-  for (const { entry, prediction } of added) record.appendOutcome(entry, getCandles(prediction, 30))
+  for (const { entry, prediction } of addedAlerts) record.appendOutcome(entry, getCandles(prediction, 30))
   record.appendAlert(null, { alert: { origin: 'admin', signalHash: null, asset: 'X' } })
   record.anchor(testStart + month + 3 * day)
-  const whole = compute(record)
-  const { by, overall } = whole
+  const wholeRecord = computeTestRecord(record)
+  const { by, overall } = wholeRecord
 
   it('have a row for each value, with its alerts', () => {
-    const rows = (name: keyof typeof by) => by[name].map(({ key }) => [key, listMembers(whole, name, key)])
-    expect(rows('type')).toEqual([
+    const listRowMembers = (name: keyof typeof by) =>
+      by[name].map(({ key }) => [key, listMembers(wholeRecord, name, key)])
+    expect(listRowMembers('type')).toEqual([
       ['Price move', [0]],
       ['Volume spike', [1, 2]],
     ])
-    expect(rows('asset')).toEqual([
+    expect(listRowMembers('asset')).toEqual([
       ['BTC/USDT', [0, 2]],
       ['ETH/USDT', [1]],
     ])
-    expect(rows('priority')).toEqual([
+    expect(listRowMembers('priority')).toEqual([
       ['high', [0]],
       ['low', [1, 2]],
     ])
-    expect(rows('regime')).toEqual([
+    expect(listRowMembers('regime')).toEqual([
       ['Calm', [0, 1]],
       ['Turbulent', [2]],
     ])
-    expect(rows('model')).toEqual([
+    expect(listRowMembers('model')).toEqual([
       [models[0], [0, 2]],
       [models[1], [1]],
     ])
-    expect(rows('month')).toEqual([
+    expect(listRowMembers('month')).toEqual([
       ['2026-03', [0, 1]],
       ['2026-04', [2]],
     ])

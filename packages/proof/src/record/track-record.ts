@@ -86,7 +86,7 @@ export function computeRecord({ entries, ...options }: RecordInput): TrackRecord
 export function summarizeRecord(
   alerts: RecordAlert[],
   options: RecordOptions,
-  controlRates = measureAll(alerts, options),
+  controlRates = measureControlsOfAlerts(alerts, options),
 ): TrackRecord {
   return {
     ...summarizeAlerts(alerts, { ...options, asOf: getLastAnchor(options.anchors) }, controlRates),
@@ -95,7 +95,7 @@ export function summarizeRecord(
   }
 }
 
-function measureAll(
+function measureControlsOfAlerts(
   alerts: readonly RecordAlert[],
   { anchors, candles }: RecordOptions,
 ): ReadonlyMap<number, ControlRate> {
@@ -123,8 +123,8 @@ function summarizeAlerts(
   controlRates: ReadonlyMap<number, ControlRate>,
 ): RecordSummary {
   const sinceMs = recentSince(asOf)
-  const first = alerts.find(({ statement, createdMs }) => statement !== null && createdMs >= sinceMs)
-  const summary = createRecordSummary({ origin, asOf, publicDelayMs }, first?.index ?? asOf.size)
+  const firstRecentAlert = alerts.find(({ statement, createdMs }) => statement !== null && createdMs >= sinceMs)
+  const summary = createRecordSummary({ origin, asOf, publicDelayMs }, firstRecentAlert?.index ?? asOf.size)
   for (const alert of alerts) summary.add(alert, controlRates.get(alert.index))
   return summary.finish()
 }

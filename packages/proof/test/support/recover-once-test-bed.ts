@@ -14,12 +14,12 @@ const MAX_RECOVERED_KEYS = 10_000
 // Vitest runs this file before each test file. An earlier run in this worker may already have
 // replaced the function.
 if (recoverKey.name !== 'recoverOnce') {
-  const recovered = new Map<string, Uint8Array>()
+  const recoveredKeys = new Map<string, Uint8Array>()
   primitivesInJavaScript.recoverKey = function recoverOnce(digest, compact, recoveryBit) {
     const signature = `${bytesToHex(digest)} ${bytesToHex(compact)} ${recoveryBit}`
-    const key = recovered.get(signature) ?? recoverKey(digest, compact, recoveryBit)
-    if (recovered.size >= MAX_RECOVERED_KEYS) recovered.clear()
-    recovered.set(signature, key)
+    const key = recoveredKeys.get(signature) ?? recoverKey(digest, compact, recoveryBit)
+    if (recoveredKeys.size >= MAX_RECOVERED_KEYS) recoveredKeys.clear()
+    recoveredKeys.set(signature, key)
     return key.slice()
   }
 }

@@ -24,13 +24,13 @@ export const testDomain: ProofDomain = {
 }
 export const testKeys = [7, 8, 9].map((byte) => new Uint8Array(32).fill(byte))
 export const testSigners = testKeys.map(addressOfKey)
-const firstAt = Date.parse('2025-01-16T09:30:00.000Z')
+const firstCreatedMs = Date.parse('2025-01-16T09:30:00.000Z')
 const entryGapMs = 1_000
 
-export function signingKey(at: number, fromIndex = 0, untilIndex: number | null = null): SigningKey {
-  const key = testKeys[at] ?? new Uint8Array(32)
+export function createSigningKey(keyIndex: number, fromIndex = 0, untilIndex: number | null = null): SigningKey {
+  const key = testKeys[keyIndex] ?? new Uint8Array(32)
   const checkpointKey = checkpointPublicKey(checkpointSeed(key))
-  return { address: testSigners[at] ?? addressOfKey(key), checkpointKey, fromIndex, untilIndex }
+  return { address: testSigners[keyIndex] ?? addressOfKey(key), checkpointKey, fromIndex, untilIndex }
 }
 
 interface StoredEntry {
@@ -56,17 +56,17 @@ export function createTestLog() {
   let frontier = emptyFrontier
   let keys: SigningKey[] = []
 
-  const createdAt = () => new Date(firstAt + entries.length * entryGapMs).toISOString()
-  const current = () => Math.max(0, keys.length - 1)
+  const formatCreatedAt = () => new Date(firstCreatedMs + entries.length * entryGapMs).toISOString()
+  const getCurrentKey = () => Math.max(0, keys.length - 1)
 
-  function append(statement: Statement, keyAt = current()): StoredEntry {
+  function append(statement: Statement, keyAt = getCurrentKey()): StoredEntry {
     const bytes = encodeStatement(statement)
     const leafHash = hashLeaf(bytes)
     const signature = signDigest(hashStatement(testDomain, statement), testKeys[keyAt] ?? new Uint8Array(32))
     const entry = { statement, text: bytesToUtf8(bytes), signature, leafHash }
-    const appended = appendLeaf(frontier, leafHash)
-    for (const { id, hash } of appended.nodes) nodes.set(`${id.level}/${id.index}`, hash)
-    frontier = appended.frontier
+    const appendResult = appendLeaf(frontier, leafHash)
+    for (const { id, hash } of appendResult.nodes) nodes.set(`${id.level}/${id.index}`, hash)
+    frontier = appendResult.frontier
     entries.push(entry)
     return entry
   }
@@ -83,10 +83,10 @@ export function createTestLog() {
       regime: 'Trending',
       summary: `Volume ${entries.length}× its mean €`,
       confidence: 87.5,
-      createdAt: createdAt(),
+      createdAt: formatCreatedAt(),
       origin: 'admin',
       signalHash: null,
-      signer: testSigners[current()] ?? testDomain.verifyingContract,
+      signer: testSigners[getCurrentKey()] ?? testDomain.verifyingContract,
       targetIndex: null,
       targetLeafHash: null,
       ...change,
@@ -96,27 +96,27 @@ export function createTestLog() {
   /** Appends the first key list, or one that replaces the current key by the next. */
   function appendKeys(): void {
     const index = entries.length
-    const signedBy = current()
-    const kept = keys.map((key) => (key.untilIndex === null ? { ...key, untilIndex: index + 1 } : key))
-    const next = [...kept, signingKey(keys.length, keys.length === 0 ? 0 : index + 1)]
+    const signedBy = getCurrentKey()
+    const closedKeys = keys.map((key) => (key.untilIndex === null ? { ...key, untilIndex: index + 1 } : key))
+    const next = [...closedKeys, createSigningKey(keys.length, keys.length === 0 ? 0 : index + 1)]
     const signer = testSigners[signedBy] ?? testDomain.verifyingContract
-    append({ kind: 'keys', index, createdAt: createdAt(), signer, keys: next }, signedBy)
+    append({ kind: 'keys', index, createdAt: formatCreatedAt(), signer, keys: next }, signedBy)
     keys = next
   }
 
   function appendHeartbeat(change: Partial<HeartbeatStatement> = {}): StoredEntry {
-    const signer = testSigners[current()] ?? testDomain.verifyingContract
-    return append({ kind: 'heartbeat', index: entries.length, createdAt: createdAt(), signer, ...change })
+    const signer = testSigners[getCurrentKey()] ?? testDomain.verifyingContract
+    return append({ kind: 'heartbeat', index: entries.length, createdAt: formatCreatedAt(), signer, ...change })
   }
 
   function appendSuccession(predecessor: Partial<Predecessor> = {}): StoredEntry {
-    const signer = testSigners[current()] ?? testDomain.verifyingContract
+    const signer = testSigners[getCurrentKey()] ?? testDomain.verifyingContract
     const [root, anchoredRoot] = [1, 2].map((byte) => bytesToHex(new Uint8Array(32).fill(byte)))
     const former = { chainId: 43114, contract: signer, firstSigner: signer, size: 5, anchoredSize: 7 }
     return append({
       kind: 'succession',
       index: entries.length,
-      createdAt: createdAt(),
+      createdAt: formatCreatedAt(),
       signer,
       predecessor: { ...former, root: root ?? '0x', anchoredRoot: anchoredRoot ?? '0x', ...predecessor },
       reason: 'Entries 5 and 6 were lost with the disk “db-1”.',
@@ -132,10 +132,10 @@ export function createTestLog() {
       targetLeafHash: bytesToHex(entries[targetIndex]?.leafHash ?? new Uint8Array(32)),
       verdict: 'came-true',
       measured: '1.460457475813',
-      createdAt: createdAt(),
+      createdAt: formatCreatedAt(),
       origin: 'feed',
       messageHash: `0x${'cd'.repeat(32)}`,
-      signer: testSigners[current()] ?? testDomain.verifyingContract,
+      signer: testSigners[getCurrentKey()] ?? testDomain.verifyingContract,
       salt: `0x${'a5'.repeat(16)}`,
       ...change,
     })
@@ -143,23 +143,23 @@ export function createTestLog() {
 
   function anchor(): TestAnchor {
     const number = anchors.length + 100
-    const made = {
+    const newAnchor = {
       size: frontier.size,
       root: bytesToHex(frontierRoot(frontier)),
       transactionHash: bytesToHex(new Uint8Array(32).fill(number)),
       blockNumber: number,
-      blockAt: new Date(firstAt + frontier.size * entryGapMs).toISOString(),
+      blockAt: new Date(firstCreatedMs + frontier.size * entryGapMs).toISOString(),
     }
-    anchors.push(made)
-    return made
+    anchors.push(newAnchor)
+    return newAnchor
   }
 
   /** The proof of an entry in the first anchor that covers it. */
   function prove(index: number): Omit<SignedEntry, 'bytes' | 'signature'> {
     const leafHash = bytesToHex(entries[index]?.leafHash ?? new Uint8Array())
-    const covering = anchors.find(({ size }) => size > index)
-    if (!covering) return { leafHash, index, merklePath: [], treeSize: null, root: null, avalancheTx: null }
-    const { size, root, transactionHash } = covering
+    const coveringAnchor = anchors.find(({ size }) => size > index)
+    if (!coveringAnchor) return { leafHash, index, merklePath: [], treeSize: null, root: null, avalancheTx: null }
+    const { size, root, transactionHash } = coveringAnchor
     return { leafHash, index, merklePath: getPath(index, size), treeSize: size, root, avalancheTx: transactionHash }
   }
 
@@ -232,7 +232,7 @@ export function getQuestion(method: string, params: unknown[]): string {
 }
 
 /** An RPC with fixed responses. Any other request fails like a broken connection. */
-export function rpcFrom(answers: Answers): Rpc {
+export function createFixedRpc(answers: Answers): Rpc {
   return async (method, params) => {
     const question = getQuestion(method, params)
     if (!(question in answers)) throw new Error('The connection failed')
@@ -240,14 +240,14 @@ export function rpcFrom(answers: Answers): Rpc {
   }
 }
 
-const word = (value: number) => value.toString(16).padStart(64, '0')
-const quantity = (value: number) => `0x${value.toString(16)}`
+const padWord = (value: number) => value.toString(16).padStart(64, '0')
+const formatQuantity = (value: number) => `0x${value.toString(16)}`
 
 function getAnswers(anchors: readonly TestAnchor[]): Answers {
   const height = 110
   const answers: Answers = {
-    [getQuestion('eth_chainId', [])]: quantity(testDomain.chainId),
-    [getQuestion('eth_blockNumber', [])]: quantity(height),
+    [getQuestion('eth_chainId', [])]: formatQuantity(testDomain.chainId),
+    [getQuestion('eth_blockNumber', [])]: formatQuantity(height),
   }
   for (const anchor of anchors) {
     const { transactionHash, blockNumber, blockAt } = anchor
@@ -255,35 +255,35 @@ function getAnswers(anchors: readonly TestAnchor[]): Answers {
     answers[getQuestion('eth_getTransactionReceipt', [transactionHash])] = {
       transactionHash,
       blockHash,
-      blockNumber: quantity(blockNumber),
+      blockNumber: formatQuantity(blockNumber),
       status: '0x1',
-      logs: [presentLog(anchor)],
+      logs: [presentAnchorEvent(anchor)],
     }
-    answers[getQuestion('eth_getBlockByNumber', [quantity(blockNumber), false])] = {
+    answers[getQuestion('eth_getBlockByNumber', [formatQuantity(blockNumber), false])] = {
       hash: blockHash,
-      number: quantity(blockNumber),
-      timestamp: quantity(Date.parse(blockAt) / 1000),
+      number: formatQuantity(blockNumber),
+      timestamp: formatQuantity(Date.parse(blockAt) / 1000),
     }
   }
   return answers
 }
 
 function getBlockHash(blockNumber: number): Hex {
-  return `0x${word(blockNumber + 1_000_000)}`
+  return `0x${padWord(blockNumber + 1_000_000)}`
 }
 
 /** The event in JSON-RPC format. */
-export function presentLog(
+export function presentAnchorEvent(
   { size, root, transactionHash, blockNumber, blockAt }: TestAnchor,
   address: Address = testDomain.verifyingContract,
 ) {
   return {
     address: address.toLowerCase(),
-    topics: [anchoredTopic, `0x${word(size)}`],
-    data: `${root}${word(Date.parse(blockAt) / 1000)}`,
+    topics: [anchoredTopic, `0x${padWord(size)}`],
+    data: `${root}${padWord(Date.parse(blockAt) / 1000)}`,
     transactionHash,
     blockHash: getBlockHash(blockNumber),
-    blockNumber: quantity(blockNumber),
+    blockNumber: formatQuantity(blockNumber),
     removed: false,
   }
 }

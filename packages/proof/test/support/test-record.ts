@@ -26,7 +26,7 @@ export function toIso(seconds: number): string {
 }
 
 /** A prediction of one hour from `start` on; resolveBy is 15 minutes after its end. */
-export function predict(start: number, change: Partial<Prediction> = {}): Prediction {
+export function createPrediction(start: number, change: Partial<Prediction> = {}): Prediction {
   const { horizonSeconds = 3600 } = change
   return {
     metric: 'maxExcursion',
@@ -43,21 +43,21 @@ export function predict(start: number, change: Partial<Prediction> = {}): Predic
 }
 
 /** A candle with one price. */
-export function flatCandle(openTime: number, close: number, volume = '1'): Candle {
+export function createFlatCandle(openTime: number, close: number, volume = '1'): Candle {
   const price = formatResult(BigInt(Math.round(close * 1e6)) * 10n ** 6n)
   return [openTime, price, price, price, price, volume]
 }
 
 /**
- * Candles of a prediction's window. Prices are 100, and `to` from `movesAt` minutes after the start
- * on.
+ * Candles of a prediction's window. Prices are 100, and `to` from `moveMinute` minutes after the
+ * start on.
  */
-export function getCandles(prediction: Prediction, movesAt: number, to = 102): Candle[] {
+export function getCandles(prediction: Prediction, moveMinute: number, to = 102): Candle[] {
   const { from, until } = computeWindow(prediction)
   const start = until - prediction.horizonSeconds
   const candles: Candle[] = []
   for (let minute = from; minute < until; minute += candleSeconds) {
-    candles.push(flatCandle(minute, minute >= start + movesAt * candleSeconds ? to : 100))
+    candles.push(createFlatCandle(minute, minute >= start + moveMinute * candleSeconds ? to : 100))
   }
   return candles
 }

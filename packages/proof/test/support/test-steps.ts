@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { computeWindow } from '../../src/record/metrics.ts'
 import { hashSignal } from '../../src/signal.ts'
-import { createTestRecord, getCandles, predict, testStart } from './test-record.ts'
+import { createPrediction, createTestRecord, getCandles, testStart } from './test-record.ts'
 
 /** Random logs for tests. */
 
@@ -44,38 +44,39 @@ export function buildLog(steps: readonly Step[]) {
   const log = createTestRecord()
   const alerts: ReturnType<typeof log.appendAlert>[] = []
   let now = testStart
-  const targetAt = (of: number) => alerts[alerts.length - 1 - (of % Math.max(1, alerts.length))]
-  for (const each of [...steps, { do: 'anchor', hours: 100 } as const]) {
-    if (each.do === 'anchor') {
-      now += Math.ceil(each.hours * 60) * 60
+  const pickTarget = (of: number) => alerts[alerts.length - 1 - (of % Math.max(1, alerts.length))]
+  for (const logStep of [...steps, { do: 'anchor', hours: 100 } as const]) {
+    if (logStep.do === 'anchor') {
+      now += Math.ceil(logStep.hours * 60) * 60
       if (log.anchors.at(-1)?.size !== log.entries.length) log.anchor(now)
-    } else if (each.do === 'alert') {
-      const { kind, horizon } = each
+    } else if (logStep.do === 'alert') {
+      const { kind, horizon } = logStep
       now += 60
-      const prediction = kind === 'plain' || kind === 'admin' ? null : predict(now, { horizonSeconds: horizon })
-      const repeated = kind === 'repeats' ? (alerts.at(-1)?.message ?? null) : null
+      const prediction =
+        kind === 'plain' || kind === 'admin' ? null : createPrediction(now, { horizonSeconds: horizon })
+      const repeatedMessage = kind === 'repeats' ? (alerts.at(-1)?.message ?? null) : null
       const origin = kind === 'admin' || kind === 'demo' ? kind : 'feed'
       const entry = log.appendAlert(prediction, {
-        ...(repeated === null ? {} : { message: repeated }),
+        ...(repeatedMessage === null ? {} : { message: repeatedMessage }),
         alert: { origin, ...(kind === 'admin' ? { signalHash: null } : {}) },
       })
       alerts.push({ ...entry })
       if (kind === 'withheld') entry.statement = null
       if (kind === 'missing') entry.message = null
-    } else if (each.do === 'outcome') {
-      const target = targetAt(each.of)
-      const { prediction }: { prediction?: ReturnType<typeof predict> } = JSON.parse(target?.message ?? '{}')
+    } else if (logStep.do === 'outcome') {
+      const target = pickTarget(logStep.of)
+      const { prediction }: { prediction?: ReturnType<typeof createPrediction> } = JSON.parse(target?.message ?? '{}')
       if (!target || !prediction) continue
-      const candles = getCandles(prediction, each.kind === 'true' ? 2 : 60)
-      log.appendOutcome(target, each.kind === 'void' ? candles.slice(0, 5) : candles, {
+      const candles = getCandles(prediction, logStep.kind === 'true' ? 2 : 60)
+      log.appendOutcome(target, logStep.kind === 'void' ? candles.slice(0, 5) : candles, {
         entry: {
-          createdAt: new Date((computeWindow(prediction).until + 6 + each.delay) * 1000).toISOString(),
-          ...(each.kind === 'other target' ? { targetLeafHash: hashSignal('other') } : {}),
+          createdAt: new Date((computeWindow(prediction).until + 6 + logStep.delay) * 1000).toISOString(),
+          ...(logStep.kind === 'other target' ? { targetLeafHash: hashSignal('other') } : {}),
         },
-        message: each.kind === 'invalid' ? { measured: '7' } : {},
+        message: logStep.kind === 'invalid' ? { measured: '7' } : {},
       })
     } else {
-      const target = targetAt(each.of)?.statement
+      const target = pickTarget(logStep.of)?.statement
       if (target?.kind !== 'alert') continue
       const [targetIndex, targetLeafHash] = [target.index, log.entries[target.index]?.leafHash ?? '0x']
       const createdAt = new Date(now * 1000).toISOString()

@@ -1,17 +1,17 @@
 import type { SQL } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
-import { publicCutoffAt } from '../../public-delay.ts'
+import { computePublicCutoff } from '../../public-delay.ts'
 import { findEntitlementNow } from '../subscriptions/service.ts'
-import { type ReadAccess, readableCondition, type Visibility } from './readable.ts'
+import { createReadableCondition, type ReadAccess, type Visibility } from './readable.ts'
 
 type Caller = Pick<Actor, 'accountId' | 'permissions'>
 
 const readsAll = (actor: Caller | null) => actor?.permissions.includes('alerts.read') ?? false
 
-/** @param subscribed true if broadcast alerts that are not public yet are readable too */
-export function readAccessOf({ clock, config }: Context, subscribed: boolean): ReadAccess {
-  return { publicCutoff: publicCutoffAt(clock.now(), config.publicDelayHours), subscribed }
+/** @param isSubscribed true if broadcast alerts that are not public yet are readable too */
+export function readAccessOf({ clock, config }: Context, isSubscribed: boolean): ReadAccess {
+  return { publicCutoff: computePublicCutoff(clock.now(), config.publicDelayHours), subscribed: isSubscribed }
 }
 
 /** Returns what a caller may read now. Anonymous callers may read what is public. */
@@ -30,5 +30,5 @@ export async function findReadAccess(ctx: Context, actor: Caller | null): Promis
  * means that the caller may read all rows.
  */
 export async function findReadable(ctx: Context, actor: Caller | null): Promise<SQL | undefined> {
-  return readableCondition(await findVisibility(ctx, actor))
+  return createReadableCondition(await findVisibility(ctx, actor))
 }

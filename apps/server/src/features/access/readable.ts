@@ -18,7 +18,7 @@ export type Visibility = 'all' | ReadAccess
  * Matches the rows that the reader may read in full. This is the only such condition: every list,
  * search, count, export and lookup by id uses it.
  */
-export function readableCondition(visibility: Visibility): SQL | undefined {
+export function createReadableCondition(visibility: Visibility): SQL | undefined {
   if (visibility === 'all') return undefined
   const isPublic = lte(alerts.createdAt, visibility.publicCutoff)
   return visibility.subscribed ? or(isNotNull(alerts.broadcastAt), isPublic) : isPublic
@@ -27,6 +27,6 @@ export function readableCondition(visibility: Visibility): SQL | undefined {
 /**
  * Matches the rows whose existence is visible to the reader: readable rows and all broadcast rows.
  */
-export function visibleCondition({ publicCutoff }: Pick<ReadAccess, 'publicCutoff'>): SQL | undefined {
+export function createVisibleCondition({ publicCutoff }: Pick<ReadAccess, 'publicCutoff'>): SQL | undefined {
   return or(isNotNull(alerts.broadcastAt), lte(alerts.createdAt, publicCutoff))
 }

@@ -2,18 +2,18 @@ import { type AdminUser, type AdminUserDetail, getPlan, type PlanId } from '@toc
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { describeDevice } from '../sessions/device.ts'
 import type { Session } from '../sessions/store.ts'
-import { entitlementAt } from '../subscriptions/subscription.ts'
+import { findEntitlementAt } from '../subscriptions/subscription.ts'
 import type * as store from './admin-store.ts'
 
 /**
  * Presents a user to staff.
  * @param periods may include periods of other accounts
- * @param paid sums by account; null for a role that may not see payments
+ * @param paidSums sums by account; null for a role that may not see payments
  */
 export function presentUser(
   row: store.UserRow,
   periods: readonly store.OpenPeriod[],
-  paid: ReadonlyMap<string, string> | null,
+  paidSums: ReadonlyMap<string, string> | null,
   now: Date,
 ): AdminUser {
   return {
@@ -28,11 +28,11 @@ export function presentUser(
     createdAt: row.createdAt.toISOString(),
     suspendedAt: row.suspendedAt?.toISOString() ?? null,
     lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
-    paidWei: paid && (paid.get(row.id) ?? '0'),
+    paidWei: paidSums && (paidSums.get(row.id) ?? '0'),
     activeSubscription: presentActive(
       periods.filter(({ accountId }) => accountId === row.id),
       now,
-      paid !== null,
+      paidSums !== null,
     ),
   }
 }
@@ -42,16 +42,16 @@ function presentActive(
   now: Date,
   showsPayment: boolean,
 ): AdminUser['activeSubscription'] {
-  const running = periods.find(({ startsAt, endsAt }) => startsAt <= now && now < endsAt)
-  const entitlement = entitlementAt(periods, now)
-  if (!running || !entitlement) return null
+  const runningPeriod = periods.find(({ startsAt, endsAt }) => startsAt <= now && now < endsAt)
+  const entitlement = findEntitlementAt(periods, now)
+  if (!runningPeriod || !entitlement) return null
   return {
-    planType: running.planId,
-    tokenAmount: showsPayment ? running.amountWei.toString() : null,
-    startTime: running.startsAt.toISOString(),
+    planType: runningPeriod.planId,
+    tokenAmount: showsPayment ? runningPeriod.amountWei.toString() : null,
+    startTime: runningPeriod.startsAt.toISOString(),
     endTime: entitlement.endsAt.toISOString(),
-    transactionHash: showsPayment ? running.txHash : null,
-    extendedHours: extendedHours(running),
+    transactionHash: showsPayment ? runningPeriod.txHash : null,
+    extendedHours: extendedHours(runningPeriod),
   }
 }
 

@@ -29,7 +29,7 @@ export const listUsers: Handler<Endpoints['listUsers']> = async (ctx, input) => 
   const most = limit + 1
   const rows =
     sort === 'newest'
-      ? await store.listUsers(ctx.db, selection, { after: parsePlace(cursor), limit: most }, now)
+      ? await store.listUsers(ctx.db, selection, { after: parseUserCursor(cursor), limit: most }, now)
       : await store.listSortedUsers(ctx.db, selection, { sort, offset, limit: most }, now)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
@@ -48,7 +48,7 @@ function formatPageUrl(query: Input<Endpoints['listUsers']>['query']): string {
 }
 
 /** Parses a `userCursor`. An invalid cursor means the first page. */
-function parsePlace(cursor: string | undefined): store.UserCursor | undefined {
+function parseUserCursor(cursor: string | undefined): store.UserCursor | undefined {
   const [, createdAt, id = ''] = /^(\d{1,14})\.(.+)$/.exec(cursor ?? '') ?? []
   return isUuid(id) ? { createdAt: new Date(Number(createdAt)), id } : undefined
 }
@@ -60,11 +60,11 @@ async function presentUsers(
   now: Date,
 ): Promise<AdminUser[]> {
   const ids = rows.map(({ id }) => id)
-  const [periods, paid] = await Promise.all([
+  const [periods, paidSums] = await Promise.all([
     store.listOpenPeriods(ctx.db, ids, now),
     permissions.includes('payments.read') ? store.sumPaid(ctx.db, ids) : null,
   ])
-  return rows.map((row) => presentUser(row, periods, paid, now))
+  return rows.map((row) => presentUser(row, periods, paidSums, now))
 }
 
 export const countUsers: Handler<Endpoints['countUsers']> = (ctx, { query }) =>
@@ -111,9 +111,10 @@ export const unsuspendUser: Handler<Endpoints['unsuspendUser']> = async (ctx, in
 export const changeRole: Handler<Endpoints['changeRole']> = async (ctx, input) => {
   const { role } = input.body
   const { enrolmentCode, kept } = await service.changeRole(ctx, { ...createUserAction(input), role })
-  const others = kept.length === 0 ? '' : ` It can also sign in with ${kept.join(', ')}: check that these are its own.`
+  const otherMethodsText =
+    kept.length === 0 ? '' : ` It can also sign in with ${kept.join(', ')}: check that these are its own.`
   return {
-    ...createSuccessResponse(`The account has the role ${role} now, and was signed out everywhere.${others}`),
+    ...createSuccessResponse(`The account has the role ${role} now, and was signed out everywhere.${otherMethodsText}`),
     enrolmentCode,
   }
 }

@@ -70,7 +70,7 @@ export async function changeRole(
     }
     if (user.role === role) return { enrolmentCode: null, kept: [] }
     await updateAccount(tx, accountId, { role })
-    const keptFactors = role === 'user' ? [] : await secureNewStaff(ctx, tx, user, role)
+    const otherSignInMethods = role === 'user' ? [] : await secureNewStaff(ctx, tx, user, role)
     await endSessionsOf(ctx, tx, accountId)
     // Also recheck the sockets of programs, which have no session: the account may no longer read
     // all alerts.
@@ -85,7 +85,7 @@ export async function changeRole(
       if (email === null || id === accountId) continue
       await ctx.sendMail(tx, roleChangeNoticeMail(email, { ...change, accountId }, publicUrl))
     }
-    return { enrolmentCode: await issueEnrolmentCode(ctx, tx, { ...user, role }, by), kept: keptFactors }
+    return { enrolmentCode: await issueEnrolmentCode(ctx, tx, { ...user, role }, by), kept: otherSignInMethods }
   })
 }
 

@@ -57,10 +57,10 @@ export async function listSortedUsers(
   { sort, offset, limit }: { sort: Exclude<UserSort, 'newest'>; offset: number; limit: number },
   now: Date,
 ): Promise<UserRow[]> {
-  const where = await isSelected(tx, selection, now)
+  const selectedCondition = await isSelected(tx, selection, now)
   const find: FindIds = async ({ order, join = sql``, only = sql`true` }, page) => {
     const { rows } = await tx.execute<{ id: string }>(sql`
-      select accounts.id from accounts ${join} where ${where ?? sql`true`} and ${only}
+      select accounts.id from accounts ${join} where ${selectedCondition ?? sql`true`} and ${only}
       order by ${order} limit ${page.limit} offset ${page.offset}`)
     return rows.map(({ id }) => id)
   }
@@ -72,7 +72,7 @@ export async function listSortedUsers(
 }
 
 /** Every account has a row of figures, so the indexes of that table give the order. */
-const withFigures = sql`join ${accountFigures} figures on figures.account_id = accounts.id`
+const joinFigures = sql`join ${accountFigures} figures on figures.account_id = accounts.id`
 
 interface Order {
   order: SQL
@@ -86,8 +86,8 @@ const orders: Record<Exclude<UserSort, 'newest' | 'expires'>, Order> = {
   oldest: { order: sql`accounts.created_at, accounts.id` },
   name: { order: sql`lower(accounts.name), accounts.id` },
   email: { order: sql`lower(accounts.email) nulls last, accounts.id` },
-  seen: { order: sql`figures.seen_at desc nulls last, figures.account_id`, join: withFigures },
-  paid: { order: sql`figures.paid_wei desc nulls last, figures.account_id`, join: withFigures },
+  seen: { order: sql`figures.seen_at desc nulls last, figures.account_id`, join: joinFigures },
+  paid: { order: sql`figures.paid_wei desc nulls last, figures.account_id`, join: joinFigures },
 }
 
 /**
@@ -96,15 +96,15 @@ const orders: Record<Exclude<UserSort, 'newest' | 'expires'>, Order> = {
  * query would compare every account with a search before it could sort them.
  */
 async function findByExpiry(find: FindIds, { offset, limit }: { offset: number; limit: number }, now: Date) {
-  const open = sql`${subscriptions} where ends_at > ${now.toISOString()} and cancelled_at is null and revoked_at is null`
-  const join = sql`join (select account_id, max(ends_at) as ends_at from ${open} group by 1) plan
+  const openSubscriptions = sql`${subscriptions} where ends_at > ${now.toISOString()} and cancelled_at is null and revoked_at is null`
+  const join = sql`join (select account_id, max(ends_at) as ends_at from ${openSubscriptions} group by 1) plan
     on plan.account_id = accounts.id`
   const withPlan = await find({ order: sql`plan.ends_at, accounts.id`, join }, { offset: 0, limit: offset + limit })
   const page = withPlan.slice(offset)
   if (page.length === limit) return page
-  const only = sql`not exists (select from ${open} and account_id = accounts.id)`
-  const rest = { offset: Math.max(0, offset - withPlan.length), limit: limit - page.length }
-  return [...page, ...(await find({ order: sql`accounts.id`, only }, rest))]
+  const hasNoPlan = sql`not exists (select from ${openSubscriptions} and account_id = accounts.id)`
+  const remainingPage = { offset: Math.max(0, offset - withPlan.length), limit: limit - page.length }
+  return [...page, ...(await find({ order: sql`accounts.id`, only: hasNoPlan }, remainingPage))]
 }
 
 /** Returns the sum that each account has paid on all chains, in base units. */
@@ -144,14 +144,14 @@ function selectUsers(tx: Queryable, where: SQL | undefined, limit: number) {
 
 export async function countUsers(tx: Queryable, selection: UserSelection, now: Date) {
   const isExpired = selection.filter === 'expired' && !selection.search
-  const [total, active, matching] = await Promise.all([
+  const [total, active, matchingCount] = await Promise.all([
     tx.$count(accounts),
     tx.$count(accounts, inArray(accounts.id, selectRunning(tx, now))),
     // Comparing every account with its plans is slow. So the expired accounts are counted as the
     // rest, by the subtraction below.
     isExpired ? tx.$count(accounts, selectSubscribed(false)) : countMatching(tx, selection, now),
   ])
-  return { total, active, matching: isExpired ? total - active - matching : matching }
+  return { total, active, matching: isExpired ? total - active - matchingCount : matchingCount }
 }
 
 /**
@@ -159,9 +159,11 @@ export async function countUsers(tx: Queryable, selection: UserSelection, now: D
  * matches most accounts.
  */
 async function countMatching(tx: Queryable, selection: UserSelection, now: Date): Promise<number> {
-  const where = await isSelected(tx, selection, now)
-  if (!selection.search) return tx.$count(accounts, where)
-  return tx.$count(tx.select({ one: sql`1` }).from(accounts).where(where).limit(COUNTED_MATCHES).as('found'))
+  const selectedCondition = await isSelected(tx, selection, now)
+  if (!selection.search) return tx.$count(accounts, selectedCondition)
+  return tx.$count(
+    tx.select({ one: sql`1` }).from(accounts).where(selectedCondition).limit(COUNTED_MATCHES).as('found'),
+  )
 }
 
 async function isSelected(tx: Queryable, { search, filter }: UserSelection, now: Date): Promise<SQL | undefined> {

@@ -22,7 +22,7 @@ export async function openBreachedPasswords(path: string | null): Promise<IsBrea
   }
   return (password) => {
     const hash = createHash('sha1').update(password).digest('hex').toUpperCase()
-    return withFile(path, (file) => contains(file, hash))
+    return withFile(path, (file) => containsHash(file, hash))
   }
 }
 
@@ -37,16 +37,16 @@ async function withFile<T>(path: string, read: (file: FileHandle) => Promise<T>)
   }
 }
 
-async function contains(file: FileHandle, hash: string): Promise<boolean> {
+async function containsHash(file: FileHandle, hash: string): Promise<boolean> {
   // The line, if the file contains it, begins in [from, to).
   let from = 0
   let to = (await file.stat()).size
   while (from < to) {
     const middle = Math.floor((from + to) / 2)
     const line = await readLine(file, middle)
-    const found = line.text.slice(0, hash.length)
-    if (found === hash) return true
-    if (found === '' || found > hash) to = middle
+    const lineHash = line.text.slice(0, hash.length)
+    if (lineHash === hash) return true
+    if (lineHash === '' || lineHash > hash) to = middle
     else from = line.end
   }
   return false
@@ -62,8 +62,8 @@ async function readLine(file: FileHandle, position: number): Promise<{ text: str
   const start = Math.max(0, position - 1)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(2 * CHUNK_BYTES), 0, 2 * CHUNK_BYTES, start)
   const text = buffer.toString('latin1', 0, bytesRead)
-  const begin = position === 0 ? 0 : text.indexOf('\n') + 1
-  if (position > 0 && begin === 0) return { text: '', end: start + bytesRead }
-  const length = (text.indexOf('\n', begin) + 1 || text.length + 1) - begin - 1
-  return { text: text.slice(begin, begin + length).trimEnd(), end: start + begin + length + 1 }
+  const lineStart = position === 0 ? 0 : text.indexOf('\n') + 1
+  if (position > 0 && lineStart === 0) return { text: '', end: start + bytesRead }
+  const length = (text.indexOf('\n', lineStart) + 1 || text.length + 1) - lineStart - 1
+  return { text: text.slice(lineStart, lineStart + length).trimEnd(), end: start + lineStart + length + 1 }
 }

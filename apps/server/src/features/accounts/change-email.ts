@@ -59,12 +59,12 @@ export async function confirmEmailChange(
   tokenHash: string,
   actor: Actor | null,
 ): Promise<ConfirmedChange | null> {
-  const found = await findMailToken(tx, tokenHash, 'change-email')
-  if (!found) return null
+  const foundToken = await findMailToken(tx, tokenHash, 'change-email')
+  if (!foundToken) return null
   const now = ctx.clock.now()
-  if (hasExpired(found, now)) return 'change-expired'
-  if (found.usedAt) return 'invalid'
-  const { accountId, email } = found
+  if (hasExpired(foundToken, now)) return 'change-expired'
+  if (foundToken.usedAt) return 'invalid'
+  const { accountId, email } = foundToken
   if (actor?.accountId !== accountId) return 'not-the-account'
   await lockAddress(tx, email)
   const account = await lockActor(ctx, tx, actor, lockAccountForUpdate)
@@ -75,8 +75,14 @@ export async function confirmEmailChange(
   await updateAccount(tx, account.id, { email, emailVerifiedAt: now })
   await voidSignUps(tx, email, now)
   await endMailTokens(tx, account.id, now)
-  const former = account.emailVerifiedAt && account.email ? { reference: account.email } : {}
-  await recordActivity(tx, { accountId, kind: 'email_changed', detail: `Changed to ${email}`, at: now, ...former })
+  const formerReference = account.emailVerifiedAt && account.email ? { reference: account.email } : {}
+  await recordActivity(tx, {
+    accountId,
+    kind: 'email_changed',
+    detail: `Changed to ${email}`,
+    at: now,
+    ...formerReference,
+  })
   if (account.email) await ctx.sendMail(tx, emailChangedMail(account.email, now, ctx.config.http.publicUrl))
   await raiseTakeoverAlarm(ctx, tx, accountId)
   return 'changed'

@@ -2,7 +2,7 @@
  * Most used passwords of at least six characters, in lower case. Attempt limits make a short list
  * sufficient: an attacker only gets to try the most common ones.
  */
-const mostUsed = `
+const commonPasswordList = `
   123456 1234567 12345678 123456789 1234567890 12345678910 0123456789 987654321 87654321 7654321 654321 0987654321
   9876543210 111111 1111111 11111111 111111111 1111111111 000000 0000000 00000000 000000000 222222 22222222 333333
   33333333 444444 555555 55555555 666666 66666666 777777 7777777 77777777 888888 88888888 999999 99999999 999999999
@@ -83,4 +83,4 @@ const mostUsed = `
   qwer@1234 letmein@123 changeme! changeme!1 temp@123 guest@123 trustno1! correcthorsebatterystaple
 `
 
-export const commonPasswords: ReadonlySet<string> = new Set(mostUsed.trim().split(/\s+/))
+export const commonPasswords: ReadonlySet<string> = new Set(commonPasswordList.trim().split(/\s+/))

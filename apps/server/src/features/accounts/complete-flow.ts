@@ -15,7 +15,7 @@ import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { endOtherSessionsOf, endSessionsOf, recordAccountCreated } from '../sessions/service.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
-import { chooseDisplayName, decideSignIn, verifiedEmail } from './identity.ts'
+import { chooseDisplayName, decideSignIn, getVerifiedEmail } from './identity.ts'
 import {
   findIdentity,
   type Identity,
@@ -56,11 +56,11 @@ export async function completeFlow(
   await lockIdentity(tx, claims)
   const identity = await findIdentity(tx, claims)
   if (flow.purpose === 'sign-in') {
-    const account = await lockAccount(tx, identity?.accountId ?? (await admit(ctx, tx, provider, claims)))
+    const account = await lockAccount(tx, identity?.accountId ?? (await createOrTakeOver(ctx, tx, provider, claims)))
     // A password reset may have removed the identity before the account was locked.
-    const linked = account && (await findIdentity(tx, claims))
-    if (!linked) throw new FlowRejected('failed')
-    await saveEmail(tx, linked, claims)
+    const linkedIdentity = account && (await findIdentity(tx, claims))
+    if (!linkedIdentity) throw new FlowRejected('failed')
+    await saveEmail(tx, linkedIdentity, claims)
     const entry = { way: providerNames[provider], rememberMe: false }
     return { returnTo, signedIn: await startSession(ctx, tx, account, browser, entry) }
   }
@@ -68,23 +68,23 @@ export async function completeFlow(
   // own identity to a victim’s account.
   if (!actor || actor.sessionId !== flow.sessionId) throw new FlowRejected('failed')
   if (flow.purpose === 'confirm') {
-    const renewed = await renewSession(ctx, tx, actor, { authenticatedAt: ctx.clock.now() })
-    const linked = await findIdentity(tx, claims)
-    if (linked?.accountId !== actor.accountId) throw new FlowRejected('failed')
-    await saveEmail(tx, linked, claims)
-    return { returnTo, renewed }
+    const renewedSession = await renewSession(ctx, tx, actor, { authenticatedAt: ctx.clock.now() })
+    const linkedIdentity = await findIdentity(tx, claims)
+    if (linkedIdentity?.accountId !== actor.accountId) throw new FlowRejected('failed')
+    await saveEmail(tx, linkedIdentity, claims)
+    return { returnTo, renewed: renewedSession }
   }
-  const renewed = await renewSession(ctx, tx, actor)
-  const linked = await findIdentity(tx, claims)
-  if (linked && linked.accountId !== actor.accountId) throw new FlowRejected('identity_taken')
-  if (linked) await saveEmail(tx, linked, claims)
+  const renewedSession = await renewSession(ctx, tx, actor)
+  const linkedIdentity = await findIdentity(tx, claims)
+  if (linkedIdentity && linkedIdentity.accountId !== actor.accountId) throw new FlowRejected('identity_taken')
+  if (linkedIdentity) await saveEmail(tx, linkedIdentity, claims)
   else {
     // An account has at most one identity per provider, so the former one is removed first.
     if (await removeIdentity(ctx, tx, actor.accountId, provider)) await endOtherSessionsOf(ctx, tx, actor)
     await link(ctx, tx, actor.accountId, provider, claims)
     await mailSignInMethod(ctx, tx, actor.accountId, { change: 'added', method: providerNames[provider] })
   }
-  return { returnTo, renewed }
+  return { returnTo, renewed: renewedSession }
 }
 
 /** Stores the address that the provider reported. The account must be locked. */
@@ -96,8 +96,13 @@ async function saveEmail(tx: Tx, identity: Identity, { email }: ProviderClaims):
  * Creates or takes over an account for an identity that is not linked yet.
  * @throws FlowRejected if the verified address belongs to an existing account
  */
-async function admit(ctx: Context, tx: Tx, provider: IdentityProvider, claims: ProviderClaims): Promise<string> {
-  const email = verifiedEmail(claims)
+async function createOrTakeOver(
+  ctx: Context,
+  tx: Tx,
+  provider: IdentityProvider,
+  claims: ProviderClaims,
+): Promise<string> {
+  const email = getVerifiedEmail(claims)
   if (email !== null) await lockAddress(tx, email)
   const sameEmail = email === null ? undefined : await lockAccountByEmail(tx, email)
   const decision = decideSignIn(claims, sameEmail)
@@ -116,11 +121,11 @@ async function admit(ctx: Context, tx: Tx, provider: IdentityProvider, claims: P
 async function create(ctx: Context, tx: Tx, claims: ProviderClaims, email: string): Promise<string> {
   const now = ctx.clock.now()
   const name = chooseDisplayName(claims, email)
-  const created = await insertAccount(tx, { email, name, role: 'user', emailVerifiedAt: now, createdAt: now })
+  const createdAccount = await insertAccount(tx, { email, name, role: 'user', emailVerifiedAt: now, createdAt: now })
   // A concurrent request has just taken the address.
-  if (!created) throw new FlowRejected('email_in_use')
-  await recordAccountCreated(tx, created.id, now)
-  return created.id
+  if (!createdAccount) throw new FlowRejected('email_in_use')
+  await recordAccountCreated(tx, createdAccount.id, now)
+  return createdAccount.id
 }
 
 async function takeOver(ctx: Context, tx: Tx, claims: ProviderClaims, account: Account): Promise<string> {

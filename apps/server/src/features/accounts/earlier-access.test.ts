@@ -32,22 +32,24 @@ beforeEach(async () => {
 afterAll(() => bed?.close())
 
 /** Adds a member of staff in the state that an earlier version left, with every way to sign in. */
-async function addStaff(waysAt: Date, role: 'owner' | 'admin' = 'admin') {
+async function addStaff(accessAt: Date, role: 'owner' | 'admin' = 'admin') {
   const { db } = ctx()
-  const values = { name: 'Mara', email: 'mara@example.com', role, createdAt: minutesAgo(60), emailVerifiedAt: waysAt }
+  const values = { name: 'Mara', email: 'mara@example.com', role, createdAt: minutesAgo(60), emailVerifiedAt: accessAt }
   const [account] = await db.insert(accounts).values(values).returning()
   if (!account) throw new Error('The account was not inserted')
-  const of = { accountId: account.id, createdAt: waysAt }
+  const ownerFields = { accountId: account.id, createdAt: accessAt }
   const key = { publicKey: Buffer.from('key'), signCount: 0, transports: [], backupEligible: true, backedUp: true }
   await db.insert(passkeys).values([
-    { id: 'one', name: 'One', ...key, ...of },
-    { id: 'two', name: 'Two', ...key, ...of },
+    { id: 'one', name: 'One', ...key, ...ownerFields },
+    { id: 'two', name: 'Two', ...key, ...ownerFields },
   ])
-  await db.insert(totpFactors).values({ ...of, sealedSecret: 'x', sessionId: account.id, confirmedAt: waysAt })
-  await db.insert(recoveryCodes).values({ ...of, codeHash: 'x', salt: Buffer.from('salt') })
+  await db
+    .insert(totpFactors)
+    .values({ ...ownerFields, sealedSecret: 'x', sessionId: account.id, confirmedAt: accessAt })
+  await db.insert(recoveryCodes).values({ ...ownerFields, codeHash: 'x', salt: Buffer.from('salt') })
   const limits = { scopes: ['alerts' as const], requestsPerMinute: 60 }
-  await db.insert(apiKeys).values({ ...of, keyHash: 'x', prefix: 'x', name: 'Key', ...limits })
-  await db.insert(privateFeeds).values({ ...of, secretHash: 'x' })
+  await db.insert(apiKeys).values({ ...ownerFields, keyHash: 'x', prefix: 'x', name: 'Key', ...limits })
+  await db.insert(privateFeeds).values({ ...ownerFields, secretHash: 'x' })
   return account
 }
 
@@ -93,14 +95,14 @@ test.each(promotions)('listEarlierAccess: ignores access from after a promotion 
 
 test('listEarlierAccess: does not count a change between staff roles as a promotion', async () => {
   const { id: subject } = await addStaff(minutesAgo(30))
-  const record = (action: 'role_changed' | 'admin_created', detail: Record<string, string | boolean>) =>
+  const recordChange = (action: 'role_changed' | 'admin_created', detail: Record<string, string | boolean>) =>
     recordAudit(ctx().db, { ...operator, action, subject, detail, at: minutesAgo(10) })
-  await record('admin_created', { existing: false, role: 'support' })
-  await record('role_changed', { from: 'support', to: 'admin' })
-  await record('admin_created', { existing: true, role: 'owner' })
+  await recordChange('admin_created', { existing: false, role: 'support' })
+  await recordChange('role_changed', { from: 'support', to: 'admin' })
+  await recordChange('admin_created', { existing: true, role: 'owner' })
   expect(await listEarlierAccess(ctx().db)).toEqual([])
-  await record('role_changed', { from: 'owner', to: 'user' })
-  await record('admin_created', { existing: true, role: 'owner' })
+  await recordChange('role_changed', { from: 'owner', to: 'user' })
+  await recordChange('admin_created', { existing: true, role: 'owner' })
   expect(await listEarlierAccess(ctx().db)).toHaveLength(1)
 })
 
@@ -119,9 +121,9 @@ test('listEarlierAccess: returns nothing after a promotion by this version, whic
 test('warnOfEarlierAccess: names the account in the log until its access is reset', async () => {
   const { id } = await addStaff(minutesAgo(30))
   await promotions[0]?.[1](id, minutesAgo(10))
-  const warn = vi.spyOn(ctx().logger, 'warn')
+  const warnSpy = vi.spyOn(ctx().logger, 'warn')
   await warnOfEarlierAccess(ctx())
-  expect(warn).toHaveBeenCalledExactlyOnceWith(
+  expect(warnSpy).toHaveBeenCalledExactlyOnceWith(
     { accountId: id, role: 'admin', ways: expect.arrayContaining(allWays) },
     expect.stringContaining('from before the promotion'),
   )
@@ -132,6 +134,6 @@ test('warnOfEarlierAccess: names the account in the log until its access is rese
   )
   expect(code).not.toBeNull()
   await warnOfEarlierAccess(ctx())
-  expect(warn).toHaveBeenCalledOnce()
+  expect(warnSpy).toHaveBeenCalledOnce()
   expect(await ctx().db.$count(auditEntries, eq(auditEntries.action, 'api_key_revoked'))).toBe(1)
 })

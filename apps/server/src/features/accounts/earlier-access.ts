@@ -21,7 +21,7 @@ export interface EarlierAccess {
   ways: string[]
 }
 
-interface Way extends Record<string, unknown> {
+interface AccessRow extends Record<string, unknown> {
   accountId: string
   email: string | null
   role: StaffRole
@@ -37,7 +37,7 @@ interface Way extends Record<string, unknown> {
  * noticed.
  */
 export async function listEarlierAccess(db: Queryable): Promise<EarlierAccess[]> {
-  const { rows } = await db.execute<Way>(sql`
+  const { rows } = await db.execute<AccessRow>(sql`
     select id as "accountId", email, role, accounts.created_at as "accountCreatedAt", way, ways.created_at as "createdAt"
     from accounts cross join lateral (
       select 'passkey' as way, created_at from passkeys where account_id = accounts.id
@@ -68,8 +68,8 @@ export async function listEarlierAccess(db: Queryable): Promise<EarlierAccess[]>
   })
 }
 
-const roleChange = z.object({ from: z.string(), to: z.string() })
-const creation = z.object({ existing: z.boolean() })
+const roleChangeDetail = z.object({ from: z.string(), to: z.string() })
+const creationDetail = z.object({ existing: z.boolean() })
 
 /** Returns when each account last became staff, or null if it was created as staff. */
 async function readPromotions(db: Queryable, ids: string[]): Promise<Map<string, Date | null>> {
@@ -85,12 +85,12 @@ async function readPromotions(db: Queryable, ids: string[]): Promise<Map<string,
   for (const { subject, action, detail, at } of entries) {
     if (subject === null) continue
     if (action === 'admin_created') {
-      const isPromotion = creation.safeParse(detail).data?.existing === true && !isStaffByAccount.get(subject)
+      const isPromotion = creationDetail.safeParse(detail).data?.existing === true && !isStaffByAccount.get(subject)
       if (isPromotion || !promotions.has(subject)) promotions.set(subject, isPromotion ? at : null)
       isStaffByAccount.set(subject, true)
       continue
     }
-    const change = roleChange.safeParse(detail).data
+    const change = roleChangeDetail.safeParse(detail).data
     if (!change) continue
     if (change.from === 'user') promotions.set(subject, at)
     isStaffByAccount.set(subject, change.to !== 'user')
@@ -99,8 +99,8 @@ async function readPromotions(db: Queryable, ids: string[]): Promise<Map<string,
 }
 
 async function findLinkUse(db: Queryable): Promise<Date | null> {
-  const used = z.object({ usedAt: z.coerce.date() }).safeParse((await findSetting(db, FIRST_ADMIN_LINK))?.value)
-  return used.data?.usedAt ?? null
+  const parsedUse = z.object({ usedAt: z.coerce.date() }).safeParse((await findSetting(db, FIRST_ADMIN_LINK))?.value)
+  return parsedUse.data?.usedAt ?? null
 }
 
 /** Logs a warning for each of these accounts, once at the start. */

@@ -26,8 +26,8 @@ export async function endAccess(ctx: Context, tx: Tx, accountId: string, cause: 
   await deleteShares(tx, accountId)
   await revokeAllApiKeys(ctx, tx, accountId, cause)
   if (await deletePrivateFeed(tx, accountId)) {
-    const recorded = { what: 'private feed revoked', detail: 'Private feed revoked', at }
-    await recordChange(tx, { accountId, requestId: cause }, recorded)
+    const recordedChange = { what: 'private feed revoked', detail: 'Private feed revoked', at }
+    await recordChange(tx, { accountId, requestId: cause }, recordedChange)
   }
   if (cause !== 'new role') await endSignInAlone(tx, accountId)
 }

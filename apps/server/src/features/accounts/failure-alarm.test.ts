@@ -2,15 +2,15 @@ import { fakeClock } from '@tocsin/testkit'
 import { expect, test } from 'vitest'
 import { FailureAlarm } from './failure-alarm.ts'
 
-function fail(times: number, everyMs: number) {
+function recordFailures(times: number, everyMs: number) {
   const clock = fakeClock()
   const alarm = new FailureAlarm()
-  let said = 0
+  let alarmCount = 0
   for (let time = 0; time < times; time++) {
-    if (alarm.record(clock.now())) said += 1
+    if (alarm.record(clock.now())) alarmCount += 1
     clock.advance(everyMs)
   }
-  return { said, alarm, clock }
+  return { said: alarmCount, alarm, clock }
 }
 
 test.each([
@@ -18,14 +18,14 @@ test.each([
   ['many failures over a long time', 1_000, 1_000, 0],
   ['many failures within a minute', 100, 500, 1],
   ['an attack that lasts 15 minutes', 9_000, 100, 2],
-])('FailureAlarm: logs the expected number of alarms for %s', (_what, times, everyMs, said) => {
-  const outcome = fail(times, everyMs)
-  expect(outcome.said).toBe(said)
+])('FailureAlarm: logs the expected number of alarms for %s', (_what, times, everyMs, expectedAlarms) => {
+  const outcome = recordFailures(times, everyMs)
+  expect(outcome.said).toBe(expectedAlarms)
   expect(outcome.alarm.total).toBe(times)
 })
 
 test('FailureAlarm: ends one minute after the last failures', () => {
-  const { alarm, clock } = fail(200, 10)
+  const { alarm, clock } = recordFailures(200, 10)
   expect(alarm.isRaised(clock.now())).toBe(true)
   clock.advance(60_000)
   expect(alarm.isRaised(clock.now())).toBe(false)

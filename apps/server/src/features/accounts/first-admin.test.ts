@@ -25,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => site?.stop())
 
 const account = { email: 'first@example.com', name: 'First', password: PASSWORD }
-const use = (token: string, change: object = {}) => site.post('first-admin', { token, ...account, ...change })
-const getToken = (made: FirstAdminLink | null) => made?.link?.split('#setup=')[1] ?? ''
+const useLink = (token: string, change: object = {}) => site.post('first-admin', { token, ...account, ...change })
+const getToken = (createdLink: FirstAdminLink | null) => createdLink?.link?.split('#setup=')[1] ?? ''
 /** Creates a link after deleting the current one. */
 async function createLink() {
   await site.ctx.db.delete(settings).where(eq(settings.name, 'accounts.first-admin-link'))
@@ -46,21 +46,21 @@ describe('first-admin link', () => {
   })
 
   test('is not replaced while it is valid, so only one of several instances prints it', async () => {
-    const current = await createLink()
-    expect(current?.link).not.toBeNull()
+    const currentLink = await createLink()
+    expect(currentLink?.link).not.toBeNull()
     const others = await Promise.all([createFirstAdminLink(ctx), createFirstAdminLink(ctx)])
-    for (const other of others) expect(other).toEqual({ link: null, expiresAt: current?.expiresAt })
+    for (const other of others) expect(other).toEqual({ link: null, expiresAt: currentLink?.expiresAt })
     site.clock.advance(DAY_MS)
     expect((await createFirstAdminLink(ctx))?.link).not.toBeNull()
   })
 
   test('is rejected when it is missing, wrong or a day old', async () => {
-    const current = getToken(await createLink())
+    const currentToken = getToken(await createLink())
     for (const token of ['', 'x']) {
-      expect(await use(token)).toMatchObject({ status: 400, body: { code: 'token_invalid' } })
+      expect(await useLink(token)).toMatchObject({ status: 400, body: { code: 'token_invalid' } })
     }
     site.clock.advance(DAY_MS)
-    expect(await use(current)).toMatchObject({ status: 400, body: { code: 'token_expired' } })
+    expect(await useLink(currentToken)).toMatchObject({ status: 400, body: { code: 'token_expired' } })
     expect(await countOwners()).toBe(0)
   })
 
@@ -73,13 +73,13 @@ describe('first-admin link', () => {
       [{ name: 'a\nb' }, 400],
       [{ role: 'admin' }, 400],
     ]
-    for (const [change, status] of cases) expect((await use(token, change)).status).toBe(status)
+    for (const [change, status] of cases) expect((await useLink(token, change)).status).toBe(status)
     expect(await countOwners()).toBe(0)
   })
 
   test('creates and signs in one admin when used concurrently, and no further admin afterwards', async () => {
     const token = getToken(await createLink())
-    const attempts = Array.from({ length: 10 }, (_, index) => use(token, { email: `first${index}@example.com` }))
+    const attempts = Array.from({ length: 10 }, (_, index) => useLink(token, { email: `first${index}@example.com` }))
     const answers = await Promise.all(attempts)
     const [winner, ...others] = answers.filter(({ status }) => status === 200)
     expect(others).toEqual([])
@@ -87,7 +87,7 @@ describe('first-admin link', () => {
     expect(await countOwners()).toBe(1)
     const cookies = { tocsin: winner?.cookies.find(({ name }) => name === 'tocsin')?.value ?? '' }
     expect((await site.get('account', cookies)).body).toMatchObject({ isAdmin: true, emailVerified: true })
-    expect((await use(token)).status).toBe(400)
+    expect((await useLink(token)).status).toBe(400)
     expect(await createFirstAdminLink(ctx)).toBeNull()
     await ensureFirstAdmin(site.ctx)
     expect(await countOwners()).toBe(1)
@@ -106,23 +106,23 @@ describe('first-admin link', () => {
 })
 
 describe('exemptFirstOwner', () => {
-  const findExempt = async (exemptEmail: string | null) => {
+  const findExemptEmail = async (exemptEmail: string | null) => {
     const config = { ...site.ctx.config, adminFactor: { isRequired: true, exemptEmail } }
     return (await exemptFirstOwner({ ...site.ctx, config })).config.adminFactor.exemptEmail
   }
 
   test('exempts the owner of a demo when ADMIN_EMAIL of a later start names no owner', async () => {
     await site.ctx.db.update(accounts).set({ role: 'user' })
-    expect(await findExempt('later@example.com'), 'before the first owner').toBe('later@example.com')
+    expect(await findExemptEmail('later@example.com'), 'before the first owner').toBe('later@example.com')
     await ensureFirstAdmin(site.ctx)
-    expect(await findExempt('later@example.com')).toBe('root@example.com')
-    const older = { email: 'older@example.com', name: 'Older', role: 'owner', createdAt: new Date(0) } as const
-    await site.ctx.db.insert(accounts).values(older)
-    expect(await findExempt('root@example.com')).toBe('root@example.com')
+    expect(await findExemptEmail('later@example.com')).toBe('root@example.com')
+    const olderOwner = { email: 'older@example.com', name: 'Older', role: 'owner', createdAt: new Date(0) } as const
+    await site.ctx.db.insert(accounts).values(olderOwner)
+    expect(await findExemptEmail('root@example.com')).toBe('root@example.com')
   })
 
   test('exempts no account in production', async () => {
-    expect(await findExempt(null)).toBeNull()
+    expect(await findExemptEmail(null)).toBeNull()
   })
 })
 

@@ -20,7 +20,7 @@ import {
   updateAccount,
 } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { hashSecret, newSecret } from '../sessions/secret.ts'
+import { createSecret, hashSecret } from '../sessions/secret.ts'
 import { recordAccountCreated } from '../sessions/service.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
 import { ADMIN_MIN_LENGTH, assertPasswordAllowed } from './password.ts'
@@ -89,15 +89,16 @@ export interface FirstAdminLink {
  * @returns null if an admin exists or is configured
  */
 export async function createFirstAdminLink(ctx: Context): Promise<FirstAdminLink | null> {
-  const token = newSecret()
+  const token = createSecret()
   const now = ctx.clock.now()
   // The secret is in the fragment, which browsers do not send to servers.
   const link = `${ctx.config.http.publicUrl}/admin-auth#setup=${token}`
   return ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
     if (ctx.config.firstAdmin || (await hasOwner(tx))) return null
-    const earlier = linkSchema.safeParse((await findSetting(tx, FIRST_ADMIN_LINK))?.value)
-    if (earlier.success && earlier.data.expiresAt > now) return { link: null, expiresAt: earlier.data.expiresAt }
+    const earlierLink = linkSchema.safeParse((await findSetting(tx, FIRST_ADMIN_LINK))?.value)
+    if (earlierLink.success && earlierLink.data.expiresAt > now)
+      return { link: null, expiresAt: earlierLink.data.expiresAt }
     const expiresAt = new Date(now.getTime() + LIFETIME_MS)
     await saveSetting(tx, FIRST_ADMIN_LINK, { tokenHash: hashSecret(token), expiresAt }, now)
     return { link, expiresAt }
@@ -150,21 +151,22 @@ async function assertLink(ctx: Context, tx: Tx | Context['db'], token: string): 
  */
 export async function createAdmin(
   ctx: Context,
-  wanted: { email: string; name: string | null; password: string; role: StaffRole; takeOver: boolean },
+  adminFields: { email: string; name: string | null; password: string; role: StaffRole; takeOver: boolean },
 ): Promise<{ enrolmentCode: EnrolmentCode | null; kept: string[] }> {
-  const email = parseEmail(wanted.email)
-  const name = wanted.name === null ? null : parseDisplayName(wanted.name)
-  const { password } = wanted
+  const email = parseEmail(adminFields.email)
+  const name = adminFields.name === null ? null : parseDisplayName(adminFields.name)
+  const { password } = adminFields
   await assertPasswordAllowed(ctx, { password, minLength: ADMIN_MIN_LENGTH, email, name: name ?? '' })
   const passwordHash = await ctx.passwords.hash(password)
   return ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
     await lockAddress(tx, email)
-    const existing = await lockAccountByEmail(tx, email)
-    if (existing?.role === wanted.role) throw new Refusal('forbidden', `${email} already has the role ${wanted.role}`)
-    if (existing && !wanted.takeOver) throw new Refusal('forbidden', `${email} already has an account`)
-    const { account, kept } = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: wanted.role })
-    const detail = { existing: existing !== undefined, role: wanted.role }
+    const existingAccount = await lockAccountByEmail(tx, email)
+    if (existingAccount?.role === adminFields.role)
+      throw new Refusal('forbidden', `${email} already has the role ${adminFields.role}`)
+    if (existingAccount && !adminFields.takeOver) throw new Refusal('forbidden', `${email} already has an account`)
+    const { account, kept } = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: adminFields.role })
+    const detail = { existing: existingAccount !== undefined, role: adminFields.role }
     await recordAudit(tx, { ...operator, action: 'admin_created', subject: account.id, detail, at: ctx.clock.now() })
     return { enrolmentCode: await issueEnrolmentCode(ctx, tx, account, operator), kept }
   })
@@ -182,21 +184,26 @@ async function createOrPromoteAdmin(
   const now = ctx.clock.now()
   await lockAddress(tx, email)
   await voidSignUps(tx, email, now)
-  const unsuspended = { suspendedAt: null, suspensionReason: null }
-  const rights = { passwordHash, role, emailVerifiedAt: now, ...unsuspended } as const
-  const created = await insertAccount(tx, { email, name: name ?? 'Administrator', createdAt: now, ...rights })
-  if (created) {
-    await recordAccountCreated(tx, created.id, now)
-    return { account: created, kept: [] }
+  const suspensionColumns = { suspendedAt: null, suspensionReason: null }
+  const adminColumns = { passwordHash, role, emailVerifiedAt: now, ...suspensionColumns } as const
+  const createdAccount = await insertAccount(tx, {
+    email,
+    name: name ?? 'Administrator',
+    createdAt: now,
+    ...adminColumns,
+  })
+  if (createdAccount) {
+    await recordAccountCreated(tx, createdAccount.id, now)
+    return { account: createdAccount, kept: [] }
   }
-  const existing = await lockAccountByEmail(tx, email)
-  if (!existing) throw new Error('The account was deleted while it became admin')
-  const change = { name: name ?? existing.name, ...rights }
-  await updateAccount(tx, existing.id, change)
-  const account = { ...existing, ...change }
-  const kept = await secureNewStaff(ctx, tx, { ...account, role: existing.role }, role)
+  const existingAccount = await lockAccountByEmail(tx, email)
+  if (!existingAccount) throw new Error('The account was deleted while it became admin')
+  const change = { name: name ?? existingAccount.name, ...adminColumns }
+  await updateAccount(tx, existingAccount.id, change)
+  const account = { ...existingAccount, ...change }
+  const otherSignInMethods = await secureNewStaff(ctx, tx, { ...account, role: existingAccount.role }, role)
   // As after a reset, the password is new: passkeys stay, but cannot sign in alone until they have
   // completed a sign-in with the new password.
-  await endSignInAlone(tx, existing.id)
-  return { account, kept }
+  await endSignInAlone(tx, existingAccount.id)
+  return { account, kept: otherSignInMethods }
 }

@@ -76,9 +76,9 @@ export async function deleteIdentity(
   accountId: string,
   provider: Identity['provider'],
 ): Promise<boolean> {
-  const deleted = await tx
+  const deletedRows = await tx
     .delete(identities)
     .where(and(eq(identities.accountId, accountId), eq(identities.provider, provider)))
     .returning({ subject: identities.subject })
-  return deleted.length > 0
+  return deletedRows.length > 0
 }

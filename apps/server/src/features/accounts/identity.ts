@@ -18,7 +18,7 @@ export type SignInDecision =
  * such an account links the provider in the settings.
  */
 export function decideSignIn(claims: ProviderClaims, sameEmail: Account | undefined): SignInDecision {
-  const email = verifiedEmail(claims)
+  const email = getVerifiedEmail(claims)
   if (email === null) return { kind: 'refuse', error: 'email_not_verified' }
   if (!sameEmail) return { kind: 'create', email }
   if (sameEmail.emailVerifiedAt || sameEmail.role !== 'user') return { kind: 'refuse', error: 'email_in_use' }
@@ -26,7 +26,7 @@ export function decideSignIn(claims: ProviderClaims, sameEmail: Account | undefi
 }
 
 /** Returns the normalized address if the provider has verified it, otherwise null. */
-export function verifiedEmail({ email, isEmailVerified }: ProviderClaims): string | null {
+export function getVerifiedEmail({ email, isEmailVerified }: ProviderClaims): string | null {
   return email !== null && isEmailVerified ? normalizeEmail(email) : null
 }
 

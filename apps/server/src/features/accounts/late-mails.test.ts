@@ -36,17 +36,17 @@ async function startQueue() {
   const mailer = createMailer(opened.pool, createDelivery(config, site.clock), site.ctx.logger, { pollMs, links })
   await mailer.prepare()
   mailer.start()
-  const jobs = async () => (await opened.db.execute<{ state: string }>(sql`select state from pgboss.job`)).rows
+  const listJobs = async () => (await opened.db.execute<{ state: string }>(sql`select state from pgboss.job`)).rows
   return {
     send: (mail: Mail | undefined) => mailer.sendMail(opened.db, mail as Mail),
     /** Waits until every queued email has failed. */
     failed: (count: number) =>
-      eventually(async () => expect(await jobs()).toEqual(Array(count).fill({ state: 'retry' }))),
+      eventually(async () => expect(await listJobs()).toEqual(Array(count).fill({ state: 'retry' }))),
     /** Repeats the failed emails now and waits until the queue is empty. */
     async sendAgain() {
       await opened.db.execute(sql`update pgboss.job set start_after = now() where state = 'retry'`)
       mailer.look()
-      await eventually(async () => expect(await jobs()).toEqual([]))
+      await eventually(async () => expect(await listJobs()).toEqual([]))
     },
     async stop() {
       await mailer.stop()
@@ -55,7 +55,7 @@ async function startQueue() {
   }
 }
 
-const check = async (token: string) => (await site.post('reset-password/check', { token })).body
+const checkToken = async (token: string) => (await site.post('reset-password/check', { token })).body
 const countTexts = () => smtp.lines.filter((line) => line === '.').length
 
 test('a reset link works for a whole hour when the mail server was unreachable for two hours', async () => {
@@ -69,9 +69,9 @@ test('a reset link works for a whole hour when the mail server was unreachable f
   await queue.sendAgain()
   expect(countTexts()).toBe(1)
   site.clock.advance(HOUR_MS - 1)
-  expect(await check(token)).toMatchObject({ success: true })
+  expect(await checkToken(token)).toMatchObject({ success: true })
   site.clock.advance(1)
-  expect(await check(token)).toMatchObject({ success: false, expired: true })
+  expect(await checkToken(token)).toMatchObject({ success: false, expired: true })
 })
 
 test('a late link for a change of address works for a whole hour, and a replaced link is not sent', async () => {
@@ -100,17 +100,17 @@ test('a late link for a change of address works for a whole hour, and a replaced
 })
 
 test('a pending address disappears at the same time whether it is free or taken', async () => {
-  const { email: taken } = await site.person()
+  const { email: takenEmail } = await site.person()
   smtp.isDown = true
   const browsers: Cookies[] = []
-  for (const next of ['free-address@example.com', taken]) {
+  for (const newEmail of ['free-address@example.com', takenEmail]) {
     const { email } = await site.person()
     const cookies = await site.signInAs(email)
     browsers.push(cookies)
-    await site.call('PUT', '/api/account/email', { email: next }, cookies)
+    await site.call('PUT', '/api/account/email', { email: newEmail }, cookies)
     await queue.send(site.mails.at(-1))
   }
-  const pending = async () => {
+  const listPendingEmails = async () => {
     const profiles = await Promise.all(browsers.map((cookies) => site.get('account', cookies)))
     return profiles.map(({ body }) => body.pendingEmail)
   }
@@ -120,9 +120,9 @@ test('a pending address disappears at the same time whether it is free or taken'
   await queue.sendAgain()
   expect(countTexts()).toBe(2)
   site.clock.advance(HOUR_MS - 1)
-  expect(await pending()).toEqual(['free-address@example.com', taken])
+  expect(await listPendingEmails()).toEqual(['free-address@example.com', takenEmail])
   site.clock.advance(1)
-  expect(await pending()).toEqual([null, null])
+  expect(await listPendingEmails()).toEqual([null, null])
 })
 
 test('a link that may have arrived is sent again, but does not work for longer', async () => {
@@ -137,7 +137,7 @@ test('a link that may have arrived is sent again, but does not work for longer',
   await queue.sendAgain()
   expect(countTexts()).toBe(2)
   site.clock.advance(20 * MINUTE_MS)
-  expect(await check(token)).toMatchObject({ success: false, expired: true })
+  expect(await checkToken(token)).toMatchObject({ success: false, expired: true })
 })
 
 test('a link that may have arrived is not sent again when it has expired', async () => {
@@ -162,7 +162,7 @@ test('a link whose email was rejected works for a whole hour after a later attem
   smtp.textAnswer = '250 ok'
   await queue.sendAgain()
   site.clock.advance(HOUR_MS - 1)
-  expect(await check(token)).toMatchObject({ success: true })
+  expect(await checkToken(token)).toMatchObject({ success: true })
 })
 
 test('a used link is not sent', async () => {

@@ -1,7 +1,7 @@
 import argon2 from '@node-rs/argon2'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { comparable, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
+import { PASSWORD, pickComparable, type Site, startSite } from '../../../test/support/test-site.ts'
 import { createAccount } from './service.ts'
 
 let site: Site
@@ -27,9 +27,9 @@ const passMinute = () => vi.advanceTimersByTime(61_000)
  * Returns a different IP address of the same network for each index, so that only network limits
  * apply.
  */
-const neighbour = (household: string, index: number) => ({ ip: `2001:db8:${household}::${index.toString(16)}` })
+const addressInNetwork = (household: string, index: number) => ({ ip: `2001:db8:${household}::${index.toString(16)}` })
 /** Returns an IP address of the site (/48). Each index is in a different network (/64). */
-const tenant = (site: string, index: number) => ({ ip: `2001:db8:${site}:${index.toString(16)}::1` })
+const addressInSite = (site: string, index: number) => ({ ip: `2001:db8:${site}:${index.toString(16)}::1` })
 const post = (path: string, body: object, from: { ip: string }) =>
   site.call('POST', `/api/auth/${path}`, body, {}, from)
 
@@ -38,36 +38,40 @@ describe('email limits', () => {
     const { email } = await site.person()
     const answers = []
     for (let batch = 0; batch < 2; batch++) {
-      const ask = (index: number) => post('forgot-password', { email }, neighbour('6', 20 * batch + index))
+      const ask = (index: number) => post('forgot-password', { email }, addressInNetwork('6', 20 * batch + index))
       answers.push(...(await Promise.all(Array.from({ length: 20 }, (_, index) => ask(index)))))
       passMinute()
     }
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
     expect(answers.filter(({ body }) => body.code === 'too_many_requests')).toHaveLength(37)
     expect(site.mails).toHaveLength(3)
-    expect((await post('resend-verification', { email }, neighbour('6', 100))).status, 'another kind').toBe(200)
-    expect((await post('forgot-password', { email }, neighbour('7', 0))).status, 'another network').toBe(200)
+    expect((await post('resend-verification', { email }, addressInNetwork('6', 100))).status, 'another kind').toBe(200)
+    expect((await post('forgot-password', { email }, addressInNetwork('7', 0))).status, 'another network').toBe(200)
     site.clock.advance(HOUR_MS)
-    expect((await post('forgot-password', { email }, neighbour('6', 101))).status).toBe(200)
+    expect((await post('forgot-password', { email }, addressInNetwork('6', 101))).status).toBe(200)
     expect(site.mails).toHaveLength(5)
   })
 
   test('count an IPv6 /48 as one requester, which cannot use up the emails of an address', async () => {
     const { email } = await site.person()
-    const ask = (index: number) => post('forgot-password', { email }, tenant('8', index))
+    const ask = (index: number) => post('forgot-password', { email }, addressInSite('8', index))
     for (let batch = 0; batch < 3; batch++) {
       await Promise.all(Array.from({ length: 15 }, (_, index) => ask(15 * batch + index)))
       passMinute()
     }
     expect(site.mails).toHaveLength(3)
-    expect((await post('forgot-password', { email }, tenant('9', 0))).status).toBe(200)
+    expect((await post('forgot-password', { email }, addressInSite('9', 0))).status).toBe(200)
   })
 
   test('allow an IPv6 /48 to request 80 emails an hour', async () => {
     const answers = []
     for (let batch = 0; batch < 6; batch++) {
       const ask = (index: number) =>
-        post('resend-verification', { email: `none${batch}-${index}@example.com` }, tenant('a', 15 * batch + index))
+        post(
+          'resend-verification',
+          { email: `none${batch}-${index}@example.com` },
+          addressInSite('a', 15 * batch + index),
+        )
       answers.push(...(await Promise.all(Array.from({ length: 15 }, (_, index) => ask(index)))))
       passMinute()
     }
@@ -78,28 +82,28 @@ describe('email limits', () => {
     const { email } = await site.person()
     for (let index = 0; index < 20; index += 4) {
       await Promise.all([
-        post('forgot-password', { email: `nobody${index}@example.com` }, neighbour('1', index)),
-        post('resend-verification', { email: `none${index}@example.com` }, neighbour('1', index + 1)),
+        post('forgot-password', { email: `nobody${index}@example.com` }, addressInNetwork('1', index)),
+        post('resend-verification', { email: `none${index}@example.com` }, addressInNetwork('1', index + 1)),
         post(
           'register',
           { email: `new${index}@example.com`, password: PASSWORD, name: 'New' },
-          neighbour('1', index + 2),
+          addressInNetwork('1', index + 2),
         ),
-        post('forgot-password', { email: `${index}${email}` }, neighbour('1', index + 3)),
+        post('forgot-password', { email: `${index}${email}` }, addressInNetwork('1', index + 3)),
       ])
     }
-    const sent = site.mails.length
+    const sentCount = site.mails.length
     for (const path of ['forgot-password', 'resend-verification']) {
-      const known = await post(path, { email }, neighbour('1', 50))
-      expect(known).toMatchObject({ status: 429, body: { code: 'too_many_requests' } })
-      expect(Number(known.headers['retry-after'])).toBeGreaterThan(0)
-      const unknown = await post(path, { email: 'somebody@example.com' }, neighbour('1', 51))
-      expect(comparable(unknown)).toEqual(comparable(known))
+      const knownResponse = await post(path, { email }, addressInNetwork('1', 50))
+      expect(knownResponse).toMatchObject({ status: 429, body: { code: 'too_many_requests' } })
+      expect(Number(knownResponse.headers['retry-after'])).toBeGreaterThan(0)
+      const unknownResponse = await post(path, { email: 'somebody@example.com' }, addressInNetwork('1', 51))
+      expect(pickComparable(unknownResponse)).toEqual(pickComparable(knownResponse))
     }
-    expect(site.mails).toHaveLength(sent)
-    expect((await post('forgot-password', { email }, neighbour('2', 1))).status).toBe(200)
+    expect(site.mails).toHaveLength(sentCount)
+    expect((await post('forgot-password', { email }, addressInNetwork('2', 1))).status).toBe(200)
     site.clock.advance(HOUR_MS)
-    expect((await post('forgot-password', { email }, neighbour('1', 52))).status).toBe(200)
+    expect((await post('forgot-password', { email }, addressInNetwork('1', 52))).status).toBe(200)
   })
 })
 
@@ -108,7 +112,7 @@ describe('password attempt limits', () => {
     const { email } = await site.person()
     const owner = await site.signInAs(email)
     const guess = (index: number) =>
-      post('login', { email: `person-${index}@example.com`, password: 'guess' }, neighbour('3', index))
+      post('login', { email: `person-${index}@example.com`, password: 'guess' }, addressInNetwork('3', index))
     const answers = []
     for (let batch = 0; batch < 4; batch++) {
       answers.push(...(await Promise.all(Array.from({ length: 20 }, (_, index) => guess(20 * batch + index)))))
@@ -118,24 +122,26 @@ describe('password attempt limits', () => {
     const refused = answers.find(({ status }) => status === 429)
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
     const login = { email, password: PASSWORD }
-    expect((await post('login', login, neighbour('3', 200))).status).toBe(429)
+    expect((await post('login', login, addressInNetwork('3', 200))).status).toBe(429)
     const device = { 'tocsin-device': owner['tocsin-device'] ?? '' }
-    expect((await site.call('POST', '/api/auth/login', login, device, neighbour('3', 201))).status).toBe(200)
-    expect((await post('login', login, neighbour('4', 1))).status).toBe(200)
+    expect((await site.call('POST', '/api/auth/login', login, device, addressInNetwork('3', 201))).status).toBe(200)
+    expect((await post('login', login, addressInNetwork('4', 1))).status).toBe(200)
     site.clock.advance(300_000)
-    expect((await post('login', login, neighbour('3', 202))).status).toBe(200)
+    expect((await post('login', login, addressInNetwork('3', 202))).status).toBe(200)
   })
 
   test('slow down an IPv6 /48 that attacks many accounts from many networks', async () => {
     const guess = (index: number) =>
-      post('login', { email: `person-${index}@example.com`, password: 'guess' }, tenant('b', index))
+      post('login', { email: `person-${index}@example.com`, password: 'guess' }, addressInSite('b', index))
     const answers = []
     for (let batch = 0; batch < 10; batch++) {
       answers.push(...(await Promise.all(Array.from({ length: 15 }, (_, index) => guess(15 * batch + index)))))
       passMinute()
     }
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(120)
-    expect((await post('login', { email: 'other@example.com', password: 'guess' }, tenant('c', 1))).status).toBe(401)
+    expect((await post('login', { email: 'other@example.com', password: 'guess' }, addressInSite('c', 1))).status).toBe(
+      401,
+    )
   })
 
   test('email the account owner once a day, and give the attacker the same responses', async () => {
@@ -145,7 +151,7 @@ describe('password attempt limits', () => {
     const guessAnHour = async (email: string) => {
       const answers = []
       for (let round = 0; round < 12; round++) {
-        answers.push(JSON.stringify(comparable(await site.post('login', { email, password: 'guess' }))))
+        answers.push(JSON.stringify(pickComparable(await site.post('login', { email, password: 'guess' }))))
         site.clock.advance(300_000)
       }
       return answers
@@ -167,13 +173,13 @@ describe('password attempt limits', () => {
     const { email } = await site.person()
     for (let index = 0; index < 35; index++) {
       if (index % 10 === 0) passMinute()
-      const answer = await post('login', { email, password: PASSWORD }, neighbour('5', index))
+      const answer = await post('login', { email, password: PASSWORD }, addressInNetwork('5', index))
       expect(answer.status).toBe(200)
     }
   })
 
   test('raise one alarm a minute when many networks attack many accounts', async () => {
-    const said = vi.spyOn(site.ctx.logger, 'error')
+    const errorSpy = vi.spyOn(site.ctx.logger, 'error')
     for (let round = 0; round < 3; round++) {
       const spray = (index: number) =>
         site.post('login', { email: `spray-${round}-${index}@example.com`, password: 'guess' })
@@ -181,14 +187,16 @@ describe('password attempt limits', () => {
       for (const from of [0, 20]) await Promise.all(Array.from({ length: 20 }, (_, index) => spray(from + index)))
       site.clock.advance(5_000)
     }
-    const alarms = said.mock.calls.filter(([, message]) => String(message).includes('unusually many failed sign-ins'))
+    const alarms = errorSpy.mock.calls.filter(([, message]) =>
+      String(message).includes('unusually many failed sign-ins'),
+    )
     expect(alarms).toHaveLength(1)
-    said.mockRestore()
+    errorSpy.mockRestore()
   })
 })
 
 describe('account enumeration', () => {
-  const KINDS = ['confirmed', 'unconfirmed', 'unknown'] as const
+  const ACCOUNT_KINDS = ['confirmed', 'unconfirmed', 'unknown'] as const
 
   beforeAll(async () => {
     for (const kind of ['confirmed', 'unconfirmed'] as const) {
@@ -208,21 +216,21 @@ describe('account enumeration', () => {
     { path: 'forgot-password', when: 'first', hashes: 0, rest: {} },
     { path: 'resend-verification', when: 'first', hashes: 0, rest: {} },
   ])('$path $when: returns the same bytes after the same number of password hashes', async ({ path, hashes, rest }) => {
-    const work = [vi.spyOn(argon2, 'hash'), vi.spyOn(argon2, 'verify')]
+    const hashSpies = [vi.spyOn(argon2, 'hash'), vi.spyOn(argon2, 'verify')]
     const answers = new Set<string>()
-    for (const kind of KINDS) {
+    for (const kind of ACCOUNT_KINDS) {
       for (const index of [1, 2]) {
-        for (const spy of work) spy.mockClear()
+        for (const spy of hashSpies) spy.mockClear()
         answers.add(
-          JSON.stringify(comparable(await site.post(path, { email: `${kind}${index}@example.com`, ...rest }))),
+          JSON.stringify(pickComparable(await site.post(path, { email: `${kind}${index}@example.com`, ...rest }))),
         )
         expect(
-          work.reduce((sum, { mock }) => sum + mock.calls.length, 0),
+          hashSpies.reduce((sum, { mock }) => sum + mock.calls.length, 0),
           `${kind} address`,
         ).toBe(hashes)
       }
     }
     expect(answers.size).toBe(1)
-    for (const spy of work) spy.mockRestore()
+    for (const spy of hashSpies) spy.mockRestore()
   })
 })

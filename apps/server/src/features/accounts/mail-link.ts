@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { changeEmailMail, resetPasswordMail } from '../../mail/account-mails.ts'
 import type { MailLinks } from '../../mail/mailer.ts'
 import { type Account, lockAccount } from '../sessions/account-store.ts'
-import { hashSecret, newSecret } from '../sessions/secret.ts'
+import { createSecret, hashSecret } from '../sessions/secret.ts'
 import {
   consumeMailToken,
   endMailTokens,
@@ -43,7 +43,7 @@ export async function createLinkMail(
   purpose: Purpose,
 ): Promise<Mail & { link: MailedLink }> {
   const { path, lifetimeMs, write } = links[purpose]
-  const token = newSecret()
+  const token = createSecret()
   const createdAt = ctx.clock.now()
   const expiresAt = new Date(createdAt.getTime() + lifetimeMs)
   if (purpose === 'change-email') await endMailTokens(tx, accountId, createdAt, purpose)
@@ -62,8 +62,8 @@ export async function consumeLinkToken(
   purpose: 'verify-email' | 'reset-password',
   now: Date,
 ): Promise<Account | undefined> {
-  const found = await findMailToken(tx, tokenHash, purpose)
-  const account = found && (await lockAccount(tx, found.accountId))
+  const foundToken = await findMailToken(tx, tokenHash, purpose)
+  const account = foundToken && (await lockAccount(tx, foundToken.accountId))
   const token = account && (await consumeMailToken(tx, tokenHash, purpose, now))
   return token && account.email === token.email ? account : undefined
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { getSite } from '../../http/network.ts'
 import {
-  limitSubject,
+  createLimitSubject,
   MAIL_CEILING,
   MAIL_LIMIT,
   MAIL_NETWORK_LIMIT,
@@ -36,21 +36,21 @@ export interface MailRequest {
  */
 export async function consumeMailQuota(ctx: Context, request: MailRequest): Promise<void> {
   const { kind, email, requester, network, knownDevice } = request
-  const ownCondition = {
-    subject: limitSubject('mail', kind, email, knownDevice ?? getSite(requester) ?? requester),
+  const requesterLimit = {
+    subject: createLimitSubject('mail', kind, email, knownDevice ?? getSite(requester) ?? requester),
     rule: MAIL_LIMIT,
   }
-  if (knownDevice) return void (await consumeAttempts(ctx, [ownCondition], explain))
+  if (knownDevice) return void (await consumeAttempts(ctx, [requesterLimit], explainWait))
   const limits: Limit[] = [
-    ownCondition,
-    { subject: limitSubject('mail-ceiling', kind, email), rule: MAIL_CEILING },
-    { subject: limitSubject('mail-repeat', kind, email), rule: MAIL_REPEAT_CEILING, isForRepeats: true },
+    requesterLimit,
+    { subject: createLimitSubject('mail-ceiling', kind, email), rule: MAIL_CEILING },
+    { subject: createLimitSubject('mail-repeat', kind, email), rule: MAIL_REPEAT_CEILING, isForRepeats: true },
   ]
-  const ofNetwork = createNetworkLimits('mail-network', network, MAIL_NETWORK_LIMIT)
-  await consumeAttempts(ctx, ctx.config.mail.smtpUrl === null ? limits : [...limits, ...ofNetwork], explain)
+  const networkLimits = createNetworkLimits('mail-network', network, MAIL_NETWORK_LIMIT)
+  await consumeAttempts(ctx, ctx.config.mail.smtpUrl === null ? limits : [...limits, ...networkLimits], explainWait)
 }
 
-function explain(waitMs: number): string {
+function explainWait(waitMs: number): string {
   const minutes = Math.ceil(waitMs / 60_000)
   return `Too many emails were requested. Nothing was sent. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
 }

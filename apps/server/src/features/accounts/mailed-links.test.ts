@@ -1,7 +1,7 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { comparable, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
+import { PASSWORD, pickComparable, type Site, startSite } from '../../../test/support/test-site.ts'
 import { sessions } from '../../db/schema/accounts.ts'
 
 let site: Site
@@ -14,27 +14,27 @@ beforeEach(() => {
   site.mails.length = 0
 })
 
-const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
+const listStatuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
 
 describe('link request', () => {
   test.each([
     ['forgot-password', 1],
     ['resend-verification', 0],
-  ])('%s: returns the same response whether or not the address has an account', async (path, mailed) => {
+  ])('%s: returns the same response whether or not the address has an account', async (path, mailCount) => {
     const { email } = await site.person()
-    const known = await site.post(path, { email })
-    expect(site.mails).toHaveLength(mailed)
-    const unknown = await site.post(path, { email: 'nobody@example.com' })
-    expect(site.mails).toHaveLength(mailed)
-    expect(comparable(known)).toEqual(comparable(unknown))
+    const knownResponse = await site.post(path, { email })
+    expect(site.mails).toHaveLength(mailCount)
+    const unknownResponse = await site.post(path, { email: 'nobody@example.com' })
+    expect(site.mails).toHaveLength(mailCount)
+    expect(pickComparable(knownResponse)).toEqual(pickComparable(unknownResponse))
   })
 })
 
 /** Malformed tokens in every form that a client may send. */
-const MALFORMED = ['', 'x', 'a'.repeat(43), 'a'.repeat(5_000), '\0', undefined, null, 7, {}, []]
+const MALFORMED_TOKENS = ['', 'x', 'a'.repeat(43), 'a'.repeat(5_000), '\0', undefined, null, 7, {}, []]
 
 describe('link token', () => {
-  test.each(MALFORMED)('is rejected by a reset with 400 and an explanation: %j', async (token) => {
+  test.each(MALFORMED_TOKENS)('is rejected by a reset with 400 and an explanation: %j', async (token) => {
     const answer = await site.post('reset-password', { token, newPassword: 'kelp79' })
     expect(answer).toMatchObject({
       status: 400,
@@ -62,10 +62,10 @@ describe('link token', () => {
 
   test('can be checked without being consumed, and is reported when used or expired', async () => {
     const { email } = await site.person()
-    const check = async (token: string) => (await site.post('reset-password/check', { token })).body
+    const checkToken = async (token: string) => (await site.post('reset-password/check', { token })).body
     const token = await site.resetLinkFor(email)
     for (let time = 0; time < 3; time++) {
-      expect(await check(token)).toEqual({
+      expect(await checkToken(token)).toEqual({
         success: true,
         expired: false,
         message: 'Choose a new password.',
@@ -73,14 +73,15 @@ describe('link token', () => {
         waysIn: { wallets: [], identities: [], destinations: [], factors: [] },
       })
     }
-    const reset = (of: string) => site.post('reset-password', { token: of, newPassword: 'kelp79' })
-    expect(await reset(token)).toMatchObject({ status: 200, body: { success: true } })
-    expect(await check(token)).toMatchObject({ success: false, expired: false })
-    const old = await site.resetLinkFor(email)
+    const resetPassword = (resetToken: string) =>
+      site.post('reset-password', { token: resetToken, newPassword: 'kelp79' })
+    expect(await resetPassword(token)).toMatchObject({ status: 200, body: { success: true } })
+    expect(await checkToken(token)).toMatchObject({ success: false, expired: false })
+    const oldToken = await site.resetLinkFor(email)
     site.clock.advance(HOUR_MS)
     const expired = { success: false, expired: true, message: expect.stringContaining('expired') }
-    expect(await check(old)).toMatchObject(expired)
-    expect(await reset(old)).toMatchObject({ status: 400, body: expired })
+    expect(await checkToken(oldToken)).toMatchObject(expired)
+    expect(await resetPassword(oldToken)).toMatchObject({ status: 400, body: expired })
   })
 })
 
@@ -96,8 +97,8 @@ describe('expired verification link', () => {
       message: 'This verification link has expired, and your sign-up with it. Please sign up again.',
     })
     expect((await site.post('login', { email, password: PASSWORD })).status).toBe(401)
-    const again = await site.signUp(email)
-    expect((await site.get(`auth/verify-email?token=${again.token}`)).body).toMatchObject({ success: true })
+    const secondSignUp = await site.signUp(email)
+    expect((await site.get(`auth/verify-email?token=${secondSignUp.token}`)).body).toMatchObject({ success: true })
     expect((await site.post('login', { email, password: PASSWORD })).body).toMatchObject({ success: true })
   })
 
@@ -118,46 +119,50 @@ describe('password reset', () => {
 
   test('rejects wrong, expired and used links, links for another purpose, and short and common passwords', async () => {
     const { email } = await site.person()
-    const { token: verify } = await site.signUp('not-confirmed@example.com')
-    const refusal = async (token: string, password = newPassword) => {
+    const { token: verificationToken } = await site.signUp('not-confirmed@example.com')
+    const getRefusal = async (token: string, password = newPassword) => {
       const { status, body } = await site.post('reset-password', { token, newPassword: password })
       return [status, body.code, body.message]
     }
-    const invalid = [400, 'token_invalid', 'This reset link is invalid or was already used.']
-    expect(await refusal('nonsense')).toEqual(invalid)
-    expect(await refusal(verify)).toEqual(invalid)
-    const expiring = await site.resetLinkFor(email)
-    expect(await refusal(expiring, 'five5')).toEqual([400, 'malformed', 'Password must be at least 6 characters long'])
-    expect((await refusal(expiring, 'dragon'))[1]).toBe('password_common')
+    const invalidRefusal = [400, 'token_invalid', 'This reset link is invalid or was already used.']
+    expect(await getRefusal('nonsense')).toEqual(invalidRefusal)
+    expect(await getRefusal(verificationToken)).toEqual(invalidRefusal)
+    const expiringToken = await site.resetLinkFor(email)
+    expect(await getRefusal(expiringToken, 'five5')).toEqual([
+      400,
+      'malformed',
+      'Password must be at least 6 characters long',
+    ])
+    expect((await getRefusal(expiringToken, 'dragon'))[1]).toBe('password_common')
     site.clock.advance(HOUR_MS)
-    const expired = await refusal(expiring)
+    const expired = await getRefusal(expiringToken)
     expect(expired[1]).toBe('token_expired')
     expect(expired[2]).toContain('expired')
     const token = await site.resetLinkFor(email)
     expect((await site.post('reset-password', { token, newPassword })).status).toBe(200)
-    expect(await refusal(token)).toEqual(invalid)
+    expect(await getRefusal(token)).toEqual(invalidRefusal)
   })
 
   test('requires the minimum length that the operator has set, and shows it before the password is typed', async () => {
-    const strict = await startSite(undefined, { resetPasswordMinLength: 8 })
-    const { email } = await strict.person()
-    const token = await strict.resetLinkFor(email)
-    expect((await strict.post('reset-password/check', { token })).body.minLength).toBe(8)
-    const refused = await strict.post('reset-password', { token, newPassword })
+    const strictSite = await startSite(undefined, { resetPasswordMinLength: 8 })
+    const { email } = await strictSite.person()
+    const token = await strictSite.resetLinkFor(email)
+    expect((await strictSite.post('reset-password/check', { token })).body.minLength).toBe(8)
+    const refused = await strictSite.post('reset-password', { token, newPassword })
     expect(refused.body.message).toBe('Password must be at least 8 characters long')
-    expect((await strict.post('reset-password', { token, newPassword: `${newPassword}!!` })).status).toBe(200)
-    await strict.stop()
+    expect((await strictSite.post('reset-password', { token, newPassword: `${newPassword}!!` })).status).toBe(200)
+    await strictSite.stop()
   })
 
   test('keeps the owner’s link valid when someone else requests one, and invalidates all links after use', async () => {
     const { email } = await site.person()
-    const [own, later, last] = [
+    const [ownToken, laterToken, lastToken] = [
       await site.resetLinkFor(email),
       await site.resetLinkFor(email),
       await site.resetLinkFor(email),
     ]
-    expect((await site.post('reset-password', { token: own, newPassword })).status).toBe(200)
-    for (const token of [own, later, last]) {
+    expect((await site.post('reset-password', { token: ownToken, newPassword })).status).toBe(200)
+    for (const token of [ownToken, laterToken, lastToken]) {
       expect((await site.post('reset-password/check', { token })).body).toMatchObject({ success: false })
       expect((await site.post('reset-password', { token, newPassword: 'kelp80' })).status).toBe(400)
     }
@@ -170,21 +175,21 @@ describe('password reset', () => {
     const attempts = Array.from({ length: 50 }, (_, index) =>
       site.post('reset-password', { token: tokens[index % 3], newPassword: `new-pass-${index}` }),
     )
-    expect(statuses(await Promise.all(attempts)).filter((status) => status === 200)).toHaveLength(1)
+    expect(listStatuses(await Promise.all(attempts)).filter((status) => status === 200)).toHaveLength(1)
   })
 
   test('ends every session, verifies the address and emails the owner', async () => {
     const { email, id } = await site.person()
     const browsers = [await site.signInAs(email), await site.signInAs(email)]
     const rows = await site.ctx.db.select({ id: sessions.id }).from(sessions).where(eq(sessions.accountId, id))
-    const ended: string[] = []
-    const off = site.ctx.notifications.on('session', (key) => ended.push(key))
+    const endedKeys: string[] = []
+    const unsubscribe = site.ctx.notifications.on('session', (key) => endedKeys.push(key))
     const token = await site.resetLinkFor(email)
     await site.post('reset-password', { token, newPassword })
     for (const cookies of browsers)
       expect((await site.get('auth/user', cookies)).body).toEqual({ success: false, user: null })
-    await expect.poll(() => [...ended].sort()).toEqual(rows.map((row) => row.id).sort())
-    off()
+    await expect.poll(() => [...endedKeys].sort()).toEqual(rows.map((row) => row.id).sort())
+    unsubscribe()
     expect(site.mails.at(-1)).toMatchObject({ to: email, subject: 'Your password was changed' })
     expect((await site.post('login', { email, password: PASSWORD })).status).toBe(401)
     await site.signInAs(email, newPassword)

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { failedSignInsMail } from '../../mail/account-mails.ts'
 import type { Account } from '../sessions/account-store.ts'
-import { consumeAttempt, emptyWindow, limitSubject, WARNING_LIMIT } from '../sessions/credential-limit.ts'
+import { consumeAttempt, createEmptyWindow, createLimitSubject, WARNING_LIMIT } from '../sessions/credential-limit.ts'
 import { lockLimit, updateLimit } from '../sessions/limit-store.ts'
 import { withConstantTime } from './constant-time.ts'
 
@@ -19,10 +19,14 @@ export const WARN_AT_TRIES = 10
  */
 export function notifyAccountOwner(ctx: Context, name: string, account: Account | undefined): Promise<void> {
   const now = ctx.clock.now()
-  const subject = limitSubject('guess-warning', name)
+  const subject = createLimitSubject('guess-warning', name)
   return withConstantTime(() =>
     ctx.db.transaction(async (tx) => {
-      const result = consumeAttempt(await lockLimit(tx, subject, emptyWindow(now, WARNING_LIMIT)), WARNING_LIMIT, now)
+      const result = consumeAttempt(
+        await lockLimit(tx, subject, createEmptyWindow(now, WARNING_LIMIT)),
+        WARNING_LIMIT,
+        now,
+      )
       if (!result.allowed) return
       await updateLimit(tx, subject, result.next)
       if (!account?.email || !account.emailVerifiedAt) return

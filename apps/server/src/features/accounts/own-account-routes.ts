@@ -28,7 +28,7 @@ import { findPendingEmail, listActivities } from './store.ts'
 type Endpoints = typeof endpoints
 
 /** Exports of other features' data about an account, for the account export. */
-const heldExports = {
+const accountExports = {
   subscriptions: exportSubscriptions,
   payments: exportPayments,
   orders: exportOrders,
@@ -62,8 +62,8 @@ export const changeEmail: Handler<Endpoints['changeEmail']> = async (ctx, input)
 
 export const changePassword: Handler<Endpoints['changePassword']> = async (ctx, input) => {
   const browser = readBrowser(ctx, input.request)
-  const renewed = await ownAccount.changePassword(ctx, requireActor(input), input.body, browser)
-  renewed.setCookie(input.reply)
+  const renewedSession = await ownAccount.changePassword(ctx, requireActor(input), input.body, browser)
+  renewedSession.setCookie(input.reply)
   return { success: true, message: 'Your password has been changed, and all other sessions have ended.' }
 }
 
@@ -92,14 +92,15 @@ export const exportAccount: Handler<Endpoints['exportAccount']> = async (ctx, in
     ownAccount.listSessions(ctx, actor),
     listActivities(ctx.db, actor.accountId, { limit: MAX_EXPORTED_ACTIVITIES }),
   ])
-  const heldData: Record<string, Record<string, unknown>[]> = {}
-  for (const [name, exportHeld] of Object.entries(heldExports)) heldData[name] = await exportHeld(ctx, actor.accountId)
+  const exportedData: Record<string, Record<string, unknown>[]> = {}
+  for (const [name, exportHeld] of Object.entries(accountExports))
+    exportedData[name] = await exportHeld(ctx, actor.accountId)
   return {
     exportedAt: ctx.clock.now().toISOString(),
     account,
     sessions: sessions.map((session) => ({ ...presentSession(ctx, session, actor), userAgent: session.userAgent })),
     activity: activity.map(presentActivity),
-    held: heldData,
+    held: exportedData,
   }
 }
 

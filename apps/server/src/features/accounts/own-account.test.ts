@@ -23,9 +23,9 @@ beforeEach(() => {
 
 const put = (path: string, body: object, cookies: Cookies) => site.call('PUT', `/api/account/${path}`, body, cookies)
 const readProfile = async (cookies: Cookies) => (await site.get('account', cookies)).body
-const subjects = () => site.mails.map(({ to, subject }) => [to, subject])
+const listSubjects = () => site.mails.map(({ to, subject }) => [to, subject])
 
-async function signedInAccount() {
+async function createSignedInAccount() {
   const account = await site.person()
   const cookies = await site.signInAs(account.email)
   site.mails.length = 0
@@ -43,7 +43,7 @@ describe('reauthentication', () => {
   ]
 
   test.each(calls)('is required for %s ten minutes after the sign-in', async (_what, call) => {
-    const { id, cookies } = await signedInAccount()
+    const { id, cookies } = await createSignedInAccount()
     site.clock.advance(TEN_MINUTES_MS)
     expect(await call(cookies)).toMatchObject({ status: 403, body: { code: 'reauthentication_required' } })
     expect((await call({})).status).toBe(401)
@@ -54,7 +54,7 @@ describe('reauthentication', () => {
 
 test('profile: contains the account data and no secrets', async () => {
   expect((await site.get('account')).status).toBe(401)
-  const { id, email, cookies } = await signedInAccount()
+  const { id, email, cookies } = await createSignedInAccount()
   expect(await readProfile(cookies)).toEqual({
     id,
     name: expect.stringMatching(/^Person/),
@@ -72,12 +72,12 @@ test('profile: contains the account data and no secrets', async () => {
 
 describe('name change', () => {
   test.each(['', '  ', 'a\nb', 'x'.repeat(101), '\u202eevil'])('rejects %j', async (name) => {
-    const { cookies } = await signedInAccount()
+    const { cookies } = await createSignedInAccount()
     expect((await put('name', { name }, cookies)).status).toBe(400)
   })
 
   test('stores the trimmed name', async () => {
-    const { cookies } = await signedInAccount()
+    const { cookies } = await createSignedInAccount()
     expect((await put('name', { name: ' Zoë ' }, cookies)).status).toBe(200)
     expect((await readProfile(cookies)).name).toBe('Zoë')
   })
@@ -85,7 +85,7 @@ describe('name change', () => {
 
 describe('email change', () => {
   test('rejects malformed addresses, the current address and extra fields', async () => {
-    const { email, cookies } = await signedInAccount()
+    const { email, cookies } = await createSignedInAccount()
     for (const body of [{ email: 'no address' }, { email }, { email: 'a@example.com', emailVerified: true }]) {
       expect((await put('email', body, cookies)).status).toBe(400)
     }
@@ -93,11 +93,11 @@ describe('email change', () => {
   })
 
   test('takes effect when its link is opened, and notifies the old address', async () => {
-    const { id, email, cookies } = await signedInAccount()
+    const { id, email, cookies } = await createSignedInAccount()
     const oldReset = await site.resetLinkFor(email)
     site.mails.length = 0
     await put('email', { email: ' New.Box@Example.com' }, cookies)
-    expect(subjects()).toEqual([['new.box@example.com', 'Verify your new email address']])
+    expect(listSubjects()).toEqual([['new.box@example.com', 'Verify your new email address']])
     expect(await readProfile(cookies)).toMatchObject({ email, pendingEmail: 'new.box@example.com' })
     await site.signInAs(email)
     site.mails.length = 0
@@ -117,83 +117,84 @@ describe('email change', () => {
   })
 
   test('keeps the browser known: guesses of others do not block its sign-in, which is not emailed', async () => {
-    const { email, cookies } = await signedInAccount()
-    const next = `next-${email}`
-    await put('email', { email: next }, cookies)
+    const { email, cookies } = await createSignedInAccount()
+    const newEmail = `next-${email}`
+    await put('email', { email: newEmail }, cookies)
     const opened = await site.get(`auth/verify-email?token=${site.lastLink().token}`, cookies)
     expect(opened.body.success).toBe(true)
     const device = opened.cookies.find(({ name }) => name === 'tocsin-device')?.value ?? ''
-    for (let tries = 0; tries < 20; tries++) await site.post('login', { email: next, password: 'guess' })
-    expect((await site.post('login', { email: next, password: PASSWORD })).status).toBe(429)
+    for (let tries = 0; tries < 20; tries++) await site.post('login', { email: newEmail, password: 'guess' })
+    expect((await site.post('login', { email: newEmail, password: PASSWORD })).status).toBe(429)
     site.mails.length = 0
-    const login = await site.post('login', { email: next, password: PASSWORD }, { 'tocsin-device': device })
+    const login = await site.post('login', { email: newEmail, password: PASSWORD }, { 'tocsin-device': device })
     expect(login.status).toBe(200)
-    expect(subjects()).toEqual([])
+    expect(listSubjects()).toEqual([])
   })
 
   test('gets the same response for a taken address, whose owner is notified', async () => {
-    const { email: taken } = await site.person()
-    const { cookies } = await signedInAccount()
-    const free = await put('email', { email: 'nobody-has-it@example.com' }, cookies)
-    const held = await put('email', { email: taken }, cookies)
-    expect([held.status, held.text]).toEqual([free.status, free.text])
-    expect(await readProfile(cookies)).toMatchObject({ pendingEmail: taken })
-    expect(subjects()).toEqual([
+    const { email: takenEmail } = await site.person()
+    const { cookies } = await createSignedInAccount()
+    const freeResponse = await put('email', { email: 'nobody-has-it@example.com' }, cookies)
+    const takenResponse = await put('email', { email: takenEmail }, cookies)
+    expect([takenResponse.status, takenResponse.text]).toEqual([freeResponse.status, freeResponse.text])
+    expect(await readProfile(cookies)).toMatchObject({ pendingEmail: takenEmail })
+    expect(listSubjects()).toEqual([
       ['nobody-has-it@example.com', 'Verify your new email address'],
-      [taken, 'This address already has an account'],
+      [takenEmail, 'This address already has an account'],
     ])
     expect(site.mails.at(-1)?.text).not.toContain('token=')
   })
 
   test('gives the address to the first account that confirms it, by a change or a sign-up', async () => {
-    const { cookies } = await signedInAccount()
-    const { cookies: others } = await signedInAccount()
-    const open = async (token: string, as?: Cookies) => (await site.get(`auth/verify-email?token=${token}`, as)).body
+    const { cookies } = await createSignedInAccount()
+    const { cookies: otherCookies } = await createSignedInAccount()
+    const openLink = async (token: string, as?: Cookies) =>
+      (await site.get(`auth/verify-email?token=${token}`, as)).body
     const emails = ['wanted@example.com', 'wanted-too@example.com']
     for (const email of emails) {
       const { token: signUp } = await site.signUp(email, 'squatters-pass')
       await put('email', { email }, cookies)
-      const change = site.lastLink().token
-      await put('email', { email }, others)
+      const changeToken = site.lastLink().token
+      await put('email', { email }, otherCookies)
       const secondChange = site.lastLink().token
       if (email === emails[0]) {
-        expect((await open(change, cookies)).success).toBe(true)
+        expect((await openLink(changeToken, cookies)).success).toBe(true)
         expect((await readProfile(cookies)).email).toBe(email)
-        expect(await open(signUp)).toMatchObject({ success: false, expired: false })
+        expect(await openLink(signUp)).toMatchObject({ success: false, expired: false })
         expect((await site.post('login', { email, password: 'squatters-pass' })).body.success).toBe(false)
       } else {
-        expect((await open(signUp)).success).toBe(true)
-        expect(await open(change, cookies)).toMatchObject({ success: false, expired: false })
+        expect((await openLink(signUp)).success).toBe(true)
+        expect(await openLink(changeToken, cookies)).toMatchObject({ success: false, expired: false })
         expect((await readProfile(cookies)).email).toBe(emails[0])
       }
-      expect(await open(secondChange, others)).toMatchObject({ success: false, expired: false })
+      expect(await openLink(secondChange, otherCookies)).toMatchObject({ success: false, expired: false })
     }
   })
 
   test('accepts its link only in a session of the requesting account', async () => {
-    const { cookies } = await signedInAccount()
-    const { email: strangersEmail, cookies: strangers } = await signedInAccount()
+    const { cookies } = await createSignedInAccount()
+    const { email: strangersEmail, cookies: strangersCookies } = await createSignedInAccount()
     await put('email', { email: 'own-session@example.com' }, cookies)
     const { token } = site.lastLink()
-    for (const as of [undefined, strangers]) {
+    for (const as of [undefined, strangersCookies]) {
       const { status, body } = await site.get(`auth/verify-email?token=${token}`, as)
       expect([status, body]).toMatchObject([
         200,
         { success: false, expired: false, message: expect.stringContaining('Sign in to the account that asked') },
       ])
     }
-    expect((await readProfile(strangers)).email).toBe(strangersEmail)
+    expect((await readProfile(strangersCookies)).email).toBe(strangersEmail)
     expect((await site.get(`auth/verify-email?token=${token}`, cookies)).body.success).toBe(true)
     expect((await readProfile(cookies)).email).toBe('own-session@example.com')
   })
 
   test('accepts its link once for 50 concurrent calls, and not for a password reset', async () => {
-    const { id, email, cookies } = await signedInAccount()
-    const wanted = `fifty-${email}`
-    await put('email', { email: wanted }, cookies)
+    const { id, email, cookies } = await createSignedInAccount()
+    const wantedEmail = `fifty-${email}`
+    await put('email', { email: wantedEmail }, cookies)
     const { token } = site.lastLink()
-    const swapped = await site.post('reset-password', { token, newPassword: 'taken-over-1' })
-    expect(swapped).toMatchObject({ status: 400, body: { code: 'token_invalid' } })
+    const resetResponse = await site.post('reset-password', { token, newPassword: 'taken-over-1' })
+    expect(resetResponse).toMatchObject({ status: 400, body: { code: 'token_invalid' } })
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => site.get(`auth/verify-email?token=${token}`, cookies)),
     )
@@ -204,22 +205,25 @@ describe('email change', () => {
   })
 
   test('rejects its link after an hour or a password reset', async () => {
-    const { email, cookies } = await signedInAccount()
+    const { email, cookies } = await createSignedInAccount()
     await put('email', { email: 'thief@example.com' }, cookies)
     const { token } = site.lastLink()
     await site.post('reset-password', { token: await site.resetLinkFor(email), newPassword: 'owners-pass' })
     expect((await site.get(`auth/verify-email?token=${token}`)).body.success).toBe(false)
-    const again = await site.signInAs(email, 'owners-pass')
-    await put('email', { email: 'slow@example.com' }, again)
-    const late = site.lastLink().token
+    const newCookies = await site.signInAs(email, 'owners-pass')
+    await put('email', { email: 'slow@example.com' }, newCookies)
+    const lateToken = site.lastLink().token
     site.clock.advance(HOUR_MS)
-    expect((await site.get(`auth/verify-email?token=${late}`)).body).toMatchObject({ success: false, expired: true })
+    expect((await site.get(`auth/verify-email?token=${lateToken}`)).body).toMatchObject({
+      success: false,
+      expired: true,
+    })
   })
 })
 
 describe('password change', () => {
   test('rejects a missing or wrong current password and a short or common new one', async () => {
-    const { email, cookies } = await signedInAccount()
+    const { email, cookies } = await createSignedInAccount()
     const cases: [object, number][] = [
       [{ newPassword: 'a-new-password' }, 400],
       [{ currentPassword: 'wrong', newPassword: 'a-new-password' }, 401],
@@ -232,9 +236,9 @@ describe('password change', () => {
   })
 
   test('limits attempts to enter the current password as sign-in does', async () => {
-    const { cookies } = await signedInAccount()
-    const stolen = { tocsin: cookies.tocsin ?? '' }
-    const guess = () => put('password', { currentPassword: 'guess', newPassword: 'a-new-password' }, stolen)
+    const { cookies } = await createSignedInAccount()
+    const stolenCookies = { tocsin: cookies.tocsin ?? '' }
+    const guess = () => put('password', { currentPassword: 'guess', newPassword: 'a-new-password' }, stolenCookies)
     const answers = await Promise.all(Array.from({ length: 15 }, guess))
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5)
     const refused = answers.filter(({ status }) => status === 429)
@@ -242,68 +246,68 @@ describe('password change', () => {
   })
 
   test('ends all other sessions and pending links, renews this session and emails the owner', async () => {
-    const { email, id, cookies } = await signedInAccount()
-    const other = await site.signInAs(email)
-    const reset = await site.resetLinkFor(email)
-    const [row] = (await site.get('auth/sessions', other)).body
-    const ended: string[] = []
-    const off = site.ctx.notifications.on('session', (key) => ended.push(key))
-    const changed = await put('password', { currentPassword: PASSWORD, newPassword: 'a-new-password' }, cookies)
-    expect(changed.status).toBe(200)
-    await expect.poll(() => ended).toEqual([row.id])
-    off()
-    expect((await site.get('account', other)).status).toBe(401)
+    const { email, id, cookies } = await createSignedInAccount()
+    const otherCookies = await site.signInAs(email)
+    const resetToken = await site.resetLinkFor(email)
+    const [row] = (await site.get('auth/sessions', otherCookies)).body
+    const endedKeys: string[] = []
+    const unsubscribe = site.ctx.notifications.on('session', (key) => endedKeys.push(key))
+    const changeResponse = await put('password', { currentPassword: PASSWORD, newPassword: 'a-new-password' }, cookies)
+    expect(changeResponse.status).toBe(200)
+    await expect.poll(() => endedKeys).toEqual([row.id])
+    unsubscribe()
+    expect((await site.get('account', otherCookies)).status).toBe(401)
     expect((await site.get('account', cookies)).status).toBe(401)
-    const renewed = { tocsin: changed.cookies.find(({ name }) => name === 'tocsin')?.value ?? '' }
-    expect((await site.get('account', renewed)).body.id).toBe(id)
+    const renewedCookies = { tocsin: changeResponse.cookies.find(({ name }) => name === 'tocsin')?.value ?? '' }
+    expect((await site.get('account', renewedCookies)).body.id).toBe(id)
     expect(site.mails.at(-1)).toMatchObject({ to: email, subject: 'Your password was changed' })
-    expect((await site.post('reset-password', { token: reset, newPassword: 'thiefs-pass' })).status).toBe(400)
+    expect((await site.post('reset-password', { token: resetToken, newPassword: 'thiefs-pass' })).status).toBe(400)
     await site.signInAs(email, 'a-new-password')
   })
 
   test('requires reauthentication and a verified address for the first password', async () => {
-    const { id, email, cookies } = await signedInAccount()
+    const { id, email, cookies } = await createSignedInAccount()
     await site.ctx.db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, id))
     site.clock.advance(TEN_MINUTES_MS)
-    const set = () => put('password', { newPassword: 'my-first-password' }, cookies)
-    expect(await set()).toMatchObject({ status: 403, body: { code: 'reauthentication_required' } })
+    const setPassword = () => put('password', { newPassword: 'my-first-password' }, cookies)
+    expect(await setPassword()).toMatchObject({ status: 403, body: { code: 'reauthentication_required' } })
     await site.ctx.db.update(sessions).set({ authenticatedAt: site.clock.now() }).where(eq(sessions.accountId, id))
     await site.ctx.db.update(accounts).set({ email: null }).where(eq(accounts.id, id))
-    expect(await set()).toMatchObject({ status: 403, body: { code: 'email_not_verified' } })
+    expect(await setPassword()).toMatchObject({ status: 403, body: { code: 'email_not_verified' } })
     await site.ctx.db.update(accounts).set({ email }).where(eq(accounts.id, id))
-    expect((await set()).status).toBe(200)
+    expect((await setPassword()).status).toBe(200)
     await site.signInAs(email, 'my-first-password')
   })
 })
 
 describe('sessions', () => {
   test('can be listed and ended only by their account', async () => {
-    const { email, cookies } = await signedInAccount()
-    const { cookies: foreign } = await signedInAccount()
+    const { email, cookies } = await createSignedInAccount()
+    const { cookies: foreignCookies } = await createSignedInAccount()
     site.clock.advance(1000)
     const login = { email, password: PASSWORD, rememberMe: true }
     const second = await site.call('POST', '/api/auth/login', login, {}, { userAgent: FIREFOX })
-    const other = { tocsin: second.cookies.find(({ name }) => name === 'tocsin')?.value ?? '' }
-    const list = async () => (await site.get('auth/sessions', cookies)).body
-    expect(await list()).toMatchObject([
+    const otherCookies = { tocsin: second.cookies.find(({ name }) => name === 'tocsin')?.value ?? '' }
+    const listSessions = async () => (await site.get('auth/sessions', cookies)).body
+    expect(await listSessions()).toMatchObject([
       { isCurrent: true, device: 'Unknown device', method: 'password', place: null, remembered: false },
       { isCurrent: false, device: 'Firefox on Linux', remembered: true, createdAt: site.clock.now().toISOString() },
     ])
-    const [own, ended] = await list()
-    const end = (id: string, as: Cookies) => site.call('DELETE', `/api/auth/sessions/${id}`, undefined, as)
-    for (const id of [ended.id, hashSecret(other.tocsin), 'x']) {
-      expect(await end(id, foreign)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    const [ownSession, otherSession] = await listSessions()
+    const endSession = (id: string, as: Cookies) => site.call('DELETE', `/api/auth/sessions/${id}`, undefined, as)
+    for (const id of [otherSession.id, hashSecret(otherCookies.tocsin), 'x']) {
+      expect(await endSession(id, foreignCookies)).toMatchObject({ status: 404, body: { code: 'not_found' } })
     }
-    expect((await site.get('account', other)).status).toBe(200)
-    expect((await end(ended.id, cookies)).status).toBe(200)
-    expect((await end(ended.id, cookies)).status).toBe(404)
-    expect((await site.get('account', other)).status).toBe(401)
-    expect((await end(own.id, cookies)).status).toBe(200)
+    expect((await site.get('account', otherCookies)).status).toBe(200)
+    expect((await endSession(otherSession.id, cookies)).status).toBe(200)
+    expect((await endSession(otherSession.id, cookies)).status).toBe(404)
+    expect((await site.get('account', otherCookies)).status).toBe(401)
+    expect((await endSession(ownSession.id, cookies)).status).toBe(200)
     expect((await site.get('account', cookies)).status).toBe(401)
   })
 
   test('end when an account has more than 100, the least recently used first', async () => {
-    const { email, cookies } = await signedInAccount()
+    const { email, cookies } = await createSignedInAccount()
     site.clock.advance(1000)
     const second = await site.signInAs(email)
     site.clock.advance(1000)
@@ -317,16 +321,16 @@ describe('sessions', () => {
   })
 
   test('can all be ended except the current one, and are not listed once expired', async () => {
-    const { email, cookies } = await signedInAccount()
-    const others = [await site.signInAs(email), await site.signInAs(email), await site.signInAs(email)]
+    const { email, cookies } = await createSignedInAccount()
+    const otherSessions = [await site.signInAs(email), await site.signInAs(email), await site.signInAs(email)]
     site.clock.advance(6 * DAY_MS)
     await site.get('account', cookies)
-    await site.get('account', others[0])
+    await site.get('account', otherSessions[0])
     site.clock.advance(DAY_MS)
     expect((await site.get('auth/sessions', cookies)).body).toHaveLength(2)
     await site.post('sessions/end-others', {}, cookies)
     expect((await site.get('auth/sessions', cookies)).body).toMatchObject([{ isCurrent: true }])
-    for (const other of others) expect((await site.get('account', other)).status).toBe(401)
+    for (const other of otherSessions) expect((await site.get('account', other)).status).toBe(401)
   })
 })
 
@@ -339,15 +343,20 @@ describe('new device email', () => {
     const getDevice = (answer: Awaited<ReturnType<typeof signIn>>) => ({
       'tocsin-device': answer.cookies.find(({ name }) => name === 'tocsin-device')?.value ?? '',
     })
-    const known = getDevice(await signIn({}))
+    const knownDevice = getDevice(await signIn({}))
     expect(site.mails).toEqual([])
     const bob = await site.person()
-    const shared = await site.call('POST', '/api/auth/login', { email: bob.email, password: PASSWORD }, known)
-    await signIn(getDevice(shared))
+    const sharedLogin = await site.call(
+      'POST',
+      '/api/auth/login',
+      { email: bob.email, password: PASSWORD },
+      knownDevice,
+    )
+    await signIn(getDevice(sharedLogin))
     expect(site.mails).toEqual([])
-    await signIn({ 'tocsin-device': `${known['tocsin-device']?.slice(0, 22)}.${'A'.repeat(43)}` })
+    await signIn({ 'tocsin-device': `${knownDevice['tocsin-device']?.slice(0, 22)}.${'A'.repeat(43)}` })
     await signIn({})
-    expect(subjects()).toEqual([
+    expect(listSubjects()).toEqual([
       [email, 'New sign-in to your account'],
       [email, 'New sign-in to your account'],
     ])
@@ -357,19 +366,25 @@ describe('new device email', () => {
 })
 
 test('emails: contain neither user input nor the user agent', async () => {
-  const evil = '<img src=x onerror=alert(1)>'
-  const register = { email: 'typed@example.com', password: PASSWORD, name: evil }
-  await site.post('register', register)
+  const evilName = '<img src=x onerror=alert(1)>'
+  const registration = { email: 'typed@example.com', password: PASSWORD, name: evilName }
+  await site.post('register', registration)
   await site.get(`auth/verify-email?token=${site.lastLink().token}`)
-  await site.signInAs(register.email)
-  const login = { email: register.email, password: PASSWORD }
-  const again = await site.call('POST', '/api/auth/login', login, {}, { userAgent: `Firefox/1 ${evil} Linux` })
-  const cookies = { tocsin: again.cookies[0]?.value ?? '' }
-  await site.resetLinkFor(register.email)
-  await put('name', { name: evil }, cookies)
+  await site.signInAs(registration.email)
+  const login = { email: registration.email, password: PASSWORD }
+  const secondLogin = await site.call(
+    'POST',
+    '/api/auth/login',
+    login,
+    {},
+    { userAgent: `Firefox/1 ${evilName} Linux` },
+  )
+  const cookies = { tocsin: secondLogin.cookies[0]?.value ?? '' }
+  await site.resetLinkFor(registration.email)
+  await put('name', { name: evilName }, cookies)
   await put('email', { email: "o'evil&b@example.com" }, cookies)
   await put('password', { currentPassword: PASSWORD, newPassword: 'tern-ocelot-8' }, cookies)
-  await site.post('register', register)
+  await site.post('register', registration)
   expect(new Set(site.mails.map(({ subject }) => subject)).size).toBeGreaterThanOrEqual(5)
   for (const { subject, text, html } of site.mails) {
     for (const part of [subject, text, html]) expect(part).not.toMatch(/onerror|<img|&lt;img|evil/)
@@ -378,7 +393,7 @@ test('emails: contain neither user input nor the user agent', async () => {
 
 describe('account export', () => {
   test('contains all data and no secrets', async () => {
-    const { id, email, cookies } = await signedInAccount()
+    const { id, email, cookies } = await createSignedInAccount()
     await site.resetLinkFor(email)
     const { status, body, text } = await site.get('account/export', cookies)
     expect(status).toBe(200)
@@ -389,12 +404,12 @@ describe('account export', () => {
 })
 
 describe('account deletion', () => {
-  const remove = (cookies: Cookies, confirmation = 'delete my account') =>
+  const deleteAccount = (cookies: Cookies, confirmation = 'delete my account') =>
     site.call('POST', '/api/account/delete', { confirmation }, cookies)
 
   test.each(['', 'Delete my account', 'delete my account ', 'yes'])('rejects the phrase %j', async (phrase) => {
-    const { cookies } = await signedInAccount()
-    expect((await remove(cookies, phrase)).status).toBe(400)
+    const { cookies } = await createSignedInAccount()
+    expect((await deleteAccount(cookies, phrase)).status).toBe(400)
     expect((await site.get('account', cookies)).status).toBe(200)
   })
 
@@ -402,16 +417,16 @@ describe('account deletion', () => {
     const admins = [await site.person(), await site.person()]
     for (const { id } of admins) await site.ctx.db.update(accounts).set({ role: 'owner' }).where(eq(accounts.id, id))
     const cookies = await Promise.all(admins.map(({ email }) => site.signInAs(email)))
-    const answers = await Promise.all(cookies.map((own) => remove(own)))
+    const answers = await Promise.all(cookies.map((own) => deleteAccount(own)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(answers.find(({ status }) => status === 409)?.body.code).toBe('last_admin')
     expect(await site.ctx.db.$count(accounts, eq(accounts.role, 'owner'))).toBe(1)
   })
 
   test('leaves an event in the security log', async () => {
-    const { id, cookies } = await signedInAccount()
+    const { id, cookies } = await createSignedInAccount()
     const { securityId } = await getAccount(site.ctx.db, id)
-    const { status, headers } = await remove(cookies)
+    const { status, headers } = await deleteAccount(cookies)
     expect(status).toBe(200)
     const events = await site.ctx.db.select().from(securityEvents).where(eq(securityEvents.kind, 'account_deleted'))
     const expected = { category: 'access', at: site.clock.now(), detail: '', requestId: headers['x-request-id'] }
@@ -419,19 +434,19 @@ describe('account deletion', () => {
   })
 
   test('deletes all personal data, ends the sessions and frees the address for a new sign-up', async () => {
-    const { id, email, cookies } = await signedInAccount()
-    const other = await site.signInAs(email)
+    const { id, email, cookies } = await createSignedInAccount()
+    const otherCookies = await site.signInAs(email)
     await site.resetLinkFor(email)
-    const listed = (await site.get('auth/sessions', cookies)).body.map((session: { id: string }) => session.id)
-    const ended: string[] = []
-    const off = site.ctx.notifications.on('session', (key) => ended.push(key))
-    const answer = await remove(cookies)
+    const sessionIds = (await site.get('auth/sessions', cookies)).body.map((session: { id: string }) => session.id)
+    const endedKeys: string[] = []
+    const unsubscribe = site.ctx.notifications.on('session', (key) => endedKeys.push(key))
+    const answer = await deleteAccount(cookies)
     expect(answer.status).toBe(200)
     expect(answer.cookies).toEqual([])
     // Ignore other ids, because notifications of the previous test may arrive late.
-    await expect.poll(() => ended.filter((id) => listed.includes(id)).sort()).toEqual([...listed].sort())
-    off()
-    for (const own of [cookies, other]) expect((await site.get('account', own)).status).toBe(401)
+    await expect.poll(() => endedKeys.filter((id) => sessionIds.includes(id)).sort()).toEqual([...sessionIds].sort())
+    unsubscribe()
+    for (const own of [cookies, otherCookies]) expect((await site.get('account', own)).status).toBe(401)
     expect(site.mails.at(-1)).toMatchObject({ to: email, subject: 'Your account was deleted' })
     for (const table of [activities, mailTokens, sessions])
       expect(await site.ctx.db.$count(table, eq(table.accountId, id))).toBe(0)
@@ -446,7 +461,7 @@ describe('account deletion', () => {
 })
 
 test('account export: contains at most the newest 100,000 activities', async () => {
-  const { id, cookies } = await signedInAccount()
+  const { id, cookies } = await createSignedInAccount()
   await site.ctx.db.execute(sql`
     insert into activities (account_id, kind, detail, at)
     select ${id}, 'alert_verified', n::text, ${site.clock.now().toISOString()}::timestamptz

@@ -21,17 +21,17 @@ import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { endOtherSessionsOf, endSessionsOf, listActiveSessions } from '../sessions/service.ts'
 import { deleteSessionOf, listSessionsOf, type Session } from '../sessions/store.ts'
 import { deleteMessagesOfAccount } from '../support/store.ts'
-import { assertPasswordAllowed, minLengthFor, SIGN_UP_MIN_LENGTH } from './password.ts'
+import { assertPasswordAllowed, getMinLength, SIGN_UP_MIN_LENGTH } from './password.ts'
 import { endMailTokens } from './store.ts'
 import { verifyPassword } from './verify-password.ts'
 
 export async function changeName(ctx: Context, actor: Actor, name: string): Promise<void> {
-  const parsed = parseDisplayName(name)
+  const parsedName = parseDisplayName(name)
   const { accountId } = actor
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
-    await updateAccount(tx, accountId, { name: parsed })
-    await recordActivity(tx, { accountId, kind: 'name_changed', detail: `Now ${parsed}`, at: ctx.clock.now() })
+    await updateAccount(tx, accountId, { name: parsedName })
+    await recordActivity(tx, { accountId, kind: 'name_changed', detail: `Now ${parsedName}`, at: ctx.clock.now() })
   })
 }
 
@@ -46,7 +46,7 @@ export async function changePassword(
   browser: Browser,
 ): Promise<RenewedSession> {
   const { email: ownEmail, name } = actor
-  const minLength = minLengthFor(actor.role, SIGN_UP_MIN_LENGTH)
+  const minLength = getMinLength(actor.role, SIGN_UP_MIN_LENGTH)
   await assertPasswordAllowed(ctx, { password: change.newPassword, minLength, email: ownEmail, name })
   await assertMayChange(ctx, actor, change.currentPassword, browser)
   const passwordHash = await ctx.passwords.hash(change.newPassword)

@@ -48,14 +48,14 @@ test.each([
 const passwords = createPasswordHasher()
 
 test('createPasswordHasher: compares every byte of a long password', async () => {
-  const long = 'x'.repeat(72)
-  const hash = await passwords.hash(`${long}a`)
+  const longPassword = 'x'.repeat(72)
+  const hash = await passwords.hash(`${longPassword}a`)
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
-  expect(await passwords.verify(hash, `${long}b`)).toBe(false)
-  expect(await passwords.verify(hash, long)).toBe(false)
-  expect(await passwords.verify(hash, `${long}a\0`)).toBe(false)
-  expect(await passwords.verify(null, `${long}a`)).toBe(false)
-  expect(await passwords.verify(hash, `${long}a`)).toBe(true)
+  expect(await passwords.verify(hash, `${longPassword}b`)).toBe(false)
+  expect(await passwords.verify(hash, longPassword)).toBe(false)
+  expect(await passwords.verify(hash, `${longPassword}a\0`)).toBe(false)
+  expect(await passwords.verify(null, `${longPassword}a`)).toBe(false)
+  expect(await passwords.verify(hash, `${longPassword}a`)).toBe(true)
 })
 
 test('createPasswordHasher: treats different Unicode encodings of a password as equal', async () => {
@@ -69,12 +69,12 @@ test('createPasswordHasher: completes every one of many concurrent calls', async
 })
 
 test('createPasswordHasher: compares an unknown account with a hash of the same cost', async () => {
-  const compared = vi.spyOn(argon2, 'verify')
+  const verifySpy = vi.spyOn(argon2, 'verify')
   await passwords.verify(null, 'tern-ocelot')
   await createPasswordHasher({ memoryCost: 16, timeCost: 3, parallelism: 1 }).verify(null, 'tern-ocelot')
-  expect(compared.mock.calls.map(([hash]) => String(hash).split('$').slice(1, 4).join(' '))).toEqual([
+  expect(verifySpy.mock.calls.map(([hash]) => String(hash).split('$').slice(1, 4).join(' '))).toEqual([
     'argon2id v=19 m=19456,t=2,p=1',
     'argon2id v=19 m=16,t=3,p=1',
   ])
-  compared.mockRestore()
+  verifySpy.mockRestore()
 })

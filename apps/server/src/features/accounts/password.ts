@@ -11,10 +11,10 @@ export const ADMIN_MIN_LENGTH = 12
 
 /**
  * Returns the minimum length of a password.
- * @param ofUsers minimum length for accounts without admin rights
+ * @param userMinLength minimum length for accounts without admin rights
  */
-export function minLengthFor(role: Role, ofUsers: number): number {
-  return role !== 'user' ? ADMIN_MIN_LENGTH : ofUsers
+export function getMinLength(role: Role, userMinLength: number): number {
+  return role !== 'user' ? ADMIN_MIN_LENGTH : userMinLength
 }
 
 /**
@@ -28,7 +28,7 @@ export const productionCost: PasswordCost = { memoryCost: 19_456, timeCost: 2, p
  */
 const MAX_PARALLEL = 2
 /** Maximum number of hashes that wait for a slot. */
-const MAX_WAITING = 200
+const MAX_WAITING_HASHES = 200
 
 /** Parameters of Argon2id; `memoryCost` is in KiB. */
 export interface PasswordCost {
@@ -54,11 +54,16 @@ export async function assertPasswordAllowed(
   if ([...password].length < minLength) {
     throw new Refusal('malformed', `Password must be at least ${minLength} characters long`)
   }
-  const plain = password.normalize('NFC').toLowerCase()
-  if (commonPasswords.has(plain)) {
+  const normalizedPassword = password.normalize('NFC').toLowerCase()
+  if (commonPasswords.has(normalizedPassword)) {
     throw new Refusal('password_common', 'This password is too common. Please choose another one.')
   }
-  if (hasOnlyWords(plain, [...productWords, ...splitIntoWords(new URL(config.http.publicUrl).hostname, email, name)])) {
+  if (
+    hasOnlyWords(normalizedPassword, [
+      ...productWords,
+      ...splitIntoWords(new URL(config.http.publicUrl).hostname, email, name),
+    ])
+  ) {
     const reason = 'This password is made of words of this site, your name or your address.'
     throw new Refusal('password_common', `${reason} Please choose another one.`)
   }
@@ -85,8 +90,8 @@ const splitIntoWords = (...texts: (string | null)[]) =>
 function hasOnlyWords(password: string, words: readonly string[]): boolean {
   const letters = password.replaceAll(/\P{L}/gu, '')
   const longestFirst = [...words].sort((a, b) => b.length - a.length)
-  const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ' '), letters)
-  return letters !== '' && rest.trim() === ''
+  const otherLetters = longestFirst.reduce((remainingLetters, word) => remainingLetters.replaceAll(word, ' '), letters)
+  return letters !== '' && otherLetters.trim() === ''
 }
 
 /**
@@ -104,14 +109,14 @@ export function assertLongEnoughFor(role: Role, password: string): void {
 /** @param cost lower only in tests, where hashes would otherwise take most of the CPU time */
 export function createPasswordHasher(cost = productionCost): PasswordHasher {
   const dummyHash = createDummyHash(cost)
-  const withSlot = createSemaphore(MAX_PARALLEL, {
-    maxWaiting: MAX_WAITING,
+  const runLimited = createSemaphore(MAX_PARALLEL, {
+    maxWaiting: MAX_WAITING_HASHES,
     busy: 'Too many people sign in right now. Please try again.',
   })
   return {
-    hash: (password, salt) => withSlot(() => argon2.hash(toBytes(password), salt ? { ...cost, salt } : cost)),
+    hash: (password, salt) => runLimited(() => argon2.hash(toBytes(password), salt ? { ...cost, salt } : cost)),
     async verify(passwordHash, password) {
-      const matches = await withSlot(() => argon2.verify(passwordHash ?? dummyHash, toBytes(password)))
+      const matches = await runLimited(() => argon2.verify(passwordHash ?? dummyHash, toBytes(password)))
       return matches && passwordHash !== null
     },
   }

@@ -18,11 +18,11 @@ export function hashSignUpPassword(ctx: Context, email: string, password: string
  * `email` is null because the input is not an address.
  */
 export async function matchesSignUp(ctx: Context, email: string | null, password: string): Promise<boolean> {
-  const [waiting, passwordHash] = await Promise.all([
+  const [pendingSignUps, passwordHash] = await Promise.all([
     email === null ? [] : listSignUps(ctx.db, email, ctx.clock.now()),
     hashSignUpPassword(ctx, email ?? '', password),
   ])
-  return waiting.some((signUp) => signUp.passwordHash === passwordHash)
+  return pendingSignUps.some((signUp) => signUp.passwordHash === passwordHash)
 }
 
 /**

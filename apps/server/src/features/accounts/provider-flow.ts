@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Config } from '../../config.ts'
-import { newSecret } from '../sessions/secret.ts'
-import { cookieName } from '../sessions/session.ts'
+import { createSecret } from '../sessions/secret.ts'
+import { getCookieName } from '../sessions/session.ts'
 
 /** Time limit for signing in at the provider. */
 export const FLOW_LIFETIME_MS = 10 * MINUTE_MS
@@ -18,15 +18,15 @@ export interface FlowSecrets {
   codeVerifier: string
 }
 
-export function flowCookieName(config: Config): string {
-  return `${cookieName(config)}-provider`
+export function getFlowCookieName(config: Config): string {
+  return `${getCookieName(config)}-provider`
 }
 
-export function newFlowSecrets(): FlowSecrets {
-  return flowSecrets(newSecret(), newSecret())
+export function createNewFlowSecrets(): FlowSecrets {
+  return createFlowSecrets(createSecret(), createSecret())
 }
 
-export function flowSecrets(browser: string, state: string): FlowSecrets {
+export function createFlowSecrets(browser: string, state: string): FlowSecrets {
   const derive = (use: string) => createHmac('sha256', browser).update(`${use}\n${state}`).digest('base64url')
   return { browser, state, nonce: derive('nonce'), codeVerifier: derive('pkce') }
 }

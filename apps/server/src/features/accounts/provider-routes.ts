@@ -3,9 +3,9 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
 import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import { readBrowser } from '../sessions/browser.ts'
-import { sessionCookieOptions } from '../sessions/session.ts'
+import { createCookieOptions } from '../sessions/session.ts'
 import { setSessionCookies } from '../sessions/start-session.ts'
-import { FLOW_LIFETIME_MS, flowCookieName } from './provider-flow.ts'
+import { FLOW_LIFETIME_MS, getFlowCookieName } from './provider-flow.ts'
 import { type FlowFailure, finishFlow, startFlow } from './provider-sign-in.ts'
 import * as identity from './unlink-identity.ts'
 
@@ -26,10 +26,10 @@ async function startProviderSignIn(
   provider: IdentityProvider,
 ): Promise<undefined> {
   const { purpose = 'sign-in', returnTo } = query
-  const started = await startFlow(ctx, actor, provider, { purpose, returnTo })
-  if ('error' in started) return redirectWithError(reply, started)
-  reply.setCookie(flowCookieName(ctx.config), started.browser, sessionCookieOptions(ctx.config, FLOW_LIFETIME_MS))
-  reply.redirect(started.url)
+  const startedFlow = await startFlow(ctx, actor, provider, { purpose, returnTo })
+  if ('error' in startedFlow) return redirectWithError(reply, startedFlow)
+  reply.setCookie(getFlowCookieName(ctx.config), startedFlow.browser, createCookieOptions(ctx.config, FLOW_LIFETIME_MS))
+  reply.redirect(startedFlow.url)
 }
 
 async function finishProviderSignIn(
@@ -37,11 +37,11 @@ async function finishProviderSignIn(
   { actor, request, reply }: Input<Endpoints['googleCallback']>,
   provider: IdentityProvider,
 ): Promise<undefined> {
-  const name = flowCookieName(ctx.config)
+  const name = getFlowCookieName(ctx.config)
   const { search } = new URL(request.url, ctx.config.http.publicUrl)
   const cookie = request.cookies[name]
   const end = await finishFlow(ctx, provider, { search, cookie, actor, browser: readBrowser(ctx, request) })
-  reply.clearCookie(name, sessionCookieOptions(ctx.config, null))
+  reply.clearCookie(name, createCookieOptions(ctx.config, null))
   if ('error' in end) return redirectWithError(reply, end)
   if ('signedIn' in end) setSessionCookies(ctx, reply, end.signedIn)
   else end.renewed.setCookie(reply)

@@ -9,9 +9,9 @@ import type { Browser } from '../sessions/browser.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { type CompletedFlow, completeFlow, FlowRejected } from './complete-flow.ts'
 import { consumeFlow, insertFlow, type ProviderFlow } from './identity-store.ts'
-import { authorizationUrl, type ProviderClaims, readClaims } from './provider.ts'
-import { FLOW_LIFETIME_MS, type FlowSecrets, flowSecrets, newFlowSecrets } from './provider-flow.ts'
-import { safeReturnPath } from './return-path.ts'
+import { createAuthorizationUrl, type ProviderClaims, readClaims } from './provider.ts'
+import { createFlowSecrets, createNewFlowSecrets, FLOW_LIFETIME_MS, type FlowSecrets } from './provider-flow.ts'
+import { getSafeReturnPath } from './return-path.ts'
 
 export type Purpose = ProviderFlow['purpose']
 
@@ -21,11 +21,11 @@ export interface FlowFailure {
   purpose: Purpose
 }
 
-const usualPage: Record<Purpose, string> = { 'sign-in': '/dashboard', link: '/settings', confirm: '/settings' }
+const defaultReturnPaths: Record<Purpose, string> = { 'sign-in': '/dashboard', link: '/settings', confirm: '/settings' }
 /** Time for which an expired flow is kept, so that a late callback is reported as expired. */
-const TELL_EXPIRED_MS = HOUR_MS
+const KEEP_EXPIRED_FLOW_MS = HOUR_MS
 
-export function redirectUri(ctx: Context, provider: IdentityProvider): string {
+export function formatRedirectUri(ctx: Context, provider: IdentityProvider): string {
   return `${ctx.config.http.publicUrl}/api/auth/${provider}/callback`
 }
 
@@ -40,32 +40,32 @@ export async function startFlow(
   options: { purpose: Purpose; returnTo: string | undefined },
 ): Promise<{ url: string; browser: string } | FlowFailure> {
   const { purpose } = options
-  const configured = ctx.config.providers[provider]
-  if (!configured) return { error: 'not_configured', purpose }
+  const providerConfig = ctx.config.providers[provider]
+  if (!providerConfig) return { error: 'not_configured', purpose }
   const now = ctx.clock.now()
   const sessionId = purpose === 'sign-in' ? null : (actor?.sessionId ?? null)
   if (purpose !== 'sign-in' && !sessionId) return { error: 'failed', purpose: 'sign-in' }
   if (purpose === 'link' && actor && !hasRecentAuthentication(actor, now)) return { error: 'expired', purpose }
-  const flow = newFlowSecrets()
-  const url = await authorizationUrl(
+  const newSecrets = createNewFlowSecrets()
+  const url = await createAuthorizationUrl(
     provider,
-    configured,
-    redirectUri(ctx, provider),
-    flow,
+    providerConfig,
+    formatRedirectUri(ctx, provider),
+    newSecrets,
     purpose !== 'sign-in',
   ).catch((error: unknown) => logProviderError(ctx, provider, error))
   if (!url) return { error: 'failed', purpose }
   const row = {
-    stateHash: hashSecret(flow.state),
-    browserHash: hashSecret(flow.browser),
+    stateHash: hashSecret(newSecrets.state),
+    browserHash: hashSecret(newSecrets.browser),
     provider,
     purpose,
     sessionId,
-    returnTo: safeReturnPath(options.returnTo, usualPage[purpose]),
+    returnTo: getSafeReturnPath(options.returnTo, defaultReturnPaths[purpose]),
     expiresAt: new Date(now.getTime() + FLOW_LIFETIME_MS),
   }
-  await insertFlow(ctx.db, row, new Date(now.getTime() - TELL_EXPIRED_MS))
-  return { url: url.href, browser: flow.browser }
+  await insertFlow(ctx.db, row, new Date(now.getTime() - KEEP_EXPIRED_FLOW_MS))
+  return { url: url.href, browser: newSecrets.browser }
 }
 
 export interface ProviderCallback {
@@ -83,25 +83,25 @@ export interface ProviderCallback {
 export async function finishFlow(
   ctx: Context,
   provider: IdentityProvider,
-  returned: ProviderCallback,
+  callback: ProviderCallback,
 ): Promise<CompletedFlow | FlowFailure> {
-  const lostFlow: FlowFailure = { error: 'failed', purpose: returned.actor ? 'link' : 'sign-in' }
-  const configured = ctx.config.providers[provider]
-  if (!configured) return { ...lostFlow, error: 'not_configured' }
-  const state = new URLSearchParams(returned.search).get('state')
-  if (!state || !returned.cookie) return lostFlow
-  const secrets = flowSecrets(returned.cookie, state)
+  const flowFailure: FlowFailure = { error: 'failed', purpose: callback.actor ? 'link' : 'sign-in' }
+  const providerConfig = ctx.config.providers[provider]
+  if (!providerConfig) return { ...flowFailure, error: 'not_configured' }
+  const state = new URLSearchParams(callback.search).get('state')
+  if (!state || !callback.cookie) return flowFailure
+  const secrets = createFlowSecrets(callback.cookie, state)
   // The state is consumed before anything is checked, so that each state can be used only once,
   // even if the callback is invalid.
-  const key = { stateHash: hashSecret(state), browserHash: hashSecret(returned.cookie) }
+  const key = { stateHash: hashSecret(state), browserHash: hashSecret(callback.cookie) }
   const flow = await consumeFlow(ctx.db, key)
-  if (flow?.provider !== provider) return lostFlow
+  if (flow?.provider !== provider) return flowFailure
   const { purpose } = flow
   if (flow.expiresAt <= ctx.clock.now()) return { error: 'expired', purpose }
-  const claims = await fetchClaims(ctx, provider, configured, returned.search, secrets)
+  const claims = await fetchClaims(ctx, provider, providerConfig, callback.search, secrets)
   if (typeof claims === 'string') return { error: claims, purpose }
   try {
-    return await ctx.db.transaction((tx) => completeFlow(ctx, tx, flow, claims, returned))
+    return await ctx.db.transaction((tx) => completeFlow(ctx, tx, flow, claims, callback))
   } catch (error) {
     if (error instanceof FlowRejected) return { error: error.error, purpose }
     // The account is suspended, or the session has ended in the meantime.
@@ -116,14 +116,14 @@ const DENIALS = new Set(['access_denied', 'user_cancelled_login', 'user_cancelle
 async function fetchClaims(
   ctx: Context,
   provider: IdentityProvider,
-  configured: ProviderConfig,
+  providerConfig: ProviderConfig,
   search: string,
   secrets: FlowSecrets,
 ): Promise<ProviderClaims | ProviderError> {
   // The configured URL is used, because the Host header of the request is not trusted.
-  const returned = new URL(search, redirectUri(ctx, provider))
+  const callbackUrl = new URL(search, formatRedirectUri(ctx, provider))
   try {
-    return await readClaims(provider, configured, returned, secrets)
+    return await readClaims(provider, providerConfig, callbackUrl, secrets)
   } catch (error) {
     if (error instanceof AuthorizationResponseError && DENIALS.has(error.error)) return 'denied'
     logProviderError(ctx, provider, error)

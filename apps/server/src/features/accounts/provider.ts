@@ -27,21 +27,22 @@ const TIMEOUT_SECONDS = 5
 const DISCOVERY_TRIES = 2
 const REFRESH_MS = HOUR_MS
 
-const discovered = new WeakMap<ProviderConfig, { atMs: number; configuration: Promise<Configuration> }>()
+const configurationCache = new WeakMap<ProviderConfig, { atMs: number; configuration: Promise<Configuration> }>()
 
 /**
  * Returns the discovery document of the issuer and refreshes it once an hour. If a refresh fails,
  * the previous document is used.
  */
-function discover(provider: ProviderConfig): Promise<Configuration> {
-  const known = discovered.get(provider)
-  if (known && performance.now() - known.atMs < REFRESH_MS) return known.configuration
+function getConfiguration(provider: ProviderConfig): Promise<Configuration> {
+  const cachedConfiguration = configurationCache.get(provider)
+  if (cachedConfiguration && performance.now() - cachedConfiguration.atMs < REFRESH_MS)
+    return cachedConfiguration.configuration
   const configuration = fetchConfiguration(provider).catch((error: unknown) => {
-    if (known) return known.configuration
-    discovered.delete(provider)
+    if (cachedConfiguration) return cachedConfiguration.configuration
+    configurationCache.delete(provider)
     throw error
   })
-  discovered.set(provider, { atMs: performance.now(), configuration })
+  configurationCache.set(provider, { atMs: performance.now(), configuration })
   return configuration
 }
 
@@ -76,14 +77,14 @@ function supportsNonceAndPkce(name: IdentityProvider, configuration: Configurati
  * Builds the authorization URL.
  * @throws if discovery fails
  */
-export async function authorizationUrl(
+export async function createAuthorizationUrl(
   name: IdentityProvider,
   provider: ProviderConfig,
   redirectUri: string,
   flow: FlowSecrets,
   mustChoose: boolean,
 ): Promise<URL> {
-  const configuration = await discover(provider)
+  const configuration = await getConfiguration(provider)
   const binding = supportsNonceAndPkce(name, configuration)
     ? {
         nonce: flow.nonce,
@@ -108,14 +109,14 @@ export async function authorizationUrl(
 export async function readClaims(
   name: IdentityProvider,
   provider: ProviderConfig,
-  returned: URL,
+  callbackUrl: URL,
   flow: FlowSecrets,
 ): Promise<ProviderClaims> {
-  const configuration = await discover(provider)
+  const configuration = await getConfiguration(provider)
   const binding = supportsNonceAndPkce(name, configuration)
     ? { expectedNonce: flow.nonce, pkceCodeVerifier: flow.codeVerifier }
     : {}
-  const tokens = await authorizationCodeGrant(configuration, returned, {
+  const tokens = await authorizationCodeGrant(configuration, callbackUrl, {
     expectedState: flow.state,
     idTokenExpected: true,
     ...binding,
@@ -129,11 +130,11 @@ export async function readClaims(
   return {
     issuer: idToken.iss,
     subject: idToken.sub,
-    email: textOrNull(claims.email),
+    email: parseText(claims.email),
     // LinkedIn has sent this claim as a string.
     isEmailVerified: claims.email_verified === true || String(claims.email_verified) === 'true',
-    name: textOrNull(claims.name),
+    name: parseText(claims.name),
   }
 }
 
-const textOrNull = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+const parseText = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)

@@ -17,7 +17,7 @@ import { endAccess } from './end-access.ts'
 import { type Identity, listIdentities } from './identity-store.ts'
 import { consumeLinkToken, createLinkMail, hasExpired } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
-import { assertPasswordAllowed, minLengthFor } from './password.ts'
+import { assertPasswordAllowed, getMinLength } from './password.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { findMailToken, type MailToken } from './store.ts'
 import { removeIdentity } from './unlink-identity.ts'
@@ -49,11 +49,11 @@ export type ResetLink = { state: 'good'; minLength: number; waysIn: AddedAccess 
 
 /** Returns the state of a reset link without consuming it. */
 export async function checkResetLink(ctx: Context, token: string): Promise<ResetLink> {
-  const found = await findLink(ctx, token)
-  if (typeof found === 'string') return { state: found }
-  const { account } = found
+  const foundLink = await findLink(ctx, token)
+  if (typeof foundLink === 'string') return { state: foundLink }
+  const { account } = foundLink
   const waysIn = await listAddedAccess(ctx, account.id)
-  return { state: 'good', minLength: minLengthFor(account.role, ctx.config.resetPasswordMinLength), waysIn }
+  return { state: 'good', minLength: getMinLength(account.role, ctx.config.resetPasswordMinLength), waysIn }
 }
 
 export interface PasswordReset {
@@ -75,12 +75,12 @@ export interface PasswordReset {
  */
 export async function resetPassword(ctx: Context, request: PasswordReset, browser: Browser): Promise<AddedAccess> {
   const now = ctx.clock.now()
-  const found = await findLink(ctx, request.token)
-  if (typeof found === 'string') throw refuseLink(found)
-  const { link } = found
-  const { role, name } = found.account
-  const minLength = minLengthFor(role, ctx.config.resetPasswordMinLength)
-  await assertPasswordAllowed(ctx, { password: request.newPassword, minLength, email: found.account.email, name })
+  const foundLink = await findLink(ctx, request.token)
+  if (typeof foundLink === 'string') throw refuseLink(foundLink)
+  const { link } = foundLink
+  const { role, name } = foundLink.account
+  const minLength = getMinLength(role, ctx.config.resetPasswordMinLength)
+  await assertPasswordAllowed(ctx, { password: request.newPassword, minLength, email: foundLink.account.email, name })
   const passwordHash = await ctx.passwords.hash(request.newPassword)
   const { removeFactors: factorIds = [], factorCode } = request
   let code: CheckedCode | undefined

@@ -23,8 +23,10 @@ const PAGES = new Set([
  */
 const ASSET_PAGE = /^\/assets\/(?:[\w%!'()*-]|~[~.-])+$/
 
-/** Returns the requested path with its query and fragment if it is allowed, otherwise `usual`. */
-export function safeReturnPath(requested: string | undefined, usual: string): string {
-  const [, page = '', rest = ''] = /^([^?#]+)((?:\?[\w\-.~=&%]*)?(?:#[\w\-.~=&%]*)?)$/.exec(requested ?? '') ?? []
-  return PAGES.has(page) || ASSET_PAGE.test(page) ? `${page}${rest}` : usual
+/**
+ * Returns the requested path with its query and fragment if it is allowed, otherwise `defaultPath`.
+ */
+export function getSafeReturnPath(requestedPath: string | undefined, defaultPath: string): string {
+  const [, page = '', rest = ''] = /^([^?#]+)((?:\?[\w\-.~=&%]*)?(?:#[\w\-.~=&%]*)?)$/.exec(requestedPath ?? '') ?? []
+  return PAGES.has(page) || ASSET_PAGE.test(page) ? `${page}${rest}` : defaultPath
 }

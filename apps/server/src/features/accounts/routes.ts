@@ -4,11 +4,11 @@ import { type Handler, requireActor } from '../../http/route.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { describeDevice } from '../sessions/device.ts'
-import { newDeviceCookie } from '../sessions/known-device.ts'
+import { createDeviceCookie } from '../sessions/known-device.ts'
 import { presentSessionUser, presentSignIn } from '../sessions/present.ts'
 import { findPendingSession, presentPending } from '../sessions/second-factor.ts'
 import { readToken } from '../sessions/secret.ts'
-import { cookieName } from '../sessions/session.ts'
+import { getCookieName } from '../sessions/session.ts'
 import { setDeviceCookie, setSessionCookies } from '../sessions/start-session.ts'
 import { listWallets } from '../wallets/service.ts'
 import { confirmWithPassword } from './confirm.ts'
@@ -59,8 +59,8 @@ export const checkResetLink: Handler<Endpoints['checkResetLink']> = async (ctx, 
 }
 
 export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { body, request }) => {
-  const reset = { ...body, token: readToken(body.token) }
-  const waysIn = await resets.resetPassword(ctx, reset, readBrowser(ctx, request))
+  const passwordReset = { ...body, token: readToken(body.token) }
+  const waysIn = await resets.resetPassword(ctx, passwordReset, readBrowser(ctx, request))
   const hasPasskey = waysIn.factors.some(({ kind }) => kind === 'passkey')
   const sentences = [
     'Your password has been changed, and all sessions have ended. You can sign in with it now.',
@@ -73,8 +73,8 @@ export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { quer
   // Programs and old browsers do not send this header, so a missing one counts as `same-origin`.
   const { 'sec-fetch-site': from = 'same-origin' } = request.headers
   const browser = readBrowser(ctx, request)
-  const opening = { actor, browser, isOwnPage: from === 'same-origin' }
-  const { outcome, signedIn: session } = await verification.verifyEmail(ctx, readToken(query.token), opening)
+  const linkOpening = { actor, browser, isOwnPage: from === 'same-origin' }
+  const { outcome, signedIn: session } = await verification.verifyEmail(ctx, readToken(query.token), linkOpening)
   const response = {
     success: !failedVerifications.includes(outcome),
     expired: expiredVerifications.includes(outcome),
@@ -84,7 +84,7 @@ export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { quer
   if (outcome === 'changed' && actor) {
     // Device cookies are bound to the address, so this browser needs one for the new address.
     const { email } = await getAccount(ctx.db, actor.accountId)
-    if (email) setDeviceCookie(ctx, reply, newDeviceCookie(ctx.config, email, browser.deviceCookie))
+    if (email) setDeviceCookie(ctx, reply, createDeviceCookie(ctx.config, email, browser.deviceCookie))
   }
   if (!session) return response
   setSessionCookies(ctx, reply, session)
@@ -149,15 +149,19 @@ export const checkConfirmed: Handler<Endpoints['checkConfirmed']> = async () => 
 })
 
 export const logout: Handler<Endpoints['logout']> = async (ctx, { request }) => {
-  const sessionCookie = request.cookies[cookieName(ctx.config)]
+  const sessionCookie = request.cookies[getCookieName(ctx.config)]
   if (sessionCookie) await signOut(ctx, sessionCookie)
   return { success: true, message: 'Signed out' }
 }
 
 export const currentUser: Handler<Endpoints['currentUser']> = async (ctx, { actor, request }) => {
   if (!actor) {
-    const pending = await findPendingSession(ctx, request.cookies[cookieName(ctx.config)])
-    return { success: false, user: null, ...(pending ? { awaitedFactor: await presentPending(ctx, pending) } : {}) }
+    const pendingSession = await findPendingSession(ctx, request.cookies[getCookieName(ctx.config)])
+    return {
+      success: false,
+      user: null,
+      ...(pendingSession ? { awaitedFactor: await presentPending(ctx, pendingSession) } : {}),
+    }
   }
   const { mustEnrol, provedWallets } = actor
   const account = await getAccount(ctx.db, actor.accountId)

@@ -2,7 +2,7 @@ import argon2 from '@node-rs/argon2'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { comparable, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
+import { PASSWORD, pickComparable, type Site, startSite } from '../../../test/support/test-site.ts'
 import { accounts, sessions } from '../../db/schema/accounts.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
@@ -18,14 +18,16 @@ afterAll(() => site?.stop())
 describe('sign-in', () => {
   test('rejects a wrong password, an unknown address and a malformed address alike', async () => {
     const { email } = await site.person()
-    const wrong = await site.post('login', { email, password: 'wrong' })
-    expect(wrong).toMatchObject({
+    const wrongResponse = await site.post('login', { email, password: 'wrong' })
+    expect(wrongResponse).toMatchObject({
       status: 401,
       body: { success: false, code: 'invalid_credentials', message: 'Invalid email or password. Please try again.' },
     })
     const unverified = await site.person(false)
     for (const other of ['nobody@example.com', 'not an address', unverified.email]) {
-      expect(comparable(await site.post('login', { email: other, password: 'wrong' }))).toEqual(comparable(wrong))
+      expect(pickComparable(await site.post('login', { email: other, password: 'wrong' }))).toEqual(
+        pickComparable(wrongResponse),
+      )
     }
   })
 
@@ -33,32 +35,32 @@ describe('sign-in', () => {
     const { email } = await site.person()
     const owner = await site.signInAs(email)
     const guess = () => site.post('login', { email, password: 'guess' })
-    let evaluated = 0
-    let guesses = 0
+    let evaluatedCount = 0
+    let guessCount = 0
     // In groups: on a busy machine, 60 concurrent requests could exceed the connection timeout.
-    while (guesses < 60) {
+    while (guessCount < 60) {
       const answers = await Promise.all(Array.from({ length: 15 }, guess))
-      guesses += answers.length
-      evaluated += answers.filter(({ status }) => status === 401).length
+      guessCount += answers.length
+      evaluatedCount += answers.filter(({ status }) => status === 401).length
     }
-    expect(evaluated).toBe(5)
+    expect(evaluatedCount).toBe(5)
     for (let minute = 0; minute < 59; minute++) {
       site.clock.advance(60_000)
       const answers = await Promise.all(Array.from({ length: 4 }, guess))
-      guesses += answers.length
-      evaluated += answers.filter(({ status }) => status === 401).length
+      guessCount += answers.length
+      evaluatedCount += answers.filter(({ status }) => status === 401).length
     }
-    expect(guesses).toBeGreaterThan(250)
-    expect(evaluated).toBeLessThanOrEqual(20)
+    expect(guessCount).toBeGreaterThan(250)
+    expect(evaluatedCount).toBeLessThanOrEqual(20)
     const stranger = await guess()
     expect(stranger).toMatchObject({ status: 429, body: { code: 'too_many_requests' } })
     expect(Number(stranger.headers['retry-after'])).toBeGreaterThan(0)
     expect((await site.post('login', { email, password: PASSWORD })).status).toBe(429)
     const device = { 'tocsin-device': owner['tocsin-device'] ?? '' }
     expect((await site.post('login', { email, password: PASSWORD }, device)).status).toBe(200)
-    const { email: other } = await site.person()
-    for (let round = 0; round < 5; round++) await site.post('login', { email: other, password: 'guess' }, device)
-    expect((await site.post('login', { email: other, password: 'guess' }, device)).status).toBe(429)
+    const { email: otherEmail } = await site.person()
+    for (let round = 0; round < 5; round++) await site.post('login', { email: otherEmail, password: 'guess' }, device)
+    expect((await site.post('login', { email: otherEmail, password: 'guess' }, device)).status).toBe(429)
     site.clock.advance(HOUR_MS)
     await site.signInAs(email)
   })
@@ -72,26 +74,27 @@ describe('sign-in', () => {
     ['PUT', '/api/account/password', 'currentPassword', { newPassword: 'tern-ocelot-8' }],
   ] as const)('%s %s rejects a very long %s before any work', async (method, path, field, rest) => {
     const cookies = await site.signInAs((await site.person()).email)
-    const work = [vi.spyOn(argon2, 'hash'), vi.spyOn(argon2, 'verify'), vi.spyOn(site.ctx, 'isBreached')]
+    const workSpies = [vi.spyOn(argon2, 'hash'), vi.spyOn(argon2, 'verify'), vi.spyOn(site.ctx, 'isBreached')]
     for (const length of [1_025, 1_000_000]) {
       const answer = await site.call(method, path, { ...rest, [field]: 'x'.repeat(length) }, cookies)
       // The codes of the schema and of the size limit. Both are checked before the handler runs.
       const code = expect.stringMatching(/^(malformed|too_large)$/)
       expect(answer).toMatchObject({ status: 400, body: { code } })
     }
-    expect(work.map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0])
-    for (const spy of work) spy.mockRestore()
+    expect(workSpies.map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0])
+    for (const spy of workSpies) spy.mockRestore()
   })
 
   test('creates a new session id each time, ends the previous session and stores a hash', async () => {
     const { email, id } = await site.person()
-    const planted = await site.post('login', { email, password: PASSWORD }, { tocsin: 'planted-by-somebody' })
-    const first = planted.cookies.find(({ name }) => name === 'tocsin')?.value ?? ''
-    expect(first).toMatch(/^[\w-]{43}$/)
-    const second = (await site.post('login', { email, password: PASSWORD }, { tocsin: first })).cookies[0]?.value ?? ''
-    expect(second).not.toBe(first)
+    const plantedResponse = await site.post('login', { email, password: PASSWORD }, { tocsin: 'planted-by-somebody' })
+    const firstCookie = plantedResponse.cookies.find(({ name }) => name === 'tocsin')?.value ?? ''
+    expect(firstCookie).toMatch(/^[\w-]{43}$/)
+    const second =
+      (await site.post('login', { email, password: PASSWORD }, { tocsin: firstCookie })).cookies[0]?.value ?? ''
+    expect(second).not.toBe(firstCookie)
     expect((await site.get('auth/user', { tocsin: 'planted-by-somebody' })).body.user).toBeNull()
-    expect((await site.get('auth/user', { tocsin: first })).body.user).toBeNull()
+    expect((await site.get('auth/user', { tocsin: firstCookie })).body.user).toBeNull()
     expect((await site.get('auth/user', { tocsin: second })).body).toMatchObject({ success: true, user: { id, email } })
     const rows = await site.ctx.db.select().from(sessions).where(eq(sessions.accountId, id))
     expect(rows.map(({ idHash }) => idHash)).toEqual([hashSecret(second)])
@@ -104,41 +107,41 @@ describe('sign-in', () => {
       (await site.post('login', { email, password: PASSWORD, rememberMe })).cookies.find(
         ({ name }) => name === 'tocsin',
       )
-    const passing = await readCookie(false)
-    const remembered = await readCookie(true)
-    expect(passing).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
-    expect(passing).not.toHaveProperty('maxAge')
-    expect(remembered?.maxAge).toBe(2_592_000)
+    const sessionCookie = await readCookie(false)
+    const rememberedCookie = await readCookie(true)
+    expect(sessionCookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
+    expect(sessionCookie).not.toHaveProperty('maxAge')
+    expect(rememberedCookie?.maxAge).toBe(2_592_000)
     site.clock.advance(30 * DAY_MS - 1)
-    expect((await site.get('auth/user', { tocsin: remembered?.value ?? '' })).body.success).toBe(true)
-    expect((await site.get('auth/user', { tocsin: passing?.value ?? '' })).body.success).toBe(false)
+    expect((await site.get('auth/user', { tocsin: rememberedCookie?.value ?? '' })).body.success).toBe(true)
+    expect((await site.get('auth/user', { tocsin: sessionCookie?.value ?? '' })).body.success).toBe(false)
     site.clock.advance(1)
-    expect((await site.get('auth/user', { tocsin: remembered?.value ?? '' })).body.success).toBe(false)
+    expect((await site.get('auth/user', { tocsin: rememberedCookie?.value ?? '' })).body.success).toBe(false)
     await deleteExpiredAccountData(site.ctx)
     expect(
       await site.ctx.db
         .select()
         .from(sessions)
-        .where(eq(sessions.idHash, hashSecret(remembered?.value ?? ''))),
+        .where(eq(sessions.idHash, hashSecret(rememberedCookie?.value ?? ''))),
     ).toEqual([])
   })
 
   test('keeps a session in use alive, and writes its last use once a minute', async () => {
     const { email, id } = await site.person()
     const cookies = await site.signInAs(email)
-    const seenAt = async () => {
+    const readSeenAt = async () => {
       const [row] = await site.ctx.db.select().from(sessions).where(eq(sessions.accountId, id))
       return row?.lastSeenAt.getTime()
     }
-    const first = await seenAt()
+    const firstSeenAt = await readSeenAt()
     site.clock.advance(59_999)
     await site.get('auth/user', cookies)
-    expect(await seenAt()).toBe(first)
+    expect(await readSeenAt()).toBe(firstSeenAt)
     for (let day = 0; day < 29; day++) {
       site.clock.advance(DAY_MS)
       expect((await site.get('auth/user', cookies)).body.success).toBe(true)
     }
-    expect(await seenAt()).toBe(site.clock.now().getTime())
+    expect(await readSeenAt()).toBe(site.clock.now().getTime())
   })
 
   test('ends a session of staff after 30 minutes in which a page only polled', async () => {
@@ -168,9 +171,9 @@ test('records the use of a user’s session even for requests that a page sends 
 test('sign-out: succeeds with and without a session', async () => {
   const { email } = await site.person()
   const cookies = await site.signInAs(email)
-  const out = await site.post('logout', {}, cookies)
-  expect(out).toMatchObject({ status: 200, body: { success: true } })
-  expect(out.cookies).toEqual([])
+  const logoutResponse = await site.post('logout', {}, cookies)
+  expect(logoutResponse).toMatchObject({ status: 200, body: { success: true } })
+  expect(logoutResponse.cookies).toEqual([])
   expect((await site.get('auth/user', cookies)).body.user).toBeNull()
   expect((await site.get('activity', cookies)).status).toBe(401)
   expect((await site.post('logout', {}, cookies)).status).toBe(200)
@@ -197,8 +200,8 @@ describe('admin accounts:', () => {
   test('the configured admin is created once across instances, and takes over a squatted address', async () => {
     const { token } = await site.signUp('root@example.com', 'squatters-pass')
     await Promise.all([ensureFirstAdmin(site.ctx), ensureFirstAdmin(site.ctx), ensureFirstAdmin(site.ctx)])
-    const squatter = await site.post('login', { email: 'root@example.com', password: 'squatters-pass' })
-    expect(squatter).toMatchObject({ body: { success: false }, cookies: [] })
+    const squatterResponse = await site.post('login', { email: 'root@example.com', password: 'squatters-pass' })
+    expect(squatterResponse).toMatchObject({ body: { success: false }, cookies: [] })
     const { body } = await site.post('login', { email: 'root@example.com', password: 'operator-pass-1' })
     expect(body.user).toMatchObject({ isAdmin: true, email: 'root@example.com' })
     expect((await site.get(`auth/verify-email?token=${token}`)).body.success).toBe(false)
@@ -218,39 +221,47 @@ describe('admin accounts:', () => {
 
   test('creating an account whose address exists changes nothing', async () => {
     const { email, id } = await site.person()
-    const again = {
+    const duplicateAccount = {
       email: email.toUpperCase(),
       name: 'Other',
       password: 'other-password',
       role: 'admin',
       verified: true,
     } as const
-    expect(await createAccount(site.ctx, again)).toBe(id)
+    expect(await createAccount(site.ctx, duplicateAccount)).toBe(id)
     const { body } = await site.post('login', { email, password: PASSWORD })
     expect(body.user).toMatchObject({ id, isAdmin: false })
   })
 
   test('a password of fewer than 12 characters cannot be set, and stops working at a promotion', async () => {
     const { email, id } = await site.person()
-    const eleven = 'elevenchars'
-    await setPassword(site.ctx, id, eleven)
-    const before = await site.signInAs(email, eleven)
+    const shortPassword = 'elevenchars'
+    await setPassword(site.ctx, id, shortPassword)
+    const cookiesBefore = await site.signInAs(email, shortPassword)
     await site.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, id))
-    const refused = await site.post('login', { email, password: eleven })
+    const refused = await site.post('login', { email, password: shortPassword })
     expect(refused).toMatchObject({ status: 403, body: { code: 'password_too_short' }, cookies: [] })
     expect((await site.post('login', { email, password: 'wrong' })).status).toBe(401)
-    expect((await site.post('confirm', { password: eleven }, before)).body.code).toBe('password_too_short')
+    expect((await site.post('confirm', { password: shortPassword }, cookiesBefore)).body.code).toBe(
+      'password_too_short',
+    )
     const tooShort = { status: 400, body: { message: 'Password must be at least 12 characters long' } }
     const token = await site.resetLinkFor(email)
-    expect(await site.post('reset-password', { token, newPassword: eleven })).toMatchObject(tooShort)
+    expect(await site.post('reset-password', { token, newPassword: shortPassword })).toMatchObject(tooShort)
     expect((await site.post('reset-password', { token, newPassword: 'twelve-chars' })).status).toBe(200)
     const cookies = await site.signInAs(email, 'twelve-chars')
     const change = { currentPassword: 'twelve-chars', newPassword: 'other-eleve' }
     expect(await site.call('PUT', '/api/account/password', change, cookies)).toMatchObject(tooShort)
-    await expect(setPassword(site.ctx, id, eleven)).rejects.toThrow('at least 12')
-    const admin = { email: 'new-admin@example.com', name: 'New', password: eleven, role: 'admin', verified: true }
+    await expect(setPassword(site.ctx, id, shortPassword)).rejects.toThrow('at least 12')
+    const admin = {
+      email: 'new-admin@example.com',
+      name: 'New',
+      password: shortPassword,
+      role: 'admin',
+      verified: true,
+    }
     await expect(createAccount(site.ctx, { ...admin, role: 'admin' })).rejects.toThrow('at least 12')
-    const firstAdmin = { email: admin.email, password: eleven }
+    const firstAdmin = { email: admin.email, password: shortPassword }
     await site.ctx.db.update(accounts).set({ role: 'user' })
     await expect(ensureFirstAdmin({ ...site.ctx, config: { ...site.ctx.config, firstAdmin } })).rejects.toThrow(
       'at least 12',
@@ -278,13 +289,13 @@ describe('admin accounts:', () => {
       .set({ passwordHash: await site.ctx.passwords.hash('short-1!') })
       .where(eq(accounts.id, id))
     const { verify } = argon2
-    const checked = vi.spyOn(argon2, 'verify').mockImplementationOnce(async (...given) => {
+    const verifySpy = vi.spyOn(argon2, 'verify').mockImplementationOnce(async (...given) => {
       const isRight = await verify(...given)
       await change(email)
       return isRight
     })
     expect(await site.post('login', { email, password: 'short-1!' })).toMatchObject({ status })
-    checked.mockRestore()
+    verifySpy.mockRestore()
     expect(await site.ctx.db.$count(sessions, eq(sessions.accountId, id))).toBe(0)
     await site.ctx.db.delete(accounts).where(eq(accounts.id, id))
   })

@@ -24,7 +24,7 @@ import {
   ADMIN_MIN_LENGTH,
   assertLongEnoughFor,
   assertPasswordAllowed,
-  minLengthFor,
+  getMinLength,
   SIGN_UP_MIN_LENGTH,
 } from './password.ts'
 import { matchesSignUp } from './pending-sign-up.ts'
@@ -55,25 +55,26 @@ export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<Sign
   const email = normalizeEmail(attempt.email)
   const guess = { name: email ?? attempt.email, password: attempt.password, browser: attempt }
   const find = async () => (email ? findAccountByEmail(ctx.db, email) : undefined)
-  const account = await withAttemptLimit(ctx, guess, find, async (found) => {
-    const isRight = await ctx.passwords.verify(found?.passwordHash ?? null, guess.password)
-    if (isRight && found) return found.emailVerifiedAt ? found : WAITS_FOR_LINK
+  const account = await withAttemptLimit(ctx, guess, find, async (foundAccount) => {
+    const isRight = await ctx.passwords.verify(foundAccount?.passwordHash ?? null, guess.password)
+    if (isRight && foundAccount) return foundAccount.emailVerifiedAt ? foundAccount : WAITS_FOR_LINK
     return (await matchesSignUp(ctx, email, guess.password)) ? WAITS_FOR_LINK : null
   })
-  if (!account) throw wrongCredentials()
+  if (!account) throw createCredentialsRefusal()
   if (account === WAITS_FOR_LINK) return null
   const entry = { way: 'password', rememberMe: attempt.rememberMe }
   return ctx.db.transaction(async (tx) => {
     // The password was checked before the account was locked. A reset or a role change may have
     // happened in between.
-    const current = await lockAccount(tx, account.id)
-    if (current?.passwordHash !== account.passwordHash || !current) throw wrongCredentials()
-    assertLongEnoughFor(current.role, attempt.password)
-    return startSession(ctx, tx, current, attempt, entry)
+    const lockedAccount = await lockAccount(tx, account.id)
+    if (lockedAccount?.passwordHash !== account.passwordHash || !lockedAccount) throw createCredentialsRefusal()
+    assertLongEnoughFor(lockedAccount.role, attempt.password)
+    return startSession(ctx, tx, lockedAccount, attempt, entry)
   })
 }
 
-const wrongCredentials = () => new Refusal('invalid_credentials', 'Invalid email or password. Please try again.')
+const createCredentialsRefusal = () =>
+  new Refusal('invalid_credentials', 'Invalid email or password. Please try again.')
 
 /**
  * Ends the session by its id. While this call waits for the lock, another tab of the browser may
@@ -83,9 +84,9 @@ const wrongCredentials = () => new Refusal('invalid_credentials', 'Invalid email
  */
 export async function signOut(ctx: Context, sessionCookie: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    const found = await findSessionToEnd(tx, hashSecret(sessionCookie))
-    if (!found) return
-    const { id, accountId } = found
+    const endedSession = await findSessionToEnd(tx, hashSecret(sessionCookie))
+    if (!endedSession) return
+    const { id, accountId } = endedSession
     await lockAccount(tx, accountId)
     if (!(await endSessionOf(ctx, tx, accountId, id))) return
     await recordActivity(tx, { accountId, kind: 'signed_out', detail: 'Signed out', at: ctx.clock.now() })
@@ -105,28 +106,28 @@ export interface AccountToCreate {
  * account if it does not exist, and does not change an existing account. Only passwords of admins
  * are checked.
  */
-export async function createAccount(ctx: Context, wanted: AccountToCreate): Promise<string> {
-  const email = parseEmail(wanted.email)
-  const existing = await findAccountByEmail(ctx.db, email)
-  if (existing) return existing.id
-  if (wanted.role !== 'user') await assertPasswordAllowed(ctx, { ...wanted, minLength: ADMIN_MIN_LENGTH })
-  const passwordHash = await ctx.passwords.hash(wanted.password)
+export async function createAccount(ctx: Context, accountFields: AccountToCreate): Promise<string> {
+  const email = parseEmail(accountFields.email)
+  const existingAccount = await findAccountByEmail(ctx.db, email)
+  if (existingAccount) return existingAccount.id
+  if (accountFields.role !== 'user') await assertPasswordAllowed(ctx, { ...accountFields, minLength: ADMIN_MIN_LENGTH })
+  const passwordHash = await ctx.passwords.hash(accountFields.password)
   const now = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     await lockAddress(tx, email)
     await voidSignUps(tx, email, now)
     const account = await insertAccount(tx, {
       email,
-      name: parseDisplayName(wanted.name),
+      name: parseDisplayName(accountFields.name),
       passwordHash,
-      role: wanted.role,
-      emailVerifiedAt: wanted.verified ? now : null,
+      role: accountFields.role,
+      emailVerifiedAt: accountFields.verified ? now : null,
       createdAt: now,
     })
     if (account) await recordAccountCreated(tx, account.id, now)
-    const created = account ?? (await findAccountByEmail(tx, email))
-    if (!created) throw new Error('The account was deleted while it was created')
-    return created.id
+    const createdAccount = account ?? (await findAccountByEmail(tx, email))
+    if (!createdAccount) throw new Error('The account was deleted while it was created')
+    return createdAccount.id
   })
 }
 
@@ -140,7 +141,7 @@ export async function setPassword(ctx: Context, accountId: string, password: str
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, accountId)
     if (!account) throw new Refusal('not_found', 'This account does not exist')
-    const minLength = minLengthFor(account.role, SIGN_UP_MIN_LENGTH)
+    const minLength = getMinLength(account.role, SIGN_UP_MIN_LENGTH)
     await assertPasswordAllowed(ctx, { password, minLength, email: account.email, name: account.name })
     await updateAccount(tx, accountId, { passwordHash })
     await endAccess(ctx, tx, accountId, 'password reset')

@@ -12,7 +12,7 @@ import {
   lockAccountByEmail,
   lockAccountByEmailForUpdate,
 } from '../sessions/account-store.ts'
-import { hashSecret, newSecret } from '../sessions/secret.ts'
+import { createSecret, hashSecret } from '../sessions/secret.ts'
 import { recordAccountCreated } from '../sessions/service.ts'
 import { createLinkMail } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
@@ -82,15 +82,15 @@ export async function resendVerification(ctx: Context, requestedEmail: string, n
     await lockAddress(tx, email)
     const now = ctx.clock.now()
     const storedSignUps = await listStoredSignUps(tx, email)
-    const waiting = storedSignUps.filter(({ expiresAt }) => expiresAt > now)
+    const pendingSignUps = storedSignUps.filter(({ expiresAt }) => expiresAt > now)
     const isOwn = ({ requesterHash }: PendingSignUp) => requesterHash === hashSecret(network)
-    const ownSignUps = waiting.filter(isOwn)
-    const [signUp] = ownSignUps.length > 0 ? ownSignUps : waiting
-    if (!signUp) return mailUnclaimed(ctx, tx, email)
+    const ownSignUps = pendingSignUps.filter(isOwn)
+    const [signUp] = ownSignUps.length > 0 ? ownSignUps : pendingSignUps
+    if (!signUp) return mailUnclaimedAccount(ctx, tx, email)
     // All sign-ups of a network are compared, because strangers may share the network.
-    const compared = ownSignUps.length > 0 ? storedSignUps.filter(isOwn) : storedSignUps
-    if (compared.some(({ passwordHash }) => passwordHash !== signUp.passwordHash)) {
-      const isVoid = waiting.every(({ voidedAt }) => voidedAt !== null)
+    const comparedSignUps = ownSignUps.length > 0 ? storedSignUps.filter(isOwn) : storedSignUps
+    if (comparedSignUps.some(({ passwordHash }) => passwordHash !== signUp.passwordHash)) {
+      const isVoid = pendingSignUps.every(({ voidedAt }) => voidedAt !== null)
       if (!isVoid) await ctx.sendMail(tx, severalSignUpsMail(email, ctx.config.http.publicUrl))
       return
     }
@@ -108,11 +108,13 @@ export async function resendVerification(ctx: Context, requestedEmail: string, n
 async function saveWithLink(ctx: Context, tx: Tx, signUp: Omit<PendingSignUp, 'tokenHash'>) {
   const { email, device, createdAt, expiresAt } = signUp
   const now = ctx.clock.now()
-  const others = (await listSignUps(tx, email, now)).filter(({ passwordHash }) => passwordHash !== signUp.passwordHash)
-  const token = newSecret()
+  const otherSignUps = (await listSignUps(tx, email, now)).filter(
+    ({ passwordHash }) => passwordHash !== signUp.passwordHash,
+  )
+  const token = createSecret()
   await insertSignUp(tx, { ...signUp, tokenHash: hashSecret(token) })
   const url = `${ctx.config.http.publicUrl}/verify-email?token=${token}`
-  return verifyEmailMail(email, url, { device, at: createdAt, expiresAt, hasOthers: others.length > 0 })
+  return verifyEmailMail(email, url, { device, at: createdAt, expiresAt, hasOthers: otherSignUps.length > 0 })
 }
 
 /**
@@ -120,7 +122,7 @@ async function saveWithLink(ctx: Context, tx: Tx, signUp: Omit<PendingSignUp, 't
  * versions of the server created such accounts. A stranger may have chosen the password, so the
  * owner has to set a new one.
  */
-async function mailUnclaimed(ctx: Context, tx: Tx, email: string): Promise<void> {
+async function mailUnclaimedAccount(ctx: Context, tx: Tx, email: string): Promise<void> {
   const account = await lockAccountByEmail(tx, email)
   if (!account || !isUnclaimed(account)) return
   await ctx.sendMail(tx, await createLinkMail(ctx, tx, account.id, email, 'reset-password'))
@@ -144,9 +146,9 @@ export async function confirmSignUp(
   tx: Tx,
   tokenHash: string,
 ): Promise<ConfirmedSignUp | SignUpFault | null> {
-  const found = await findSignUp(tx, tokenHash)
-  if (!found) return null
-  const { email } = found
+  const pendingSignUp = await findSignUp(tx, tokenHash)
+  if (!pendingSignUp) return null
+  const { email } = pendingSignUp
   await lockAddress(tx, email)
   const signUp = await findSignUp(tx, tokenHash)
   if (!signUp) return 'invalid'

@@ -24,7 +24,7 @@ describe.each([
   ['need no second factor', false],
 ])('if staff %s', (_, isRequired) => {
   let site: Site
-  let intruders = 0
+  let intruderCount = 0
 
   beforeAll(async () => {
     site = await startSite(undefined, { adminFactor: { isRequired, exemptEmail: null } })
@@ -32,9 +32,9 @@ describe.each([
   afterAll(() => site?.stop())
 
   /** Creates an account to which an intruder has added every way to sign in. */
-  async function intruded() {
-    intruders += 1
-    const wallet = testAccount(700 + intruders)
+  async function createCompromisedAccount() {
+    intruderCount += 1
+    const wallet = testAccount(700 + intruderCount)
     const { email, id } = await site.person()
     const cookies = await site.signInAs(email)
     const { secret } = (await site.call('POST', '/api/account/factors/totp', {}, cookies)).body
@@ -62,16 +62,21 @@ describe.each([
     expect((await site.get('account', cookies)).status).toBe(200)
     return { email, id, cookies, wallet }
   }
-  type Intruded = Awaited<ReturnType<typeof intruded>>
+  type CompromisedAccount = Awaited<ReturnType<typeof createCompromisedAccount>>
 
-  async function promoteByDialog({ id }: Intruded) {
-    const owner = { email: `owner${intruders}@example.com`, name: 'Owner', password: STAFF_PASSWORD, verified: true }
+  async function promoteByDialog({ id }: CompromisedAccount) {
+    const owner = {
+      email: `owner${intruderCount}@example.com`,
+      name: 'Owner',
+      password: STAFF_PASSWORD,
+      verified: true,
+    }
     const actorId = await createAccount(site.ctx, { ...owner, role: 'owner' })
     const action = { by: { actorId, requestId: 'r' }, permissions: listPermissions('owner') }
     return changeRole(site.ctx, { ...action, accountId: id, reason: 'Shift', role: 'admin' })
   }
 
-  const paths: [string, (of: Intruded) => Promise<{ password: string; kept: string[] }>][] = [
+  const promotions: [string, (of: CompromisedAccount) => Promise<{ password: string; kept: string[] }>][] = [
     [
       'the setup link',
       async ({ email }) => {
@@ -91,97 +96,98 @@ describe.each([
     [
       'the command line',
       async ({ email }) => {
-        const wanted = { email, name: 'Mara', password: STAFF_PASSWORD, role: 'owner' as const, takeOver: true }
-        const { kept, enrolmentCode } = await createAdmin(site.ctx, wanted)
+        const wantedAdmin = { email, name: 'Mara', password: STAFF_PASSWORD, role: 'owner' as const, takeOver: true }
+        const { kept, enrolmentCode } = await createAdmin(site.ctx, wantedAdmin)
         expect(enrolmentCode === null).toBe(!isRequired)
         return { password: STAFF_PASSWORD, kept }
       },
     ],
     [
       'the role dialog',
-      async (of) => {
-        const { kept, enrolmentCode } = await promoteByDialog(of)
+      async (compromised) => {
+        const { kept, enrolmentCode } = await promoteByDialog(compromised)
         expect(enrolmentCode === null).toBe(!isRequired)
         return { password: PASSWORD, kept }
       },
     ],
   ]
 
-  test.each(paths)('a promotion by %s leaves an intruder no access to the admin area', async (path, promote) => {
-    const of = await intruded()
-    const { password, kept } = await promote(of)
+  test.each(promotions)('a promotion by %s leaves an intruder no access to the admin area', async (path, promote) => {
+    const compromised = await createCompromisedAccount()
+    const { password, kept } = await promote(compromised)
     const { db } = site.ctx
-    const account = { accountId: of.id }
-    expect((await site.get('account', of.cookies)).status, 'the session').toBe(401)
+    const account = { accountId: compromised.id }
+    expect((await site.get('account', compromised.cookies)).status, 'the session').toBe(401)
     expect(await db.$count(apiKeys, eq(apiKeys.accountId, account.accountId)), 'the API key').toBe(0)
     expect(await db.$count(privateFeeds, eq(privateFeeds.accountId, account.accountId)), 'the feed').toBe(0)
-    expect(await listFactorMethods(db, of.id), 'authenticator, passkey and recovery codes').toEqual([])
-    if (path !== 'the setup link') expect(kept).toEqual(isRequired ? [`wallet ${of.wallet.address}`, 'google'] : [])
+    expect(await listFactorMethods(db, compromised.id), 'authenticator, passkey and recovery codes').toEqual([])
+    if (path !== 'the setup link')
+      expect(kept).toEqual(isRequired ? [`wallet ${compromised.wallet.address}`, 'google'] : [])
 
     // A sign-in with the wallet gives at most the rights of a user. Without the enrolment code, it
     // cannot enrol a factor.
-    const byWallet = await signInByWallet(of)
+    const byWallet = await signInByWallet(compromised)
     if (isRequired) {
       expect((await site.get('admin/audit', byWallet)).status).toBe(403)
       const started = await site.call('POST', '/api/account/factors/totp', {}, byWallet)
       expect(started.body.code).toBe('enrolment_code_required')
     } else {
-      expect(await db.$count(wallets, eq(wallets.accountId, of.id))).toBe(0)
-      expect(await db.$count(identities, eq(identities.accountId, of.id))).toBe(0)
-      const mailed = site.mails.flatMap(({ to, text }) => (to === of.email ? [text] : []))
+      expect(await db.$count(wallets, eq(wallets.accountId, compromised.id))).toBe(0)
+      expect(await db.$count(identities, eq(identities.accountId, compromised.id))).toBe(0)
+      const mailedTexts = site.mails.flatMap(({ to, text }) => (to === compromised.email ? [text] : []))
       for (const method of [/Wallet 0x\S+/, /Google/]) {
-        const removed = new RegExp(`${method.source} was removed from your Tocsin account`)
+        const removedPattern = new RegExp(`${method.source} was removed from your Tocsin account`)
         expect(
-          mailed.some((text) => removed.test(text)),
+          mailedTexts.some((text) => removedPattern.test(text)),
           `mail about ${method}`,
         ).toBe(true)
       }
       expect((await site.get('admin/audit', byWallet)).status).toBe(403)
     }
     // The owner can sign in, with the code if one is needed.
-    const own = await site.signInAs(of.email, password)
-    expect((await site.get('admin/audit', own)).status).toBe(isRequired ? 403 : 200)
+    const ownCookies = await site.signInAs(compromised.email, password)
+    expect((await site.get('admin/audit', ownCookies)).status).toBe(isRequired ? 403 : 200)
     if (!isRequired) return
-    const code = await site.issueCode(of.id)
-    expect((await site.call('POST', '/api/account/factors/enrolment', { code }, own)).status).toBe(200)
-    expect((await site.call('POST', '/api/account/factors/totp', {}, own)).status).toBe(200)
+    const code = await site.issueCode(compromised.id)
+    expect((await site.call('POST', '/api/account/factors/enrolment', { code }, ownCookies)).status).toBe(200)
+    expect((await site.call('POST', '/api/account/factors/totp', {}, ownCookies)).status).toBe(200)
   })
 
   test('a change between two staff roles keeps the factors, and ends sessions and API keys', async () => {
-    const of = await intruded()
+    const compromised = await createCompromisedAccount()
     const { db } = site.ctx
-    const mailedText = () => site.mails.filter(({ to }) => to === of.email).at(-1)?.text
-    await db.update(accounts).set({ role: 'support' }).where(eq(accounts.id, of.id))
-    await promoteByDialog(of)
-    expect(await listFactorMethods(db, of.id)).toEqual(['passkey', 'totp', 'recovery-code'])
+    const mailedText = () => site.mails.filter(({ to }) => to === compromised.email).at(-1)?.text
+    await db.update(accounts).set({ role: 'support' }).where(eq(accounts.id, compromised.id))
+    await promoteByDialog(compromised)
+    expect(await listFactorMethods(db, compromised.id)).toEqual(['passkey', 'totp', 'recovery-code'])
     expect(mailedText()).toContain('Your second factors stay.')
     expect(mailedText()).not.toContain('second factors from before were removed')
-    expect(await db.$count(sessions, eq(sessions.accountId, of.id))).toBe(0)
-    expect(await db.$count(apiKeys, eq(apiKeys.accountId, of.id))).toBe(0)
+    expect(await db.$count(sessions, eq(sessions.accountId, compromised.id))).toBe(0)
+    expect(await db.$count(apiKeys, eq(apiKeys.accountId, compromised.id))).toBe(0)
   })
 
   test('an account without a password gets a role only if staff need a second factor', async () => {
-    const of = await intruded()
-    await site.ctx.db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, of.id))
-    if (isRequired) return expect((await promoteByDialog(of)).kept).toHaveLength(2)
-    await expect(promoteByDialog(of)).rejects.toMatchObject({ code: 'last_way_in' })
-    expect(await site.ctx.db.$count(apiKeys, eq(apiKeys.accountId, of.id)), 'nothing has changed').toBe(1)
+    const compromised = await createCompromisedAccount()
+    await site.ctx.db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, compromised.id))
+    if (isRequired) return expect((await promoteByDialog(compromised)).kept).toHaveLength(2)
+    await expect(promoteByDialog(compromised)).rejects.toMatchObject({ code: 'last_way_in' })
+    expect(await site.ctx.db.$count(apiKeys, eq(apiKeys.accountId, compromised.id)), 'nothing has changed').toBe(1)
   })
 
   test('an account whose only sign-in method is a passkey keeps it, and gets no role', async () => {
-    const of = await intruded()
+    const compromised = await createCompromisedAccount()
     const { db } = site.ctx
-    await db.delete(wallets).where(eq(wallets.accountId, of.id))
+    await db.delete(wallets).where(eq(wallets.accountId, compromised.id))
     const withoutAddress = { email: null, emailVerifiedAt: null, passwordHash: null }
-    await db.update(accounts).set(withoutAddress).where(eq(accounts.id, of.id))
+    await db.update(accounts).set(withoutAddress).where(eq(accounts.id, compromised.id))
     // The provider of the identity is not configured, so the identity is not a way to sign in.
-    await expect(promoteByDialog(of)).rejects.toMatchObject({ code: 'last_way_in' })
-    await db.delete(identities).where(eq(identities.accountId, of.id))
-    await expect(promoteByDialog(of)).rejects.toMatchObject({ code: 'last_way_in' })
-    expect(await listFactorMethods(db, of.id)).toContain('passkey')
+    await expect(promoteByDialog(compromised)).rejects.toMatchObject({ code: 'last_way_in' })
+    await db.delete(identities).where(eq(identities.accountId, compromised.id))
+    await expect(promoteByDialog(compromised)).rejects.toMatchObject({ code: 'last_way_in' })
+    expect(await listFactorMethods(db, compromised.id)).toContain('passkey')
   })
 
-  async function signInByWallet({ wallet }: Intruded): Promise<Cookies> {
+  async function signInByWallet({ wallet }: CompromisedAccount): Promise<Cookies> {
     const challenge = await createSignInChallenge(site.ctx, wallet.address)
     const proof = { message: challenge.message, signature: await wallet.signMessage({ message: challenge.message }) }
     const entry = { browser, rememberMe: false }

@@ -35,14 +35,18 @@ export async function secureNewStaff(ctx: Context, tx: Tx, account: Account, to:
     await recordActivity(tx, { accountId: id, kind: 'factor_removed', detail, at: ctx.clock.now() })
   }
   const [addresses, identities] = await Promise.all([listAddresses(tx, id), listIdentities(tx, id)])
-  const others = [...addresses.map((address) => `wallet ${address}`), ...identities.map(({ provider }) => provider)]
+  const otherSignInMethods = [
+    ...addresses.map((address) => `wallet ${address}`),
+    ...identities.map(({ provider }) => provider),
+  ]
   const canSignIn = addresses.length > 0 || identities.some(({ provider }) => ctx.config.providers[provider] !== null)
   if (losesFactors && account.emailVerifiedAt === null && !canSignIn) {
     const reason =
       'This account has neither a verified address nor a wallet or provider, and staff lose their passkeys.'
     throw new Refusal('last_way_in', `${reason} Have it add an address first.`)
   }
-  if (account.role !== 'user' || others.length === 0 || mustEnrol(ctx.config, { role: to, email }, false)) return others
+  if (account.role !== 'user' || otherSignInMethods.length === 0 || mustEnrol(ctx.config, { role: to, email }, false))
+    return otherSignInMethods
   if (account.passwordHash === null || account.emailVerifiedAt === null) {
     const reason = 'This account has no password, and a wallet or provider alone must not open the staff area.'
     throw new Refusal('last_way_in', `${reason} Have it set a password first, or require a second factor of staff.`)

@@ -62,25 +62,28 @@ export const listUserTimeline: Handler<(typeof endpoints)['listUserTimeline']> =
   const account = isUuid(accountId) ? await findAccount(ctx.db, accountId) : undefined
   if (!account) throw new Refusal('not_found', 'User not found.')
   const { permissions } = requireActor(input)
-  const page = { accountId, before: parsePlace(cursor), limit: limit + 1 }
+  const page = { accountId, before: parseTimelinePosition(cursor), limit: limit + 1 }
   const lists = await Promise.all(
-    sources.map(({ permission, list }, source) =>
-      permissions.includes(permission) ? list(ctx.db, page, source, permissions) : [],
+    sources.map(({ permission, list }, sourceIndex) =>
+      permissions.includes(permission) ? list(ctx.db, page, sourceIndex, permissions) : [],
     ),
   )
   const rows = lists.flat().sort(comparePositions)
   const last = rows.length > limit ? rows[limit - 1] : undefined
-  return { items: rows.slice(0, limit).map(({ event }) => event), nextCursor: last ? formatPlace(last) : null }
+  return {
+    items: rows.slice(0, limit).map(({ event }) => event),
+    nextCursor: last ? formatTimelinePosition(last) : null,
+  }
 }
 
 function comparePositions(a: TimelinePosition, b: TimelinePosition): number {
   return b.at.getTime() - a.at.getTime() || b.source - a.source || b.id - a.id
 }
 
-const formatPlace = ({ at, source, id }: TimelinePosition) => `${at.getTime()}.${source}.${id}`
+const formatTimelinePosition = ({ at, source, id }: TimelinePosition) => `${at.getTime()}.${source}.${id}`
 
 /** An invalid cursor means the first page. */
-function parsePlace(cursor: string | undefined): TimelinePosition | undefined {
+function parseTimelinePosition(cursor: string | undefined): TimelinePosition | undefined {
   const [, at, source, id] = /^(\d{1,14})\.(\d)\.(\d{1,15})$/.exec(cursor ?? '') ?? []
   return at === undefined ? undefined : { at: new Date(Number(at)), source: Number(source), id: Number(id) }
 }
@@ -107,15 +110,15 @@ async function listActivities(
   const { id, at } = activities
   // The details of activity with alerts have log indexes, even of drafts, so they need the
   // permission to read alerts.
-  const hidden = [
+  const hiddenKinds = [
     ...(permissions.includes('payments.read') ? [] : activityGroups.payments),
     ...(permissions.includes('alerts.read') ? [] : activityGroups.alerts),
   ]
-  const isShown = hidden.length === 0 ? undefined : notInArray(activities.kind, hidden)
+  const isShownKind = hiddenKinds.length === 0 ? undefined : notInArray(activities.kind, hiddenKinds)
   const rows = await tx
     .select()
     .from(activities)
-    .where(and(eq(activities.accountId, accountId), isShown, isAfter(before, source, at, id)))
+    .where(and(eq(activities.accountId, accountId), isShownKind, isAfter(before, source, at, id)))
     .orderBy(desc(at), desc(id))
     .limit(limit)
   return rows.map((row) => ({
@@ -187,14 +190,14 @@ async function listLetters(tx: Queryable, page: Page, source: number): Promise<R
 async function listReadDays(tx: Queryable, page: Page, source: number): Promise<Row[]> {
   const { accountId, readAt } = alertReads
   const day = sql<number>`floor(extract(epoch from ${readAt}) / ${DAY_MS / 1000})`.mapWith(Number)
-  const last = sql<Date>`max(${readAt})`.mapWith(readAt)
+  const lastReadAt = sql<Date>`max(${readAt})`.mapWith(readAt)
   const rows = await tx
-    .select({ id: day, at: last, count: sql<number>`count(*)`.mapWith(Number) })
+    .select({ id: day, at: lastReadAt, count: sql<number>`count(*)`.mapWith(Number) })
     .from(alertReads)
     .where(eq(accountId, page.accountId))
     .groupBy(sql`1`)
     .having(isAfter(page.before, source, sql`max(${readAt})`, sql`max(${day})`))
-    .orderBy(desc(last))
+    .orderBy(desc(lastReadAt))
     .limit(page.limit)
   return rows.map(({ id, at, count }) => ({
     at,

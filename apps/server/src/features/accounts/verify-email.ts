@@ -49,7 +49,7 @@ export async function verifyEmail(ctx: Context, token: string, opening: LinkOpen
     const outcome =
       signUp ??
       (await confirmEmailChange(ctx, tx, tokenHash, opening.actor)) ??
-      (await confirmUnclaimed(ctx, tx, tokenHash))
+      (await confirmUnclaimedAccount(ctx, tx, tokenHash))
     return { outcome, signedIn: null }
   })
 }
@@ -75,12 +75,12 @@ async function startFirstSession(
  * Confirms a link that an earlier version emailed. A stranger may have set the account’s password,
  * so the owner has to choose a new one.
  */
-async function confirmUnclaimed(ctx: Context, tx: Tx, tokenHash: string): Promise<VerificationOutcome> {
+async function confirmUnclaimedAccount(ctx: Context, tx: Tx, tokenHash: string): Promise<VerificationOutcome> {
   const now = ctx.clock.now()
   const account = await consumeLinkToken(tx, tokenHash, 'verify-email', now)
   if (!account || !isUnclaimed(account)) {
-    const found = await findMailToken(tx, tokenHash, 'verify-email')
-    return found && hasExpired(found, now) ? 'expired' : 'invalid'
+    const foundToken = await findMailToken(tx, tokenHash, 'verify-email')
+    return foundToken && hasExpired(foundToken, now) ? 'expired' : 'invalid'
   }
   await updateAccount(tx, account.id, { emailVerifiedAt: now, passwordHash: null })
   const detail = `Confirmed ${account.email}`

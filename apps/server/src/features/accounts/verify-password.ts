@@ -1,13 +1,13 @@
 import type { Context } from '../../context.ts'
 import type { Account } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { LOGIN_LIMIT, LOGIN_NETWORK_LIMIT, limitSubject } from '../sessions/credential-limit.ts'
+import { createLimitSubject, LOGIN_LIMIT, LOGIN_NETWORK_LIMIT } from '../sessions/credential-limit.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
 import { consumeAttempts, createNetworkLimits, type Limit, refundAttempts } from '../sessions/limits.ts'
 import { signInFailures } from './failure-alarm.ts'
 import { notifyAccountOwner, WARN_AT_TRIES } from './notify-account-owner.ts'
 
-interface Guess {
+interface PasswordAttempt {
   /**
    * The normalized address of the account, or the text that was entered if it is not an address.
    */
@@ -22,11 +22,11 @@ interface Guess {
  */
 export async function verifyPassword(
   ctx: Context,
-  guess: Guess,
+  attempt: PasswordAttempt,
   findAccount: () => Promise<Account | undefined>,
 ): Promise<Account | null> {
-  return withAttemptLimit(ctx, guess, findAccount, async (account) => {
-    const isRight = await ctx.passwords.verify(account?.passwordHash ?? null, guess.password)
+  return withAttemptLimit(ctx, attempt, findAccount, async (account) => {
+    const isRight = await ctx.passwords.verify(account?.passwordHash ?? null, attempt.password)
     return isRight && account ? account : null
   })
 }
@@ -41,21 +41,21 @@ export async function verifyPassword(
  */
 export async function withAttemptLimit<Right>(
   ctx: Context,
-  guess: Guess,
+  attempt: PasswordAttempt,
   findAccount: () => Promise<Account | undefined>,
   evaluate: (account: Account | undefined) => Promise<Right | null>,
 ): Promise<Right | null> {
-  const limits = createLimits(ctx, guess.name, guess.browser)
+  const limits = createLimits(ctx, attempt.name, attempt.browser)
   const tries = await consumeAttempts(ctx, limits).catch((refusal: unknown) => {
     recordFailure(ctx)
     throw refusal
   })
   const account = await findAccount()
-  const right = await evaluate(account)
-  if (right === null) {
+  const result = await evaluate(account)
+  if (result === null) {
     recordFailure(ctx)
     if (account) {
-      const { network } = guess.browser
+      const { network } = attempt.browser
       const at = ctx.clock.now()
       ctx.queueSecurityEvent({
         at,
@@ -66,18 +66,18 @@ export async function withAttemptLimit<Right>(
         detail: 'Wrong password',
       })
     }
-    if (tries === WARN_AT_TRIES) await notifyAccountOwner(ctx, guess.name, account)
+    if (tries === WARN_AT_TRIES) await notifyAccountOwner(ctx, attempt.name, account)
     return null
   }
   await refundAttempts(ctx, limits)
-  return right
+  return result
 }
 
 function createLimits(ctx: Context, name: string, { deviceCookie, network }: Browser): Limit[] {
   const device = readDeviceCookie(ctx.config, name, deviceCookie)
-  const ofAccount = { subject: limitSubject('login', name, device ?? ''), rule: LOGIN_LIMIT }
-  if (device) return [ofAccount]
-  return [ofAccount, ...createNetworkLimits('login-network', network, LOGIN_NETWORK_LIMIT)]
+  const accountLimit = { subject: createLimitSubject('login', name, device ?? ''), rule: LOGIN_LIMIT }
+  if (device) return [accountLimit]
+  return [accountLimit, ...createNetworkLimits('login-network', network, LOGIN_NETWORK_LIMIT)]
 }
 
 function recordFailure(ctx: Context): void {

@@ -17,14 +17,14 @@ const LIST_LIMIT = 1_000
 
 type Content = Input<Endpoints['createAlert' | 'correctAlert']>['body']
 
-function pickContent({ asset, priority, anomalyType, regime, summary, confidence }: Content): AlertContent {
+function pickAlertContent({ asset, priority, anomalyType, regime, summary, confidence }: Content): AlertContent {
   return { asset, priority, anomalyType, regime, summary, confidence }
 }
 
 export async function createAlert(ctx: Context, input: Input<Endpoints['createAlert']>, issueAlert: IssueAlert) {
   const { broadcast } = input.body
   const alsoWrite = auditNewAlert(ctx, input, 'alert_created', { broadcast })
-  const { alert } = await issueAlert({ content: pickContent(input.body), origin: 'admin', broadcast, alsoWrite })
+  const { alert } = await issueAlert({ content: pickAlertContent(input.body), origin: 'admin', broadcast, alsoWrite })
   return { alert: presentAdminAlert(alert), broadcast }
 }
 
@@ -35,7 +35,7 @@ export async function correctAlert(ctx: Context, input: Input<Endpoints['correct
   const { alert } = await issueAlert({
     kind: 'correction',
     targetId,
-    content: pickContent(input.body),
+    content: pickAlertContent(input.body),
     broadcast,
     alsoWrite,
   })
@@ -93,7 +93,7 @@ function auditNewAlert(
 
 export const pageAlerts: Handler<Endpoints['pageAlerts']> = async (ctx, { query }) => {
   const { cursor, limit, ...selection } = query
-  const [indexes, matching] = await Promise.all([
+  const [indexes, matchingCount] = await Promise.all([
     store.listAlertIndexes(ctx.db, selection, { beforeIndex: parseCursor(cursor), limit }),
     store.countAlerts(ctx.db, selection),
   ])
@@ -106,11 +106,11 @@ export const pageAlerts: Handler<Endpoints['pageAlerts']> = async (ctx, { query 
     const alert = alerts.get(index)
     if (!alert) return []
     const { count = 0, lastAt = null } = broadcasts.get(index) ?? {}
-    const sent = { count, lastAt: lastAt?.toISOString() ?? null }
-    return [{ ...alert, signal: presentSignal(signals.get(index)), broadcasts: sent }]
+    const recipients = { count, lastAt: lastAt?.toISOString() ?? null }
+    return [{ ...alert, signal: presentSignal(signals.get(index)), broadcasts: recipients }]
   })
   const last = indexes.length === limit ? indexes.at(-1) : undefined
-  return { items, nextCursor: last === undefined ? null : String(last), matching }
+  return { items, nextCursor: last === undefined ? null : String(last), matching: matchingCount }
 }
 
 type SignalRow = Awaited<ReturnType<typeof store.listSignalsOf>> extends Map<number, infer Row> ? Row : never
@@ -131,6 +131,9 @@ export async function countRecipients(
   _input: Input<Endpoints['countRecipients']>,
   countListening: () => Promise<number>,
 ) {
-  const [connected, entitled] = await Promise.all([countListening(), store.countEntitled(ctx.db, ctx.clock.now())])
-  return { connected, entitled }
+  const [listenerCount, entitledCount] = await Promise.all([
+    countListening(),
+    store.countEntitled(ctx.db, ctx.clock.now()),
+  ])
+  return { connected: listenerCount, entitled: entitledCount }
 }

@@ -38,8 +38,13 @@ export async function countAlerts(db: Database, selection: AlertSelection): Prom
     const counts = await countByPriority(db)
     return priority ? (counts.get(priority) ?? 0) : [...counts.values()].reduce((sum, one) => sum + one, 0)
   }
-  const found = db.select({ one: sql`1` }).from(alerts).where(isSelected(selection)).limit(COUNTED_MATCHES).as('found')
-  return db.$count(found)
+  const matchingAlerts = db
+    .select({ one: sql`1` })
+    .from(alerts)
+    .where(isSelected(selection))
+    .limit(COUNTED_MATCHES)
+    .as('found')
+  return db.$count(matchingAlerts)
 }
 
 function isSelected({ search, priority }: AlertSelection): SQL | undefined {

@@ -21,9 +21,9 @@ const MAX_OUTCOMES = 100
  */
 export const alertBundle: Handler<(typeof endpoints)['alertBundle']> = async (ctx, { params, actor }) => {
   const visibility = await findVisibility(ctx, actor)
-  const stored = isUuid(params.id) ? await findAlert(ctx.db, visibility, params.id) : null
-  if (!stored) throw new Refusal('not_found', 'Alert not found, or you do not have access to it')
-  return makeAlertBundle(ctx, presentAlert(stored))
+  const storedAlert = isUuid(params.id) ? await findAlert(ctx.db, visibility, params.id) : null
+  if (!storedAlert) throw new Refusal('not_found', 'Alert not found, or you do not have access to it')
+  return makeAlertBundle(ctx, presentAlert(storedAlert))
 }
 
 /** Creates the proof bundle of an alert. Callers must have checked that it may be read. */

@@ -8,7 +8,7 @@ interface AlertCount {
   byPriority: ReadonlyMap<Priority, number>
 }
 
-const nothing: AlertCount = { lastIndex: -1, byPriority: new Map() }
+const zeroCount: AlertCount = { lastIndex: -1, byPriority: new Map() }
 const countsByDatabase = new WeakMap<Database, Promise<AlertCount>>()
 
 /**
@@ -16,13 +16,13 @@ const countsByDatabase = new WeakMap<Database, Promise<AlertCount>>()
  * call adds the alerts above the last counted index. Calls run one after the other.
  */
 export async function countByPriority(db: Database): Promise<ReadonlyMap<Priority, number>> {
-  const before = countsByDatabase.get(db) ?? Promise.resolve(nothing)
-  const next = before.catch(() => nothing).then((known) => addNew(db, known))
-  countsByDatabase.set(db, next)
-  return (await next).byPriority
+  const previousCount = countsByDatabase.get(db) ?? Promise.resolve(zeroCount)
+  const nextCount = previousCount.catch(() => zeroCount).then((countedAlerts) => addNewAlerts(db, countedAlerts))
+  countsByDatabase.set(db, nextCount)
+  return (await nextCount).byPriority
 }
 
-async function addNew(db: Database, { lastIndex, byPriority }: AlertCount): Promise<AlertCount> {
+async function addNewAlerts(db: Database, { lastIndex, byPriority }: AlertCount): Promise<AlertCount> {
   const { priority, logIndex } = alerts
   const rows = await db
     .select({ priority, count: count(), last: max(logIndex) })

@@ -15,12 +15,12 @@ async function readPulse(ctx: Context) {
   const now = ctx.clock.now()
   const since = new Date(now.getTime() - DAY_MS)
   const access = readAccessOf(ctx, false)
-  const [gravest, counts] = await Promise.all([
+  const [highestPriorities, counts] = await Promise.all([
     store.listHighestPriorities(ctx.db, access, since),
     store.countPriorities(ctx.db, access, since),
   ])
   return {
-    items: gravest.map(({ createdAt, priority }) => ({ createdAt: createdAt.toISOString(), priority })),
+    items: highestPriorities.map(({ createdAt, priority }) => ({ createdAt: createdAt.toISOString(), priority })),
     counts,
     until: now.toISOString(),
     publicDelayHours: ctx.config.publicDelayHours,

@@ -11,9 +11,9 @@ import { findSignalMessage, listSignalMessages } from './store.ts'
  */
 export const alertSignal: Handler<(typeof endpoints)['alertSignal']> = async (ctx, { params, actor }) => {
   const visibility = await findVisibility(ctx, actor)
-  const found = isUuid(params.id) ? await findSignalMessage(ctx.db, visibility, params.id) : null
-  if (!found) throw new Refusal('not_found', 'Alert not found, or you do not have access to it')
-  return found
+  const signalMessage = isUuid(params.id) ? await findSignalMessage(ctx.db, visibility, params.id) : null
+  if (!signalMessage) throw new Refusal('not_found', 'Alert not found, or you do not have access to it')
+  return signalMessage
 }
 
 /** Maximum number of characters of all messages in one response. */
@@ -24,9 +24,9 @@ const MAX_CHARACTERS = 2 * 2 ** 20
  */
 export const alertSignals: Handler<(typeof endpoints)['alertSignals']> = async (ctx, { query, actor }) => {
   const ids = [...new Set(query.ids.split(','))].filter(isUuid)
-  const found = ids.length > 0 ? await listSignalMessages(ctx.db, await findVisibility(ctx, actor), ids) : []
+  const signalMessages = ids.length > 0 ? await listSignalMessages(ctx.db, await findVisibility(ctx, actor), ids) : []
   let total = 0
-  const messages = found.filter(({ message }) => {
+  const messages = signalMessages.filter(({ message }) => {
     total += message?.length ?? 0
     return total <= MAX_CHARACTERS
   })

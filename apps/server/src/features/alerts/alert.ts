@@ -53,7 +53,7 @@ export type AlsoWrite = (tx: Tx, alertId: string) => Promise<void>
 /**
  * Creates a UUIDv7 (RFC 9562 section 5.7). The timestamp comes first, so ids sort by creation time.
  */
-export function newAlertId(now: Date): string {
+export function createAlertId(now: Date): string {
   const bytes = randomBytes(16)
   bytes.writeUIntBE(now.getTime(), 0, 6)
   bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6)

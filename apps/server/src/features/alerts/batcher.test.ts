@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createBatcher, type Outcome } from './batcher.ts'
 
 /** Creates a batcher whose runs finish when the test calls `end` or `fail`. */
-function controlled(maxBatchSize = 3) {
+function createControlledBatcher(maxBatchSize = 3) {
   const runs: { items: string[]; end(outcomes?: Outcome<string>[]): void; fail(error: Error): void }[] = []
   const add = createBatcher<string, string>(
     maxBatchSize,
@@ -18,10 +18,10 @@ function controlled(maxBatchSize = 3) {
   return { add, runs }
 }
 
-const settle = (promises: Promise<string>[]) => Promise.allSettled(promises)
+const settleAll = (promises: Promise<string>[]) => Promise.allSettled(promises)
 
 test('batcher: runs the first item immediately and batches later ones in order, up to the limit', async () => {
-  const { add, runs } = controlled()
+  const { add, runs } = createControlledBatcher()
   const first = add('a')
   expect(runs.map(({ items }) => items)).toEqual([['a']])
   const others = ['b', 'c', 'd', 'e'].map(add)
@@ -36,10 +36,10 @@ test('batcher: runs the first item immediately and batches later ones in order, 
 })
 
 test('batcher: reports each outcome to its own item, and a run that throws fails only its own items', async () => {
-  const { add, runs } = controlled()
-  const a = settle([add('a')])
-  const second = settle(['b', 'c', 'd'].map(add))
-  const last = settle([add('e')])
+  const { add, runs } = createControlledBatcher()
+  const a = settleAll([add('a')])
+  const second = settleAll(['b', 'c', 'd'].map(add))
+  const last = settleAll([add('e')])
   runs[0]?.end([{ failure: new Error('refused') }])
   expect(await a).toMatchObject([{ status: 'rejected', reason: { message: 'refused' } }])
   await expect.poll(() => runs).toHaveLength(2)
@@ -51,8 +51,8 @@ test('batcher: reports each outcome to its own item, and a run that throws fails
 })
 
 test('batcher: rejects an item without an outcome instead of waiting forever', async () => {
-  const { add, runs } = controlled()
-  const adding = settle([add('a')])
+  const { add, runs } = createControlledBatcher()
+  const pendingAdd = settleAll([add('a')])
   runs[0]?.end([])
-  expect((await adding)[0]).toMatchObject({ status: 'rejected' })
+  expect((await pendingAdd)[0]).toMatchObject({ status: 'rejected' })
 })

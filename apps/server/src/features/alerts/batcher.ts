@@ -1,7 +1,7 @@
 /** The outcome of one item. */
 export type Outcome<Value> = { value: Value } | { failure: unknown }
 
-interface Waiting<Item, Value> {
+interface PendingItem<Item, Value> {
   item: Item
   resolve(value: Value): void
   reject(error: unknown): void
@@ -11,24 +11,24 @@ interface Waiting<Item, Value> {
  * Creates a function that processes items in batches. Items that arrive during a run go into the
  * next run, in order of arrival. Each caller gets the outcome of its own item. If a run throws, all
  * of its items fail.
- * @param run returns one outcome per item, in the same order
+ * @param executeBatch returns one outcome per item, in the same order
  */
 export function createBatcher<Item, Value>(
   maxBatchSize: number,
-  run: (items: Item[]) => Promise<Outcome<Value>[]>,
+  executeBatch: (items: Item[]) => Promise<Outcome<Value>[]>,
 ): (item: Item) => Promise<Value> {
-  const waiting: Waiting<Item, Value>[] = []
+  const pendingItems: PendingItem<Item, Value>[] = []
   let isRunning = false
 
   async function drainQueue(): Promise<void> {
     isRunning = true
-    while (waiting.length > 0) await runBatch(waiting.splice(0, maxBatchSize))
+    while (pendingItems.length > 0) await runBatch(pendingItems.splice(0, maxBatchSize))
     isRunning = false
   }
 
-  async function runBatch(batch: Waiting<Item, Value>[]): Promise<void> {
+  async function runBatch(batch: PendingItem<Item, Value>[]): Promise<void> {
     try {
-      const outcomes = await run(batch.map(({ item }) => item))
+      const outcomes = await executeBatch(batch.map(({ item }) => item))
       for (const [at, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[at] ?? { failure: new Error('The batch returned no outcome for an item') }
         if ('value' in outcome) resolve(outcome.value)
@@ -41,7 +41,7 @@ export function createBatcher<Item, Value>(
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
+      pendingItems.push({ item, resolve, reject })
       if (!isRunning) void drainQueue()
     })
 }

@@ -13,7 +13,7 @@ export interface EncodedAlert {
 }
 
 /** Maximum number of alerts in the cache. Each takes about 2 kB. */
-export const MAX_KEPT = 2_000
+export const MAX_CACHED_ALERTS = 2_000
 
 const encodeAlert = createEncoder(endpoints.recentAlerts, alert)
 const encodeLocked = createEncoder(endpoints.recentAlerts, lockedAlert)
@@ -35,20 +35,23 @@ export async function encodeAlerts(
   const isOpen = ({ createdAt }: ListedRow) =>
     visibility === 'all' || visibility.subscribed || createdAt <= visibility.publicCutoff
   // Read the cache only once: storing an alert can evict another alert of this list.
-  const cached = rows.map((row) => (isOpen(row) ? encodedById.get(formatCacheKey(row)) : undefined))
-  const missing = rows.flatMap((row, index) => (isOpen(row) && cached[index] === undefined ? [row.logIndex] : []))
-  const loaded = missing.length > 0 ? await listAlertsAt(db, visibility, missing) : new Map<number, StoredAlert>()
+  const cachedTexts = rows.map((row) => (isOpen(row) ? encodedById.get(formatCacheKey(row)) : undefined))
+  const missingIndexes = rows.flatMap((row, index) =>
+    isOpen(row) && cachedTexts[index] === undefined ? [row.logIndex] : [],
+  )
+  const loadedAlerts =
+    missingIndexes.length > 0 ? await listAlertsAt(db, visibility, missingIndexes) : new Map<number, StoredAlert>()
   return rows.map((row, index) => {
     if (!isOpen(row)) {
-      const locked = presentLocked(row)
-      return { id: locked.id, isLocked: true, json: encodeLocked(locked) }
+      const lockedRow = presentLocked(row)
+      return { id: lockedRow.id, isLocked: true, json: encodeLocked(lockedRow) }
     }
-    const stored = loaded.get(row.logIndex)
+    const storedAlert = loadedAlerts.get(row.logIndex)
     // The loaded alert may be newer than its row, so the key is computed from the loaded alert.
-    const key = stored ? formatCacheKey(toRow(stored)) : formatCacheKey(row)
-    const json = cached[index] ?? encodedById.get(key) ?? (stored && encodeAlert(presentAlert(stored)))
+    const key = storedAlert ? formatCacheKey(toDependencies(storedAlert)) : formatCacheKey(row)
+    const json = cachedTexts[index] ?? encodedById.get(key) ?? (storedAlert && encodeAlert(presentAlert(storedAlert)))
     if (json === undefined) throw new Error(`Alert ${row.logIndex} cannot be read`)
-    keep(encodedById, key, json)
+    cacheText(encodedById, key, json)
     return { id: row.id, isLocked: false, json }
   })
 }
@@ -59,7 +62,7 @@ function formatCacheKey({ id, size, txHash, blockAt, newerIndex, outcomeIndex, h
   return `${id}/${size}/${txHash}/${blockAt?.getTime()}/${newerIndex}/${outcomeIndex}/${hasPrediction}`
 }
 
-function toRow({ id, anchor, supersededBy, outcomes, forecast }: StoredAlert): Dependencies {
+function toDependencies({ id, anchor, supersededBy, outcomes, forecast }: StoredAlert): Dependencies {
   return {
     id,
     size: anchor?.size ?? null,
@@ -74,9 +77,9 @@ function toRow({ id, anchor, supersededBy, outcomes, forecast }: StoredAlert): D
 /**
  * Moves the entry to the end of the map, so that the first entry is the least recently used one.
  */
-function keep(kept: Map<string, string>, key: string, json: string): void {
-  kept.delete(key)
-  kept.set(key, json)
-  const [oldest] = kept.keys()
-  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+function cacheText(cachedTexts: Map<string, string>, key: string, json: string): void {
+  cachedTexts.delete(key)
+  cachedTexts.set(key, json)
+  const [oldestKey] = cachedTexts.keys()
+  if (cachedTexts.size > MAX_CACHED_ALERTS && oldestKey !== undefined) cachedTexts.delete(oldestKey)
 }

@@ -27,7 +27,7 @@ interface Format {
 }
 
 type Pause = (ms: number) => Promise<unknown>
-type InSlot = <T>(work: () => Promise<T>) => Promise<T>
+type RunLimited = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Number of alerts per page: small enough that other requests are served between two pages. */
 const PAGE = 100
@@ -38,7 +38,7 @@ const PAGE = 100
  */
 const MAX_CONCURRENT_PAGES = 1
 /** Maximum number of exports that are open at the same time on this instance, active or not. */
-const MAX_OPEN = 200
+const MAX_RUNNING_EXPORTS = 200
 /** Maximum number of open exports of one network. */
 const MAX_OPEN_PER_NETWORK = 4
 const RETRY_AFTER_SECONDS = 5
@@ -50,30 +50,30 @@ const RETRY_AFTER_SECONDS = 5
  */
 export function createAlertExports(pause: Pause = delay) {
   /** Open exports by account. */
-  const open = new Map<string, { network: string }>()
+  const runningExports = new Map<string, { network: string }>()
   const semaphore = createSemaphore(MAX_CONCURRENT_PAGES)
-  const inSlot: InSlot = (work) => semaphore(() => withPause(work, pause))
+  const runLimited: RunLimited = (work) => semaphore(() => runWithPause(work, pause))
 
-  async function start(ctx: Context, input: ExportInput, format: Format): Promise<Readable> {
+  async function startExport(ctx: Context, input: ExportInput, format: Format): Promise<Readable> {
     const actor = requireActor(input)
     const { accountId } = actor
     const network = getNetwork(input.request.ip)
     const reader = await findReader(ctx, actor)
     const details = { retryAfterSeconds: RETRY_AFTER_SECONDS }
-    if (open.has(accountId))
+    if (runningExports.has(accountId))
       throw new Refusal('too_many_requests', 'Your last export is still running. Wait until it is complete.', details)
-    const networks = [...open.values()].map((other) => other.network)
-    if (open.size >= MAX_OPEN || isNetworkFull(networks, network, MAX_OPEN_PER_NETWORK))
+    const networks = [...runningExports.values()].map((runningExport) => runningExport.network)
+    if (runningExports.size >= MAX_RUNNING_EXPORTS || isNetworkFull(networks, network, MAX_OPEN_PER_NETWORK))
       throw new Refusal('too_many_requests', 'Too many exports are running. Try again in a moment.', details)
-    const own = { network }
-    open.set(accountId, own)
+    const ownExport = { network }
+    runningExports.set(accountId, ownExport)
     const release = () => {
-      if (open.get(accountId) === own) open.delete(accountId)
+      if (runningExports.get(accountId) === ownExport) runningExports.delete(accountId)
     }
     const day = ctx.clock.now().toISOString().slice(0, 10)
     // The export is also released with its last chunk. A client that has received that chunk may
     // then start its next export immediately.
-    const chunks = releaseAtEnd(release, writeFile(ctx, reader, input.query, format, inSlot))
+    const chunks = releaseAtEnd(release, writeFile(ctx, reader, input.query, format, runLimited))
     const file = streamChunks(chunks, STALL_MS, release)
     input.reply
       .type(format.type)
@@ -81,8 +81,8 @@ export function createAlertExports(pause: Pause = delay) {
     return file
   }
   return {
-    csv: (ctx: Context, input: Input<Endpoints['exportAlertsCsv']>) => start(ctx, input, csvFormat),
-    json: (ctx: Context, input: Input<Endpoints['exportAlertsJson']>) => start(ctx, input, jsonFormat),
+    csv: (ctx: Context, input: Input<Endpoints['exportAlertsCsv']>) => startExport(ctx, input, csvFormat),
+    json: (ctx: Context, input: Input<Endpoints['exportAlertsJson']>) => startExport(ctx, input, jsonFormat),
   }
 }
 
@@ -99,13 +99,13 @@ async function* writeFile(
   reader: AlertReader,
   selection: AlertSelection,
   format: Format,
-  inSlot: InSlot,
+  runLimited: RunLimited,
 ): AsyncGenerator<string> {
-  const wanted = await prepareSearch(ctx.db, reader.accountId, selection)
+  const search = await prepareSearch(ctx.db, reader.accountId, selection)
   yield format.head
   let writtenRows = 0
   for (let beforeIndex: number | undefined, isMore = true; isMore; ) {
-    const page = await inSlot(() => makePage(ctx, reader, wanted, format, { beforeIndex, written: writtenRows }))
+    const page = await runLimited(() => makePage(ctx, reader, search, format, { beforeIndex, written: writtenRows }))
     if (page.text !== '') yield page.text
     writtenRows += page.count
     beforeIndex = page.lastIndex
@@ -117,7 +117,7 @@ async function* writeFile(
 }
 
 /** Runs the work, then waits for as long as the work took, see MAX_CONCURRENT_PAGES. */
-async function withPause<T>(work: () => Promise<T>, pause: Pause): Promise<T> {
+async function runWithPause<T>(work: () => Promise<T>, pause: Pause): Promise<T> {
   const startedMs = performance.now()
   try {
     return await work()
@@ -129,15 +129,15 @@ async function withPause<T>(work: () => Promise<T>, pause: Pause): Promise<T> {
 async function makePage(
   ctx: Context,
   reader: AlertReader,
-  wanted: Awaited<ReturnType<typeof prepareSearch>>,
+  search: Awaited<ReturnType<typeof prepareSearch>>,
   format: Format,
   { beforeIndex, written }: { beforeIndex: number | undefined; written: number },
 ) {
-  const indexes = await listReadable(ctx.db, reader, wanted, { beforeIndex, limit: PAGE })
-  const found = indexes.length > 0 ? await listAlertsAt(ctx.db, reader, indexes) : new Map<number, never>()
+  const indexes = await listReadable(ctx.db, reader, search, { beforeIndex, limit: PAGE })
+  const alertsByIndex = indexes.length > 0 ? await listAlertsAt(ctx.db, reader, indexes) : new Map<number, never>()
   const alerts = indexes.flatMap((index) => {
-    const stored = found.get(index)
-    return stored ? [presentAlert(stored)] : []
+    const storedAlert = alertsByIndex.get(index)
+    return storedAlert ? [presentAlert(storedAlert)] : []
   })
   const text = alerts.length > 0 ? format.page(alerts, written === 0) : ''
   return { text, count: alerts.length, lastIndex: indexes.at(-1), isFull: indexes.length === PAGE }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { coalesce } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
-import { publicCutoffAt } from '../../public-delay.ts'
+import { computePublicCutoff } from '../../public-delay.ts'
 import * as store from './store.ts'
 
 /**
@@ -33,12 +33,12 @@ interface Question {
 }
 
 const BATCHING = { most: 500, pauseMs: 20 }
-const none: store.Counts = { total: 0, critical: 0, confidenceTenths: 0 }
-const nothingCounted: store.WindowCounts = { all: none, day: none, fresh: none }
-const firstCount: CountedFigures = {
+const zeroCounts: store.Counts = { total: 0, critical: 0, confidenceTenths: 0 }
+const zeroWindowCounts: store.WindowCounts = { all: zeroCounts, day: zeroCounts, fresh: zeroCounts }
+const initialFigures: CountedFigures = {
   lastIndex: -1,
   starts: { day: new Date(0), fresh: new Date(0) },
-  counts: nothingCounted,
+  counts: zeroWindowCounts,
 }
 
 /**
@@ -49,78 +49,82 @@ const firstCount: CountedFigures = {
  * counted each time with a dedicated index.
  */
 export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Promise<AlertFigures> {
-  let countedFigures = firstCount
-  const ask = coalesce(BATCHING, async (questions: Question[]) => {
-    const [first] = questions
-    if (!first) return []
-    const { ctx } = first
+  let countedFigures = initialFigures
+  const readFigures = coalesce(BATCHING, async (questions: Question[]) => {
+    const [firstQuestion] = questions
+    if (!firstQuestion) return []
+    const { ctx } = firstQuestion
     const now = ctx.clock.now()
-    const publicCutoff = publicCutoffAt(now, ctx.config.publicDelayHours)
+    const publicCutoff = computePublicCutoff(now, ctx.config.publicDelayHours)
     const starts = {
       day: new Date(now.getTime() - DAY_MS),
       // Times have millisecond precision, so this is the earliest time that is not public yet.
       fresh: new Date(publicCutoff.getTime() + 1),
     }
-    const [next, medianToAnchorMs] = await Promise.all([
-      countOn(ctx, countedFigures, starts),
+    const [newFigures, medianToAnchorMs] = await Promise.all([
+      updateCounts(ctx, countedFigures, starts),
       store.readMedianToAnchor(ctx.db, starts.day),
     ])
-    countedFigures = next
-    const unsent = await store.countUnsent(ctx.db, next.lastIndex, starts)
-    return questions.map(({ coverage }) => ({ ...toFigures(next, unsent, coverage), medianToAnchorMs }))
+    countedFigures = newFigures
+    const unsentCounts = await store.countUnsentFreshAlerts(ctx.db, newFigures.lastIndex, starts)
+    return questions.map(({ coverage }) => ({ ...toFigures(newFigures, unsentCounts, coverage), medianToAnchorMs }))
   })
-  return (ctx, coverage) => ask({ ctx, coverage })
+  return (ctx, coverage) => readFigures({ ctx, coverage })
 }
 
-async function countOn({ db }: Context, before: CountedFigures, starts: store.WindowStarts): Promise<CountedFigures> {
+async function updateCounts(
+  { db }: Context,
+  previousFigures: CountedFigures,
+  starts: store.WindowStarts,
+): Promise<CountedFigures> {
   // If the clock was set back, alerts that had left a window may be in it again, so all are
   // recounted.
-  const isBack = starts.day < before.starts.day || starts.fresh < before.starts.fresh
-  const { lastIndex, starts: from, counts } = isBack ? { ...firstCount, starts } : before
-  const [{ lastIndex: newest, ...come }, day, freshCounts] = await Promise.all([
+  const wasClockSetBack = starts.day < previousFigures.starts.day || starts.fresh < previousFigures.starts.fresh
+  const { lastIndex, starts: from, counts } = wasClockSetBack ? { ...initialFigures, starts } : previousFigures
+  const [{ lastIndex: newestIndex, ...addedCounts }, day, freshCounts] = await Promise.all([
     store.countAbove(db, lastIndex, starts),
-    store.countAged(db, lastIndex, { from: from.day, to: starts.day }),
-    store.countAged(db, lastIndex, { from: from.fresh, to: starts.fresh }),
+    store.countLeavingWindow(db, lastIndex, { from: from.day, to: starts.day }),
+    store.countLeavingWindow(db, lastIndex, { from: from.fresh, to: starts.fresh }),
   ])
   return {
-    lastIndex: newest ?? lastIndex,
+    lastIndex: newestIndex ?? lastIndex,
     starts,
     counts: {
-      all: sum(counts.all, come.all),
-      day: subtractCounts(sum(counts.day, come.day), day),
-      fresh: subtractCounts(sum(counts.fresh, come.fresh), freshCounts),
+      all: addCounts(counts.all, addedCounts.all),
+      day: subtractCounts(addCounts(counts.day, addedCounts.day), day),
+      fresh: subtractCounts(addCounts(counts.fresh, addedCounts.fresh), freshCounts),
     },
   }
 }
 
 /**
- * @param unsent counts of the fresh alerts that were not broadcast: of all, and of the last 24
- *   hours
+ * @param unsentCounts counts of the fresh alerts that were not broadcast: of all, and of the last
+ *   24 hours
  */
 function toFigures(
   { counts, starts }: CountedFigures,
-  unsent: Pick<store.WindowCounts, 'day' | 'fresh'>,
+  unsentCounts: Pick<store.WindowCounts, 'day' | 'fresh'>,
   coverage: Coverage,
 ): Omit<AlertFigures, 'medianToAnchorMs'> {
   // If the public delay exceeds a day, every alert of the last 24 hours is fresh.
   const freshOfDay = starts.fresh < starts.day ? counts.day : counts.fresh
-  const hidden = {
-    all: { all: none, day: none },
-    subscribed: { all: unsent.fresh, day: unsent.day },
+  const hiddenCounts = {
+    all: { all: zeroCounts, day: zeroCounts },
+    subscribed: { all: unsentCounts.fresh, day: unsentCounts.day },
     public: { all: counts.fresh, day: freshOfDay },
   }[coverage]
-  const all = subtractCounts(counts.all, hidden.all)
-  const day = subtractCounts(counts.day, hidden.day)
+  const allCounts = subtractCounts(counts.all, hiddenCounts.all)
+  const day = subtractCounts(counts.day, hiddenCounts.day)
   return {
-    total: all.total,
-    critical: all.critical,
+    total: allCounts.total,
+    critical: allCounts.critical,
     last24Hours: day.total,
     criticalLast24Hours: day.critical,
-    averageConfidence: all.total === 0 ? null : all.confidenceTenths / all.total / 10,
+    averageConfidence: allCounts.total === 0 ? null : allCounts.confidenceTenths / allCounts.total / 10,
   }
 }
 
-function sum(a: store.Counts, b: store.Counts): store.Counts {
+function addCounts(a: store.Counts, b: store.Counts): store.Counts {
   return {
     total: a.total + b.total,
     critical: a.critical + b.critical,
@@ -129,5 +133,5 @@ function sum(a: store.Counts, b: store.Counts): store.Counts {
 }
 
 function subtractCounts(a: store.Counts, { total, critical, confidenceTenths }: store.Counts): store.Counts {
-  return sum(a, { total: -total, critical: -critical, confidenceTenths: -confidenceTenths })
+  return addCounts(a, { total: -total, critical: -critical, confidenceTenths: -confidenceTenths })
 }

@@ -6,14 +6,14 @@ import type { VerifyAlertResponse } from '@tocsin/protocol'
  * that are signed, hashed or needed for the Merkle path.
  */
 
-type Step = VerifyAlertResponse['steps'][number]
-type Outcome = Pick<Step, 'status' | 'reason'>
+type StepResult = VerifyAlertResponse['steps'][number]
+type Outcome = Pick<StepResult, 'status' | 'reason'>
 
 /**
  * The required fields, with their names in a pasted alert. Corrections and retractions have further
  * fields, which are null or absent in an alert.
  */
-const neededFields = {
+const requiredFields = {
   origin: 'origin',
   signalHash: 'signalHash',
   signer: 'signer',
@@ -24,8 +24,8 @@ const neededFields = {
 } as const
 
 /** Returns the names of the missing fields that a full check of an alert needs. */
-export function listMissing(alert: ClaimedAlert): string[] {
-  return Object.entries(neededFields).flatMap(([field, name]) => (field in alert ? [] : [name]))
+export function listMissingFields(alert: ClaimedAlert): string[] {
+  return Object.entries(requiredFields).flatMap(([field, name]) => (field in alert ? [] : [name]))
 }
 
 /**
@@ -35,15 +35,15 @@ export function listMissing(alert: ClaimedAlert): string[] {
  */
 export function presentIncomplete(
   alert: ClaimedAlert,
-  missing: readonly string[],
+  missingFields: readonly string[],
   evidence: AnchorEvidenceResult,
 ): VerifyAlertResponse {
-  const content = unavailable(
-    `Cannot be checked: this copy lacks ${missing.join(', ')}, and you have no access to an alert with this id`,
+  const content = createUnavailable(
+    `Cannot be checked: this copy lacks ${missingFields.join(', ')}, and you have no access to an alert with this id`,
   )
-  const unknownLeaf = unavailable('Cannot be checked without the hash of the whole content')
+  const unknownLeaf = createUnavailable('Cannot be checked without the hash of the whole content')
   const evidenceResult = alert.avalancheTx === null ? 'none' : evidence
-  const steps: Step[] = [
+  const steps: StepResult[] = [
     { id: 'payload', ...content },
     { id: 'signature', ...content },
     { id: 'merklePath', ...unknownLeaf },
@@ -52,7 +52,7 @@ export function presentIncomplete(
     { id: 'blockTime', ...checkBlockTime(alert, evidenceResult) },
   ]
   const failedIndex = steps.findIndex(({ status }) => status === 'failed')
-  const named = typeof evidenceResult === 'object' && evidenceResult !== null ? evidenceResult : null
+  const foundEvidence = typeof evidenceResult === 'object' && evidenceResult !== null ? evidenceResult : null
   const chain = summarize(steps.slice(3))
   return {
     valid: false,
@@ -62,57 +62,63 @@ export function presentIncomplete(
     steps,
     failedStep: failedIndex === -1 ? null : failedIndex + 1,
     reason: (steps[failedIndex] ?? content).reason,
-    chainTime: named?.status === 'success' ? named.blockAt : null,
-    blockNumber: named?.blockNumber ?? null,
-    confirmations: named?.confirmations ?? null,
+    chainTime: foundEvidence?.status === 'success' ? foundEvidence.blockAt : null,
+    blockNumber: foundEvidence?.blockNumber ?? null,
+    confirmations: foundEvidence?.confirmations ?? null,
     rungs: [],
   }
 }
 
 type EvidenceResult = AnchorEvidenceResult | 'none'
 
-function checkRoot({ root, treeSize }: ClaimedAlert, found: EvidenceResult): Outcome {
-  const problem = findProblem(found)
+function checkRoot({ root, treeSize }: ClaimedAlert, evidenceResult: EvidenceResult): Outcome {
+  const problem = findProblem(evidenceResult)
   if (problem) return problem
-  if (root === undefined || treeSize === undefined) return unavailable('Cannot be checked without root and tree size')
-  if (typeof found !== 'object' || found === null) return silent
-  const isSame = typeof root === 'string' && root.toLowerCase() === found.root.toLowerCase() && treeSize === found.size
-  if (isSame) return { status: 'passed', reason: `The chain holds this root for ${found.size} entries` }
-  return { status: 'failed', reason: `The chain holds another root, for ${found.size} entries` }
+  if (root === undefined || treeSize === undefined)
+    return createUnavailable('Cannot be checked without root and tree size')
+  if (typeof evidenceResult !== 'object' || evidenceResult === null) return noChainResponse
+  const isSame =
+    typeof root === 'string' &&
+    root.toLowerCase() === evidenceResult.root.toLowerCase() &&
+    treeSize === evidenceResult.size
+  if (isSame) return { status: 'passed', reason: `The chain holds this root for ${evidenceResult.size} entries` }
+  return { status: 'failed', reason: `The chain holds another root, for ${evidenceResult.size} entries` }
 }
 
-function checkTransaction(found: EvidenceResult): Outcome {
-  const problem = findProblem(found)
+function checkTransaction(evidenceResult: EvidenceResult): Outcome {
+  const problem = findProblem(evidenceResult)
   if (problem) return problem
-  if (typeof found !== 'object' || found === null) return silent
-  const block = `block ${found.blockNumber}`
-  if (found.status === 'success') return { status: 'passed', reason: `The transaction succeeded in ${block}` }
+  if (typeof evidenceResult !== 'object' || evidenceResult === null) return noChainResponse
+  const block = `block ${evidenceResult.blockNumber}`
+  if (evidenceResult.status === 'success') return { status: 'passed', reason: `The transaction succeeded in ${block}` }
   return { status: 'failed', reason: `The transaction was reverted in ${block}` }
 }
 
 /** Maximum difference between clocks, the same as in the full check. */
 const clockDifferenceMs = 60_000
 
-function checkBlockTime({ createdAt }: ClaimedAlert, found: EvidenceResult): Outcome {
-  const problem = findProblem(found)
+function checkBlockTime({ createdAt }: ClaimedAlert, evidenceResult: EvidenceResult): Outcome {
+  const problem = findProblem(evidenceResult)
   if (problem) return problem
-  if (typeof found !== 'object' || found === null) return silent
-  const isAfter = Date.parse(found.blockAt) + clockDifferenceMs >= Date.parse(String(createdAt))
-  const reason = `The block's time is ${found.blockAt}, the alert's ${String(createdAt)}`
+  if (typeof evidenceResult !== 'object' || evidenceResult === null) return noChainResponse
+  const isAfter = Date.parse(evidenceResult.blockAt) + clockDifferenceMs >= Date.parse(String(createdAt))
+  const reason = `The block's time is ${evidenceResult.blockAt}, the alert's ${String(createdAt)}`
   return isAfter ? { status: 'passed', reason } : { status: 'failed', reason }
 }
 
-const silent = unavailable('The anchor chain did not respond')
+const noChainResponse = createUnavailable('The anchor chain did not respond')
 
 /** Returns the reason that prevents every check against the chain, or null. */
-function findProblem(found: EvidenceResult): Outcome | null {
-  if (found === 'none') return { status: 'pending', reason: 'This copy does not include an anchoring transaction' }
-  if (found === 'unavailable') return silent
-  if (found === null) return { status: 'failed', reason: 'The transaction is not on the chain, or contains no anchor' }
+function findProblem(evidenceResult: EvidenceResult): Outcome | null {
+  if (evidenceResult === 'none')
+    return { status: 'pending', reason: 'This copy does not include an anchoring transaction' }
+  if (evidenceResult === 'unavailable') return noChainResponse
+  if (evidenceResult === null)
+    return { status: 'failed', reason: 'The transaction is not on the chain, or contains no anchor' }
   return null
 }
 
-function unavailable(reason: string): Outcome {
+function createUnavailable(reason: string): Outcome {
   return { status: 'unavailable', reason }
 }
 
@@ -121,6 +127,6 @@ function unavailable(reason: string): Outcome {
  * of the first step that did not pass.
  */
 function summarize(steps: readonly Outcome[]): { valid: boolean; reason: string } {
-  const bad = steps.find(({ status }) => status !== 'passed')
-  return { valid: !bad, reason: (bad ?? steps.at(-1))?.reason ?? '' }
+  const firstNotPassed = steps.find(({ status }) => status !== 'passed')
+  return { valid: !firstNotPassed, reason: (firstNotPassed ?? steps.at(-1))?.reason ?? '' }
 }

@@ -15,7 +15,7 @@ import {
 } from '../tlog/append-entries.ts'
 import { lockLogAndRead } from '../tlog/lock-log.ts'
 import type { Entry } from '../tlog/log.ts'
-import { buildAlertStatement, type NewAlert, newAlertId, signAlert, type Target } from './alert.ts'
+import { buildAlertStatement, createAlertId, type NewAlert, signAlert, type Target } from './alert.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
 import { type Decision, decideIssues, type Issue, type StoredIssueData } from './issue.ts'
 import { presentAlert } from './present.ts'
@@ -45,22 +45,22 @@ const MAX_BATCH_SIZE = 500
 export function createIssuer(ctx: Context): IssueAlert {
   const issue = createBatcher(MAX_BATCH_SIZE, async (issues: Issue[]) => {
     try {
-      return await issueTogether(ctx, issues)
+      return await issueBatch(ctx, issues)
     } catch (error) {
-      if (issues.length === 1 || isOfAll(error)) throw error
+      if (issues.length === 1 || affectsAllAlerts(error)) throw error
       ctx.logger.warn(
         { err: error, alerts: issues.length },
         'issuing a batch of alerts failed, issuing each one separately',
       )
-      return issueEach(ctx, issues)
+      return issueSeparately(ctx, issues)
     }
   })
-  return async (one) => {
-    const receivedMs = 'receivedMs' in one ? one.receivedMs : undefined
+  return async (issueToAdd) => {
+    const receivedMs = 'receivedMs' in issueToAdd ? issueToAdd.receivedMs : undefined
     const startMs = receivedMs ?? traceNow()
-    const issued = await issue(one)
-    if (issued.isNew) traceIssued(issued.alert, startMs)
-    return issued
+    const issuedAlert = await issue(issueToAdd)
+    if (issuedAlert.isNew) traceIssued(issuedAlert.alert, startMs)
+    return issuedAlert
   }
 }
 
@@ -68,11 +68,11 @@ export function createIssuer(ctx: Context): IssueAlert {
  * Returns true if no alert can be issued now. All other refusals concern a single alert, for
  * example because its author has logged out.
  */
-function isOfAll(error: unknown): boolean {
+function affectsAllAlerts(error: unknown): boolean {
   return isDatabaseUnavailable(error) || (error instanceof Refusal && error.status >= 500)
 }
 
-async function issueEach(ctx: Context, issues: Issue[]): Promise<Outcome<IssuedAlert>[]> {
+async function issueSeparately(ctx: Context, issues: Issue[]): Promise<Outcome<IssuedAlert>[]> {
   const outcomes: Outcome<IssuedAlert>[] = []
   for (const issue of issues) {
     const issuing = issueAlert(ctx, issue)
@@ -86,15 +86,17 @@ async function issueEach(ctx: Context, issues: Issue[]): Promise<Outcome<IssuedA
  * @throws Refusal not_found, alert_retracted, log_stopped, clock_wrong
  */
 export async function issueAlert(ctx: Context, issue: Issue): Promise<IssuedAlert> {
-  const [outcome] = await issueTogether(ctx, [issue])
+  const [outcome] = await issueBatch(ctx, [issue])
   if (!outcome) throw new Error('The batch returned no outcome for an alert')
   if ('failure' in outcome) throw outcome.failure
   return outcome.value
 }
 
-async function issueTogether(ctx: Context, issues: Issue[]): Promise<Outcome<IssuedAlert>[]> {
+async function issueBatch(ctx: Context, issues: Issue[]): Promise<Outcome<IssuedAlert>[]> {
   const startMs = traceNow()
-  const outcomes = await ctx.db.pipeline((tx, ends) => stopLogOnFault(ctx, () => logAlerts(ctx, tx, issues, ends)))
+  const outcomes = await ctx.db.pipeline((tx, control) =>
+    stopLogOnFault(ctx, () => logAlerts(ctx, tx, issues, control)),
+  )
   ctx.failpoint('append: after commit')
   for (const outcome of outcomes) {
     if ('value' in outcome && outcome.value.isNew) {
@@ -115,14 +117,14 @@ async function logAlerts(
   issues: Issue[],
   { begun, commit }: PipelineControl,
 ): Promise<Outcome<IssuedAlert>[]> {
-  const { log, found } = await lockLogAndRead(ctx, tx, () => Promise.all([loadKnown(tx, issues), begun]))
-  const [known] = found
-  const decisions = decideIssues(issues, known)
-  const fresh = decisions.filter((decision) => 'newAlert' in decision)
-  if (fresh.length === 0) return conclude(decisions, [])
+  const { log, found } = await lockLogAndRead(ctx, tx, () => Promise.all([loadStoredData(tx, issues), begun]))
+  const [storedData] = found
+  const decisions = decideIssues(issues, storedData)
+  const newDecisions = decisions.filter((decision) => 'newAlert' in decision)
+  if (newDecisions.length === 0) return createOutcomes(decisions, [])
 
   const assignPosition = createPositionAssigner(ctx, log)
-  const signedAlerts = fresh.map((decision) => sign(ctx, decision, assignPosition()))
+  const signedAlerts = newDecisions.map((decision) => sign(ctx, decision, assignPosition()))
   const entries = signedAlerts.map(({ entry }) => entry)
   const extension = await extendLog(ctx, tx, log, entries, log.head.signer)
   const storedAlerts = signedAlerts.map((one, index) => toStored(one, extension.logged[index]?.leafHash))
@@ -130,7 +132,7 @@ async function logAlerts(
   const writing = writeExtension(ctx, tx, log, extension)
   const saving = saveAlerts(tx, signedAlerts.map(toRow))
   // Alerts reference their log entries, so inserting alerts fails if the entries were not written.
-  const writes = awaitInOrder([writing, saving])
+  const writes = waitInOrder([writing, saving])
   if (signedAlerts.some(({ alert }) => alert.alsoWrite)) {
     await writes
     for (const { alert, statement } of signedAlerts) await alert.alsoWrite?.(tx, statement.id)
@@ -139,16 +141,16 @@ async function logAlerts(
   const committing = commit()
   ctx.issued.expect(committing.then(async () => toBatch(await saving, storedAlerts)))
   ctx.failpoint('append: commit sent')
-  await awaitInOrder([writes, committing])
+  await waitInOrder([writes, committing])
   ctx.failpoint('append: after entries')
-  return conclude(decisions, storedAlerts)
+  return createOutcomes(decisions, storedAlerts)
 }
 
 /**
  * Waits for all promises. @throws the first error in their order, which caused the errors after it
  */
-async function awaitInOrder(sent: readonly Promise<unknown>[]): Promise<void> {
-  const results = await Promise.allSettled(sent)
+async function waitInOrder(promises: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(promises)
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
@@ -156,7 +158,7 @@ async function awaitInOrder(sent: readonly Promise<unknown>[]): Promise<void> {
  * Loads the stored signals and targets. Runs under the log's lock, like every insert of an alert,
  * so the result stays valid until the new alerts are inserted.
  */
-async function loadKnown(tx: Tx, issues: readonly Issue[]): Promise<StoredIssueData<store.StoredAlert>> {
+async function loadStoredData(tx: Tx, issues: readonly Issue[]): Promise<StoredIssueData<store.StoredAlert>> {
   const signalIds = issues.flatMap((issue) =>
     'signalId' in issue && issue.signalId !== undefined ? [issue.signalId] : [],
   )
@@ -181,7 +183,7 @@ function sign(
 ): SignedAlert {
   const { chainId, contract } = ctx.config.anchor
   const createdAt = decideTime(alert.createdAt)
-  const statement = buildAlertStatement(alert, target, { index, id: newAlertId(createdAt), createdAt, signer })
+  const statement = buildAlertStatement(alert, target, { index, id: createAlertId(createdAt), createdAt, signer })
   const entry = signAlert(statement, { chainId, verifyingContract: contract }, signer)
   return { alert, statement, entry, broadcastAt: alert.broadcast ? now : null }
 }
@@ -213,14 +215,17 @@ function toStored(
     ...entry,
     leafHash,
     forecast: alert.forecast ?? null,
-    ...store.unproved,
+    ...store.unprovedFields,
   }
 }
 
-function toBatch({ after, deliveries }: SavedDeliveries, stored: readonly store.StoredAlert[]): IssuedBatch | null {
+function toBatch(
+  { after, deliveries }: SavedDeliveries,
+  storedAlerts: readonly store.StoredAlert[],
+): IssuedBatch | null {
   const last = deliveries.at(-1)
   if (!last) return null
-  const byIndex = new Map(stored.map((alert) => [alert.logIndex, alert]))
+  const byIndex = new Map(storedAlerts.map((alert) => [alert.logIndex, alert]))
   return {
     after,
     last: last.seq,
@@ -234,29 +239,29 @@ function toBatch({ after, deliveries }: SavedDeliveries, stored: readonly store.
   }
 }
 
-function conclude(
+function createOutcomes(
   decisions: readonly Decision<store.StoredAlert>[],
-  stored: readonly store.StoredAlert[],
+  storedAlerts: readonly store.StoredAlert[],
 ): Outcome<IssuedAlert>[] {
-  const fresh = stored.values()
+  const newAlerts = storedAlerts.values()
   const outcomes: Outcome<IssuedAlert>[] = []
-  for (const decision of decisions) outcomes.push(concludeOne(decision, outcomes, fresh))
+  for (const decision of decisions) outcomes.push(createOutcome(decision, outcomes, newAlerts))
   return outcomes
 }
 
-function concludeOne(
+function createOutcome(
   decision: Decision<store.StoredAlert>,
-  earlier: readonly Outcome<IssuedAlert>[],
-  fresh: Iterator<store.StoredAlert>,
+  earlierOutcomes: readonly Outcome<IssuedAlert>[],
+  newAlerts: Iterator<store.StoredAlert>,
 ): Outcome<IssuedAlert> {
   if ('refusal' in decision) return { failure: decision.refusal }
   if ('stored' in decision) return { value: { alert: decision.stored, isNew: false } }
   if ('sameAs' in decision) {
-    const first = earlier[decision.sameAs]
-    return first && 'value' in first
-      ? { value: { ...first.value, isNew: false } }
+    const firstOutcome = earlierOutcomes[decision.sameAs]
+    return firstOutcome && 'value' in firstOutcome
+      ? { value: { ...firstOutcome.value, isNew: false } }
       : { failure: new Error('A duplicate alert has no result') }
   }
-  const { value } = fresh.next()
+  const { value } = newAlerts.next()
   return value ? { value: { alert: value, isNew: true } } : { failure: new Error('An alert was not logged') }
 }

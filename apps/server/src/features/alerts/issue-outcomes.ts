@@ -6,7 +6,7 @@ import { Refusal } from '../../refusal.ts'
 import { createPositionAssigner, type EntryPosition, stopLogOnFault, writeEntries } from '../tlog/append-entries.ts'
 import { lockLogAndRead } from '../tlog/lock-log.ts'
 import type { Entry } from '../tlog/log.ts'
-import { proofDomain } from '../tlog/service.ts'
+import { getProofDomain } from '../tlog/service.ts'
 import {
   buildOutcomeStatement,
   decideOutcome,
@@ -37,7 +37,7 @@ interface SignedOutcome {
  */
 export async function issueOutcomes(ctx: Context, texts: readonly string[]): Promise<OutcomeResult[]> {
   try {
-    return await issueTogether(ctx, texts)
+    return await issueBatch(ctx, texts)
   } catch (error) {
     if (error instanceof Refusal || isDatabaseUnavailable(error)) throw error
     ctx.logger.error({ err: error, outcomes: texts.length }, 'logging outcomes failed')
@@ -48,8 +48,10 @@ export async function issueOutcomes(ctx: Context, texts: readonly string[]): Pro
   }
 }
 
-async function issueTogether(ctx: Context, texts: readonly string[]): Promise<OutcomeResult[]> {
-  const results = await ctx.db.pipeline((tx, ends) => stopLogOnFault(ctx, () => logOutcomes(ctx, tx, texts, ends)))
+async function issueBatch(ctx: Context, texts: readonly string[]): Promise<OutcomeResult[]> {
+  const results = await ctx.db.pipeline((tx, control) =>
+    stopLogOnFault(ctx, () => logOutcomes(ctx, tx, texts, control)),
+  )
   ctx.failpoint('append: after commit')
   return results
 }
@@ -62,13 +64,13 @@ async function logOutcomes(
 ): Promise<OutcomeResult[]> {
   const { log } = await lockLogAndRead(ctx, tx, () => begun)
   const decisions = await decideAll(tx, texts, log.clocks.databaseAt)
-  const fresh = decisions.flatMap((decision) => ('newOutcome' in decision ? [decision.newOutcome] : []))
-  if (fresh.length > 0) {
+  const newOutcomes = decisions.flatMap((decision) => ('newOutcome' in decision ? [decision.newOutcome] : []))
+  if (newOutcomes.length > 0) {
     const assignPosition = createPositionAssigner(ctx, log)
-    const signed = fresh.map((outcome) => sign(ctx, outcome, assignPosition()))
-    const entries = signed.map(({ entry }) => entry)
+    const signedOutcomes = newOutcomes.map((outcome) => sign(ctx, outcome, assignPosition()))
+    const entries = signedOutcomes.map(({ entry }) => entry)
     await writeEntries(ctx, tx, log, entries, log.head.signer)
-    await save(ctx, tx, signed)
+    await save(ctx, tx, signedOutcomes)
   }
   await restoreMessages(tx, texts, decisions)
   ctx.failpoint('append: before commit')
@@ -95,20 +97,20 @@ async function decideAll(tx: Tx, texts: readonly string[], now: Date): Promise<O
 
 function sign(ctx: Context, outcome: NewOutcome, { index, signer, now, decideTime }: EntryPosition): SignedOutcome {
   const statement = buildOutcomeStatement(outcome, { index, createdAt: decideTime(), signer })
-  return { outcome, statement, entry: signOutcome(statement, proofDomain(ctx), signer), at: now }
+  return { outcome, statement, entry: signOutcome(statement, getProofDomain(ctx), signer), at: now }
 }
 
-async function save(ctx: Context, tx: Tx, signed: readonly SignedOutcome[]): Promise<void> {
+async function save(ctx: Context, tx: Tx, signedOutcomes: readonly SignedOutcome[]): Promise<void> {
   await outcomes.insertOutcomes(
     tx,
-    signed.map(({ statement, outcome: { message } }) => ({ statement, message })),
+    signedOutcomes.map(({ statement, outcome: { message } }) => ({ statement, message })),
   )
-  const sent = signed.filter(({ outcome: { target } }) => target.isBroadcast)
-  const [first] = sent
+  const broadcastOutcomes = signedOutcomes.filter(({ outcome: { target } }) => target.isBroadcast)
+  const [first] = broadcastOutcomes
   if (!first) return
   const seq = await insertDeliveries(
     tx,
-    sent.map(({ statement }) => statement.index),
+    broadcastOutcomes.map(({ statement }) => statement.index),
     first.at,
   )
   await ctx.notifications.notify(tx, 'deliveries', String(seq))

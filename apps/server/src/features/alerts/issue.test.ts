@@ -26,7 +26,7 @@ const statement: AlertStatement = {
   salt: `0x${'2'.repeat(32)}`,
 }
 const leafHash = `0x${'3'.repeat(64)}` as const
-const row = (id: string, change: Partial<TargetRow> = {}): [string, TargetRow] => [
+const createRow = (id: string, change: Partial<TargetRow> = {}): [string, TargetRow] => [
   id,
   {
     id,
@@ -38,21 +38,26 @@ const row = (id: string, change: Partial<TargetRow> = {}): [string, TargetRow] =
     ...change,
   },
 ]
-const known = {
+const storedState = {
   signals: new Map([['stored', 'stored alert']]),
   targets: new Map([
-    row('alert'),
-    row('other'),
-    row('correction', { kind: 'correction' }),
-    row('retraction', { kind: 'retraction' }),
-    row('retracted', { isRetracted: true }),
+    createRow('alert'),
+    createRow('other'),
+    createRow('correction', { kind: 'correction' }),
+    createRow('retraction', { kind: 'retraction' }),
+    createRow('retracted', { isRetracted: true }),
   ]),
 }
 
 const alert: NewAlert = { content, origin: 'feed', broadcast: true }
-const signal = (signalId: string): NewAlert => ({ ...alert, signalId })
-const correct = (targetId: string) => ({ kind: 'correction' as const, targetId, content, broadcast: true })
-const retract = (targetId: string) => ({ kind: 'retraction' as const, targetId, reason: 'Test', broadcast: true })
+const createSignalAlert = (signalId: string): NewAlert => ({ ...alert, signalId })
+const createCorrection = (targetId: string) => ({ kind: 'correction' as const, targetId, content, broadcast: true })
+const createRetraction = (targetId: string) => ({
+  kind: 'retraction' as const,
+  targetId,
+  reason: 'Test',
+  broadcast: true,
+})
 
 /**
  * Formats decisions as text. A new alert is `log` with the kind of its target, and a stored alert
@@ -60,32 +65,50 @@ const retract = (targetId: string) => ({ kind: 'retraction' as const, targetId, 
  * code and message.
  */
 function decideAsText(issues: readonly Issue[]): string[] {
-  return decideIssues(issues, known).map((decision) => {
+  return decideIssues(issues, storedState).map((decision) => {
     if ('refusal' in decision) return `${decision.refusal.code}: ${decision.refusal.message}`
     if ('stored' in decision) return decision.stored
     return 'sameAs' in decision ? `same as ${decision.sameAs}` : `log ${decision.target.kind}`
   })
 }
 
-const isRetraction = (past: string) => `alert_retracted: This is a retraction: it cannot be ${past}`
-const isRetracted = (past: string) => `alert_retracted: This alert has been retracted and can no longer be ${past}`
+const formatRetractionRefusal = (participle: string) =>
+  `alert_retracted: This is a retraction: it cannot be ${participle}`
+const formatRetractedRefusal = (participle: string) =>
+  `alert_retracted: This alert has been retracted and can no longer be ${participle}`
 
 describe('decideIssues: rejects', () => {
   test.each<[string, Issue[], string[]]>([
-    ['a correction when its alert is unknown', [correct('x')], ['not_found: Alert not found']],
-    ['a retraction when its alert is unknown', [retract('x')], ['not_found: Alert not found']],
-    ['a correction when its alert is a retraction', [correct('retraction')], [isRetraction('corrected')]],
-    ['a retraction when its alert is a retraction', [retract('retraction')], [isRetraction('retracted')]],
-    ['a correction when its alert is retracted', [correct('retracted')], [isRetracted('corrected')]],
-    ['a retraction when its alert is retracted', [retract('retracted')], [isRetracted('retracted')]],
+    ['a correction when its alert is unknown', [createCorrection('x')], ['not_found: Alert not found']],
+    ['a retraction when its alert is unknown', [createRetraction('x')], ['not_found: Alert not found']],
+    [
+      'a correction when its alert is a retraction',
+      [createCorrection('retraction')],
+      [formatRetractionRefusal('corrected')],
+    ],
+    [
+      'a retraction when its alert is a retraction',
+      [createRetraction('retraction')],
+      [formatRetractionRefusal('retracted')],
+    ],
+    [
+      'a correction when its alert is retracted',
+      [createCorrection('retracted')],
+      [formatRetractedRefusal('corrected')],
+    ],
+    [
+      'a retraction when its alert is retracted',
+      [createRetraction('retracted')],
+      [formatRetractedRefusal('retracted')],
+    ],
     [
       'every issue after a retraction when they have one target',
-      [correct('alert'), retract('alert'), retract('alert'), correct('alert')],
-      ['log correction', 'log retraction', isRetracted('retracted'), isRetracted('corrected')],
+      [createCorrection('alert'), createRetraction('alert'), createRetraction('alert'), createCorrection('alert')],
+      ['log correction', 'log retraction', formatRetractedRefusal('retracted'), formatRetractedRefusal('corrected')],
     ],
   ])('%s', (_name, issues, expected) => {
     expect(decideAsText(issues)).toEqual(expected)
-    for (const decision of decideIssues(issues, known)) {
+    for (const decision of decideIssues(issues, storedState)) {
       if ('refusal' in decision) expect(decision.refusal).toBeInstanceOf(Refusal)
     }
   })
@@ -94,18 +117,26 @@ describe('decideIssues: rejects', () => {
 describe('decideIssues: accepts', () => {
   test.each<[string, Issue[], string[]]>([
     ['every alert without a signal', [alert, alert], ['log alert', 'log alert']],
-    ['the stored alert when the signal is known', [signal('stored'), alert], ['stored alert', 'log alert']],
-    ['the first alert of the list when its signal is repeated', [signal('a'), signal('a')], ['log alert', 'same as 0']],
+    ['the stored alert when the signal is known', [createSignalAlert('stored'), alert], ['stored alert', 'log alert']],
+    [
+      'the first alert of the list when its signal is repeated',
+      [createSignalAlert('a'), createSignalAlert('a')],
+      ['log alert', 'same as 0'],
+    ],
     [
       'the first alert of a signal when the list repeats it',
-      [alert, signal('a'), signal('b'), signal('a'), signal('a')],
+      [alert, createSignalAlert('a'), createSignalAlert('b'), createSignalAlert('a'), createSignalAlert('a')],
       ['log alert', 'log alert', 'log alert', 'same as 1', 'same as 1'],
     ],
-    ['several corrections of an alert', [correct('alert'), correct('alert')], ['log correction', 'log correction']],
-    ['a retraction of a correction', [retract('correction')], ['log retraction']],
+    [
+      'several corrections of an alert',
+      [createCorrection('alert'), createCorrection('alert')],
+      ['log correction', 'log correction'],
+    ],
+    ['a retraction of a correction', [createRetraction('correction')], ['log retraction']],
     [
       'a correction when another alert is retracted',
-      [retract('alert'), correct('other')],
+      [createRetraction('alert'), createCorrection('other')],
       ['log retraction', 'log correction'],
     ],
   ])('%s', (_name, issues, expected) => {
@@ -116,26 +147,26 @@ describe('decideIssues: accepts', () => {
 describe('decideIssues: logs', () => {
   const alsoWrite = async () => {}
   const target = { targetIndex: 5, targetLeafHash: leafHash }
-  const changed = { ...content, summary: 'Volume below its mean' }
+  const changedContent = { ...content, summary: 'Volume below its mean' }
   test.each<[string, Issue, object]>([
     ['an alert as given', alert, { newAlert: alert, target: noTarget }],
     [
       'the new content of a correction',
-      { ...correct('alert'), content: changed, alsoWrite },
+      { ...createCorrection('alert'), content: changedContent, alsoWrite },
       {
-        newAlert: { content: changed, origin: 'admin', broadcast: true, alsoWrite },
+        newAlert: { content: changedContent, origin: 'admin', broadcast: true, alsoWrite },
         target: { kind: 'correction', ...target },
       },
     ],
     [
       'the content of the target with the reason of a retraction',
-      { ...retract('alert'), broadcast: false },
+      { ...createRetraction('alert'), broadcast: false },
       {
         newAlert: { content: { ...content, summary: 'Test' }, origin: 'admin', broadcast: false },
         target: { kind: 'retraction', ...target },
       },
     ],
   ])('%s', (_name, issue, expected) => {
-    expect(decideIssues([issue], known)).toStrictEqual([expected])
+    expect(decideIssues([issue], storedState)).toStrictEqual([expected])
   })
 })

@@ -51,35 +51,38 @@ export type Decision<Stored> =
   | { refusal: Refusal }
 
 /** Decides for each item, in order. Earlier items of the list are treated as already issued. */
-export function decideIssues<Stored>(issues: readonly Issue[], known: StoredIssueData<Stored>): Decision<Stored>[] {
-  const firstOfSignal = new Map<string, number>()
-  const retracted = new Set([...known.targets.values()].filter((row) => row.isRetracted).map(({ id }) => id))
+export function decideIssues<Stored>(
+  issues: readonly Issue[],
+  storedData: StoredIssueData<Stored>,
+): Decision<Stored>[] {
+  const firstIndexBySignal = new Map<string, number>()
+  const retractedIds = new Set([...storedData.targets.values()].filter((row) => row.isRetracted).map(({ id }) => id))
   return issues.map((issue, index) => {
-    if ('kind' in issue) return decideTarget(issue, known.targets.get(issue.targetId), retracted)
+    if ('kind' in issue) return decideTarget(issue, storedData.targets.get(issue.targetId), retractedIds)
     const { signalId } = issue
     if (signalId !== undefined) {
-      const stored = known.signals.get(signalId)
-      if (stored) return { stored }
-      const sameAs = firstOfSignal.get(signalId)
+      const storedAlert = storedData.signals.get(signalId)
+      if (storedAlert) return { stored: storedAlert }
+      const sameAs = firstIndexBySignal.get(signalId)
       if (sameAs !== undefined) return { sameAs }
-      firstOfSignal.set(signalId, index)
+      firstIndexBySignal.set(signalId, index)
     }
     return { newAlert: issue, target: noTarget }
   })
 }
 
-/** @param retracted ids of retracted alerts; a retraction adds its target to them */
+/** @param retractedIds ids of retracted alerts; a retraction adds its target to them */
 function decideTarget(
   issue: Correction | Retraction,
   row: TargetRow | undefined,
-  retracted: Set<string>,
+  retractedIds: Set<string>,
 ): { newAlert: NewAlert; target: Target } | { refusal: Refusal } {
   if (!row) return { refusal: new Refusal('not_found', 'Alert not found') }
   const { kind, targetId } = issue
   if (row.kind === 'retraction') {
     return { refusal: new Refusal('alert_retracted', `This is a retraction: it cannot be ${toPastTense(kind)}`) }
   }
-  if (retracted.has(targetId)) {
+  if (retractedIds.has(targetId)) {
     return {
       refusal: new Refusal(
         'alert_retracted',
@@ -87,8 +90,8 @@ function decideTarget(
       ),
     }
   }
-  if (kind === 'retraction') retracted.add(targetId)
-  const content = kind === 'correction' ? issue.content : repeatContent(row, issue.reason)
+  if (kind === 'retraction') retractedIds.add(targetId)
+  const content = kind === 'correction' ? issue.content : copyContent(row, issue.reason)
   return {
     newAlert: {
       content,
@@ -105,7 +108,7 @@ function toPastTense(kind: 'correction' | 'retraction'): string {
 }
 
 /** Returns the content of a retraction: that of its target, with the reason as the summary. */
-function repeatContent({ bytes }: TargetRow, reason: string): AlertContent {
+function copyContent({ bytes }: TargetRow, reason: string): AlertContent {
   const { asset, priority, anomalyType, regime, confidence } = decodeAlert(bytes)
   return { asset, priority, anomalyType, regime, confidence, summary: reason }
 }

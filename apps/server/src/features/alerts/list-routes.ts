@@ -13,27 +13,27 @@ import * as search from './search-store.ts'
 type Endpoints = typeof endpoints
 
 /** Encodes the response without its alerts, which are encoded one by one. */
-const encodeRest = createEncoder(endpoints.searchAlerts, alertSearch.omit({ items: true }))
+const encodeListFields = createEncoder(endpoints.searchAlerts, alertSearch.omit({ items: true }))
 
 export async function searchAlerts(ctx: Context, input: Input<Endpoints['searchAlerts']>): Promise<string> {
   const { cursor, limit, ...selection } = input.query
-  const [reader, wanted] = await Promise.all([
+  const [reader, preparedSearch] = await Promise.all([
     findReader(ctx, requireActor(input)),
     search.prepareSearch(ctx.db, requireActor(input).accountId, selection),
   ])
   const beforeIndex = cursor === undefined ? undefined : Number(cursor)
   // Read one extra row to know whether there is another page.
   const page = { beforeIndex, limit: limit + 1 }
-  const { rows, lastIndex, byPriority } = await search.findPage(ctx.db, reader, wanted, page)
+  const { rows, lastIndex, byPriority } = await search.findPage(ctx.db, reader, preparedSearch, page)
   const shownRows = rows.slice(0, limit)
   const alerts = await encodeAlerts(ctx, reader, shownRows)
   const items = alerts.map(({ id, isLocked, json }, index) => {
     const isRead = !isLocked && shownRows[index]?.isRead === true
     return `{"id":${JSON.stringify(id)},"alert":${json},"isRead":${isRead}}`
   })
-  const next = rows.length > limit ? String(shownRows.at(-1)?.logIndex) : null
-  const rest = { next, total: sumSelected(byPriority, selection.priority), byPriority, lastIndex }
-  return `{"items":[${items.join(',')}],${encodeRest(rest).slice(1)}`
+  const nextCursor = rows.length > limit ? String(shownRows.at(-1)?.logIndex) : null
+  const listFields = { next: nextCursor, total: sumSelected(byPriority, selection.priority), byPriority, lastIndex }
+  return `{"items":[${items.join(',')}],${encodeListFields(listFields).slice(1)}`
 }
 
 export const alertFacets: Handler<Endpoints['alertFacets']> = async (ctx, input) => {

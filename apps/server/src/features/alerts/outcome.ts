@@ -95,10 +95,10 @@ function evaluate(text: string, target: OutcomeTarget, now: Date) {
   const { id, forecast } = readTarget(target)
   const { prediction } = forecast
   assertHorizonOver(prediction, now.getTime())
-  const judged = evaluateOutcomeMessage(text, { id, hash: toHash(target.signalHash), prediction })
-  const { measured } = judged.result
+  const evaluation = evaluateOutcomeMessage(text, { id, hash: toHash(target.signalHash), prediction })
+  const { measured } = evaluation.result
   if (measured !== null && !isDecimal(measured)) throw new Error('The measured value has more than 18 digits')
-  return judged
+  return evaluation
 }
 
 /** @throws Error if nothing was predicted */
@@ -112,18 +112,18 @@ function readTarget({ message, origin }: OutcomeTarget): { id: string; forecast:
 /**
  * Returns true if an earlier message has the same candles, so that this message adds nothing new.
  */
-function hasCandles(earlier: string, target: OutcomeTarget, { market, other }: CandleLists): boolean {
+function hasCandles(earlierMessage: string, target: OutcomeTarget, { market, other }: CandleLists): boolean {
   const { prediction } = readTarget(target).forecast
-  const { candles, otherCandles }: { candles?: unknown; otherCandles?: unknown } = Object(JSON.parse(earlier))
-  const known = parseCandleLists(prediction, candles, otherCandles)
-  return isSameList(known.market, market) && isSameList(known.other ?? [], other ?? [])
+  const { candles, otherCandles }: { candles?: unknown; otherCandles?: unknown } = Object(JSON.parse(earlierMessage))
+  const earlierLists = parseCandleLists(prediction, candles, otherCandles)
+  return isSameList(earlierLists.market, market) && isSameList(earlierLists.other ?? [], other ?? [])
 }
 
 function isSameList(a: CandleLists['market'], b: CandleLists['market']): boolean {
   if (a.length !== b.length) return false
   return a.every((candle, index) => {
-    const other = b[index]
-    return other !== undefined && equalCandles(candle, other)
+    const otherCandle = b[index]
+    return otherCandle !== undefined && equalCandles(candle, otherCandle)
   })
 }
 

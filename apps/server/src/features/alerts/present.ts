@@ -6,8 +6,8 @@ import type { OutcomeRow, StoredAlert } from './store.ts'
  * Presents an alert. The signed content is decoded from the logged bytes only. Prediction and
  * outcome are added beside it.
  */
-export function presentAlert(stored: StoredAlert): Alert {
-  const { bytes, signature, leafHash, merklePath, anchor, supersededBy, forecast, outcomes } = stored
+export function presentAlert(storedAlert: StoredAlert): Alert {
+  const { bytes, signature, leafHash, merklePath, anchor, supersededBy, forecast, outcomes } = storedAlert
   const statement = decodeAlert(bytes)
   return {
     id: statement.id,
@@ -33,7 +33,7 @@ export function presentAlert(stored: StoredAlert): Alert {
     root: anchor && bytesToHex(anchor.root),
     avalancheTx: anchor?.txHash ?? null,
     anchoredAt: anchor?.blockAt.toISOString() ?? null,
-    supersededBy: supersededBy && { ...supersededBy, kind: laterKind(supersededBy.kind) },
+    supersededBy: supersededBy && { ...supersededBy, kind: toLaterKind(supersededBy.kind) },
     ...(forecast ?? {}),
     ...presentOutcomes(outcomes ?? []),
   }
@@ -48,12 +48,12 @@ function presentOutcomes(rows: readonly OutcomeRow[]): Pick<Alert, 'outcome' | '
 }
 
 /** Returns the kind of an entry that refers to another entry. */
-function laterKind(kind: Alert['kind']): 'correction' | 'retraction' {
+function toLaterKind(kind: Alert['kind']): 'correction' | 'retraction' {
   return kind === 'retraction' ? kind : 'correction'
 }
 
-export function presentAdminAlert(stored: StoredAlert): AdminAlert {
-  return { ...presentAlert(stored), broadcastAt: stored.broadcastAt?.toISOString() ?? null }
+export function presentAdminAlert(storedAlert: StoredAlert): AdminAlert {
+  return { ...presentAlert(storedAlert), broadcastAt: storedAlert.broadcastAt?.toISOString() ?? null }
 }
 
 export function presentLocked({
@@ -91,25 +91,25 @@ export function presentVerification(verification: Verification, evidence: Anchor
  * of the first step that did not pass.
  */
 function summarize(checks: Verification['checks'], ids: Verification['checks'][number]['id'][]) {
-  const ours = checks.filter(({ id }) => ids.includes(id))
-  const bad = ours.find(({ status }) => status !== 'passed')
-  return { valid: !bad, reason: (bad ?? ours.at(-1))?.reason ?? '' }
+  const selectedChecks = checks.filter(({ id }) => ids.includes(id))
+  const firstNotPassed = selectedChecks.find(({ status }) => status !== 'passed')
+  return { valid: !firstNotPassed, reason: (firstNotPassed ?? selectedChecks.at(-1))?.reason ?? '' }
 }
 
 /** Presents the result for an id if no alert with this id is readable for the caller. */
 export function presentUnknownAlert(): VerifyAlertResponse {
   const reason = 'Alert not found, or you do not have access to it'
-  const skipped = 'Not checked, because an earlier check failed'
-  const untouched = { valid: false, reason: skipped }
-  const later = ['signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const
+  const skipReason = 'Not checked, because an earlier check failed'
+  const skippedCheck = { valid: false, reason: skipReason }
+  const laterSteps = ['signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const
   return {
     valid: false,
     verdict: 'failed',
     timeProven: null,
-    checks: { signature: { valid: false, reason }, merklePath: untouched, anchor: untouched },
+    checks: { signature: { valid: false, reason }, merklePath: skippedCheck, anchor: skippedCheck },
     steps: [
       { id: 'payload', status: 'failed', reason },
-      ...later.map((id) => ({ id, status: 'skipped' as const, reason: skipped })),
+      ...laterSteps.map((id) => ({ id, status: 'skipped' as const, reason: skipReason })),
     ],
     failedStep: 1,
     reason,

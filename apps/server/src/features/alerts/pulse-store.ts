@@ -2,25 +2,25 @@ import { type Priority, priorities } from '@tocsin/protocol'
 import { and, asc, count, desc, gt, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alerts } from '../../db/schema/alerts.ts'
-import { type ReadAccess, visibleCondition } from '../access/readable.ts'
+import { createVisibleCondition, type ReadAccess } from '../access/readable.ts'
 
 /**
  * Matches all entries that are visible to the reader, including locked rows. Leaving out
  * corrections and retractions would reveal the kind of a fresh entry.
  */
 function isIssuedSince(access: ReadAccess, since: Date): SQL | undefined {
-  return and(gt(alerts.createdAt, since), visibleCondition(access))
+  return and(gt(alerts.createdAt, since), createVisibleCondition(access))
 }
 
 /** Returns the highest priority of each three-minute bucket, oldest first. */
 export async function listHighestPriorities(tx: Queryable, access: ReadAccess, since: Date) {
-  const slot = sql`date_bin('3 minutes', ${alerts.createdAt}, 'epoch')`
+  const bucket = sql`date_bin('3 minutes', ${alerts.createdAt}, 'epoch')`
   const rank = sql`array_position(${`{${priorities.join()}}`}::text[], ${alerts.priority})`
   return tx
-    .selectDistinctOn([slot], { createdAt: alerts.createdAt, priority: alerts.priority })
+    .selectDistinctOn([bucket], { createdAt: alerts.createdAt, priority: alerts.priority })
     .from(alerts)
     .where(isIssuedSince(access, since))
-    .orderBy(slot, desc(rank), asc(alerts.createdAt))
+    .orderBy(bucket, desc(rank), asc(alerts.createdAt))
 }
 
 export async function countPriorities(
@@ -33,6 +33,6 @@ export async function countPriorities(
     .from(alerts)
     .where(isIssuedSince(access, since))
     .groupBy(alerts.priority)
-  const none = { low: 0, medium: 0, high: 0, critical: 0 }
-  return { ...none, ...Object.fromEntries(rows.map(({ priority, found }) => [priority, found])) }
+  const zeroCounts = { low: 0, medium: 0, high: 0, critical: 0 }
+  return { ...zeroCounts, ...Object.fromEntries(rows.map(({ priority, found }) => [priority, found])) }
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import * as store from './read-store.ts'
 
 /** Time during which each "mark all" can be undone separately. */
-const UNDO_MS = HOUR_MS
+const UNDO_WINDOW_MS = HOUR_MS
 
 /**
  * Marks all alerts that the reader may read in full now, up to a log index, as read. Alerts that
@@ -20,11 +20,11 @@ export async function markAllRead(
   return ctx.db.transaction(async (tx) => {
     // The mark ends at the newest alert that is readable now: locked alerts must count as unread
     // when they become readable.
-    const newest = await store.findNewestIndex(tx, reader, upTo)
-    const marked = newest === null ? store.limitCount(0) : await store.countUnread(tx, reader, newest)
-    if (newest === null || marked.count === 0) return { id: null, marked }
-    await store.deleteCoveredMarks(tx, accountId, new Date(at.getTime() - UNDO_MS))
-    return { id: await store.insertMark(tx, accountId, newest, at), marked }
+    const newestIndex = await store.findNewestIndex(tx, reader, upTo)
+    const marked = newestIndex === null ? store.limitCount(0) : await store.countUnread(tx, reader, newestIndex)
+    if (newestIndex === null || marked.count === 0) return { id: null, marked }
+    await store.deleteCoveredMarks(tx, accountId, new Date(at.getTime() - UNDO_WINDOW_MS))
+    return { id: await store.insertMark(tx, accountId, newestIndex, at), marked }
   })
 }
 

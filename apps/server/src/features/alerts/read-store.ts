@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 import { prepareSelect } from '../../db/prepared.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { alertReadMarks, alertReads, alerts } from '../../db/schema/alerts.ts'
-import { type ReadAccess, readableCondition } from '../access/readable.ts'
+import { createReadableCondition, type ReadAccess } from '../access/readable.ts'
 
 /**
  * Marks as read every alert up to `upToIndex` that was readable at the time `at`, when alerts up to
@@ -24,22 +24,22 @@ export interface AlertReader extends ReadAccess {
   marks: ReadMark[]
 }
 
-export async function findReading(tx: Queryable, accountId: string) {
+export async function findReadState(tx: Queryable, accountId: string) {
   const rows = await selectReading(tx, { accountId })
   const marks = rows.flatMap(({ upToIndex, at }) => (upToIndex === null || at === null ? [] : [{ upToIndex, at }]))
   return { joinedIndex: Number(rows[0]?.joinedIndex ?? -1), marks }
 }
 
-interface ReadingRow {
+interface ReadStateRow {
   joinedIndex: string | null
   upToIndex: number | null
   at: Date | null
 }
 
-const selectReading = prepareSelect<ReadingRow[], { accountId: string }>('find_reading', (tx) => {
+const selectReading = prepareSelect<ReadStateRow[], { accountId: string }>('find_reading', (tx) => {
   // Times never decrease along the log, so the time is converted to an index: a range of indexes
   // can be combined with other conditions in a database index, a time cannot.
-  const joined = tx
+  const newestBeforeJoining = tx
     .select({ logIndex: alerts.logIndex })
     .from(alerts)
     .where(lt(alerts.createdAt, accounts.createdAt))
@@ -47,7 +47,7 @@ const selectReading = prepareSelect<ReadingRow[], { accountId: string }>('find_r
     .limit(1)
   return tx
     .select({
-      joinedIndex: sql<string | null>`(${joined})`,
+      joinedIndex: sql<string | null>`(${newestBeforeJoining})`,
       upToIndex: alertReadMarks.upToIndex,
       at: alertReadMarks.at,
     })
@@ -74,16 +74,16 @@ export function isReadCondition(
 
 /**
  * Returns the log indexes of the alerts that the account has opened, or null if there are more than
- * `most`.
+ * `maxCount`.
  */
-export async function listOpenedIndexes(tx: Queryable, accountId: string, most: number): Promise<number[] | null> {
+export async function listOpenedIndexes(tx: Queryable, accountId: string, maxCount: number): Promise<number[] | null> {
   const rows = await tx
     .select({ logIndex: alerts.logIndex })
     .from(alertReads)
     .innerJoin(alerts, eq(alerts.id, alertReads.alertId))
     .where(eq(alertReads.accountId, accountId))
-    .limit(most + 1)
-  return rows.length > most ? null : rows.map(({ logIndex }) => logIndex)
+    .limit(maxCount + 1)
+  return rows.length > maxCount ? null : rows.map(({ logIndex }) => logIndex)
 }
 
 /**
@@ -91,7 +91,7 @@ export async function listOpenedIndexes(tx: Queryable, accountId: string, most: 
  * opened alerts with one anti-join. For each read mark, a condition that can use an index comes
  * first, so that a long read history is not scanned.
  */
-export function unreadCondition(tx: Queryable, reader: AlertReader): SQL | undefined {
+export function createUnreadCondition(tx: Queryable, reader: AlertReader): SQL | undefined {
   return and(
     gt(alerts.logIndex, reader.joinedIndex),
     ...reader.marks.map(({ upToIndex, publicCutoff }) =>
@@ -130,14 +130,14 @@ export async function countUnread(tx: Queryable, reader: AlertReader, upTo?: num
   const unread = tx
     .select({ one: sql`1`.as('one') })
     .from(alerts)
-    .where(and(readableCondition(reader), isWithin, unreadCondition(tx, reader)))
+    .where(and(createReadableCondition(reader), isWithin, createUnreadCondition(tx, reader)))
     .limit(maxCounted + 1)
     .as('unread')
   return limitCount(await tx.$count(unread))
 }
 
-export function limitCount(found: number): LimitedCount {
-  return { count: Math.min(found, maxCounted), isMore: found > maxCounted }
+export function limitCount(foundCount: number): LimitedCount {
+  return { count: Math.min(foundCount, maxCounted), isMore: foundCount > maxCounted }
 }
 
 /**
@@ -148,7 +148,7 @@ export async function findNewestIndex(tx: Queryable, reader: ReadAccess, upTo?: 
   const [row] = await tx
     .select({ logIndex: alerts.logIndex })
     .from(alerts)
-    .where(and(readableCondition(reader), upTo === undefined ? undefined : lte(alerts.logIndex, upTo)))
+    .where(and(createReadableCondition(reader), upTo === undefined ? undefined : lte(alerts.logIndex, upTo)))
     .orderBy(desc(alerts.logIndex))
     .limit(1)
   return row?.logIndex ?? null
@@ -178,19 +178,23 @@ export async function deleteMark(tx: Queryable, accountId: string, id: string): 
  * counting slower.
  */
 export async function deleteCoveredMarks(tx: Queryable, accountId: string, at: Date): Promise<void> {
-  const settled = and(eq(alertReadMarks.accountId, accountId), lt(alertReadMarks.at, at))
-  const newest = tx
+  const isPermanentMark = and(eq(alertReadMarks.accountId, accountId), lt(alertReadMarks.at, at))
+  const newestMarkAt = tx
     .select({ at: max(alertReadMarks.at) })
     .from(alertReadMarks)
-    .where(settled)
-  const furthest = tx
+    .where(isPermanentMark)
+  const highestMarkIndex = tx
     .select({ upToIndex: max(alertReadMarks.upToIndex) })
     .from(alertReadMarks)
-    .where(and(settled, eq(alertReadMarks.at, sql`(${newest})`)))
+    .where(and(isPermanentMark, eq(alertReadMarks.at, sql`(${newestMarkAt})`)))
   await tx
     .delete(alertReadMarks)
     .where(
-      and(settled, not(eq(alertReadMarks.at, sql`(${newest})`)), lte(alertReadMarks.upToIndex, sql`(${furthest})`)),
+      and(
+        isPermanentMark,
+        not(eq(alertReadMarks.at, sql`(${newestMarkAt})`)),
+        lte(alertReadMarks.upToIndex, sql`(${highestMarkIndex})`),
+      ),
     )
 }
 

@@ -8,10 +8,10 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findReadAccess, findVisibility, readAccessOf } from '../access/read-access.ts'
 import type { ReadAccess, Visibility } from '../access/readable.ts'
-import { publishedKeys } from '../tlog/service.ts'
+import { listPublishedKeys } from '../tlog/service.ts'
 import { anchorChainRpc } from './anchor-chain.ts'
 import { encodeAlerts } from './encoded-alerts.ts'
-import { listMissing, presentIncomplete } from './incomplete-alert.ts'
+import { listMissingFields, presentIncomplete } from './incomplete-alert.ts'
 import { presentAlert, presentUnknownAlert, presentVerification } from './present.ts'
 import { notifyOtherDevices } from './read-state.ts'
 import { listRead } from './read-store.ts'
@@ -53,8 +53,8 @@ export async function userAlerts(ctx: Context, input: Input<Endpoints['userAlert
   const reader = await findReader(ctx, { accountId: userId, permissions: isOwn ? actor.permissions : [] })
   const rows = await store.listShownRows(ctx.db, reader, USER_LIST_LIMIT)
   const ids = rows.map(({ id }) => id)
-  const [alerts, read] = await Promise.all([encodeAlerts(ctx, reader, rows), listRead(ctx.db, reader, ids)])
-  const items = alerts.map(({ id, json }) => `{"id":${JSON.stringify(id)},"alert":${json},"isRead":${read.has(id)}}`)
+  const [alerts, readIds] = await Promise.all([encodeAlerts(ctx, reader, rows), listRead(ctx.db, reader, ids)])
+  const items = alerts.map(({ id, json }) => `{"id":${JSON.stringify(id)},"alert":${json},"isRead":${readIds.has(id)}}`)
   return `[${items.join(',')}]`
 }
 
@@ -86,11 +86,11 @@ export const verifyAlert: Handler<Endpoints['verifyAlert']> = async (ctx, { body
   const { chainId, contract } = ctx.config.anchor
   const domain = { chainId, verifyingContract: contract }
   const [keys, evidence] = await Promise.all([
-    publishedKeys(ctx),
+    listPublishedKeys(ctx),
     readAnchorEvidence(anchorChainRpc(ctx), domain, alert.avalancheTx, alert.treeSize),
   ])
-  const missing = listMissing(alert)
-  if (missing.length > 0) return presentIncomplete(alert, missing, evidence)
+  const missingFields = listMissingFields(alert)
+  if (missingFields.length > 0) return presentIncomplete(alert, missingFields, evidence)
   const verification = verifyProof({ alert, domain, keys, evidence })
   if (actor && verification.verdict === 'verified') await recordVerification(ctx, actor.accountId, alert)
   return presentVerification(verification, evidence)
@@ -109,10 +109,10 @@ async function findClaim(
   const claim = pasted && toClaim(pasted)
   // A pasted alert without a salt may be a complete copy of version 1, or a copy of version 2 that
   // lacks the salt. It is completed from the stored alert.
-  if (claim && 'salt' in claim && listMissing(claim).length === 0) return claim
-  const stored = isUuid(id) ? await store.findAlert(ctx.db, visibility, id) : null
-  if (!stored) return claim ?? null
-  return { ...toClaim(presentAlert(stored)), ...claim }
+  if (claim && 'salt' in claim && listMissingFields(claim).length === 0) return claim
+  const storedAlert = isUuid(id) ? await store.findAlert(ctx.db, visibility, id) : null
+  if (!storedAlert) return claim ?? null
+  return { ...toClaim(presentAlert(storedAlert)), ...claim }
 }
 
 /**
@@ -129,8 +129,8 @@ function toClaim({ logIndex, ...alert }: PastedAlert): ClaimedAlert {
  * short.
  */
 async function recordVerification(ctx: Context, accountId: string, alert: ClaimedAlert): Promise<void> {
-  const place = `#${Number(alert.index).toLocaleString('en-US')}`
+  const alertNumber = `#${Number(alert.index).toLocaleString('en-US')}`
   const activity = { accountId, kind: 'alert_verified', reference: String(alert.id) } as const
   if (await hasActivity(ctx.db, activity)) return
-  await recordActivity(ctx.db, { ...activity, detail: `${place}, 6 of 6 checks`, at: ctx.clock.now() })
+  await recordActivity(ctx.db, { ...activity, detail: `${alertNumber}, 6 of 6 checks`, at: ctx.clock.now() })
 }

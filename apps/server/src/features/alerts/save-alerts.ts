@@ -1,7 +1,7 @@
 import type { AlertStatement, Forecast } from '@tocsin/proof'
 import { sql } from 'drizzle-orm'
 import type { Tx } from '../../db/database.ts'
-import { notification } from '../../db/notification-bus.ts'
+import { createNotificationSql } from '../../db/notification-bus.ts'
 import { prepareStatement } from '../../db/prepared.ts'
 
 /** A new alert whose entry was logged in the same transaction. */
@@ -31,8 +31,8 @@ export async function saveAlerts(tx: Tx, rows: readonly NewAlertRow[]): Promise<
   const broadcasts = rows.flatMap(({ statement: { index }, broadcastAt }) =>
     broadcastAt ? [{ index, broadcastAt }] : [],
   )
-  const signalled = rows.filter(({ message }) => message !== null)
-  const predicted = rows.flatMap(({ statement: { index }, forecast }) => (forecast ? [{ index, forecast }] : []))
+  const rowsWithMessage = rows.filter(({ message }) => message !== null)
+  const predictions = rows.flatMap(({ statement: { index }, forecast }) => (forecast ? [{ index, forecast }] : []))
   const column = <Key extends keyof AlertStatement>(key: Key) => rows.map(({ statement }) => statement[key])
   const [row] = await insertAll(tx, {
     ids: column('id'),
@@ -51,11 +51,11 @@ export async function saveAlerts(tx: Tx, rows: readonly NewAlertRow[]): Promise<
     createdAts: column('createdAt'),
     signalIds: rows.map(({ signalId }) => signalId),
     broadcastAts: rows.map(({ broadcastAt }) => broadcastAt?.toISOString() ?? null),
-    signalled: signalled.map(({ statement }) => statement.id),
-    messages: signalled.map(({ message }) => message),
-    predicted: predicted.map(({ index }) => index),
-    forecasts: predicted.map(({ forecast }) => JSON.stringify(forecast)),
-    startsAts: predicted.map(({ forecast }) => forecast.prediction.startsAt),
+    signalled: rowsWithMessage.map(({ statement }) => statement.id),
+    messages: rowsWithMessage.map(({ message }) => message),
+    predicted: predictions.map(({ index }) => index),
+    forecasts: predictions.map(({ forecast }) => JSON.stringify(forecast)),
+    startsAts: predictions.map(({ forecast }) => forecast.prediction.startsAt),
     sent: broadcasts.map(({ index }) => index),
     sentAts: broadcasts.map(({ broadcastAt }) => broadcastAt.toISOString()),
   })
@@ -93,6 +93,6 @@ const insertAll = prepareStatement<{ after: string; seqs: number[] | null }, Rec
       from unnest(${value('sent')}::bigint[], ${value('sentAts')}::timestamptz[]) with ordinality as d (index, at, place)
       order by d.place returning seq)
     select coalesce((select max(seq) from deliveries), 0) as after, json_agg(seq order by seq) as seqs,
-      case when count(*) > 0 then ${notification('deliveries', sql`max(seq)`)} end
+      case when count(*) > 0 then ${createNotificationSql('deliveries', sql`max(seq)`)} end
     from sent`,
 )

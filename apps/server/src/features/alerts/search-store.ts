@@ -14,8 +14,14 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
 import { prepareByShape } from '../../db/prepared.ts'
 import { alertOutcomes, alertPredictions, alerts } from '../../db/schema/alerts.ts'
-import { readableCondition, visibleCondition } from '../access/readable.ts'
-import { type AlertReader, isReadCondition, limitCount, listOpenedIndexes, unreadCondition } from './read-store.ts'
+import { createReadableCondition, createVisibleCondition } from '../access/readable.ts'
+import {
+  type AlertReader,
+  createUnreadCondition,
+  isReadCondition,
+  limitCount,
+  listOpenedIndexes,
+} from './read-store.ts'
 import { type FoundRow, isListed, selectListed, selectPage } from './store.ts'
 
 /**
@@ -33,7 +39,7 @@ export type Search = Omit<AlertSelection, 'from' | 'to'> & {
  * Maximum number of opened alerts whose indexes the search uses as a list. With more of them, a
  * scan by time finds a page of opened alerts quickly.
  */
-const MAX_OPENED = 10_000
+const MAX_OPENED_INDEXES = 10_000
 
 export async function prepareSearch(
   tx: Queryable,
@@ -42,7 +48,7 @@ export async function prepareSearch(
 ): Promise<Search> {
   const [words, openedIndexes] = await Promise.all([
     selection.q === undefined ? null : parseWords(tx, selection.q),
-    selection.read === 'read' ? listOpenedIndexes(tx, accountId, MAX_OPENED) : null,
+    selection.read === 'read' ? listOpenedIndexes(tx, accountId, MAX_OPENED_INDEXES) : null,
   ])
   return {
     ...selection,
@@ -62,7 +68,7 @@ interface Page {
  * A search with placeholders for its values, so that its statement is built once for each
  * combination of filters.
  */
-interface Shape {
+interface SearchShape {
   name: string
   reader: AlertReader
   selection: Search
@@ -71,44 +77,46 @@ interface Shape {
   selected: readonly Priority[]
 }
 
-function toShape({ marks, publicCutoff, subscribed, ...reader }: AlertReader, search: Search): Shape {
+function toShape({ marks, publicCutoff, subscribed, ...reader }: AlertReader, search: Search): SearchShape {
   const values: Record<string, unknown> = {}
-  const hold = <T>(name: string, value: T): T => {
+  const createPlaceholder = <T>(name: string, value: T): T => {
     if (value === undefined || value === null) return value
     values[name] = value instanceof Date ? value.toISOString() : value
     // The cast is safe: Drizzle accepts a placeholder for any value of a condition.
     return sql.placeholder(name) as unknown as T
   }
-  const holdAll = <T>(name: string, value: T | T[] | undefined): T[] | undefined =>
-    value === undefined ? undefined : [value].flat().map((each, index) => hold(`${name}${index}`, each as T))
+  const createPlaceholders = <T>(name: string, value: T | T[] | undefined): T[] | undefined =>
+    value === undefined
+      ? undefined
+      : [value].flat().map((each, index) => createPlaceholder(`${name}${index}`, each as T))
   const { verdict, read } = search
   const shape = {
     reader: {
       subscribed,
-      publicCutoff: hold('publicCutoff', publicCutoff),
-      accountId: hold('accountId', reader.accountId),
-      joinedIndex: hold('joinedIndex', reader.joinedIndex),
+      publicCutoff: createPlaceholder('publicCutoff', publicCutoff),
+      accountId: createPlaceholder('accountId', reader.accountId),
+      joinedIndex: createPlaceholder('joinedIndex', reader.joinedIndex),
       marks: marks.map((mark, index) => ({
-        upToIndex: hold(`markIndex${index}`, mark.upToIndex),
-        at: hold(`markAt${index}`, mark.at),
-        publicCutoff: hold(`markPublicCutoff${index}`, mark.publicCutoff),
+        upToIndex: createPlaceholder(`markIndex${index}`, mark.upToIndex),
+        at: createPlaceholder(`markAt${index}`, mark.at),
+        publicCutoff: createPlaceholder(`markPublicCutoff${index}`, mark.publicCutoff),
       })),
     },
     selection: {
       read,
-      q: hold('q', search.q),
-      words: hold('words', search.words),
-      priority: holdAll('priority', search.priority),
-      asset: hold('asset', search.asset),
-      assets: holdAll('assets', search.assets),
-      type: hold('type', search.type),
-      types: holdAll('types', search.types),
-      regime: hold('regime', search.regime),
+      q: createPlaceholder('q', search.q),
+      words: createPlaceholder('words', search.words),
+      priority: createPlaceholders('priority', search.priority),
+      asset: createPlaceholder('asset', search.asset),
+      assets: createPlaceholders('assets', search.assets),
+      type: createPlaceholder('type', search.type),
+      types: createPlaceholders('types', search.types),
+      regime: createPlaceholder('regime', search.regime),
       // `open` is not compared with a column, so it needs no placeholder.
-      verdict: verdict === 'open' ? verdict : hold('verdict', verdict),
-      from: hold('from', search.from),
-      to: hold('to', search.to),
-      openedIndexes: hold('openedIndexes', search.openedIndexes),
+      verdict: verdict === 'open' ? verdict : createPlaceholder('verdict', verdict),
+      from: createPlaceholder('from', search.from),
+      to: createPlaceholder('to', search.to),
+      openedIndexes: createPlaceholder('openedIndexes', search.openedIndexes),
     },
     values,
     selected: [search.priority ?? []].flat(),
@@ -135,7 +143,7 @@ export async function findPage(tx: Queryable, reader: AlertReader, search: Searc
       const newest = at
         .select({ logIndex: alerts.logIndex })
         .from(alerts)
-        .where(readableCondition(shape.reader))
+        .where(createReadableCondition(shape.reader))
         .orderBy(desc(alerts.logIndex))
         .limit(1)
       return selectListed(at, shape.reader, selectPage(at, where, sql.placeholder('limit')), {
@@ -167,14 +175,14 @@ export async function listReadable(
   const rows = await tx
     .select({ logIndex: alerts.logIndex })
     .from(alerts)
-    .where(and(isSelected(tx, reader, selection), readableCondition(reader), isBefore))
+    .where(and(isSelected(tx, reader, selection), createReadableCondition(reader), isBefore))
     .orderBy(desc(alerts.logIndex))
     .limit(limit)
   return rows.map(({ logIndex }) => logIndex)
 }
 
 /** Selects the counts per priority, with the other filters of the selection applied. */
-function selectCounts(tx: Queryable, shape: Shape): SQL<PriorityCounts | null> {
+function selectCounts(tx: Queryable, shape: SearchShape): SQL<PriorityCounts | null> {
   const { q, asset, assets, type, types, regime, verdict } = shape.selection
   if (q !== undefined) return countInOnePass(tx, shape, maxCounted + 1)
   const isRare = [asset, assets, type, types, regime, verdict].some((filter) => filter !== undefined)
@@ -187,11 +195,11 @@ function selectCounts(tx: Queryable, shape: Shape): SQL<PriorityCounts | null> {
  */
 async function completeCounts(
   tx: Queryable,
-  shape: Shape,
+  shape: SearchShape,
   found: PriorityCounts,
 ): Promise<Record<Priority, LimitedCount>> {
-  const all = Object.values(found).reduce((sum, one) => sum + one, 0)
-  const isCut = shape.selection.q !== undefined && all > maxCounted
+  const totalCount = Object.values(found).reduce((sum, one) => sum + one, 0)
+  const isCut = shape.selection.q !== undefined && totalCount > maxCounted
   const presentedCounts = presentCounts(found, isCut)
   const { selected } = shape
   if (!isCut || selected.length === 0) return presentedCounts
@@ -205,9 +213,9 @@ async function completeCounts(
 }
 
 /** @param isCut true if the scan stopped at its limit, so every count may be higher */
-function presentCounts(found: PriorityCounts, isCut: boolean): Record<Priority, LimitedCount> {
+function presentCounts(foundCounts: PriorityCounts, isCut: boolean): Record<Priority, LimitedCount> {
   const present = (priority: Priority): LimitedCount => {
-    const { count: most, isMore } = limitCount(found[priority] ?? 0)
+    const { count: most, isMore } = limitCount(foundCounts[priority] ?? 0)
     return { count: most, isMore: isMore || isCut }
   }
   return { critical: present('critical'), high: present('high'), medium: present('medium'), low: present('low') }
@@ -219,10 +227,10 @@ const runCounts = prepareByShape<{ found: PriorityCounts | null }[]>()
 /** Counts with one bounded index scan per priority, so the cost does not grow with the history. */
 function countUpToMost(
   tx: Queryable,
-  { reader, selection }: Shape,
-  selected: readonly Priority[],
+  { reader, selection }: SearchShape,
+  selectedPriorities: readonly Priority[],
 ): SQL<PriorityCounts> {
-  const counts = selected.map((priority) => {
+  const counts = selectedPriorities.map((priority) => {
     const foundAlerts = tx
       .select({ one: sql`1`.as('one') })
       .from(alerts)
@@ -238,25 +246,29 @@ function countUpToMost(
  * Counts all priorities in one scan. With a rare filter, four separate counts would each scan
  * everything. Text matching is the most expensive filter, so the caller limits the rows.
  */
-function countInOnePass(tx: Queryable, { reader, selection }: Shape, most?: number): SQL<PriorityCounts | null> {
-  const all = tx
+function countInOnePass(
+  tx: Queryable,
+  { reader, selection }: SearchShape,
+  maxCount?: number,
+): SQL<PriorityCounts | null> {
+  const matchingAlerts = tx
     .select({ priority: alerts.priority })
     .from(alerts)
     .where(isSelected(tx, reader, { ...selection, priority: undefined }))
-  const looked = (most === undefined ? all : all.limit(most)).as('looked')
-  const passed = tx
-    .select({ priority: looked.priority, found: count().as('found') })
-    .from(looked)
-    .groupBy(looked.priority)
+  const scannedAlerts = (maxCount === undefined ? matchingAlerts : matchingAlerts.limit(maxCount)).as('looked')
+  const countsByPriority = tx
+    .select({ priority: scannedAlerts.priority, found: count().as('found') })
+    .from(scannedAlerts)
+    .groupBy(scannedAlerts.priority)
     .as('passed')
-  return sql<PriorityCounts | null>`(select json_object_agg(${passed.priority}, ${passed.found}) from ${passed})`
+  return sql<PriorityCounts | null>`(select json_object_agg(${countsByPriority.priority}, ${countsByPriority.found}) from ${countsByPriority})`
 }
 
 /**
  * Returns true if the selection filters by content. Locked rows never match such a selection,
  * because a match would reveal their content.
  */
-function asksForContent({ priority: _, from: _from, to: _to, ...content }: Partial<Search>): boolean {
+function hasContentFilter({ priority: _, from: _from, to: _to, ...content }: Partial<Search>): boolean {
   return Object.values(content).some((value) => value !== undefined)
 }
 
@@ -264,7 +276,7 @@ function isSelected(tx: Queryable, reader: AlertReader, selection: Search): SQL 
   const { words, openedIndexes, ...filters } = selection
   const { q, priority, asset, assets, type, types, regime, verdict, from, to, read } = filters
   return and(
-    asksForContent(filters) ? readableCondition(reader) : visibleCondition(reader),
+    hasContentFilter(filters) ? createReadableCondition(reader) : createVisibleCondition(reader),
     priority === undefined ? undefined : inArray(alerts.priority, [priority].flat()),
     asset === undefined ? undefined : eq(alerts.asset, asset),
     assets === undefined ? undefined : inArray(alerts.asset, [assets].flat()),
@@ -275,12 +287,12 @@ function isSelected(tx: Queryable, reader: AlertReader, selection: Search): SQL 
     from === undefined ? undefined : gte(alerts.createdAt, from),
     to === undefined ? undefined : lte(alerts.createdAt, to),
     read === 'read' ? isReadCondition(tx, reader, openedIndexes) : undefined,
-    read === 'unread' ? unreadCondition(tx, reader) : undefined,
+    read === 'unread' ? createUnreadCondition(tx, reader) : undefined,
     q === undefined ? undefined : isFound(q, words),
   )
 }
 
-const earlier = alias(alertOutcomes, 'earlier')
+const earlierOutcomes = alias(alertOutcomes, 'earlier')
 
 /**
  * Matches alerts with this verdict. If an alert has several outcomes, the one with the lowest index
@@ -296,12 +308,12 @@ function hasVerdict(tx: Queryable, verdict: ListedVerdict): SQL | undefined {
     )
   }
   const isEarlier = and(
-    eq(earlier.targetIndex, alertOutcomes.targetIndex),
-    lt(earlier.logIndex, alertOutcomes.logIndex),
+    eq(earlierOutcomes.targetIndex, alertOutcomes.targetIndex),
+    lt(earlierOutcomes.logIndex, alertOutcomes.logIndex),
   )
-  const hasEarlier = exists(tx.select({ one: sql`1` }).from(earlier).where(isEarlier))
-  const isThis = and(isOfAlert, eq(alertOutcomes.verdict, verdict), not(hasEarlier))
-  return exists(tx.select({ one: sql`1` }).from(alertOutcomes).where(isThis))
+  const hasEarlier = exists(tx.select({ one: sql`1` }).from(earlierOutcomes).where(isEarlier))
+  const hasFirstVerdict = and(isOfAlert, eq(alertOutcomes.verdict, verdict), not(hasEarlier))
+  return exists(tx.select({ one: sql`1` }).from(alertOutcomes).where(hasFirstVerdict))
 }
 
 /** Matches alerts that contain all words as prefixes, or have this id. */
@@ -315,22 +327,22 @@ function isFound(search: string, words: string | null): SQL | undefined {
  * text into words, as it does for alerts, because its locale decides what a letter is.
  */
 async function parseWords(tx: Queryable, search: string): Promise<string | null> {
-  const found = parsed.get(search) ?? (await queryWords(tx, search))
-  parsed.delete(search)
-  parsed.set(search, found)
-  const [oldest] = parsed.keys()
-  if (parsed.size > MAX_PARSED && oldest !== undefined) parsed.delete(oldest)
-  return found.words
+  const parsedSearch = searchCache.get(search) ?? (await queryWords(tx, search))
+  searchCache.delete(search)
+  searchCache.set(search, parsedSearch)
+  const [oldestSearch] = searchCache.keys()
+  if (searchCache.size > MAX_CACHED_SEARCHES && oldestSearch !== undefined) searchCache.delete(oldestSearch)
+  return parsedSearch.words
 }
 
-const MAX_PARSED = 500
+const MAX_CACHED_SEARCHES = 500
 /** Cache of parsed search texts. All pages of a search have the same text. */
-const parsed = new Map<string, { words: string | null }>()
+const searchCache = new Map<string, { words: string | null }>()
 
 async function queryWords(tx: Queryable, search: string): Promise<{ words: string | null }> {
-  const own = sql`unnest(to_tsvector('simple', regexp_replace(${search}, '[^[:alnum:]]+', ' ', 'g')))`
+  const searchWords = sql`unnest(to_tsvector('simple', regexp_replace(${search}, '[^[:alnum:]]+', ' ', 'g')))`
   const { rows } = await tx.execute<{ words: string | null }>(
-    sql`select string_agg(quote_literal(lexeme) || ':*', ' & ') as words from ${own}`,
+    sql`select string_agg(quote_literal(lexeme) || ':*', ' & ') as words from ${searchWords}`,
   )
   return { words: rows[0]?.words ?? null }
 }
@@ -343,21 +355,21 @@ const FACETS_OF_NEWEST = 5_000
  * name.
  */
 export async function listFacets(tx: Queryable, reader: AlertReader): Promise<AlertFacets> {
-  const newest = tx
+  const newestAlerts = tx
     .select({ asset: alerts.asset, type: alerts.anomalyType, regime: alerts.regime })
     .from(alerts)
-    .where(readableCondition(reader))
+    .where(createReadableCondition(reader))
     .orderBy(desc(alerts.logIndex))
     .limit(FACETS_OF_NEWEST)
     .as('newest')
-  const listNames = async (name: typeof newest.asset | typeof newest.type | typeof newest.regime) => {
-    const rows = await tx.selectDistinct({ name }).from(newest).orderBy(name)
+  const listNames = async (name: typeof newestAlerts.asset | typeof newestAlerts.type | typeof newestAlerts.regime) => {
+    const rows = await tx.selectDistinct({ name }).from(newestAlerts).orderBy(name)
     return rows.flatMap((row) => (row.name === '' ? [] : [row.name]))
   }
   const [assets, types, regimes] = await Promise.all([
-    listNames(newest.asset),
-    listNames(newest.type),
-    listNames(newest.regime),
+    listNames(newestAlerts.asset),
+    listNames(newestAlerts.type),
+    listNames(newestAlerts.regime),
   ])
   return { assets, types, regimes }
 }

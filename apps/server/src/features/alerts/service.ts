@@ -2,7 +2,7 @@ import type { AdminAlert, Alert } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Delivered } from '../../issued-deliveries.ts'
+import type { IssuedDelivery } from '../../issued-deliveries.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { readAccessOf } from '../access/read-access.ts'
@@ -46,12 +46,12 @@ export async function getAdminAlert(tx: Tx, id: string): Promise<AdminAlert> {
  * Returns the deliveries after a delivery number, in order. An alert that was broadcast again is
  * listed again.
  */
-export function loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]> {
+export function loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<IssuedDelivery[]> {
   return listDelivered(ctx, readAccessOf(ctx, true), afterSeq, limit)
 }
 
 /** Returns these deliveries, with the full contents of their alerts, in no particular order. */
-export async function loadDeliveriesAt(ctx: Context, seqs: number[]): Promise<Delivered[]> {
+export async function loadDeliveriesAt(ctx: Context, seqs: number[]): Promise<IssuedDelivery[]> {
   return (await store.listDeliveriesAt(ctx.db, readAccessOf(ctx, true), seqs)).map(presentDelivered)
 }
 
@@ -59,27 +59,32 @@ export async function loadDeliveriesAt(ctx: Context, seqs: number[]): Promise<De
  * Like `loadDeliveries`, for accounts whose right to read has ended. Corrections, retractions and
  * outcomes of an alert are left out until they are public.
  */
-export function loadOwedDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]> {
+export function loadOwedDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<IssuedDelivery[]> {
   return listDelivered(ctx, readAccessOf(ctx, false), afterSeq, limit)
 }
 
-async function listDelivered(ctx: Context, access: ReadAccess, afterSeq: number, limit: number): Promise<Delivered[]> {
+async function listDelivered(
+  ctx: Context,
+  access: ReadAccess,
+  afterSeq: number,
+  limit: number,
+): Promise<IssuedDelivery[]> {
   return (await store.listDeliveries(ctx.db, access, afterSeq, limit)).map(presentDelivered)
 }
 
 type StoredDelivery = Awaited<ReturnType<typeof store.listDeliveries>>[number]
 
-const presentDelivered = ({ alert, ...row }: StoredDelivery): Delivered => ({ ...row, alert: presentAlert(alert) })
+const presentDelivered = ({ alert, ...row }: StoredDelivery): IssuedDelivery => ({ ...row, alert: presentAlert(alert) })
 
 export function isReadableAt(ctx: Context, access: ReadAccess, logIndex: number): Promise<boolean> {
   return store.isReadableAlert(ctx.db, access, logIndex)
 }
 
-const MAX_ISSUED = 20_000
+const MAX_LISTED_ALERTS = 20_000
 
 /** Returns broadcast alerts since a time that a caller with this access may read, oldest first. */
-export async function listIssued(ctx: Context, access: ReadAccess, since: Date) {
-  const rows = await store.listIssuedSince(ctx.db, access, since, MAX_ISSUED)
+export async function listBroadcastAlerts(ctx: Context, access: ReadAccess, since: Date) {
+  const rows = await store.listIssuedSince(ctx.db, access, since, MAX_LISTED_ALERTS)
   return rows.flatMap(({ broadcastAt, outcomes, ...row }) =>
     broadcastAt === null ? [] : [{ ...row, broadcastAt, verdict: outcomes?.[0]?.verdict ?? null }],
   )
@@ -101,12 +106,12 @@ export async function loadAlertsAnchoredBetween(ctx: Context, fromSize: number, 
 }
 
 /** Returns the last delivery number, or 0 before the first delivery. */
-export async function lastDeliverySeq(ctx: Context): Promise<number> {
+export async function findLastDeliverySeq(ctx: Context): Promise<number> {
   return (await store.findLastSeq(ctx.db)) ?? 0
 }
 
 /** Returns the highest log index of all deliveries, or null before the first delivery. */
-export function highestDeliveredIndex(ctx: Context): Promise<number | null> {
+export function findHighestDeliveredIndex(ctx: Context): Promise<number | null> {
   return store.findHighestDelivered(ctx.db)
 }
 
@@ -114,11 +119,11 @@ export function highestDeliveredIndex(ctx: Context): Promise<number | null> {
  * Returns the delivery number from which to resume a client that has seen alerts up to `lastIndex`.
  * The client may get duplicates, but misses nothing.
  */
-export async function resumePoint(ctx: Context, lastIndex: number): Promise<number> {
-  const seen = await store.findFirstSeq(ctx.db, { index: lastIndex })
-  if (seen !== null) return seen
-  const next = await store.findFirstSeq(ctx.db, { above: lastIndex })
-  return next === null ? lastDeliverySeq(ctx) : next - 1
+export async function findResumePoint(ctx: Context, lastIndex: number): Promise<number> {
+  const seenSeq = await store.findFirstSeq(ctx.db, { index: lastIndex })
+  if (seenSeq !== null) return seenSeq
+  const nextSeq = await store.findFirstSeq(ctx.db, { above: lastIndex })
+  return nextSeq === null ? findLastDeliverySeq(ctx) : nextSeq - 1
 }
 
 /** Returns the stored read state, for the account's data export. */
@@ -129,14 +134,14 @@ export async function exportReadAlerts(ctx: Context, accountId: string): Promise
 /** Returns the admin view of alerts, by log index. */
 export async function loadAdminAlerts(ctx: Context, indexes: number[]): Promise<Map<number, AdminAlert>> {
   if (indexes.length === 0) return new Map()
-  const found = await store.listAlertsAt(ctx.db, 'all', indexes)
-  return new Map([...found].map(([index, alert]) => [index, presentAdminAlert(alert)]))
+  const alertsByIndex = await store.listAlertsAt(ctx.db, 'all', indexes)
+  return new Map([...alertsByIndex].map(([index, alert]) => [index, presentAdminAlert(alert)]))
 }
 
 /**
  * Returns the median time from logging to anchoring of the newest alerts, or null if there is
  * nothing to measure.
  */
-export function medianToAnchorMs(ctx: Context): Promise<number | null> {
+export function findMedianToAnchorMs(ctx: Context): Promise<number | null> {
   return store.readMedianToAnchor(ctx.db, new Date(ctx.clock.now().getTime() - DAY_MS))
 }

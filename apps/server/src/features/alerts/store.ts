@@ -33,7 +33,12 @@ import {
 } from '../../db/schema/alerts.ts'
 import { anchors, logEntries, logHead } from '../../db/schema/log.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
-import { type ReadAccess, readableCondition, type Visibility, visibleCondition } from '../access/readable.ts'
+import {
+  createReadableCondition,
+  createVisibleCondition,
+  type ReadAccess,
+  type Visibility,
+} from '../access/readable.ts'
 import type { TargetRow } from './issue.ts'
 
 /**
@@ -43,7 +48,7 @@ import type { TargetRow } from './issue.ts'
 export type StoredAlert = Awaited<ReturnType<typeof selectAlerts>>[number] & { merklePath: Hex[] }
 
 /** The proof fields of an alert that was just logged. */
-export const unproved = { anchor: null, supersededBy: null, merklePath: [], outcomes: null }
+export const unprovedFields = { anchor: null, supersededBy: null, merklePath: [], outcomes: null }
 
 /** An outcome entry as the database aggregates it. */
 export interface OutcomeRow {
@@ -54,16 +59,16 @@ export interface OutcomeRow {
   messageHash: string
 }
 
-const later = alias(alerts, 'later')
+const laterAlerts = alias(alerts, 'later')
 
 /**
  * Matches later entries that are visible to the reader. A fresh correction of a public alert would
  * reveal its asset, so the correction is left out entirely.
  */
-function isSeen(visibility: Visibility): SQL | undefined {
+function isVisibleLaterAlert(visibility: Visibility): SQL | undefined {
   if (visibility === 'all') return undefined
-  const isPublic = lte(later.createdAt, visibility.publicCutoff)
-  return visibility.subscribed ? or(isPublic, isNotNull(later.broadcastAt)) : isPublic
+  const isPublic = lte(laterAlerts.createdAt, visibility.publicCutoff)
+  return visibility.subscribed ? or(isPublic, isNotNull(laterAlerts.broadcastAt)) : isPublic
 }
 
 /**
@@ -88,7 +93,7 @@ function isVisibleOutcome(visibility: Visibility): SQL | undefined {
 }
 
 /** Selects the first anchor that covers an alert. */
-function findCover(tx: Queryable) {
+function selectCoveringAnchor(tx: Queryable) {
   return tx
     .select()
     .from(anchors)
@@ -99,23 +104,23 @@ function findCover(tx: Queryable) {
 }
 
 /** Selects the newest entry that refers to an alert. */
-function findNewer(tx: Queryable, visibility: Visibility) {
+function selectNewestReference(tx: Queryable, visibility: Visibility) {
   return tx
     .select({
-      logIndex: later.logIndex,
-      id: later.id,
-      kind: later.kind,
+      logIndex: laterAlerts.logIndex,
+      id: laterAlerts.id,
+      kind: laterAlerts.kind,
     })
-    .from(later)
-    .where(and(eq(later.targetIndex, alerts.logIndex), isSeen(visibility)))
-    .orderBy(desc(later.logIndex))
+    .from(laterAlerts)
+    .where(and(eq(laterAlerts.targetIndex, alerts.logIndex), isVisibleLaterAlert(visibility)))
+    .orderBy(desc(laterAlerts.logIndex))
     .limit(1)
     .as('newer')
 }
 
 function selectAlerts(tx: Queryable, visibility: Visibility, where: SQL | undefined, limit: number | Placeholder) {
-  const cover = findCover(tx)
-  const newer = findNewer(tx, visibility)
+  const coveringAnchor = selectCoveringAnchor(tx)
+  const newestReference = selectNewestReference(tx, visibility)
   const outcomesOfAlerts = aggregateOutcomes(tx, visibility)
   return tx
     .select({
@@ -127,16 +132,21 @@ function selectAlerts(tx: Queryable, visibility: Visibility, where: SQL | undefi
       bytes: logEntries.bytes,
       signature: logEntries.signature,
       leafHash: logEntries.leafHash,
-      anchor: { size: cover.size, root: cover.root, txHash: cover.txHash, blockAt: cover.blockAt },
-      supersededBy: { logIndex: newer.logIndex, id: newer.id, kind: newer.kind },
+      anchor: {
+        size: coveringAnchor.size,
+        root: coveringAnchor.root,
+        txHash: coveringAnchor.txHash,
+        blockAt: coveringAnchor.blockAt,
+      },
+      supersededBy: { logIndex: newestReference.logIndex, id: newestReference.id, kind: newestReference.kind },
       forecast: alertPredictions.forecast,
       outcomes: outcomesOfAlerts.list,
     })
     .from(alerts)
     .innerJoin(logEntries, eq(logEntries.index, alerts.logIndex))
     .leftJoin(alertPredictions, eq(alertPredictions.logIndex, alerts.logIndex))
-    .leftJoinLateral(cover, sql`true`)
-    .leftJoinLateral(newer, sql`true`)
+    .leftJoinLateral(coveringAnchor, sql`true`)
+    .leftJoinLateral(newestReference, sql`true`)
     .leftJoinLateral(outcomesOfAlerts, sql`true`)
     .where(where)
     .orderBy(desc(alerts.logIndex))
@@ -188,7 +198,7 @@ const listShown = prepareList('list_shown', (tx, visibility) =>
   selectAlerts(
     tx,
     visibility,
-    visibility === 'all' ? undefined : visibleCondition(visibility),
+    visibility === 'all' ? undefined : createVisibleCondition(visibility),
     sql.placeholder('limit'),
   ),
 )
@@ -243,8 +253,8 @@ export function selectListed<More extends Record<string, SQL | PgColumn>>(
   page: ReturnType<typeof selectPage>,
   more: More,
 ) {
-  const cover = findCover(tx)
-  const newer = findNewer(tx, visibility)
+  const coveringAnchor = selectCoveringAnchor(tx)
+  const newestReference = selectNewestReference(tx, visibility)
   const newestOutcome = tx
     .select({ logIndex: alertOutcomes.logIndex })
     .from(alertOutcomes)
@@ -258,10 +268,10 @@ export function selectListed<More extends Record<string, SQL | PgColumn>>(
       logIndex: alerts.logIndex,
       priority: alerts.priority,
       createdAt: alerts.createdAt,
-      size: cover.size,
-      txHash: cover.txHash,
-      blockAt: cover.blockAt,
-      newerIndex: newer.logIndex,
+      size: coveringAnchor.size,
+      txHash: coveringAnchor.txHash,
+      blockAt: coveringAnchor.blockAt,
+      newerIndex: newestReference.logIndex,
       outcomeIndex: newestOutcome.logIndex,
       hasPrediction: isNotNull(alertPredictions.logIndex).mapWith(Boolean),
       ...more,
@@ -270,8 +280,8 @@ export function selectListed<More extends Record<string, SQL | PgColumn>>(
     .leftJoin(page, sql`true`)
     .leftJoin(alerts, eq(alerts.logIndex, page.logIndex))
     .leftJoin(alertPredictions, eq(alertPredictions.logIndex, alerts.logIndex))
-    .leftJoinLateral(cover, sql`true`)
-    .leftJoinLateral(newer, sql`true`)
+    .leftJoinLateral(coveringAnchor, sql`true`)
+    .leftJoinLateral(newestReference, sql`true`)
     .leftJoinLateral(newestOutcome, sql`true`)
     .orderBy(desc(alerts.logIndex))
 }
@@ -287,7 +297,7 @@ const listRows = prepareList<FoundRow>('list_rows', (tx, visibility) =>
   selectListed(
     tx,
     visibility,
-    selectPage(tx, visibility === 'all' ? undefined : visibleCondition(visibility), sql.placeholder('limit')),
+    selectPage(tx, visibility === 'all' ? undefined : createVisibleCondition(visibility), sql.placeholder('limit')),
     {},
   ),
 )
@@ -312,7 +322,7 @@ export async function listAllRows(tx: Queryable, limit: number) {
 
 /** Returns null if there is no such alert, or the reader may not read it. */
 export async function findAlert(tx: Queryable, visibility: Visibility, id: string): Promise<StoredAlert | null> {
-  const [row] = await listAlerts(tx, visibility, and(eq(alerts.id, id), readableCondition(visibility)), 1)
+  const [row] = await listAlerts(tx, visibility, and(eq(alerts.id, id), createReadableCondition(visibility)), 1)
   return row ?? null
 }
 
@@ -320,7 +330,7 @@ export async function findAlert(tx: Queryable, visibility: Visibility, id: strin
  * Looks up by log index. Null if the alert is not visible to the reader, not even as a locked row.
  */
 export async function findShownAlert(tx: Queryable, access: ReadAccess, index: number): Promise<StoredAlert | null> {
-  const [row] = await listAlerts(tx, access, and(eq(alerts.logIndex, index), visibleCondition(access)), 1)
+  const [row] = await listAlerts(tx, access, and(eq(alerts.logIndex, index), createVisibleCondition(access)), 1)
   return row ?? null
 }
 
@@ -331,10 +341,10 @@ export async function findAlertsOfSignals(tx: Queryable, signalIds: string[]): P
     .from(alerts)
     .where(inArray(alerts.signalId, signalIds))
   const indexes = rows.map(({ logIndex }) => logIndex)
-  const found = indexes.length > 0 ? await listAlertsAt(tx, 'all', indexes) : new Map<number, StoredAlert>()
+  const targetsByIndex = indexes.length > 0 ? await listAlertsAt(tx, 'all', indexes) : new Map<number, StoredAlert>()
   return new Map(
     rows.flatMap(({ signalId, logIndex }) => {
-      const alert = found.get(logIndex)
+      const alert = targetsByIndex.get(logIndex)
       return signalId !== null && alert ? [[signalId, alert] as const] : []
     }),
   )
@@ -353,9 +363,9 @@ export async function listAlertsAt(
 /** Returns the targets of corrections and retractions, by id. */
 export async function findTargets(tx: Queryable, ids: string[]): Promise<Map<string, TargetRow>> {
   const retraction = tx
-    .select({ id: later.id })
-    .from(later)
-    .where(and(eq(later.targetIndex, alerts.logIndex), eq(later.kind, 'retraction')))
+    .select({ id: laterAlerts.id })
+    .from(laterAlerts)
+    .where(and(eq(laterAlerts.targetIndex, alerts.logIndex), eq(laterAlerts.kind, 'retraction')))
   const rows = await tx
     .select({
       id: alerts.id,
@@ -382,8 +392,8 @@ export function listPublicAlerts(
   limit: number,
   minPriority?: Priority,
 ): Promise<StoredAlert[]> {
-  const least = minPriority === undefined ? 0 : priorities.indexOf(minPriority)
-  const isHighEnough = least > 0 ? inArray(alerts.priority, priorities.slice(least)) : undefined
+  const minRank = minPriority === undefined ? 0 : priorities.indexOf(minPriority)
+  const isHighEnough = minRank > 0 ? inArray(alerts.priority, priorities.slice(minRank)) : undefined
   return listAlerts(tx, access, and(lte(alerts.createdAt, access.publicCutoff), isHighEnough), limit)
 }
 
@@ -429,7 +439,7 @@ export async function findSignalMessage(
     .select({ message: alertSignals.message })
     .from(alerts)
     .leftJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
-    .where(and(eq(alerts.id, id), readableCondition(visibility)))
+    .where(and(eq(alerts.id, id), createReadableCondition(visibility)))
   return row ?? null
 }
 
@@ -463,7 +473,7 @@ export async function listSignalMessages(
     .select({ id: alerts.id, message: alertSignals.message })
     .from(alerts)
     .leftJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
-    .where(and(inArray(alerts.id, ids), readableCondition(visibility)))
+    .where(and(inArray(alerts.id, ids), createReadableCondition(visibility)))
 }
 
 /** Locks the log head until the transaction ends, so that delivery numbers rise in commit order. */
@@ -515,19 +525,19 @@ const selectDeliveriesAt = prepareSelect<DeliveryRow[], { seqs: number[] }>('del
 
 type DeliveryRow = typeof deliveries.$inferSelect & { targetIndex: number | null }
 
-function selectDeliveries(tx: Queryable, which: SQL) {
+function selectDeliveries(tx: Queryable, condition: SQL) {
   const { targetIndex } = alertOutcomes
   return tx
     .select({ seq: deliveries.seq, logIndex: deliveries.logIndex, at: deliveries.at, targetIndex })
     .from(deliveries)
     .leftJoin(alertOutcomes, eq(alertOutcomes.logIndex, deliveries.logIndex))
-    .where(which)
+    .where(condition)
     .orderBy(asc(deliveries.seq))
     .$dynamic()
 }
 
-async function addAlerts(tx: Queryable, visibility: Visibility, found: Promise<DeliveryRow[]>) {
-  const rows = await found
+async function addAlerts(tx: Queryable, visibility: Visibility, foundRows: Promise<DeliveryRow[]>) {
+  const rows = await foundRows
   const indexes = [...new Set(rows.map((row) => row.targetIndex ?? row.logIndex))]
   const byIndex = indexes.length > 0 ? await listAlertsAt(tx, visibility, indexes) : new Map<number, StoredAlert>()
   return rows.flatMap(({ seq, logIndex, at, targetIndex: target }) => {
@@ -538,7 +548,7 @@ async function addAlerts(tx: Queryable, visibility: Visibility, found: Promise<D
 
 /** Returns true if the reader may read the alert with this log index in full. */
 export async function isReadableAlert(tx: Queryable, visibility: Visibility, logIndex: number): Promise<boolean> {
-  return (await tx.$count(alerts, and(eq(alerts.logIndex, logIndex), readableCondition(visibility)))) > 0
+  return (await tx.$count(alerts, and(eq(alerts.logIndex, logIndex), createReadableCondition(visibility)))) > 0
 }
 
 /**
@@ -557,7 +567,7 @@ export function listIssuedSince(tx: Queryable, access: ReadAccess, since: Date, 
     .from(alerts)
     .leftJoin(alertPredictions, eq(alertPredictions.logIndex, logIndex))
     .leftJoinLateral(outcomes, sql`true`)
-    .where(and(gte(broadcastAt, since), readableCondition(access)))
+    .where(and(gte(broadcastAt, since), createReadableCondition(access)))
     .orderBy(asc(broadcastAt), asc(logIndex))
     .limit(limit)
 }
@@ -598,7 +608,7 @@ export async function insertReads(
   const existing = await tx
     .select({ alertId: alerts.id })
     .from(alerts)
-    .where(and(inArray(alerts.id, ids), readableCondition(visibility)))
+    .where(and(inArray(alerts.id, ids), createReadableCondition(visibility)))
   if (existing.length === 0) return
   const verifiedAt = isVerified ? at : null
   const insert = tx
@@ -620,7 +630,7 @@ export interface Counts {
 }
 
 const isCritical = eq(alerts.priority, 'critical')
-const inTenths = sql`round(${alerts.confidence}::float8 * 10)::int`
+const confidenceTenths = sql`round(${alerts.confidence}::float8 * 10)::int`
 
 /**
  * Start times of two windows that end now: the last 24 hours, and the time whose alerts are not
@@ -657,7 +667,11 @@ export async function countAbove(
 }
 
 /** Counts alerts up to a log index, created at or after `from` and before `to`. */
-export async function countAged(tx: Queryable, index: number, { from, to }: { from: Date; to: Date }): Promise<Counts> {
+export async function countLeavingWindow(
+  tx: Queryable,
+  index: number,
+  { from, to }: { from: Date; to: Date },
+): Promise<Counts> {
   const [row] = await tx
     .select(selectCounts(sql`true`))
     .from(alerts)
@@ -670,7 +684,7 @@ export async function countAged(tx: Queryable, index: number, { from, to }: { fr
  * Counts fresh alerts up to a log index that were not broadcast: in total, and of the last 24
  * hours.
  */
-export async function countUnsent(
+export async function countUnsentFreshAlerts(
   tx: Queryable,
   index: number,
   { day, fresh }: WindowStarts,
@@ -683,16 +697,16 @@ export async function countUnsent(
   return row
 }
 
-function selectCounts(which: SQL) {
+function selectCounts(condition: SQL) {
   return {
-    total: sql<number>`count(*) filter (where ${which})`.mapWith(Number),
-    critical: sql<number>`count(*) filter (where ${which} and ${isCritical})`.mapWith(Number),
-    confidenceTenths: sql<number>`coalesce(sum(${inTenths}) filter (where ${which}), 0)`.mapWith(Number),
+    total: sql<number>`count(*) filter (where ${condition})`.mapWith(Number),
+    critical: sql<number>`count(*) filter (where ${condition} and ${isCritical})`.mapWith(Number),
+    confidenceTenths: sql<number>`coalesce(sum(${confidenceTenths}) filter (where ${condition}), 0)`.mapWith(Number),
   }
 }
 
 /** Number of newest alerts that the median covers. It limits the cost on a busy day. */
-const MEDIAN_OF_NEWEST = 1_000
+const MAX_MEDIAN_ALERTS = 1_000
 
 /**
  * Returns the median time in milliseconds from logging to the timestamp of the anchoring block,
@@ -709,7 +723,7 @@ export async function readMedianToAnchor(tx: Queryable, since: Date): Promise<nu
     from (
       select l.index, l.appended_at from ${logEntries} l join ${alerts} s on s.log_index = l.index
       where s.broadcast_at is not null
-      order by l.index desc limit ${MEDIAN_OF_NEWEST}
+      order by l.index desc limit ${MAX_MEDIAN_ALERTS}
     ) e
     cross join lateral (select block_at from ${anchors} a where a.size > e.index order by a.size limit 1) cover
     where e.appended_at >= ${since.toISOString()}::timestamptz

@@ -1,7 +1,7 @@
 import { type ApiKeyScope, apiKeyLimits, apiKeyPattern } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { Refusal } from '../../refusal.ts'
-import { newSecret } from '../sessions/secret.ts'
+import { createSecret } from '../sessions/secret.ts'
 
 /**
  * Number of characters of a key that are stored to identify it: "tocsin_" and the first 5 of 43
@@ -9,11 +9,11 @@ import { newSecret } from '../sessions/secret.ts'
  */
 const PREFIX_LENGTH = 12
 /** Minimum time between two writes of `lastUsedAt`. */
-const USED_EVERY_MS = MINUTE_MS
+const LAST_USE_UPDATE_MS = MINUTE_MS
 
 /** Creates a key. The prefix "tocsin_" allows secret scanners to find keys in repositories. */
 export function createKey(): { secret: string; prefix: string } {
-  const secret = `tocsin_${newSecret()}`
+  const secret = `tocsin_${createSecret()}`
   return { secret, prefix: secret.slice(0, PREFIX_LENGTH) }
 }
 
@@ -46,25 +46,27 @@ export function isExpired({ expiresAt }: Pick<StoredApiKey, 'expiresAt'>, now: D
  * @throws Refusal too_many_api_keys
  */
 export function assertRoom(
-  existing: readonly { expiresAt: Date | null; requestsPerMinute: number }[],
+  existingKeys: readonly { expiresAt: Date | null; requestsPerMinute: number }[],
   requestsPerMinute: number,
   now: Date,
 ): void {
-  if (existing.length >= apiKeyLimits.keys) {
+  if (existingKeys.length >= apiKeyLimits.keys) {
     throw new Refusal('too_many_api_keys', `An account has at most ${apiKeyLimits.keys} API keys. Revoke one first.`)
   }
-  const used = existing.filter((key) => !isExpired(key, now)).reduce((sum, key) => sum + key.requestsPerMinute, 0)
-  const left = apiKeyLimits.requestsPerMinute - used
-  if (requestsPerMinute <= left) return
+  const usedRequestsPerMinute = existingKeys
+    .filter((key) => !isExpired(key, now))
+    .reduce((sum, key) => sum + key.requestsPerMinute, 0)
+  const leftRequestsPerMinute = apiKeyLimits.requestsPerMinute - usedRequestsPerMinute
+  if (requestsPerMinute <= leftRequestsPerMinute) return
   throw new Refusal(
     'too_many_api_keys',
-    `All keys of an account share ${apiKeyLimits.requestsPerMinute} requests a minute, and ${left} are left.`,
-    { requestsLeft: left },
+    `All keys of an account share ${apiKeyLimits.requestsPerMinute} requests a minute, and ${leftRequestsPerMinute} are left.`,
+    { requestsLeft: leftRequestsPerMinute },
   )
 }
 
 export function isUseStale(lastUsedAt: Date | null, now: Date): boolean {
-  return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= USED_EVERY_MS
+  return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= LAST_USE_UPDATE_MS
 }
 
 const scopeNames: Record<ApiKeyScope, string> = { alerts: 'read alerts', stream: 'stream', verify: 'verify' }

@@ -29,9 +29,9 @@ export function listApiKeys(tx: Queryable, accountId: string): Promise<ApiKeyRow
 }
 
 export async function insertApiKey(tx: Tx, row: typeof apiKeys.$inferInsert): Promise<ApiKeyRow> {
-  const [inserted] = await tx.insert(apiKeys).values(row).returning()
-  if (!inserted) throw new Error('The API key was not inserted')
-  return inserted
+  const [insertedKey] = await tx.insert(apiKeys).values(row).returning()
+  if (!insertedKey) throw new Error('The API key was not inserted')
+  return insertedKey
 }
 
 export async function updateLastUsed(tx: Queryable, id: string, lastUsedAt: Date): Promise<void> {
@@ -40,11 +40,11 @@ export async function updateLastUsed(tx: Queryable, id: string, lastUsedAt: Date
 
 /** Returns undefined if the account has no such key. */
 export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promise<ApiKeyRow | undefined> {
-  const [deleted] = await tx
+  const [deletedKey] = await tx
     .delete(apiKeys)
     .where(and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId)))
     .returning()
-  return deleted
+  return deletedKey
 }
 
 export function deleteApiKeysOf(tx: Tx, accountId: string): Promise<ApiKeyRow[]> {

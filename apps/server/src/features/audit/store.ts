@@ -14,10 +14,10 @@ export interface AuditSelection {
 export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number]
 
 /** Converts text to a uuid. Null if the text is not an id, for example the name of a setting. */
-const asId = (text: SQLWrapper) =>
+const toUuid = (text: SQLWrapper) =>
   sql<string | null>`case when ${text} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then (${text})::uuid end`
-const subjectId = asId(auditEntries.subject)
-const receiverId = asId(sql`(${auditEntries.detail} ->> 'accountId')`)
+const subjectId = toUuid(auditEntries.subject)
+const receiverId = toUuid(sql`(${auditEntries.detail} ->> 'accountId')`)
 
 /**
  * Returns audit entries, newest first, with the names of existing accounts and the alerts that the

@@ -16,7 +16,7 @@ const formatWeek = (week: string) => sql.raw(`to_char(${week} at time zone 'UTC'
  * an order. They are few, and an index on the flags finds their orders, so the counts of all
  * payments can still be read from indexes alone.
  */
-const furtherTransfers = sql`
+const selectFurtherTransfers = sql`
   select account_id, block_at from (
     select p.account_id, p.block_at, row_number() over (partition by p.order_id order by p.block_at, p.id) as place
     from orders o join payments p on p.order_id = o.id
@@ -70,7 +70,7 @@ export async function listPaying(tx: Queryable, from: Date): Promise<PayingRow[]
         where reverted_at is null and account_id is not null and block_at >= ${toTimestamp(from)} group by 1, 2),
       further as (
         select account_id, ${truncateToWeek('block_at', from)} as week, count(*) as payments
-        from (${furtherTransfers}) f where block_at >= ${toTimestamp(from)} group by 1, 2),
+        from (${selectFurtherTransfers}) f where block_at >= ${toTimestamp(from)} group by 1, 2),
       bought as (
         select account_id, week, w.payments - coalesce(f.payments, 0) as purchases
         from weekly w left join further f using (account_id, week)),
@@ -85,7 +85,7 @@ export async function listPaying(tx: Queryable, from: Date): Promise<PayingRow[]
   return rows
 }
 
-export interface Totals extends Record<string, unknown> {
+export interface CustomerTotals extends Record<string, unknown> {
   had_plan: number
   lost: number
   active: number
@@ -94,11 +94,11 @@ export interface Totals extends Record<string, unknown> {
   renewals: number
 }
 
-export async function countTotals(tx: Queryable, now: Date, from30: Date, from7: Date): Promise<Totals> {
+export async function countTotals(tx: Queryable, now: Date, from30: Date, from7: Date): Promise<CustomerTotals> {
   const isOpen = sql`cancelled_at is null and revoked_at is null`
   const isCounted = sql`reverted_at is null and account_id is not null`
   const isLater = sql`block_at >= ${toTimestamp(from7)} and (first_paid_at is null or block_at > first_paid_at)`
-  const { rows } = await tx.execute<Totals>(sql`
+  const { rows } = await tx.execute<CustomerTotals>(sql`
     with firsts as (select account_id, first_paid_at from account_figures where first_paid_at >= ${toTimestamp(from7)}),
       plans as (
         select account_id from subscriptions where ends_at > ${toTimestamp(from30)} and ${isOpen} group by 1),
@@ -113,7 +113,7 @@ export async function countTotals(tx: Queryable, now: Date, from30: Date, from7:
       (select coalesce(sum(amount_wei), 0)::text from payments
         where block_at >= ${toTimestamp(from30)} and ${isCounted}) as paying_wei,
       (select count(*)::int from payments left join firsts using (account_id) where ${isCounted} and ${isLater})
-        - (select count(*)::int from (${furtherTransfers}) f left join firsts using (account_id) where ${isLater})
+        - (select count(*)::int from (${selectFurtherTransfers}) f left join firsts using (account_id) where ${isLater})
         as renewals`)
   const [row] = rows
   if (!row) throw new Error('The totals have no row')
@@ -134,7 +134,7 @@ export interface LeavingRow extends Record<string, unknown> {
   nothing_read: boolean
 }
 
-export interface Leaving extends Record<string, unknown> {
+export interface LeavingAccounts extends Record<string, unknown> {
   count: number
   at_risk: number
   accounts: LeavingRow[]
@@ -148,18 +148,18 @@ export interface Leaving extends Record<string, unknown> {
 export async function listLeaving(
   tx: Queryable,
   { now, after, until, limit }: { now: Date; after: Date; until: Date; limit: number },
-): Promise<Leaving> {
+): Promise<LeavingAccounts> {
   const direction = sql.raw(until > now ? 'asc' : 'desc')
   // For accounts that have left, the signs are not counted, so only the signs of the listed
   // accounts are computed.
-  const most = until > now ? sql`` : sql`order by ends_at desc, account_id limit ${limit}`
-  const { rows } = await tx.execute<Leaving>(sql`
+  const newestFirst = until > now ? sql`` : sql`order by ends_at desc, account_id limit ${limit}`
+  const { rows } = await tx.execute<LeavingAccounts>(sql`
     with ending as (
       select account_id, max(ends_at) as ends_at, (array_agg(plan_id order by ends_at desc))[1] as plan_id,
         (array_agg(starts_at order by ends_at desc))[1] as starts_at
       from subscriptions where ends_at > ${toTimestamp(after)} and cancelled_at is null and revoked_at is null
       group by account_id having max(ends_at) <= ${toTimestamp(until)}),
-    chosen as (select * from ending ${most}),
+    chosen as (select * from ending ${newestFirst}),
     described as (
       select c.account_id, c.plan_id, c.ends_at, seen.at as seen_at, paid.payments, opened.alerts_read,
         paid.payments <= 1 as never_renewed,

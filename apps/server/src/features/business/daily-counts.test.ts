@@ -25,30 +25,30 @@ describe('isVisit', () => {
 
 test('daily counts: visits and accepted sign-ups are added by day, and a failed write throws nothing', async () => {
   const clock = fakeClock(new Date('2026-11-18T23:59:00.000Z'))
-  const box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
+  const testContext = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
   const app = Fastify()
-  const stop = installDailyCounts(app, box.ctx)
+  const stop = installDailyCounts(app, testContext.ctx)
   app.get('/', () => 'page')
   app.get('/other', () => 'page')
   app.post('/api/auth/register', (request, reply) => reply.code(request.headers.refuse ? 400 : 200).send({}))
-  const open = (url: string) => app.inject({ method: 'GET', url, headers })
-  await open('/')
-  await open('/?from=mail')
-  await open('/other')
+  const openPage = (url: string) => app.inject({ method: 'GET', url, headers })
+  await openPage('/')
+  await openPage('/?from=mail')
+  await openPage('/other')
   await app.inject({ method: 'POST', url: '/api/auth/register', headers: { refuse: 'yes' } })
   await app.inject({ method: 'POST', url: '/api/auth/register' })
   clock.advance(120_000)
-  await open('/')
+  await openPage('/')
   await stop()
-  const rows = await box.ctx.db.select().from(dailyCounts).orderBy(dailyCounts.day, dailyCounts.name)
+  const rows = await testContext.ctx.db.select().from(dailyCounts).orderBy(dailyCounts.day, dailyCounts.name)
   expect(rows).toEqual([
     { day: '2026-11-18', name: 'landing_visits', count: 2 },
     { day: '2026-11-18', name: 'sign_ups', count: 1 },
     { day: '2026-11-19', name: 'landing_visits', count: 1 },
   ])
-  await box.close()
+  await testContext.close()
   // The database is closed now, so the counts cannot be written. Stopping must not fail.
-  await open('/')
+  await openPage('/')
   await stop()
   await app.close()
 })

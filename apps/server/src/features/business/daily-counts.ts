@@ -7,7 +7,7 @@ import { dailyCounts } from '../../db/schema/server.ts'
 type CountName = (typeof dailyCounts.$inferInsert)['name']
 
 const FLUSH_MS = 10_000
-const SIGN_UP = '/api/auth/register'
+const SIGN_UP_PATH = '/api/auth/register'
 
 /**
  * Counts visits of the front page and sign-ups by UTC day, without cookies, addresses or other
@@ -25,13 +25,13 @@ export function installDailyCounts(app: FastifyInstance, ctx: Context): () => Pr
   }
 
   async function flush(): Promise<void> {
-    const waiting = [...counts.values()]
-    if (waiting.length === 0) return
+    const pendingCounts = [...counts.values()]
+    if (pendingCounts.length === 0) return
     counts.clear()
     try {
-      await addDailyCounts(ctx.db, waiting)
+      await addDailyCounts(ctx.db, pendingCounts)
     } catch (error) {
-      for (const { name, count, day } of waiting) add(name, count, day)
+      for (const { name, count, day } of pendingCounts) add(name, count, day)
       ctx.logger.debug({ err: error }, 'writing daily counts failed, trying again')
     }
   }
@@ -39,7 +39,7 @@ export function installDailyCounts(app: FastifyInstance, ctx: Context): () => Pr
   app.addHook('onResponse', async (request, reply) => {
     const path = request.url.split('?')[0]
     if (path === '/' && reply.statusCode === 200 && isVisit(request)) add('landing_visits')
-    if (path === SIGN_UP && request.method === 'POST' && reply.statusCode === 200) add('sign_ups')
+    if (path === SIGN_UP_PATH && request.method === 'POST' && reply.statusCode === 200) add('sign_ups')
   })
   const timer = setInterval(() => void flush(), FLUSH_MS).unref()
   return async () => {

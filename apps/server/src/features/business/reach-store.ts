@@ -1,7 +1,7 @@
 import type { DestinationKind, Priority } from '@tocsin/protocol'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { NO_PLAN } from '../channels/enqueue-deliveries.ts'
+import { NO_PLAN_REASON } from '../channels/enqueue-deliveries.ts'
 
 export interface ReachedAlert extends Record<string, unknown> {
   id: string
@@ -34,7 +34,7 @@ export async function findReachedAlert(tx: Queryable, index: number | undefined)
 /** p50, p95 and p99 of a time in seconds. Null if there are no rows. */
 type Latencies = [number, number, number] | null
 
-const percentiles = (seconds: SQL, condition = sql`true`) =>
+const createPercentilesSql = (seconds: SQL, condition = sql`true`) =>
   sql`(percentile_cont(array[0.5, 0.95, 0.99]) within group (order by ${seconds}) filter (where ${condition}))::float8[]`
 
 export interface AccountReach extends Record<string, unknown> {
@@ -75,11 +75,11 @@ export async function countAccounts(
       where account_id in (select account_id from entitled) group by 1)
     select (select count(*)::int from entitled) as entitled,
       (select count(*)::int from firsts) as reached,
-      (select ${percentiles(sql`seconds`, sql`seconds is not null`)} from firsts) as first_way,
+      (select ${createPercentilesSql(sql`seconds`, sql`seconds is not null`)} from firsts) as first_way,
       (select count(*)::int from readers) as opened,
       (select count(verified_at)::int from readers) as verified,
       (select count(*)::int from streamed join entitled using (account_id)) as stream,
-      (select ${percentiles(sql`seconds`)} from streamed join entitled using (account_id)) as stream_way`)
+      (select ${createPercentilesSql(sql`seconds`)} from streamed join entitled using (account_id)) as stream_way`)
   return rows[0] ?? null
 }
 
@@ -105,9 +105,9 @@ export async function listChannelReach(tx: Queryable, logIndex: string): Promise
       (count(*) filter (where c.state = 'skipped'))::int as skipped,
       (count(*) filter (where c.state = 'dead'))::int as failed,
       (count(*) filter (where c.state in ('waiting', 'held')))::int as waiting,
-      ${percentiles(seconds, sql`c.state = 'delivered'`)} as latencies
+      ${createPercentilesSql(seconds, sql`c.state = 'delivered'`)} as latencies
     from channel_deliveries c join destinations t on t.id = c.destination_id join deliveries d on d.seq = c.seq
-    where c.log_index = ${logIndex}::bigint and c.event = 'alert' and c.reason <> ${NO_PLAN}
+    where c.log_index = ${logIndex}::bigint and c.event = 'alert' and c.reason <> ${NO_PLAN_REASON}
     group by t.kind order by t.kind`)
   return rows
 }

@@ -20,16 +20,17 @@ export interface RevenuePeriod {
  * payments are excluded. Reads each payment since the earliest period once.
  */
 export async function sumPayments(tx: Queryable, periods: readonly RevenuePeriod[]): Promise<RevenueSums> {
-  const within = periods.map(
+  const periodConditions = periods.map(
     ({ from, to }) =>
       sql`(block_at >= ${from.toISOString()}::timestamptz and block_at < ${to.toISOString()}::timestamptz)`,
   )
-  const earliest = new Date(Math.min(...periods.map(({ from }) => from.getTime())))
-  const list = (of: (condition: SQL) => SQL) => sql.join(within.map(of), sql`, `)
+  const earliestStart = new Date(Math.min(...periods.map(({ from }) => from.getTime())))
+  const listForPeriods = (createColumn: (condition: SQL) => SQL) =>
+    sql.join(periodConditions.map(createColumn), sql`, `)
   const { rows } = await tx.execute<RevenueSums>(sql`
-    select array[${list((condition) => sql`(count(*) filter (where ${condition}))::int`)}] as counts,
-      array[${list((condition) => sql`coalesce(sum(amount_wei) filter (where ${condition}), 0)::text`)}] as sums
-    from payments where reverted_at is null and block_at >= ${earliest.toISOString()}::timestamptz`)
+    select array[${listForPeriods((condition) => sql`(count(*) filter (where ${condition}))::int`)}] as counts,
+      array[${listForPeriods((condition) => sql`coalesce(sum(amount_wei) filter (where ${condition}), 0)::text`)}] as sums
+    from payments where reverted_at is null and block_at >= ${earliestStart.toISOString()}::timestamptz`)
   return rows[0] ?? { counts: [], sums: [] }
 }
 

@@ -10,7 +10,7 @@ import {
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { parseAbi } from 'viem'
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
-import { configuredContexts } from '../../chain/payment-chains.ts'
+import { listConfiguredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import type { Handler } from '../../http/route.ts'
@@ -18,10 +18,10 @@ import { readMedianToAnchor } from '../alerts/store.ts'
 import { listSourceGaps, type SourceGaps } from '../feed/service.ts'
 import type { PaymentTerms } from '../payments/payment.ts'
 import { listRefunded, type TermsSum } from '../payments/refund-store.ts'
-import { anchorState } from '../tlog/service.ts'
+import { getAnchorState } from '../tlog/service.ts'
 import * as customers from './customer-store.ts'
 import * as health from './health-store.ts'
-import { createCohorts, createWeeklyFunnel, dayStart, listDays, weekStart } from './periods.ts'
+import { computeDayStart, computeWeekStart, createCohorts, createWeeklyFunnel, listDays } from './periods.ts'
 import * as reach from './reach-store.ts'
 import * as revenue from './revenue-store.ts'
 
@@ -30,33 +30,33 @@ type Endpoints = typeof endpoints
 const RATE_SETTING = 'business.ito_rate'
 const CHART_DAYS = 30
 const FUNNEL_WEEKS = 6
-const LISTED_LEAVING = 20
-const LISTED_FAILURES = 10
-const LISTED_TYPES = 12
+const MAX_LEAVING_ACCOUNTS = 20
+const MAX_FAILURES = 10
+const MAX_TYPES = 12
 const HEALTH_STEP_MS = DAY_MS / 48
 /**
  * Maximum time that an entry may wait for its anchor before it is overdue, the same as in the alert
  * rules for operators.
  */
-const ANCHOR_LIMIT_MS = 10 * MINUTE_MS
+const ANCHOR_OVERDUE_MS = 10 * MINUTE_MS
 /** Time for which the server stores the accounts to which the stream wrote an alert. */
-const STREAM_KEPT_MS = 30 * DAY_MS
+const STREAM_REACH_RETENTION_MS = 30 * DAY_MS
 const BALANCE_TIMEOUT_MS = 3_000
 
 export const businessRevenue: Handler<Endpoints['businessRevenue']> = async (ctx) => {
   const now = ctx.clock.now()
-  const before = (days: number) => new Date(now.getTime() - days * DAY_MS)
-  const today = dayStart(now)
+  const daysBefore = (days: number) => new Date(now.getTime() - days * DAY_MS)
+  const today = computeDayStart(now)
   const firstDay = new Date(today.getTime() - (CHART_DAYS - 1) * DAY_MS)
   const periods = {
     yesterday: { from: new Date(today.getTime() - DAY_MS), to: today },
     today: { from: today, to: now },
-    last7: { from: before(7), to: now },
-    before7: { from: before(14), to: before(7) },
-    last30: { from: before(30), to: now },
-    before30: { from: before(60), to: before(30) },
+    last7: { from: daysBefore(7), to: now },
+    before7: { from: daysBefore(14), to: daysBefore(7) },
+    last30: { from: daysBefore(30), to: now },
+    before30: { from: daysBefore(60), to: daysBefore(30) },
   }
-  const [{ counts, sums }, allTime, since, parts, saved] = await Promise.all([
+  const [{ counts, sums }, allTime, since, parts, savedRate] = await Promise.all([
     revenue.sumPayments(ctx.db, Object.values(periods)),
     revenue.sumAllPayments(ctx.db),
     revenue.findFirstPaymentAt(ctx.db),
@@ -67,7 +67,7 @@ export const businessRevenue: Handler<Endpoints['businessRevenue']> = async (ctx
     const at = Object.keys(periods).indexOf(name)
     return { count: counts[at] ?? 0, sumWei: sums[at] ?? '0' }
   }
-  const { rate } = saveRateRequest.parse(saved?.value ?? { rate: null })
+  const { rate } = saveRateRequest.parse(savedRate?.value ?? { rate: null })
   return {
     asOf: now.toISOString(),
     yesterday: getSum('yesterday'),
@@ -89,32 +89,36 @@ export const businessRevenue: Handler<Endpoints['businessRevenue']> = async (ctx
           sumWei: sum_wei,
         })),
     })),
-    rate: rate && saved ? { ...rate, setAt: saved.updatedAt.toISOString() } : null,
+    rate: rate && savedRate ? { ...rate, setAt: savedRate.updatedAt.toISOString() } : null,
   }
 }
 
 export async function businessCustomers(ctx: Context): ReturnType<Handler<Endpoints['businessCustomers']>> {
   const now = ctx.clock.now()
-  const first = new Date(weekStart(now).getTime() - (FUNNEL_WEEKS - 1) * 7 * DAY_MS)
+  const firstWeek = new Date(computeWeekStart(now).getTime() - (FUNNEL_WEEKS - 1) * 7 * DAY_MS)
   const in24h = new Date(now.getTime() + DAY_MS)
-  const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
-  const [steps, paying, totals, ending, left] = await Promise.all([
-    customers.countFunnel(ctx.db, first, now),
-    customers.listPaying(ctx.db, first),
-    customers.countTotals(ctx.db, now, ago(30), ago(7)),
-    customers.listLeaving(ctx.db, { now, after: now, until: in24h, limit: LISTED_LEAVING }),
-    customers.listLeaving(ctx.db, { now, after: ago(7), until: now, limit: LISTED_LEAVING }),
+  const daysBefore = (days: number) => new Date(now.getTime() - days * DAY_MS)
+  const [steps, payingWeeks, totals, endingPlans, endedPlans] = await Promise.all([
+    customers.countFunnel(ctx.db, firstWeek, now),
+    customers.listPaying(ctx.db, firstWeek),
+    customers.countTotals(ctx.db, now, daysBefore(30), daysBefore(7)),
+    customers.listLeaving(ctx.db, { now, after: now, until: in24h, limit: MAX_LEAVING_ACCOUNTS }),
+    customers.listLeaving(ctx.db, { now, after: daysBefore(7), until: now, limit: MAX_LEAVING_ACCOUNTS }),
   ])
   return {
     asOf: now.toISOString(),
-    weeks: createWeeklyFunnel(first, FUNNEL_WEEKS, steps, paying),
-    cohorts: createCohorts(first, FUNNEL_WEEKS, paying),
+    weeks: createWeeklyFunnel(firstWeek, FUNNEL_WEEKS, steps, payingWeeks),
+    cohorts: createCohorts(firstWeek, FUNNEL_WEEKS, payingWeeks),
     churn: { hadPlan: totals.had_plan, lost: totals.lost },
     paying30: { accounts: totals.paying, sumWei: totals.paying_wei },
     renewals7: totals.renewals,
     activePlans: totals.active,
-    ending: { count: ending.count, atRisk: ending.at_risk, accounts: ending.accounts.map(presentLeaving) },
-    left: { count: left.count, accounts: left.accounts.map(presentLeaving) },
+    ending: {
+      count: endingPlans.count,
+      atRisk: endingPlans.at_risk,
+      accounts: endingPlans.accounts.map(presentLeaving),
+    },
+    left: { count: endedPlans.count, accounts: endedPlans.accounts.map(presentLeaving) },
   }
 }
 
@@ -151,7 +155,7 @@ export const businessReach: Handler<Endpoints['businessReach']> = async (ctx, { 
     (await Promise.all([
       reach.countAccounts(ctx.db, alert),
       reach.listChannelReach(ctx.db, alert.log_index),
-      reach.listFailures(ctx.db, alert.log_index, LISTED_FAILURES),
+      reach.listFailures(ctx.db, alert.log_index, MAX_FAILURES),
     ]))
   const [accounts, channels, failures] = foundRows ?? [null, [], []]
   if (!alert || !accounts) {
@@ -159,7 +163,7 @@ export const businessReach: Handler<Endpoints['businessReach']> = async (ctx, { 
     return { alert: null, ...none, stream: null, channels: [], failures: [] }
   }
   const { id, asset, priority, sent_ms, log_index } = alert
-  const isRecorded = priority === 'critical' && ctx.clock.now().getTime() - Number(sent_ms) < STREAM_KEPT_MS
+  const isRecorded = priority === 'critical' && ctx.clock.now().getTime() - Number(sent_ms) < STREAM_REACH_RETENTION_MS
   return {
     alert: { id, logIndex: Number(log_index), asset, priority, sentAt: toIso(sent_ms) },
     entitled: accounts.entitled,
@@ -177,22 +181,22 @@ export const businessHealth: Handler<Endpoints['businessHealth']> = async (ctx) 
   const now = ctx.clock.now()
   const from = new Date(now.getTime() - DAY_MS)
   const weekAgo = new Date(now.getTime() - 7 * DAY_MS)
-  const [sources, overdue, anchoring, steps, hours, types, medianToAnchorMs] = await Promise.all([
+  const [sources, overdueAnchors, anchoring, steps, hours, types, medianToAnchorMs] = await Promise.all([
     listSourceGaps(ctx, from),
-    health.listOverdueAnchors(ctx.db, from, ANCHOR_LIMIT_MS / 1_000),
-    anchorState(ctx),
+    health.listOverdueAnchors(ctx.db, from, ANCHOR_OVERDUE_MS / 1_000),
+    getAnchorState(ctx),
     health.countBySteps(ctx.db, from, now, HEALTH_STEP_MS / 1_000),
     health.countByHour(ctx.db, weekAgo),
-    health.countByType(ctx.db, weekAgo, LISTED_TYPES),
+    health.countByType(ctx.db, weekAgo, MAX_TYPES),
     readMedianToAnchor(ctx.db, from),
   ])
   const { oldestWaitingAt, anchoredSize, state } = anchoring
-  const overdueFrom = oldestWaitingAt && new Date(oldestWaitingAt.getTime() + ANCHOR_LIMIT_MS)
+  const overdueFrom = oldestWaitingAt && new Date(oldestWaitingAt.getTime() + ANCHOR_OVERDUE_MS)
   const isOverdue = overdueFrom !== null && overdueFrom < now
   const anchors: Pick<SourceGaps, 'state' | 'gaps'> = {
     state: isOverdue || state === 'stopped' ? 'gap' : anchoredSize > 0 ? 'ok' : null,
     gaps: [
-      ...overdue.map(({ from_ms, to_ms }) => ({ from: new Date(Number(from_ms)), to: new Date(Number(to_ms)) })),
+      ...overdueAnchors.map(({ from_ms, to_ms }) => ({ from: new Date(Number(from_ms)), to: new Date(Number(to_ms)) })),
       ...(isOverdue ? [{ from: overdueFrom, to: null }] : []),
     ],
   }
@@ -214,12 +218,12 @@ export const businessHealth: Handler<Endpoints['businessHealth']> = async (ctx) 
 }
 
 export const businessTreasury: Handler<Endpoints['businessTreasury']> = async (ctx) => {
-  const [received, refunds] = await Promise.all([revenue.listReceived(ctx.db), listRefunded(ctx.db)])
+  const [receivedSums, refunds] = await Promise.all([revenue.listReceived(ctx.db), listRefunded(ctx.db)])
   return Promise.all(
-    configuredContexts(ctx).map(async (chain) => {
+    listConfiguredContexts(ctx).map(async (chain) => {
       const { chainId, treasury } = chain.config.payment
-      const own = received.filter((row) => hasTerms(row, chain.config.payment))
-      const findRow = (kind: revenue.TreasuryRow['kind']) => addUp(own.filter((row) => row.kind === kind))
+      const ownSums = receivedSums.filter((row) => hasTerms(row, chain.config.payment))
+      const findRow = (kind: revenue.TreasuryRow['kind']) => sumRows(ownSums.filter((row) => row.kind === kind))
       return {
         chainId,
         chainName: getChain(chainId).name,
@@ -227,8 +231,8 @@ export const businessTreasury: Handler<Endpoints['businessTreasury']> = async (c
         credited: findRow('credited'),
         unmatched: findRow('unmatched'),
         resolved: findRow('resolved'),
-        refunded: addUp(refunds.filter((row) => hasTerms(row, chain.config.payment))),
-        former: addUp(received.filter((row) => row.chain_id === chainId && !own.includes(row))),
+        refunded: sumRows(refunds.filter((row) => hasTerms(row, chain.config.payment))),
+        former: sumRows(receivedSums.filter((row) => row.chain_id === chainId && !ownSums.includes(row))),
         balanceWei: (await readBalance(chain))?.toString() ?? null,
       }
     }),
@@ -242,7 +246,7 @@ function hasTerms(row: TermsSum, { chainId, token, treasury }: PaymentTerms): bo
   return row.chain_id === chainId && isSame(row.token, token) && isSame(row.treasury, treasury)
 }
 
-function addUp(rows: readonly TermsSum[]): { count: number; sumWei: string } {
+function sumRows(rows: readonly TermsSum[]): { count: number; sumWei: string } {
   return {
     count: rows.reduce((sum, { count }) => sum + count, 0),
     sumWei: rows.reduce((sum, { sum_wei }) => sum + BigInt(sum_wei), 0n).toString(),

@@ -6,7 +6,7 @@ import { findReadAccess } from '../access/read-access.ts'
 import { isReadableAt } from '../alerts/service.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { insertAcknowledgement, skipAcknowledged } from './acknowledgement-store.ts'
-import { ACKNOWLEDGED } from './escalation.ts'
+import { ACKNOWLEDGED_REASON } from './escalation.ts'
 import { findRecipients } from './recipients.ts'
 
 /**
@@ -37,7 +37,7 @@ export async function acknowledgeByMessage(ctx: Context, accountId: string, logI
 /** Only the first acknowledgement of an alert is stored. */
 async function acknowledge(ctx: Context, tx: Tx, accountId: string, logIndex: number): Promise<Date> {
   const at = await insertAcknowledgement(tx, { accountId, logIndex, at: ctx.clock.now() })
-  await skipAcknowledged(tx, accountId, logIndex, ACKNOWLEDGED)
+  await skipAcknowledged(tx, accountId, logIndex, ACKNOWLEDGED_REASON)
   await ctx.notifications.notify(tx, 'acknowledgements', accountId)
   return at
 }

@@ -15,9 +15,9 @@ export async function insertAcknowledgement(tx: Tx, row: Acknowledgement): Promi
 
 export async function findAcknowledgement(
   tx: Queryable,
-  of: Pick<Acknowledgement, 'accountId' | 'logIndex'>,
+  acknowledgement: Pick<Acknowledgement, 'accountId' | 'logIndex'>,
 ): Promise<Date | null> {
-  const [row] = await tx.select().from(alertAcknowledgements).where(isOf(of))
+  const [row] = await tx.select().from(alertAcknowledgements).where(isOf(acknowledgement))
   return row?.at ?? null
 }
 

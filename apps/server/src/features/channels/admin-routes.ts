@@ -7,7 +7,7 @@ import { Refusal } from '../../refusal.ts'
 import { cacheLarge } from '../../stale-while-revalidate.ts'
 import { readChannelFigures } from './admin-store.ts'
 import { findPushKey } from './push/vapid-keys.ts'
-import { telegramApi } from './send.ts'
+import { createTelegramApi } from './send.ts'
 
 type Endpoints = typeof endpoints
 
@@ -25,9 +25,9 @@ const isLarge = (rows: Awaited<ReturnType<typeof readChannelFigures>>) =>
 export const findChannelFigures = cacheLarge(
   { isLarge, freshMs: 20_000, staleMs: 5 * MINUTE_MS },
   ({ clock, db }: Pick<Context, 'clock' | 'db'>) => {
-    const now = clock.now()
-    const before = (ms: number) => new Date(now.getTime() - ms)
-    return readChannelFigures(db, now, { hour: before(HOUR_MS), day: before(DAY_MS) })
+    const nowAt = clock.now()
+    const msBefore = (ms: number) => new Date(nowAt.getTime() - ms)
+    return readChannelFigures(db, nowAt, { hour: msBefore(HOUR_MS), day: msBefore(DAY_MS) })
   },
 )
 
@@ -42,16 +42,16 @@ export const adminChannels: Handler<Endpoints['adminChannels']> = async (ctx) =>
 
 /** Asks Telegram which bot the token belongs to. The response never contains the token. */
 export const testTelegramBot: Handler<Endpoints['testTelegramBot']> = async (ctx) => {
-  const api = telegramApi(ctx)
+  const api = createTelegramApi(ctx)
   if (!api) throw new Refusal('kind_not_offered', 'This site has no Telegram bot. Set TELEGRAM_BOT_TOKEN.')
   const startMs = performance.now()
-  const tookMs = () => Math.round(performance.now() - startMs)
+  const measureTookMs = () => Math.round(performance.now() - startMs)
   try {
     const { username } = await api.getMe()
-    return { isWorking: true, message: `The token is that of @${username}.`, tookMs: tookMs() }
+    return { isWorking: true, message: `The token is that of @${username}.`, tookMs: measureTookMs() }
   } catch (error) {
     const message =
       error instanceof GrammyError ? `Telegram says: ${error.description}` : 'Telegram could not be reached.'
-    return { isWorking: false, message, tookMs: tookMs() }
+    return { isWorking: false, message, tookMs: measureTookMs() }
   }
 }

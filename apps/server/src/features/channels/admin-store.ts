@@ -5,7 +5,7 @@ import type { Queryable } from '../../db/database.ts'
 import { channelDeliveries, destinations } from '../../db/schema/channels.ts'
 
 /** Number of newest deliveries of the last day from which the median delay is computed. */
-const MEDIAN_OF_NEWEST = 20_000
+const MAX_MEDIAN_DELIVERIES = 20_000
 
 type Row = Omit<AdminChannelKind, 'oldestDueAt'> & { oldestDueAt: Date | null }
 
@@ -15,18 +15,18 @@ type Row = Omit<AdminChannelKind, 'oldestDueAt'> & { oldestDueAt: Date | null }
 export async function readChannelFigures(tx: Queryable, now: Date, since: { hour: Date; day: Date }): Promise<Row[]> {
   const { kind, state: destinationState, id } = destinations
   const { destinationId, state, nextAt, createdAt, deliveredAt, attempts } = channelDeliveries
-  const number = (condition: ReturnType<typeof sql>) => sql`count(*) filter (where ${condition})`.mapWith(Number)
-  const ofDay = sql`${createdAt} > ${since.day.toISOString()}`
-  const ofHour = sql`${createdAt} > ${since.hour.toISOString()}`
+  const countMatching = (condition: ReturnType<typeof sql>) => sql`count(*) filter (where ${condition})`.mapWith(Number)
+  const isOfLastDay = sql`${createdAt} > ${since.day.toISOString()}`
+  const isOfLastHour = sql`${createdAt} > ${since.hour.toISOString()}`
   const isDue = sql`${state} = 'waiting' and ${nextAt} <= ${now.toISOString()}`
   const counts = await tx
     .select({
       kind,
-      on: number(sql`${destinationState} = 'on'`),
-      paused: number(sql`${destinationState} = 'paused'`),
-      failing: number(sql`${destinationState} = 'failing'`),
-      gone: number(sql`${destinationState} = 'gone'`),
-      unconfirmed: number(sql`${destinationState} = 'unconfirmed'`),
+      on: countMatching(sql`${destinationState} = 'on'`),
+      paused: countMatching(sql`${destinationState} = 'paused'`),
+      failing: countMatching(sql`${destinationState} = 'failing'`),
+      gone: countMatching(sql`${destinationState} = 'gone'`),
+      unconfirmed: countMatching(sql`${destinationState} = 'unconfirmed'`),
     })
     .from(destinations)
     .groupBy(kind)
@@ -36,15 +36,15 @@ export async function readChannelFigures(tx: Queryable, now: Date, since: { hour
     .select({
       destinationId,
       state: sql`${state}`.as('group_state'),
-      isOfHour: sql<boolean>`${ofHour}`.as('is_of_hour'),
-      isOfDay: sql<boolean>`${ofDay}`.as('is_of_day'),
+      isOfHour: sql<boolean>`${isOfLastHour}`.as('is_of_hour'),
+      isOfDay: sql<boolean>`${isOfLastDay}`.as('is_of_day'),
       isDue: sql<boolean>`${isDue}`.as('is_due'),
       count: sql`count(*)`.as('group_count'),
       attempts: sql`sum(${attempts})`.as('group_attempts'),
       oldestAt: sql`min(${nextAt})`.as('oldest_at'),
     })
     .from(channelDeliveries)
-    .where(sql`${ofDay} or ${state} = 'waiting'`)
+    .where(sql`${isOfLastDay} or ${state} = 'waiting'`)
     .groupBy(destinationId, sql`2`, sql`3`, sql`4`, sql`5`)
     .as('groups')
   const isOn = sql<boolean>`${destinationState} = 'on'`
@@ -62,30 +62,36 @@ export async function readChannelFigures(tx: Queryable, now: Date, since: { hour
     .from(groups)
     .innerJoin(destinations, eq(id, groups.destinationId))
     .groupBy(sql`1`, sql`2`, sql`3`, sql`4`, sql`5`)
-  const newest = tx
+  const newestDeliveries = tx
     .select({
       destinationId,
       delayMs: sql<number>`extract(epoch from ${deliveredAt} - ${createdAt}) * 1000`.as('delay_ms'),
     })
     .from(channelDeliveries)
-    .where(sql`${state} = 'delivered' and ${ofDay}`)
+    .where(sql`${state} = 'delivered' and ${isOfLastDay}`)
     .orderBy(desc(createdAt))
-    .limit(MEDIAN_OF_NEWEST)
+    .limit(MAX_MEDIAN_DELIVERIES)
     .as('newest')
   const medians = await tx
-    .select({ kind, medianDelayMs: sql<number>`percentile_cont(0.5) within group (order by ${newest.delayMs})` })
-    .from(newest)
-    .innerJoin(destinations, eq(id, newest.destinationId))
+    .select({
+      kind,
+      medianDelayMs: sql<number>`percentile_cont(0.5) within group (order by ${newestDeliveries.delayMs})`,
+    })
+    .from(newestDeliveries)
+    .innerJoin(destinations, eq(id, newestDeliveries.destinationId))
     .groupBy(kind)
-  return destinationKinds.map((each) => {
-    const { kind: _kind, ...byState } = counts.find((count) => count.kind === each) ?? { kind: each, ...noDestination }
-    const rowsOfKind = rows.filter((row) => row.kind === each)
-    const sum = (is: (row: (typeof rows)[number]) => boolean) =>
-      rowsOfKind.reduce((total, row) => (is(row) ? total + row.count : total), 0)
+  return destinationKinds.map((destinationKind) => {
+    const { kind: _kind, ...byState } = counts.find((count) => count.kind === destinationKind) ?? {
+      kind: destinationKind,
+      ...noDestination,
+    }
+    const rowsOfKind = rows.filter((row) => row.kind === destinationKind)
+    const sum = (isIncluded: (row: (typeof rows)[number]) => boolean) =>
+      rowsOfKind.reduce((total, row) => (isIncluded(row) ? total + row.count : total), 0)
     const dueTimes = rowsOfKind.flatMap((row) => (row.isDue ? [row.oldestAt.getTime()] : []))
-    const medianDelayMs = medians.find((median) => median.kind === each)?.medianDelayMs ?? null
+    const medianDelayMs = medians.find((median) => median.kind === destinationKind)?.medianDelayMs ?? null
     return {
-      kind: each,
+      kind: destinationKind,
       destinations: byState,
       waiting: sum((row) => row.state === 'waiting'),
       due: sum((row) => row.isDue),

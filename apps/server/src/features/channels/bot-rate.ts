@@ -1,12 +1,12 @@
 import { SECOND_MS } from '@tocsin/protocol/durations'
 
 /** Messages that the bot sends in any second. Telegram allows a bot about 30. */
-const PER_SECOND = 30
+const MAX_MESSAGES_PER_SECOND = 30
 /**
  * Interval of the checks while 30 messages wait for their responses. Until one is answered, the
  * time at which the next message may be sent is unknown.
  */
-const PENDING_MS = 10
+const PENDING_CHECK_MS = 10
 
 /**
  * Limits the messages that reach Telegram in any second. Uses a monotonic clock. The arrival time
@@ -24,21 +24,21 @@ export interface BotRate {
 }
 
 export function createBotRate(nowMs = () => performance.now()): BotRate {
-  let reserved = 0
+  let reservedCount = 0
   let answeredAtMs: number[] = []
   return {
     waitMs() {
       const now = nowMs()
       answeredAtMs = answeredAtMs.filter((at) => now - at < SECOND_MS)
-      if (reserved + answeredAtMs.length < PER_SECOND) return 0
-      const [oldest] = answeredAtMs
-      return oldest === undefined ? PENDING_MS : oldest + SECOND_MS - now
+      if (reservedCount + answeredAtMs.length < MAX_MESSAGES_PER_SECOND) return 0
+      const [oldestAtMs] = answeredAtMs
+      return oldestAtMs === undefined ? PENDING_CHECK_MS : oldestAtMs + SECOND_MS - now
     },
     reserve() {
       let isReserved = true
-      reserved += 1
+      reservedCount += 1
       const end = () => {
-        if (isReserved) reserved -= 1
+        if (isReserved) reservedCount -= 1
         isReserved = false
       }
       return {

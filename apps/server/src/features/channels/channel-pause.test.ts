@@ -3,12 +3,15 @@ import { IssuedDeliveries } from '../../issued-deliveries.ts'
 import { createChannelPause } from './channel-pause.ts'
 
 /** Creates a head start with a test clock. `isOver` returns whether the head start has ended. */
-function startAt(nowMs: () => number, receivers = 5_000) {
+function createTestPause(nowMs: () => number, receivers = 5_000) {
   const issued = new IssuedDeliveries()
   issued.countReceivers = () => receivers
-  const paused: number[] = []
+  const pausesMs: number[] = []
   const stop = new AbortController()
-  const channelPause = createChannelPause({ issued }, stop.signal, { nowMs, pauseThread: (ms) => void paused.push(ms) })
+  const channelPause = createChannelPause({ issued }, stop.signal, {
+    nowMs,
+    pauseThread: (ms) => void pausesMs.push(ms),
+  })
   const isOver = async () => {
     let isDone = false
     void channelPause.ended().then(() => {
@@ -17,12 +20,12 @@ function startAt(nowMs: () => number, receivers = 5_000) {
     await new Promise((resolve) => setImmediate(resolve))
     return isDone
   }
-  return { issued, headStart: channelPause, isOver, stop, paused }
+  return { issued, headStart: channelPause, isOver, stop, paused: pausesMs }
 }
 
 test('createChannelPause: work pauses after an alert, and begins again 110 ms later', async () => {
   let now = 1_000
-  const { headStart: channelPause, isOver } = startAt(() => now)
+  const { headStart: channelPause, isOver } = createTestPause(() => now)
   expect(await isOver()).toBe(true)
   channelPause.begin()
   expect(await isOver()).toBe(false)
@@ -31,7 +34,7 @@ test('createChannelPause: work pauses after an alert, and begins again 110 ms la
 })
 
 test('createChannelPause: work pauses as soon as the commit of an alert begins', async () => {
-  const { issued, headStart: channelPause, isOver } = startAt(() => 1_000)
+  const { issued, headStart: channelPause, isOver } = createTestPause(() => 1_000)
   let commit = () => {}
   issued.expect(
     new Promise((resolve) => {
@@ -48,7 +51,7 @@ test('createChannelPause: work pauses as soon as the commit of an alert begins',
 
 test('createChannelPause: work runs for some time between pauses when alerts follow each other closely', async () => {
   let now = 1_000
-  const { headStart: channelPause, isOver } = startAt(() => now)
+  const { headStart: channelPause, isOver } = createTestPause(() => now)
   channelPause.begin()
   now += 110
   channelPause.begin()
@@ -59,7 +62,7 @@ test('createChannelPause: work runs for some time between pauses when alerts fol
 })
 
 test('createChannelPause: the pause of work ends when the server stops', async () => {
-  const { headStart: channelPause, isOver, stop } = startAt(() => 1_000)
+  const { headStart: channelPause, isOver, stop } = createTestPause(() => 1_000)
   channelPause.begin()
   stop.abort()
   expect(await isOver()).toBe(true)
@@ -71,7 +74,7 @@ test.each([
   [100_000, 110],
 ])('createChannelPause: with %d receivers work pauses for %d ms', async (receivers, ms) => {
   let now = 1_000
-  const { headStart: channelPause, isOver, paused } = startAt(() => now, receivers)
+  const { headStart: channelPause, isOver, paused } = createTestPause(() => now, receivers)
   channelPause.begin()
   expect(paused).toEqual([ms])
   now += ms
@@ -79,13 +82,13 @@ test.each([
 })
 
 test('createChannelPause: without receivers work does not pause', async () => {
-  const { headStart: channelPause, isOver } = startAt(() => 1_000, 0)
+  const { headStart: channelPause, isOver } = createTestPause(() => 1_000, 0)
   channelPause.begin()
   expect(await isOver()).toBe(true)
 })
 
 test('createChannelPause: the sending thread is paused when a commit begins', () => {
-  const { issued, paused } = startAt(() => 1_000)
+  const { issued, paused } = createTestPause(() => 1_000)
   issued.expect(Promise.resolve(null))
   expect(paused).toEqual([110])
 })

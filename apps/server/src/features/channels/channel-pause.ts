@@ -7,7 +7,7 @@ import { pauseSending } from './http-sender.ts'
  * on the same two cores, the last one has read the alert after about 110 ms.
  */
 const MS_PER_RECEIVER = 110 / 5_000
-const LONGEST_MS = 110
+const MAX_PAUSE_MS = 110
 
 /**
  * Gives the live stream a head start: the channels pause while an alert is committed and written to
@@ -30,24 +30,24 @@ export function createChannelPause(
   { nowMs = () => performance.now(), pauseThread = pauseSending } = {},
 ): ChannelPause {
   let untilMs = Number.NEGATIVE_INFINITY
-  const begin = () => {
+  const beginPause = () => {
     const now = nowMs()
-    const lengthMs = Math.min(LONGEST_MS, issued.countReceivers() * MS_PER_RECEIVER)
+    const lengthMs = Math.min(MAX_PAUSE_MS, issued.countReceivers() * MS_PER_RECEIVER)
     if (now < untilMs + lengthMs) return
     untilMs = now + lengthMs
     pauseThread(lengthMs)
   }
-  issued.onCommit = begin
+  issued.onCommit = beginPause
   return {
-    begin,
+    begin: beginPause,
     async ended() {
       const committing = issued.settled()
       if (committing) {
         await committing
-        begin()
+        beginPause()
       }
-      const restMs = untilMs - nowMs()
-      if (restMs > 0) await pause(restMs, signal)
+      const remainingMs = untilMs - nowMs()
+      if (remainingMs > 0) await pause(remainingMs, signal)
     },
   }
 }

@@ -8,16 +8,16 @@ const createLimiter = () => createConcurrencyLimiter(() => {})
 
 /** Starts as many requests as possible, each to a different destination. */
 async function beginAll(limiter: ConcurrencyLimiter, name: string, most: number, host?: string) {
-  const asked = Array.from({ length: most }, (_, index) =>
+  const slots = Array.from({ length: most }, (_, index) =>
     limiter.acquire(`${name} ${index}`, { id: `${name} ${index}`, host: host ?? `${name}-${index}.example` }),
   )
-  const held = asked.filter((slot) => slot !== null)
-  const begun = held.map(async (slot) => ({ slot, hasBegun: await slot.begin() }))
+  const acquiredSlots = slots.filter((slot) => slot !== null)
+  const pendingStarts = acquiredSlots.map(async (slot) => ({ slot, hasBegun: await slot.begin() }))
   // Longer than LONGEST_WAIT_MS, so that requests that got no slot time out.
   await vi.advanceTimersByTimeAsync(300)
-  const ended = await Promise.all(begun)
-  for (const { slot, hasBegun } of ended) if (!hasBegun) slot.release()
-  return ended.flatMap(({ slot, hasBegun }) => (hasBegun ? [slot] : []))
+  const startedSlots = await Promise.all(pendingStarts)
+  for (const { slot, hasBegun } of startedSlots) if (!hasBegun) slot.release()
+  return startedSlots.flatMap(({ slot, hasBegun }) => (hasBegun ? [slot] : []))
 }
 
 test('limiter: runs at most two concurrent requests to one destination', () => {
@@ -53,39 +53,39 @@ test('limiter: a host that hangs uses no further slots, although the timers of i
 
 test('limiter: slow requests release their slots for others, up to 512 requests in total', async () => {
   const limiter = createLimiter()
-  const begun = await beginAll(limiter, 'quick', 60)
-  expect(begun).toHaveLength(60)
-  for (let round = 0; round < 10; round += 1) begun.push(...(await beginAll(limiter, `slow ${round}`, 60)))
-  expect(begun).toHaveLength(512 + 60)
+  const runningSlots = await beginAll(limiter, 'quick', 60)
+  expect(runningSlots).toHaveLength(60)
+  for (let round = 0; round < 10; round += 1) runningSlots.push(...(await beginAll(limiter, `slow ${round}`, 60)))
+  expect(runningSlots).toHaveLength(512 + 60)
   const next = limiter.acquire('next', { id: 'next', host: 'next.example' })
   const isBegun = next?.begin()
-  begun[0]?.answered()
+  runningSlots[0]?.answered()
   expect(await isBegun).toBe(true)
 })
 
 test('limiter: a request gives up after waiting 250 ms for a slot, and the next one does not wait', async () => {
   const limiter = createLimiter()
   const first = await beginAll(limiter, 'hangs', 64, 'hangs.example')
-  const late = limiter.acquire('late', { id: 'late', host: 'other.example' })
-  expect(await late?.begin()).toBe(true)
+  const lateSlot = limiter.acquire('late', { id: 'late', host: 'other.example' })
+  expect(await lateSlot?.begin()).toBe(true)
   first[0]?.release()
   const [next, last] = ['next', 'last'].map((id) => limiter.acquire(id, { id, host: 'hangs.example' }))
   expect(await next?.begin()).toBe(true)
   expect(last).not.toBeUndefined()
-  const waits = last?.begin()
+  const pendingStart = last?.begin()
   await vi.advanceTimersByTimeAsync(249)
-  expect(await Promise.race([waits, 'waits'])).toBe('waits')
+  expect(await Promise.race([pendingStart, 'waits'])).toBe('waits')
   await vi.advanceTimersByTimeAsync(1)
-  expect(await waits).toBe(false)
+  expect(await pendingStart).toBe(false)
 })
 
 test('limiter: sends at most 8 emails concurrently to the mail server, even when it is slow', async () => {
   const limiter = createLimiter()
-  const begun = await beginAll(limiter, 'mail', 60, MAIL_SERVER)
-  expect(begun).toHaveLength(8)
+  const runningSlots = await beginAll(limiter, 'mail', 60, MAIL_SERVER)
+  expect(runningSlots).toHaveLength(8)
   expect(limiter.isHostFull(MAIL_SERVER)).toBe(true)
   expect(await beginAll(limiter, 'other', 64)).toHaveLength(64)
-  begun[0]?.answered()
+  runningSlots[0]?.answered()
   expect(limiter.isHostFull(MAIL_SERVER)).toBe(false)
 })
 

@@ -1,26 +1,26 @@
 import { MAX_CONNECTIONS } from '../../mail/transport.ts'
 
-export const PER_DESTINATION = 2
+export const MAX_PER_DESTINATION = 2
 /**
  * Requests to one host at the same time. If a host hangs, its destinations must not use the
  * slots of all others.
  */
-const PER_HOST = 64
+const MAX_PER_HOST = 64
 /**
  * Used as the host of every email destination, because all emails go through the operator’s mail
  * server.
  */
 export const MAIL_SERVER = 'mail server'
-const getMaxConcurrency = (host: string) => (host === MAIL_SERVER ? MAX_CONNECTIONS : PER_HOST)
+const getMaxConcurrency = (host: string) => (host === MAIL_SERVER ? MAX_CONNECTIONS : MAX_PER_HOST)
 /** Confirmations at the same time. They have their own slots and do not wait for deliveries. */
 export const MAX_CONCURRENT_CONFIRMATIONS = 4
 /** Quick requests at the same time: 64 together with the confirmations. */
-const MAX_REQUESTS = 60
+const MAX_QUICK_REQUESTS = 60
 /**
  * Deliveries that are read and wait to start their request, so that a free slot is used
  * immediately.
  */
-const MAX_PREPARED = 64
+const MAX_PREPARED_DELIVERIES = 64
 /**
  * Longest wait of a prepared delivery. After it, the data that was read for the delivery is
  * outdated.
@@ -28,12 +28,12 @@ const MAX_PREPARED = 64
 const LONGEST_WAIT_MS = 250
 /** Duration after which a request counts as slow and moves to the pool of slow requests. */
 const SLOW_AFTER_MS = 100
-const MAX_SLOW = 512
+const MAX_SLOW_REQUESTS = 512
 /**
  * Results that wait to be recorded. At this number the database is slow or unreachable, so no new
  * delivery is started.
  */
-const MAX_UNRECORDED = 512
+const MAX_UNRECORDED_RESULTS = 512
 
 export type Key = number | string
 type Stage = 'prepared' | 'quick' | 'slow' | 'answered'
@@ -77,49 +77,49 @@ export interface ConcurrencyLimiter {
 export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimiter {
   const entries = new Map<Key, Entry>()
   const counts = createCounts()
-  const waiting = new Set<{ entry: Entry; begin(): void }>()
+  const waitingRequests = new Set<{ entry: Entry; begin(): void }>()
   /** Entries that are at the stage `quick` for longer than `SLOW_AFTER_MS`. */
-  const overdue = new Set<Entry>()
+  const overdueEntries = new Set<Entry>()
 
-  const move = (entry: Entry, to: Stage | null) => {
+  const moveToStage = (entry: Entry, newStage: Stage | null) => {
     counts.change(entry, -1)
-    overdue.delete(entry)
-    if (to === null) return
-    entry.stage = to
+    overdueEntries.delete(entry)
+    if (newStage === null) return
+    entry.stage = newStage
     counts.change(entry, 1)
   }
   /** Moves slow requests to their own pool, so that they do not use the slots of quick ones. */
-  const moveSlow = () => {
-    for (const entry of overdue) {
-      if (counts.of('slow') >= MAX_SLOW) return
-      move(entry, 'slow')
+  const moveSlowEntries = () => {
+    for (const entry of overdueEntries) {
+      if (counts.of('slow') >= MAX_SLOW_REQUESTS) return
+      moveToStage(entry, 'slow')
     }
   }
   const mayBegin = ({ host }: Entry) =>
-    counts.of('quick') < MAX_REQUESTS && counts.requestsOf(host) < getMaxConcurrency(host)
-  const begin = (entry: Entry) => {
-    move(entry, 'quick')
+    counts.of('quick') < MAX_QUICK_REQUESTS && counts.requestsOf(host) < getMaxConcurrency(host)
+  const beginRequest = (entry: Entry) => {
+    moveToStage(entry, 'quick')
     onChange()
   }
-  const beginWaiting = () => {
-    moveSlow()
-    for (const next of waiting) {
-      if (counts.of('quick') >= MAX_REQUESTS) return
-      if (mayBegin(next.entry)) next.begin()
+  const beginWaitingRequests = () => {
+    moveSlowEntries()
+    for (const waitingRequest of waitingRequests) {
+      if (counts.of('quick') >= MAX_QUICK_REQUESTS) return
+      if (mayBegin(waitingRequest.entry)) waitingRequest.begin()
     }
   }
-  const untilBegin = (entry: Entry) =>
+  const waitForBegin = (entry: Entry) =>
     new Promise<boolean>((resolve) => {
       const end = (hasBegun: boolean) => {
         clearTimeout(timer)
-        waiting.delete(own)
-        if (hasBegun) begin(entry)
+        waitingRequests.delete(ownRequest)
+        if (hasBegun) beginRequest(entry)
         resolve(hasBegun)
       }
-      const own = { entry, begin: () => end(true) }
+      const ownRequest = { entry, begin: () => end(true) }
       const timer = setTimeout(() => end(false), LONGEST_WAIT_MS)
-      waiting.add(own)
-      beginWaiting()
+      waitingRequests.add(ownRequest)
+      beginWaitingRequests()
     })
 
   return {
@@ -129,33 +129,34 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
       entries.set(key, entry)
       counts.change(entry, 1)
       let slowTimer: NodeJS.Timeout | undefined
-      const answered = () => {
+      const markAnswered = () => {
         if (entry.stage === 'answered') return
         clearTimeout(slowTimer)
-        move(entry, 'answered')
-        beginWaiting()
+        moveToStage(entry, 'answered')
+        beginWaitingRequests()
         onChange()
       }
       return {
         async begin() {
-          if (!(await untilBegin(entry))) return false
+          if (!(await waitForBegin(entry))) return false
           // Only the timer decides that a request is slow: by `performance.now()`, timers may fire
           // up to 1 ms early, because they count whole milliseconds.
           slowTimer = setTimeout(() => {
-            overdue.add(entry)
-            beginWaiting()
+            overdueEntries.add(entry)
+            beginWaitingRequests()
           }, SLOW_AFTER_MS)
           return true
         },
-        answered,
+        answered: markAnswered,
         release() {
-          answered()
+          markAnswered()
           entries.delete(key)
-          move(entry, null)
+          moveToStage(entry, null)
         },
       }
     },
-    countFree: () => (counts.of('answered') >= MAX_UNRECORDED ? 0 : MAX_PREPARED - counts.of('prepared')),
+    countFree: () =>
+      counts.of('answered') >= MAX_UNRECORDED_RESULTS ? 0 : MAX_PREPARED_DELIVERIES - counts.of('prepared'),
     isHostFull: counts.isHostFull,
     busy: () => ({ keys: [...entries.keys()], ...counts.full() }),
   }
@@ -166,10 +167,10 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
  * all of them.
  */
 function createCounts() {
-  const byStage: Record<Stage, number> = { prepared: 0, quick: 0, slow: 0, answered: 0 }
+  const countsByStage: Record<Stage, number> = { prepared: 0, quick: 0, slow: 0, answered: 0 }
   const byDestination = new Map<string, { count: number; host: string }>()
   const byHost = new Map<string, Record<Stage, number>>()
-  const isDestinationFull = (id: string) => (byDestination.get(id)?.count ?? 0) >= PER_DESTINATION
+  const isDestinationFull = (id: string) => (byDestination.get(id)?.count ?? 0) >= MAX_PER_DESTINATION
   /**
    * True if the slow requests alone reach the limit of the host, or if all prepared, quick and slow
    * requests together reach twice the limit.
@@ -181,21 +182,21 @@ function createCounts() {
   return {
     isDestinationFull,
     isHostFull,
-    of: (stage: Stage) => byStage[stage],
+    of: (stage: Stage) => countsByStage[stage],
     requestsOf(host: string) {
       const { quick, slow } = byHost.get(host) ?? { quick: 0, slow: 0 }
       return quick + slow
     },
     change({ destinationId, host, stage }: Entry, by: 1 | -1) {
-      byStage[stage] += by
+      countsByStage[stage] += by
       if (stage === 'answered') return
       const count = (byDestination.get(destinationId)?.count ?? 0) + by
       if (count === 0) byDestination.delete(destinationId)
       else byDestination.set(destinationId, { count, host })
-      const ofHost = byHost.get(host) ?? { prepared: 0, quick: 0, slow: 0, answered: 0 }
-      ofHost[stage] += by
-      if (ofHost.prepared + ofHost.quick + ofHost.slow === 0) byHost.delete(host)
-      else byHost.set(host, ofHost)
+      const hostCounts = byHost.get(host) ?? { prepared: 0, quick: 0, slow: 0, answered: 0 }
+      hostCounts[stage] += by
+      if (hostCounts.prepared + hostCounts.quick + hostCounts.slow === 0) byHost.delete(host)
+      else byHost.set(host, hostCounts)
     },
     full: () => ({
       destinations: new Map(

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 
-const VALID_MS = 15 * MINUTE_MS
+const CODE_LIFETIME_MS = 15 * MINUTE_MS
 export const MAX_CODE_TRIES = 5
 /** 32 characters that are easy to tell apart. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
@@ -23,13 +23,13 @@ export function createLinkCode(now: Date): NewCode {
   return store(randomBytes(24).toString('base64url'), now)
 }
 
-export const noCode = { codeHash: null, codeUntil: null, codeTries: 0 }
+export const clearedCodeColumns = { codeHash: null, codeUntil: null, codeTries: 0 }
 
 export function hashCode(code: string): string {
   return createHash('sha256').update(code).digest('hex')
 }
 
 function store(code: string, now: Date): NewCode {
-  const columns = { codeHash: hashCode(code), codeUntil: new Date(now.getTime() + VALID_MS), codeTries: 0 }
+  const columns = { codeHash: hashCode(code), codeUntil: new Date(now.getTime() + CODE_LIFETIME_MS), codeTries: 0 }
   return { code, columns }
 }

@@ -1,12 +1,12 @@
 import { allAlerts, type QuietHours } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { type DeliverySettings, decideDestination, holdUntil } from './decide-destination.ts'
+import { type DeliverySettings, decideDestination, findHold } from './decide-destination.ts'
 import { planEscalation } from './escalation.ts'
 import { completeRules, type SentAlert, type Subject } from './rules.ts'
 
 const now = new Date('2026-11-24T22:30:00.000Z')
 const quietHours: QuietHours = { days: [2], from: 1_320, to: 420, timeZone: 'UTC', criticalPasses: true }
-const settings = (change: Partial<DeliverySettings> = {}): DeliverySettings => ({
+const createSettings = (change: Partial<DeliverySettings> = {}): DeliverySettings => ({
   rules: allAlerts,
   watchlist: [],
   mutedUntil: null,
@@ -14,7 +14,7 @@ const settings = (change: Partial<DeliverySettings> = {}): DeliverySettings => (
   digest: null,
   ...change,
 })
-const subject = (change: Partial<Subject> = {}): Subject => ({
+const createSubject = (change: Partial<Subject> = {}): Subject => ({
   asset: 'BTC/USDT',
   anomalyType: 'Volume spike',
   regime: 'Trending',
@@ -25,7 +25,7 @@ const subject = (change: Partial<Subject> = {}): Subject => ({
   target: null,
   ...change,
 })
-const later = (time: string) => new Date(`2026-11-25T${time}:00.000Z`)
+const toNextDay = (time: string) => new Date(`2026-11-25T${time}:00.000Z`)
 const sentNow: SentAlert[] = [{ at: now, asset: 'BTC/USDT', anomalyType: 'Volume spike' }]
 
 describe('decideDestination', () => {
@@ -33,7 +33,7 @@ describe('decideDestination', () => {
     ['sends immediately', {}, {}, [], { state: 'waiting' }],
     [
       'skips an alert by a rule also while muted',
-      { rules: completeRules({ lowestPriority: 'critical' }), mutedUntil: later('08:00') },
+      { rules: completeRules({ lowestPriority: 'critical' }), mutedUntil: toNextDay('08:00') },
       {},
       [],
       { state: 'skipped', reason: 'Rule: below critical priority' },
@@ -47,10 +47,10 @@ describe('decideDestination', () => {
     ],
     [
       'holds back every alert while muted, also a critical one',
-      { mutedUntil: later('08:00') },
+      { mutedUntil: toNextDay('08:00') },
       { priority: 'critical' },
       [],
-      { state: 'held', reason: 'Muted until 2026-11-25 08:00 UTC, included in the digest', until: later('08:00') },
+      { state: 'held', reason: 'Muted until 2026-11-25 08:00 UTC, included in the digest', until: toNextDay('08:00') },
     ],
     ['sends when the mute has ended', { mutedUntil: now }, {}, [], { state: 'waiting' }],
     [
@@ -61,7 +61,7 @@ describe('decideDestination', () => {
       {
         state: 'held',
         reason: 'Quiet hours until 2026-11-25 07:00 UTC, included in the digest',
-        until: later('07:00'),
+        until: toNextDay('07:00'),
       },
     ],
     ['sends a critical alert in quiet hours', { quietHours }, { priority: 'critical' }, [], { state: 'waiting' }],
@@ -70,21 +70,21 @@ describe('decideDestination', () => {
       { quietHours: { ...quietHours, criticalPasses: false } },
       { priority: 'critical' },
       [],
-      { state: 'held', until: later('07:00') },
+      { state: 'held', until: toNextDay('07:00') },
     ],
     [
       'holds back until the later of mute and quiet hours',
-      { quietHours, mutedUntil: later('06:00') },
+      { quietHours, mutedUntil: toNextDay('06:00') },
       {},
       [],
-      { state: 'held', until: later('07:00') },
+      { state: 'held', until: toNextDay('07:00') },
     ],
     [
       'holds back for a digest',
       { digest: { every: 'day', hour: 8, timeZone: 'UTC' } },
       {},
       [],
-      { state: 'held', reason: 'Included in the next digest', until: later('08:00') },
+      { state: 'held', reason: 'Included in the next digest', until: toNextDay('08:00') },
     ],
     [
       'holds back alerts beyond the hourly limit',
@@ -113,19 +113,19 @@ describe('decideDestination', () => {
     ],
     [
       'holds back the retraction of a sent alert while muted',
-      { mutedUntil: later('08:00') },
+      { mutedUntil: toNextDay('08:00') },
       { kind: 'retraction', target: 'sent' },
       [],
-      { state: 'held', until: later('08:00') },
+      { state: 'held', until: toNextDay('08:00') },
     ],
   ])('%s', (_name, change, of, sent, expected) => {
-    expect(decideDestination(settings(change), subject(of), now, now, sent)).toMatchObject(expected)
+    expect(decideDestination(createSettings(change), createSubject(of), now, now, sent)).toMatchObject(expected)
   })
 
   it('holds an alert beyond the hourly limit until the end of its own hour, even after that hour has ended', () => {
     const [at, decidedAt] = [new Date('2026-11-24T22:59:59.900Z'), new Date('2026-11-24T23:00:00.200Z')]
-    const limited = settings({ rules: completeRules({ mostPerHour: 1 }) })
-    expect(decideDestination(limited, subject(), at, decidedAt, sentNow)).toMatchObject({
+    const limited = createSettings({ rules: completeRules({ mostPerHour: 1 }) })
+    expect(decideDestination(limited, createSubject(), at, decidedAt, sentNow)).toMatchObject({
       state: 'held',
       until: new Date('2026-11-24T23:00Z'),
     })
@@ -138,14 +138,14 @@ describe('decideDestination', () => {
     ['critical', 61, 'held'],
   ] as const)('a %s alert from %i minutes ago gets the state “%s”', (priority, minutes, state) => {
     const at = new Date(now.getTime() - minutes * 60_000)
-    expect(decideDestination(settings(), subject({ priority }), at, now, [])).toMatchObject({ state })
+    expect(decideDestination(createSettings(), createSubject({ priority }), at, now, [])).toMatchObject({ state })
   })
 })
 
 describe('holdUntil', () => {
   it('holds a digest back in quiet hours even if critical alerts may be sent', () => {
-    expect(holdUntil(settings({ quietHours }), null, now)?.until).toEqual(later('07:00'))
-    expect(holdUntil(settings(), null, now)).toBeNull()
+    expect(findHold(createSettings({ quietHours }), null, now)?.until).toEqual(toNextDay('07:00'))
+    expect(findHold(createSettings(), null, now)).toBeNull()
   })
 })
 

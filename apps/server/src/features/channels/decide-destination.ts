@@ -1,6 +1,6 @@
 import type { DeliveryRules, DigestTimes, QuietHours } from '@tocsin/protocol'
 import { getRank, isTooOld } from './destination.ts'
-import { computeEndOfHour, nextDigestAt, quietUntil } from './quiet-hours.ts'
+import { computeEndOfHour, computeNextDigestAt, findQuietEnd } from './quiet-hours.ts'
 import { findCoolDownReason, findExcludingRule, isHourFull, type SentAlert, type Subject } from './rules.ts'
 
 /** The owner's settings of a destination at the time of the decision. */
@@ -20,14 +20,14 @@ export type Decision =
   | { state: 'held'; reason: string; until: Date }
 
 export const WAITING = { state: 'waiting', reason: 'Waits to be sent' } as const
-export const TOO_OLD = 'Too old to send individually, included in a digest'
+export const TOO_OLD_REASON = 'Too old to send individually, included in a digest'
 
 /**
  * Decides whether a destination that is on gets an alert immediately, in a digest, or not at all.
  * Pure. Call `decideDeliveryRights` first: without a plan, nothing is sent, whatever the settings
  * are.
  * @param at when the alert was broadcast
- * @param sent alerts that the destination got before, at least those of this hour and of the
+ * @param sentAlerts alerts that the destination got before, at least those of this hour and of the
  * cool-down
  */
 export function decideDestination(
@@ -35,18 +35,18 @@ export function decideDestination(
   alert: Subject,
   at: Date,
   now: Date,
-  sent: readonly SentAlert[],
+  sentAlerts: readonly SentAlert[],
 ): Decision {
   const { rules, watchlist, digest } = settings
-  const skipReason = findExcludingRule(rules, watchlist, alert) ?? findCoolDownReason(rules, alert, at, sent)
+  const skipReason = findExcludingRule(rules, watchlist, alert) ?? findCoolDownReason(rules, alert, at, sentAlerts)
   if (skipReason !== null) return { state: 'skipped', reason: skipReason }
-  const quiet = holdUntil(settings, alert, now)
-  if (quiet !== null) return { state: 'held', ...quiet }
+  const hold = findHold(settings, alert, now)
+  if (hold !== null) return { state: 'held', ...hold }
   if (digest !== null) {
-    return { state: 'held', reason: 'Included in the next digest', until: nextDigestAt(digest, now) }
+    return { state: 'held', reason: 'Included in the next digest', until: computeNextDigestAt(digest, now) }
   }
-  if (isTooOld(at, getRank(alert.priority), now)) return { state: 'held', reason: TOO_OLD, until: now }
-  if (isHourFull(rules, alert, at, sent)) {
+  if (isTooOld(at, getRank(alert.priority), now)) return { state: 'held', reason: TOO_OLD_REASON, until: now }
+  if (isHourFull(rules, alert, at, sentAlerts)) {
     const reason = `Rule: at most ${rules.mostPerHour} per hour, included in the digest of the hour`
     // The hour of the alert may already be over. The digest is then due immediately.
     return { state: 'held', reason, until: computeEndOfHour(at) }
@@ -62,28 +62,28 @@ export function decideDestination(
 export function decideBeforeSending(settings: DeliverySettings, alert: Subject, now: Date): Decision {
   const skipReason = findExcludingRule(settings.rules, settings.watchlist, alert)
   if (skipReason !== null) return { state: 'skipped', reason: skipReason }
-  const quiet = holdUntil(settings, alert, now)
-  return quiet === null ? WAITING : { state: 'held', ...quiet }
+  const hold = findHold(settings, alert, now)
+  return hold === null ? WAITING : { state: 'held', ...hold }
 }
 
 /**
  * Returns the time until which mutes and quiet hours hold an alert back, or null. `alert` is null
  * for a digest.
  */
-export function holdUntil(
+export function findHold(
   { mutedUntil, quietHours }: Pick<DeliverySettings, 'mutedUntil' | 'quietHours'>,
   alert: Pick<Subject, 'priority'> | null,
   now: Date,
 ): { until: Date; reason: string } | null {
-  const muted = mutedUntil !== null && mutedUntil > now ? mutedUntil : null
-  const passes = quietHours?.criticalPasses === true && alert?.priority === 'critical'
-  const quiet = quietHours === null || passes ? null : quietUntil(quietHours, now)
-  if (muted !== null && (quiet === null || muted >= quiet)) {
-    return { until: muted, reason: `Muted until ${formatUntil(muted)}, included in the digest` }
+  const muteEndsAt = mutedUntil !== null && mutedUntil > now ? mutedUntil : null
+  const passesQuietHours = quietHours?.criticalPasses === true && alert?.priority === 'critical'
+  const quietEndsAt = quietHours === null || passesQuietHours ? null : findQuietEnd(quietHours, now)
+  if (muteEndsAt !== null && (quietEndsAt === null || muteEndsAt >= quietEndsAt)) {
+    return { until: muteEndsAt, reason: `Muted until ${formatUntil(muteEndsAt)}, included in the digest` }
   }
-  return quiet === null
+  return quietEndsAt === null
     ? null
-    : { until: quiet, reason: `Quiet hours until ${formatUntil(quiet)}, included in the digest` }
+    : { until: quietEndsAt, reason: `Quiet hours until ${formatUntil(quietEndsAt)}, included in the digest` }
 }
 
 const formatUntil = (until: Date) => `${until.toISOString().slice(0, 16).replace('T', ' ')} UTC`

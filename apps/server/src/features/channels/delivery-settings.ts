@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { releaseHeld } from './held-store.ts'
-import { nextDigestAt } from './quiet-hours.ts'
+import { computeNextDigestAt } from './quiet-hours.ts'
 import { type Owner, recordChange } from './record-change.ts'
 import { changeDestination } from './service.ts'
 import * as store from './store.ts'
@@ -21,19 +21,19 @@ export async function changeDeliverySettings(
   id: string,
   { rules, quietHours, digest }: Change,
 ) {
-  const neededSettings = {
+  const changedSettings = {
     ...(rules === undefined ? {} : { rules }),
     ...(quietHours === undefined ? {} : { quietHours }),
     ...(digest === undefined ? {} : { digest }),
   }
-  if (Object.keys(neededSettings).length === 0) return
-  const parts = [rules && 'rules', quietHours !== undefined && 'quiet hours', digest !== undefined && 'digest']
-  const what = `${parts.filter(Boolean).join(', ')} changed`
+  if (Object.keys(changedSettings).length === 0) return
+  const changedParts = [rules && 'rules', quietHours !== undefined && 'quiet hours', digest !== undefined && 'digest']
+  const what = `${changedParts.filter(Boolean).join(', ')} changed`
   await changeDestination(ctx, owner, id, what, async (tx, destination) => {
-    await store.updateDestination(tx, id, neededSettings)
+    await store.updateDestination(tx, id, changedSettings)
     // Releases the held alerts. If quiet hours are running, they hold the alerts back again.
     if (digest !== undefined || quietHours !== undefined) {
-      await releaseFrom(tx, { ...destination, ...neededSettings }, ctx.clock.now())
+      await releaseHeldFrom(tx, { ...destination, ...changedSettings }, ctx.clock.now())
     }
     await ctx.notifications.notify(tx, 'channels')
     return `${destination.name}: ${what}`
@@ -44,8 +44,8 @@ export async function changeDeliverySettings(
  * Makes held alerts due at `at`. If the destination gets digests, makes them due at the first
  * digest after `at`.
  */
-function releaseFrom(tx: Tx, { id, digest }: Pick<store.Destination, 'id' | 'digest'>, at: Date): Promise<void> {
-  return releaseHeld(tx, id, digest === null ? at : nextDigestAt(digest, at))
+function releaseHeldFrom(tx: Tx, { id, digest }: Pick<store.Destination, 'id' | 'digest'>, at: Date): Promise<void> {
+  return releaseHeld(tx, id, digest === null ? at : computeNextDigestAt(digest, at))
 }
 
 /**
@@ -63,8 +63,8 @@ export async function muteDestination(ctx: Context, owner: Owner, id: string, un
   })
 }
 
-async function releaseAfterMute(ctx: Context, tx: Tx, of: store.Destination, until: Date | null) {
-  await releaseFrom(tx, of, until ?? ctx.clock.now())
+async function releaseAfterMute(ctx: Context, tx: Tx, destination: store.Destination, until: Date | null) {
+  await releaseHeldFrom(tx, destination, until ?? ctx.clock.now())
   await ctx.notifications.notify(tx, 'channels')
 }
 
@@ -77,13 +77,13 @@ export async function changeAllDestinations(
   const { accountId } = owner
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
-    const states: store.Destination['state'][] =
+    const changeableStates: store.Destination['state'][] =
       paused === undefined ? ['on', 'paused', 'failing'] : paused ? ['on', 'failing'] : ['paused']
-    const destinations = await store.lockInStates(tx, accountId, states)
+    const destinations = await store.lockInStates(tx, accountId, changeableStates)
     for (const destination of destinations) {
       if (paused !== undefined) {
-        const fresh = { failingSince: null, notBefore: null }
-        await store.updateDestination(tx, destination.id, { state: paused ? 'paused' : 'on', ...fresh })
+        const healthColumns = { failingSince: null, notBefore: null }
+        await store.updateDestination(tx, destination.id, { state: paused ? 'paused' : 'on', ...healthColumns })
       }
       if (mutedUntil === undefined) continue
       const until = mutedUntil === null ? null : new Date(mutedUntil)
@@ -91,9 +91,9 @@ export async function changeAllDestinations(
       await releaseAfterMute(ctx, tx, destination, until)
     }
     if (destinations.length === 0) return 0
-    const words = paused === undefined ? (mutedUntil ? 'muted' : 'unmuted') : paused ? 'paused' : 'resumed'
-    const what = `all ${words}`
-    const detail = `All destinations ${words}${mutedUntil ? ` until ${mutedUntil.slice(0, 16)}Z` : ''}`
+    const stateText = paused === undefined ? (mutedUntil ? 'muted' : 'unmuted') : paused ? 'paused' : 'resumed'
+    const what = `all ${stateText}`
+    const detail = `All destinations ${stateText}${mutedUntil ? ` until ${mutedUntil.slice(0, 16)}Z` : ''}`
     await recordChange(tx, owner, { what, detail, at: ctx.clock.now() })
     await ctx.notifications.notify(tx, 'channels')
     return destinations.length
@@ -108,11 +108,11 @@ export async function setEscalation(ctx: Context, owner: Owner, ids: readonly st
   const { accountId } = owner
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
-    const own = await store.listDestinations(tx, accountId)
-    if (ids.some((id) => !own.some((destination) => destination.id === id))) {
+    const ownDestinations = await store.listDestinations(tx, accountId)
+    if (ids.some((id) => !ownDestinations.some((destination) => destination.id === id))) {
       throw new Refusal('not_found', 'Destination not found')
     }
-    for (const { id } of own) {
+    for (const { id } of ownDestinations) {
       const step = ids.indexOf(id)
       await store.updateDestination(tx, id, { escalationStep: step < 0 ? null : step })
     }

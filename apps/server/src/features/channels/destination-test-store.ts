@@ -21,13 +21,13 @@ export async function startDestinationTest(
   destinationId: string,
   kind: 'test' | 'confirmation',
 ): Promise<string | null> {
-  const begun = { id: sql`gen_random_uuid()`, kind, createdAt: sql`now()`, result: null }
+  const newTestRow = { id: sql`gen_random_uuid()`, kind, createdAt: sql`now()`, result: null }
   const rows = await tx
     .insert(channelTests)
-    .values({ destinationId, ...begun })
+    .values({ destinationId, ...newTestRow })
     .onConflictDoUpdate({
       target: channelTests.destinationId,
-      set: begun,
+      set: newTestRow,
       setWhere: sql`${channelTests.result} is not null or not (${isRunning})`,
     })
     .returning({ id: channelTests.id })

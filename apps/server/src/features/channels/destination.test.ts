@@ -4,15 +4,15 @@ import { decideRetry, getRank, isFailing, isTooOld, parseRetryAfter, pauseUntil 
 import { classifyStatus } from './kinds/kind.ts'
 
 const now = new Date('2026-11-23T12:00:00.000Z')
-const answer = (status: number | null, retryAfterMs: number | null = null) => ({
+const createAnswer = (status: number | null, retryAfterMs: number | null = null) => ({
   status,
   response: 'text',
   tookMs: 5,
   retryAfterMs,
 })
-const evaluate = (status: number | null, attempts = 1, random = 0) =>
-  decideRetry(classifyStatus(answer(status)), attempts, 'patient', now, random)
-const after = (ms: number) => new Date(now.getTime() + ms)
+const decideRetryAfter = (status: number | null, attempts = 1, random = 0) =>
+  decideRetry(classifyStatus(createAnswer(status)), attempts, 'patient', now, random)
+const addMs = (ms: number) => new Date(now.getTime() + ms)
 
 describe('decideRetry', () => {
   it.each([
@@ -22,26 +22,26 @@ describe('decideRetry', () => {
     [500, 'Returned 500'],
     [null, 'text'],
   ])('retries status %s after 5 s', (status, reason) => {
-    expect(evaluate(status)).toEqual({ state: 'waiting', reason, nextAt: after(5_000) })
+    expect(decideRetryAfter(status)).toEqual({ state: 'waiting', reason, nextAt: addMs(5_000) })
   })
 
   it.each([400, 401, 403])('does not retry status %i', (status) => {
-    expect(evaluate(status)).toMatchObject({ state: 'dead', isGone: false })
+    expect(decideRetryAfter(status)).toMatchObject({ state: 'dead', isGone: false })
   })
 
   it('marks the destination as removed or blocked (`gone`) after status 410', () => {
-    expect(evaluate(410)).toMatchObject({ state: 'dead', isGone: true })
+    expect(decideRetryAfter(410)).toMatchObject({ state: 'dead', isGone: true })
   })
 
   it.each([200, 204, 299])('counts status %i as delivered', (status) => {
-    expect(evaluate(status)).toEqual({ state: 'delivered', reason: `Returned ${status}` })
+    expect(decideRetryAfter(status)).toEqual({ state: 'delivered', reason: `Returned ${status}` })
   })
 
   it('retries for about 38 hours, then gives up', () => {
     let totalMs = 0
     let attempts = 1
     for (; ; attempts += 1) {
-      const verdict = evaluate(503, attempts)
+      const verdict = decideRetryAfter(503, attempts)
       if (verdict.state !== 'waiting') break
       totalMs += verdict.nextAt.getTime() - now.getTime()
     }
@@ -53,7 +53,7 @@ describe('decideRetry', () => {
     let totalMs = 0
     let attempts = 1
     for (; ; attempts += 1) {
-      const verdict = decideRetry(classifyStatus(answer(500)), attempts, 'brief', now, 0.999)
+      const verdict = decideRetry(classifyStatus(createAnswer(500)), attempts, 'brief', now, 0.999)
       if (verdict.state !== 'waiting') break
       totalMs += verdict.nextAt.getTime() - now.getTime()
     }
@@ -62,7 +62,7 @@ describe('decideRetry', () => {
   })
 
   it('adds a jitter of up to a fifth to the pause', () => {
-    expect(evaluate(500, 1, 0.5)).toMatchObject({ nextAt: after(5_500) })
+    expect(decideRetryAfter(500, 1, 0.5)).toMatchObject({ nextAt: addMs(5_500) })
   })
 
   it.each([
@@ -70,10 +70,10 @@ describe('decideRetry', () => {
     [77_000, 77_000],
     [365 * 24 * HOUR_MS, 24 * HOUR_MS],
   ])('waits as long as a Retry-After of %i ms requests, from 5 s to 24 hours', (retryAfterMs, waitMs) => {
-    expect(decideRetry(classifyStatus(answer(429, retryAfterMs)), 1, 'patient', now, 0)).toMatchObject({
-      nextAt: after(waitMs),
+    expect(decideRetry(classifyStatus(createAnswer(429, retryAfterMs)), 1, 'patient', now, 0)).toMatchObject({
+      nextAt: addMs(waitMs),
     })
-    expect(pauseUntil(retryAfterMs, now)).toEqual(after(Math.min(retryAfterMs, 24 * HOUR_MS)))
+    expect(pauseUntil(retryAfterMs, now)).toEqual(addMs(Math.min(retryAfterMs, 24 * HOUR_MS)))
   })
 })
 
@@ -96,10 +96,10 @@ test.each([
   ['critical', 60, false],
   ['critical', 61, true],
 ] as const)('isTooOld: for a %s alert after %i minutes returns %s', (priority, minutes, expected) => {
-  expect(isTooOld(now, getRank(priority), after(minutes * 60_000))).toBe(expected)
+  expect(isTooOld(now, getRank(priority), addMs(minutes * 60_000))).toBe(expected)
 })
 
 test('isFailing: returns true after 24 hours without a success', () => {
-  expect(isFailing(now, after(24 * HOUR_MS - 1))).toBe(false)
-  expect(isFailing(now, after(24 * HOUR_MS))).toBe(true)
+  expect(isFailing(now, addMs(24 * HOUR_MS - 1))).toBe(false)
+  expect(isFailing(now, addMs(24 * HOUR_MS))).toBe(true)
 })

@@ -25,7 +25,7 @@ export type Schedule = keyof typeof RETRY_MS
 /** Retries are spread by up to this share, so that they do not come all at the same time. */
 const JITTER = 0.2
 /** The longest time between the first attempt and the last retry. */
-export const RETRIES_LAST_MS = RETRY_MS.patient.reduce((sum, ms) => sum + ms * (1 + JITTER), 0)
+export const MAX_RETRY_DURATION_MS = RETRY_MS.patient.reduce((sum, ms) => sum + ms * (1 + JITTER), 0)
 /**
  * Maximum age at which an alert is still sent as new, by the index of its priority in `priorities`.
  */
@@ -57,8 +57,8 @@ export function decideRetry(
   if (delayMs === undefined) {
     return { state: 'dead', reason: `${reason}. All ${attempts} attempts failed`, isGone: false }
   }
-  const ownMs = delayMs * (1 + JITTER * random)
-  const nextAt = new Date(now.getTime() + Math.max(ownMs, Math.min(retryAfterMs ?? 0, LONGEST_PAUSE_MS)))
+  const jitteredDelayMs = delayMs * (1 + JITTER * random)
+  const nextAt = new Date(now.getTime() + Math.max(jitteredDelayMs, Math.min(retryAfterMs ?? 0, LONGEST_PAUSE_MS)))
   return { state: 'waiting', reason, nextAt }
 }
 

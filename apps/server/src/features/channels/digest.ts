@@ -1,9 +1,9 @@
 import { type Alert, type Priority, priorities } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { holdUntil } from './decide-destination.ts'
+import { findHold } from './decide-destination.ts'
 import { getRank } from './destination.ts'
 import * as held from './held-store.ts'
-import { writeAlert } from './kinds/message.ts'
+import { createAlertMessage } from './kinds/message.ts'
 import type { Outgoing } from './send.ts'
 import * as store from './store.ts'
 
@@ -14,7 +14,7 @@ const MAX_DIGEST_ALERTS = 100
  * Time limit of one pass, because new alerts wait for its end. At a full hour, thousands of digests
  * may be due.
  */
-const PASS_MS = 100
+const PASS_LIMIT_MS = 100
 
 /**
  * Starts the digests that are due. A digest has no separate row: one of its held rows becomes
@@ -23,21 +23,21 @@ const PASS_MS = 100
  * @returns true if the time ran out before all digests were started
  */
 export async function startDigests(ctx: Context, now: Date): Promise<boolean> {
-  const due = await held.listDigestsDue(ctx.db, now)
-  const endMs = performance.now() + PASS_MS
-  for (const [at, destinationId] of due.entries()) {
+  const dueDestinationIds = await held.listDigestsDue(ctx.db, now)
+  const endMs = performance.now() + PASS_LIMIT_MS
+  for (const [at, destinationId] of dueDestinationIds.entries()) {
     // Starts at least one digest, even if the database is slow.
     if (at > 0 && performance.now() > endMs) return true
     await ctx.db.transaction(async (tx) => {
       const destination = await store.lockDestination(tx, destinationId)
       if (destination?.state !== 'on') return
       // A mute or quiet hours may have begun, or been extended, since the rows were held.
-      const hold = holdUntil(destination, null, now)
-      if (hold) return held.holdLonger(tx, destinationId, now, hold.until)
+      const hold = findHold(destination, null, now)
+      if (hold) return held.postponeHeld(tx, destinationId, now, hold.until)
       const rows = await held.listHeldDue(tx, destinationId, now, MAX_DIGEST_ALERTS)
-      const others = rows.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [] : [id]))
-      const last = others.at(-1)
-      if (last !== undefined) await held.startDigest(tx, others, last, now)
+      const sharedDigestIds = rows.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [] : [id]))
+      const senderId = sharedDigestIds.at(-1)
+      if (senderId !== undefined) await held.startDigest(tx, sharedDigestIds, senderId, now)
       // An alert that may have arrived gets a separate digest. Such a digest has the id of the
       // alert, so that the receiver recognises a duplicate.
       for (const { id, mayHaveArrived } of rows) {
@@ -55,11 +55,11 @@ export interface DigestEntry {
 }
 
 /** Writes one message with all alerts of a digest, the most urgent first. */
-export function writeDigest(id: string, entries: readonly DigestEntry[], publicUrl: string): Outgoing {
-  const sorted = [...entries].sort(
+export function createDigestMessage(id: string, entries: readonly DigestEntry[], publicUrl: string): Outgoing {
+  const sortedEntries = [...entries].sort(
     (a, b) => getRank(b.alert.priority) - getRank(a.alert.priority) || b.logIndex - a.logIndex,
   )
-  const alerts = sorted.map((entry) => writeAlert({ ...entry, publicUrl }))
+  const alerts = sortedEntries.map((entry) => createAlertMessage({ ...entry, publicUrl }))
   const heading = formatHeading(entries.map(({ alert }) => alert.priority))
   return {
     id,
@@ -77,10 +77,10 @@ export function writeDigest(id: string, entries: readonly DigestEntry[], publicU
 }
 
 /** Returns a heading such as "12 alerts were held back: 1 critical, 11 medium". */
-export function formatHeading(of: readonly Priority[]): string {
+export function formatHeading(alertPriorities: readonly Priority[]): string {
   const counts = [...priorities].reverse().flatMap((priority) => {
-    const count = of.filter((each) => each === priority).length
+    const count = alertPriorities.filter((each) => each === priority).length
     return count === 0 ? [] : [`${count} ${priority}`]
   })
-  return `${of.length === 1 ? '1 alert was' : `${of.length} alerts were`} held back: ${counts.join(', ')}`
+  return `${alertPriorities.length === 1 ? '1 alert was' : `${alertPriorities.length} alerts were`} held back: ${counts.join(', ')}`
 }

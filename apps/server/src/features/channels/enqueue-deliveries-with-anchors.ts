@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { anchoredSize } from '../tlog/service.ts'
+import { getAnchoredSize } from '../tlog/service.ts'
 import { enqueueDeliveries, findSkipReason } from './enqueue-deliveries.ts'
 import { insertDeliveries, listToAnnounce, lockCursor, saveAnchoredSize } from './store.ts'
 
@@ -7,7 +7,7 @@ import { insertDeliveries, listToAnnounce, lockCursor, saveAnchoredSize } from '
  * Rank of messages about anchors: the lowest one, like alerts of low priority. Alerts of other
  * priorities therefore never wait for messages about anchors.
  */
-const RANK = 0
+const ANCHOR_RANK = 0
 
 /**
  * Maximum number of log entries whose rows one transaction inserts. An anchor after a long outage
@@ -19,13 +19,13 @@ const MAX_ENTRIES = 200
  * Recorded reason why no message about the anchor is sent. That message contains the alert, so the
  * owner would get the alert separately although it was chosen for a digest.
  */
-const IN_DIGEST = 'The alert is in a digest'
+const IN_DIGEST_REASON = 'The alert is in a digest'
 
 /** The alert is only sent if it is not acknowledged, and then names its anchor. */
-const LATER_STEP = 'The alert waits for its step of the escalation'
+const LATER_STEP_REASON = 'The alert waits for its step of the escalation'
 
 /** Time limit of one call, because new alerts wait for its end. */
-const PASS_MS = 100
+const PASS_LIMIT_MS = 100
 
 /**
  * Adds rows to the delivery ledger for new deliveries and for alerts that were anchored. A
@@ -36,9 +36,9 @@ const PASS_MS = 100
 export async function enqueueDeliveriesWithAnchors(ctx: Context, onRows?: () => Promise<void>): Promise<boolean> {
   // Read before deliveries are enqueued, so that every alert below this size is then in the
   // delivery ledger.
-  const size = await anchoredSize(ctx)
+  const size = await getAnchoredSize(ctx)
   await enqueueDeliveries(ctx, onRows)
-  const endMs = performance.now() + PASS_MS
+  const endMs = performance.now() + PASS_LIMIT_MS
   while (await enqueueAnchored(ctx, size)) if (performance.now() > endMs) return true
   return false
 }
@@ -53,13 +53,13 @@ async function enqueueAnchored(ctx: Context, size: number): Promise<boolean> {
     const at = ctx.clock.now()
     const announcedDeliveries = await listToAnnounce(tx, from, to)
     const rows = announcedDeliveries.map(({ destinationId, logIndex, seq, isInDigest, isLaterStep, ...of }) => {
-      const reason = isInDigest ? IN_DIGEST : isLaterStep ? LATER_STEP : findSkipReason(of, at)
+      const reason = isInDigest ? IN_DIGEST_REASON : isLaterStep ? LATER_STEP_REASON : findSkipReason(of, at)
       return {
         destinationId,
         logIndex,
         event: 'anchored' as const,
         seq,
-        rank: RANK,
+        rank: ANCHOR_RANK,
         state: reason === null ? ('waiting' as const) : ('skipped' as const),
         reason: reason ?? 'Waits to be sent',
         createdAt: at,

@@ -1,10 +1,10 @@
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Delivered } from '../../issued-deliveries.ts'
-import { lastDeliverySeq, loadDeliveries } from '../alerts/service.ts'
+import type { IssuedDelivery } from '../../issued-deliveries.ts'
+import { findLastDeliverySeq, loadDeliveries } from '../alerts/service.ts'
 import { listChannelPreferences } from '../preferences/store.ts'
-import { type Decision, decideDestination, holdUntil } from './decide-destination.ts'
+import { type Decision, decideDestination, findHold } from './decide-destination.ts'
 import { getRank } from './destination.ts'
 import { ESCALATES, planEscalation } from './escalation.ts'
 import { findRecipients } from './recipients.ts'
@@ -27,15 +27,15 @@ const PAGE = 200
  * Number of rows of a page that are inserted in chunks, so that the sender can start with one chunk
  * while the next one is inserted. Further rows of the page are inserted together.
  */
-const MAX_IN_CHUNKS = 2_560
+const MAX_ROWS_IN_CHUNKS = 2_560
 const CHUNK = 256
 
-export const NO_PLAN = 'No active plan'
+export const NO_PLAN_REASON = 'No active plan'
 
 /** Returns why a destination gets no message about an anchor now, or null if it gets one. */
 export function findSkipReason(of: Pick<Destination, 'state' | 'mutedUntil' | 'quietHours'>, now: Date): string | null {
   if (of.state !== 'on') return describeDestinationState(of.state)
-  return holdUntil(of, null, now) === null ? null : 'The destination was quiet'
+  return findHold(of, null, now) === null ? null : 'The destination was quiet'
 }
 
 /**
@@ -53,34 +53,34 @@ async function enqueuePage(ctx: Context, onRows: () => Promise<void>): Promise<b
     const cursor = await lockCursor(tx)
     if (cursor === null) {
       // At the first start, skip the existing deliveries: their alerts are not news.
-      await saveCursor(tx, await lastDeliverySeq(ctx))
+      await saveCursor(tx, await findLastDeliverySeq(ctx))
       return false
     }
     const deliveries = await loadDeliveries(ctx, cursor.seq, PAGE)
-    const last = deliveries.at(-1)
-    if (!last) return false
-    const confirmed = await listConfirmed(tx)
-    const inputs = await readInputs(ctx, tx, confirmed, deliveries, cursor.seq)
-    const decided = deliveries.flatMap((delivered) => decideAll(inputs, delivered))
+    const lastDelivery = deliveries.at(-1)
+    if (!lastDelivery) return false
+    const confirmedDestinations = await listConfirmed(tx)
+    const inputs = await readInputs(ctx, tx, confirmedDestinations, deliveries, cursor.seq)
+    const decidedRows = deliveries.flatMap((delivered) => decideAll(inputs, delivered))
     // An alert is not sent to accounts without a plan, so their rows are inserted last and do not
     // delay the rows of alerts that are sent.
-    const isWithoutPlan = ({ reason }: NewChannelDelivery) => reason === NO_PLAN
-    const withoutPlan = selectFirstOfEachHour(decided.filter(isWithoutPlan), confirmed)
-    const rows = [...decided.filter((row) => !isWithoutPlan(row)), ...withoutPlan]
+    const isWithoutPlan = ({ reason }: NewChannelDelivery) => reason === NO_PLAN_REASON
+    const rowsWithoutPlan = selectFirstOfEachHour(decidedRows.filter(isWithoutPlan), confirmedDestinations)
+    const rows = [...decidedRows.filter((row) => !isWithoutPlan(row)), ...rowsWithoutPlan]
     let sending = Promise.resolve()
-    for (let from = 0; from < Math.min(rows.length, MAX_IN_CHUNKS); from += CHUNK) {
+    for (let from = 0; from < Math.min(rows.length, MAX_ROWS_IN_CHUNKS); from += CHUNK) {
       // The rows are committed before the cursor. If saving the cursor fails, the next run inserts
       // the missing rows.
       await Promise.all([insertDeliveries(ctx.db, rows.slice(from, from + CHUNK)), sending])
       sending = from + CHUNK < rows.length ? onRows() : Promise.resolve()
     }
-    await Promise.all([insertDeliveries(tx, rows.slice(MAX_IN_CHUNKS)), sending])
-    const lastWithoutPlan = withoutPlan.at(-1)
-    if (lastWithoutPlan) {
-      const ids = withoutPlan.map(({ destinationId }) => destinationId)
-      await saveNoPlanAt(tx, [...new Set(ids)], lastWithoutPlan.createdAt)
+    await Promise.all([insertDeliveries(tx, rows.slice(MAX_ROWS_IN_CHUNKS)), sending])
+    const lastRowWithoutPlan = rowsWithoutPlan.at(-1)
+    if (lastRowWithoutPlan) {
+      const ids = rowsWithoutPlan.map(({ destinationId }) => destinationId)
+      await saveNoPlanAt(tx, [...new Set(ids)], lastRowWithoutPlan.createdAt)
     }
-    await saveCursor(tx, last.seq)
+    await saveCursor(tx, lastDelivery.seq)
     return deliveries.length === PAGE
   })
 }
@@ -92,19 +92,19 @@ async function enqueuePage(ctx: Context, onRows: () => Promise<void>): Promise<b
  */
 function selectFirstOfEachHour(
   rows: readonly NewChannelDelivery[],
-  confirmed: readonly Confirmed[],
+  confirmedDestinations: readonly ConfirmedDestination[],
 ): NewChannelDelivery[] {
   const toHour = (at: Date) => Math.floor(at.getTime() / HOUR_MS)
-  const listed = new Map(confirmed.map(({ id, noPlanAt }) => [id, noPlanAt && toHour(noPlanAt)]))
+  const listedHours = new Map(confirmedDestinations.map(({ id, noPlanAt }) => [id, noPlanAt && toHour(noPlanAt)]))
   return rows.filter(({ destinationId, createdAt }) => {
     const hour = toHour(createdAt)
-    if (listed.get(destinationId) === hour) return false
-    listed.set(destinationId, hour)
+    if (listedHours.get(destinationId) === hour) return false
+    listedHours.set(destinationId, hour)
     return true
   })
 }
 
-type Confirmed = Awaited<ReturnType<typeof listConfirmed>>[number]
+type ConfirmedDestination = Awaited<ReturnType<typeof listConfirmed>>[number]
 
 /**
  * Values that the decisions of a page depend on. `sent` has only destinations with limits, and each
@@ -112,7 +112,7 @@ type Confirmed = Awaited<ReturnType<typeof listConfirmed>>[number]
  */
 interface DecisionInputs {
   now: Date
-  destinations: readonly Confirmed[]
+  destinations: readonly ConfirmedDestination[]
   recipients: ReadonlyMap<string, unknown>
   /** Only accounts whose rules use the watchlist. */
   preferences: ReadonlyMap<string, { watchlist: string[] }>
@@ -128,19 +128,21 @@ interface DecisionInputs {
 async function readInputs(
   ctx: Context,
   tx: Tx,
-  destinations: Confirmed[],
-  deliveries: readonly Delivered[],
+  destinations: ConfirmedDestination[],
+  deliveries: readonly IssuedDelivery[],
   seq: number,
 ): Promise<DecisionInputs> {
   const now = ctx.clock.now()
   const firstAt = deliveries[0]?.at ?? now
   const accountIds = [...new Set(destinations.map(({ accountId }) => accountId))]
-  const limited = destinations.filter(({ rules: { coolDownMinutes, mostPerHour } }) => coolDownMinutes || mostPerHour)
-  const windowStarts = limited.map(({ id, rules }) => {
+  const limitedDestinations = destinations.filter(
+    ({ rules: { coolDownMinutes, mostPerHour } }) => coolDownMinutes || mostPerHour,
+  )
+  const windowStarts = limitedDestinations.map(({ id, rules }) => {
     const limitMs = Math.max(HOUR_MS, (rules.coolDownMinutes ?? 0) * MINUTE_MS)
     return { id, at: new Date(firstAt.getTime() - limitMs) }
   })
-  const sentByDestination = new Map(limited.map(({ id }): [string, SentAlert[]] => [id, []]))
+  const sentByDestination = new Map(limitedDestinations.map(({ id }): [string, SentAlert[]] => [id, []]))
   for (const { destinationId, ...one } of await listSentSince(tx, windowStarts, seq))
     sentByDestination.get(destinationId)?.push(one)
   const indexes = deliveries.flatMap(({ alert }) => alert.targetIndex ?? [])
@@ -161,24 +163,25 @@ async function readInputs(
   }
 }
 
-function decideAll(inputs: DecisionInputs, delivered: Delivered): NewChannelDelivery[] {
+function decideAll(inputs: DecisionInputs, delivered: IssuedDelivery): NewChannelDelivery[] {
   const { alert, isOutcome, at } = delivered
   // Only destinations that have chosen outcomes get them. Accounts without a plan get no row for an
   // outcome, because it would reveal that the fresh entry is an outcome.
-  const decided = inputs.destinations
+  const decisions = inputs.destinations
     .filter(({ events, accountId }) => !isOutcome || (events.includes('outcome') && inputs.recipients.has(accountId)))
     .map((destination) => ({ destination, decision: decide(inputs, destination, delivered) }))
-  for (const { destination, decision } of decided) {
+  for (const { destination, decision } of decisions) {
     const { asset, anomalyType } = alert
     const isCounted = decision.state === 'waiting' && alert.kind === 'alert' && !isOutcome
     if (isCounted) inputs.sent.get(destination.id)?.push({ at, asset, anomalyType })
     if (decision.state === 'skipped' || isOutcome) continue
     inputs.targets.get(alert.logIndex)?.set(destination.id, decision.state === 'held' ? 'held' : 'sent')
   }
-  const delays = alert.priority === 'critical' && alert.kind === 'alert' && !isOutcome ? escalate(decided) : new Map()
+  const delays =
+    alert.priority === 'critical' && alert.kind === 'alert' && !isOutcome ? planEscalations(decisions) : new Map()
   // If the clock was set back after the entry was written, count the delays from the earlier time.
   const fromMs = Math.min(at.getTime(), inputs.now.getTime())
-  return decided.map(({ destination: { id }, decision }): NewChannelDelivery => {
+  return decisions.map(({ destination: { id }, decision }): NewChannelDelivery => {
     const delayMs = delays.get(id)
     return {
       destinationId: id,
@@ -195,31 +198,41 @@ function decideAll(inputs: DecisionInputs, delivered: Delivered): NewChannelDeli
   })
 }
 
-function decide(inputs: DecisionInputs, destination: Confirmed, { alert, isOutcome, at }: Delivered): Decision {
+function decide(
+  inputs: DecisionInputs,
+  destination: ConfirmedDestination,
+  { alert, isOutcome, at }: IssuedDelivery,
+): Decision {
   const { id, accountId, state, rules, mutedUntil, quietHours, digest } = destination
-  if (!inputs.recipients.has(accountId)) return { state: 'skipped', reason: NO_PLAN }
+  if (!inputs.recipients.has(accountId)) return { state: 'skipped', reason: NO_PLAN_REASON }
   const watchlist = inputs.preferences.get(accountId)?.watchlist ?? []
   const target = inputs.targets.get(alert.targetIndex ?? -1)?.get(id) ?? null
-  const of: Subject = { ...alert, isOutcome, target }
+  const subject: Subject = { ...alert, isOutcome, target }
   const settings = { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
   if (state !== 'on') {
     // The rules are checked first, because an alert that they exclude does not count as missed.
-    const reason = findExcludingRule(settings.rules, watchlist, of) ?? describeDestinationState(state)
+    const reason = findExcludingRule(settings.rules, watchlist, subject) ?? describeDestinationState(state)
     return { state: 'skipped', reason }
   }
-  return decideDestination(settings, of, at, inputs.now, inputs.sent.get(id) ?? [])
+  return decideDestination(settings, subject, at, inputs.now, inputs.sent.get(id) ?? [])
 }
 
 /**
  * Returns the escalation delays by destination. Considers only destinations that get the alert
  * immediately.
  */
-function escalate(decided: readonly { destination: Confirmed; decision: Decision }[]): Map<string, number> {
-  const atOnce = decided.flatMap(({ destination, decision }) => (decision.state === 'waiting' ? [destination] : []))
+function planEscalations(
+  decisions: readonly { destination: ConfirmedDestination; decision: Decision }[],
+): Map<string, number> {
+  const immediateDestinations = decisions.flatMap(({ destination, decision }) =>
+    decision.state === 'waiting' ? [destination] : [],
+  )
   const accountIds = new Set(
-    atOnce.flatMap(({ accountId, escalationStep }) => (escalationStep === null ? [] : [accountId])),
+    immediateDestinations.flatMap(({ accountId, escalationStep }) => (escalationStep === null ? [] : [accountId])),
   )
   return new Map(
-    [...accountIds].flatMap((id) => [...planEscalation(atOnce.filter(({ accountId }) => accountId === id))]),
+    [...accountIds].flatMap((id) => [
+      ...planEscalation(immediateDestinations.filter(({ accountId }) => accountId === id)),
+    ]),
   )
 }

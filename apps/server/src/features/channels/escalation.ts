@@ -4,7 +4,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 export const ESCALATE_AFTER_MS = 5 * MINUTE_MS
 
 export const ESCALATES = 'Sent if it is not acknowledged'
-export const ACKNOWLEDGED = 'Acknowledged before it was due here'
+export const ACKNOWLEDGED_REASON = 'Acknowledged before it was due here'
 
 /**
  * Decides when each destination of an escalation gets a critical alert: the first one immediately,
@@ -16,8 +16,8 @@ export const ACKNOWLEDGED = 'Acknowledged before it was due here'
 export function planEscalation(
   destinations: readonly { id: string; escalationStep: number | null }[],
 ): Map<string, number> {
-  const steps = destinations
+  const stepDestinations = destinations
     .flatMap(({ id, escalationStep }) => (escalationStep === null ? [] : [{ id, escalationStep }]))
     .sort((a, b) => a.escalationStep - b.escalationStep)
-  return new Map(steps.slice(1).map(({ id }, index) => [id, (index + 1) * ESCALATE_AFTER_MS]))
+  return new Map(stepDestinations.slice(1).map(({ id }, index) => [id, (index + 1) * ESCALATE_AFTER_MS]))
 }

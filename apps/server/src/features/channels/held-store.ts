@@ -44,7 +44,7 @@ export function listHeldDue(
 }
 
 /** Postpones the held rows that are due. */
-export async function holdLonger(tx: Tx, destination: string, now: Date, until: Date): Promise<void> {
+export async function postponeHeld(tx: Tx, destination: string, now: Date, until: Date): Promise<void> {
   await tx
     .update(channelDeliveries)
     .set({ nextAt: until })
@@ -106,12 +106,12 @@ export async function recordFormerDigest(
  * Holds alerts and outcomes for a digest if no attempt was made within the maximum age of their
  * rank (`limitsMs`) after they became due.
  */
-export async function holdTooOld(
+export async function holdOldDeliveries(
   tx: Queryable,
   { now, reason, exceptIds, limitsMs }: { now: Date; reason: string; exceptIds: number[]; limitsMs: number[] },
 ): Promise<void> {
-  const before = (ms: number) => new Date(now.getTime() - ms)
-  const isOld = limitsMs.map((ms, of) => and(eq(rank, of), lt(nextAt, before(ms))))
+  const msBefore = (ms: number) => new Date(now.getTime() - ms)
+  const isOld = limitsMs.map((ms, priorityRank) => and(eq(rank, priorityRank), lt(nextAt, msBefore(ms))))
   await tx
     .update(channelDeliveries)
     .set({ state: 'held', reason, nextAt: now })
@@ -122,7 +122,7 @@ export async function holdTooOld(
         eq(isRedelivery, false),
         ne(event, 'anchored'),
         isNull(digestId),
-        lt(nextAt, before(Math.min(...limitsMs))),
+        lt(nextAt, msBefore(Math.min(...limitsMs))),
         or(...isOld),
         exceptIds.length > 0 ? notInArray(id, exceptIds) : undefined,
       ),

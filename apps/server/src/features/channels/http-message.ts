@@ -8,7 +8,7 @@ import type { Message } from './kinds/message.ts'
 import { ntfy } from './kinds/ntfy.ts'
 import { slack } from './kinds/slack.ts'
 import { type Bot, buildTelegram } from './kinds/telegram.ts'
-import { post } from './post.ts'
+import { postMessage } from './post.ts'
 import { encrypt, type PushOptions } from './push/encrypt.ts'
 import type { VapidKeys } from './push/vapid-keys.ts'
 import { createVapidTokens } from './push/vapid-token.ts'
@@ -38,7 +38,7 @@ export type HttpMessage = {
 /** Asks the database whether the account still gets alerts. Never rejects. */
 export type IsEntitled = () => Promise<boolean>
 
-export interface Limits {
+export interface SendLimits {
   signal: AbortSignal
   /**
    * The latest time at which a request may start, by `sharedNowMs`. After this time the check of
@@ -54,7 +54,7 @@ export interface Limits {
 }
 
 /** The limits of messages that are not alerts. */
-export const unlimited = {
+export const noLimits = {
   startByMs: Number.POSITIVE_INFINITY,
   endsAtMs: Number.POSITIVE_INFINITY,
   isEntitled: async () => true,
@@ -74,7 +74,7 @@ export class StartedTooLate extends Error {
 }
 
 /** Called when a connection is open, as the last check before a message is written to it. */
-export async function mayWrite({ startByMs, endsAtMs, isEntitled }: Omit<Limits, 'signal'>): Promise<boolean> {
+export async function mayStillSend({ startByMs, endsAtMs, isEntitled }: Omit<SendLimits, 'signal'>): Promise<boolean> {
   const nowMs = sharedNowMs()
   return nowMs <= endsAtMs && (nowMs <= startByMs || (await isEntitled()))
 }
@@ -83,22 +83,22 @@ export async function mayWrite({ startByMs, endsAtMs, isEntitled }: Omit<Limits,
  * Builds, signs or encrypts a request, and sends it. Decrypted secrets do not leave this function.
  * @throws UnreadableKey, StartedTooLate
  */
-export async function sendHttpMessage(message: HttpMessage, limits: Limits): Promise<Answer> {
+export async function sendHttpMessage(message: HttpMessage, limits: SendLimits): Promise<Answer> {
   if (sharedNowMs() > limits.startByMs) throw new StartedTooLate()
   const { kind, addresses } = message
-  const answer = await post({
+  const answer = await postMessage({
     ...buildRequest(message),
     allowPrivate: kind === 'telegram' || message.config.allowPrivate,
     keepsConnection: kind === 'web-push' || kind === 'telegram',
     signal: limits.signal,
-    mayWrite: () => mayWrite(limits),
-    ...(addresses && { resolve: resolveTo(addresses) }),
+    mayWrite: () => mayStillSend(limits),
+    ...(addresses && { resolve: createFixedResolve(addresses) }),
   })
   if (answer === null) throw new StartedTooLate()
   return answer
 }
 
-function resolveTo(addresses: LookupAddress[]): Resolve {
+function createFixedResolve(addresses: LookupAddress[]): Resolve {
   return async () => {
     if (addresses.length === 0) throw new Error('The host has no address')
     return addresses

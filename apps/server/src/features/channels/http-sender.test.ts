@@ -8,19 +8,19 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeSelfSigned } from '@tocsin/testkit/self-signed'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Wanted } from '../../../test/support/http-sender-test-child.ts'
+import type { SendCommand } from '../../../test/support/http-sender-test-child.ts'
 import { sharedNowMs } from './http-message.ts'
 import { sealSecrets } from './secrets.ts'
 
 const config = { appSecret: 'a'.repeat(32), appSecretPrevious: null, allowPrivate: true }
 let server: Server
 let child: ChildProcess
-const received: { path: string; body: string }[] = []
+const receivedRequests: { path: string; body: string }[] = []
 
 const listener: RequestListener = async (request, response) => {
   const body = (await request.toArray()).join('')
   const path = request.url ?? ''
-  received.push({ path, body })
+  receivedRequests.push({ path, body })
   if (path !== '/hang') response.writeHead(path === '/refuse' ? 403 : 200).end('heard')
 }
 
@@ -46,7 +46,7 @@ async function send(
     origin,
     addresses,
     ...options
-  }: Partial<Wanted> & {
+  }: Partial<SendCommand> & {
     id?: string
     withinMs?: number
     origin?: string
@@ -63,7 +63,7 @@ async function send(
     kind: 'slack' as const,
     message: { text: `To ${path}` },
   }
-  child.send({ message, startByMs: sharedNowMs() + withinMs, ...options } satisfies Wanted)
+  child.send({ message, startByMs: sharedNowMs() + withinMs, ...options } satisfies SendCommand)
   const [report] = await once(child, 'message')
   return report
 }
@@ -75,7 +75,10 @@ function getPort(listening: { address(): ReturnType<Server['address']> }): numbe
 
 test('sendHttp: sends a message from a worker thread and returns the response', async () => {
   expect(await send('/services/a')).toMatchObject({ answer: { status: 200, response: 'heard' } })
-  expect(received.at(-1)).toMatchObject({ path: '/services/a', body: expect.stringContaining('To /services/a') })
+  expect(receivedRequests.at(-1)).toMatchObject({
+    path: '/services/a',
+    body: expect.stringContaining('To /services/a'),
+  })
   expect(await send('/refuse')).toMatchObject({ answer: { status: 403 } })
 })
 
@@ -83,15 +86,17 @@ test('sendHttp: connects only to the given addresses, and fails without any', as
   const origin = `http://unknown.invalid:${getPort(server)}`
   const addresses = [{ address: '127.0.0.1', family: 4 }]
   expect(await send('/given', { origin, addresses })).toMatchObject({ answer: { status: 200 } })
-  const known = `http://localhost:${getPort(server)}`
+  const knownOrigin = `http://localhost:${getPort(server)}`
   const response = 'The endpoint could not be reached'
-  expect(await send('/none', { origin: known, addresses: [] })).toMatchObject({ answer: { status: null, response } })
+  expect(await send('/none', { origin: knownOrigin, addresses: [] })).toMatchObject({
+    answer: { status: null, response },
+  })
 })
 
 test('sendHttp: reports UnreadableKey and sends nothing when the secret cannot be decrypted', async () => {
-  const before = received.length
+  const countBefore = receivedRequests.length
   expect(await send('/services/b', { id: 'another' })).toMatchObject({ error: 'UnreadableKey' })
-  expect(received).toHaveLength(before)
+  expect(receivedRequests).toHaveLength(countBefore)
 })
 
 test('sendHttp: aborts a request in flight when the server stops', async () => {
@@ -107,9 +112,9 @@ test('pauseSending: the worker thread starts no request during the pause', async
 })
 
 test('sendHttp: does not send a message when it would start too long after the plan check', async () => {
-  const before = received.length
+  const countBefore = receivedRequests.length
   expect(await send('/services/d', { pauseMs: 300, withinMs: 100 })).toMatchObject({ error: 'StartedTooLate' })
-  expect(received).toHaveLength(before)
+  expect(receivedRequests).toHaveLength(countBefore)
   expect(await send('/services/d')).toMatchObject({ answer: { status: 200 } })
 })
 
@@ -118,23 +123,23 @@ test.each([
   ['sends the message if the plan continues', { isEntitled: true }, 1],
   ['sends the message if the plan continues, even after another one', { isEntitled: true, sendsSecond: true }, 2],
 ])('sendHttp: checks the plan again when the connection opens slowly, and %s', async (_how, options, count) => {
-  const secure = createHttpsServer(makeSelfSigned('localhost'), listener)
+  const secureServer = createHttpsServer(makeSelfSigned('localhost'), listener)
   /** Delays each connection by 2.5 s, past the deadline for starting the message (`withinMs`). */
-  const slow = createTcpServer(async (socket) => {
+  const slowServer = createTcpServer(async (socket) => {
     await pause(2_500)
-    secure.emit('connection', socket)
+    secureServer.emit('connection', socket)
   })
-  await once(slow.listen(0, '127.0.0.1'), 'listening')
-  const before = received.length
-  const origin = `https://127.0.0.1:${getPort(slow)}`
+  await once(slowServer.listen(0, '127.0.0.1'), 'listening')
+  const countBefore = receivedRequests.length
+  const origin = `https://127.0.0.1:${getPort(slowServer)}`
   const report = await send('/services/e', { origin, withinMs: 2_000, ...options })
-  slow.close()
-  secure.closeAllConnections()
+  slowServer.close()
+  secureServer.closeAllConnections()
   expect(report).toMatchObject({
     isAsked: true,
     ...(options.isEntitled ? { answer: { status: 200 } } : { error: 'StartedTooLate' }),
   })
-  expect(received).toHaveLength(before + count)
+  expect(receivedRequests).toHaveLength(countBefore + count)
 })
 
 test('sendHttp: does not check the plan again when the connection opens in time', async () => {

@@ -4,7 +4,7 @@ import { UnreadableKey } from '../../sealed-secret.ts'
 import {
   type HttpMessage,
   type IsEntitled,
-  type Limits,
+  type SendLimits,
   StartedTooLate,
   sendHttpMessage,
   sharedNowMs,
@@ -12,7 +12,7 @@ import {
 import { type FromThread, PURPOSE, type ToThread } from './http-thread.ts'
 import type { Answer } from './kinds/kind.ts'
 
-interface Waiting {
+interface WaitingRequest {
   isEntitled: IsEntitled
   resolve(answer: Answer): void
   reject(error: Error): void
@@ -52,7 +52,7 @@ const entry = findThreadEntry()
  * live stream.
  * @throws UnreadableKey, StartedTooLate
  */
-export async function sendHttp(message: HttpMessage, limits: Limits): Promise<Answer> {
+export async function sendHttp(message: HttpMessage, limits: SendLimits): Promise<Answer> {
   if (entry === null) return sendHttpMessage(message, limits)
   return openThread(entry)(message, limits)
 }
@@ -98,10 +98,10 @@ function startThread(at: URL, onEnd: () => void) {
   })
   // The thread must not keep the process running while no message is being sent.
   worker.unref()
-  const waiting = new Map<number, Waiting>()
+  const waitingRequests = new Map<number, WaitingRequest>()
   let lastId = 0
-  const nothing = (): ToThread => ({ send: [], stop: [], entitled: [] })
-  let next = nothing()
+  const createEmptyMessage = (): ToThread => ({ send: [], stop: [], entitled: [] })
+  let nextMessage = createEmptyMessage()
   let isScheduled = false
   /** Sends the messages of one turn of the event loop to the thread together. */
   const schedule = () => {
@@ -109,8 +109,8 @@ function startThread(at: URL, onEnd: () => void) {
     isScheduled = true
     setImmediate(() => {
       isScheduled = false
-      worker.postMessage(next)
-      next = nothing()
+      worker.postMessage(nextMessage)
+      nextMessage = createEmptyMessage()
     })
   }
   let hasFailed = false
@@ -118,44 +118,44 @@ function startThread(at: URL, onEnd: () => void) {
     if (hasFailed) return
     hasFailed = true
     onEnd()
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
+    for (const { reject } of waitingRequests.values()) reject(error)
+    waitingRequests.clear()
   }
   const sendEntitlement = async (id: number, isEntitled: IsEntitled) => {
     const entitlement = { id, isEntitled: await isEntitled() }
-    // Read `next` only now, because it may have been replaced during the await above.
-    next.entitled.push(entitlement)
+    // Read `nextMessage` only now, because it may have been replaced during the await above.
+    nextMessage.entitled.push(entitlement)
     schedule()
   }
   worker.on('message', (messages: FromThread) => {
     for (const { id, answer, problem, asks } of messages) {
-      const waitingRequest = waiting.get(id)
+      const waitingRequest = waitingRequests.get(id)
       if (asks) {
         if (waitingRequest) void sendEntitlement(id, waitingRequest.isEntitled)
         continue
       }
-      waiting.delete(id)
+      waitingRequests.delete(id)
       if (answer) waitingRequest?.resolve(answer)
       else waitingRequest?.reject(restoreError(problem))
     }
-    if (waiting.size === 0) worker.unref()
+    if (waitingRequests.size === 0) worker.unref()
   })
   worker.on('error', fail)
   worker.on('exit', () => fail(new Error('The thread that sends messages has ended')))
-  return (message: HttpMessage, { signal, isEntitled, ...times }: Limits): Promise<Answer> => {
+  return (message: HttpMessage, { signal, isEntitled, ...times }: SendLimits): Promise<Answer> => {
     lastId += 1
     const id = lastId
     const stop = () => {
-      next.stop.push(id)
+      nextMessage.stop.push(id)
       schedule()
     }
     worker.ref()
-    next.send.push({ id, message, times })
+    nextMessage.send.push({ id, message, times })
     schedule()
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop)
     return new Promise<Answer>((resolve, reject) => {
-      waiting.set(id, { isEntitled, resolve, reject })
+      waitingRequests.set(id, { isEntitled, resolve, reject })
     }).finally(() => signal.removeEventListener('abort', stop))
   }
 }

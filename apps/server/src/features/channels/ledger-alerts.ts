@@ -3,7 +3,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alertOutcomes, alerts } from '../../db/schema/alerts.ts'
 import { channelDeliveries } from '../../db/schema/channels.ts'
-import { type ReadAccess, readableCondition } from '../access/readable.ts'
+import { createReadableCondition, type ReadAccess } from '../access/readable.ts'
 
 /**
  * Returns the alerts of deliveries by delivery id. Omits alerts that are not visible to the reader
@@ -22,6 +22,6 @@ export async function findLedgerAlerts(
     .from(channelDeliveries)
     .leftJoin(alertOutcomes, eq(alertOutcomes.logIndex, channelDeliveries.logIndex))
     .innerJoin(alerts, eq(logIndex, sql`coalesce(${alertOutcomes.targetIndex}, ${channelDeliveries.logIndex})`))
-    .where(and(inArray(channelDeliveries.id, ids), readableCondition(access)))
+    .where(and(inArray(channelDeliveries.id, ids), createReadableCondition(access)))
   return new Map(rows.map(({ id, alert }) => [id, alert]))
 }

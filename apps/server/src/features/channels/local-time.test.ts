@@ -8,9 +8,9 @@ function respell(name: string, bits: number): string {
 
 test('local time: does not cache a formatter for every spelling of a time zone', () => {
   const Original = Intl.DateTimeFormat
-  const made: (string | undefined)[] = []
+  const formatterZones: (string | undefined)[] = []
   const spy = vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(function count(locales, options) {
-    made.push(options?.timeZone)
+    formatterZones.push(options?.timeZone)
     return new Original(locales, options)
   })
   const at = new Date('2026-07-01T12:00:00Z')
@@ -18,10 +18,10 @@ test('local time: does not cache a formatter for every spelling of a time zone',
   for (const spelling of spellings) {
     expect(new Date(toLocalMs(at, spelling)).toISOString()).toBe('2026-07-01T14:00:00.000Z')
   }
-  const madeFor = (zone: string | undefined) => made.filter((one) => one === zone).length
+  const countFormatters = (zone: string | undefined) => formatterZones.filter((one) => one === zone).length
   const later = new Date('2026-07-02T12:00:00Z')
   for (const spelling of [spellings[0], spellings.at(-1)]) toLocalMs(later, spelling ?? '')
-  expect(madeFor(spellings[0]), 'of the first spelling, which was forgotten').toBe(2)
-  expect(madeFor(spellings.at(-1)), 'of the last spelling, which is kept').toBe(1)
+  expect(countFormatters(spellings[0]), 'of the first spelling, which was forgotten').toBe(2)
+  expect(countFormatters(spellings.at(-1)), 'of the last spelling, which is kept').toBe(1)
   spy.mockRestore()
 })

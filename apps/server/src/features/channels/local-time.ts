@@ -12,38 +12,38 @@ const MAX_FORMATS = 200
  * start of a quarter of an hour.
  */
 const offsets = new Map<string, number>()
-const SLOT_MS = 15 * MINUTE_MS
-const MAX_OFFSETS = 20_000
+const OFFSET_SLOT_MS = 15 * MINUTE_MS
+const MAX_CACHED_OFFSETS = 20_000
 
 /**
  * Returns the wall-clock time in a zone. The result is the ms since 1970 at which a clock in UTC
  * shows the same date and time.
  */
 export function toLocalMs(at: Date, timeZone: string): number {
-  const slot = Math.floor(at.getTime() / SLOT_MS)
+  const slot = Math.floor(at.getTime() / OFFSET_SLOT_MS)
   const key = `${timeZone} ${slot}`
   let offset = offsets.get(key)
   if (offset === undefined) {
-    offset = formatLocalMs(new Date(slot * SLOT_MS), timeZone) - slot * SLOT_MS
-    if (offsets.size >= MAX_OFFSETS) offsets.clear()
+    offset = formatLocalMs(new Date(slot * OFFSET_SLOT_MS), timeZone) - slot * OFFSET_SLOT_MS
+    if (offsets.size >= MAX_CACHED_OFFSETS) offsets.clear()
     offsets.set(key, offset)
   }
   return at.getTime() + offset
 }
 
 function formatLocalMs(at: Date, timeZone: string): number {
-  const part = Object.fromEntries(
+  const parts = Object.fromEntries(
     findFormat(timeZone)
       .formatToParts(at)
       .map(({ type, value }) => [type, Number(value)]),
   )
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
   return Date.UTC(year, month - 1, day, hour, minute, second)
 }
 
 function findFormat(timeZone: string): Intl.DateTimeFormat {
-  const kept = formats.get(timeZone)
-  if (kept) return kept
+  const cachedFormat = formats.get(timeZone)
+  if (cachedFormat) return cachedFormat
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
@@ -63,15 +63,15 @@ function findFormat(timeZone: string): Intl.DateTimeFormat {
  * Returns the instant of a wall-clock time. A time that a clock change skips is moved forward by
  * the length of the change. If a time occurs twice, the first one counts (RFC 5545, section 3.3.5).
  */
-export function fromLocalMs(localMs: number, timeZone: string): Date {
-  const offsetAt = (ms: number) => toLocalMs(new Date(ms), timeZone) - ms
+export function toUtcDate(localMs: number, timeZone: string): Date {
+  const getOffsetAt = (ms: number) => toLocalMs(new Date(ms), timeZone) - ms
   // Zones change their offset at most once a day, so the offsets a day before and a day after
   // include both sides of a change in between.
-  const [before, after] = [offsetAt(localMs - DAY_MS), offsetAt(localMs + DAY_MS)]
-  const first = localMs - before
-  if (offsetAt(first) === before) return new Date(first)
-  const second = localMs - after
-  return new Date(offsetAt(second) === after ? second : first)
+  const [offsetBefore, offsetAfter] = [getOffsetAt(localMs - DAY_MS), getOffsetAt(localMs + DAY_MS)]
+  const earlierMs = localMs - offsetBefore
+  if (getOffsetAt(earlierMs) === offsetBefore) return new Date(earlierMs)
+  const laterMs = localMs - offsetAfter
+  return new Date(getOffsetAt(laterMs) === offsetAfter ? laterMs : earlierMs)
 }
 
 /** Returns the midnight of the local day, in the same form as `toLocalMs`. */
@@ -82,5 +82,5 @@ export const isoWeekday = (localMs: number): number => ((Math.floor(localMs / DA
 
 /** Returns the instant of a minute of a local day. */
 export function toInstant(dayMs: number, minute: number, timeZone: string): Date {
-  return fromLocalMs(dayMs + minute * MINUTE_MS, timeZone)
+  return toUtcDate(dayMs + minute * MINUTE_MS, timeZone)
 }

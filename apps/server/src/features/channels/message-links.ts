@@ -8,7 +8,7 @@ import { recordChange } from './record-change.ts'
 import { readLinkToken } from './signed-link.ts'
 import * as store from './store.ts'
 
-const unknownLink = () => new Refusal('not_found', 'This link is not valid.')
+const createUnknownLinkRefusal = () => new Refusal('not_found', 'This link is not valid.')
 
 /**
  * Stops the emails to an address, from a link in one of them (RFC 8058). A destination gets emails
@@ -21,7 +21,7 @@ export async function unsubscribe(ctx: Context, token: string): Promise<void> {
   const link = readLinkToken(ctx.config, 'unsubscribe', token)
   const account = readLinkToken(ctx.config, 'messages', token)
   if (account) return unsubscribeFromNews(ctx, account.id)
-  if (!link) throw unknownLink()
+  if (!link) throw createUnknownLinkRefusal()
   await ctx.db.transaction(async (tx) => {
     const destination = await store.lockDestination(tx, link.id)
     if (destination?.kind !== 'email') return
@@ -31,8 +31,8 @@ export async function unsubscribe(ctx: Context, token: string): Promise<void> {
     await store.updateDestination(tx, id, { state: 'unconfirmed', failingSince: null, notBefore: null, notice: null })
     await store.endWaiting(tx, id, 'The reader has unsubscribed')
     const detail = `${name} unsubscribed by a link in a mail`
-    const recorded = { destinationId: id, what: 'unsubscribed', detail, at: ctx.clock.now() }
-    await recordChange(tx, { accountId, requestId: 'link of a mail' }, recorded)
+    const recordedChange = { destinationId: id, what: 'unsubscribed', detail, at: ctx.clock.now() }
+    await recordChange(tx, { accountId, requestId: 'link of a mail' }, recordedChange)
   })
 }
 
@@ -43,8 +43,8 @@ export async function unsubscribe(ctx: Context, token: string): Promise<void> {
 export async function acknowledgeByLink(ctx: Context, token: string): Promise<void> {
   const link = readLinkToken(ctx.config, 'acknowledge', token)
   const destination = link ? (await store.readDestinations(ctx.db, [link.id])).get(link.id) : undefined
-  if (!link || !destination || destination.state === 'gone') throw unknownLink()
-  if (!(await acknowledgeByMessage(ctx, destination.accountId, link.number))) throw unknownLink()
+  if (!link || !destination || destination.state === 'gone') throw createUnknownLinkRefusal()
+  if (!(await acknowledgeByMessage(ctx, destination.accountId, link.number))) throw createUnknownLinkRefusal()
 }
 
 async function unsubscribeFromNews(ctx: Context, accountId: string): Promise<void> {

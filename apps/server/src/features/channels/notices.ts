@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import { holdUntil } from './decide-destination.ts'
+import { findHold } from './decide-destination.ts'
 import { decideRetry, pauseUntil } from './destination.ts'
-import { unlimited } from './http-message.ts'
+import { noLimits } from './http-message.ts'
 import { cleanText } from './kinds/message.ts'
 import { findRecipients } from './recipients.ts'
 import { send } from './send.ts'
@@ -20,34 +20,40 @@ export const toNotice = (text: string) => text.replaceAll(SEPARATOR, ' ')
  * and the notice on the page. The row of the other destination stores the notices until they are
  * sent.
  */
-export async function addNotice(tx: Tx, about: store.Destination, text: string, at: Date): Promise<void> {
+export async function addNotice(tx: Tx, failingDestination: store.Destination, text: string, at: Date): Promise<void> {
   // The id of a notice is a hash of its text. The time prevents a repeated notice from getting the
   // id of an earlier one.
-  await forwardNotice(tx, about, `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${cleanText(text)}`, at)
+  await forwardNotice(
+    tx,
+    failingDestination,
+    `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${cleanText(text)}`,
+    at,
+  )
 }
 
 /**
- * Moves the unsent notices of `from`, and the new one, `added`, to another destination that is on.
+ * Moves the unsent notices of `from`, and the new one, `addedNotice`, to another destination that
+ * is on.
  * @returns false if no other destination is on
  */
-async function forwardNotice(tx: Tx, from: store.Destination, added: string | null, now: Date): Promise<boolean> {
+async function forwardNotice(tx: Tx, from: store.Destination, addedNotice: string | null, now: Date): Promise<boolean> {
   // Read again, because this transaction may have added a notice.
-  const unsent = (await store.lockDestination(tx, from.id))?.notice ?? null
-  const others = await store.lockInStates(tx, from.accountId, ['on'])
+  const unsentNotices = (await store.lockDestination(tx, from.id))?.notice ?? null
+  const destinationsOn = await store.lockInStates(tx, from.accountId, ['on'])
   // Prefers a destination that works, then one that is not muted and not in quiet hours. If all
   // others are failing, the notice waits at one of them until it can be sent.
-  const isHeld = (one: store.Destination) => holdUntil(one, null, now) !== null
-  const [other] = others
+  const isHeld = (one: store.Destination) => findHold(one, null, now) !== null
+  const [receiver] = destinationsOn
     .filter(({ id }) => id !== from.id)
     .sort(
       (a, b) =>
         (b.failingSince?.getTime() ?? Infinity) - (a.failingSince?.getTime() ?? Infinity) ||
         Number(isHeld(a)) - Number(isHeld(b)),
     )
-  if (!other) return false
+  if (!receiver) return false
   await store.updateDestination(tx, from.id, { notice: null })
-  const notice = [other.notice, unsent, added].filter((each) => each !== null).join(SEPARATOR)
-  await store.updateDestination(tx, other.id, { notice: notice || null })
+  const notice = [receiver.notice, unsentNotices, addedNotice].filter((each) => each !== null).join(SEPARATOR)
+  await store.updateDestination(tx, receiver.id, { notice: notice || null })
   return true
 }
 
@@ -101,7 +107,7 @@ export async function sendNotice(
     data: { text: notice },
     message: { text: notice, link },
   }
-  const { classification } = await send(ctx, destination, outgoing, { ...unlimited, signal })
+  const { classification } = await send(ctx, destination, outgoing, { ...noLimits, signal })
   const now = ctx.clock.now()
   const attempts = (findRetry(retries, destination)?.attempts ?? 0) + 1
   const verdict = decideRetry(classification, attempts, 'patient', now, Math.random())
@@ -118,10 +124,10 @@ export async function sendNotice(
 }
 
 /** Removes a notice that was sent or cannot be sent, and leaves later ones in the row. */
-async function dropNotice(ctx: Context, id: string, sent: string): Promise<void> {
+async function dropNotice(ctx: Context, id: string, sentNotice: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const destination = await store.lockDestination(tx, id)
-    const [first, ...later] = destination?.notice?.split(SEPARATOR) ?? []
-    if (first === sent) await store.updateDestination(tx, id, { notice: later.join(SEPARATOR) || null })
+    const [first, ...laterNotices] = destination?.notice?.split(SEPARATOR) ?? []
+    if (first === sentNotice) await store.updateDestination(tx, id, { notice: laterNotices.join(SEPARATOR) || null })
   })
 }

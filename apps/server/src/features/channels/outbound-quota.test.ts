@@ -3,26 +3,29 @@ import { consumeOutboundQuota, resolveWithinLimit } from './outbound-quota.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-const to = (...addresses: string[]) => {
+const resolveTo = (...addresses: string[]) => {
   const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   return async () => found
 }
-const admitted = async (hosts: string[], address: (at: number) => string) => {
-  const answers = await Promise.all(hosts.map((host, index) => resolveWithinLimit('webhook', host, to(address(index)))))
+const countAdmitted = async (hosts: string[], address: (at: number) => string) => {
+  const answers = await Promise.all(
+    hosts.map((host, index) => resolveWithinLimit('webhook', host, resolveTo(address(index)))),
+  )
   return answers.filter((answer) => answer !== null).length
 }
-const names = (count: number, domain: string) => Array.from({ length: count }, (_, index) => `a${index}.${domain}`)
+const createHostNames = (count: number, domain: string) =>
+  Array.from({ length: count }, (_, index) => `a${index}.${domain}`)
 
 test('resolveWithinLimit: stops at 120 requests to one address, whatever its names', async () => {
-  expect(await admitted(names(200, 'evil.example'), () => '203.0.113.7')).toBe(120)
-  expect(await resolveWithinLimit('ntfy', 'other.example', to('203.0.113.8', '203.0.113.7'))).toBeNull()
+  expect(await countAdmitted(createHostNames(200, 'evil.example'), () => '203.0.113.7')).toBe(120)
+  expect(await resolveWithinLimit('ntfy', 'other.example', resolveTo('203.0.113.8', '203.0.113.7'))).toBeNull()
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_600_000)
   consumeOutboundQuota('webhook', 'elsewhere.example')
-  expect(await resolveWithinLimit('webhook', 'evil.example', to('203.0.113.7'))).toHaveLength(1)
+  expect(await resolveWithinLimit('webhook', 'evil.example', resolveTo('203.0.113.7'))).toHaveLength(1)
 })
 
 test('resolveWithinLimit: counts the addresses of an IPv6 network together', async () => {
-  expect(await admitted(names(200, 'six.example'), (at) => `2001:db8:0:7::${at.toString(16)}`)).toBe(120)
+  expect(await countAdmitted(createHostNames(200, 'six.example'), (at) => `2001:db8:0:7::${at.toString(16)}`)).toBe(120)
 })
 
 test('consumeOutboundQuota: counts addresses that are entered as a URL by network and without the port', () => {
@@ -35,7 +38,7 @@ test('consumeOutboundQuota: counts addresses that are entered as a URL by networ
 
 test('resolveWithinLimit: does not count large services, and returns no address of an unknown host', async () => {
   const hosts = Array<string>(200).fill('updates.push.services.mozilla.com')
-  const answers = await Promise.all(hosts.map((host) => resolveWithinLimit('web-push', host, to('203.0.113.9'))))
+  const answers = await Promise.all(hosts.map((host) => resolveWithinLimit('web-push', host, resolveTo('203.0.113.9'))))
   expect(new Set(answers)).toEqual(new Set([undefined]))
   const fail = () => Promise.reject(new Error('ENOTFOUND'))
   expect(await resolveWithinLimit('webhook', 'unknown.example', fail)).toEqual([])

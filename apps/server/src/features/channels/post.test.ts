@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createLookup } from '../feed/endpoint.ts'
-import { parseWebhookUrl, post } from './post.ts'
+import { parseWebhookUrl, postMessage } from './post.ts'
 
 let server: Server | undefined
 afterEach(async () => {
@@ -49,7 +49,7 @@ test('post: does not connect if one of the addresses of the host name is private
     { address: '1.1.1.1', family: 4 },
     { address: '10.0.0.1', family: 4 },
   ]
-  const answer = await post({ ...message, url: 'https://example.com', allowPrivate: false, resolve })
+  const answer = await postMessage({ ...message, url: 'https://example.com', allowPrivate: false, resolve })
   expect(answer).toMatchObject({ status: null, response: 'The endpoint is not at a public address' })
 })
 
@@ -57,11 +57,11 @@ test('post: refuses a host name whose address was public before and is private n
   const answers = ['1.1.1.1', '10.0.0.1']
   const resolve = async () => [{ address: answers.shift() ?? '', family: 4 }]
   const { hostname } = parseWebhookUrl('https://rebinding.example/hook', false)
-  const before = new Promise((found) => {
+  const firstLookup = new Promise((found) => {
     createLookup(false, resolve)(hostname, {}, (error, address) => found(error ?? address))
   })
-  expect(await before).toBe('1.1.1.1')
-  const answer = await post({ ...message, url: `https://${hostname}/hook`, allowPrivate: false, resolve })
+  expect(await firstLookup).toBe('1.1.1.1')
+  const answer = await postMessage({ ...message, url: `https://${hostname}/hook`, allowPrivate: false, resolve })
   expect(answer).toMatchObject({ status: null, response: 'The endpoint is not at a public address' })
   expect(answers, 'resolved once for each request').toEqual([])
 })
@@ -72,7 +72,7 @@ test('post: does not follow a redirect', async () => {
     requests += 1
     response.writeHead(302, { location: '/hook' }).end()
   })
-  expect(await post({ ...message, url })).toMatchObject({ status: 302 })
+  expect(await postMessage({ ...message, url })).toMatchObject({ status: 302 })
   expect(requests).toBe(1)
 })
 
@@ -88,7 +88,7 @@ test('post: reads at most 64 KiB and keeps 500 characters', async () => {
     })
     write()
   })
-  const answer = await post({ ...message, url })
+  const answer = await postMessage({ ...message, url })
   expect([answer?.status, answer?.response.length]).toEqual([200, 500])
 })
 
@@ -102,12 +102,12 @@ test.each([
     // End the response 50 ms later, when the client has read the status.
     setTimeout(() => end(response), 50)
   })
-  expect(await post({ ...message, url })).toMatchObject({ status: 200, retryAfterMs: 7_000 })
+  expect(await postMessage({ ...message, url })).toMatchObject({ status: 200, retryAfterMs: 7_000 })
 })
 
 test('post: gives up when the endpoint never responds', async () => {
   const url = await listen(() => {})
-  expect(await post({ ...message, url, timeoutMs: 50 })).toMatchObject({
+  expect(await postMessage({ ...message, url, timeoutMs: 50 })).toMatchObject({
     status: null,
     response: 'No response within 15 seconds',
   })
@@ -116,17 +116,17 @@ test('post: gives up when the endpoint never responds', async () => {
 test('post: accepts a response within 15 seconds, and gives up after that', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
-    const asked: ServerResponse[] = []
-    const url = await listen((_request, response) => void asked.push(response))
-    const late = post({ ...message, url })
-    while (asked.length < 1) await new Promise(setImmediate)
+    const openResponses: ServerResponse[] = []
+    const url = await listen((_request, response) => void openResponses.push(response))
+    const lateResponse = postMessage({ ...message, url })
+    while (openResponses.length < 1) await new Promise(setImmediate)
     vi.advanceTimersByTime(14_900)
-    asked[0]?.writeHead(200).end()
-    expect(await late).toMatchObject({ status: 200 })
-    const never = post({ ...message, url })
-    while (asked.length < 2) await new Promise(setImmediate)
+    openResponses[0]?.writeHead(200).end()
+    expect(await lateResponse).toMatchObject({ status: 200 })
+    const missingResponse = postMessage({ ...message, url })
+    while (openResponses.length < 2) await new Promise(setImmediate)
     vi.advanceTimersByTime(15_000)
-    expect(await never).toMatchObject({ status: null, response: 'No response within 15 seconds' })
+    expect(await missingResponse).toMatchObject({ status: null, response: 'No response within 15 seconds' })
   } finally {
     vi.useRealTimers()
   }
@@ -134,14 +134,14 @@ test('post: accepts a response within 15 seconds, and gives up after that', asyn
 
 test('post: gives up when the body never ends, and returns the received status', async () => {
   const url = await listen((_request, response) => void response.writeHead(204).flushHeaders())
-  expect(await post({ ...message, url, timeoutMs: 200 })).toMatchObject({ status: 204 })
+  expect(await postMessage({ ...message, url, timeoutMs: 200 })).toMatchObject({ status: 204 })
 })
 
 test('post: reports only that the endpoint could not be reached when the port is closed', async () => {
   const url = await listen(() => {})
   server?.closeAllConnections()
   await new Promise((resolve) => server?.close(resolve))
-  expect(await post({ ...message, url })).toMatchObject({ response: 'The endpoint could not be reached' })
+  expect(await postMessage({ ...message, url })).toMatchObject({ response: 'The endpoint could not be reached' })
 })
 
 test('post: reuses a connection only for a service that many destinations share', async () => {
@@ -150,7 +150,7 @@ test('post: reuses a connection only for a service that many destinations share'
   server?.on('connection', () => {
     connections += 1
   })
-  const send = (keepsConnection: boolean) => post({ ...message, url, keepsConnection })
+  const send = (keepsConnection: boolean) => postMessage({ ...message, url, keepsConnection })
   for (const keepsConnection of [true, true]) expect(await send(keepsConnection)).toMatchObject({ status: 200 })
   expect(connections).toBe(1)
   for (const keepsConnection of [false, false]) expect(await send(keepsConnection)).toMatchObject({ status: 200 })
@@ -158,15 +158,15 @@ test('post: reuses a connection only for a service that many destinations share'
 })
 
 test('post: sends again on a new connection if the kept one was closed', async () => {
-  const used = new Set<unknown>()
+  const usedSockets = new Set<unknown>()
   const url = await listen(({ socket }, response) => {
-    if (used.has(socket)) return void socket.destroy()
-    used.add(socket)
+    if (usedSockets.has(socket)) return void socket.destroy()
+    usedSockets.add(socket)
     response.end()
   })
-  const send = () => post({ ...message, url, keepsConnection: true })
+  const send = () => postMessage({ ...message, url, keepsConnection: true })
   expect([await send(), await send()]).toMatchObject([{ status: 200 }, { status: 200 }])
-  expect(used.size).toBe(2)
+  expect(usedSockets.size).toBe(2)
 })
 
 test.each([
@@ -174,16 +174,16 @@ test.each([
   ['after', 1],
 ])('post: checks the plan before writing when it ends %s the connection opens', async (_when, requests) => {
   let connections = 0
-  let received = 0
+  let receivedCount = 0
   const url = await listen((_request, response) => {
-    received += 1
+    receivedCount += 1
     response.end()
   })
   server?.on('connection', () => {
     connections += 1
   })
-  const answer = await post({ ...message, url, mayWrite: async () => requests === 1 })
+  const answer = await postMessage({ ...message, url, mayWrite: async () => requests === 1 })
   await expect.poll(() => connections).toBe(1)
   expect(answer === null ? null : answer.status).toBe(requests === 1 ? 200 : null)
-  expect(received).toBe(requests)
+  expect(receivedCount).toBe(requests)
 })

@@ -8,7 +8,7 @@ import type { Answer } from './kinds/kind.ts'
 const TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 64 * 1024
 const STOPPED = 'The server was stopped'
-const NO_ANSWER = 'No response within 15 seconds'
+const TIMEOUT_RESPONSE = 'No response within 15 seconds'
 /**
  * Allowed ports. Only ports of web servers, so that the product cannot be used to contact other
  * services.
@@ -29,13 +29,13 @@ export function parseWebhookUrl(text: string, allowPrivate: boolean): URL {
  * Agents for connections that are closed after the request. `agent: false` would create an agent
  * for each request.
  */
-const closing = { http: new HttpAgent(), https: new HttpsAgent() }
+const closingAgents = { http: new HttpAgent(), https: new HttpsAgent() }
 /**
  * Options of agents that reuse connections. A reused connection needs no new address check, because
  * its address was checked when it was opened.
  */
 const AGENT_OPTIONS = { keepAlive: true, maxFreeSockets: 32, timeout: 2_000, scheduling: 'lifo' } as const
-const keeping = { http: new HttpAgent(AGENT_OPTIONS), https: new HttpsAgent(AGENT_OPTIONS) }
+const keepAliveAgents = { http: new HttpAgent(AGENT_OPTIONS), https: new HttpsAgent(AGENT_OPTIONS) }
 
 interface Message {
   url: string
@@ -60,11 +60,11 @@ interface Message {
  * was checked. Redirects are not followed and proxies are not used. Never rejects.
  * @returns null if `mayWrite` resolved to false, so nothing was written
  */
-export function post(message: Message): Promise<Answer | null> {
+export function postMessage(message: Message): Promise<Answer | null> {
   const { url, headers, body, allowPrivate, keepsConnection = false, signal, resolve, timeoutMs } = message
   const { mayWrite = async () => true } = message
   const startMs = performance.now()
-  return new Promise((complete) => {
+  return new Promise((resolveAnswer) => {
     let request: ClientRequest | undefined
     let isTooLate = false
     const stop = () => void request?.destroy(new Error('The request was stopped'))
@@ -77,12 +77,12 @@ export function post(message: Message): Promise<Answer | null> {
     const end = (answer: Omit<Answer, 'tookMs'>) => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
-      complete({ ...answer, tookMs: Math.round(performance.now() - startMs) })
+      resolveAnswer({ ...answer, tookMs: Math.round(performance.now() - startMs) })
     }
-    const giveUp = () => {
+    const abandonRequest = () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
-      complete(null)
+      resolveAnswer(null)
       stop()
     }
     const fail = (response: string) => end({ status: null, response, retryAfterMs: null })
@@ -126,24 +126,24 @@ export function post(message: Message): Promise<Answer | null> {
       // The status has arrived, and the result depends only on it.
       response.on('error', finish)
     }
-    const start = (agents: typeof closing) => {
+    const startRequest = (agents: typeof closingAgents) => {
       const agent = isSecure ? agents.https : agents.http
-      const started = (isSecure ? requestHttps : requestHttp)(target, { ...options, agent })
-      request = started
-      started.on('response', readResponse)
-      started.on('error', (error: Error & { code?: string }) => {
+      const newRequest = (isSecure ? requestHttps : requestHttp)(target, { ...options, agent })
+      request = newRequest
+      newRequest.on('response', readResponse)
+      newRequest.on('error', (error: Error & { code?: string }) => {
         // The server had closed the reused connection, so send the request on a new one.
-        if (started.reusedSocket && error.code === 'ECONNRESET') return start(closing)
-        fail(signal.aborted ? STOPPED : isTooLate ? NO_ANSWER : explain(error))
+        if (newRequest.reusedSocket && error.code === 'ECONNRESET') return startRequest(closingAgents)
+        fail(signal.aborted ? STOPPED : isTooLate ? TIMEOUT_RESPONSE : describeNetworkError(error))
       })
       // Headers and body are written together, after the connection is open.
-      started.on('socket', (socket) => {
-        const write = async () => ((await mayWrite()) ? started.end(body) : giveUp())
-        if (started.reusedSocket || !socket.connecting) write()
+      newRequest.on('socket', (socket) => {
+        const write = async () => ((await mayWrite()) ? newRequest.end(body) : abandonRequest())
+        if (newRequest.reusedSocket || !socket.connecting) write()
         else socket.once(isSecure ? 'secureConnect' : 'connect', write)
       })
     }
-    start(keepsConnection ? keeping : closing)
+    startRequest(keepsConnection ? keepAliveAgents : closingAgents)
   })
 }
 
@@ -151,7 +151,7 @@ export function post(message: Message): Promise<Answer | null> {
  * Describes a network error. Refused, filtered and unknown hosts get the same message, so that
  * users cannot scan networks.
  */
-function explain(error: Error & { code?: string }): string {
+function describeNetworkError(error: Error & { code?: string }): string {
   if (error.message === NOT_ALLOWED) return NOT_ALLOWED
   if (/certificate|self[- ]signed|altname/i.test(`${error.code} ${error.message}`)) {
     return 'The certificate of the endpoint is not valid'

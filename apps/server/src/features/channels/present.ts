@@ -2,14 +2,14 @@ import type { ChannelDelivery, Destination } from '@tocsin/protocol'
 import { completeRules } from './rules.ts'
 import type { Health, listLedger, Destination as Row } from './store.ts'
 
-const unused: Health = {
+const emptyHealth: Health = {
   lastDeliveredAt: null,
   medianMs: null,
   counts: { delivered: 0, waiting: 0, held: 0, skipped: 0, dead: 0 },
   missed: { missed: 0, missedFrom: null },
 }
 
-export function presentDestination(row: Row, health: Health = unused): Destination {
+export function presentDestination(row: Row, health: Health = emptyHealth): Destination {
   const { lastDeliveredAt, medianMs, counts, missed } = health
   return {
     id: row.id,

@@ -3,13 +3,13 @@ import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { isoWeekday, localDayMs, toInstant, toLocalMs } from './local-time.ts'
 
 /** Returns the end of the quiet hours that are running, or null. */
-export function quietUntil({ days, from, to, timeZone }: QuietHours, now: Date): Date | null {
+export function findQuietEnd({ days, from, to, timeZone }: QuietHours, now: Date): Date | null {
   const todayMs = localDayMs(toLocalMs(now, timeZone))
   const ends = [todayMs - DAY_MS, todayMs].flatMap((dayMs) => {
     if (!days.includes(isoWeekday(dayMs))) return []
-    const begin = toInstant(dayMs, from, timeZone)
+    const beginsAt = toInstant(dayMs, from, timeZone)
     const end = toInstant(to > from ? dayMs : dayMs + DAY_MS, to, timeZone)
-    return begin <= now && now < end ? [end] : []
+    return beginsAt <= now && now < end ? [end] : []
   })
   return ends.reduce<Date | null>((latest, end) => (latest === null || end > latest ? end : latest), null)
 }
@@ -18,7 +18,7 @@ export function quietUntil({ days, from, to, timeZone }: QuietHours, now: Date):
  * Returns when the next digest is sent, which is later than `now`: at the next full hour, or at an
  * hour of the day.
  */
-export function nextDigestAt(times: DigestTimes, now: Date): Date {
+export function computeNextDigestAt(times: DigestTimes, now: Date): Date {
   if (times.every === 'hour') return computeEndOfHour(now)
   const { hour, timeZone } = times
   const todayMs = localDayMs(toLocalMs(now, timeZone))

@@ -25,14 +25,14 @@ export interface DeliveryResult {
 }
 
 /** Records the results of several deliveries in few queries. */
-export async function recordResults(ctx: Context, answered: readonly DeliveryResult[]): Promise<void> {
+export async function recordResults(ctx: Context, deliveryResults: readonly DeliveryResult[]): Promise<void> {
   const at = ctx.clock.now()
   const isDelivered = ({ delivery, classification }: DeliveryResult) =>
     classification.result === 'delivered' && delivery.digestId === null
-  const kinds = await store.recordDelivered(ctx.db, answered.filter(isDelivered).map(toDelivered), at)
+  const kinds = await store.recordDelivered(ctx.db, deliveryResults.filter(isDelivered).map(toDelivered), at)
   for (const kind of kinds.values()) channelAttemptsTotal.inc({ kind, state: 'delivered' })
-  const others = answered.filter(({ delivery }) => !kinds.has(delivery.id))
-  if (others.length > 0) await recordOthers(ctx, others)
+  const otherResults = deliveryResults.filter(({ delivery }) => !kinds.has(delivery.id))
+  if (otherResults.length > 0) await recordOtherResults(ctx, otherResults)
 }
 
 const toDelivered = ({ delivery, answer, classification: { reason } }: DeliveryResult) => ({
@@ -47,24 +47,24 @@ const toDelivered = ({ delivery, answer, classification: { reason } }: DeliveryR
  * Records results that change the health of destinations or belong to digests: failures, digests,
  * and successes of destinations that have failed.
  */
-async function recordOthers(ctx: Context, answered: readonly DeliveryResult[]): Promise<void> {
+async function recordOtherResults(ctx: Context, deliveryResults: readonly DeliveryResult[]): Promise<void> {
   const outcomes: { kind: string; state: string }[] = []
   await ctx.db.transaction(async (tx) => {
     const lockedDestinations = await store.lockDestinations(
       tx,
-      answered.map(({ delivery }) => delivery.destinationId),
+      deliveryResults.map(({ delivery }) => delivery.destinationId),
     )
-    const waiting = await store.lockWaiting(
+    const waitingDeliveries = await store.lockWaiting(
       tx,
-      answered.map(({ delivery }) => delivery.id),
+      deliveryResults.map(({ delivery }) => delivery.id),
     )
     const now = ctx.clock.now()
     const attempts: store.NewAttempt[] = []
     const results: store.Result[] = []
-    const gone = new Map<string, string>()
-    for (const { delivery: asked, rowIds, answer, classification } of answered) {
+    const goneReasons = new Map<string, string>()
+    for (const { delivery: asked, rowIds, answer, classification } of deliveryResults) {
       const destination = lockedDestinations.get(asked.destinationId)
-      const delivery = waiting.get(asked.id)
+      const delivery = waitingDeliveries.get(asked.id)
       // While the request was in flight, the destination was deleted, or the delivery was deleted
       // or is no longer waiting.
       if (!destination || !delivery) continue
@@ -87,15 +87,15 @@ async function recordOthers(ctx: Context, answered: readonly DeliveryResult[]): 
         await updateDigest(tx, delivery.id, { state, reason: storableText(reason), deliveredAt })
       }
       const nextAt = state === 'waiting' ? verdict.nextAt : delivery.nextAt
-      const delivered = state === 'delivered' ? { deliveredAt: now, tookMs } : delivery
+      const arrival = state === 'delivered' ? { deliveredAt: now, tookMs } : delivery
       const result = {
         id: asked.id,
         state,
         reason: storableText(reason),
         attempts: count,
         nextAt,
-        deliveredAt: delivered.deliveredAt,
-        tookMs: delivered.tookMs,
+        deliveredAt: arrival.deliveredAt,
+        tookMs: arrival.tookMs,
         // A refusal says nothing about an earlier attempt that may have arrived.
         mayHaveArrived: asked.mayHaveArrived || status === null,
       }
@@ -104,13 +104,13 @@ async function recordOthers(ctx: Context, answered: readonly DeliveryResult[]): 
       // state.
       const health = await updateHealth(ctx, tx, destination, classification, verdict, now)
       lockedDestinations.set(asked.destinationId, { ...destination, ...health })
-      if (health.state === 'gone') gone.set(asked.destinationId, storableText(verdict.reason))
+      if (health.state === 'gone') goneReasons.set(asked.destinationId, storableText(verdict.reason))
     }
     await store.insertAttempts(tx, attempts)
     await store.updateResults(tx, results)
     // Runs after the results are written, so that no delivery stays queued for a destination that
     // is gone.
-    for (const [id, reason] of gone) await store.endWaiting(tx, id, reason)
+    for (const [id, reason] of goneReasons) await store.endWaiting(tx, id, reason)
   })
   for (const outcome of outcomes) channelAttemptsTotal.inc(outcome)
 }
@@ -129,8 +129,8 @@ async function updateHealth(
     if (!destination.failingSince) return {}
     // A destination that was failing waits an hour between probes: end that wait. For other
     // destinations, keep a pause that the endpoint has requested.
-    const resumed = destination.state === 'failing' ? { state: 'on' as const, notBefore: null } : {}
-    const health = { failingSince: null, ...resumed }
+    const resumedState = destination.state === 'failing' ? { state: 'on' as const, notBefore: null } : {}
+    const health = { failingSince: null, ...resumedState }
     await store.updateDestination(tx, id, health)
     return health
   }

@@ -33,7 +33,7 @@ export const createDestination: Handler<Endpoints['createDestination']> = async 
 }
 
 export const changeDestination: Handler<Endpoints['changeDestination']> = async (ctx, input) => {
-  const { paused, name, mutedUntil, events, ...wanted } = input.body
+  const { paused, name, mutedUntil, events, ...changedSettings } = input.body
   const { id } = input.params
   const owner = getOwner(input)
   if (name !== undefined) await service.renameDestination(ctx, owner, id, name)
@@ -41,7 +41,7 @@ export const changeDestination: Handler<Endpoints['changeDestination']> = async 
     await deliverySettings.muteDestination(ctx, owner, id, mutedUntil === null ? null : new Date(mutedUntil))
   }
   if (events !== undefined) await service.chooseEvents(ctx, owner, id, events)
-  await deliverySettings.changeDeliverySettings(ctx, owner, id, wanted)
+  await deliverySettings.changeDeliverySettings(ctx, owner, id, changedSettings)
   if (paused === undefined) return { success: true, message: 'The destination is changed.' }
   await service.pauseDestination(ctx, owner, id, paused)
   return { success: true, message: paused ? 'The destination is paused.' : 'The destination gets new alerts again.' }

@@ -10,7 +10,7 @@ import {
   type Subject,
 } from './rules.ts'
 
-const subject = (change: Partial<Subject> = {}): Subject => ({
+const createSubject = (change: Partial<Subject> = {}): Subject => ({
   asset: 'BTC/USDT',
   anomalyType: 'Volume spike',
   regime: 'Trending',
@@ -21,7 +21,7 @@ const subject = (change: Partial<Subject> = {}): Subject => ({
   target: null,
   ...change,
 })
-const rules = (change: Partial<DeliveryRules>) => completeRules(change)
+const createRules = (change: Partial<DeliveryRules>) => completeRules(change)
 
 describe('findExcludingRule', () => {
   it.each<[string, Partial<DeliveryRules>, string[], Partial<Subject>, string | null]>([
@@ -43,34 +43,34 @@ describe('findExcludingRule', () => {
     ['refuses a lower confidence', { lowestConfidence: 53 }, [], {}, 'Rule: confidence below 53%'],
     ['allows a correction of a sent alert', { lowestPriority: 'critical' }, [], { target: 'sent' }, null],
     ['allows a correction of a held alert', { assets: ['ETH/USDT'] }, [], { target: 'held' }, null],
-  ])('%s', (_name, change, watchlist, of, expected) => {
-    expect(findExcludingRule(rules(change), watchlist, subject(of))).toBe(expected)
+  ])('%s', (_name, change, watchlist, changedFields, expected) => {
+    expect(findExcludingRule(createRules(change), watchlist, createSubject(changedFields))).toBe(expected)
   })
 })
 
-const at = (time: string) => new Date(`2026-11-24T${time}.000Z`)
-const sent = (time: string, asset = 'BTC/USDT', anomalyType = 'Volume spike'): SentAlert => ({
-  at: at(time),
+const toDate = (time: string) => new Date(`2026-11-24T${time}.000Z`)
+const createSentAlert = (time: string, asset = 'BTC/USDT', anomalyType = 'Volume spike'): SentAlert => ({
+  at: toDate(time),
   asset,
   anomalyType,
 })
 
 describe('findCoolDownReason', () => {
-  const tenMinutes = rules({ coolDownMinutes: 10 })
+  const tenMinutes = createRules({ coolDownMinutes: 10 })
   it.each<[string, Partial<Subject>, SentAlert[], boolean]>([
     ['allows the first alert', {}, [], false],
-    ['refuses a similar alert during the cool-down', {}, [sent('14:25:00')], true],
-    ['allows a similar alert after the cool-down', {}, [sent('14:20:00')], false],
-    ['allows another asset', {}, [sent('14:25:00', 'ETH/USDT')], false],
-    ['allows another type', {}, [sent('14:25:00', 'BTC/USDT', 'Price move')], false],
-    ['allows a correction', { kind: 'correction' }, [sent('14:25:00')], false],
-    ['allows an outcome', { isOutcome: true }, [sent('14:25:00')], false],
-  ])('%s', (_name, of, before, isRefused) => {
-    const reason = findCoolDownReason(tenMinutes, subject(of), at('14:30:00'), before)
+    ['refuses a similar alert during the cool-down', {}, [createSentAlert('14:25:00')], true],
+    ['allows a similar alert after the cool-down', {}, [createSentAlert('14:20:00')], false],
+    ['allows another asset', {}, [createSentAlert('14:25:00', 'ETH/USDT')], false],
+    ['allows another type', {}, [createSentAlert('14:25:00', 'BTC/USDT', 'Price move')], false],
+    ['allows a correction', { kind: 'correction' }, [createSentAlert('14:25:00')], false],
+    ['allows an outcome', { isOutcome: true }, [createSentAlert('14:25:00')], false],
+  ])('%s', (_name, changedFields, sentBefore, isRefused) => {
+    const reason = findCoolDownReason(tenMinutes, createSubject(changedFields), toDate('14:30:00'), sentBefore)
     expect(reason).toBe(isRefused ? 'Rule: cool-down of 10 min' : null)
   })
   it('allows everything without a cool-down', () => {
-    expect(findCoolDownReason(allAlerts, subject(), at('14:30:00'), [sent('14:30:00')])).toBeNull()
+    expect(findCoolDownReason(allAlerts, createSubject(), toDate('14:30:00'), [createSentAlert('14:30:00')])).toBeNull()
   })
 })
 
@@ -83,10 +83,10 @@ describe('isHourFull', () => {
   ])('%s', (_name, mostPerHour, times, expected) => {
     expect(
       isHourFull(
-        rules({ mostPerHour }),
-        subject(),
-        at('14:30:00'),
-        times.map((time) => sent(time)),
+        createRules({ mostPerHour }),
+        createSubject(),
+        toDate('14:30:00'),
+        times.map((time) => createSentAlert(time)),
       ),
     ).toBe(expected)
   })
@@ -95,9 +95,9 @@ describe('isHourFull', () => {
 test('SentHistory: finds the last similar alert and the alerts of the same hour', () => {
   const history = new SentHistory()
   const times = ['13:10:00', '13:50:00', '14:00:00', '14:10:00', '14:20:00']
-  for (const time of times) for (const asset of ['BTC/USDT', 'ETH/USDT']) history.add(sent(time, asset))
-  expect(history.lastLike(subject())).toEqual([sent('14:20:00')])
-  expect(history.lastLike(subject({ anomalyType: 'Price move' }))).toEqual([])
-  expect(history.ofHour(at('14:30:00'))).toHaveLength(6)
-  expect(history.ofHour(at('15:00:00'))).toEqual([])
+  for (const time of times) for (const asset of ['BTC/USDT', 'ETH/USDT']) history.add(createSentAlert(time, asset))
+  expect(history.lastLike(createSubject())).toEqual([createSentAlert('14:20:00')])
+  expect(history.lastLike(createSubject({ anomalyType: 'Price move' }))).toEqual([])
+  expect(history.ofHour(toDate('14:30:00'))).toHaveLength(6)
+  expect(history.ofHour(toDate('15:00:00'))).toEqual([])
 })

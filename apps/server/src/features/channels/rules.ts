@@ -31,17 +31,17 @@ export const completeRules = (rules: Partial<DeliveryRules>): DeliveryRules => (
  * no details of the alert.
  * @param watchlist the assets that the account watches
  */
-export function findExcludingRule(rules: DeliveryRules, watchlist: readonly string[], of: Subject): string | null {
+export function findExcludingRule(rules: DeliveryRules, watchlist: readonly string[], subject: Subject): string | null {
   // The recipients of an alert must learn that it was wrong, whatever its correction contains.
-  if (of.target !== null) return null
+  if (subject.target !== null) return null
   const { assets, types, regimes, lowestPriority, lowestConfidence } = rules
   const restrictsAssets = assets.length > 0 || rules.watchlist
-  const isAllowed = assets.includes(of.asset) || (rules.watchlist && watchlist.includes(of.asset))
+  const isAllowed = assets.includes(subject.asset) || (rules.watchlist && watchlist.includes(subject.asset))
   if (restrictsAssets && !isAllowed) return 'Rule: other assets'
-  if (types.length > 0 && !types.includes(of.anomalyType)) return 'Rule: other types'
-  if (regimes.length > 0 && !regimes.includes(of.regime)) return 'Rule: other regimes'
-  if (getRank(of.priority) < getRank(lowestPriority)) return `Rule: below ${lowestPriority} priority`
-  if (of.confidence < lowestConfidence) return `Rule: confidence below ${lowestConfidence}%`
+  if (types.length > 0 && !types.includes(subject.anomalyType)) return 'Rule: other types'
+  if (regimes.length > 0 && !regimes.includes(subject.regime)) return 'Rule: other regimes'
+  if (getRank(subject.priority) < getRank(lowestPriority)) return `Rule: below ${lowestPriority} priority`
+  if (subject.confidence < lowestConfidence) return `Rule: confidence below ${lowestConfidence}%`
   return null
 }
 
@@ -53,14 +53,15 @@ export function findCoolDownReason(
   { coolDownMinutes }: DeliveryRules,
   { asset, anomalyType, kind, isOutcome }: Subject,
   at: Date,
-  sent: readonly SentAlert[],
+  sentAlerts: readonly SentAlert[],
 ): string | null {
   // Corrections, retractions and outcomes are exempt, because they belong to an alert that was
   // sent.
   if (coolDownMinutes === 0 || kind !== 'alert' || isOutcome) return null
   const sinceMs = at.getTime() - coolDownMinutes * MINUTE_MS
-  const isRepeated = sent.some(
-    (earlier) => earlier.asset === asset && earlier.anomalyType === anomalyType && earlier.at.getTime() > sinceMs,
+  const isRepeated = sentAlerts.some(
+    (sentAlert) =>
+      sentAlert.asset === asset && sentAlert.anomalyType === anomalyType && sentAlert.at.getTime() > sinceMs,
   )
   return isRepeated ? `Rule: cool-down of ${coolDownMinutes} min` : null
 }
@@ -73,11 +74,11 @@ export function isHourFull(
   { mostPerHour }: DeliveryRules,
   { target }: Pick<Subject, 'target'>,
   at: Date,
-  sent: readonly SentAlert[],
+  sentAlerts: readonly SentAlert[],
 ): boolean {
   if (mostPerHour === null || target === 'sent') return false
   const hourMs = Math.floor(at.getTime() / HOUR_MS) * HOUR_MS
-  return sent.filter((earlier) => earlier.at.getTime() >= hourMs).length >= mostPerHour
+  return sentAlerts.filter((sentAlert) => sentAlert.at.getTime() >= hourMs).length >= mostPerHour
 }
 
 /**
@@ -88,15 +89,15 @@ export class SentHistory {
   readonly #last = new Map<string, SentAlert>()
   #hour: { hourMs: number; sent: SentAlert[] } = { hourMs: 0, sent: [] }
 
-  add(one: SentAlert): void {
-    this.#last.set(formatKey(one), one)
-    this.ofHour(one.at).push(one)
+  add(sentAlert: SentAlert): void {
+    this.#last.set(formatKey(sentAlert), sentAlert)
+    this.ofHour(sentAlert.at).push(sentAlert)
   }
 
   /** Returns the last alert with the same asset and type. */
-  lastLike(of: Omit<SentAlert, 'at'>): SentAlert[] {
-    const last = this.#last.get(formatKey(of))
-    return last ? [last] : []
+  lastLike(subject: Omit<SentAlert, 'at'>): SentAlert[] {
+    const lastAlert = this.#last.get(formatKey(subject))
+    return lastAlert ? [lastAlert] : []
   }
 
   ofHour(at: Date): SentAlert[] {

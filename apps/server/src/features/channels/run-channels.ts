@@ -2,12 +2,12 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { createChannelPause } from './channel-pause.ts'
-import { TOO_OLD } from './decide-destination.ts'
-import { MAX_AGES_MS, RETRIES_LAST_MS } from './destination.ts'
+import { TOO_OLD_REASON } from './decide-destination.ts'
+import { MAX_AGES_MS, MAX_RETRY_DURATION_MS } from './destination.ts'
 import { startDigests } from './digest.ts'
 import { enqueueDeliveries } from './enqueue-deliveries.ts'
 import { enqueueDeliveriesWithAnchors } from './enqueue-deliveries-with-anchors.ts'
-import { holdTooOld } from './held-store.ts'
+import { holdOldDeliveries } from './held-store.ts'
 import { prepareSending } from './http-sender.ts'
 import { createSender, type Sender } from './sender.ts'
 import { deleteLedgerBefore, skipForFailing, skipWithoutDestinations } from './store.ts'
@@ -19,7 +19,7 @@ const POLL_MS = SECOND_MS
  * Minimum time between the starts of two passes, so that deliveries that become possible share
  * queries.
  */
-const PASS_MS = 15
+const MIN_PASS_INTERVAL_MS = 15
 /**
  * Polling interval while there are no destinations. Then nothing becomes due and alerts do not wake
  * the loop, but a new destination does.
@@ -34,20 +34,20 @@ const MAX_DELETED = 5_000
  * @param recording context whose database records results, even after the lease was lost
  */
 export async function runChannels(ctx: Context, signal: AbortSignal, recording = ctx): Promise<void> {
-  let wake = () => {}
+  let wakeUp = () => {}
   let isWoken = false
   const wakeLoop = () => {
     isWoken = true
-    wake()
+    wakeUp()
   }
   let isIdle = false
   let notifiedAtMs = Number.NEGATIVE_INFINITY
   let enqueuedAtMs = Number.NEGATIVE_INFINITY
-  let passAtMs = Number.NEGATIVE_INFINITY
+  let passStartedAtMs = Number.NEGATIVE_INFINITY
   let mayBeAnchored = true
   let mayBeDue = true
   const channelPause = createChannelPause(ctx, signal)
-  const isTickDue = createTick(POLL_MS)
+  const isTickDue = createDueCheck(POLL_MS)
   const stops = [
     ctx.notifications.on('deliveries', () => {
       if (isIdle) return
@@ -88,11 +88,11 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   }
   try {
     while (!signal.aborted) {
-      const restMs = passAtMs + PASS_MS - performance.now()
-      if (restMs > 0) await pause(restMs, signal)
+      const remainingMs = passStartedAtMs + MIN_PASS_INTERVAL_MS - performance.now()
+      if (remainingMs > 0) await pause(remainingMs, signal)
       await channelPause.ended()
       isWoken = false
-      passAtMs = performance.now()
+      passStartedAtMs = performance.now()
       const isDue = isTickDue(ctx.clock.now()) || mayBeDue
       mayBeDue = false
       if (isDue) isIdle = await skipWithoutDestinations(ctx.db)
@@ -109,7 +109,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
       const pollMs = isIdle ? IDLE_POLL_MS : POLL_MS
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.min(pollMs, sender.botWaitMs() || pollMs))
-        wake = () => {
+        wakeUp = () => {
           clearTimeout(timer)
           resolve()
         }
@@ -129,13 +129,18 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
  * limited, so that new alerts do not wait for all of the work.
  */
 export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Promise<boolean> {
-  const clean = createCleaning(ctx, sender)
+  const cleanUp = createCleanUp(ctx, sender)
   return async (now) => {
-    await holdTooOld(ctx.db, { now, reason: TOO_OLD, exceptIds: sender.startedIds(), limitsMs: MAX_AGES_MS })
-    const isLeft = await startDigests(ctx, now)
+    await holdOldDeliveries(ctx.db, {
+      now,
+      reason: TOO_OLD_REASON,
+      exceptIds: sender.startedIds(),
+      limitsMs: MAX_AGES_MS,
+    })
+    const isWorkLeft = await startDigests(ctx, now)
     await sender.startOtherMessages(now)
-    await clean(now)
-    return isLeft
+    await cleanUp(now)
+    return isWorkLeft
   }
 }
 
@@ -143,7 +148,7 @@ export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Prom
  * Returns a function that is true if at least `everyMs` has passed since it was last true, by the
  * wall clock or by the monotonic clock of this process.
  */
-function createTick(everyMs: number): (now: Date) => boolean {
+function createDueCheck(everyMs: number): (now: Date) => boolean {
   let at = { wallMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
   return (now) => {
     const time = { wallMs: now.getTime(), monotonicMs: performance.now() }
@@ -153,13 +158,13 @@ function createTick(everyMs: number): (now: Date) => boolean {
   }
 }
 
-function createCleaning(ctx: Context, sender: Sender): (now: Date) => Promise<void> {
+function createCleanUp(ctx: Context, sender: Sender): (now: Date) => Promise<void> {
   let cleanedAtMs = Number.NEGATIVE_INFINITY
   return async (now) => {
     if (now.getTime() - cleanedAtMs < HOUR_MS) return
-    await skipForFailing(ctx.db, new Date(now.getTime() - RETRIES_LAST_MS), now, sender.startedIds())
+    await skipForFailing(ctx.db, new Date(now.getTime() - MAX_RETRY_DURATION_MS), now, sender.startedIds())
     const daysAgo = new Date(now.getTime() - ctx.config.deliveriesDays * DAY_MS)
-    const deleted = await deleteLedgerBefore(ctx.db, daysAgo, MAX_DELETED)
-    if (deleted < MAX_DELETED) cleanedAtMs = now.getTime()
+    const deletedCount = await deleteLedgerBefore(ctx.db, daysAgo, MAX_DELETED)
+    if (deletedCount < MAX_DELETED) cleanedAtMs = now.getTime()
   }
 }

@@ -24,7 +24,7 @@ const addressShape = z.strictObject({ url: z.string(), token: z.string().nullabl
 const chatShape = z.strictObject({ chatId: z.number().int().nullable(), threadId: z.number().int().nullable() })
 const pushShape = z.strictObject({ url: z.string(), p256dh: z.string(), auth: z.string() })
 const mailShape = z.strictObject({ address: z.string() })
-const shapes = {
+const secretShapes = {
   'web-push': pushShape,
   webhook: webhookShape,
   discord: addressShape,
@@ -34,20 +34,20 @@ const shapes = {
   email: mailShape,
 } satisfies Record<DestinationKind, z.ZodType>
 /** The parts of a destination that are stored encrypted, by kind. */
-export type SecretsOf<Kind extends DestinationKind> = z.infer<(typeof shapes)[Kind]>
+export type SecretsOf<Kind extends DestinationKind> = z.infer<(typeof secretShapes)[Kind]>
 
 export function createSecrets(url: string): Secrets {
   const { privateKey } = generateKeyPairSync('ed25519')
   const signingKey = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')
-  return { url, secret: newSecret(), signingKey, previous: null }
+  return { url, secret: createSecret(), signingKey, previous: null }
 }
 
 export function rotateSecret(secrets: Secrets, now: Date): Secrets & { previous: { untilMs: number } } {
   const untilMs = now.getTime() + OVERLAP_MS
-  return { ...secrets, secret: newSecret(), previous: { secret: secrets.secret, untilMs } }
+  return { ...secrets, secret: createSecret(), previous: { secret: secrets.secret, untilMs } }
 }
 
-function newSecret(): string {
+function createSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 }
 
@@ -59,7 +59,7 @@ export function derivePublicKey({ signingKey }: Secrets): string {
 }
 
 export function sealSecrets({ appSecret }: Pick<Config, 'appSecret'>, id: string, secrets: object): string {
-  return sealSecret(appSecret, secretsAad(id), JSON.stringify(secrets))
+  return sealSecret(appSecret, formatSecretsAad(id), JSON.stringify(secrets))
 }
 
 /** @throws UnreadableKey */
@@ -67,17 +67,17 @@ export function openSecrets<Kind extends DestinationKind>(
   config: SecretsConfig,
   { id, kind, sealed }: { id: string; kind: Kind; sealed: string },
 ): SecretsOf<Kind> {
-  return shapes[kind].parse(openSealed(config, id, sealed)) as SecretsOf<Kind>
+  return secretShapes[kind].parse(openSealed(config, id, sealed)) as SecretsOf<Kind>
 }
 
 type SecretsConfig = Pick<Config, 'appSecret' | 'appSecretPrevious'>
 
 /** @throws UnreadableKey */
-export function openSealed(config: SecretsConfig, id: string, sealed: string): object {
-  return JSON.parse(openSecret(config, secretsAad(id), sealed))
+export function openSealed(config: SecretsConfig, id: string, sealedText: string): object {
+  return JSON.parse(openSecret(config, formatSecretsAad(id), sealedText))
 }
 
 /** Returns the additional data for the secrets of a destination, see `sealSecret`. */
-export function secretsAad(id: string): string {
+export function formatSecretsAad(id: string): string {
   return `destination ${id}`
 }

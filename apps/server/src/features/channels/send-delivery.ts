@@ -4,7 +4,7 @@ import { recordActivity } from '../../activity-log.ts'
 import { coalesce } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
 import { LeaseLost, pause } from '../../db/leader.ts'
-import type { Delivered } from '../../issued-deliveries.ts'
+import type { IssuedDelivery } from '../../issued-deliveries.ts'
 import { loadDeliveriesAt } from '../alerts/service.ts'
 import { listChannelPreferences } from '../preferences/store.ts'
 import { findAcknowledgement } from './acknowledgement-store.ts'
@@ -14,21 +14,21 @@ import {
   type Decision,
   type DeliverySettings,
   decideBeforeSending,
-  holdUntil,
-  TOO_OLD,
+  findHold,
+  TOO_OLD_REASON,
   WAITING,
 } from './decide-destination.ts'
 import { isTooOld, pauseUntil } from './destination.ts'
-import { NO_PLAN } from './enqueue-deliveries.ts'
-import { ACKNOWLEDGED } from './escalation.ts'
+import { NO_PLAN_REASON } from './enqueue-deliveries.ts'
+import { ACKNOWLEDGED_REASON } from './escalation.ts'
 import * as held from './held-store.ts'
-import { StartedTooLate, sharedNowMs, unlimited } from './http-message.ts'
+import { noLimits, StartedTooLate, sharedNowMs } from './http-message.ts'
 import { findRecipients } from './recipients.ts'
 import { type DeliveryResult, PROBE_MS, recordResults } from './record-answers.ts'
 import { completeRules, type TargetState } from './rules.ts'
 import { getSchedule, send } from './send.ts'
 import * as store from './store.ts'
-import { writeOutgoing } from './write-outgoing.ts'
+import { createOutgoing } from './write-outgoing.ts'
 
 const RETRY_MS = SECOND_MS
 /**
@@ -36,15 +36,15 @@ const RETRY_MS = SECOND_MS
  * costs less than one for each.
  */
 const RECORD_EVERY_MS = 50
-const MAX_IN_BATCH = 200
-const NEVER = new AbortController().signal
+const MAX_BATCH_SIZE = 200
+const NEVER_ABORTED = new AbortController().signal
 /** How long a check of the plan is valid. A request that starts later needs a new check. */
-const CHECK_HOLDS_MS = 100
+const PLAN_CHECK_VALID_MS = 100
 
 /** Everything that is read before a request to a destination is sent. */
-interface Prepared {
+interface PreparedDelivery {
   /** The alert, or all alerts of a digest. */
-  delivered: Delivered[]
+  delivered: IssuedDelivery[]
   destination: store.Destination | undefined
   watchlist: readonly string[]
   /** True if push messages to the account must not contain the alert. */
@@ -55,7 +55,7 @@ interface Prepared {
 export interface Batches {
   prepare(
     delivery: Pick<store.DueChannelDelivery, 'destinationId' | 'accountId'> & { seqs: number[] },
-  ): Promise<Prepared>
+  ): Promise<PreparedDelivery>
   /** Returns when the account stops getting alerts, in ms since 1970. */
   findPlanEnd(accountId: string): Promise<number>
   /** True if this entry was sent to the destination or is waiting to be sent. */
@@ -78,47 +78,52 @@ export function createBatches(
   ctx: Context,
   { recording, headStart: channelPause }: { recording: Context; headStart: ChannelPause },
 ): Batches {
-  const reads = { most: MAX_IN_BATCH, pauseMs: 0 }
+  const reads = { most: MAX_BATCH_SIZE, pauseMs: 0 }
   return {
-    prepare: coalesce(reads, async (asked) => {
+    prepare: coalesce(reads, async (requests) => {
       const [rows, destinations, preferences] = await Promise.all([
-        loadDeliveriesAt(ctx, [...new Set(asked.flatMap(({ seqs }) => seqs))]),
+        loadDeliveriesAt(ctx, [...new Set(requests.flatMap(({ seqs }) => seqs))]),
         store.readDestinations(
           ctx.db,
-          asked.map(({ destinationId }) => destinationId),
+          requests.map(({ destinationId }) => destinationId),
         ),
         listChannelPreferences(
           ctx.db,
-          asked.map(({ accountId }) => accountId),
+          requests.map(({ accountId }) => accountId),
         ),
       ])
       const bySeq = new Map(rows.map((row) => [row.seq, row]))
-      return asked.map(({ seqs, destinationId, accountId }) => {
+      return requests.map(({ seqs, destinationId, accountId }) => {
         const { watchlist = [], pushContent = true } = preferences.get(accountId) ?? {}
-        const delivered = seqs.flatMap((seq) => bySeq.get(seq) ?? [])
-        return { delivered, destination: destinations.get(destinationId), watchlist, hidesContent: !pushContent }
+        const deliveredAlerts = seqs.flatMap((seq) => bySeq.get(seq) ?? [])
+        return {
+          delivered: deliveredAlerts,
+          destination: destinations.get(destinationId),
+          watchlist,
+          hidesContent: !pushContent,
+        }
       })
     }),
     findPlanEnd: coalesce(reads, async (accountIds: string[]) => {
       const recipients = await findRecipients(ctx, accountIds)
       return accountIds.map((id) => recipients.get(id) ?? Number.NEGATIVE_INFINITY)
     }),
-    markStarted: coalesce(reads, async (started) => {
-      const ids = started.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [] : [id]))
+    markStarted: coalesce(reads, async (startedDeliveries) => {
+      const ids = startedDeliveries.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [] : [id]))
       if (ids.length > 0) await store.markStarted(ctx.db, ids)
-      return started.map(() => undefined)
+      return startedDeliveries.map(() => undefined)
     }),
     isSent: (destinationId, logIndex) => store.isSent(ctx.db, destinationId, logIndex),
-    record: coalesce({ most: MAX_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: DeliveryResult[]) => {
+    record: coalesce({ most: MAX_BATCH_SIZE, pauseMs: RECORD_EVERY_MS }, async (results: DeliveryResult[]) => {
       await channelPause.ended()
-      await recordResults(recording, answered)
-      return answered.map(() => undefined)
+      await recordResults(recording, results)
+      return results.map(() => undefined)
     }),
-    recordAlone: (answered) => recordResults(recording, [answered]),
+    recordAlone: (result) => recordResults(recording, [result]),
   }
 }
 
-interface Notice {
+interface SendCallbacks {
   /** Called when all destinations of a kind have to wait. */
   onPause(kind: DestinationKind, until: Date): void
   /** Called when the service has answered or could not be reached. */
@@ -135,7 +140,7 @@ export async function sendDelivery(
   ctx: Context,
   batches: Batches,
   delivery: store.DueChannelDelivery,
-  { onPause, onAnswer, slot }: Notice,
+  { onPause, onAnswer, slot }: SendCallbacks,
   { signal, headStart: channelPause }: { signal: AbortSignal; headStart: ChannelPause },
 ): Promise<boolean> {
   const { id, accountId, digestId } = delivery
@@ -151,38 +156,38 @@ export async function sendDelivery(
   })
   if (destination?.state !== 'on' || (destination.notBefore !== null && destination.notBefore > now)) return true
   if (delivered.length < rows.length) throw new Error(`Delivery ${delivery.seq} is missing`)
-  const isStep = delivery.isEscalation && !delivery.isRedelivery && digestId === null
-  const isAcknowledged = isStep && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
-  const replaced = await findReplacement(batches, delivery, delivered)
+  const isEscalationStep = delivery.isEscalation && !delivery.isRedelivery && digestId === null
+  const isAcknowledged = isEscalationStep && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
+  const replacement = await findReplacement(batches, delivery, delivered)
   const target = await findTarget(ctx, delivery, delivered)
   await batches.markStarted(delivery)
   if (!(await slot.begin())) return false
   await channelPause.ended()
   // The last check before the request: the plan may have ended while the delivery waited.
   const planEndMs = await batches.findPlanEnd(accountId)
-  const restMs = planEndMs - ctx.clock.now().getTime()
+  const remainingPlanMs = planEndMs - ctx.clock.now().getTime()
   const nowMs = sharedNowMs()
   const limits = {
     signal,
-    startByMs: nowMs + CHECK_HOLDS_MS,
-    endsAtMs: nowMs + restMs,
+    startByMs: nowMs + PLAN_CHECK_VALID_MS,
+    endsAtMs: nowMs + remainingPlanMs,
     isEntitled: () => isEntitled(ctx, batches, accountId),
   }
   const decision: Decision =
-    restMs <= 0
-      ? { state: 'skipped', reason: NO_PLAN }
+    remainingPlanMs <= 0
+      ? { state: 'skipped', reason: NO_PLAN_REASON }
       : isAcknowledged
-        ? { state: 'skipped', reason: ACKNOWLEDGED }
-        : (replaced ??
-          holdIfOld(delivery, destination.kind, now) ??
-          decideNow(delivery, delivered, target, toDeliverySettings(destination, watchlist), now))
+        ? { state: 'skipped', reason: ACKNOWLEDGED_REASON }
+        : (replacement ??
+          findAgeHold(delivery, destination.kind, now) ??
+          decideAtSending(delivery, delivered, target, toDeliverySettings(destination, watchlist), now))
   if (decision.state !== 'waiting') {
     await postpone(ctx, delivery, decision)
     return true
   }
-  const outgoing = { ...writeOutgoing(ctx, delivery, delivered), hidesContent }
+  const outgoing = { ...createOutgoing(ctx, delivery, delivered), hidesContent }
   ctx.failpoint('channel: before send')
-  const sendResult = await send(ctx, destination, outgoing, limits).catch(nullIfTooLate)
+  const sendResult = await send(ctx, destination, outgoing, limits).catch(ignoreStartedTooLate)
   if (sendResult === null) return false
   onAnswer()
   const { answer, classification } = sendResult
@@ -208,7 +213,7 @@ function isEntitled({ clock }: Context, batches: Batches, accountId: string): Pr
   )
 }
 
-function nullIfTooLate(error: unknown): null {
+function ignoreStartedTooLate(error: unknown): null {
   if (error instanceof StartedTooLate) return null
   throw error
 }
@@ -220,7 +225,7 @@ function nullIfTooLate(error: unknown): null {
 async function findReplacement(
   batches: Batches,
   { destinationId, event, isRedelivery, digestId }: store.DueChannelDelivery,
-  [first]: Delivered[],
+  [first]: IssuedDelivery[],
 ): Promise<Decision | null> {
   const newer = first?.alert.supersededBy
   if (!newer || event !== 'alert' || isRedelivery || digestId !== null) return null
@@ -232,7 +237,7 @@ async function findReplacement(
 async function findTarget(
   { db }: Context,
   { destinationId, isRedelivery, digestId }: store.DueChannelDelivery,
-  [first]: Delivered[],
+  [first]: IssuedDelivery[],
 ): Promise<TargetState | null> {
   const index = first?.alert.targetIndex ?? null
   if (index === null || isRedelivery || digestId !== null) return null
@@ -251,19 +256,19 @@ function toDeliverySettings(
  * otherwise null. Usually the retries of messages for people end before that age, but the
  * destination may have been paused or have requested a wait since its last attempt.
  */
-function holdIfOld(delivery: store.DueChannelDelivery, kind: DestinationKind, now: Date): Decision | null {
+function findAgeHold(delivery: store.DueChannelDelivery, kind: DestinationKind, now: Date): Decision | null {
   const { attempts, isRedelivery, digestId, createdAt, rank } = delivery
   const isRetry = attempts > 0 && !isRedelivery && digestId === null && getSchedule(kind) === 'brief'
-  return isRetry && isTooOld(createdAt, rank, now) ? { state: 'held', reason: TOO_OLD, until: now } : null
+  return isRetry && isTooOld(createdAt, rank, now) ? { state: 'held', reason: TOO_OLD_REASON, until: now } : null
 }
 
 /**
  * Decides whether to send now. A delivery that the owner has requested is sent regardless of the
  * rules.
  */
-function decideNow(
+function decideAtSending(
   delivery: store.DueChannelDelivery,
-  [first]: Delivered[],
+  [first]: IssuedDelivery[],
   target: TargetState | null,
   settings: DeliverySettings,
   now: Date,
@@ -272,8 +277,8 @@ function decideNow(
   if (delivery.digestId === null) {
     return decideBeforeSending(settings, { ...first.alert, isOutcome: first.isOutcome, target }, now)
   }
-  const quiet = holdUntil(settings, null, now)
-  return quiet === null ? WAITING : { state: 'held', ...quiet }
+  const hold = findHold(settings, null, now)
+  return hold === null ? WAITING : { state: 'held', ...hold }
 }
 
 /**
@@ -304,22 +309,22 @@ async function postpone(
 async function recordAnswer(
   ctx: Context,
   batches: Batches,
-  answered: DeliveryResult,
+  result: DeliveryResult,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    return await batches.record(answered)
+    return await batches.record(result)
   } catch (error) {
-    ctx.logger.error({ err: error, deliveryId: answered.delivery.id }, 'a result could not be recorded, trying again')
+    ctx.logger.error({ err: error, deliveryId: result.delivery.id }, 'a result could not be recorded, trying again')
   }
   for (;;) {
-    const isLost = signal.reason instanceof LeaseLost
-    if (signal.aborted && !isLost) return
-    await pause(RETRY_MS, isLost ? NEVER : signal)
+    const isLeaseLost = signal.reason instanceof LeaseLost
+    if (signal.aborted && !isLeaseLost) return
+    await pause(RETRY_MS, isLeaseLost ? NEVER_ABORTED : signal)
     try {
-      return await batches.recordAlone(answered)
+      return await batches.recordAlone(result)
     } catch (error) {
-      ctx.logger.debug({ err: error, deliveryId: answered.delivery.id }, 'a result could still not be recorded')
+      ctx.logger.debug({ err: error, deliveryId: result.delivery.id }, 'a result could still not be recorded')
     }
   }
 }
@@ -335,7 +340,7 @@ export async function probe(ctx: Context, destination: store.Destination, signal
   const dueAt = destination.notBefore ?? ctx.clock.now()
   const text = 'This destination has failed for a day. If you read this, it works again, and alerts resume.'
   const outgoing = { id: `msg_${id}_probe_${dueAt.getTime()}`, type: 'channel.probe', data: {}, message: { text } }
-  const { classification } = await send(ctx, destination, outgoing, { ...unlimited, signal })
+  const { classification } = await send(ctx, destination, outgoing, { ...noLimits, signal })
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     if ((await store.lockDestination(tx, id))?.state !== 'failing') return

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import { type Limits, mayWrite, StartedTooLate } from './http-message.ts'
-import { classifySmtp, writeMail } from './kinds/email.ts'
+import { mayStillSend, type SendLimits, StartedTooLate } from './http-message.ts'
+import { classifySmtp, createMail } from './kinds/email.ts'
 import type { Message } from './kinds/message.ts'
 import { createLinkToken } from './signed-link.ts'
 
@@ -21,7 +21,7 @@ export async function sendMailMessage(
   { id: destinationId, address }: { id: string; address: string },
   id: string,
   { message, isCode }: { message: Message; isCode: boolean },
-  limits: Limits,
+  limits: SendLimits,
 ): Promise<ReturnType<typeof classifySmtp>> {
   const { publicUrl } = ctx.config.http
   const token = createLinkToken(ctx.config, 'unsubscribe', destinationId)
@@ -29,11 +29,11 @@ export async function sendMailMessage(
     unsubscribePage: `${publicUrl}/unsubscribe?token=${token}`,
     unsubscribeUrl: `${publicUrl}/api/channels/unsubscribe/${token}`,
   }
-  const mail = writeMail(address, message, links, isCode)
+  const mail = createMail(address, message, links, isCode)
   const { signal } = limits
   let isTooLate = false
   const mayWriteNow = async () => {
-    isTooLate = !(await mayWrite(limits))
+    isTooLate = !(await mayStillSend(limits))
     return !isTooLate
   }
   const startMs = performance.now()

@@ -4,7 +4,7 @@ import { Api } from 'grammy'
 import type { Context } from '../../context.ts'
 import { UnreadableKey } from '../../sealed-secret.ts'
 import type { Schedule } from './destination.ts'
-import { httpKinds, type Limits } from './http-message.ts'
+import { httpKinds, type SendLimits } from './http-message.ts'
 import { pickHttpConfig, sendHttp } from './http-sender.ts'
 import { type Answer, type Classification, classifyAs, classifyStatus, isSuccess } from './kinds/kind.ts'
 import type { Message } from './kinds/message.ts'
@@ -48,10 +48,10 @@ export async function send(
   ctx: Context,
   destination: store.Destination,
   outgoing: Outgoing,
-  limits: Limits,
+  limits: SendLimits,
 ): Promise<SendResult> {
   try {
-    return await sendOpened(ctx, destination, outgoing, limits)
+    return await sendWithSecrets(ctx, destination, outgoing, limits)
   } catch (error) {
     if (!(error instanceof UnreadableKey)) throw error
     const response = 'The stored secrets can’t be read. Add the destination again'
@@ -61,11 +61,11 @@ export async function send(
 
 const createUnansweredResult = (response: string): Answer => ({ status: null, response, tookMs: 0, retryAfterMs: null })
 
-async function sendOpened(
+async function sendWithSecrets(
   ctx: Context,
   destination: store.Destination,
   { id, type, data, message, code, hidesContent = false, addresses }: Outgoing,
-  limits: Limits,
+  limits: SendLimits,
 ): Promise<SendResult> {
   const { kind, sealed } = destination
   if (kind === 'telegram') return sendToChat(ctx, destination, message, limits)
@@ -77,13 +77,13 @@ async function sendOpened(
     return sendMailMessage(ctx, { id: destination.id, address }, id, content, limits)
   }
   const at = ctx.clock.now()
-  const common = { config: pickHttpConfig(ctx), destination: { id: destination.id, sealed }, at, addresses }
+  const commonFields = { config: pickHttpConfig(ctx), destination: { id: destination.id, sealed }, at, addresses }
   if (kind === 'webhook') {
     const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
-    const answer = await sendHttp({ ...common, kind, id, body }, limits)
+    const answer = await sendHttp({ ...commonFields, kind, id, body }, limits)
     return { answer, classification: classifyStatus(answer) }
   }
-  const answer = await sendHttp({ ...common, kind, message }, limits)
+  const answer = await sendHttp({ ...commonFields, kind, message }, limits)
   return { answer, classification: httpKinds[kind].classify(answer, at) }
 }
 
@@ -92,7 +92,7 @@ async function sendToChat(
   ctx: Context,
   { id, sealed }: store.Destination,
   message: Message,
-  limits: Limits,
+  limits: SendLimits,
 ): Promise<SendResult> {
   const { telegram: bot } = ctx.config
   const { chatId, threadId } = openSecrets(ctx.config, { id, kind: 'telegram', sealed })
@@ -108,9 +108,9 @@ async function sendToChat(
   const first = await attempt(sealed)
   const migratedTo = parseNewGroupId(first)
   if (migratedTo === null) return readChat(first)
-  const moved = sealSecrets(ctx.config, id, { chatId: migratedTo, threadId })
-  await store.replaceSealed(ctx.db, id, sealed, moved)
-  return readChat(await attempt(moved))
+  const newSecrets = sealSecrets(ctx.config, id, { chatId: migratedTo, threadId })
+  await store.replaceSealed(ctx.db, id, sealed, newSecrets)
+  return readChat(await attempt(newSecrets))
 }
 
 /**
@@ -118,15 +118,15 @@ async function sendToChat(
  * repeats the whole message in it.
  */
 function readChat(answer: Answer): SendResult {
-  const shown = isSuccess(answer.status) ? { ...answer, response: '{"ok":true}' } : answer
-  return { answer: shown, classification: classifyTelegram(answer) }
+  const recordedAnswer = isSuccess(answer.status) ? { ...answer, response: '{"ok":true}' } : answer
+  return { answer: recordedAnswer, classification: classifyTelegram(answer) }
 }
 
 /**
  * Returns the API of the operator's bot, or null if no bot is set. The operator sets the API root,
  * so it may be a private address.
  */
-export function telegramApi({ config: { telegram } }: Context): Api | null {
+export function createTelegramApi({ config: { telegram } }: Context): Api | null {
   if (telegram === null) return null
   return new Api(telegram.token, { apiRoot: telegram.apiRoot, timeoutSeconds: TELEGRAM_TIMEOUT_SECONDS })
 }

@@ -9,10 +9,10 @@ import {
   createConcurrencyLimiter,
   type Key,
   MAIL_SERVER,
-  PER_DESTINATION,
+  MAX_PER_DESTINATION,
   type RequestSlot,
 } from './concurrency-limiter.ts'
-import { holdUntil } from './decide-destination.ts'
+import { findHold } from './decide-destination.ts'
 import { listDueDestinationTests } from './destination-test-store.ts'
 import { isNoticeDue, type NoticeRetries, sendNotice } from './notices.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
@@ -24,12 +24,12 @@ const RETRY_MS = SECOND_MS
  * Maximum number of rows that are read per query, so that a slot that becomes free can be used
  * without another query.
  */
-const MAX_READ = 1_024
+const MAX_ROWS = 1_024
 /**
  * Number of rows that are read first after new rows were added. The query is short, so the first
  * message is sent early.
  */
-const MAX_READ_FIRST = 128
+const MAX_FIRST_ROWS = 128
 
 export interface Sender {
   /**
@@ -52,7 +52,7 @@ export interface Sender {
   ended(): Promise<void>
 }
 
-interface LeftOut {
+interface LeftOutRows {
   /** True if the query reached its limit, so any due row may have been left out. */
   isAll: boolean
   kinds: DestinationKind[]
@@ -63,7 +63,7 @@ interface LeftOut {
 
 /** Returns the host whose limit applies. All emails go to one server. */
 const getHost = ({ kind, host }: Pick<Destination, 'kind' | 'host'>) => (kind === 'email' ? MAIL_SERVER : host)
-const withHost = (delivery: DueChannelDelivery) => [delivery.destinationId, getHost(delivery)] as const
+const toHostEntry = (delivery: DueChannelDelivery) => [delivery.destinationId, getHost(delivery)] as const
 
 /**
  * @param onChange called when further deliveries may be started
@@ -76,25 +76,25 @@ export function createSender(
   { recording = ctx, headStart: channelPause = createChannelPause(ctx, signal) } = {},
 ): Sender {
   /** Rows that were read but not started yet, in order. */
-  let next: DueChannelDelivery[] = []
-  /** True if the database may have rows that are due before those in `next`. */
+  let nextRows: DueChannelDelivery[] = []
+  /** True if the database may have rows that are due before those in `nextRows`. */
   let isOutdated = false
   /** Rows that the last query did not return, although they may be due. */
-  let leftOut: LeftOut = { isAll: true, kinds: [], destinations: new Map(), hosts: [] }
+  let leftOutRows: LeftOutRows = { isAll: true, kinds: [], destinations: new Map(), hosts: [] }
   /** Report a free slot only if there may be a delivery to start. */
   const limiter = createConcurrencyLimiter(() => {
-    if (isOutdated || next.length > 0 || mayBeMore(ctx.clock.now())) onChange()
+    if (isOutdated || nextRows.length > 0 || mayHaveMoreRows(ctx.clock.now())) onChange()
   })
   // Each request adds a listener to the signal, so disable the warning about too many listeners.
   setMaxListeners(0, signal)
   const batches = createBatches(ctx, { recording, headStart: channelPause })
-  const running = new Set<Promise<void>>()
+  const runningSends = new Set<Promise<void>>()
   const pausedUntilMs = new Map<DestinationKind, number>()
   const bot = createBotRate()
   const noticeRetries: NoticeRetries = new Map()
 
   /** @returns false if there is no slot or the bot has to wait */
-  const start = (
+  const startSend = (
     key: Key,
     to: Pick<Destination, 'id' | 'kind' | 'host'>,
     work: (slot: RequestSlot, onAnswer: () => void) => Promise<void>,
@@ -102,18 +102,18 @@ export function createSender(
     if (to.kind === 'telegram' && isBotBusy()) return false
     const slot = limiter.acquire(key, { id: to.id, host: getHost(to) })
     if (!slot) return false
-    const turn = to.kind === 'telegram' ? bot.reserve() : null
-    const end = work(slot, () => turn?.answered())
+    const botSlot = to.kind === 'telegram' ? bot.reserve() : null
+    const end = work(slot, () => botSlot?.answered())
       .catch((error: unknown) => {
         ctx.logger.error({ err: error, destinationId: to.id }, 'sending to a destination failed, trying again')
         return pause(RETRY_MS, signal)
       })
       .finally(() => {
-        running.delete(end)
-        turn?.end()
+        runningSends.delete(end)
+        botSlot?.end()
         slot.release()
       })
-    running.add(end)
+    runningSends.add(end)
     return true
   }
   const startText = (
@@ -121,7 +121,7 @@ export function createSender(
     destination: Destination,
     sendText: (ctx: Context, to: Destination, signal: AbortSignal) => Promise<void>,
   ) =>
-    start(key, destination, async (slot, onAnswer) => {
+    startSend(key, destination, async (slot, onAnswer) => {
       if (!(await slot.begin())) return
       await sendText(ctx, destination, signal)
       onAnswer()
@@ -130,67 +130,70 @@ export function createSender(
 
   const startedIds = () => limiter.busy().keys.filter((key) => typeof key === 'number')
   /** Returns the kinds of destinations that get nothing until a later time. */
-  const pausedKinds = (now: Date): DestinationKind[] => {
+  const listPausedKinds = (now: Date): DestinationKind[] => {
     const kinds = [...pausedUntilMs].flatMap(([kind, untilMs]) => (untilMs > now.getTime() ? [kind] : []))
     return ctx.config.telegram === null ? [...kinds, 'telegram'] : kinds
   }
   const isBotBusy = () => bot.waitMs() > 0
   /** Returns the kinds of destinations that cannot get anything now. */
-  const stoppedKinds = (now: Date): DestinationKind[] =>
-    isBotBusy() ? [...pausedKinds(now), 'telegram'] : pausedKinds(now)
-  const isMailBusy = () => limiter.isHostFull(MAIL_SERVER) || next.some(({ kind }) => kind === 'email')
+  const listStoppedKinds = (now: Date): DestinationKind[] =>
+    isBotBusy() ? [...listPausedKinds(now), 'telegram'] : listPausedKinds(now)
+  const isMailBusy = () => limiter.isHostFull(MAIL_SERVER) || nextRows.some(({ kind }) => kind === 'email')
   /** Returns the kinds of destinations for which no further rows are read now. */
-  const kindsNotRead = (now: Date): DestinationKind[] =>
-    isMailBusy() ? [...stoppedKinds(now), 'email'] : stoppedKinds(now)
+  const listKindsNotRead = (now: Date): DestinationKind[] =>
+    isMailBusy() ? [...listStoppedKinds(now), 'email'] : listStoppedKinds(now)
 
   /**
    * Starts rows in order. Keeps the rows that got no slot. Drops the rows of paused kinds; they are
    * read again after the pause.
    */
-  const startNext = (free: number, now: Date) => {
-    const paused = pausedKinds(now)
-    let left = free
-    next = next.filter((delivery) => {
-      if (paused.includes(delivery.kind)) return false
-      if (left <= 0 || !startDelivery(delivery)) return true
-      left -= 1
+  const startNext = (freeSlots: number, now: Date) => {
+    const pausedNow = listPausedKinds(now)
+    let remainingSlots = freeSlots
+    nextRows = nextRows.filter((delivery) => {
+      if (pausedNow.includes(delivery.kind)) return false
+      if (remainingSlots <= 0 || !startDelivery(delivery)) return true
+      remainingSlots -= 1
       return false
     })
   }
   const startDelivery = (delivery: DueChannelDelivery): boolean => {
     const { id, kind, host, destinationId } = delivery
-    return start(id, { id: destinationId, kind, host }, async (slot, onAnswer) => {
+    return startSend(id, { id: destinationId, kind, host }, async (slot, onAnswer) => {
       const notice = { onPause, onAnswer, slot }
-      const isSettled = await sendDelivery(ctx, batches, delivery, notice, { signal, headStart: channelPause })
-      if (!isSettled) isOutdated = true
+      const isDone = await sendDelivery(ctx, batches, delivery, notice, { signal, headStart: channelPause })
+      if (!isDone) isOutdated = true
     })
   }
   /**
    * True if a query could return rows that the last one left out: rows that have a slot and are
-   * not in `next`.
+   * not in `nextRows`.
    */
-  const mayBeMore = (now: Date): boolean => {
-    if (leftOut.isAll) return true
-    const busy = limiter.busy()
-    const kinds = kindsNotRead(now)
-    const hosts = new Set([...busy.hosts, ...next.map(getHost)])
-    const destinations = new Set([...busy.destinations.keys(), ...next.map(({ destinationId }) => destinationId)])
+  const mayHaveMoreRows = (now: Date): boolean => {
+    if (leftOutRows.isAll) return true
+    const busySlots = limiter.busy()
+    const kinds = listKindsNotRead(now)
+    const hosts = new Set([...busySlots.hosts, ...nextRows.map(getHost)])
+    const destinations = new Set([
+      ...busySlots.destinations.keys(),
+      ...nextRows.map(({ destinationId }) => destinationId),
+    ])
     return (
-      leftOut.kinds.some((kind) => !kinds.includes(kind)) ||
-      leftOut.hosts.some((host) => !hosts.has(host)) ||
-      [...leftOut.destinations].some(([id, host]) => !destinations.has(id) && !hosts.has(host))
+      leftOutRows.kinds.some((kind) => !kinds.includes(kind)) ||
+      leftOutRows.hosts.some((host) => !hosts.has(host)) ||
+      [...leftOutRows.destinations].some(([id, host]) => !destinations.has(id) && !hosts.has(host))
     )
   }
   /**
-   * Returns what a query must exclude: rows that are being sent or are in `next`, and destinations,
-   * hosts and kinds that cannot get more now.
+   * Returns what a query must exclude: rows that are being sent or are in `nextRows`, and
+   * destinations, hosts and kinds that cannot get more now.
    */
-  const withoutNext = (now: Date) => {
+  const listExclusions = (now: Date) => {
     const { destinations, hosts } = limiter.busy()
     return {
-      kinds: kindsNotRead(now),
-      deliveries: [...startedIds(), ...next.map(({ id }) => id)],
-      destinations: new Map([...destinations, ...next.map(withHost)]),
+      kinds: listKindsNotRead(now),
+      deliveries: [...startedIds(), ...nextRows.map(({ id }) => id)],
+      destinations: new Map([...destinations, ...nextRows.map(toHostEntry)]),
       hosts,
     }
   }
@@ -201,42 +204,44 @@ export function createSender(
     async startDue(now, mayHaveChanged = true) {
       isOutdated ||= mayHaveChanged
       if (limiter.countFree() <= 0) return
-      const most = isOutdated ? MAX_READ_FIRST : MAX_READ
+      const maxRows = isOutdated ? MAX_FIRST_ROWS : MAX_ROWS
       if (isOutdated) {
-        next = []
-        leftOut = { ...leftOut, isAll: true }
+        nextRows = []
+        leftOutRows = { ...leftOutRows, isAll: true }
         isOutdated = false
       }
       startNext(limiter.countFree(), now)
-      const free = limiter.countFree()
-      if (free <= 0 || !mayBeMore(now)) return
-      const without = withoutNext(now)
-      const { kinds, hosts } = without
-      const busy = { ...without, destinations: [...without.destinations.keys()] }
-      const due = await listDue(ctx.db, now, busy, PER_DESTINATION, most)
+      const freeSlots = limiter.countFree()
+      if (freeSlots <= 0 || !mayHaveMoreRows(now)) return
+      const exclusions = listExclusions(now)
+      const { kinds, hosts } = exclusions
+      const excludedRows = { ...exclusions, destinations: [...exclusions.destinations.keys()] }
+      const dueRows = await listDue(ctx.db, now, excludedRows, MAX_PER_DESTINATION, maxRows)
       // The query returns a limited number of rows of each destination, so these destinations may
       // have further due rows.
-      const destinations = new Map([...without.destinations, ...due.map(withHost)])
-      leftOut = { isAll: due.length >= most, kinds, destinations, hosts }
-      next = [...next, ...due]
-      startNext(free, now)
+      const destinations = new Map([...exclusions.destinations, ...dueRows.map(toHostEntry)])
+      leftOutRows = { isAll: dueRows.length >= maxRows, kinds, destinations, hosts }
+      nextRows = [...nextRows, ...dueRows]
+      startNext(freeSlots, now)
     },
     async startOtherMessages(now) {
       for (const { id, destination } of await listDueDestinationTests(ctx.db)) {
         startText(`test ${id}`, destination, () => sendTest(ctx, id, destination))
       }
-      const kinds = stoppedKinds(now)
+      const kinds = listStoppedKinds(now)
       for (const destination of await listNotices(ctx.db, now)) {
         if (kinds.includes(destination.kind) || limiter.countFree() === 0) continue
-        if (holdUntil(destination, null, now) !== null || !isNoticeDue(noticeRetries, destination, now)) continue
-        startText(`notice ${destination.id}`, destination, (...of) => sendNotice(...of, noticeRetries))
+        if (findHold(destination, null, now) !== null || !isNoticeDue(noticeRetries, destination, now)) continue
+        startText(`notice ${destination.id}`, destination, (...sendArguments) =>
+          sendNotice(...sendArguments, noticeRetries),
+        )
       }
       for (const destination of await listProbesDue(ctx.db, now, kinds)) {
         if (limiter.countFree() > 0) startText(destination.id, destination, probe)
       }
     },
     async ended() {
-      while (running.size > 0) await Promise.all(running)
+      while (runningSends.size > 0) await Promise.all(runningSends)
     },
   }
 }

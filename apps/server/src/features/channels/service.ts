@@ -14,11 +14,11 @@ import { type Owner, recordChange } from './record-change.ts'
 import {
   createSecrets,
   derivePublicKey,
+  formatSecretsAad,
   openSealed,
   openSecrets,
   rotateSecret,
   sealSecrets,
-  secretsAad,
 } from './secrets.ts'
 import * as store from './store.ts'
 
@@ -28,11 +28,11 @@ type NewDestination = RequestBody<'createDestination'>
  * Adds an unconfirmed destination. Nothing is sent to it yet.
  * @throws Refusal endpoint_refused, kind_not_offered, too_many_destinations
  */
-export async function createDestination(ctx: Context, owner: Owner, wanted: NewDestination) {
+export async function createDestination(ctx: Context, owner: Owner, destinationFields: NewDestination) {
   const { accountId } = owner
-  const { kind = 'webhook', name } = wanted
+  const { kind = 'webhook', name } = destinationFields
   const id = randomUUID()
-  const { host, secrets, secret, publicKey } = prepare(ctx, kind, wanted)
+  const { host, secrets, secret, publicKey } = prepare(ctx, kind, destinationFields)
   const at = ctx.clock.now()
   const createdDestination = await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
@@ -41,8 +41,8 @@ export async function createDestination(ctx: Context, owner: Owner, wanted: NewD
     }
     const values = { id, accountId, kind, name, host, publicKey, state: 'unconfirmed' as const, createdAt: at }
     const row = await store.insertDestination(tx, { ...values, sealed: sealSecrets(ctx.config, id, secrets) })
-    const recorded = { destinationId: id, what: `${kind} added`, detail: `${name} added`, at }
-    await recordChange(tx, owner, { action: 'channel_added', ...recorded })
+    const recordedChange = { destinationId: id, what: `${kind} added`, detail: `${name} added`, at }
+    await recordChange(tx, owner, { action: 'channel_added', ...recordedChange })
     await ctx.notifications.notify(tx, 'channels')
     return row
   })
@@ -96,17 +96,17 @@ function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram' | 'web
 
 /** @throws Refusal not_found */
 export async function renameDestination(ctx: Context, owner: Owner, id: string, name: string): Promise<void> {
-  await changeDestination(ctx, owner, id, 'renamed', async (tx, former) => {
+  await changeDestination(ctx, owner, id, 'renamed', async (tx, formerDestination) => {
     await store.updateDestination(tx, id, { name })
-    return `${former.name} renamed to ${name}`
+    return `${formerDestination.name} renamed to ${name}`
   })
 }
 
 /** @throws Refusal not_found, destination_not_on */
 export async function pauseDestination(ctx: Context, owner: Owner, id: string, isPaused: boolean): Promise<void> {
   await changeDestination(ctx, owner, id, isPaused ? 'paused' : 'resumed', async (tx, { state, name }) => {
-    const allowed = isPaused ? ['on', 'failing'] : ['paused']
-    if (!allowed.includes(state)) throw new Refusal('destination_not_on', `The destination is ${state}.`)
+    const allowedStates = isPaused ? ['on', 'failing'] : ['paused']
+    if (!allowedStates.includes(state)) throw new Refusal('destination_not_on', `The destination is ${state}.`)
     await store.updateDestination(tx, id, { state: isPaused ? 'paused' : 'on', failingSince: null, notBefore: null })
     return `${name} ${isPaused ? 'paused' : 'resumed'}`
   })
@@ -165,20 +165,20 @@ export async function rotateDestinationSecret(ctx: Context, owner: Owner, id: st
 
 /**
  * @param what description of the change for the audit log
- * @param run changes the destination and returns a sentence for the history of the account
+ * @param change changes the destination and returns a sentence for the history of the account
  */
 export async function changeDestination(
   ctx: Context,
   owner: Owner,
   id: string,
   what: string,
-  run: (tx: Tx, destination: store.Destination) => Promise<string>,
+  change: (tx: Tx, destination: store.Destination) => Promise<string>,
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
     const destination = isUuid(id) ? await store.lockDestination(tx, id) : undefined
-    if (destination?.accountId !== owner.accountId) throw unknownDestination()
-    const detail = await run(tx, destination)
+    if (destination?.accountId !== owner.accountId) throw createUnknownRefusal()
+    const detail = await change(tx, destination)
     const action = what === 'deleted' ? 'channel_deleted' : 'channel_changed'
     await recordChange(tx, owner, { action, destinationId: id, what, detail, at: ctx.clock.now() })
   })
@@ -188,11 +188,16 @@ export async function changeDestination(
  * Makes deliveries due again.
  * @throws Refusal not_found, destination_not_on
  */
-export async function redeliver(ctx: Context, owner: Owner, id: string, which: store.Restarted): Promise<number> {
+export async function redeliver(
+  ctx: Context,
+  owner: Owner,
+  id: string,
+  selection: store.RedeliverySelection,
+): Promise<number> {
   let count = 0
   await changeDestination(ctx, owner, id, 'sent again', async (tx, { state, name }) => {
     if (state !== 'on') throw new Refusal('destination_not_on', `The destination is ${state}.`)
-    count = await store.requeueDeliveries(tx, id, which, ctx.clock.now())
+    count = await store.requeueDeliveries(tx, id, selection, ctx.clock.now())
     await ctx.notifications.notify(tx, 'channels')
     return `${count} sent again to ${name}`
   })
@@ -202,7 +207,7 @@ export async function redeliver(ctx: Context, owner: Owner, id: string, which: s
 /** @throws Refusal not_found */
 export async function getDestination(ctx: Context, { accountId }: Actor, id: string): Promise<store.Destination> {
   const destination = isUuid(id) ? await store.findDestination(ctx.db, accountId, id) : undefined
-  if (!destination) throw unknownDestination()
+  if (!destination) throw createUnknownRefusal()
   return destination
 }
 
@@ -216,7 +221,7 @@ export async function exportDestinations({ db }: Context, accountId: string): Pr
 export async function resealDestinations(ctx: Context): Promise<void> {
   if (ctx.config.appSecretPrevious === null) return
   for (const { id, sealed } of await store.listSealed(ctx.db)) {
-    if (isSealedWith(ctx.config.appSecret, secretsAad(id), sealed)) continue
+    if (isSealedWith(ctx.config.appSecret, formatSecretsAad(id), sealed)) continue
     try {
       const secrets = openSealed(ctx.config, id, sealed)
       await store.replaceSealed(ctx.db, id, sealed, sealSecrets(ctx.config, id, secrets))
@@ -230,6 +235,6 @@ export async function resealDestinations(ctx: Context): Promise<void> {
   }
 }
 
-export function unknownDestination(): Refusal {
+export function createUnknownRefusal(): Refusal {
   return new Refusal('not_found', 'Destination not found')
 }

@@ -35,38 +35,42 @@ test('signMessage: the public library of Standard Webhooks verifies the message 
   const verifyWith = (secret: string, text = body, change: Record<string, string> = {}) =>
     new Webhook(secret).verify(text, { ...headers, ...change })
   expect(verifyWith(secrets.secret)).toEqual({ type: 'alert.created' })
-  const rotated = rotateSecret(secrets, now)
-  Object.assign(headers, signMessage(rotated, 'msg_1', now, body))
-  for (const { secret } of [secrets, rotated]) expect(verifyWith(secret)).toEqual({ type: 'alert.created' })
-  const old = signMessage(secrets, 'msg_1', new Date(now.getTime() - 6 * MINUTE_MS), body)
-  for (const fail of [
+  const rotatedSecrets = rotateSecret(secrets, now)
+  Object.assign(headers, signMessage(rotatedSecrets, 'msg_1', now, body))
+  for (const { secret } of [secrets, rotatedSecrets]) expect(verifyWith(secret)).toEqual({ type: 'alert.created' })
+  const oldHeaders = signMessage(secrets, 'msg_1', new Date(now.getTime() - 6 * MINUTE_MS), body)
+  for (const verifyInvalid of [
     () => verifyWith(createSecrets('https://example.com').secret),
     () => verifyWith(secrets.secret, '{"type":"alert.digest"}'),
     () => verifyWith(secrets.secret, body, { 'webhook-id': 'msg_2' }),
-    () => verifyWith(secrets.secret, body, { ...old }),
+    () => verifyWith(secrets.secret, body, { ...oldHeaders }),
   ])
-    expect(fail).toThrow()
+    expect(verifyInvalid).toThrow()
 })
 
 test('signMessage: signs with both secrets for 24 hours after a rotation', () => {
-  const rotated = rotateSecret(secrets, at)
-  expect(rotated.secret).not.toBe(secrets.secret)
-  const old = signMessage(secrets, 'msg_1', at, '{}')['webhook-signature']?.split(' ')[0]
-  const signatures = (hours: number) => {
+  const rotatedSecrets = rotateSecret(secrets, at)
+  expect(rotatedSecrets.secret).not.toBe(secrets.secret)
+  const oldSignature = signMessage(secrets, 'msg_1', at, '{}')['webhook-signature']?.split(' ')[0]
+  const listSignatures = (hours: number) => {
     const time = new Date(at.getTime() + hours * 3_600_000)
-    return signMessage(rotated, 'msg_1', time, '{}')['webhook-signature']?.split(' ') ?? []
+    return signMessage(rotatedSecrets, 'msg_1', time, '{}')['webhook-signature']?.split(' ') ?? []
   }
-  expect(signatures(0)).toHaveLength(3)
-  expect(signatures(0)[1]).toBe(old)
-  expect(signatures(24)).toHaveLength(2)
+  expect(listSignatures(0)).toHaveLength(3)
+  expect(listSignatures(0)[1]).toBe(oldSignature)
+  expect(listSignatures(24)).toHaveLength(2)
 })
 
 test('secrets: are unreadable for another destination and with another APP_SECRET', () => {
   const config = { appSecret: 'one', appSecretPrevious: null }
   const kind = 'webhook'
-  const sealed = sealSecrets(config, 'a', secrets)
-  expect(sealed).not.toContain('example.com')
-  expect(() => openSecrets(config, { id: 'b', kind, sealed })).toThrow('can’t be read')
-  expect(() => openSecrets({ ...config, appSecret: 'two' }, { id: 'a', kind, sealed })).toThrow('can’t be read')
-  expect(openSecrets({ appSecret: 'two', appSecretPrevious: 'one' }, { id: 'a', kind, sealed })).toEqual(secrets)
+  const sealedSecrets = sealSecrets(config, 'a', secrets)
+  expect(sealedSecrets).not.toContain('example.com')
+  expect(() => openSecrets(config, { id: 'b', kind, sealed: sealedSecrets })).toThrow('can’t be read')
+  expect(() => openSecrets({ ...config, appSecret: 'two' }, { id: 'a', kind, sealed: sealedSecrets })).toThrow(
+    'can’t be read',
+  )
+  expect(openSecrets({ appSecret: 'two', appSecretPrevious: 'one' }, { id: 'a', kind, sealed: sealedSecrets })).toEqual(
+    secrets,
+  )
 })

@@ -15,11 +15,11 @@ export function signMessage(
   const seconds = Math.floor(at.getTime() / 1_000)
   const content = Buffer.from(`${id}.${seconds}.${body}`)
   const secrets = previous && at.getTime() < previous.untilMs ? [secret, previous.secret] : [secret]
-  const symmetric = secrets.map((key) => {
+  const symmetricSignatures = secrets.map((key) => {
     const bytes = Buffer.from(key.replace(/^whsec_/, ''), 'base64')
     return `v1,${createHmac('sha256', bytes).update(content).digest('base64')}`
   })
-  const signatures = [...symmetric, `v1a,${sign(null, content, parseKey(signingKey)).toString('base64')}`]
+  const signatures = [...symmetricSignatures, `v1a,${sign(null, content, parseKey(signingKey)).toString('base64')}`]
   return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signatures.join(' ') }
 }
 
@@ -28,8 +28,8 @@ const parsedKeys = new Map<string, KeyObject>()
 const MAX_KEYS = 10_000
 
 function parseKey(text: string): KeyObject {
-  const known = parsedKeys.get(text)
-  if (known) return known
+  const parsedKey = parsedKeys.get(text)
+  if (parsedKey) return parsedKey
   const key = createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' })
   if (parsedKeys.size >= MAX_KEYS) parsedKeys.clear()
   parsedKeys.set(text, key)

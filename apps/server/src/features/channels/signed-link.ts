@@ -24,19 +24,19 @@ export function readLinkToken(
   purpose: Purpose,
   token: string,
 ): { id: string; number: number } | null {
-  const [id = '', digits = '', given = '', ...more] = token.split('.')
+  const [id = '', digits = '', givenSignature = '', ...more] = token.split('.')
   if (!isUuid(id) || !/^\d{1,15}$/.test(digits) || more.length > 0) return null
   const number = Number(digits)
   const secrets = appSecretPrevious === null ? [appSecret] : [appSecret, appSecretPrevious]
-  const isOurs = secrets.some((secret) => isEqual(given, computeMac(secret, purpose, id, number)))
-  return isOurs ? { id, number } : null
+  const isValidMac = secrets.some((secret) => isEqual(givenSignature, computeMac(secret, purpose, id, number)))
+  return isValidMac ? { id, number } : null
 }
 
 function computeMac(secret: string, purpose: Purpose, id: string, number: number): string {
   return createHmac('sha256', secret).update(`channel link ${purpose} ${id} ${number}`).digest('base64url')
 }
 
-function isEqual(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+function isEqual(givenText: string, expectedText: string): boolean {
+  const [one, other] = [Buffer.from(givenText), Buffer.from(expectedText)]
   return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -105,12 +105,12 @@ export function listConfirmed(tx: Queryable) {
  * ledger then lists one more skipped alert.
  */
 export async function saveNoPlanAt(tx: Tx, ids: string[], noPlanAt: Date): Promise<void> {
-  const free = tx
+  const unlockedDestinations = tx
     .select({ id: destinations.id })
     .from(destinations)
     .where(sql`${destinations.id} = any(${sql.param(ids)}::uuid[])`)
     .for('no key update', { skipLocked: true })
-  await tx.update(destinations).set({ noPlanAt }).where(inArray(destinations.id, free))
+  await tx.update(destinations).set({ noPlanAt }).where(inArray(destinations.id, unlockedDestinations))
 }
 
 export function listSealed(tx: Queryable) {
@@ -195,12 +195,17 @@ export async function updateDestination(tx: Queryable, id: string, change: Parti
 }
 
 /**
- * Stores secrets that were derived from `former`. A destination whose secrets were changed since
- * `former` was read keeps the changed ones.
+ * Stores secrets that were derived from `formerSealed`. A destination whose secrets were changed
+ * since `formerSealed` was read keeps the changed ones.
  */
-export async function replaceSealed(tx: Queryable, id: string, former: string, sealed: string): Promise<void> {
-  const isUnchanged = and(eq(destinations.id, id), eq(destinations.sealed, former))
-  await tx.update(destinations).set({ sealed }).where(isUnchanged)
+export async function replaceSealed(
+  tx: Queryable,
+  id: string,
+  formerSealed: string,
+  sealedText: string,
+): Promise<void> {
+  const isUnchanged = and(eq(destinations.id, id), eq(destinations.sealed, formerSealed))
+  await tx.update(destinations).set({ sealed: sealedText }).where(isUnchanged)
 }
 
 /** Sends nothing to the destination before `until`. Does not shorten a longer pause. */
@@ -398,11 +403,11 @@ async function insertTogether(tx: Queryable, rows: NewChannelDelivery[]): Promis
 export function listDue(
   tx: Queryable,
   now: Date,
-  busy: { deliveries: number[]; destinations: string[]; hosts: string[]; kinds: DestinationKind[] },
+  excludedRows: { deliveries: number[]; destinations: string[]; hosts: string[]; kinds: DestinationKind[] },
   perDestination: number,
   limit: number,
 ): Promise<DueChannelDelivery[]> {
-  return selectDue(tx, { ...busy, now: now.toISOString(), perDestination, limit })
+  return selectDue(tx, { ...excludedRows, now: now.toISOString(), perDestination, limit })
 }
 
 /**
@@ -450,7 +455,7 @@ const selectDue = prepareSelect<DueChannelDelivery[], Record<string, unknown>>(u
     .innerJoinLateral(dueDeliveries, sql`true`)
     .where(
       and(
-        sql`${destinations.id} in (${withWaiting})`,
+        sql`${destinations.id} in (${selectWithWaiting})`,
         sql`${destinations.id} <> all(${sql.placeholder('destinations')}::uuid[])`,
         eq(destinations.state, 'on'),
         or(isNull(notBefore), sql`${notBefore} <= ${now}`),
@@ -463,7 +468,7 @@ const selectDue = prepareSelect<DueChannelDelivery[], Record<string, unknown>>(u
 })
 
 /** Selects the destinations with waiting rows, with one index lookup for each of them. */
-const withWaiting = sql`
+const selectWithWaiting = sql`
   with recursive found(id) as (
     (select destination_id from channel_deliveries where state = 'waiting' order by destination_id limit 1)
     union all
@@ -478,13 +483,13 @@ const withWaiting = sql`
  */
 export async function markStarted(tx: Queryable, ids: number[]): Promise<void> {
   const { id, mayHaveArrived } = channelDeliveries
-  const locked = tx
+  const lockedDeliveries = tx
     .select({ id })
     .from(channelDeliveries)
     .where(and(inArray(id, ids), eq(mayHaveArrived, false)))
     .orderBy(asc(id))
     .for('update')
-  await tx.update(channelDeliveries).set({ mayHaveArrived: true }).where(inArray(id, locked))
+  await tx.update(channelDeliveries).set({ mayHaveArrived: true }).where(inArray(id, lockedDeliveries))
 }
 
 export async function isSent(tx: Queryable, to: string, index: number): Promise<boolean> {
@@ -493,7 +498,11 @@ export async function isSent(tx: Queryable, to: string, index: number): Promise<
   return (await tx.$count(channelDeliveries, and(isSame, inArray(state, ['waiting', 'delivered'])))) > 0
 }
 
-export async function listProbesDue(tx: Queryable, now: Date, without: DestinationKind[]): Promise<Destination[]> {
+export async function listProbesDue(
+  tx: Queryable,
+  now: Date,
+  excludedKinds: DestinationKind[],
+): Promise<Destination[]> {
   return tx
     .select()
     .from(destinations)
@@ -501,7 +510,7 @@ export async function listProbesDue(tx: Queryable, now: Date, without: Destinati
       and(
         eq(destinations.state, 'failing'),
         or(isNull(destinations.notBefore), lte(destinations.notBefore, now)),
-        without.length > 0 ? notInArray(destinations.kind, without) : undefined,
+        excludedKinds.length > 0 ? notInArray(destinations.kind, excludedKinds) : undefined,
       ),
     )
 }
@@ -589,7 +598,10 @@ export async function endWaiting(tx: Tx, destinationId: string, reason: string):
  */
 export async function skipForFailing(tx: Queryable, before: Date, now: Date, exceptIds: number[]): Promise<void> {
   const { id, state, createdAt, nextAt, destinationId } = channelDeliveries
-  const failing = tx.select({ id: destinations.id }).from(destinations).where(eq(destinations.state, 'failing'))
+  const failingDestinations = tx
+    .select({ id: destinations.id })
+    .from(destinations)
+    .where(eq(destinations.state, 'failing'))
   await tx
     .update(channelDeliveries)
     .set({ state: 'skipped', reason: describeDestinationState('failing'), digestId: null })
@@ -599,7 +611,7 @@ export async function skipForFailing(tx: Queryable, before: Date, now: Date, exc
         lt(createdAt, before),
         // Excludes deliveries that are held back by a mute that ends later.
         lte(nextAt, now),
-        inArray(destinationId, failing),
+        inArray(destinationId, failingDestinations),
         exceptIds.length > 0 ? notInArray(id, exceptIds) : undefined,
       ),
     )
@@ -611,14 +623,19 @@ export async function skipForFailing(tx: Queryable, before: Date, now: Date, exc
  */
 const LONGEST_REQUEST_MS = 2 * MINUTE_MS
 
-export interface Restarted {
+export interface RedeliverySelection {
   index: number
   andLater?: boolean | undefined
   event?: DeliveryEvent | undefined
 }
 
 /** @returns the number of deliveries that are due again */
-export async function requeueDeliveries(tx: Tx, destinationId: string, which: Restarted, now: Date): Promise<number> {
+export async function requeueDeliveries(
+  tx: Tx,
+  destinationId: string,
+  selection: RedeliverySelection,
+  now: Date,
+): Promise<number> {
   const { logIndex, state, reason, event, isEscalation, attempts } = channelDeliveries
   // A waiting step of an escalation was not missed: an acknowledgement may make it unnecessary.
   const isMissed = or(
@@ -626,7 +643,7 @@ export async function requeueDeliveries(tx: Tx, destinationId: string, which: Re
     eq(state, 'dead'),
     inArray(reason, missedReasons),
   )
-  const condition = which.andLater ? and(gte(logIndex, which.index), isMissed) : eq(logIndex, which.index)
+  const condition = selection.andLater ? and(gte(logIndex, selection.index), isMissed) : eq(logIndex, selection.index)
   const rows = await tx
     .update(channelDeliveries)
     .set({ state: 'waiting', reason: 'Requested again', attempts: 0, nextAt: now, isRedelivery: true, digestId: null })
@@ -634,16 +651,16 @@ export async function requeueDeliveries(tx: Tx, destinationId: string, which: Re
       and(
         eq(channelDeliveries.destinationId, destinationId),
         condition,
-        which.event === undefined ? undefined : eq(event, which.event),
+        selection.event === undefined ? undefined : eq(event, selection.event),
       ),
     )
     .returning({ id: channelDeliveries.id, mayHaveArrived: channelDeliveries.mayHaveArrived })
   const ids = rows.map(({ id }) => id)
   const isInDigestOf = (senders: number[]) => and(inArray(channelDeliveries.digestId, senders), eq(state, 'held'))
-  const started = rows.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [id] : []))
-  if (started.length > 0) {
+  const startedIds = rows.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [id] : []))
+  if (startedIds.length > 0) {
     const nextAt = new Date(now.getTime() + LONGEST_REQUEST_MS)
-    await tx.update(channelDeliveries).set({ nextAt }).where(isInDigestOf(started))
+    await tx.update(channelDeliveries).set({ nextAt }).where(isInDigestOf(startedIds))
   }
   // A restarted row may have carried the message of a digest. The other rows of that digest are
   // held for a new one.
@@ -651,14 +668,14 @@ export async function requeueDeliveries(tx: Tx, destinationId: string, which: Re
   return ids.length
 }
 
-/** @returns how many rows were deleted, at most `most` */
-export async function deleteLedgerBefore(tx: Queryable, before: Date, most: number): Promise<number> {
-  const ended = tx
+/** @returns how many rows were deleted, at most `maxRows` */
+export async function deleteLedgerBefore(tx: Queryable, before: Date, maxRows: number): Promise<number> {
+  const endedDeliveries = tx
     .select({ id: channelDeliveries.id })
     .from(channelDeliveries)
     .where(and(lt(channelDeliveries.createdAt, before), notInArray(channelDeliveries.state, ['waiting', 'held'])))
-    .limit(most)
-  const { rowCount } = await tx.delete(channelDeliveries).where(inArray(channelDeliveries.id, ended))
+    .limit(maxRows)
+  const { rowCount } = await tx.delete(channelDeliveries).where(inArray(channelDeliveries.id, endedDeliveries))
   return rowCount ?? 0
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { isUuid } from '../../uuid.ts'
 import { acknowledgeByMessage } from './acknowledge.ts'
-import { hashCode, noCode } from './confirm-code.ts'
+import { clearedCodeColumns, hashCode } from './confirm-code.ts'
 import { cleanText } from './kinds/message.ts'
 import { parseAcknowledgeData, parseMuteData } from './kinds/telegram.ts'
 import { recordChange } from './record-change.ts'
@@ -12,10 +12,10 @@ import { openSecrets, sealSecrets } from './secrets.ts'
 import * as store from './store.ts'
 
 const RETRY_MS = 30 * SECOND_MS
-const MUTE_MS = HOUR_MS
+const MUTE_DURATION_MS = HOUR_MS
 const MAX_HOST = 100
 /** Value for the audit log in place of a request id. */
-const BY_BOT = 'Telegram bot'
+const BOT_REQUEST_ID = 'Telegram bot'
 
 /**
  * Reads the messages to the operator's bot until the signal aborts. `/start <code>` links a chat.
@@ -28,7 +28,7 @@ export async function runTelegramBot(ctx: Context, signal: AbortSignal): Promise
   while (!signal.aborted) {
     const bot = new Bot(token, { client: { apiRoot } })
     bot.command('start', (update) => linkChat(ctx, update))
-    bot.on('callback_query:data', (update) => pressButton(ctx, update, update.callbackQuery.data))
+    bot.on('callback_query:data', (update) => handleButton(ctx, update, update.callbackQuery.data))
     bot.catch(({ error }) => ctx.logger.error({ err: error }, 'handling an update of the Telegram bot failed'))
     const stop = () => void bot.stop().catch(() => {})
     signal.addEventListener('abort', stop)
@@ -55,7 +55,7 @@ async function linkChat(ctx: Context, update: Update): Promise<void> {
     const { id, accountId } = destination
     const threadId = message.is_topic_message === true ? (message.message_thread_id ?? null) : null
     await store.updateDestination(tx, id, {
-      ...noCode,
+      ...clearedCodeColumns,
       sealed: sealSecrets(ctx.config, id, { chatId: chat.id, threadId }),
       host: formatChatName(chat),
       state: 'on',
@@ -63,7 +63,11 @@ async function linkChat(ctx: Context, update: Update): Promise<void> {
       notBefore: null,
     })
     const detail = `${destination.name} confirmed`
-    await recordChange(tx, { accountId, requestId: BY_BOT }, { destinationId: id, what: 'confirmed', detail, at: now })
+    await recordChange(
+      tx,
+      { accountId, requestId: BOT_REQUEST_ID },
+      { destinationId: id, what: 'confirmed', detail, at: now },
+    )
     return destination.name
   })
   const text =
@@ -78,18 +82,18 @@ function formatChatName(chat: NonNullable<Update['chat']>): string {
   return cleanText(name).slice(0, MAX_HOST) || 'Telegram'
 }
 
-function pressButton(ctx: Context, update: Update, data: string): Promise<void> {
-  const acknowledged = parseAcknowledgeData(data)
-  return acknowledged ? acknowledge(ctx, update, acknowledged) : mute(ctx, update, data)
+function handleButton(ctx: Context, update: Update, data: string): Promise<void> {
+  const acknowledgement = parseAcknowledgeData(data)
+  return acknowledgement ? acknowledgeByButton(ctx, update, acknowledgement) : muteByButton(ctx, update, data)
 }
 
-async function acknowledge(
+async function acknowledgeByButton(
   ctx: Context,
   update: Update,
   { destinationId, logIndex }: NonNullable<ReturnType<typeof parseAcknowledgeData>>,
 ): Promise<void> {
-  const found = isUuid(destinationId) ? await store.readDestinations(ctx.db, [destinationId]) : new Map()
-  const destination: store.Destination | undefined = found.get(destinationId)
+  const foundDestinations = isUuid(destinationId) ? await store.readDestinations(ctx.db, [destinationId]) : new Map()
+  const destination: store.Destination | undefined = foundDestinations.get(destinationId)
   const isDone =
     destination !== undefined &&
     isLinkedTo(ctx, destination, update) &&
@@ -108,9 +112,9 @@ function isLinkedTo(ctx: Context, { id, kind, sealed }: store.Destination, updat
 }
 
 /** Mutes the destination for an hour. A mute that ends later stays unchanged. */
-async function mute(ctx: Context, update: Update, data: string): Promise<void> {
+async function muteByButton(ctx: Context, update: Update, data: string): Promise<void> {
   const id = parseMuteData(data)
-  const inAnHour = new Date(ctx.clock.now().getTime() + MUTE_MS)
+  const inAnHour = new Date(ctx.clock.now().getTime() + MUTE_DURATION_MS)
   const until = await ctx.db.transaction(async (tx) => {
     const destination = id !== null && isUuid(id) ? await store.lockDestination(tx, id) : undefined
     if (!destination || !isLinkedTo(ctx, destination, update)) return null
@@ -118,8 +122,8 @@ async function mute(ctx: Context, update: Update, data: string): Promise<void> {
     if (mutedUntil !== null && mutedUntil > inAnHour) return mutedUntil
     await store.updateDestination(tx, destination.id, { mutedUntil: inAnHour })
     const at = ctx.clock.now()
-    const recorded = { destinationId: destination.id, what: 'muted', detail: `${name} muted for an hour`, at }
-    await recordChange(tx, { accountId, requestId: BY_BOT }, recorded)
+    const recordedChange = { destinationId: destination.id, what: 'muted', detail: `${name} muted for an hour`, at }
+    await recordChange(tx, { accountId, requestId: BOT_REQUEST_ID }, recordedChange)
     return inAnHour
   })
   const text = until

@@ -13,7 +13,7 @@ import { isUuid } from '../../uuid.ts'
 import { chooseResolver } from '../feed/endpoint.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { MAX_CONCURRENT_CONFIRMATIONS } from './concurrency-limiter.ts'
-import { createLinkCode, createTypedCode, hashCode, MAX_CODE_TRIES, noCode } from './confirm-code.ts'
+import { clearedCodeColumns, createLinkCode, createTypedCode, hashCode, MAX_CODE_TRIES } from './confirm-code.ts'
 import {
   deleteDestinationTest,
   findTestResult,
@@ -22,11 +22,11 @@ import {
   TEST_MS,
   type TestResult,
 } from './destination-test-store.ts'
-import { unlimited } from './http-message.ts'
+import { noLimits } from './http-message.ts'
 import { consumeOutboundQuota, resolveWithinLimit, toMailbox } from './outbound-quota.ts'
 import type { Owner } from './record-change.ts'
-import { type Outgoing, send, telegramApi } from './send.ts'
-import { changeDestination, unknownDestination } from './service.ts'
+import { createTelegramApi, type Outgoing, send } from './send.ts'
+import { changeDestination, createUnknownRefusal } from './service.ts'
 import * as store from './store.ts'
 
 /**
@@ -35,7 +35,7 @@ import * as store from './store.ts'
  */
 const MAX_TESTS_PER_HOUR = 10
 
-const LOOK_EVERY_MS = 100
+const RESULT_POLL_MS = 100
 
 /**
  * An email address gets no further code if other accounts have this many unused codes that were
@@ -43,14 +43,14 @@ const LOOK_EVERY_MS = 100
  */
 const MAX_CODES_TO_ADDRESS = 3
 
-const inSlot = createSemaphore(MAX_CONCURRENT_CONFIRMATIONS, {
+const runLimited = createSemaphore(MAX_CONCURRENT_CONFIRMATIONS, {
   maxWaiting: 16,
   busy: 'Many confirmations are running. Try again in a few seconds.',
   code: 'too_many_requests',
 })
 
-const UNCONFIRMED = ['unconfirmed', 'gone']
-const nowOn = { state: 'on' as const, failingSince: null, notBefore: null }
+const UNCONFIRMED_STATES = ['unconfirmed', 'gone']
+const confirmedColumns = { state: 'on' as const, failingSince: null, notBefore: null }
 
 /**
  * Confirms that the owner of the endpoint wants the alerts. A webhook has to return a challenge. A
@@ -66,7 +66,7 @@ export async function confirmDestination(
   code: string | undefined,
 ): Promise<ChannelTest> {
   if (code !== undefined) return checkCode(ctx, owner, id, code)
-  const { destination, testId } = await admitTest(ctx, owner, id, 'confirmation')
+  const { destination, testId } = await startTest(ctx, owner, id, 'confirmation')
   try {
     return await confirm(ctx, owner, destination, testId)
   } finally {
@@ -87,7 +87,7 @@ async function confirm(
   await store.updateDestination(ctx.db, id, columns)
   const text = `${typedCode} is the code to send the alerts of ${ctx.config.http.publicUrl} here. If you do not know why you got it, ignore it.`
   const outgoing = { id: `msg_${testId}`, type: 'channel.code', data: {}, message: { text }, code: typedCode }
-  const result = await contact(ctx, destination, outgoing)
+  const result = await sendToUnconfirmed(ctx, destination, outgoing)
   const message = result.isDelivered
     ? 'The code was sent. Enter it here within 15 minutes.'
     : 'The code could not be sent.'
@@ -105,7 +105,7 @@ async function sendChallenge(
   // The second field makes the response invalid if a service returns `data` unchanged.
   const data = { challenge: value, destinationId: id }
   const outgoing = { id: `msg_${testId}`, type: 'channel.challenge', data, message: { text: '' } }
-  const result = await contact(ctx, destination, outgoing)
+  const result = await sendToUnconfirmed(ctx, destination, outgoing)
   const isDelivered = result.isDelivered && isEchoed(result.response, value)
   if (!isDelivered) {
     const message = result.isDelivered
@@ -114,7 +114,7 @@ async function sendChallenge(
     return { ...result, isDelivered, message }
   }
   await changeDestination(ctx, owner, id, 'confirmed', async (tx, { name, state }) => {
-    if (UNCONFIRMED.includes(state)) await store.updateDestination(tx, id, nowOn)
+    if (UNCONFIRMED_STATES.includes(state)) await store.updateDestination(tx, id, confirmedColumns)
     return `${name} confirmed`
   })
   return { ...result, message: 'The webhook is confirmed and gets new alerts from now on.' }
@@ -136,7 +136,7 @@ function isEchoed(response: string, value: string): boolean {
 }
 
 async function linkTelegram(ctx: Context, { id }: store.Destination): Promise<ChannelTest> {
-  const api = telegramApi(ctx)
+  const api = createTelegramApi(ctx)
   if (!api) throw new Refusal('kind_not_offered', 'This site has no Telegram bot.')
   const startMs = performance.now()
   const bot = await api.getMe().catch(() => null)
@@ -155,20 +155,24 @@ async function linkTelegram(ctx: Context, { id }: store.Destination): Promise<Ch
  * Confirms a chat or a topic with the code that was sent to it. A code can be used once, with at
  * most five attempts.
  */
-async function checkCode(ctx: Context, owner: Owner, id: string, typed: string): Promise<ChannelTest> {
-  let isRight = false
-  const code = typed.trim().toUpperCase()
+async function checkCode(ctx: Context, owner: Owner, id: string, typedText: string): Promise<ChannelTest> {
+  let isCorrect = false
+  const code = typedText.trim().toUpperCase()
   await changeDestination(ctx, owner, id, 'code checked', async (tx, destination) => {
     const { name, codeHash, codeUntil, codeTries, state } = destination
     const isOpen = codeHash !== null && codeUntil !== null && codeUntil > ctx.clock.now()
-    if (!isOpen || codeTries >= MAX_CODE_TRIES || !UNCONFIRMED.includes(state)) {
+    if (!isOpen || codeTries >= MAX_CODE_TRIES || !UNCONFIRMED_STATES.includes(state)) {
       throw new Refusal('code_wrong', 'This code is not valid any more. Send a new one.')
     }
-    isRight = timingSafeEqual(Buffer.from(codeHash), Buffer.from(hashCode(code)))
-    await store.updateDestination(tx, id, isRight ? { ...noCode, ...nowOn } : { codeTries: codeTries + 1 })
-    return isRight ? `${name} confirmed` : `A wrong code for ${name}`
+    isCorrect = timingSafeEqual(Buffer.from(codeHash), Buffer.from(hashCode(code)))
+    await store.updateDestination(
+      tx,
+      id,
+      isCorrect ? { ...clearedCodeColumns, ...confirmedColumns } : { codeTries: codeTries + 1 },
+    )
+    return isCorrect ? `${name} confirmed` : `A wrong code for ${name}`
   })
-  if (!isRight) throw new Refusal('code_wrong', 'The code is wrong.')
+  if (!isCorrect) throw new Refusal('code_wrong', 'The code is wrong.')
   const message = 'The destination is confirmed and gets new alerts from now on.'
   return { isDelivered: true, status: null, tookMs: 0, response: '', message }
 }
@@ -178,12 +182,12 @@ async function checkCode(ctx: Context, owner: Owner, id: string, typed: string):
  * @throws Refusal not_found, destination_not_on, too_many_tests
  */
 export async function testDestination(ctx: Context, owner: Owner, id: string): Promise<ChannelTest> {
-  const { testId } = await admitTest(ctx, owner, id, 'test')
+  const { testId } = await startTest(ctx, owner, id, 'test')
   const endMs = performance.now() + TEST_MS
   while (performance.now() < endMs) {
     const result = await findTestResult(ctx.db, testId)
     if (result) return { ...result, message: result.isDelivered ? 'The test was delivered.' : 'The test failed.' }
-    await pause(LOOK_EVERY_MS)
+    await pause(RESULT_POLL_MS)
   }
   const response = `No response within ${TEST_MS / 1_000} seconds`
   const message = 'The destination did not respond to the test. Other messages to it may be waiting for responses.'
@@ -194,19 +198,19 @@ export async function testDestination(ctx: Context, owner: Owner, id: string): P
 export async function sendTest(ctx: Context, testId: string, destination: store.Destination): Promise<void> {
   const text = 'This is a test from Tocsin.'
   const outgoing = { id: `msg_${testId}`, type: 'channel.test', data: { text }, message: { text } }
-  await finishDestinationTest(ctx.db, testId, await sendOnce(ctx, destination, outgoing))
+  await finishDestinationTest(ctx.db, testId, await sendTestMessage(ctx, destination, outgoing))
 }
 
 /** Checks the limits and records a test before it is sent. */
-async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 'confirmation') {
+async function startTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 'confirmation') {
   const { accountId } = owner
-  const states = kind === 'test' ? ['on', 'paused', 'failing'] : UNCONFIRMED
+  const allowedStates = kind === 'test' ? ['on', 'paused', 'failing'] : UNCONFIRMED_STATES
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
     const destination = isUuid(id) ? await store.findDestination(tx, accountId, id) : undefined
-    if (!destination) throw unknownDestination()
-    if (!states.includes(destination.state)) {
+    if (!destination) throw createUnknownRefusal()
+    if (!allowedStates.includes(destination.state)) {
       throw new Refusal('destination_not_on', `The destination is ${destination.state}.`)
     }
     if ((await store.countTestsSince(tx, accountId, new Date(at.getTime() - HOUR_MS))) >= MAX_TESTS_PER_HOUR) {
@@ -232,21 +236,25 @@ async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
 }
 
 /** Sends a message to an address whose owner has not agreed to it yet. */
-async function contact(ctx: Context, destination: store.Destination, outgoing: Outgoing): Promise<TestResult> {
-  return inSlot(async () => {
+async function sendToUnconfirmed(
+  ctx: Context,
+  destination: store.Destination,
+  outgoing: Outgoing,
+): Promise<TestResult> {
+  return runLimited(async () => {
     const resolve = chooseResolver(ctx.config.channels.allowPrivate)
     const addresses = await resolveWithinLimit(destination.kind, destination.host, resolve)
     if (addresses === null) throw tooManyContacts()
-    return sendOnce(ctx, destination, { ...outgoing, ...(addresses && { addresses }) })
+    return sendTestMessage(ctx, destination, { ...outgoing, ...(addresses && { addresses }) })
   })
 }
 
 const tooManyContacts = () =>
   new Refusal('too_many_tests', 'Too many confirmations were sent to this address. Try again later.')
 
-async function sendOnce(ctx: Context, destination: store.Destination, outgoing: Outgoing): Promise<TestResult> {
+async function sendTestMessage(ctx: Context, destination: store.Destination, outgoing: Outgoing): Promise<TestResult> {
   const signal = AbortSignal.timeout(TEST_MS)
-  const { answer, classification } = await send(ctx, destination, outgoing, { ...unlimited, signal })
+  const { answer, classification } = await send(ctx, destination, outgoing, { ...noLimits, signal })
   const { status, tookMs } = answer
   const isLate = signal.aborted && status === null
   const response = isLate ? `No response within ${TEST_MS / 1_000} seconds` : storableText(answer.response)

@@ -1,9 +1,9 @@
 import type { Alert } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
 import type { Context } from '../../context.ts'
-import type { Delivered } from '../../issued-deliveries.ts'
+import type { IssuedDelivery } from '../../issued-deliveries.ts'
 import type { DueChannelDelivery } from './store.ts'
-import { writeOutgoing } from './write-outgoing.ts'
+import { createOutgoing } from './write-outgoing.ts'
 
 const config = { http: { publicUrl: 'https://tocsin.example' }, appSecret: 'secret', appSecretPrevious: null }
 const alert = {
@@ -16,9 +16,9 @@ test.each([
   ['names it as not acknowledged', false, 'Not acknowledged, Critical', true],
   ['makes no statement about the acknowledgement when the owner has requested it', true, 'Critical', undefined],
 ])('writeOutgoing: for a step of an escalation, %s', (_name, isRedelivery, label, isEscalation) => {
-  const delivered = [{ alert, logIndex: 40, isOutcome: false }] as Delivered[]
+  const delivered = [{ alert, logIndex: 40, isOutcome: false }] as IssuedDelivery[]
   const delivery = { ...step, isRedelivery } as DueChannelDelivery
-  const { data, message } = writeOutgoing({ config } as Context, delivery, delivered)
+  const { data, message } = createOutgoing({ config } as Context, delivery, delivered)
   expect(message).toMatchObject({ alert: { label } })
   expect((data as { isEscalation?: boolean }).isEscalation).toBe(isEscalation)
 })

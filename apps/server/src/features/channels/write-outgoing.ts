@@ -1,25 +1,29 @@
 import type { Context } from '../../context.ts'
-import type { Delivered } from '../../issued-deliveries.ts'
-import { writeDigest } from './digest.ts'
-import { type AlertMessage, writeAlert } from './kinds/message.ts'
+import type { IssuedDelivery } from '../../issued-deliveries.ts'
+import { createDigestMessage } from './digest.ts'
+import { type AlertMessage, createAlertMessage } from './kinds/message.ts'
 import type { Outgoing } from './send.ts'
 import { createLinkToken } from './signed-link.ts'
 import type { DueChannelDelivery } from './store.ts'
 
 /**
  * Writes the message of a delivery, or of the digest that the row represents.
- * @param delivered the alert of the delivery, or all alerts of the digest
+ * @param deliveredAlerts the alert of the delivery, or all alerts of the digest
  */
-export function writeOutgoing({ config }: Context, delivery: DueChannelDelivery, delivered: Delivered[]): Outgoing {
+export function createOutgoing(
+  { config }: Context,
+  delivery: DueChannelDelivery,
+  deliveredAlerts: IssuedDelivery[],
+): Outgoing {
   const { destinationId, logIndex, event, digestId, isRedelivery } = delivery
   // A step that the owner has requested again is not shown as an escalation, because the alert may
   // be acknowledged by now.
   const isEscalation = delivery.isEscalation && !isRedelivery
   const { publicUrl } = config.http
   const id = `msg_${destinationId}_${logIndex}`
-  const [first] = delivered
+  const [first] = deliveredAlerts
   if (digestId !== null || !first) {
-    return writeDigest(delivered.length === 1 ? id : `${id}_digest`, delivered, publicUrl)
+    return createDigestMessage(deliveredAlerts.length === 1 ? id : `${id}_digest`, deliveredAlerts, publicUrl)
   }
   const { alert, isOutcome } = first
   const isCritical = event === 'alert' && alert.kind === 'alert' && alert.priority === 'critical'
@@ -38,23 +42,23 @@ export function writeOutgoing({ config }: Context, delivery: DueChannelDelivery,
     message: {
       alert:
         isCritical || isEscalation
-          ? writeAlert({ alert, logIndex, isOutcome, publicUrl, isEscalation, ...acknowledge })
-          : writeOnce(first, publicUrl),
+          ? createAlertMessage({ alert, logIndex, isOutcome, publicUrl, isEscalation, ...acknowledge })
+          : getAlertMessage(first, publicUrl),
     },
   }
 }
 
-const messagesByAlert = new WeakMap<Delivered, AlertMessage>()
+const messagesByAlert = new WeakMap<IssuedDelivery, AlertMessage>()
 
 /**
  * Caches the message of an alert: deliveries that are read together share the alert, and most have
  * the same message.
  */
-function writeOnce(delivered: Delivered, publicUrl: string): AlertMessage {
-  const known = messagesByAlert.get(delivered)
-  if (known) return known
+function getAlertMessage(delivered: IssuedDelivery, publicUrl: string): AlertMessage {
+  const cachedMessage = messagesByAlert.get(delivered)
+  if (cachedMessage) return cachedMessage
   const { alert, logIndex, isOutcome } = delivered
-  const message = writeAlert({ alert, logIndex, isOutcome, publicUrl })
+  const message = createAlertMessage({ alert, logIndex, isOutcome, publicUrl })
   messagesByAlert.set(delivered, message)
   return message
 }

@@ -6,7 +6,7 @@ import { isUuid } from '../../uuid.ts'
 import { lockNamedAccount } from '../sessions/service.ts'
 import { grantMail } from '../subscriptions/adjustment-mails.ts'
 import { startGrantedPeriod } from '../subscriptions/service.ts'
-import { couponStateAt, randomCode } from './coupon.ts'
+import { createRandomCode, getCouponState } from './coupon.ts'
 import * as store from './store.ts'
 
 type Endpoints = typeof endpoints
@@ -21,7 +21,7 @@ export const listCoupons: Handler<Endpoints['listCoupons']> = async (ctx, { quer
 }
 
 export const createCoupon: Handler<Endpoints['createCoupon']> = async (ctx, input) => {
-  const { code = randomCode(), percent, amountWei, planTypes, expiresAt, ...rest } = input.body
+  const { code = createRandomCode(), percent, amountWei, planTypes, expiresAt, ...rest } = input.body
   const at = ctx.clock.now()
   if (new Date(expiresAt) <= at) throw new Refusal('malformed', 'The expiry must be in the future.')
   const by = getAuditActor(input)
@@ -52,9 +52,9 @@ export const createCoupon: Handler<Endpoints['createCoupon']> = async (ctx, inpu
       },
       at,
     })
-    const created = await store.findListedCoupon(tx, coupon.id, at)
-    if (!created) throw new Error('The coupon was not stored')
-    return presentCoupon(created, at)
+    const createdCoupon = await store.findListedCoupon(tx, coupon.id, at)
+    if (!createdCoupon) throw new Error('The coupon was not stored')
+    return presentCoupon(createdCoupon, at)
   })
 }
 
@@ -62,15 +62,15 @@ export const endCoupon: Handler<Endpoints['endCoupon']> = async (ctx, input) => 
   const { id } = input.params
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    const found = isUuid(id) ? await store.findListedCoupon(tx, id, at) : null
-    if (!found) throw new Refusal('not_found', 'Coupon not found.')
-    const ended = await store.endCoupon(tx, id, at)
-    if (!ended) throw new Refusal('already_resolved', 'This coupon has already ended.')
+    const foundCoupon = isUuid(id) ? await store.findListedCoupon(tx, id, at) : null
+    if (!foundCoupon) throw new Refusal('not_found', 'Coupon not found.')
+    const endedCoupon = await store.endCoupon(tx, id, at)
+    if (!endedCoupon) throw new Refusal('already_resolved', 'This coupon has already ended.')
     await recordAudit(tx, {
       ...getAuditActor(input),
       action: 'coupon_ended',
       subject: id,
-      detail: { code: ended.code },
+      detail: { code: endedCoupon.code },
       at,
     })
   })
@@ -104,7 +104,7 @@ function presentCoupon(row: store.ListedCoupon, now: Date): AdminCoupon {
   return {
     id: coupon.id,
     code: coupon.code,
-    state: couponStateAt(coupon, used, now),
+    state: getCouponState(coupon, used, now),
     percent: coupon.percent,
     amountWei: coupon.amountWei?.toString() ?? null,
     planTypes: coupon.planIds,

@@ -1,6 +1,6 @@
 import { createCouponRequest } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { type Discount, discountedPrice, randomCode } from './coupon.ts'
+import { computeDiscountedPrice, createRandomCode, type Discount } from './coupon.ts'
 
 const ITO = 10n ** 18n
 
@@ -15,7 +15,7 @@ test.each<[string, Discount]>([
   ['of 0 wei', { percent: null, amountWei: 0n }],
   ['of a negative amount', { percent: null, amountWei: -1n }],
 ])('discountedPrice: throws when the discount is %s', (_, discount) => {
-  expect(() => discountedPrice(30n * ITO, discount)).toThrow(RangeError)
+  expect(() => computeDiscountedPrice(30n * ITO, discount)).toThrow(RangeError)
 })
 
 test.each<[string, Discount, bigint]>([
@@ -26,20 +26,20 @@ test.each<[string, Discount, bigint]>([
   ['exactly the price', { percent: null, amountWei: 30n * ITO }, 0n],
   ['more than the price', { percent: null, amountWei: 10n ** 40n }, 0n],
 ])('discountedPrice: subtracts %s', (_, discount, price) => {
-  expect(discountedPrice(30n * ITO, discount)).toBe(price)
+  expect(computeDiscountedPrice(30n * ITO, discount)).toBe(price)
 })
 
 test('discountedPrice: is from 0 to the list price for each percentage and odd prices', () => {
   for (let percent = 1; percent <= 100; percent++) {
-    for (const list of [1n, 99n, 10n * ITO, 75n * ITO + 1n]) {
-      const price = discountedPrice(list, { percent, amountWei: null })
+    for (const listPrice of [1n, 99n, 10n * ITO, 75n * ITO + 1n]) {
+      const price = computeDiscountedPrice(listPrice, { percent, amountWei: null })
       expect(price).toBeGreaterThanOrEqual(0n)
-      expect(price).toBeLessThanOrEqual(list)
+      expect(price).toBeLessThanOrEqual(listPrice)
     }
   }
 })
 
-const valid = {
+const validCoupon = {
   percent: 10,
   planTypes: ['6h'],
   maxUses: 1,
@@ -71,15 +71,17 @@ test.each([
   ['expiresAt', 'tomorrow'],
   ['note', '\u200b'],
 ])('createCouponRequest: rejects the field %s with the value %j', (field, value) => {
-  const { percent, ...rest } = valid
+  const { percent, ...rest } = validCoupon
   const body = field === 'amountWei' ? { ...rest, amountWei: value } : { ...rest, percent, [field]: value }
   expect(createCouponRequest.safeParse(body).success).toBe(false)
 })
 
 test('createCouponRequest: rejects a percentage together with an amount', () => {
-  expect(createCouponRequest.safeParse({ ...valid, amountWei: '1' }).success).toBe(false)
+  expect(createCouponRequest.safeParse({ ...validCoupon, amountWei: '1' }).success).toBe(false)
 })
 
 test('randomCode: is a valid code in capital letters', () => {
-  expect(createCouponRequest.parse({ ...valid, code: randomCode() }).code).toMatch(/^([A-Z2-9]{4}-){2}[A-Z2-9]{4}$/)
+  expect(createCouponRequest.parse({ ...validCoupon, code: createRandomCode() }).code).toMatch(
+    /^([A-Z2-9]{4}-){2}[A-Z2-9]{4}$/,
+  )
 })

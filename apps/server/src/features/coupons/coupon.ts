@@ -13,14 +13,14 @@ export interface Discount {
  * price.
  * @throws RangeError if the discount is not a positive amount or a percentage of 1 to 100
  */
-export function discountedPrice(listPriceWei: bigint, { percent, amountWei }: Discount): bigint {
+export function computeDiscountedPrice(listPriceWei: bigint, { percent, amountWei }: Discount): bigint {
   if ((percent === null) === (amountWei === null)) throw new RangeError('A discount is a percentage or an amount')
   if (percent !== null && !(Number.isInteger(percent) && percent >= 1 && percent <= 100)) {
     throw new RangeError('A percentage is from 1 to 100')
   }
   if (amountWei !== null && amountWei <= 0n) throw new RangeError('An amount is positive')
-  const offWei = amountWei ?? (listPriceWei * BigInt(percent ?? 0)) / 100n
-  return offWei >= listPriceWei ? 0n : listPriceWei - offWei
+  const discountWei = amountWei ?? (listPriceWei * BigInt(percent ?? 0)) / 100n
+  return discountWei >= listPriceWei ? 0n : listPriceWei - discountWei
 }
 
 interface Validity {
@@ -33,7 +33,7 @@ export function isUsable({ planIds, expiresAt, endedAt }: Validity, planId: Plan
   return planIds.includes(planId) && endedAt === null && now < expiresAt
 }
 
-export function couponStateAt(
+export function getCouponState(
   { expiresAt, endedAt, maxUses }: Pick<Validity, 'expiresAt' | 'endedAt'> & { maxUses: number },
   used: number,
   now: Date,
@@ -47,7 +47,7 @@ export function couponStateAt(
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 
 /** Creates a code of 12 random characters, which are 59 bits. */
-export function randomCode(): string {
+export function createRandomCode(): string {
   const characters = Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)])
   return [0, 4, 8].map((at) => characters.slice(at, at + 4).join('')).join('-')
 }

@@ -3,12 +3,12 @@ import { type CouponQuote, getPlan, type PlanId, plans } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
-import { COUPON_LIMIT, COUPON_NETWORK_LIMIT, limitSubject } from '../sessions/credential-limit.ts'
+import { COUPON_LIMIT, COUPON_NETWORK_LIMIT, createLimitSubject } from '../sessions/credential-limit.ts'
 import { consumeAttempts, createNetworkLimits, type Limit, refundAttempts } from '../sessions/limits.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { isSubscribed, startGrantedPeriod } from '../subscriptions/service.ts'
 import type { PaidSubscription } from '../subscriptions/store.ts'
-import { discountedPrice, isUsable } from './coupon.ts'
+import { computeDiscountedPrice, isUsable } from './coupon.ts'
 import * as store from './store.ts'
 
 /** The account that enters a code. Unusable codes count against the account and its network. */
@@ -31,7 +31,7 @@ export interface CouponPrice {
  * @throws Refusal coupon_invalid, too_many_requests
  */
 export async function quoteCoupon(ctx: Context, redeemer: Redeemer, code: string): Promise<CouponQuote> {
-  const coupon = await findUsable(ctx, redeemer, code, null)
+  const coupon = await findUsableCoupon(ctx, redeemer, code, null)
   return {
     couponCode: coupon.code,
     prices: plans
@@ -39,7 +39,7 @@ export async function quoteCoupon(ctx: Context, redeemer: Redeemer, code: string
       .map(({ id, priceWei }) => ({
         planType: id,
         listPriceWei: priceWei.toString(),
-        priceWei: discountedPrice(priceWei, coupon).toString(),
+        priceWei: computeDiscountedPrice(priceWei, coupon).toString(),
       })),
   }
 }
@@ -53,9 +53,9 @@ export async function findCouponPrice(
   redeemer: Redeemer,
   { code, planId }: { code: string; planId: PlanId },
 ): Promise<CouponPrice> {
-  const coupon = await findUsable(ctx, redeemer, code, planId)
+  const coupon = await findUsableCoupon(ctx, redeemer, code, planId)
   const listPriceWei = getPlan(planId).priceWei
-  const priceWei = discountedPrice(listPriceWei, coupon)
+  const priceWei = computeDiscountedPrice(listPriceWei, coupon)
   if (priceWei === 0n) {
     throw new Refusal('coupon_pays_all', 'This code pays the whole plan. Redeem it without a payment.')
   }
@@ -74,7 +74,7 @@ export async function findFormerPrice(
   const coupon = await store.findCouponByCode(ctx.db, code)
   const listPriceWei = getPlan(planId).priceWei
   if (!coupon) return { couponId: '', listPriceWei, priceWei: listPriceWei }
-  return { couponId: coupon.id, listPriceWei, priceWei: discountedPrice(listPriceWei, coupon) }
+  return { couponId: coupon.id, listPriceWei, priceWei: computeDiscountedPrice(listPriceWei, coupon) }
 }
 
 /**
@@ -90,15 +90,15 @@ export async function reserveUse(
 ): Promise<void> {
   const now = ctx.clock.now()
   const coupon = await store.lockCoupon(tx, couponId)
-  if (!coupon || !isUsable(coupon, planId, now)) throw invalid()
+  if (!coupon || !isUsable(coupon, planId, now)) throw createInvalidRefusal()
   await store.releaseUses(tx, couponId, now)
-  if (hasUseLeft(coupon, await store.countUses(tx, couponId, user))) return
-  await store.cancelUnpaid(tx, couponId, user.accountId, now)
+  if (hasUnusedUse(coupon, await store.countUses(tx, couponId, user))) return
+  await store.cancelUnpaidOrders(tx, couponId, user.accountId, now)
   await store.releaseUses(tx, couponId, now)
-  if (!hasUseLeft(coupon, await store.countUses(tx, couponId, user))) throw invalid()
+  if (!hasUnusedUse(coupon, await store.countUses(tx, couponId, user))) throw createInvalidRefusal()
 }
 
-function hasUseLeft({ maxUses, maxUsesPerAccount }: store.CouponRow, { total, own }: store.Uses): boolean {
+function hasUnusedUse({ maxUses, maxUsesPerAccount }: store.CouponRow, { total, own }: store.UseCounts): boolean {
   return total < maxUses && own < maxUsesPerAccount
 }
 
@@ -112,9 +112,9 @@ export async function redeemCoupon(
   { code, planId }: { code: string; planId: PlanId },
 ): Promise<PaidSubscription> {
   const { accountId } = redeemer
-  const coupon = await findUsable(ctx, redeemer, code, planId)
+  const coupon = await findUsableCoupon(ctx, redeemer, code, planId)
   const listPriceWei = getPlan(planId).priceWei
-  if (discountedPrice(listPriceWei, coupon) > 0n) throw invalid()
+  if (computeDiscountedPrice(listPriceWei, coupon) > 0n) throw createInvalidRefusal()
   const createdAt = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, redeemer)
@@ -132,29 +132,29 @@ export async function redeemCoupon(
  * that guesses are limited. All refusals are the same, so that they reveal nothing about a code.
  * @param planId null for a quote; a use of the coupon must then also be left
  */
-async function findUsable(
+async function findUsableCoupon(
   ctx: Context,
   { accountId, network }: Redeemer,
   code: string,
   planId: PlanId | null,
 ): Promise<store.CouponRow> {
   const limits: Limit[] = [
-    { subject: limitSubject('coupon', accountId), rule: COUPON_LIMIT },
+    { subject: createLimitSubject('coupon', accountId), rule: COUPON_LIMIT },
     ...createNetworkLimits('coupon-network', network, COUPON_NETWORK_LIMIT),
   ]
   await consumeAttempts(ctx, limits)
   const coupon = await store.findCouponByCode(ctx.db, code)
   const now = ctx.clock.now()
-  if (!coupon?.planIds.some((id) => isUsable(coupon, planId ?? id, now))) throw invalid()
+  if (!coupon?.planIds.some((id) => isUsable(coupon, planId ?? id, now))) throw createInvalidRefusal()
   if (planId === null) {
     const uses = await store.countLastingUses(ctx.db, coupon.id, accountId, now)
-    if (!hasUseLeft(coupon, uses)) throw invalid()
+    if (!hasUnusedUse(coupon, uses)) throw createInvalidRefusal()
   }
   await refundAttempts(ctx, limits)
   return coupon
 }
 
-const invalid = () =>
+const createInvalidRefusal = () =>
   new Refusal(
     'coupon_invalid',
     'This code can’t be used for this purchase. It may be mistyped, used up, expired, or for another plan.',

@@ -22,14 +22,14 @@ export async function lockCoupon(tx: Tx, id: string): Promise<CouponRow | null> 
  * Time after its expiry for which an order keeps its use of a coupon, because its payment may be in
  * a block that was not read yet.
  */
-const KEPT_AFTER_EXPIRY_MS = HOUR_MS
+const RESERVATION_GRACE_MS = HOUR_MS
 
 /** Matches orders `o` that are unpaid and whose transaction, if any, is not pending. */
 const isUnpaid = sql`(o.paid_at is null
   and (o.tx_state is null or o.tx_state not in ('seen', 'confirming', 'reorganised')))`
 
 /** Matches orders `o` that are not being collected and have no partial payment. */
-const hasNoPart = sql`(not exists (select 1 from collections c where c.order_id = o.id and c.ended_at is null)
+const hasNoPayment = sql`(not exists (select 1 from collections c where c.order_id = o.id and c.ended_at is null)
   and not exists (select 1 from unmatched_transfers u
     where u.order_id = o.id and u.reason = 'partial' and u.reverted_at is null and u.resolved_at is null))`
 
@@ -39,10 +39,10 @@ const hasNoPart = sql`(not exists (select 1 from collections c where c.order_id 
  * pending transaction still keeps the use of the order.
  */
 function isReleasable(now: Date): SQL {
-  const expiredBefore = new Date(now.getTime() - KEPT_AFTER_EXPIRY_MS)
+  const expiredBefore = new Date(now.getTime() - RESERVATION_GRACE_MS)
   return sql`(${isUnpaid}
     and (o.cancelled_at is not null or o.expires_at < ${expiredBefore.toISOString()}::timestamptz)
-    and (o.watched_until < ${now.toISOString()}::timestamptz or ${hasNoPart}))`
+    and (o.watched_until < ${now.toISOString()}::timestamptz or ${hasNoPayment}))`
 }
 
 /**
@@ -61,15 +61,15 @@ export async function releaseUses(tx: Tx, couponId: string, now: Date): Promise<
  * Cancels the account's unpaid orders with the coupon, unless a payment for them is known. Callers
  * must hold the locks of the account and of the coupon.
  */
-export async function cancelUnpaid(tx: Tx, couponId: string, accountId: string, now: Date): Promise<void> {
+export async function cancelUnpaidOrders(tx: Tx, couponId: string, accountId: string, now: Date): Promise<void> {
   const at = sql`${now.toISOString()}::timestamptz`
   await tx.execute(sql`
     update orders o set closed_at = ${at}, cancelled_at = ${at}
     where o.coupon_id = ${couponId} and o.account_id = ${accountId} and o.coupon_released_at is null
-      and o.cancelled_at is null and ${isUnpaid} and ${hasNoPart}`)
+      and o.cancelled_at is null and ${isUnpaid} and ${hasNoPayment}`)
 }
 
-export interface Uses {
+export interface UseCounts {
   total: number
   /** Number of uses by the account, and by the wallet if one is given. */
   own: number
@@ -81,21 +81,26 @@ interface User {
 }
 
 /** Counts the uses by orders, paid or not, and by granted plans. */
-export function countUses(tx: Queryable, couponId: string, user: User): Promise<Uses> {
+export function countUses(tx: Queryable, couponId: string, user: User): Promise<UseCounts> {
   return selectUses(tx, couponId, user, sql`true`)
 }
 
 /** Like `countUses`, without the uses that a new order of the account would release. */
-export function countLastingUses(tx: Queryable, couponId: string, accountId: string, now: Date): Promise<Uses> {
-  const isOwn = sql`(o.account_id is not distinct from ${accountId} and ${isUnpaid} and ${hasNoPart})`
+export function countLastingUses(tx: Queryable, couponId: string, accountId: string, now: Date): Promise<UseCounts> {
+  const isOwn = sql`(o.account_id is not distinct from ${accountId} and ${isUnpaid} and ${hasNoPayment})`
   return selectUses(tx, couponId, { accountId, payer: null }, sql`not ${isReleasable(now)} and not ${isOwn}`)
 }
 
-async function selectUses(tx: Queryable, couponId: string, { accountId, payer }: User, isKept: SQL): Promise<Uses> {
+async function selectUses(
+  tx: Queryable,
+  couponId: string,
+  { accountId, payer }: User,
+  isCountedUse: SQL,
+): Promise<UseCounts> {
   const { rows } = await tx.execute<{ total: number; own: number }>(sql`
     with uses as (
       select account_id, payer from orders o
-      where coupon_id = ${couponId} and coupon_released_at is null and ${isKept}
+      where coupon_id = ${couponId} and coupon_released_at is null and ${isCountedUse}
       union all
       select account_id, null from plan_grants where coupon_id = ${couponId})
     select count(*)::int as total,

@@ -71,7 +71,7 @@ export async function consumeEnrolmentCode(ctx: Context, actor: Actor, code: str
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
-    const [used] = await tx
+    const [usedCode] = await tx
       .delete(enrolmentCodes)
       .where(
         and(
@@ -81,7 +81,7 @@ export async function consumeEnrolmentCode(ctx: Context, actor: Actor, code: str
         ),
       )
       .returning({ accountId: enrolmentCodes.accountId })
-    if (!used) throw new Refusal('code_wrong', 'This code is wrong, used or expired. Ask an owner for a new one.')
+    if (!usedCode) throw new Refusal('code_wrong', 'This code is wrong, used or expired. Ask an owner for a new one.')
     await updateSession(tx, sessionId, { mayEnrol: true })
     await recordActivity(tx, { accountId, kind: 'enrolment_code_used', detail: 'Enrolment code used', at })
   })

@@ -5,28 +5,28 @@ import type { Context } from '../../context.ts'
 import { type Handler, requireActor } from '../../http/route.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { presentSignIn } from '../sessions/present.ts'
-import { cookieName, sessionCookieOptions } from '../sessions/session.ts'
+import { createCookieOptions, getCookieName } from '../sessions/session.ts'
 import { setSessionCookies } from '../sessions/start-session.ts'
 import * as service from './passkey-service.ts'
 
 type Endpoints = typeof endpoints
 
 const BROWSER_COOKIE_MS = 5 * MINUTE_MS
-const browserCookieName = ({ config }: Context) => `${cookieName(config)}-passkey`
+const getBrowserCookieName = ({ config }: Context) => `${getCookieName(config)}-passkey`
 
 export const passkeySignInOptions: Handler<Endpoints['passkeySignInOptions']> = async (ctx, { request, reply }) => {
   const { options, browserSecret } = await service.startSignIn(ctx, readBrowser(ctx, request))
   if (browserSecret !== null) {
-    reply.setCookie(browserCookieName(ctx), browserSecret, sessionCookieOptions(ctx.config, BROWSER_COOKIE_MS))
+    reply.setCookie(getBrowserCookieName(ctx), browserSecret, createCookieOptions(ctx.config, BROWSER_COOKIE_MS))
   }
   return { ...options }
 }
 
 export const passkeySignIn: Handler<Endpoints['passkeySignIn']> = async (ctx, { body, request, reply }) => {
   const { response, rememberMe = false } = body
-  const from = { browser: readBrowser(ctx, request), browserSecret: request.cookies[browserCookieName(ctx)] }
+  const from = { browser: readBrowser(ctx, request), browserSecret: request.cookies[getBrowserCookieName(ctx)] }
   const session = await service.signInWithPasskey(ctx, { response, rememberMe }, from)
-  reply.clearCookie(browserCookieName(ctx), sessionCookieOptions(ctx.config, null))
+  reply.clearCookie(getBrowserCookieName(ctx), createCookieOptions(ctx.config, null))
   setSessionCookies(ctx, reply, session)
   return presentSignIn(ctx, session)
 }

@@ -10,7 +10,7 @@ import { completeSession } from '../sessions/complete-session.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { findPendingSession, listFactorMethods } from '../sessions/second-factor.ts'
-import { newSecret } from '../sessions/secret.ts'
+import { createSecret } from '../sessions/secret.ts'
 import { removeSignInMethod } from '../sessions/sign-in-methods.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
 import { consumeChallenge, createChallenge, type Holder } from './challenges.ts'
@@ -22,7 +22,7 @@ import * as store from './store.ts'
 
 const MAX_PASSKEYS = 10
 const FACTOR = 'passkey'
-const AFTER_RESET =
+const AFTER_RESET_MESSAGE =
   'The password of this account was reset. Sign in with the new password and this passkey once. ' +
   'After that the passkey alone is enough again.'
 
@@ -33,11 +33,11 @@ const isPrivileged = ({ role }: Pick<Account, 'role'>) => role !== 'user'
 export async function startEnrolment(ctx: Context, actor: Actor) {
   await assertMayEnrol(ctx.db, actor)
   const account = await getAccount(ctx.db, actor.accountId)
-  const existing = await store.listPasskeys(ctx.db, account.id)
+  const existingPasskeys = await store.listPasskeys(ctx.db, account.id)
   const challenge = await createChallenge(ctx, 'enrol', actor)
   const label = account.email ?? account.name
-  const more = { existing, challenge, isAdmin: isPrivileged(account) }
-  return webauthn.writeEnrolmentOptions(ctx.config, { id: account.id, label, name: account.name }, more)
+  const enrolment = { existing: existingPasskeys, challenge, isAdmin: isPrivileged(account) }
+  return webauthn.writeEnrolmentOptions(ctx.config, { id: account.id, label, name: account.name }, enrolment)
 }
 
 /** @throws Refusal passkey_refused, too_many_passkeys, enrolment_code_required */
@@ -75,7 +75,7 @@ export async function renamePasskey(ctx: Context, actor: Actor, id: string, name
   const { accountId } = actor
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
-    if (!(await store.renamePasskey(tx, { accountId, id, name }))) throw unknownPasskey()
+    if (!(await store.renamePasskey(tx, { accountId, id, name }))) throw createUnknownRefusal()
   })
 }
 
@@ -87,7 +87,7 @@ export async function removePasskey(ctx: Context, actor: Actor, by: AuditActor, 
   })
 }
 
-const unknownPasskey = () => new Refusal('not_found', 'Passkey not found.')
+const createUnknownRefusal = () => new Refusal('not_found', 'Passkey not found.')
 
 /**
  * Creates the options of a sign-in. If a sign-in waits for its second factor, the options are for
@@ -95,21 +95,21 @@ const unknownPasskey = () => new Refusal('not_found', 'Passkey not found.')
  * the cookie that the challenge belongs to.
  */
 export async function startSignIn(ctx: Context, browser: Browser) {
-  const pending = await findPendingSession(ctx, browser.sessionCookie)
-  if (!pending) {
-    const browserSecret = newSecret()
+  const pendingSession = await findPendingSession(ctx, browser.sessionCookie)
+  if (!pendingSession) {
+    const browserSecret = createSecret()
     const challenge = await createChallenge(ctx, 'sign-in', { browserSecret })
     return {
       options: await webauthn.writeSignInOptions(ctx.config, { allowed: [], challenge, mustVerify: true }),
       browserSecret,
     }
   }
-  const { account, session } = pending
+  const { account, session } = pendingSession
   const challenge = await createChallenge(ctx, 'factor', { sessionId: session.id })
-  const allowed = await store.listPasskeys(ctx.db, account.id)
+  const allowedPasskeys = await store.listPasskeys(ctx.db, account.id)
   const mustVerify = isPrivileged(account)
   return {
-    options: await webauthn.writeSignInOptions(ctx.config, { allowed, challenge, mustVerify }),
+    options: await webauthn.writeSignInOptions(ctx.config, { allowed: allowedPasskeys, challenge, mustVerify }),
     browserSecret: null,
   }
 }
@@ -124,16 +124,16 @@ export async function signInWithPasskey(
   { response, rememberMe }: { response: AuthenticationResponse; rememberMe: boolean },
   { browser, browserSecret }: { browser: Browser; browserSecret: string | undefined },
 ): Promise<SignedIn> {
-  const pending = await findPendingSession(ctx, browser.sessionCookie)
-  if (pending) {
-    const { account, session } = pending
+  const pendingSession = await findPendingSession(ctx, browser.sessionCookie)
+  if (pendingSession) {
+    const { account, session } = pendingSession
     await verifyPasskey(ctx, response, { purpose: 'factor', holder: { sessionId: session.id }, ownerId: account.id })
     const ids = { sessionId: session.id, accountId: account.id }
     return ctx.db.transaction(async (tx) => {
       const session = await completeSession(ctx, tx, ids, browser, FACTOR)
       // Only after a sign-in with the password: an intruder may have added other sign-in methods,
       // but does not know a new password.
-      if (pending.session.method === 'password') await store.allowSignInAlone(tx, response.id)
+      if (pendingSession.session.method === 'password') await store.allowSignInAlone(tx, response.id)
       return session
     })
   }
@@ -143,7 +143,7 @@ export async function signInWithPasskey(
     const account = await lockAccount(tx, accountId)
     const passkey = await store.findPasskey(tx, response.id)
     if (!account || !passkey) throw webauthn.refuse('the passkey was removed')
-    if (!passkey.signsInAlone) throw new Refusal('passkey_refused', AFTER_RESET)
+    if (!passkey.signsInAlone) throw new Refusal('passkey_refused', AFTER_RESET_MESSAGE)
     return startSession(ctx, tx, account, browser, { way: FACTOR, factor: FACTOR, rememberMe })
   })
 }
@@ -151,8 +151,12 @@ export async function signInWithPasskey(
 export async function startConfirmation(ctx: Context, actor: Actor) {
   const account = await getAccount(ctx.db, actor.accountId)
   const challenge = await createChallenge(ctx, 'confirm', actor)
-  const allowed = await store.listPasskeys(ctx.db, account.id)
-  return webauthn.writeSignInOptions(ctx.config, { allowed, challenge, mustVerify: isPrivileged(account) })
+  const allowedPasskeys = await store.listPasskeys(ctx.db, account.id)
+  return webauthn.writeSignInOptions(ctx.config, {
+    allowed: allowedPasskeys,
+    challenge,
+    mustVerify: isPrivileged(account),
+  })
 }
 
 /** Reauthenticates the session with a passkey. */
@@ -180,8 +184,8 @@ async function verifyPasskey(ctx: Context, response: AuthenticationResponse, { p
     if (!passkey || (ownerId !== null && passkey.accountId !== ownerId)) throw webauthn.refuse('unknown credential')
     const account = await getAccount(ctx.db, passkey.accountId)
     const mustVerify = purpose === 'sign-in' || isPrivileged(account)
-    const used = await webauthn.verifyUse(ctx.config, response, { challenge, passkey, mustVerify })
-    if (!(await store.recordUse(ctx.db, passkey.id, { ...used, at: ctx.clock.now() }))) {
+    const verifiedUse = await webauthn.verifyUse(ctx.config, response, { challenge, passkey, mustVerify })
+    if (!(await store.recordUse(ctx.db, passkey.id, { ...verifiedUse, at: ctx.clock.now() }))) {
       throw webauthn.refuse('a parallel use has a higher counter')
     }
     return passkey

@@ -16,7 +16,7 @@ const ALGORITHMS = [-8, -7, -257]
 const TIMEOUT_MS = 300_000
 
 /** Returns the relying party (WebAuthn): its id is the host of PUBLIC_URL. */
-function relyingParty({ http: { publicUrl } }: Config) {
+function getRelyingParty({ http: { publicUrl } }: Config) {
   return { id: new URL(publicUrl).hostname, origin: publicUrl }
 }
 
@@ -39,7 +39,7 @@ export async function writeEnrolmentOptions(
 ) {
   return generateRegistrationOptions({
     rpName: 'Tocsin',
-    rpID: relyingParty(config).id,
+    rpID: getRelyingParty(config).id,
     userID: toUserHandle(account.id),
     userName: account.label,
     userDisplayName: account.name,
@@ -62,7 +62,7 @@ export async function writeSignInOptions(
   }: { allowed: readonly PasskeyRow[]; challenge: Uint8Array<ArrayBuffer>; mustVerify: boolean },
 ) {
   return generateAuthenticationOptions({
-    rpID: relyingParty(config).id,
+    rpID: getRelyingParty(config).id,
     challenge,
     timeout: TIMEOUT_MS,
     userVerification: mustVerify ? 'required' : 'preferred',
@@ -95,8 +95,8 @@ export async function verifyEnrolment(
   response: RegistrationResponse,
   { challenge, mustVerify }: { challenge: string; mustVerify: boolean },
 ): Promise<NewPasskey> {
-  const { id, origin } = relyingParty(config)
-  const verified = await refuseOnError(() =>
+  const { id, origin } = getRelyingParty(config)
+  const verification = await refuseOnError(() =>
     verifyRegistrationResponse({
       // The cast is safe: the schema has checked the fields that the library reads, and the library
       // accepts undefined for optional fields.
@@ -108,8 +108,8 @@ export async function verifyEnrolment(
       supportedAlgorithmIDs: ALGORITHMS,
     }),
   )
-  if (!verified.verified) throw refuse('the credential was not verified')
-  const { fmt, credential, credentialDeviceType, credentialBackedUp } = verified.registrationInfo
+  if (!verification.verified) throw refuse('the credential was not verified')
+  const { fmt, credential, credentialDeviceType, credentialBackedUp } = verification.registrationInfo
   if (fmt !== 'none') throw refuse(`attestation ${fmt} was not asked for`)
   return {
     id: credential.id,
@@ -132,7 +132,7 @@ export async function verifyUse(
   response: AuthenticationResponse,
   { challenge, passkey, mustVerify }: { challenge: string; passkey: PasskeyRow; mustVerify: boolean },
 ): Promise<{ signCount: number; backedUp: boolean }> {
-  const { id, origin } = relyingParty(config)
+  const { id, origin } = getRelyingParty(config)
   const { userHandle } = response.response
   if (userHandle && userHandle !== Buffer.from(toUserHandle(passkey.accountId)).toString('base64url')) {
     throw refuse('the user handle belongs to another account')

@@ -26,14 +26,16 @@ afterAll(() => site.stop())
 
 const ADMIN_PASSWORD = 'a bell at the harbour'
 const rp = { origin: ORIGIN, rpId: 'localhost' }
-const merge = (cookies: Cookies, answer: Answer): Cookies => ({
+const mergeCookies = (cookies: Cookies, answer: Answer): Cookies => ({
   ...cookies,
   ...Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value])),
 })
-const ask = async (path: string, cookies: Cookies): Promise<{ challenge: string; allowCredentials?: object[] }> =>
-  (await site.call('POST', path, {}, cookies)).body
+const requestOptions = async (
+  path: string,
+  cookies: Cookies,
+): Promise<{ challenge: string; allowCredentials?: object[] }> => (await site.call('POST', path, {}, cookies)).body
 
-async function newAccount(role: 'user' | 'admin' = 'user') {
+async function createPlainAccount(role: 'user' | 'admin' = 'user') {
   const email = `passkey-${crypto.randomUUID()}@example.com`
   const password = role === 'admin' ? ADMIN_PASSWORD : PASSWORD
   const id = await createAccount(site.ctx, { email, name: 'Holder', password, role, verified: true })
@@ -43,41 +45,41 @@ async function newAccount(role: 'user' | 'admin' = 'user') {
   return { email, id, password, cookies }
 }
 
-async function add(cookies: Cookies, authenticator = createAuthenticator(rp), forged: Forgery = {}) {
-  const options = await ask('/api/account/passkeys/options', cookies)
-  const body = { name: 'Laptop', response: authenticator.create(options, forged) }
+async function addPasskey(cookies: Cookies, authenticator = createAuthenticator(rp), forgery: Forgery = {}) {
+  const options = await requestOptions('/api/account/passkeys/options', cookies)
+  const body = { name: 'Laptop', response: authenticator.create(options, forgery) }
   return { authenticator, answer: await site.call('POST', '/api/account/passkeys', body, cookies) }
 }
 
-async function holder(role: 'user' | 'admin' = 'user', forged: Forgery = {}) {
-  const account = await newAccount(role)
-  const { authenticator, answer } = await add(account.cookies, undefined, forged)
+async function createPasskeyHolder(role: 'user' | 'admin' = 'user', forgery: Forgery = {}) {
+  const account = await createPlainAccount(role)
+  const { authenticator, answer } = await addPasskey(account.cookies, undefined, forgery)
   expect(answer.status, answer.text).toBe(200)
-  return { ...account, authenticator, cookies: merge(account.cookies, answer) }
+  return { ...account, authenticator, cookies: mergeCookies(account.cookies, answer) }
 }
 
 /** Signs in with the passkey alone, from a new browser. */
 async function signInAlone(
   { authenticator }: { authenticator: ReturnType<typeof createAuthenticator> },
-  forged: Forgery = {},
+  forgery: Forgery = {},
 ) {
   const started = await site.call('POST', '/api/auth/passkey/options', {})
-  const response = authenticator.get(started.body, forged)
+  const response = authenticator.get(started.body, forgery)
   return {
     response,
-    cookies: merge({}, started),
-    answer: await site.call('POST', '/api/auth/passkey', { response }, merge({}, started)),
+    cookies: mergeCookies({}, started),
+    answer: await site.call('POST', '/api/auth/passkey', { response }, mergeCookies({}, started)),
   }
 }
 
 /** Links a wallet with the account, without a proof. */
-async function link(accountId: string, wallet: ReturnType<typeof testAccount>): Promise<void> {
+async function linkWallet(accountId: string, wallet: ReturnType<typeof testAccount>): Promise<void> {
   const linked = { address: wallet.address, chainId: 0, accountId, linkedAt: site.clock.now() }
   await site.ctx.db.insert(wallets).values(linked)
 }
 
 /** Starts a sign-in with the wallet, which then waits for the second factor. */
-async function startByWallet(wallet: ReturnType<typeof testAccount>): Promise<Cookies> {
+async function startWalletSignIn(wallet: ReturnType<typeof testAccount>): Promise<Cookies> {
   const { message, browser: secret } = await createSignInChallenge(site.ctx, wallet.address)
   const proof = { message, signature: await wallet.signMessage({ message }) }
   const browser = { userAgent: '', deviceCookie: undefined, sessionCookie: undefined, network: '192.0.2.1' }
@@ -104,16 +106,16 @@ describe('a new passkey', () => {
     ['nested CBOR without an end', { attestationObject: Buffer.alloc(5_000, 0x81) }],
     ['no user presence', { flags: 0 }],
     ['a backup without eligibility', { flags: flags.UP | flags.UV | flags.BS }],
-  ])('is refused with %s', async (_, forged) => {
-    const { cookies } = await newAccount()
-    const { answer } = await add(cookies, undefined, forged)
+  ])('is refused with %s', async (_, forgery) => {
+    const { cookies } = await createPlainAccount()
+    const { answer } = await addPasskey(cookies, undefined, forgery)
     expect([answer.status, answer.body.code], answer.text).toEqual([422, 'passkey_refused'])
     expect((await site.get('account/factors', cookies)).body.passkeys).toEqual([])
   })
 
   test('is refused with a used challenge, one of another session, and after five minutes', async () => {
-    const [one, two] = [await newAccount(), await newAccount()]
-    const options = await ask('/api/account/passkeys/options', one.cookies)
+    const [one, two] = [await createPlainAccount(), await createPlainAccount()]
+    const options = await requestOptions('/api/account/passkeys/options', one.cookies)
     const post = (cookies: Cookies) =>
       site.call(
         'POST',
@@ -124,66 +126,73 @@ describe('a new passkey', () => {
     expect((await post(two.cookies)).body.code, 'another session').toBe('passkey_refused')
     const mine = await post(one.cookies)
     expect(mine.status, 'the attempt of another session consumes nothing').toBe(200)
-    expect((await post(merge(one.cookies, mine))).body.code, 'used').toBe('passkey_refused')
-    const late = await ask('/api/account/passkeys/options', two.cookies)
+    expect((await post(mergeCookies(one.cookies, mine))).body.code, 'used').toBe('passkey_refused')
+    const lateOptions = await requestOptions('/api/account/passkeys/options', two.cookies)
     site.clock.advance(5 * MINUTE_MS)
-    const response = createAuthenticator(rp).create(late)
+    const response = createAuthenticator(rp).create(lateOptions)
     const answer = await site.call('POST', '/api/account/passkeys', { name: 'x', response }, two.cookies)
     expect(answer.body.code, 'expired').toBe('passkey_refused')
   })
 
   test('needs user verification for an admin, and a credential id that no account has', async () => {
-    const admin = await newAccount('admin')
-    expect((await add(admin.cookies, undefined, { flags: flags.UP })).answer.body.code).toBe('passkey_refused')
-    const { authenticator } = await holder()
-    const thief = await newAccount()
-    expect((await add(thief.cookies, authenticator)).answer.body.code, 'a taken credential id').toBe('passkey_refused')
+    const admin = await createPlainAccount('admin')
+    expect((await addPasskey(admin.cookies, undefined, { flags: flags.UP })).answer.body.code).toBe('passkey_refused')
+    const { authenticator } = await createPasskeyHolder()
+    const thief = await createPlainAccount()
+    expect((await addPasskey(thief.cookies, authenticator)).answer.body.code, 'a taken credential id').toBe(
+      'passkey_refused',
+    )
   })
 })
 
 describe('a passkey', () => {
   test('signs in without a password, completes a sign-in with a password, and confirms the session', async () => {
-    const owner = await holder('admin')
-    const alone = await signInAlone(owner, { userHandle: toHandle(owner.id) })
-    expect(alone.answer.body).toMatchObject({ success: true, user: { email: owner.email, mustEnrol: false } })
-    const session = merge(alone.cookies, alone.answer)
+    const owner = await createPasskeyHolder('admin')
+    const passkeySignIn = await signInAlone(owner, { userHandle: toHandle(owner.id) })
+    expect(passkeySignIn.answer.body).toMatchObject({ success: true, user: { email: owner.email, mustEnrol: false } })
+    const session = mergeCookies(passkeySignIn.cookies, passkeySignIn.answer)
     expect((await site.get('auth/confirm', session)).status, 'a sign-in is no confirmation').toBe(403)
 
-    const options = await ask('/api/auth/confirm-passkey/options', session)
+    const options = await requestOptions('/api/auth/confirm-passkey/options', session)
     const response = owner.authenticator.get(options)
     const confirmed = await site.call('POST', '/api/auth/confirm-passkey', { response }, session)
-    expect((await site.get('auth/confirm', merge(session, confirmed))).status).toBe(200)
+    expect((await site.get('auth/confirm', mergeCookies(session, confirmed))).status).toBe(200)
 
-    const waiting = await site.post('login', { email: owner.email, password: owner.password })
-    expect(waiting.body.awaitedFactor.methods).toEqual(['passkey', 'recovery-code'])
-    const pending = merge({}, waiting)
-    const second = await ask('/api/auth/passkey/options', pending)
+    const loginResponse = await site.post('login', { email: owner.email, password: owner.password })
+    expect(loginResponse.body.awaitedFactor.methods).toEqual(['passkey', 'recovery-code'])
+    const pendingCookies = mergeCookies({}, loginResponse)
+    const second = await requestOptions('/api/auth/passkey/options', pendingCookies)
     expect(second.allowCredentials).toHaveLength(1)
-    const done = await site.call('POST', '/api/auth/passkey', { response: owner.authenticator.get(second) }, pending)
+    const done = await site.call(
+      'POST',
+      '/api/auth/passkey',
+      { response: owner.authenticator.get(second) },
+      pendingCookies,
+    )
     expect(done.body).toMatchObject({ success: true, user: { email: owner.email } })
-    const { body } = await site.get('account/factors', merge(pending, done))
+    const { body } = await site.get('account/factors', mergeCookies(pendingCookies, done))
     expect(body.passkeys).toMatchObject([{ name: 'Laptop', lastUsedAt: site.clock.now().toISOString() }])
   })
 
   test('returns at sign-in the same user as the next request, including linked and proved wallets', async () => {
-    const account = await newAccount()
-    const { authenticator, answer } = await add(account.cookies)
+    const account = await createPlainAccount()
+    const { authenticator, answer } = await addPasskey(account.cookies)
     const wallet = testAccount(811)
-    await link(account.id, wallet)
+    await linkWallet(account.id, wallet)
     const withPasskey = async (cookies: Cookies) => {
-      const response = authenticator.get(await ask('/api/auth/passkey/options', cookies))
+      const response = authenticator.get(await requestOptions('/api/auth/passkey/options', cookies))
       return site.call('POST', '/api/auth/passkey', { response }, cookies)
     }
     const code = answer.body.recoveryCodes[0]
     const withCode = (cookies: Cookies) => site.call('POST', '/api/auth/factor', { code }, cookies)
     for (const complete of [withPasskey, withCode]) {
-      const pending = await startByWallet(wallet)
-      const done = await complete(pending)
+      const pendingCookies = await startWalletSignIn(wallet)
+      const done = await complete(pendingCookies)
       expect(done.body.user).toMatchObject({ wallets: [wallet.address], provedWallets: [wallet.address] })
-      expect((await site.get('auth/user', merge(pending, done))).body.user).toEqual(done.body.user)
+      expect((await site.get('auth/user', mergeCookies(pendingCookies, done))).body.user).toEqual(done.body.user)
     }
-    const alone = await signInAlone({ authenticator })
-    expect(alone.answer.body.user).toMatchObject({ wallets: [wallet.address], provedWallets: [] })
+    const passkeySignIn = await signInAlone({ authenticator })
+    expect(passkeySignIn.answer.body.user).toMatchObject({ wallets: [wallet.address], provedWallets: [] })
   })
 
   test.each<[string, Forgery]>([
@@ -202,18 +211,18 @@ describe('a passkey', () => {
     ['the user handle of another account', { userHandle: toHandle(crypto.randomUUID()) }],
     ['short authenticator data', { authenticatorData: Buffer.alloc(10) }],
     ['malformed CBOR in extensions', { flags: flags.UP | flags.UV | 0x80 }],
-  ])('is refused with %s', async (_, forged) => {
-    const owner = await holder()
+  ])('is refused with %s', async (_, forgery) => {
+    const owner = await createPasskeyHolder()
     expect((await signInAlone(owner)).answer.status).toBe(200)
-    const { answer } = await signInAlone(owner, forged)
+    const { answer } = await signInAlone(owner, forgery)
     expect([answer.status, answer.body.code], answer.text).toEqual([422, 'passkey_refused'])
   })
 
   test('is refused with a used challenge, and with those of other browsers, sessions and purposes', async () => {
-    const [owner, other] = [await holder(), await holder()]
+    const [owner, other] = [await createPasskeyHolder(), await createPasskeyHolder()]
     const first = await signInAlone(owner)
-    const replay = await site.call('POST', '/api/auth/passkey', { response: first.response }, first.cookies)
-    expect(replay.body.code, 'used').toBe('passkey_refused')
+    const replayResponse = await site.call('POST', '/api/auth/passkey', { response: first.response }, first.cookies)
+    expect(replayResponse.body.code, 'used').toBe('passkey_refused')
     const started = await site.call('POST', '/api/auth/passkey/options', {})
     const response = owner.authenticator.get(started.body)
     expect((await site.call('POST', '/api/auth/passkey', { response })).body.code, 'another browser').toBe(
@@ -222,30 +231,35 @@ describe('a passkey', () => {
     const atConfirm = await site.call('POST', '/api/auth/confirm-passkey', { response }, owner.cookies)
     expect(atConfirm.body.code, 'another purpose').toBe('passkey_refused')
 
-    const options = await ask('/api/auth/confirm-passkey/options', owner.cookies)
+    const options = await requestOptions('/api/auth/confirm-passkey/options', owner.cookies)
     const confirmation = owner.authenticator.get(options)
-    const elsewhere = await site.call('POST', '/api/auth/confirm-passkey', { response: confirmation }, other.cookies)
-    expect(elsewhere.body.code, 'another session').toBe('passkey_refused')
-    const foreign = await ask('/api/auth/confirm-passkey/options', other.cookies)
-    const byOther = { response: owner.authenticator.get(foreign) }
+    const otherSessionResponse = await site.call(
+      'POST',
+      '/api/auth/confirm-passkey',
+      { response: confirmation },
+      other.cookies,
+    )
+    expect(otherSessionResponse.body.code, 'another session').toBe('passkey_refused')
+    const foreignOptions = await requestOptions('/api/auth/confirm-passkey/options', other.cookies)
+    const byOther = { response: owner.authenticator.get(foreignOptions) }
     const answer = await site.call('POST', '/api/auth/confirm-passkey', byOther, other.cookies)
     expect(answer.body.code, 'the passkey of another account').toBe('passkey_refused')
   })
 
   test('signs in once for five parallel posts of one response', async () => {
-    const owner = await holder()
+    const owner = await createPasskeyHolder()
     const started = await site.call('POST', '/api/auth/passkey/options', {})
     const response = owner.authenticator.get(started.body)
     const answers = await Promise.all(
-      [...Array(5)].map(() => site.call('POST', '/api/auth/passkey', { response }, merge({}, started))),
+      [...Array(5)].map(() => site.call('POST', '/api/auth/passkey', { response }, mergeCookies({}, started))),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
   test('does not replace the new password after a reset until it has completed a sign-in with it', async () => {
-    const owner = await holder()
+    const owner = await createPasskeyHolder()
     const wallet = testAccount(810)
-    await link(owner.id, wallet)
+    await linkWallet(owner.id, wallet)
     await createPrivateFeed(site.ctx, { ...(await startTestSession(site.ctx, owner.id)), requestId: 'test' })
     expect((await signInAlone(owner)).answer.status).toBe(200)
     const newPassword = 'after-the-intruder-7'
@@ -256,49 +270,49 @@ describe('a passkey', () => {
     const refused = (await signInAlone(owner)).answer
     expect([refused.status, refused.body.code, refused.cookies]).toEqual([422, 'passkey_refused', []])
     expect(refused.body.message).toContain('Sign in with the new password')
-    const byWallet = await startByWallet(wallet)
-    const factor = owner.authenticator.get(await ask('/api/auth/passkey/options', byWallet))
+    const byWallet = await startWalletSignIn(wallet)
+    const factor = owner.authenticator.get(await requestOptions('/api/auth/passkey/options', byWallet))
     expect((await site.call('POST', '/api/auth/passkey', { response: factor }, byWallet)).status).toBe(200)
     expect((await signInAlone(owner)).answer.body.code, 'after a sign-in with a wallet').toBe('passkey_refused')
-    const waiting = await site.post('login', { email: owner.email, password: newPassword })
-    expect(waiting.body.awaitedFactor.methods, 'it is still the second factor').toContain('passkey')
-    const pending = merge({}, waiting)
-    const response = owner.authenticator.get(await ask('/api/auth/passkey/options', pending))
-    expect((await site.call('POST', '/api/auth/passkey', { response }, pending)).status).toBe(200)
+    const loginResponse = await site.post('login', { email: owner.email, password: newPassword })
+    expect(loginResponse.body.awaitedFactor.methods, 'it is still the second factor').toContain('passkey')
+    const pendingCookies = mergeCookies({}, loginResponse)
+    const response = owner.authenticator.get(await requestOptions('/api/auth/passkey/options', pendingCookies))
+    expect((await site.call('POST', '/api/auth/passkey', { response }, pendingCookies)).status).toBe(200)
     expect((await signInAlone(owner)).answer.status).toBe(200)
   })
 
   test('signs in alone after a change between staff roles, but not after the operator has set a password', async () => {
-    const owner = await holder('admin')
-    const other = { email: `owner-${crypto.randomUUID()}@example.com`, name: 'Owner', password: ADMIN_PASSWORD }
-    const actorId = await createAccount(site.ctx, { ...other, role: 'owner', verified: true })
+    const owner = await createPasskeyHolder('admin')
+    const otherOwner = { email: `owner-${crypto.randomUUID()}@example.com`, name: 'Owner', password: ADMIN_PASSWORD }
+    const actorId = await createAccount(site.ctx, { ...otherOwner, role: 'owner', verified: true })
     const action = { by: { actorId, requestId: 'r' }, permissions: listPermissions('owner'), reason: 'Shift' }
     await changeRole(site.ctx, { ...action, accountId: owner.id, role: 'publisher' })
     expect((await signInAlone(owner)).answer.status).toBe(200)
-    const wanted = { email: owner.email, name: 'Holder', password: 'another bell at the harbour', takeOver: true }
-    await createAdmin(site.ctx, { ...wanted, role: 'admin' })
+    const wantedAdmin = { email: owner.email, name: 'Holder', password: 'another bell at the harbour', takeOver: true }
+    await createAdmin(site.ctx, { ...wantedAdmin, role: 'admin' })
     expect((await signInAlone(owner)).answer.body.code).toBe('passkey_refused')
   })
 
   test('does not count as a way to sign in while it needs the password', async () => {
-    const owner = await holder()
+    const owner = await createPasskeyHolder()
     const wallet = testAccount(812)
-    await link(owner.id, wallet)
+    await linkWallet(owner.id, wallet)
     await site.ctx.db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, owner.id))
-    const setAlone = (signsInAlone: boolean) =>
+    const setSignsInAlone = (signsInAlone: boolean) =>
       site.ctx.db.update(passkeys).set({ signsInAlone }).where(eq(passkeys.accountId, owner.id))
     const actor = await findActor(site.ctx, owner.cookies.tocsin)
     if (!actor) throw new Error('The session has ended')
-    await setAlone(false)
+    await setSignsInAlone(false)
     await expect(unlinkWallet(site.ctx, actor, wallet.address)).rejects.toMatchObject({ code: 'last_way_in' })
-    await setAlone(true)
+    await setSignsInAlone(true)
     await unlinkWallet(site.ctx, actor, wallet.address)
     expect(await site.ctx.db.$count(wallets, eq(wallets.accountId, owner.id))).toBe(0)
   })
 
   test('is listed by a password reset, which removes it with a recovery code', async () => {
-    const account = await newAccount()
-    const { authenticator, answer } = await add(account.cookies)
+    const account = await createPlainAccount()
+    const { authenticator, answer } = await addPasskey(account.cookies)
     const { id } = authenticator
     const token = await site.resetLinkFor(account.email)
     expect((await site.post('reset-password/check', { token })).body.waysIn.factors).toEqual([
@@ -309,24 +323,24 @@ describe('a passkey', () => {
       removeFactors: [id],
       factorCode: answer.body.recoveryCodes[0],
     }
-    const reset = await site.post('reset-password', { token, ...change })
-    expect(reset.body).toMatchObject({ success: true, waysIn: { factors: [] } })
-    expect(reset.body.message).not.toContain('passkey')
+    const resetResponse = await site.post('reset-password', { token, ...change })
+    expect(resetResponse.body).toMatchObject({ success: true, waysIn: { factors: [] } })
+    expect(resetResponse.body.message).not.toContain('passkey')
     expect((await signInAlone({ authenticator })).answer.status).toBe(422)
     const { email } = account
     expect((await site.post('login', { email, password: change.newPassword })).body).toMatchObject({ success: true })
   })
 
   test('is renamed and removed by its owner only; an admin keeps the last one', async () => {
-    const [owner, other] = [await holder('admin'), await holder()]
+    const [owner, other] = [await createPasskeyHolder('admin'), await createPasskeyHolder()]
     const path = `/api/account/passkeys/${owner.authenticator.id}`
     expect((await site.call('PUT', path, { name: 'Mine' }, other.cookies)).status).toBe(404)
     expect((await site.call('DELETE', path, {}, other.cookies)).status).toBe(404)
     expect((await site.call('PUT', path, { name: 'a\nb' }, owner.cookies)).status).toBe(400)
     expect((await site.call('PUT', path, { name: ' Desk ' }, owner.cookies)).status).toBe(200)
     expect((await site.call('DELETE', path, {}, owner.cookies)).body.code).toBe('last_factor')
-    const second = await add(owner.cookies)
-    const cookies = merge(owner.cookies, second.answer)
+    const second = await addPasskey(owner.cookies)
+    const cookies = mergeCookies(owner.cookies, second.answer)
     expect(second.answer.body.recoveryCodes, 'only the first factor brings codes').toBeNull()
     expect((await site.call('DELETE', path, {}, cookies)).status).toBe(200)
     expect((await signInAlone(owner)).answer.body.code).toBe('passkey_refused')

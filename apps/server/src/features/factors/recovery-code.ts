@@ -16,8 +16,8 @@ export function createRecoveryCodes(): string[] {
 }
 
 /** Removes the separators, and replaces letters that look like digits with those digits. */
-export function normalizeCode(entered: string): string {
-  return entered.toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1')
+export function normalizeCode(enteredCode: string): string {
+  return enteredCode.toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1')
 }
 
 /**

@@ -11,50 +11,50 @@ import { listTakeoverAlarms } from '../sessions/takeover-alarm.ts'
 import { applyDueResets } from './reset.ts'
 
 let site: Site
-let admin: Cookies
+let adminCookies: Cookies
 
 beforeAll(async () => {
   site = await startSite()
   const password = 'a bell at the harbour'
   await createAccount(site.ctx, { email: 'root@example.com', name: 'Root', password, role: 'admin', verified: true })
-  admin = await site.signInAs('root@example.com', password)
+  adminCookies = await site.signInAs('root@example.com', password)
 })
 afterAll(() => site.stop())
 
-const merge = (cookies: Cookies, answer: Answer): Cookies => ({
+const mergeCookies = (cookies: Cookies, answer: Answer): Cookies => ({
   ...cookies,
   ...Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value])),
 })
 
-async function enrolled() {
+async function createEnrolledAccount() {
   const { email, id } = await site.person()
-  return { email, id, cookies: await enrol(email) }
+  return { email, id, cookies: await enrolApp(email) }
 }
 
-async function enrol(email: string): Promise<Cookies> {
+async function enrolApp(email: string): Promise<Cookies> {
   const cookies = await site.signInAs(email)
   const { secret } = (await site.call('POST', '/api/account/factors/totp', {}, cookies)).body
   const code = generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) })
   const done = await site.call('POST', '/api/account/factors/totp/confirm', { code }, cookies)
   expect(done.status, done.text).toBe(200)
-  return merge(cookies, done)
+  return mergeCookies(cookies, done)
 }
 const formatPath = (id: string) => `/api/admin/users/${id}/factor-reset`
-const freshAdmin = async () => {
-  admin = await site.signInAs('root@example.com', 'a bell at the harbour')
+const signInAdmin = async () => {
+  adminCookies = await site.signInAs('root@example.com', 'a bell at the harbour')
 }
-const request = async (id: string) => {
-  await freshAdmin()
-  return site.call('POST', formatPath(id), { reason: 'lost phone' }, admin)
+const requestReset = async (id: string) => {
+  await signInAdmin()
+  return site.call('POST', formatPath(id), { reason: 'lost phone' }, adminCookies)
 }
-const mailsTo = (email: string) => site.mails.filter(({ to }) => to === email).map(({ subject }) => subject)
+const listSubjectsTo = (email: string) => site.mails.filter(({ to }) => to === email).map(({ subject }) => subject)
 const hasFactor = async (email: string) => !(await site.post('login', { email, password: PASSWORD })).body.success
 
 describe('a reset of second factors', () => {
   test('applies after 24 hours, once, ends the sessions and notifies the owner twice', async () => {
-    const { email, id, cookies } = await enrolled()
-    expect((await request(id)).status).toBe(200)
-    expect((await request(id)).body.code, 'a second one').toBe('reset_under_way')
+    const { email, id, cookies } = await createEnrolledAccount()
+    expect((await requestReset(id)).status).toBe(200)
+    expect((await requestReset(id)).body.code, 'a second one').toBe('reset_under_way')
     expect((await site.get('account/factors', cookies)).body.resetDueAt).not.toBeNull()
     site.clock.advance(DAY_MS - 10_000)
     await applyDueResets(site.ctx)
@@ -63,26 +63,26 @@ describe('a reset of second factors', () => {
     await Promise.all([applyDueResets(site.ctx), applyDueResets(site.ctx)])
     expect(await hasFactor(email)).toBe(false)
     expect((await site.get('account', cookies)).status).toBe(401)
-    const subjects = mailsTo(email)
+    const subjects = listSubjectsTo(email)
     expect(subjects).toContain('Your second factors will be removed')
     expect(subjects.filter((subject) => subject === 'Your second factors were removed')).toHaveLength(1)
   })
 
   test('is cancelled by the emailed link once, by the owner, and by an admin', async () => {
-    const { email, id, cookies } = await enrolled()
-    await request(id)
+    const { email, id, cookies } = await createEnrolledAccount()
+    await requestReset(id)
     const { token } = site.lastLink()
     expect((await site.post('cancel-factor-reset', { token: 'made up' })).body.code).toBe('token_invalid')
     expect((await site.post('cancel-factor-reset', { token })).status).toBe(200)
     expect((await site.post('cancel-factor-reset', { token })).body.code).toBe('token_invalid')
-    await request(id)
+    await requestReset(id)
     expect((await site.call('DELETE', '/api/account/factors/reset', {}, cookies)).status).toBe(200)
-    await request(id)
-    expect((await site.call('DELETE', formatPath(id), {}, admin)).status).toBe(200)
+    await requestReset(id)
+    expect((await site.call('DELETE', formatPath(id), {}, adminCookies)).status).toBe(200)
     site.clock.advance(2 * DAY_MS)
     await applyDueResets(site.ctx)
     expect(await hasFactor(email)).toBe(true)
-    expect(mailsTo(email).filter((subject) => subject === 'Your second factors stay')).toHaveLength(3)
+    expect(listSubjectsTo(email).filter((subject) => subject === 'Your second factors stay')).toHaveLength(3)
   })
 
   test.each<[string, (account: { id: string; cookies: Cookies }) => Promise<void>]>([
@@ -102,82 +102,82 @@ describe('a reset of second factors', () => {
       },
     ],
   ])('ends when %s, and does not remove a factor that is enrolled after that', async (_, removeAll) => {
-    const account = await enrolled()
-    expect((await request(account.id)).status).toBe(200)
+    const account = await createEnrolledAccount()
+    expect((await requestReset(account.id)).status).toBe(200)
     await removeAll(account)
-    await enrol(account.email)
+    await enrolApp(account.email)
     site.clock.advance(DAY_MS)
     await applyDueResets(site.ctx)
     expect(await hasFactor(account.email)).toBe(true)
   })
 
   test('is refused for the own account, for accounts without a factor, and when requested by a user', async () => {
-    const { id, cookies } = await enrolled()
-    await freshAdmin()
-    const { user } = (await site.get('auth/user', admin)).body
-    expect((await request(user.id)).body.code).toBe('own_account')
+    const { id, cookies } = await createEnrolledAccount()
+    await signInAdmin()
+    const { user } = (await site.get('auth/user', adminCookies)).body
+    expect((await requestReset(user.id)).body.code).toBe('own_account')
     const plain = await site.person()
-    expect((await request(plain.id)).body.code).toBe('not_found')
+    expect((await requestReset(plain.id)).body.code).toBe('not_found')
     expect((await site.call('POST', formatPath(id), { reason: 'mine' }, cookies)).status).toBe(403)
-    expect((await site.call('POST', formatPath(id), {}, admin)).status, 'without a reason').toBe(400)
+    expect((await site.call('POST', formatPath(id), {}, adminCookies)).status, 'without a reason').toBe(400)
   })
 })
 
 describe('the takeover alarm', () => {
   test('is emailed to the former address, even if the address was changed before the factor was removed', async () => {
-    const owner = await enrolled()
-    const next = `moved-${crypto.randomUUID()}@example.com`
-    expect((await site.call('PUT', '/api/account/email', { email: next }, owner.cookies)).status).toBe(200)
+    const owner = await createEnrolledAccount()
+    const newEmail = `moved-${crypto.randomUUID()}@example.com`
+    expect((await site.call('PUT', '/api/account/email', { email: newEmail }, owner.cookies)).status).toBe(200)
     expect((await site.get(`auth/verify-email?token=${site.lastLink().token}`, owner.cookies)).body.success).toBe(true)
     expect((await site.call('DELETE', '/api/account/factors/totp', {}, owner.cookies)).status).toBe(200)
     const subject = 'An account may have been taken over'
-    expect(mailsTo(owner.email)).toContain(subject)
-    expect(mailsTo(next)).not.toContain(subject)
+    expect(listSubjectsTo(owner.email)).toContain(subject)
+    expect(listSubjectsTo(newEmail)).not.toContain(subject)
   })
 
   test('is raised once an hour when the changes are repeated, and then emailed to new former addresses', async () => {
-    const owner = await enrolled()
+    const owner = await createEnrolledAccount()
     const subject = 'An account may have been taken over'
     const removeApp = async (cookies: Cookies) =>
       expect((await site.call('DELETE', '/api/account/factors/totp', {}, cookies)).status).toBe(200)
-    const moveTo = async (email: string, cookies: Cookies) => {
+    const changeEmail = async (email: string, cookies: Cookies) => {
       expect((await site.call('PUT', '/api/account/email', { email }, cookies)).status).toBe(200)
       const opened = await site.get(`auth/verify-email?token=${site.lastLink().token}`, cookies)
       expect(opened.body.success).toBe(true)
     }
-    const alarmsTo = (email: string) =>
+    const countAlarmsTo = (email: string) =>
       site.mails.filter((mail) => mail.to === email && mail.subject === subject && mail.text.includes(owner.id)).length
-    const [second, third] = [1, 2].map((n) => `moved-${n}-${owner.email}`) as [string, string]
+    const [secondEmail, thirdEmail] = [1, 2].map((n) => `moved-${n}-${owner.email}`) as [string, string]
     await removeApp(owner.cookies)
-    await moveTo(second, owner.cookies)
-    expect([owner.email, 'root@example.com'].map(alarmsTo)).toEqual([1, 1])
+    await changeEmail(secondEmail, owner.cookies)
+    expect([owner.email, 'root@example.com'].map(countAlarmsTo)).toEqual([1, 1])
 
     site.clock.advance(60_000)
-    const again = await enrol(second)
-    await removeApp(again)
-    expect([owner.email, second, 'root@example.com'].map(alarmsTo)).toEqual([1, 0, 1])
-    await moveTo(third, again)
-    expect([owner.email, second, third, 'root@example.com'].map(alarmsTo)).toEqual([1, 1, 0, 1])
+    const secondCookies = await enrolApp(secondEmail)
+    await removeApp(secondCookies)
+    expect([owner.email, secondEmail, 'root@example.com'].map(countAlarmsTo)).toEqual([1, 0, 1])
+    await changeEmail(thirdEmail, secondCookies)
+    expect([owner.email, secondEmail, thirdEmail, 'root@example.com'].map(countAlarmsTo)).toEqual([1, 1, 0, 1])
 
     site.clock.advance(2 * HOUR_MS)
-    const later = await enrol(third)
-    await removeApp(later)
-    await moveTo(`moved-3-${owner.email}`, later)
-    expect([third, 'root@example.com'].map(alarmsTo)).toEqual([1, 2])
+    const thirdCookies = await enrolApp(thirdEmail)
+    await removeApp(thirdCookies)
+    await changeEmail(`moved-3-${owner.email}`, thirdCookies)
+    expect([thirdEmail, 'root@example.com'].map(countAlarmsTo)).toEqual([1, 2])
   })
 
   test.each([
     ['within an hour', HOUR_MS - 120_000, 1],
     ['later', HOUR_MS, 0],
-  ])('is raised if a factor was removed and the address changed %s', async (_, passedMs, alarms) => {
-    const owner = await enrolled()
-    const linked = {
+  ])('is raised if a factor was removed and the address changed %s', async (_, passedMs, alarmCount) => {
+    const owner = await createEnrolledAccount()
+    const linkedIdentity = {
       issuer: 'https://id.example',
       provider: 'google' as const,
       subject: owner.id,
       email: `linked-${owner.email}`,
     }
-    await site.ctx.db.insert(identities).values({ ...linked, accountId: owner.id, linkedAt: site.clock.now() })
+    await site.ctx.db.insert(identities).values({ ...linkedIdentity, accountId: owner.id, linkedAt: site.clock.now() })
     expect((await site.call('DELETE', '/api/account/factors/totp', {}, owner.cookies)).status).toBe(200)
     site.clock.advance(passedMs)
     const cookies = await site.signInAs(owner.email)
@@ -185,17 +185,17 @@ describe('the takeover alarm', () => {
     expect((await site.call('PUT', '/api/account/email', { email: next }, cookies)).status).toBe(200)
     expect((await site.get(`auth/verify-email?token=${site.lastLink().token}`, cookies)).body.success).toBe(true)
     const subject = 'An account may have been taken over'
-    for (const to of [owner.email, linked.email]) {
-      expect(mailsTo(to).filter((one) => one === subject)).toHaveLength(alarms)
+    for (const to of [owner.email, linkedIdentity.email]) {
+      expect(listSubjectsTo(to).filter((one) => one === subject)).toHaveLength(alarmCount)
     }
     const atAdmins = site.mails.filter(({ to, text }) => to === 'root@example.com' && text.includes(owner.id))
-    expect(atAdmins).toHaveLength(alarms)
-    const listed = async () => {
+    expect(atAdmins).toHaveLength(alarmCount)
+    const listOwnAlarms = async () => {
       const found = await listTakeoverAlarms(site.ctx.db, new Date(site.clock.now().getTime() - HOUR_MS))
       return found.filter(({ accountId }) => accountId === owner.id)
     }
-    expect(await listed()).toHaveLength(alarms)
+    expect(await listOwnAlarms()).toHaveLength(alarmCount)
     await site.ctx.db.update(accounts).set({ suspendedAt: site.clock.now() }).where(eq(accounts.id, owner.id))
-    expect(await listed()).toHaveLength(0)
+    expect(await listOwnAlarms()).toHaveLength(0)
   })
 })

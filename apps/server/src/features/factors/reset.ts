@@ -16,7 +16,7 @@ import {
   lockAccountByEmail,
 } from '../sessions/account-store.ts'
 import { listFactorMethods } from '../sessions/second-factor.ts'
-import { hashSecret, newSecret } from '../sessions/secret.ts'
+import { createSecret, hashSecret } from '../sessions/secret.ts'
 import { endSessionsOf, lockManagedAccount, lockNamedAccount } from '../sessions/service.ts'
 import { issueEnrolmentCode } from './enrolment-code.ts'
 import { deleteAllFactors } from './store.ts'
@@ -58,12 +58,12 @@ export async function requestReset(
     if (await findResetDueAt(tx, accountId)) {
       throw new Refusal('reset_under_way', 'A reset of this account was already requested.')
     }
-    const secret = newSecret()
+    const secret = createSecret()
     const requestedAt = ctx.clock.now()
     const dueAt = new Date(requestedAt.getTime() + DELAY_MS)
     await tx.insert(factorResets).values({ accountId, cancelHash: hashSecret(secret), requestedAt, dueAt })
     const url = `${ctx.config.http.publicUrl}/cancel-factor-reset?token=${secret}`
-    const warned = await mailAll(ctx, tx, account, (to) => factorResetMail(to, { dueAt, url }))
+    const warned = await mailSignInAddresses(ctx, tx, account, (to) => factorResetMail(to, { dueAt, url }))
     if (warned === 0) {
       throw new Refusal('email_not_verified', 'This account has no verified address, so its owner cannot be warned.')
     }
@@ -80,11 +80,14 @@ export async function requestReset(
  */
 export async function cancelResetByLink(ctx: Context, token: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    const [found] = await tx
+    const [foundReset] = await tx
       .select()
       .from(factorResets)
       .where(eq(factorResets.cancelHash, hashSecret(token)))
-    if (!found || !(await cancelReset(ctx, tx, found.accountId, { actorId: null, requestId: 'mailed link' }))) {
+    if (
+      !foundReset ||
+      !(await cancelReset(ctx, tx, foundReset.accountId, { actorId: null, requestId: 'mailed link' }))
+    ) {
       throw new Refusal('token_invalid', 'This link is invalid, or the reset has already ended.')
     }
   })
@@ -113,7 +116,7 @@ async function cancelReset(ctx: Context, tx: Tx, accountId: string, by: AuditAct
   const at = ctx.clock.now()
   await recordActivity(tx, { accountId, kind: 'factor_reset_cancelled', detail: 'Your second factors stay', at })
   await recordAudit(tx, { ...by, action: 'factor_reset_cancelled', subject: accountId, at })
-  await mailAll(ctx, tx, account, (to) => factorResetCancelledMail(to, at, ctx.config.http.publicUrl))
+  await mailSignInAddresses(ctx, tx, account, (to) => factorResetCancelledMail(to, at, ctx.config.http.publicUrl))
   return true
 }
 
@@ -137,11 +140,11 @@ export async function endReset(
 
 /** Removes the second factors of accounts whose reset is due, and ends their sessions. */
 export async function applyDueResets(ctx: Context): Promise<void> {
-  const due = await ctx.db
+  const dueResets = await ctx.db
     .select({ accountId: factorResets.accountId })
     .from(factorResets)
     .where(and(isNull(factorResets.endedAt), lte(factorResets.dueAt, ctx.clock.now())))
-  for (const { accountId } of due) await ctx.db.transaction((tx) => applyReset(ctx, tx, accountId))
+  for (const { accountId } of dueResets) await ctx.db.transaction((tx) => applyReset(ctx, tx, accountId))
 }
 
 async function applyReset(ctx: Context, tx: Tx, accountId: string): Promise<void> {
@@ -157,20 +160,20 @@ async function removeAllFactors(ctx: Context, tx: Tx, accountId: string, by: Aud
   const at = ctx.clock.now()
   await recordActivity(tx, { accountId, kind: 'factor_removed', detail: 'All, by a reset', at })
   await recordAudit(tx, { ...by, action: 'factor_reset_applied', subject: accountId, at })
-  await mailAll(ctx, tx, await getAccount(tx, accountId), (to) =>
+  await mailSignInAddresses(ctx, tx, await getAccount(tx, accountId), (to) =>
     factorResetAppliedMail(to, at, ctx.config.http.publicUrl),
   )
 }
 
 /** Emails every address that can sign in to the account. Returns the number of addresses. */
-async function mailAll(
+async function mailSignInAddresses(
   ctx: Context,
   tx: Tx,
   { id, email, emailVerifiedAt }: Account,
   write: (to: string) => Mail,
 ): Promise<number> {
-  const own = emailVerifiedAt ? [email] : []
-  const addresses = new Set([...own, ...(await listLinkedEmails(tx, id))].filter((to) => to !== null))
+  const ownAddresses = emailVerifiedAt ? [email] : []
+  const addresses = new Set([...ownAddresses, ...(await listLinkedEmails(tx, id))].filter((to) => to !== null))
   for (const to of addresses) await ctx.sendMail(tx, write(to))
   return addresses.size
 }
@@ -178,19 +181,19 @@ async function mailAll(
 /**
  * Removes all second factors immediately and issues an enrolment code. For the operator command,
  * because no other owner can help the last owner.
- * @param alsoEnd ends further access, in the same transaction
+ * @param endFurtherAccess ends further access, in the same transaction
  * @throws Refusal not_found
  */
 export async function resetFactorsNow(
   ctx: Context,
   email: string,
-  alsoEnd: (tx: Tx, accountId: string) => Promise<void> = async () => {},
+  endFurtherAccess: (tx: Tx, accountId: string) => Promise<void> = async () => {},
 ): Promise<EnrolmentCode | null> {
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccountByEmail(tx, email)
     if (!account) throw new Refusal('not_found', `There is no account with the address ${email}`)
     await endReset(ctx, tx, account.id, 'applied')
-    await alsoEnd(tx, account.id)
+    await endFurtherAccess(tx, account.id)
     if ((await listFactorMethods(tx, account.id)).length > 0) await removeAllFactors(ctx, tx, account.id, operator)
     return issueEnrolmentCode(ctx, tx, account, operator)
   })

@@ -8,7 +8,7 @@ import { Refusal } from '../../refusal.ts'
 import { isSealedWith, openSecret, sealSecret, UnreadableKey } from '../../sealed-secret.ts'
 import { type Account, getAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { completeSession, signInEnded } from '../sessions/complete-session.ts'
+import { completeSession, refuseEndedSignIn } from '../sessions/complete-session.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { findPendingSession, listFactorMethods } from '../sessions/second-factor.ts'
@@ -35,9 +35,9 @@ export interface Factor {
 
 /** Completes the sign-in of this browser with a code. */
 export async function completeWithCode(ctx: Context, code: string, browser: Browser): Promise<SignedIn> {
-  const pending = await findPendingSession(ctx, browser.sessionCookie)
-  if (!pending) throw signInEnded()
-  const { session, account } = pending
+  const pendingSession = await findPendingSession(ctx, browser.sessionCookie)
+  if (!pendingSession) throw refuseEndedSignIn()
+  const { session, account } = pendingSession
   const factor = await verifyFactorCode(ctx, account.id, code, browser)
   const ids = { sessionId: session.id, accountId: account.id }
   return ctx.db.transaction((tx) => completeSession(ctx, tx, ids, browser, factor))
@@ -66,14 +66,15 @@ export async function startTotp(ctx: Context, actor: Actor): Promise<{ secret: s
   const { email, name } = await getAccount(ctx.db, accountId)
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
-    if ((await store.findTotp(tx, accountId))?.confirmedAt) throw appExists()
+    if ((await store.findTotp(tx, accountId))?.confirmedAt) throw appAlreadyExists()
     await store.saveEnrolment(tx, { accountId, sealedSecret, sessionId, createdAt: ctx.clock.now() })
   })
-  const site = `Tocsin (${new URL(ctx.config.http.publicUrl).hostname})`
-  return { secret, uri: totpUri(secret, { site, account: email ?? name }) }
+  const siteLabel = `Tocsin (${new URL(ctx.config.http.publicUrl).hostname})`
+  return { secret, uri: totpUri(secret, { site: siteLabel, account: email ?? name }) }
 }
 
-const appExists = () => new Refusal('factor_exists', 'Your account already has an authenticator app. Remove it first.')
+const appAlreadyExists = () =>
+  new Refusal('factor_exists', 'Your account already has an authenticator app. Remove it first.')
 
 export interface AddedFactor {
   /** Set if the added factor is the first factor of the account. */
@@ -93,16 +94,16 @@ export async function confirmTotp(ctx: Context, actor: Actor, code: string): Pro
     await lockActor(ctx, tx, actor)
     await assertMayEnrol(tx, actor)
     const enrolment = await store.findTotp(tx, accountId)
-    if (enrolment?.confirmedAt) throw appExists()
+    if (enrolment?.confirmedAt) throw appAlreadyExists()
     if (enrolment?.sessionId !== sessionId)
       throw new Refusal('challenge_invalid', 'Start again: the QR code has changed.')
     const secret = openSecret(ctx.config, totpAad(accountId), enrolment.sealedSecret)
     const at = ctx.clock.now()
-    const step = verifyTotp(secret, code.replace(/\s/g, ''), at, 0)
-    if (step === null)
+    const timeStep = verifyTotp(secret, code.replace(/\s/g, ''), at, 0)
+    if (timeStep === null)
       throw new Refusal('code_wrong', 'This code is wrong. Check the time of your phone and try again.')
     const isFirst = (await listFactorMethods(tx, accountId)).length === 0
-    await store.confirmEnrolment(tx, accountId, { step, at })
+    await store.confirmEnrolment(tx, accountId, { step: timeStep, at })
     const session = await recordFactorAdded(ctx, tx, actor, { factor: 'Authenticator app', isFirst, hashes })
     return { recoveryCodes: isFirst ? recoveryCodes : null, session }
   })
@@ -117,17 +118,17 @@ export async function recordFactorAdded(
   ctx: Context,
   tx: Tx,
   actor: Actor,
-  added: { factor: string; isFirst: boolean; hashes: readonly { codeHash: string; salt: Uint8Array }[] },
+  addedFactor: { factor: string; isFirst: boolean; hashes: readonly { codeHash: string; salt: Uint8Array }[] },
 ): Promise<RenewedSession> {
   const { accountId } = actor
   const at = ctx.clock.now()
-  if (added.isFirst) {
-    await store.replaceRecoveryCodes(tx, accountId, added.hashes, at)
+  if (addedFactor.isFirst) {
+    await store.replaceRecoveryCodes(tx, accountId, addedFactor.hashes, at)
     await endOtherSessionsOf(ctx, tx, actor)
     await deleteEnrolmentCode(tx, accountId)
   }
-  await recordActivity(tx, { accountId, kind: 'factor_added', detail: added.factor, at })
-  await mailFactor(ctx, tx, await getAccount(tx, accountId), { change: 'added', factor: added.factor })
+  await recordActivity(tx, { accountId, kind: 'factor_added', detail: addedFactor.factor, at })
+  await mailFactor(ctx, tx, await getAccount(tx, accountId), { change: 'added', factor: addedFactor.factor })
   // Live sockets of an admin gain rights with the first factor, so they are notified.
   await ctx.notifications.notify(tx, 'entitlement', accountId)
   return renewSession(ctx, tx, actor, { factorAt: at })

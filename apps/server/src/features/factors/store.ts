@@ -27,9 +27,9 @@ export async function saveEnrolment(
 export async function confirmEnrolment(
   tx: Tx,
   accountId: string,
-  confirmed: { step: number; at: Date },
+  confirmation: { step: number; at: Date },
 ): Promise<void> {
-  const { step, at } = confirmed
+  const { step, at } = confirmation
   await tx
     .update(totpFactors)
     .set({ confirmedAt: at, lastStep: step, lastUsedAt: at })
@@ -62,19 +62,19 @@ export function listSealedTotp(tx: Queryable) {
 }
 
 /**
- * Replaces the stored secret `former`. Does nothing if the stored secret was changed after `former`
- * was read.
+ * Replaces the stored secret `formerSealed`. Does nothing if the stored secret was changed after
+ * `formerSealed` was read.
  */
 export async function updateSealedTotp(
   tx: Queryable,
   accountId: string,
-  former: string,
+  formerSealed: string,
   sealedSecret: string,
 ): Promise<void> {
   await tx
     .update(totpFactors)
     .set({ sealedSecret })
-    .where(and(eq(totpFactors.accountId, accountId), eq(totpFactors.sealedSecret, former)))
+    .where(and(eq(totpFactors.accountId, accountId), eq(totpFactors.sealedSecret, formerSealed)))
 }
 
 export function listRecoveryCodes(tx: Queryable, accountId: string) {

@@ -7,7 +7,7 @@ import { Refusal } from '../../refusal.ts'
 import { openSecret } from '../../sealed-secret.ts'
 import { type Account, getAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { FACTOR_LIMIT, FACTOR_NETWORK_LIMIT, limitSubject } from '../sessions/credential-limit.ts'
+import { createLimitSubject, FACTOR_LIMIT, FACTOR_NETWORK_LIMIT } from '../sessions/credential-limit.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
 import { consumeAttempts, createNetworkLimits, type Limit, refundAttempts } from '../sessions/limits.ts'
 import { normalizeCode } from './recovery-code.ts'
@@ -45,10 +45,10 @@ interface FoundCode {
 export async function verifyFactorCode(
   ctx: Context,
   accountId: string,
-  entered: string,
+  enteredCode: string,
   browser: Browser,
 ): Promise<string> {
-  const { factor, consume } = await checkFactorCode(ctx, accountId, entered, browser)
+  const { factor, consume } = await checkFactorCode(ctx, accountId, enteredCode, browser)
   await ctx.db.transaction(consume)
   return factor
 }
@@ -63,13 +63,13 @@ export async function verifyFactorCode(
 export async function checkFactorCode(
   ctx: Context,
   accountId: string,
-  entered: string,
+  enteredCode: string,
   browser: Browser,
 ): Promise<CheckedCode> {
   const account = await getAccount(ctx.db, accountId)
   const limits = createLimits(ctx, account, browser)
   const tries = await consumeAttempts(ctx, limits)
-  const code = normalizeCode(entered)
+  const code = normalizeCode(enteredCode)
   const matchingFactor = /^\d{6}$/.test(code)
     ? await findTotpCode(ctx, accountId, code)
     : await findRecoveryCode(ctx, account, code)
@@ -97,19 +97,19 @@ function refuseCode(ctx: Context, accountId: string, { network }: Browser): Refu
 
 function createLimits(ctx: Context, { id, email }: Account, { deviceCookie, network }: Browser): Limit[] {
   const device = email === null ? null : readDeviceCookie(ctx.config, email, deviceCookie)
-  const ofAccount = { subject: limitSubject('factor', id, device ?? ''), rule: FACTOR_LIMIT }
-  if (device) return [ofAccount]
-  return [ofAccount, ...createNetworkLimits('factor-network', network, FACTOR_NETWORK_LIMIT)]
+  const accountLimit = { subject: createLimitSubject('factor', id, device ?? ''), rule: FACTOR_LIMIT }
+  if (device) return [accountLimit]
+  return [accountLimit, ...createNetworkLimits('factor-network', network, FACTOR_NETWORK_LIMIT)]
 }
 
 async function findTotpCode(ctx: Context, accountId: string, code: string): Promise<FoundCode | null> {
-  const found = await store.findTotp(ctx.db, accountId)
-  if (!found?.confirmedAt) return null
+  const totpFactor = await store.findTotp(ctx.db, accountId)
+  if (!totpFactor?.confirmedAt) return null
   const now = ctx.clock.now()
-  const secret = openSecret(ctx.config, totpAad(accountId), found.sealedSecret)
-  const step = verifyTotp(secret, code, now, found.lastStep)
-  if (step === null) return null
-  return { factor: 'authenticator app', consume: (tx) => store.consumeStep(tx, accountId, step, now) }
+  const secret = openSecret(ctx.config, totpAad(accountId), totpFactor.sealedSecret)
+  const timeStep = verifyTotp(secret, code, now, totpFactor.lastStep)
+  if (timeStep === null) return null
+  return { factor: 'authenticator app', consume: (tx) => store.consumeStep(tx, accountId, timeStep, now) }
 }
 
 async function findRecoveryCode(
@@ -120,15 +120,15 @@ async function findRecoveryCode(
   const codes = await store.listRecoveryCodes(ctx.db, id)
   const salt = Buffer.from(codes[0]?.salt ?? randomBytes(16))
   const codeHash = await ctx.passwords.hash(code, salt)
-  const found = codes.find((candidate) => candidate.codeHash === codeHash)
-  if (!found) return null
+  const foundCode = codes.find((candidate) => candidate.codeHash === codeHash)
+  if (!foundCode) return null
   const consume = async (tx: Tx) => {
-    if (!(await store.consumeRecoveryCode(tx, found.id))) return false
+    if (!(await store.consumeRecoveryCode(tx, foundCode.id))) return false
     const at = ctx.clock.now()
-    const left = codes.length - 1
-    await recordActivity(tx, { accountId: id, kind: 'recovery_code_used', detail: `${left} left`, at })
+    const codesLeft = codes.length - 1
+    await recordActivity(tx, { accountId: id, kind: 'recovery_code_used', detail: `${codesLeft} left`, at })
     if (email && emailVerifiedAt)
-      await ctx.sendMail(tx, recoveryCodeUsedMail(email, { left, at }, ctx.config.http.publicUrl))
+      await ctx.sendMail(tx, recoveryCodeUsedMail(email, { left: codesLeft, at }, ctx.config.http.publicUrl))
     return true
   }
   return { factor: 'recovery code', consume }

@@ -20,7 +20,7 @@ export interface EnteredForm extends Omit<StoredSettings, 'apiKey'> {
 /** Number of last characters of a key that are shown. */
 const HINT_LENGTH = 4
 /** Minimum length of a key whose last characters are shown, so that the rest stays secret. */
-const LONG_ENOUGH = 12
+const MIN_HINTED_LENGTH = 12
 
 export async function describeFeed(ctx: Context): Promise<FeedConfig> {
   const [form, { state, reason }] = await Promise.all([readShownForm(ctx), findReport(ctx)])
@@ -43,7 +43,7 @@ async function readShownForm(ctx: Context) {
 }
 
 function formatKeyHint(apiKey: string): string {
-  return apiKey.length >= LONG_ENOUGH ? `…${apiKey.slice(-HINT_LENGTH)}` : '…'
+  return apiKey.length >= MIN_HINTED_LENGTH ? `…${apiKey.slice(-HINT_LENGTH)}` : '…'
 }
 
 /** Reads the form. If its key can no longer be decrypted, the result contains the problem. */
@@ -62,38 +62,38 @@ async function readForm(ctx: Context): Promise<FeedForm & { problem: string | nu
  */
 export async function requiresReauthentication(
   ctx: Context,
-  entered: Pick<EnteredForm, 'externalEndpoint' | 'apiKey'>,
+  enteredForm: Pick<EnteredForm, 'externalEndpoint' | 'apiKey'>,
 ): Promise<boolean> {
-  if (entered.apiKey) return true
+  if (enteredForm.apiKey) return true
   const { apiKey, externalEndpoint } = await readForm(ctx)
-  return apiKey !== null && entered.apiKey !== null && !isSamePlace(entered.externalEndpoint, externalEndpoint)
+  return apiKey !== null && enteredForm.apiKey !== null && !isSameOrigin(enteredForm.externalEndpoint, externalEndpoint)
 }
 
 /**
  * Returns true if scheme, host and port are the same. Sending the stored key to another origin
  * requires recent authentication.
  */
-function isSamePlace(a: string, b: string): boolean {
+function isSameOrigin(a: string, b: string): boolean {
   if (!URL.canParse(a) || !URL.canParse(b)) return a === b
   const [one, other] = [new URL(a), new URL(b)]
   return one.protocol === other.protocol && one.host === other.host
 }
 
 /** @throws Refusal endpoint_refused */
-export async function saveFeed(ctx: Context, by: AuditActor, entered: EnteredForm): Promise<void> {
-  const { externalEndpoint, reconnectInterval, maxRetries, isEnabled } = entered
+export async function saveFeed(ctx: Context, by: AuditActor, enteredForm: EnteredForm): Promise<void> {
+  const { externalEndpoint, reconnectInterval, maxRetries, isEnabled } = enteredForm
   if (externalEndpoint !== '' || isEnabled) assertEndpoint(ctx, externalEndpoint)
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     await lockSetting(tx, FEED_SETTING)
-    const apiKey = await chooseKey(ctx, entered)
-    const sealed = apiKey === null ? null : sealSecret(ctx.config.appSecret, FEED_SETTING, apiKey)
-    const row: StoredSettings = { externalEndpoint, apiKey: sealed, reconnectInterval, maxRetries, isEnabled }
+    const apiKey = await chooseKey(ctx, enteredForm)
+    const sealedKey = apiKey === null ? null : sealSecret(ctx.config.appSecret, FEED_SETTING, apiKey)
+    const row: StoredSettings = { externalEndpoint, apiKey: sealedKey, reconnectInterval, maxRetries, isEnabled }
     await saveSetting(tx, FEED_SETTING, row, now)
     // The stored status may come from another engine, so it is deleted. An engine sends its status
     // again when the server connects.
     await deleteEngineStatus(tx)
-    const keyChange = entered.apiKey ? 'replaced' : entered.apiKey === null ? 'removed' : 'kept'
+    const keyChange = enteredForm.apiKey ? 'replaced' : enteredForm.apiKey === null ? 'removed' : 'kept'
     const detail = {
       endpoint: removeQuery(externalEndpoint),
       key: keyChange,
@@ -107,15 +107,15 @@ export async function saveFeed(ctx: Context, by: AuditActor, entered: EnteredFor
 }
 
 /** Returns the decrypted key of the submitted form: the entered or the stored key, or null. */
-export async function chooseKey(ctx: Context, entered: Pick<EnteredForm, 'apiKey'>): Promise<string | null> {
-  if (entered.apiKey === null) return null
-  return entered.apiKey || (await readForm(ctx)).apiKey
+export async function chooseKey(ctx: Context, enteredForm: Pick<EnteredForm, 'apiKey'>): Promise<string | null> {
+  if (enteredForm.apiKey === null) return null
+  return enteredForm.apiKey || (await readForm(ctx)).apiKey
 }
 
 /** Returns where the key of a test comes from, for the audit log. */
-export function describeKey(entered: Pick<EnteredForm, 'apiKey'>, chosen: string | null) {
-  if (chosen === null) return 'none'
-  return entered.apiKey ? 'entered' : 'stored'
+export function describeKey(enteredForm: Pick<EnteredForm, 'apiKey'>, chosenKey: string | null) {
+  if (chosenKey === null) return 'none'
+  return enteredForm.apiKey ? 'entered' : 'stored'
 }
 
 export function assertEndpoint(ctx: Context, endpoint: string): void {

@@ -12,7 +12,7 @@ export interface FeedConnection {
    * Receives a batch of messages. The next batch follows when the promise resolves. Binary messages
    * are null.
    */
-  onMessages(raws: (string | null)[]): Promise<void>
+  onMessages(messages: (string | null)[]): Promise<void>
   /** Called when the server has answered a ping, with the round-trip time. */
   onPong?(latencyMs: number): void
   /** Called when the pong to a ping is overdue. */
@@ -30,7 +30,7 @@ const MAX_MISSED_PONGS = 2
  * Options of the client. The package's types lack some of them. The defaults would allow
  * compression and 100 MiB payloads.
  */
-const limits = {
+const clientOptions = {
   perMessageDeflate: false,
   followRedirects: false,
   maxPayload: 64 * 1024,
@@ -52,19 +52,19 @@ export async function connectFeed(feed: FeedConnection, signal: AbortSignal): Pr
     return error instanceof Error ? error.message : 'The endpoint is not valid'
   }
   const headers = feed.apiKey === null ? {} : { authorization: `Bearer ${feed.apiKey}` }
-  const ws = new WebSocket(url, { ...limits, headers, lookup: createLookup(feed.allowPrivate, feed.resolve) })
+  const ws = new WebSocket(url, { ...clientOptions, headers, lookup: createLookup(feed.allowPrivate, feed.resolve) })
   let reason: string | null = null
-  const endFor = (why: string) => {
-    reason ??= why
+  const endWithReason = (endReason: string) => {
+    reason ??= endReason
     ws.terminate()
   }
-  const stop = () => endFor('Stopped')
-  const stopPinging = pingRegularly(ws, feed, () => endFor('The feed no longer responds to pings'))
+  const stop = () => endWithReason('Stopped')
+  const stopPinging = pingRegularly(ws, feed, () => endWithReason('The feed no longer responds to pings'))
   const inbox = createInbox(ws, feed.onMessages)
   ws.on('open', feed.onOpen)
   ws.on('message', (data, isBinary) => inbox.receive(isBinary ? null : data.toString()))
   ws.on('error', (error) => {
-    reason ??= explain(error)
+    reason ??= describeNetworkError(error)
   })
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
@@ -78,7 +78,7 @@ export async function connectFeed(feed: FeedConnection, signal: AbortSignal): Pr
   }
 }
 
-function pingRegularly(ws: WebSocket, feed: FeedConnection, giveUp: () => void): () => void {
+function pingRegularly(ws: WebSocket, feed: FeedConnection, endConnection: () => void): () => void {
   let missedPongs = 0
   let sentAtMs = 0
   ws.on('pong', () => {
@@ -92,7 +92,7 @@ function pingRegularly(ws: WebSocket, feed: FeedConnection, giveUp: () => void):
   const ping = () => {
     // While reading is paused, the pong is queued behind the unread data, so it is not overdue.
     if (ws.readyState !== WebSocket.OPEN || ws.isPaused) return
-    if (missedPongs > MAX_MISSED_PONGS) return giveUp()
+    if (missedPongs > MAX_MISSED_PONGS) return endConnection()
     if (missedPongs > 0) feed.onStale?.()
     missedPongs += 1
     sentAtMs = performance.now()
@@ -108,7 +108,7 @@ const UNREACHABLE = 'The endpoint could not be reached'
  * Describes a connection failure so that an operator knows what to do. Refused, filtered and
  * unknown hosts get the same message, so that an admin cannot use the messages to scan the network.
  */
-function explain(error: Error & { code?: string }): string {
+function describeNetworkError(error: Error & { code?: string }): string {
   if (error.message === NOT_ALLOWED) return NOT_ALLOWED
   const status = /^Unexpected server response: (\d+)/.exec(error.message)?.[1]
   if (status === '401' || status === '403') return 'The endpoint refused the API key'

@@ -1,9 +1,9 @@
 import type { Signal } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { type Decision, decideSignals, formatCoolDownKey, type Running } from './cool-down.ts'
+import { type Decision, decideSignals, formatCoolDownKey, type RunningAlert } from './cool-down.ts'
 
 const now = new Date('2026-01-15T12:00:00.000Z')
-const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString()
+const formatMinutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString()
 
 function createSignal(id: string, priority: Signal['priority'], more: Partial<Signal> = {}): Signal {
   return {
@@ -14,93 +14,104 @@ function createSignal(id: string, priority: Signal['priority'], more: Partial<Si
     regime: '',
     summary: 'Volume rose',
     priority,
-    observedAt: ago(0),
+    observedAt: formatMinutesAgo(0),
     ...more,
   }
 }
 
-const short = (decision: Decision) =>
+const formatDecision = (decision: Decision) =>
   decision.kind === 'merge'
     ? `into ${decision.into}`
     : decision.kind === 'alert' && decision.isLate
       ? 'late'
       : decision.kind
 
-function decide(signals: Signal[], before?: Running, taken: string[] = [], cooldownSeconds = 30) {
-  const running = new Map(before ? [[formatCoolDownKey(createSignal('', 'low')), before]] : [])
-  return decideSignals(signals, { taken: new Set(taken), running }, now, cooldownSeconds).map(short)
+function decideAsText(signals: Signal[], runningAlert?: RunningAlert, takenIds: string[] = [], cooldownSeconds = 30) {
+  const running = new Map(runningAlert ? [[formatCoolDownKey(createSignal('', 'low')), runningAlert]] : [])
+  return decideSignals(signals, { taken: new Set(takenIds), running }, now, cooldownSeconds).map(formatDecision)
 }
 
 describe('a signal', () => {
-  it.each<[string, ReturnType<typeof decide>, string[]]>([
-    ['makes an alert if none is running', decide([createSignal('a', 'low')]), ['alert']],
-    ['with a known id is a duplicate', decide([createSignal('a', 'low')], undefined, ['a']), ['repeated']],
+  it.each<[string, ReturnType<typeof decideAsText>, string[]]>([
+    ['makes an alert if none is running', decideAsText([createSignal('a', 'low')]), ['alert']],
+    ['with a known id is a duplicate', decideAsText([createSignal('a', 'low')], undefined, ['a']), ['repeated']],
     [
       'twice in one batch makes one alert',
-      decide([createSignal('a', 'low'), createSignal('a', 'critical')]),
+      decideAsText([createSignal('a', 'low'), createSignal('a', 'critical')]),
       ['alert', 'repeated'],
     ],
     [
       'of the same event is counted under the running alert',
-      decide([createSignal('b', 'high')], { signalId: 'a', priority: 'high' }),
+      decideAsText([createSignal('b', 'high')], { signalId: 'a', priority: 'high' }),
       ['into a'],
     ],
     [
       'of lower priority is counted under it too',
-      decide([createSignal('b', 'low')], { signalId: 'a', priority: 'high' }),
+      decideAsText([createSignal('b', 'low')], { signalId: 'a', priority: 'high' }),
       ['into a'],
     ],
     [
       'of higher priority makes a new alert',
-      decide([createSignal('b', 'critical')], { signalId: 'a', priority: 'high' }),
+      decideAsText([createSignal('b', 'critical')], { signalId: 'a', priority: 'high' }),
       ['alert'],
     ],
     [
       'after that is counted under the new alert',
-      decide([createSignal('b', 'critical'), createSignal('c', 'high')], { signalId: 'a', priority: 'high' }),
+      decideAsText([createSignal('b', 'critical'), createSignal('c', 'high')], { signalId: 'a', priority: 'high' }),
       ['alert', 'into b'],
     ],
     [
       'of the same batch is counted under the first',
-      decide([createSignal('a', 'low'), createSignal('b', 'low')]),
+      decideAsText([createSignal('a', 'low'), createSignal('b', 'low')]),
       ['alert', 'into a'],
     ],
     [
       'of another asset makes its own alert',
-      decide([createSignal('a', 'low'), createSignal('b', 'low', { asset: 'ETH/USDT' })]),
+      decideAsText([createSignal('a', 'low'), createSignal('b', 'low', { asset: 'ETH/USDT' })]),
       ['alert', 'alert'],
     ],
     [
       'of another anomaly makes its own alert',
-      decide([createSignal('a', 'low'), createSignal('b', 'low', { anomalyType: 'Gap' })]),
+      decideAsText([createSignal('a', 'low'), createSignal('b', 'low', { anomalyType: 'Gap' })]),
       ['alert', 'alert'],
     ],
     [
       'makes its own alert if the cool-down is off',
-      decide([createSignal('a', 'low'), createSignal('b', 'low')], undefined, [], 0),
+      decideAsText([createSignal('a', 'low'), createSignal('b', 'low')], undefined, [], 0),
       ['alert', 'alert'],
     ],
-    ['observed 15 minutes ago is fresh', decide([createSignal('a', 'low', { observedAt: ago(15) })]), ['alert']],
-    ['older than that is late', decide([createSignal('a', 'low', { observedAt: ago(15.1) })]), ['late']],
+    [
+      'observed 15 minutes ago is fresh',
+      decideAsText([createSignal('a', 'low', { observedAt: formatMinutesAgo(15) })]),
+      ['alert'],
+    ],
+    [
+      'older than that is late',
+      decideAsText([createSignal('a', 'low', { observedAt: formatMinutesAgo(15.1) })]),
+      ['late'],
+    ],
     [
       'that is late starts no cool-down',
-      decide([createSignal('a', 'critical', { observedAt: ago(120) }), createSignal('b', 'low')]),
+      decideAsText([createSignal('a', 'critical', { observedAt: formatMinutesAgo(120) }), createSignal('b', 'low')]),
       ['late', 'alert'],
     ],
     [
       'that is late is never merged',
-      decide([createSignal('b', 'low', { observedAt: ago(120) })], { signalId: 'a', priority: 'high' }),
+      decideAsText([createSignal('b', 'low', { observedAt: formatMinutesAgo(120) })], {
+        signalId: 'a',
+        priority: 'high',
+      }),
       ['late'],
     ],
-  ])('%s', (_name, decided, expected) => {
-    expect(decided).toEqual(expected)
+  ])('%s', (_name, decisions, expected) => {
+    expect(decisions).toEqual(expected)
   })
 
   it('whose key fields contain separators is not confused with another', () => {
-    const odd = [
+    const oddSignals = [
       createSignal('a', 'low', { asset: 'A","B', anomalyType: 'C' }),
       createSignal('b', 'low', { asset: 'A', anomalyType: 'B","C' }),
     ]
-    expect(decide(odd)).toEqual(['alert', 'alert'])
+    expect(decideAsText(oddSignals)).toEqual(['alert', 'alert'])
   })
 })

@@ -2,16 +2,16 @@ import { priorities, type Signal } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 
 /** The newest broadcast alert of an asset and anomaly whose cool-down is running. */
-export interface Running {
+export interface RunningAlert {
   signalId: string
   priority: Signal['priority']
 }
 
-export interface KnownAlert {
+export interface CoolDownState {
   /** Ids of signals that were processed before. */
   taken: ReadonlySet<string>
   /** Newest alerts whose cool-down has not ended, by `formatCoolDownKey`. */
-  running: ReadonlyMap<string, Running>
+  running: ReadonlyMap<string, RunningAlert>
 }
 
 /**
@@ -24,7 +24,7 @@ export type Decision = { kind: 'repeated' } | { kind: 'merge'; into: string } | 
  * Maximum age of a signal whose alert is broadcast automatically. Older signals are history that
  * must not be acted on as current.
  */
-const LATE_MS = 15 * MINUTE_MS
+const MAX_BROADCAST_AGE_MS = 15 * MINUTE_MS
 
 /** Returns a key. Signals with the same key describe the same ongoing event. */
 export function formatCoolDownKey({ asset, anomalyType }: Pick<Signal, 'asset' | 'anomalyType'>): string {
@@ -37,20 +37,21 @@ export function formatCoolDownKey({ asset, anomalyType }: Pick<Signal, 'asset' |
  */
 export function decideSignals(
   signals: readonly Signal[],
-  known: KnownAlert,
+  state: CoolDownState,
   now: Date,
   cooldownSeconds: number,
 ): Decision[] {
-  const taken = new Set(known.taken)
-  const running = new Map(known.running)
+  const takenIds = new Set(state.taken)
+  const runningAlerts = new Map(state.running)
   return signals.map((signal) => {
-    if (taken.has(signal.id)) return { kind: 'repeated' }
-    taken.add(signal.id)
-    if (now.getTime() - Date.parse(signal.observedAt) > LATE_MS) return { kind: 'alert', isLate: true }
-    const before = running.get(formatCoolDownKey(signal))
-    if (before && getPriorityRank(signal.priority) <= getPriorityRank(before.priority))
-      return { kind: 'merge', into: before.signalId }
-    if (cooldownSeconds > 0) running.set(formatCoolDownKey(signal), { signalId: signal.id, priority: signal.priority })
+    if (takenIds.has(signal.id)) return { kind: 'repeated' }
+    takenIds.add(signal.id)
+    if (now.getTime() - Date.parse(signal.observedAt) > MAX_BROADCAST_AGE_MS) return { kind: 'alert', isLate: true }
+    const runningAlert = runningAlerts.get(formatCoolDownKey(signal))
+    if (runningAlert && getPriorityRank(signal.priority) <= getPriorityRank(runningAlert.priority))
+      return { kind: 'merge', into: runningAlert.signalId }
+    if (cooldownSeconds > 0)
+      runningAlerts.set(formatCoolDownKey(signal), { signalId: signal.id, priority: signal.priority })
     return { kind: 'alert', isLate: false }
   })
 }

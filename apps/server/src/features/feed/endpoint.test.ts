@@ -36,12 +36,12 @@ describe('a resolved host name', () => {
   it('is resolved again at each connect and rejected once it becomes private', async () => {
     const answers = ['1.1.1.1', '169.254.169.254']
     const lookup = createLookup(false, async () => [{ address: answers.shift() ?? '', family: 4 }])
-    const once = () =>
+    const lookUpOnce = () =>
       new Promise((done, fail) =>
         lookup('feed.example.com', {}, (error, answer) => (error ? fail(error) : done(answer))),
       )
-    expect(await once()).toBe('1.1.1.1')
-    await expect(once()).rejects.toThrow('not at a public address')
+    expect(await lookUpOnce()).toBe('1.1.1.1')
+    await expect(lookUpOnce()).rejects.toThrow('not at a public address')
   })
 })
 
@@ -55,7 +55,7 @@ describe('a public host name', () => {
     nameServer.on('message', (query, { port }) => {
       const { name, type, end } = readQuestion(query)
       queries.push(`${name} ${type}`)
-      if (!name.startsWith('silent')) nameServer.send(answerTo(query, type, end), port)
+      if (!name.startsWith('silent')) nameServer.send(createAnswer(query, type, end), port)
     })
     nameServer.bind(0, '127.0.0.1')
     await once(nameServer, 'listening')
@@ -70,10 +70,12 @@ describe('a public host name', () => {
 
   it('is resolved although the DNS servers of many other names do not respond', async () => {
     const { resolve, cancel } = createResolve()
-    const silent = Promise.allSettled(Array.from({ length: 50 }, (_, index) => resolve(`silent-${index}.example`)))
+    const pendingQueries = Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) => resolve(`silent-${index}.example`)),
+    )
     expect(await resolve('quick.example')).toEqual([{ address: '192.0.2.7', family: 4 }])
     cancel()
-    expect((await silent).every(({ status }) => status === 'rejected')).toBe(true)
+    expect((await pendingQueries).every(({ status }) => status === 'rejected')).toBe(true)
   })
 
   it('is queried once by concurrent lookups, and again by later ones', async () => {
@@ -88,16 +90,16 @@ describe('a public host name', () => {
 /** Reads the question of a DNS query (RFC 1035, 4.1.2). */
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = []
-  let at = 12
-  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length))
-    at += 1 + length
+  let offset = 12
+  for (let length = query[offset] ?? 0; length > 0; length = query[offset] ?? 0) {
+    labels.push(query.toString('latin1', offset + 1, offset + 1 + length))
+    offset += 1 + length
   }
-  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(offset + 1), end: offset + 5 }
 }
 
 /** Returns a DNS answer with one IPv4 address, or with no IPv6 address. */
-function answerTo(query: Buffer, type: number, end: number): Buffer {
+function createAnswer(query: Buffer, type: number, end: number): Buffer {
   const records = type === 1 ? [Buffer.from('c00c00010001000000000004c0000207', 'hex')] : []
   const header = Buffer.from(query.subarray(0, 12))
   header.writeUInt16BE(0x8180, 2)

@@ -34,7 +34,7 @@ const resolveAny: Resolve = (hostname) => promises.lookup(hostname, { all: true,
  * not delay other names. Concurrent lookups of a name share one query.
  */
 export function createPublicResolve(resolver = new promises.Resolver({ timeout: 2_000, tries: 2 })): Resolve {
-  const running = new Map<string, Promise<LookupAddress[]>>()
+  const runningLookups = new Map<string, Promise<LookupAddress[]>>()
   const resolveNow: Resolve = async (hostname) => {
     const results = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
     const addresses = results.flatMap((result, index) =>
@@ -45,11 +45,11 @@ export function createPublicResolve(resolver = new promises.Resolver({ timeout: 
     return addresses
   }
   return (hostname) => {
-    const known = running.get(hostname)
-    if (known) return known
-    const resolving = resolveNow(hostname).finally(() => running.delete(hostname))
-    running.set(hostname, resolving)
-    return resolving
+    const runningLookup = runningLookups.get(hostname)
+    if (runningLookup) return runningLookup
+    const newLookup = resolveNow(hostname).finally(() => runningLookups.delete(hostname))
+    runningLookups.set(hostname, newLookup)
+    return newLookup
   }
 }
 const resolvePublic = createPublicResolve()

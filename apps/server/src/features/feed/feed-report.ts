@@ -17,7 +17,7 @@ const feedReport = z.object({
 })
 export type FeedReport = z.infer<typeof feedReport>
 
-const nothing: FeedReport = {
+const emptyReport: FeedReport = {
   state: 'off',
   reason: null,
   connectedSince: null,
@@ -35,10 +35,10 @@ const ABANDONED_MS = 35_000
 
 /** Reads the newest report, which any instance may have stored. */
 async function readReport(ctx: Context): Promise<{ report: FeedReport; at: Date } | null> {
-  const stored = await store.findState(ctx.db)
-  if (!stored) return null
-  const parsed = feedReport.safeParse(stored.report)
-  return { report: parsed.success ? parsed.data : nothing, at: stored.at }
+  const storedState = await store.findState(ctx.db)
+  if (!storedState) return null
+  const parsedReport = feedReport.safeParse(storedState.report)
+  return { report: parsedReport.success ? parsedReport.data : emptyReport, at: storedState.at }
 }
 
 /**
@@ -46,11 +46,11 @@ async function readReport(ctx: Context): Promise<{ report: FeedReport; at: Date 
  * stopped.
  */
 export async function findReport(ctx: Context): Promise<FeedReport> {
-  const stored = await readReport(ctx)
-  if (!stored) return nothing
-  const isAbandoned = ctx.clock.now().getTime() - stored.at.getTime() > ABANDONED_MS
-  if (!isAbandoned || stored.report.state === 'off') return stored.report
-  return { ...stored.report, state: 'reconnecting', reason: 'The connected instance has stopped' }
+  const storedReport = await readReport(ctx)
+  if (!storedReport) return emptyReport
+  const isAbandoned = ctx.clock.now().getTime() - storedReport.at.getTime() > ABANDONED_MS
+  if (!isAbandoned || storedReport.report.state === 'off') return storedReport.report
+  return { ...storedReport.report, state: 'reconnecting', reason: 'The connected instance has stopped' }
 }
 
 /**
@@ -58,11 +58,11 @@ export async function findReport(ctx: Context): Promise<FeedReport> {
  * while no feed is configured or the first connection is being opened.
  */
 export async function findOpenGap(ctx: Context, unknownFrom: Date): Promise<{ from: Date | null } | null> {
-  const stored = await readReport(ctx)
+  const storedReport = await readReport(ctx)
   const { state } = await findReport(ctx)
-  if (!stored || state === 'off' || state === 'connecting') return null
+  if (!storedReport || state === 'off' || state === 'connecting') return null
   if (state === 'connected' || state === 'stale') return { from: null }
-  const gap = continueGap(stored)
+  const gap = continueGap(storedReport)
   return { from: gap && gap.to === null ? new Date(gap.from) : unknownFrom }
 }
 
@@ -74,26 +74,28 @@ export interface Reporter {
 
 /** Stores the report for all instances, on changes and as a heartbeat. */
 export async function startReporter(ctx: Context, isOn: boolean): Promise<Reporter> {
-  const before = await readReport(ctx)
+  const previousReport = await readReport(ctx)
   let report: FeedReport = {
-    ...nothing,
+    ...emptyReport,
     state: isOn ? 'connecting' : 'off',
-    lastGap: isOn && before ? continueGap(before) : (before?.report.lastGap ?? null),
+    lastGap: isOn && previousReport ? continueGap(previousReport) : (previousReport?.report.lastGap ?? null),
   }
-  let ended: FeedReport['lastGap'] = null
+  let endedGap: FeedReport['lastGap'] = null
   // The transaction fails on an instance that is no longer the leader, so only the leader can
   // report.
   const saveNow = () =>
     ctx.db.transaction(async (tx) => {
-      const gap = ended
+      const gap = endedGap
       await store.saveState(tx, report, ctx.clock.now())
       if (gap?.to) await store.insertGap(tx, 'feed', new Date(gap.from), new Date(gap.to))
-      if (ended === gap) ended = null
+      if (endedGap === gap) endedGap = null
     })
-  let work = saveNow()
-  await work
+  let lastSave = saveNow()
+  await lastSave
   const save = () => {
-    work = work.then(saveNow).catch((error) => ctx.logger.error({ err: error }, 'saving the state of the feed failed'))
+    lastSave = lastSave
+      .then(saveNow)
+      .catch((error) => ctx.logger.error({ err: error }, 'saving the state of the feed failed'))
   }
   // The report of a feed that is off never becomes outdated, so it is not refreshed.
   const timer = setInterval(() => report.state !== 'off' && save(), REFRESH_MS)
@@ -104,13 +106,13 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
       report = { ...report, ...change }
       if (hasGapEnded) {
         report.lastGap = { from: lastGap.from, to: ctx.clock.now().toISOString() }
-        ended = report.lastGap
+        endedGap = report.lastGap
       }
       save()
     },
     async stop() {
       clearInterval(timer)
-      await work
+      await lastSave
     },
   }
 }

@@ -39,8 +39,8 @@ export interface FeedForm extends Omit<StoredSettings, 'apiKey'> {
 
 /** @throws UnreadableKey unless `withoutKey` is set */
 export async function readFeedForm(ctx: Context, { withoutKey = false } = {}): Promise<FeedForm> {
-  const saved = await findSetting(ctx.db, FEED_SETTING)
-  if (saved === null) {
+  const savedSetting = await findSetting(ctx.db, FEED_SETTING)
+  if (savedSetting === null) {
     const { endpoint, apiKey } = ctx.config.feed
     return {
       externalEndpoint: endpoint ?? '',
@@ -51,9 +51,9 @@ export async function readFeedForm(ctx: Context, { withoutKey = false } = {}): P
       isSaved: false,
     }
   }
-  const stored = storedSettings.parse(saved.value)
-  const sealed = withoutKey ? null : stored.apiKey
-  const apiKey = sealed === null ? null : openSecret(ctx.config, FEED_SETTING, sealed)
+  const stored = storedSettings.parse(savedSetting.value)
+  const sealedKey = withoutKey ? null : stored.apiKey
+  const apiKey = sealedKey === null ? null : openSecret(ctx.config, FEED_SETTING, sealedKey)
   return { ...stored, apiKey, isSaved: true }
 }
 

@@ -14,7 +14,7 @@ import { sealSecret } from '../../sealed-secret.ts'
 import { connectFeed } from './connect-feed.ts'
 import { FEED_SETTING } from './feed-settings.ts'
 import type { IssueAlert } from './receive-signals.ts'
-import { feedStatus, runFeed } from './service.ts'
+import { getFeedStatus, runFeed } from './service.ts'
 
 const postgres = useTestDatabase()
 let context: TestContext
@@ -51,12 +51,12 @@ interface ScriptedFeed {
 async function startScriptedFeed(): Promise<ScriptedFeed> {
   const connections: WebSocket[] = []
   const keys: (string | undefined)[] = []
-  let changed = () => {}
+  let notifyChange = () => {}
   const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   sockets.on('connection', (socket, request) => {
     connections.push(socket)
     keys.push(request.headers.authorization)
-    changed()
+    notifyChange()
   })
   await new Promise((resolve) => sockets.on('listening', resolve))
   return {
@@ -67,7 +67,7 @@ async function startScriptedFeed(): Promise<ScriptedFeed> {
         const found = connections[count - 1]
         if (found) return found
         await new Promise<void>((resolve) => {
-          changed = resolve
+          notifyChange = resolve
         })
       }
     },
@@ -87,8 +87,8 @@ const issueAlert: IssueAlert = async ({ content, origin, signalId, signalHash, b
   if (content.summary === 'Refuse me') throw new Refusal('malformed', 'Not this one')
   await context.ctx.db.transaction(async (tx) => {
     await tx.execute(sql`select size from log_head for update`)
-    const known = await tx.$count(alerts, sql`signal_id = ${signalId}`)
-    if (known > 0) return
+    const knownCount = await tx.$count(alerts, sql`signal_id = ${signalId}`)
+    if (knownCount > 0) return
     const [row] = await tx.select({ last: max(logEntries.index) }).from(logEntries)
     const logIndex = (row?.last ?? -1) + 1
     const createdAt = clock.now()
@@ -129,16 +129,18 @@ async function saveSettings(change?: Record<string, unknown>): Promise<void> {
   await context.ctx.notifications.notify(context.ctx.db, 'settings', FEED_SETTING)
 }
 
-function start(): void {
+function startFeed(): void {
   running = runFeed(context.ctx, stopFeed.signal, { issueAlert })
 }
 
-async function untilState(state: string): Promise<void> {
-  await expect.poll(async () => (await feedStatus(context.ctx)).state).toBe(state)
+async function waitForState(state: string): Promise<void> {
+  await expect.poll(async () => (await getFeedStatus(context.ctx)).state).toBe(state)
 }
 
-async function untilCounted(received: number, refused: number) {
-  await expect.poll(() => feedStatus(context.ctx)).toMatchObject({ signalsReceived: received, signalsRefused: refused })
+async function waitForCounts(received: number, refused: number) {
+  await expect
+    .poll(() => getFeedStatus(context.ctx))
+    .toMatchObject({ signalsReceived: received, signalsRefused: refused })
 }
 
 const series = { unit: '×', stepSeconds: 60, values: [1, 1.1, 4.1], triggerIndex: 2, mean: 1, deviation: 0.2 }
@@ -159,9 +161,9 @@ const createSignal = (id: string, rest: Record<string, unknown> = {}) =>
 describe('signals', () => {
   it('that are invalid are counted and stored, and do not affect other signals', async () => {
     await storeSettings()
-    start()
+    startFeed()
     const feed = await server.connection(1)
-    const invalid = [
+    const invalidSignals = [
       'not json',
       '[]',
       '{}',
@@ -185,30 +187,30 @@ describe('signals', () => {
       createSignal('i-6', { series: { ...series, values: Array.from({ length: 121 }, () => 1) } }),
       createSignal('j', { __proto__: null, constructor: { prototype: { isAdmin: true } } }),
     ]
-    for (const raw of invalid) feed.send(raw)
+    for (const raw of invalidSignals) feed.send(raw)
     feed.send(Buffer.from(createSignal('binary')), { binary: true })
     feed.send(createSignal('valid'))
-    await untilCounted(invalid.length + 2, invalid.length + 1)
-    const kept = await context.ctx.db.select().from(refusedSignals).orderBy(refusedSignals.id)
-    expect(kept.map(({ raw }) => raw).slice(0, 3)).toEqual(['not json', '[]', '{}'])
-    expect(Math.max(...kept.map(({ raw }) => Buffer.byteLength(raw)))).toBe(4_096)
-    expect(kept.every(({ reason }) => reason.length > 3)).toBe(true)
+    await waitForCounts(invalidSignals.length + 2, invalidSignals.length + 1)
+    const refusedRows = await context.ctx.db.select().from(refusedSignals).orderBy(refusedSignals.id)
+    expect(refusedRows.map(({ raw }) => raw).slice(0, 3)).toEqual(['not json', '[]', '{}'])
+    expect(Math.max(...refusedRows.map(({ raw }) => Buffer.byteLength(raw)))).toBe(4_096)
+    expect(refusedRows.every(({ reason }) => reason.length > 3)).toBe(true)
     expect(await context.ctx.db.$count(alerts)).toBe(1)
   })
 
   it('that are valid become alerts with the hash of their bytes, duplicates only once', async () => {
     await storeSettings()
-    start()
+    startFeed()
     const feed = await server.connection(1)
     const raw = createSignal('one')
     for (const text of [raw, raw, createSignal('two'), raw]) feed.send(text)
-    await untilCounted(2, 0)
+    await waitForCounts(2, 0)
     feed.send('end')
-    await untilCounted(3, 1)
+    await waitForCounts(3, 1)
     const rows = await context.ctx.db.select().from(alerts).orderBy(alerts.signalId)
     expect(rows.map(({ signalId }) => signalId)).toEqual(['one', 'two'])
     expect(rows[0]?.signalHash).toBe(`0x${createHash('sha256').update(raw).digest('hex')}`)
-    expect((await feedStatus(context.ctx)).lastSignalAt).toBe(clock.now().toISOString())
+    expect((await getFeedStatus(context.ctx)).lastSignalAt).toBe(clock.now().toISOString())
   })
 
   it('survive a database error, because the failed one is retried', async () => {
@@ -223,7 +225,7 @@ describe('signals', () => {
     const feed = await server.connection(1)
     feed.send(createSignal('one'))
     feed.send(createSignal('two'))
-    await untilCounted(2, 0)
+    await waitForCounts(2, 0)
   })
 
   it('received before a settings change are still processed', async () => {
@@ -248,79 +250,80 @@ describe('signals', () => {
     await saveSettings({ isEnabled: false })
     await closed
     goOn()
-    await untilCounted(3, 0)
-    await untilState('off')
+    await waitForCounts(3, 0)
+    await waitForState('off')
   })
 })
 
 describe('the feed connection', () => {
   it('is off without settings, and starts when they are saved', async () => {
-    start()
+    startFeed()
     // Wait for the feed to store its state after it has read the settings, because the state is
     // "off" before that too.
     await expect.poll(() => context.ctx.db.$count(settings)).toBe(1)
-    await untilState('off')
+    await waitForState('off')
     expect(server.keys).toEqual([])
     await saveSettings()
-    await untilState('connected')
+    await waitForState('connected')
     expect(server.keys).toEqual(['Bearer key-123'])
     await saveSettings({ isEnabled: false })
-    await untilState('off')
+    await waitForState('off')
   })
 
   it('reconnects after a drop and continues', async () => {
     await storeSettings()
-    start()
+    startFeed()
     const first = await server.connection(1)
     first.send(createSignal('one'))
-    await untilCounted(1, 0)
+    await waitForCounts(1, 0)
     first.terminate()
     const second = await server.connection(2)
     second.send(createSignal('one'))
     second.send(createSignal('two'))
-    await untilCounted(2, 0)
-    await untilState('connected')
+    await waitForCounts(2, 0)
+    await waitForState('connected')
     const at = clock.now()
-    const gaps = () => context.ctx.db.select({ source: feedGaps.source, from: feedGaps.fromAt, to: feedGaps.toAt })
-    await expect.poll(() => gaps().from(feedGaps)).toEqual([{ source: 'feed', from: at, to: at }])
+    const selectGaps = () =>
+      context.ctx.db.select({ source: feedGaps.source, from: feedGaps.fromAt, to: feedGaps.toAt })
+    await expect.poll(() => selectGaps().from(feedGaps)).toEqual([{ source: 'feed', from: at, to: at }])
   })
 
   it('fails after the last retry, until the settings are saved again', async () => {
     // Port 9 is not in use. The port of a server that was closed could be used by another process.
     await storeSettings({ externalEndpoint: 'ws://127.0.0.1:9' })
-    start()
-    await untilState('failed')
+    startFeed()
+    await waitForState('failed')
     await saveSettings()
-    await untilState('connected')
+    await waitForState('connected')
   })
 
   it('responds to pings', async () => {
     await storeSettings()
-    start()
+    startFeed()
     const feed = await server.connection(1)
-    const answered = new Promise((resolve) => feed.once('pong', resolve))
+    const pongReceived = new Promise((resolve) => feed.once('pong', resolve))
     feed.ping()
-    await answered
+    await pongReceived
   })
 
   it('closes when a message is larger than 64 KiB', async () => {
     await storeSettings()
-    start()
+    startFeed()
     const feed = await server.connection(1)
     const closed = new Promise((resolve) => feed.once('close', resolve))
     feed.send('x'.repeat(64 * 1024 + 1))
     expect(await closed).toBe(1009)
-    await untilCounted(0, 0)
+    await waitForCounts(0, 0)
   })
 
   it('of a dead instance is not reported as connected', async () => {
     await storeSettings()
-    start()
-    await untilState('connected')
+    startFeed()
+    await waitForState('connected')
     stopFeed.abort()
     await running
     clock.advance(36_000)
-    await untilState('reconnecting')
+    await waitForState('reconnecting')
   })
 
   it('never reaches a private address unless the operator allows it', async () => {

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import {
   createFeedTestBed,
+  encodeFrame,
   type FeedTestBed,
-  getFrame,
   type RawServer,
   startRawServer,
 } from '../../../test/support/feed-test-bed.ts'
@@ -18,7 +18,7 @@ import { createIssuer, type IssueAlert } from '../alerts/issue-alerts.ts'
 import { connectFeed } from './connect-feed.ts'
 import { findReport } from './feed-report.ts'
 import { receiveSignals } from './receive-signals.ts'
-import { feedStatus, runFeed } from './service.ts'
+import { getFeedStatus, runFeed } from './service.ts'
 
 /**
  * Attacks by a malicious feed. Each test checks that the server still runs, that nothing invalid
@@ -38,7 +38,7 @@ afterEach(async () => {
   for (const server of servers) await server.close()
 })
 
-async function serve(onUpgrade: Parameters<typeof startRawServer>[0]): Promise<RawServer> {
+async function startServer(onUpgrade: Parameters<typeof startRawServer>[0]): Promise<RawServer> {
   const server = await startRawServer(onUpgrade)
   servers.push(server)
   return server
@@ -46,7 +46,7 @@ async function serve(onUpgrade: Parameters<typeof startRawServer>[0]): Promise<R
 
 /** Starts a feed that sends these frames on each connection and keeps the connection open. */
 async function startFeed(...frames: Buffer[]): Promise<void> {
-  const { url } = await serve((socket, accept) => {
+  const { url } = await startServer((socket, accept) => {
     accept()
     socket.write(Buffer.concat(frames))
   })
@@ -54,76 +54,81 @@ async function startFeed(...frames: Buffer[]): Promise<void> {
   bed.start()
 }
 
-const broadcasts = () => bed.box.ctx.db.$count(deliveries)
-const lastReason = async () => (await findReport(bed.box.ctx)).reason
-const reasons = async () => (await bed.box.ctx.db.select().from(refusedSignals)).map(({ reason }) => reason)
-const valid = (id: string) => getFrame(bed.signalText(id))
+const countBroadcasts = () => bed.box.ctx.db.$count(deliveries)
+const findLastReason = async () => (await findReport(bed.box.ctx)).reason
+const listReasons = async () => (await bed.box.ctx.db.select().from(refusedSignals)).map(({ reason }) => reason)
+const getSignalFrame = (id: string) => encodeFrame(bed.signalText(id))
 
 describe('messages', () => {
   it.each<[string, () => Buffer[], RegExp]>([
-    ['with deep nesting', () => [getFrame(`{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)], /id|Not JSON/],
+    ['with deep nesting', () => [encodeFrame(`{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)], /id|Not JSON/],
     [
       'that are back-dated',
-      () => [getFrame(bed.signalText('x', { observedAt: '2026-01-14T11:00:00.000Z' }))],
+      () => [encodeFrame(bed.signalText('x', { observedAt: '2026-01-14T11:00:00.000Z' }))],
       /more than a day ago/,
     ],
     [
       'from the future',
-      () => [getFrame(bed.signalText('x', { observedAt: '2026-01-15T12:06:00.000Z' }))],
+      () => [encodeFrame(bed.signalText('x', { observedAt: '2026-01-15T12:06:00.000Z' }))],
       /in the future/,
     ],
-    ['of HTML', () => [getFrame('<!doctype html><html><script>alert(1)</script></html>')], /Not JSON/],
+    ['of HTML', () => [encodeFrame('<!doctype html><html><script>alert(1)</script></html>')], /Not JSON/],
     [
       'of wrong types',
-      () => [getFrame(bed.signalText('x', { confidence: '91', priority: 3, asset: ['BTC'] }))],
+      () => [encodeFrame(bed.signalText('x', { confidence: '91', priority: 3, asset: ['BTC'] }))],
       /asset/,
     ],
     [
       'with NUL in an unknown key',
-      () => [getFrame(bed.signalText('x', { 'a\0': 1 }))],
+      () => [encodeFrame(bed.signalText('x', { 'a\0': 1 }))],
       /^Unrecognized key: "a\ufffd"$/,
     ],
-    ['that are binary', () => [getFrame(bed.signalText('x'), { opcode: 2 })], /Not text/],
+    ['that are binary', () => [encodeFrame(bed.signalText('x'), { opcode: 2 })], /Not text/],
   ])('%s are rejected and do not affect other messages', async (_name, frames, reason) => {
-    await startFeed(valid('before'), ...frames(), valid('after'))
+    await startFeed(getSignalFrame('before'), ...frames(), getSignalFrame('after'))
     await bed.until({ signalsReceived: 3, signalsRefused: 1, state: 'connected' })
-    expect(await reasons()).toEqual([expect.stringMatching(reason)])
-    expect(await broadcasts()).toBe(2)
+    expect(await listReasons()).toEqual([expect.stringMatching(reason)])
+    expect(await countBroadcasts()).toBe(2)
   })
 
   it('with markup are treated as text and signed byte for byte', async () => {
     const summary = '<img src=x onerror=alert(1)> =cmd|calc {{7*7}} \u202e"\'`'
-    await startFeed(getFrame(bed.signalText('markup', { summary })))
+    await startFeed(encodeFrame(bed.signalText('markup', { summary })))
     await bed.until({ signalsReceived: 1, signalsRefused: 0 })
     expect(await bed.box.ctx.db.select({ summary: alerts.summary }).from(alerts)).toEqual([{ summary }])
   })
 
   it('sent a hundred times, even on new connections, make one alert', async () => {
-    const { url, connections } = await serve((socket, accept) => {
+    const { url, connections } = await startServer((socket, accept) => {
       accept()
       socket.write(
-        Buffer.concat([...Array.from({ length: 50 }, () => valid('one')), valid(`of connection ${connections()}`)]),
+        Buffer.concat([
+          ...Array.from({ length: 50 }, () => getSignalFrame('one')),
+          getSignalFrame(`of connection ${connections()}`),
+        ]),
       )
-      if (connections() < 2) socket.end(getFrame('', { opcode: 8 }))
+      if (connections() < 2) socket.end(encodeFrame('', { opcode: 8 }))
     })
     await bed.save({ externalEndpoint: url })
     bed.start()
     await bed.until({ signalsReceived: 3, signalsRefused: 0 })
-    expect(await broadcasts()).toBe(3)
+    expect(await countBroadcasts()).toBe(3)
   })
 
   it('of an engine that was disconnected for a day become alerts, but only the fresh one is broadcast', async () => {
     const now = bed.clock.now().getTime()
-    const late = Array.from({ length: 90 }, (_, index) => new Date(now - (index + 1) * 16 * MINUTE_MS).toISOString())
+    const lateTimes = Array.from({ length: 90 }, (_, index) =>
+      new Date(now - (index + 1) * 16 * MINUTE_MS).toISOString(),
+    )
     await startFeed(
-      ...late.reverse().map((observedAt, index) => getFrame(bed.signalText(`late-${index}`, { observedAt }))),
-      valid('fresh'),
+      ...lateTimes.reverse().map((observedAt, index) => encodeFrame(bed.signalText(`late-${index}`, { observedAt }))),
+      getSignalFrame('fresh'),
     )
     await bed.until({ signalsReceived: 91, signalsRefused: 0 })
-    expect(await broadcasts()).toBe(1)
+    expect(await countBroadcasts()).toBe(1)
     const rows = await bed.box.ctx.db.select().from(alerts).orderBy(alerts.logIndex)
     expect(rows.map(({ signalId, broadcastAt }) => [signalId, broadcastAt !== null])).toEqual([
-      ...late.map((_, index) => [`late-${index}`, false]),
+      ...lateTimes.map((_, index) => [`late-${index}`, false]),
       ['fresh', true],
     ])
   })
@@ -131,7 +136,7 @@ describe('messages', () => {
   it('that exceed one batch all become alerts, in order', async () => {
     // The server queues up to 500 messages and processes them together.
     const ids = Array.from({ length: 600 }, (_, index) => `fast-${index}`)
-    await startFeed(...ids.map(valid))
+    await startFeed(...ids.map(getSignalFrame))
     await bed.until({ signalsReceived: ids.length, signalsRefused: 0 })
     const rows = await bed.box.ctx.db.select({ id: alerts.signalId }).from(alerts).orderBy(alerts.logIndex)
     expect(rows.map(({ id }) => id)).toEqual(ids)
@@ -142,23 +147,23 @@ describe('connections', () => {
   it.each<[string, () => Buffer, RegExp]>([
     [
       'with a huge message',
-      () => getFrame('x'.repeat(1_000), { claimed: 100 * 1024 * 1024 }),
+      () => encodeFrame('x'.repeat(1_000), { claimed: 100 * 1024 * 1024 }),
       /Max payload size exceeded/,
     ],
-    ['with unnegotiated compression', () => getFrame('x', { rsv1: true }), /RSV1/],
+    ['with unnegotiated compression', () => encodeFrame('x', { rsv1: true }), /RSV1/],
     [
       'with endless fragments',
       () =>
         Buffer.concat([
-          getFrame('[', { fin: false }),
-          ...Array.from({ length: 100 }, () => getFrame('[', { opcode: 0, fin: false })),
+          encodeFrame('[', { fin: false }),
+          ...Array.from({ length: 100 }, () => encodeFrame('[', { opcode: 0, fin: false })),
         ]),
       /fragments/,
     ],
   ])('%s are closed immediately and fail after the retries', async (_name, frames, reason) => {
     await startFeed(frames())
     await bed.until({ state: 'failed', signalsReceived: 0 })
-    expect(await lastReason()).toMatch(reason)
+    expect(await findLastReason()).toMatch(reason)
     expect(servers[0]?.connections()).toBe(2)
   })
 
@@ -175,12 +180,12 @@ describe('connections', () => {
       'The endpoint is not a WebSocket: it returned 200',
     ],
   ])('that get %s fail after the retries', async (_name, answer, reason) => {
-    const canary = await serve(() => {})
-    const { url } = await serve((socket) => socket.end(answer.replace('CANARY', canary.url)))
+    const canary = await startServer(() => {})
+    const { url } = await startServer((socket) => socket.end(answer.replace('CANARY', canary.url)))
     await bed.save({ externalEndpoint: url })
     bed.start()
     await bed.until({ state: 'failed', signalsReceived: 0 })
-    expect(await lastReason()).toBe(reason)
+    expect(await findLastReason()).toBe(reason)
     expect(canary.connections()).toBe(0)
   })
 
@@ -191,7 +196,7 @@ describe('connections', () => {
       return () => {}
     }
     const schedule = { after: () => () => {}, every }
-    const { url } = await serve((_socket, accept) => accept())
+    const { url } = await startServer((_socket, accept) => accept())
     const events: string[] = []
     const opened = new Promise<void>((resolve) => {
       void connectFeed(
@@ -216,10 +221,10 @@ describe('connections', () => {
 
 test('a feed that we read slowly is not considered dead, and no message is lost', async () => {
   const ids = Array.from({ length: 3_000 }, (_, index) => `slow-${index}`)
-  const { url } = await serve((socket, accept) => {
+  const { url } = await startServer((socket, accept) => {
     accept()
     // The server answers no ping, as if the pongs were queued behind all these messages.
-    socket.write(Buffer.concat(ids.map((id) => getFrame(bed.signalText(id)))))
+    socket.write(Buffer.concat(ids.map((id) => encodeFrame(bed.signalText(id)))))
   })
   const ticks: (() => void)[] = []
   const every = (_ms: number, run: () => void) => {
@@ -227,7 +232,7 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
     return () => {}
   }
   const events: string[] = []
-  const taken: string[] = []
+  const takenIds: string[] = []
   const pause = vi.spyOn(WebSocket.prototype, 'pause')
   let goOn = () => {}
   const gate = new Promise<void>((resolve) => {
@@ -238,7 +243,7 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
     const onMessages = async (raws: (string | null)[]) => {
       resolve()
       await gate
-      for (const raw of raws) taken.push(JSON.parse(raw ?? '').id)
+      for (const raw of raws) takenIds.push(JSON.parse(raw ?? '').id)
     }
     void connectFeed(
       { ...feed, onOpen: () => {}, onMessages, onStale: () => events.push('stale') },
@@ -255,8 +260,8 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
     await new Promise((resolve) => setImmediate(resolve))
   }
   goOn()
-  await expect.poll(() => taken.length).toBe(ids.length)
-  expect(taken).toEqual(ids)
+  await expect.poll(() => takenIds.length).toBe(ids.length)
+  expect(takenIds).toEqual(ids)
   expect(events).toEqual([])
 })
 
@@ -264,14 +269,14 @@ test('a feed that drops ten times a minute is reconnected at most once a second,
   // Many more drops than `maxRetries`.
   const DROPS = 20
   const connectedAtMs: number[] = []
-  let reported = 0
-  const { url, connections } = await serve((socket, accept) => {
+  let reportCount = 0
+  const { url, connections } = await startServer((socket, accept) => {
     accept()
     connectedAtMs.push(bed.clock.now().getTime())
     // Sends the last messages again with a new one, then disconnects.
-    const said = [...Array(connections()).keys()].slice(-3).map((number) => valid(`signal-${number}`))
-    socket.write(Buffer.concat(said))
-    if (connections() <= DROPS) socket.end(getFrame('', { opcode: 8 }))
+    const sentFrames = [...Array(connections()).keys()].slice(-3).map((number) => getSignalFrame(`signal-${number}`))
+    socket.write(Buffer.concat(sentFrames))
+    if (connections() <= DROPS) socket.end(encodeFrame('', { opcode: 8 }))
   })
   await bed.save({ externalEndpoint: url, reconnectInterval: 5, maxRetries: 3 })
   bed.start(async (ms) => {
@@ -282,24 +287,26 @@ test('a feed that drops ten times a minute is reconnected at most once a second,
       return state === 'reconnecting' && isNew
     }
     await expect.poll(isReported, { interval: 5 }).toBe(true)
-    reported += 1
+    reportCount += 1
     bed.clock.advance(ms)
   })
   await expect.poll(connections).toBe(DROPS + 1)
   await bed.until({ state: 'connected', signalsReceived: DROPS + 1, signalsRefused: 0 })
 
-  const pauses = connectedAtMs.slice(1).map((atMs, index) => atMs - (connectedAtMs[index] ?? 0))
-  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000)
+  const pausesMs = connectedAtMs.slice(1).map((atMs, index) => atMs - (connectedAtMs[index] ?? 0))
+  expect(Math.min(...pausesMs)).toBeGreaterThanOrEqual(1_000)
   expect((connectedAtMs.at(-1) ?? 0) - (connectedAtMs[0] ?? 0)).toBeLessThanOrEqual((DROPS * MINUTE_MS) / 10)
-  expect(reported).toBe(DROPS)
+  expect(reportCount).toBe(DROPS)
   expect((await findReport(bed.box.ctx)).lastGap?.to).not.toBeNull()
-  expect(await broadcasts()).toBe(DROPS + 1)
+  expect(await countBroadcasts()).toBe(DROPS + 1)
 })
 
 test('signals out of order become alerts in order of arrival, each once, with their own times', async () => {
-  const at = (minutes: number) => new Date(bed.clock.now().getTime() - minutes * 60_000).toISOString()
+  const minutesAgo = (minutes: number) => new Date(bed.clock.now().getTime() - minutes * 60_000).toISOString()
   const order = [3, 1, 120, 2, 1, 120]
-  await startFeed(...order.map((minutes) => getFrame(bed.signalText(`of-${minutes}`, { observedAt: at(minutes) }))))
+  await startFeed(
+    ...order.map((minutes) => encodeFrame(bed.signalText(`of-${minutes}`, { observedAt: minutesAgo(minutes) }))),
+  )
   const listSignals = async () => {
     const rows = await bed.box.ctx.db
       .select({
@@ -316,10 +323,10 @@ test('signals out of order become alerts in order of arrival, each once, with th
   // The row of a signal is written after the transaction that issues its alert, so wait for the
   // row.
   await expect.poll(listSignals).toEqual([
-    ['of-3', true, false, at(3)],
-    ['of-1', true, false, at(1)],
-    ['of-120', false, true, at(120)],
-    ['of-2', true, false, at(2)],
+    ['of-3', true, false, minutesAgo(3)],
+    ['of-1', true, false, minutesAgo(1)],
+    ['of-120', false, true, minutesAgo(120)],
+    ['of-2', true, false, minutesAgo(2)],
   ])
   await bed.until({ signalsReceived: 4, signalsRefused: 0 })
 })
@@ -327,28 +334,28 @@ test('signals out of order become alerts in order of arrival, each once, with th
 test('the message of each alert is stored unchanged under the hash that the alert signs', async () => {
   const series = { unit: '×', stepSeconds: 60, values: [1, 0.9, 4.1], triggerIndex: 2, mean: 1, deviation: 0.2 }
   const price = { price: '61204.10', quote: 'USDT', venue: 'binance' }
-  const sent = bed.signalText('drawn', { series, ...price }).replace('{', '{ ')
-  const plain = bed.signalText('plain')
-  await startFeed(getFrame(sent), getFrame(plain))
+  const spacedSignal = bed.signalText('drawn', { series, ...price }).replace('{', '{ ')
+  const plainSignal = bed.signalText('plain')
+  await startFeed(encodeFrame(spacedSignal), encodeFrame(plainSignal))
   await bed.until({ signalsReceived: 2, signalsRefused: 0 })
   const { db } = bed.box.ctx
-  const kept = await db
+  const storedSignals = await db
     .select()
     .from(alertSignals)
     .innerJoin(alerts, eq(alerts.id, alertSignals.alertId))
     .orderBy(alerts.logIndex)
-  expect(kept.map(({ alerts: { signalId }, alert_signals: { message } }) => [signalId, message])).toEqual([
-    ['drawn', sent],
-    ['plain', plain],
+  expect(storedSignals.map(({ alerts: { signalId }, alert_signals: { message } }) => [signalId, message])).toEqual([
+    ['drawn', spacedSignal],
+    ['plain', plainSignal],
   ])
-  expect(kept[0]?.alerts.signalHash).toBe(hashSignal(sent))
+  expect(storedSignals[0]?.alerts.signalHash).toBe(hashSignal(spacedSignal))
 })
 
 test('a gap in reception is reported, and closed when the feed reconnects', async () => {
-  const { url, connections } = await serve((socket, accept) => {
+  const { url, connections } = await startServer((socket, accept) => {
     accept()
-    socket.write(valid(`of connection ${connections()}`))
-    if (connections() === 1) socket.end(getFrame('', { opcode: 8 }))
+    socket.write(getSignalFrame(`of connection ${connections()}`))
+    if (connections() === 1) socket.end(encodeFrame('', { opcode: 8 }))
   })
   await bed.save({ externalEndpoint: url })
   bed.start()
@@ -357,28 +364,28 @@ test('a gap in reception is reported, and closed when the feed reconnects', asyn
   await expect
     .poll(async () => (await findReport(bed.box.ctx)).lastGap)
     .toEqual({ from: expect.any(String), to: expect.any(String) })
-  expect((await feedStatus(bed.box.ctx)).lastSignalAt).not.toBeNull()
+  expect((await getFeedStatus(bed.box.ctx)).lastSignalAt).not.toBeNull()
 })
 
 test('a flapping model does not broadcast twice: signals in the cool-down are counted under the running alert', async () => {
   await bed.close()
   bed = await createFeedTestBed(database, { cooldownSeconds: 30 })
-  const { url } = await serve((socket, accept) => {
+  const { url } = await startServer((socket, accept) => {
     accept()
-    const flaps = Array.from({ length: 20 }, (_, index) => getFrame(bed.signalText(`flap-${index}`)))
-    socket.write(Buffer.concat([...flaps, getFrame(bed.signalText('worse', { priority: 'critical' })), ...flaps]))
+    const flaps = Array.from({ length: 20 }, (_, index) => encodeFrame(bed.signalText(`flap-${index}`)))
+    socket.write(Buffer.concat([...flaps, encodeFrame(bed.signalText('worse', { priority: 'critical' })), ...flaps]))
   })
   await bed.save({ externalEndpoint: url })
   bed.start()
   await bed.until({ signalsReceived: 21, signalsRefused: 0 })
-  expect(await broadcasts()).toBe(2)
-  const listCounted = async () => {
+  expect(await countBroadcasts()).toBe(2)
+  const listRepeats = async () => {
     const counted = await bed.box.ctx.db.select().from(feedSignals).where(isNull(feedSignals.mergedInto))
     return counted.map(({ signalId, repeats }) => [signalId, repeats]).sort()
   }
   // The row of a signal is written after the transaction that issues its alert, so wait for the
   // row.
-  await expect.poll(listCounted).toEqual([
+  await expect.poll(listRepeats).toEqual([
     ['flap-0', 19],
     ['worse', 0],
   ])
@@ -397,52 +404,53 @@ describe('the cool-down of an alert', () => {
   })
 
   /** Processes a signal of high priority and returns the id of its alert. */
-  async function receive(id: string, more: Record<string, unknown> = {}): Promise<string> {
+  async function receiveSignal(id: string, more: Record<string, unknown> = {}): Promise<string> {
     await receiveSignals(bed.box.ctx, issue, [bed.signalText(id, more)], new AbortController().signal)
     const [row] = await bed.box.ctx.db.select({ id: alerts.id }).from(alerts).where(eq(alerts.signalId, id))
     return row?.id ?? 'merged'
   }
-  const correct = async (targetId: string) =>
+  const correctAlert = async (targetId: string) =>
     (await issue({ kind: 'correction', targetId, content, broadcast: true })).alert.id
-  const retract = (targetId: string) => issue({ kind: 'retraction', targetId, reason: 'Wrong data', broadcast: true })
+  const retractAlert = (targetId: string) =>
+    issue({ kind: 'retraction', targetId, reason: 'Wrong data', broadcast: true })
 
   it.each<[string, (id: string) => Promise<unknown>]>([
-    ['retracted', retract],
-    ['corrected, and its correction is retracted', async (id) => retract(await correct(id))],
+    ['retracted', retractAlert],
+    ['corrected, and its correction is retracted', async (id) => retractAlert(await correctAlert(id))],
   ])('ends when it is %s, so that the next signal becomes an alert', async (_what, withdraw) => {
-    const first = await receive('first')
-    expect(await receive('second')).toBe('merged')
+    const first = await receiveSignal('first')
+    expect(await receiveSignal('second')).toBe('merged')
     await withdraw(first)
-    expect(await receive('third')).not.toBe('merged')
-    expect(await receive('fourth')).toBe('merged')
+    expect(await receiveSignal('third')).not.toBe('merged')
+    expect(await receiveSignal('fourth')).toBe('merged')
   })
 
   it('compares signals with the priority of its newest correction', async () => {
-    await correct(await receive('first'))
-    expect(await receive('second', { priority: 'low' })).toBe('merged')
-    expect(await receive('third', { priority: 'medium' })).not.toBe('merged')
+    await correctAlert(await receiveSignal('first'))
+    expect(await receiveSignal('second', { priority: 'low' })).toBe('merged')
+    expect(await receiveSignal('third', { priority: 'medium' })).not.toBe('merged')
   })
 })
 
 test('another instance connects within seconds when the connected one stops', async () => {
-  const { url } = await serve((_socket, accept) => accept())
+  const { url } = await startServer((_socket, accept) => accept())
   await bed.save({ externalEndpoint: url })
   const { config, logger } = bed.box.ctx
-  const others = ['one', 'two'].map((name) => {
-    const led = { name, connected: 0 }
+  const candidates = ['one', 'two'].map((name) => {
+    const leaderState = { name, connected: 0 }
     const leadership = openLeadership(config.databaseUrl, bed.box.ctx.notifications, logger)
     const stopLeading = leadership.lead('feed', async ({ signal }) => {
-      led.connected += 1
+      leaderState.connected += 1
       await runFeed(bed.box.ctx, signal, { issueAlert: async () => {} })
     })
     const stop = async () => {
       await stopLeading()
       await leadership.close()
     }
-    return { led, stop }
+    return { led: leaderState, stop }
   })
   await bed.until({ state: 'connected' })
-  const [first, second] = others.sort((a, b) => b.led.connected - a.led.connected)
+  const [first, second] = candidates.sort((a, b) => b.led.connected - a.led.connected)
   expect([first?.led.connected, second?.led.connected]).toEqual([1, 0])
   await first?.stop()
   await expect.poll(() => second?.led.connected).toBe(1)

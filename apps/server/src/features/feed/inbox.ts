@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws'
  * Maximum number of messages that were read but not processed yet. If there are more messages or
  * bytes, reading pauses and TCP applies backpressure.
  */
-const MAX_QUEUED = 500
+const MAX_QUEUED_MESSAGES = 500
 /** Maximum total size of the messages that were read but not processed yet. */
 const MAX_QUEUED_BYTES = 1024 * 1024
 /** Maximum number of messages processed together. */
@@ -17,52 +17,52 @@ const MAX_PER_SECOND = 2_000
  * No message is dropped: if messages arrive too fast, they are read later. A failure closes the
  * connection and rejects `settled`.
  */
-export function createInbox(ws: WebSocket, settle: (raws: (string | null)[]) => Promise<void>) {
+export function createInbox(ws: WebSocket, processMessages: (messages: (string | null)[]) => Promise<void>) {
   const queue: (string | null)[] = []
   let queuedBytes = 0
   let secondEndsAtMs = 0
-  let readThisSecond = 0
+  let messagesThisSecond = 0
   let throttle: NodeJS.Timeout | null = null
-  let work: Promise<void> | null = null
+  let processing: Promise<void> | null = null
   let failure: { error: unknown } | null = null
 
-  const isFull = () => queue.length >= MAX_QUEUED || queuedBytes >= MAX_QUEUED_BYTES
+  const isFull = () => queue.length >= MAX_QUEUED_MESSAGES || queuedBytes >= MAX_QUEUED_BYTES
   const applyBackpressure = () => {
     if (isFull() || throttle) ws.pause()
     else if (ws.isPaused) ws.resume()
   }
-  const count = () => {
+  const countMessage = () => {
     const nowMs = performance.now()
     if (nowMs >= secondEndsAtMs) {
       secondEndsAtMs = nowMs + 1_000
-      readThisSecond = 0
+      messagesThisSecond = 0
     }
-    readThisSecond += 1
-    if (readThisSecond < MAX_PER_SECOND || throttle) return
+    messagesThisSecond += 1
+    if (messagesThisSecond < MAX_PER_SECOND || throttle) return
     throttle = setTimeout(() => {
       throttle = null
       applyBackpressure()
     }, secondEndsAtMs - nowMs)
   }
-  const settleAll = async () => {
+  const processQueue = async () => {
     // Runs until the queue is empty. New messages are added to the queue while a batch runs.
     await null
     while (queue.length > 0) {
       const batch = queue.splice(0, MAX_BATCH)
       queuedBytes = queue.reduce((sum, raw) => sum + (raw?.length ?? 0), 0)
-      await settle(batch)
+      await processMessages(batch)
       applyBackpressure()
     }
-    work = null
+    processing = null
   }
   return {
     receive(raw: string | null) {
       if (failure) return
       queue.push(raw)
       queuedBytes += raw?.length ?? 0
-      count()
+      countMessage()
       applyBackpressure()
-      work ??= settleAll().catch((error: unknown) => {
+      processing ??= processQueue().catch((error: unknown) => {
         failure = { error }
         ws.terminate()
       })
@@ -70,7 +70,7 @@ export function createInbox(ws: WebSocket, settle: (raws: (string | null)[]) => 
     /** Resolves when all received messages are processed. */
     async settled() {
       if (throttle) clearTimeout(throttle)
-      await work
+      await processing
       if (failure) throw failure.error
     },
   }

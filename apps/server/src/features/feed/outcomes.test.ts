@@ -3,7 +3,7 @@ import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { asc, eq } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { createFeedTestBed, type FeedTestBed } from '../../../test/support/feed-test-bed.ts'
-import { candlesFor, getOutcome, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
+import { createCandles, createOutcomeMessage, createPredictedSignal } from '../../../test/support/outcome-test-bed.ts'
 import type { Context } from '../../context.ts'
 import {
   alertOutcomes,
@@ -25,129 +25,173 @@ import { listMessages } from '../record/store.ts'
 import { checkLog } from '../tlog/check-log.ts'
 import { insertStop } from '../tlog/store.ts'
 import { receiveSignals } from './receive-signals.ts'
-import { feedStatus } from './service.ts'
+import { getFeedStatus } from './service.ts'
 
 const database = useTestDatabase()
 let bed: FeedTestBed
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 
 beforeEach(async () => {
   bed = await createFeedTestBed(database)
 })
 afterEach(() => bed.close())
 
-const sendMessages = (raws: string[], ctx: Context = bed.box.ctx, signal = never) =>
+const sendMessages = (raws: string[], ctx: Context = bed.box.ctx, signal = neverAborted) =>
   receiveSignals(ctx, createIssuer(ctx), raws, signal)
-const afterHorizon = () => bed.clock.advance(420_000)
+const passHorizon = () => bed.clock.advance(420_000)
 const listOutcomes = () => bed.box.ctx.db.select().from(alertOutcomes).orderBy(asc(alertOutcomes.logIndex))
 const listReasons = async () => (await bed.box.ctx.db.select().from(refusedSignals)).map(({ reason }) => reason)
-const signalNow = (id: string, change: object = {}, prediction: object = {}) =>
-  predictedSignal(id, bed.clock.now(), change, prediction)
+const createSignal = (id: string, change: object = {}, prediction: object = {}) =>
+  createPredictedSignal(id, bed.clock.now(), change, prediction)
 const getPrediction = (signal: string): Prediction => JSON.parse(signal).prediction
 
 /** Logs a signal with a prediction and moves the clock past the end of the prediction. */
 async function predictOne(id = 'one', change: object = {}, prediction: object = {}): Promise<string> {
-  const signal = signalNow(id, change, prediction)
+  const signal = createSignal(id, change, prediction)
   await sendMessages([signal])
-  afterHorizon()
+  passHorizon()
   return signal
 }
 
 test('a signal with a prediction is kept byte for byte, and its prediction is stored', async () => {
-  const signal = signalNow('one').replace('{', '{ \n')
+  const signal = createSignal('one').replace('{', '{ \n')
   await sendMessages([signal])
   const { db } = bed.box.ctx
-  const [kept] = await db.select().from(alertSignals).innerJoin(alerts, eq(alerts.id, alertSignals.alertId))
-  expect(kept).toMatchObject({ alert_signals: { message: signal }, alerts: { signalHash: hashSignal(signal) } })
+  const [storedSignal] = await db.select().from(alertSignals).innerJoin(alerts, eq(alerts.id, alertSignals.alertId))
+  expect(storedSignal).toMatchObject({ alert_signals: { message: signal }, alerts: { signalHash: hashSignal(signal) } })
   const { prediction, model } = JSON.parse(signal)
   expect(await db.select().from(alertPredictions)).toEqual([
-    { logIndex: kept?.alerts.logIndex, forecast: { prediction, model }, startsAt: new Date(prediction.startsAt) },
+    {
+      logIndex: storedSignal?.alerts.logIndex,
+      forecast: { prediction, model },
+      startsAt: new Date(prediction.startsAt),
+    },
   ])
 })
 
 describe('an outcome is rejected with a reason that the operator sees', () => {
   const cases: [string, (signal: string) => string, RegExp][] = [
-    ['the signal is unknown', () => getOutcome(signalNow('foreign')), /There is no alert of this signal/],
+    ['the signal is unknown', () => createOutcomeMessage(createSignal('foreign')), /There is no alert of this signal/],
     ['it names no signal', () => '{"type":"outcome"}', /The message does not identify a signal/],
-    ['its id is that of another signal', (signal) => getOutcome(signal, { change: { id: 'two' } }), /id is not that/],
-    ['its id contains NUL', (signal) => getOutcome(signal, { change: { id: 'one\0' } }), /does not identify a signal/],
     [
-      'its hash contains NUL',
-      (signal) => getOutcome(signal, { change: { signalHash: '\0' } }),
+      'its id is that of another signal',
+      (signal) => createOutcomeMessage(signal, { change: { id: 'two' } }),
+      /id is not that/,
+    ],
+    [
+      'its id contains NUL',
+      (signal) => createOutcomeMessage(signal, { change: { id: 'one\0' } }),
       /does not identify a signal/,
     ],
-    ['its id is a number', (signal) => getOutcome(signal, { change: { id: 7 } }), /does not identify a signal/],
+    [
+      'its hash contains NUL',
+      (signal) => createOutcomeMessage(signal, { change: { signalHash: '\0' } }),
+      /does not identify a signal/,
+    ],
+    [
+      'its id is a number',
+      (signal) => createOutcomeMessage(signal, { change: { id: 7 } }),
+      /does not identify a signal/,
+    ],
     [
       'its hash is that of another signal',
-      (signal) => getOutcome(signal, { change: { signalHash: hashSignal('x') } }),
+      (signal) => createOutcomeMessage(signal, { change: { signalHash: hashSignal('x') } }),
       /There is no alert of this signal/,
     ],
-    ['the verdict does not follow', (signal) => getOutcome(signal, { change: { verdict: 'did-not' } }), /verdict does/],
-    ['the value does not follow', (signal) => getOutcome(signal, { change: { measured: '2' } }), /measured does not/],
-    ['the value is a number', (signal) => getOutcome(signal, { change: { measured: 1 } }), /measured does not follow/],
+    [
+      'the verdict does not follow',
+      (signal) => createOutcomeMessage(signal, { change: { verdict: 'did-not' } }),
+      /verdict does/,
+    ],
+    [
+      'the value does not follow',
+      (signal) => createOutcomeMessage(signal, { change: { measured: '2' } }),
+      /measured does not/,
+    ],
+    [
+      'the value is a number',
+      (signal) => createOutcomeMessage(signal, { change: { measured: 1 } }),
+      /measured does not follow/,
+    ],
     [
       'it claims to be void',
-      (signal) => getOutcome(signal, { change: { voidReason: 'missing-candles' } }),
+      (signal) => createOutcomeMessage(signal, { change: { voidReason: 'missing-candles' } }),
       /voidReason does/,
     ],
-    ['it claims missing minutes', (signal) => getOutcome(signal, { change: { missing: [60] } }), /missing does not/],
-    ['candles are not a list', (signal) => getOutcome(signal, { change: { candles: {} } }), /candles are not a list/],
+    [
+      'it claims missing minutes',
+      (signal) => createOutcomeMessage(signal, { change: { missing: [60] } }),
+      /missing does not/,
+    ],
+    [
+      'candles are not a list',
+      (signal) => createOutcomeMessage(signal, { change: { candles: {} } }),
+      /candles are not a list/,
+    ],
     ['candles are unsorted', (signal) => withCandles(signal, (rows) => rows.reverse()), /does not open after/],
     ['a candle comes twice', (signal) => withCandles(signal, ([row, ...rows]) => [row, row, ...rows]), /open after/],
     ['a candle is of another time', (signal) => withCandles(signal, (rows) => shift(rows, 600)), /outside the window/],
     ['a candle is between minutes', (signal) => withCandles(signal, (rows) => shift(rows, 1)), /at a whole minute/],
     ['a price is a number', (signal) => withCandles(signal, (rows) => setColumn(rows, 4, 100)), /no close that is/],
     ['a price is 0', (signal) => withCandles(signal, (rows) => setColumn(rows, 3, '0')), /low price of 0/],
-    ['a further key occurs', (signal) => getOutcome(signal, { change: { extra: 1 } }), /unexpected key "extra"/],
+    [
+      'a further key occurs',
+      (signal) => createOutcomeMessage(signal, { change: { extra: 1 } }),
+      /unexpected key "extra"/,
+    ],
     [
       'candles of another market occur',
-      (signal) => getOutcome(signal, { change: { otherCandles: [] } }),
+      (signal) => createOutcomeMessage(signal, { change: { otherCandles: [] } }),
       /otherCandles/,
     ],
-    ['the note is long', (signal) => getOutcome(signal, { change: { note: 'x'.repeat(201) } }), /note is not text/],
+    [
+      'the note is long',
+      (signal) => createOutcomeMessage(signal, { change: { note: 'x'.repeat(201) } }),
+      /note is not text/,
+    ],
   ]
 
   it('when it is malformed, of an unknown signal, or does not follow from its candles', async () => {
     const signal = await predictOne()
     const raws = cases.map(([, message]) => message(signal))
-    await sendMessages([...raws, getOutcome(signal)])
+    await sendMessages([...raws, createOutcomeMessage(signal)])
     const refused = await bed.box.ctx.db.select().from(refusedSignals).orderBy(asc(refusedSignals.id))
     expect(refused.map(({ raw }) => raw)).toEqual(raws)
-    for (const [at, [name, , reason]] of cases.entries()) expect(refused[at]?.reason, name).toMatch(reason)
-    expect(await feedStatus(bed.box.ctx)).toMatchObject({ signalsRefused: cases.length })
-    expect(await listOutcomes()).toMatchObject([{ message: getOutcome(signal) }])
+    for (const [position, [name, , reason]] of cases.entries()) expect(refused[position]?.reason, name).toMatch(reason)
+    expect(await getFeedStatus(bed.box.ctx)).toMatchObject({ signalsRefused: cases.length })
+    expect(await listOutcomes()).toMatchObject([{ message: createOutcomeMessage(signal) }])
   })
 
   it('before the horizon has ended, even if the threshold is reached', async () => {
-    const signal = signalNow('one')
+    const signal = createSignal('one')
     await sendMessages([signal])
     const endMs = Date.parse(getPrediction(signal).startsAt) + 300_000
     bed.clock.advance(endMs - 1 - bed.clock.now().getTime())
-    const early = candlesFor(getPrediction(signal), '150')
-    await sendMessages([getOutcome(signal, { candles: early })])
+    const early = createCandles(getPrediction(signal), '150')
+    await sendMessages([createOutcomeMessage(signal, { candles: early })])
     expect(await listReasons()).toEqual([expect.stringMatching(/horizon does not end before/)])
     bed.clock.advance(1)
-    await sendMessages([getOutcome(signal)])
+    await sendMessages([createOutcomeMessage(signal)])
     expect(await listOutcomes()).toHaveLength(1)
   })
 
   it('when the signal has no prediction, or the alert was created by an admin', async () => {
-    const predicted = signalNow('plain')
-    const { prediction: _, model: _model, ...plain } = JSON.parse(predicted)
-    const text = JSON.stringify(plain)
+    const predictedText = createSignal('plain')
+    const { prediction: _, model: _model, ...plainFields } = JSON.parse(predictedText)
+    const text = JSON.stringify(plainFields)
     await sendMessages([text])
-    afterHorizon()
-    await sendMessages([getOutcome(predicted, { change: { signalHash: hashSignal(text) } })])
+    passHorizon()
+    await sendMessages([createOutcomeMessage(predictedText, { change: { signalHash: hashSignal(text) } })])
     expect(await listReasons()).toEqual(['The signal has no prediction'])
   })
 
   it('when the value has too many digits for an entry', async () => {
     const signal = await predictOne('volume', {}, { metric: 'volume', threshold: 1 })
-    const rows = candlesFor(getPrediction(signal), '100')
+    const rows = createCandles(getPrediction(signal), '100')
     const candles = rows.map(
       ([at, ...prices]): Candle => [at, prices[0], prices[1], prices[2], prices[3], '9'.repeat(18)],
     )
-    await sendMessages([getOutcome(signal, { candles })])
+    await sendMessages([createOutcomeMessage(signal, { candles })])
     expect(await listReasons()).toEqual(['The measured value has more than 18 digits'])
     expect(await listOutcomes()).toEqual([])
   })
@@ -156,7 +200,7 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
 describe('an outcome', () => {
   it('that follows from its candles becomes an entry that every verifier accepts', async () => {
     const signal = await predictOne()
-    const raw = getOutcome(signal)
+    const raw = createOutcomeMessage(signal)
     await sendMessages([raw])
     const [outcome] = await listOutcomes()
     const [target] = await bed.box.ctx.db.select().from(alerts)
@@ -184,32 +228,37 @@ describe('an outcome', () => {
     ['realisedVariance', { metric: 'realisedVariance' }, '102', { verdict: 'came-true', measured: '4' }],
   ])('of a prediction of %s is recomputed', async (_, prediction, last, expected) => {
     const signal = await predictOne('one', {}, prediction)
-    await sendMessages([getOutcome(signal, { last })])
+    await sendMessages([createOutcomeMessage(signal, { last })])
     expect(await listOutcomes()).toMatchObject([expected])
   })
 
   it('is void when too many candles are missing', async () => {
     const signal = await predictOne()
-    await sendMessages([getOutcome(signal, { candles: candlesFor(getPrediction(signal), '100').slice(0, 7) })])
+    await sendMessages([
+      createOutcomeMessage(signal, { candles: createCandles(getPrediction(signal), '100').slice(0, 7) }),
+    ])
     expect(await listOutcomes()).toMatchObject([{ verdict: 'void', measured: null }])
   })
 
   it('is ignored when it repeats an earlier one, and logged again when its candles differ', async () => {
     const signal = await predictOne()
-    const raw = getOutcome(signal)
+    const raw = createOutcomeMessage(signal)
     await sendMessages([raw, raw])
-    await sendMessages([raw, getOutcome(signal, { change: { note: 'Again' } })])
+    await sendMessages([raw, createOutcomeMessage(signal, { change: { note: 'Again' } })])
     expect(await listOutcomes()).toHaveLength(1)
-    await sendMessages([getOutcome(signal, { last: '100.5' }), getOutcome(signal, { last: '100.50' })])
+    await sendMessages([
+      createOutcomeMessage(signal, { last: '100.5' }),
+      createOutcomeMessage(signal, { last: '100.50' }),
+    ])
     expect(await listOutcomes()).toMatchObject([{ verdict: 'came-true' }, { verdict: 'did-not' }])
     expect(await listReasons()).toEqual([])
   })
 
   it('may arrive together with its signal, in any order', async () => {
-    const first = signalNow('first')
-    const second = signalNow('second', { asset: 'ETH/USDT' })
-    afterHorizon()
-    await sendMessages([first, getOutcome(first), getOutcome(second), second])
+    const first = createSignal('first')
+    const second = createSignal('second', { asset: 'ETH/USDT' })
+    passHorizon()
+    await sendMessages([first, createOutcomeMessage(first), createOutcomeMessage(second), second])
     expect(await listOutcomes()).toHaveLength(2)
     expect(await listReasons()).toEqual([])
   })
@@ -217,21 +266,21 @@ describe('an outcome', () => {
   it('of a signal that was counted under another alert is ignored', async () => {
     await bed.close()
     bed = await createFeedTestBed(database, { cooldownSeconds: 30 })
-    const [first, merged] = [signalNow('first'), signalNow('merged')]
+    const [first, merged] = [createSignal('first'), createSignal('merged')]
     await sendMessages([first, merged])
-    afterHorizon()
-    await sendMessages([getOutcome(first), getOutcome(merged)])
+    passHorizon()
+    await sendMessages([createOutcomeMessage(first), createOutcomeMessage(merged)])
     expect(await listOutcomes()).toHaveLength(1)
     expect(await listReasons()).toEqual([])
   })
 
   it('is sent to subscribers only if its alert was sent', async () => {
     const observedAt = new Date(bed.clock.now().getTime() - 3_600_000)
-    const late = predictedSignal('late', observedAt)
-    const sent = signalNow('sent', { asset: 'ETH/USDT' })
-    await sendMessages([late, sent])
-    afterHorizon()
-    await sendMessages([getOutcome(late), getOutcome(sent)])
+    const lateSignal = createPredictedSignal('late', observedAt)
+    const timelySignal = createSignal('sent', { asset: 'ETH/USDT' })
+    await sendMessages([lateSignal, timelySignal])
+    passHorizon()
+    await sendMessages([createOutcomeMessage(lateSignal), createOutcomeMessage(timelySignal)])
     const [, outcome] = await listOutcomes()
     const rows = await bed.box.ctx.db.select().from(deliveries).orderBy(asc(deliveries.seq))
     expect(rows.map(({ logIndex }) => logIndex)).toEqual([outcome?.targetIndex, outcome?.logIndex])
@@ -239,36 +288,40 @@ describe('an outcome', () => {
 })
 
 test('of two engines on one server, each alert and outcome is logged once, and messages that contradict the first one are rejected', async () => {
-  const signal = signalNow('one')
+  const signal = createSignal('one')
   // The signal of another engine, which has missed some trades and therefore computes another
   // confidence.
-  const other = signalNow('one', { confidence: 41 })
-  await sendMessages([signal, signal, other])
-  afterHorizon()
-  await sendMessages([getOutcome(signal), getOutcome(signal), getOutcome(other)])
+  const conflictingSignal = createSignal('one', { confidence: 41 })
+  await sendMessages([signal, signal, conflictingSignal])
+  passHorizon()
+  await sendMessages([
+    createOutcomeMessage(signal),
+    createOutcomeMessage(signal),
+    createOutcomeMessage(conflictingSignal),
+  ])
   expect(await bed.box.ctx.db.select().from(alerts)).toMatchObject([{ confidence: 43.5 }])
-  expect(await listOutcomes()).toMatchObject([{ message: getOutcome(signal) }])
+  expect(await listOutcomes()).toMatchObject([{ message: createOutcomeMessage(signal) }])
   expect(await listReasons()).toEqual(['There is no alert of this signal'])
 })
 
-const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+const unreachableError = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 
 describe('signals are not rejected but redelivered on the next connection', () => {
   it.each<[string, Error]>([
-    ['the database is unreachable', unreachable],
+    ['the database is unreachable', unreachableError],
     ['the log is stopped', new Refusal('log_stopped', 'The log is stopped')],
   ])('when %s for every attempt to log one of them', async (_, failure) => {
     const { setTimeout } = globalThis
-    const after = (run: () => void, ms?: number) => setTimeout(run, ms === RETRY_MS ? 0 : ms)
-    vi.spyOn(globalThis, 'setTimeout').mockImplementation(after as typeof setTimeout)
+    const retryWithoutPause = (run: () => void, ms?: number) => setTimeout(run, ms === RETRY_MS ? 0 : ms)
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(retryWithoutPause as typeof setTimeout)
     onTestFinished(() => void vi.restoreAllMocks())
     const issue = createIssuer(bed.box.ctx)
-    const failing = async (alert: NewAlert) => {
+    const failToIssue = async (alert: NewAlert) => {
       if (alert.content.asset === 'BTC/USDT') throw failure
       return issue(alert)
     }
-    const raws = [signalNow('one'), signalNow('two', { asset: 'ETH/USDT' })]
-    await expect(receiveSignals(bed.box.ctx, failing, raws, never)).rejects.toThrow(failure)
+    const raws = [createSignal('one'), createSignal('two', { asset: 'ETH/USDT' })]
+    await expect(receiveSignals(bed.box.ctx, failToIssue, raws, neverAborted)).rejects.toThrow(failure)
     expect(await listReasons()).toEqual([])
     await sendMessages(raws)
     const issued = await bed.box.ctx.db.select({ id: alerts.signalId }).from(alerts)
@@ -277,11 +330,11 @@ describe('signals are not rejected but redelivered on the next connection', () =
 })
 
 describe('while the database is unreachable, outcomes', () => {
-  const failing = (times: number): Context => {
+  const createFailingContext = (times: number): Context => {
     const { ctx } = bed.box
-    let left = times
+    let failuresLeft = times
     const pipeline: Context['db']['pipeline'] = async (...args) => {
-      if (left-- > 0) throw unreachable
+      if (failuresLeft-- > 0) throw unreachableError
       return ctx.db.pipeline(...args)
     }
     const db = new Proxy(ctx.db, {
@@ -292,29 +345,31 @@ describe('while the database is unreachable, outcomes', () => {
 
   it('are logged when it is back', async () => {
     const signal = await predictOne()
-    await sendMessages([getOutcome(signal)], failing(1))
+    await sendMessages([createOutcomeMessage(signal)], createFailingContext(1))
     expect(await listOutcomes()).toHaveLength(1)
   })
 
   it('are not rejected: the connection ends, and the feed sends them again', async () => {
     const signal = await predictOne()
-    const stopped = AbortSignal.abort()
-    await expect(sendMessages([getOutcome(signal)], failing(1_000), stopped)).rejects.toThrow('ECONNREFUSED')
+    const abortedSignal = AbortSignal.abort()
+    await expect(
+      sendMessages([createOutcomeMessage(signal)], createFailingContext(1_000), abortedSignal),
+    ).rejects.toThrow('ECONNREFUSED')
     expect(await listReasons()).toEqual([])
-    await sendMessages([getOutcome(signal)])
+    await sendMessages([createOutcomeMessage(signal)])
     expect(await listOutcomes()).toHaveLength(1)
   })
 
   it('are logged once each when it becomes unreachable at any step of storing them', async () => {
     const steps = failpoints.filter((step) => step.startsWith('append'))
-    const signals = steps.map((step) => signalNow(step, { asset: step }))
+    const signals = steps.map((step) => createSignal(step, { asset: step }))
     await sendMessages(signals)
-    afterHorizon()
-    for (const [at, step] of steps.entries()) {
-      const failpoint = (reached: string) => {
-        if (reached === step) throw unreachable
+    passHorizon()
+    for (const [position, step] of steps.entries()) {
+      const failpoint = (reachedStep: string) => {
+        if (reachedStep === step) throw unreachableError
       }
-      const raw = getOutcome(signals[at] ?? '')
+      const raw = createOutcomeMessage(signals[position] ?? '')
       await expect(sendMessages([raw], { ...bed.box.ctx, failpoint }, AbortSignal.abort()), step).rejects.toThrow(
         'ECONNREFUSED',
       )
@@ -328,22 +383,22 @@ describe('while the database is unreachable, outcomes', () => {
   it('are not rejected while the log is stopped', async () => {
     const signal = await predictOne()
     await insertStop(bed.box.ctx.db, 'a test', bed.clock.now())
-    await expect(sendMessages([getOutcome(signal)], bed.box.ctx, AbortSignal.abort())).rejects.toThrow(
+    await expect(sendMessages([createOutcomeMessage(signal)], bed.box.ctx, AbortSignal.abort())).rejects.toThrow(
       'The log is stopped',
     )
     expect(await listReasons()).toEqual([])
   })
 
   it('that cannot be stored together are stored one by one', async () => {
-    const [one, two] = [signalNow('one'), signalNow('two', { asset: 'ETH/USDT' })]
+    const [one, two] = [createSignal('one'), createSignal('two', { asset: 'ETH/USDT' })]
     await sendMessages([one, two])
-    afterHorizon()
+    passHorizon()
     const { ctx } = bed.box
     let transactions = 0
-    const failpoint = (at: Failpoint) => {
-      if (at === 'append: after entries' && ++transactions === 1) throw new Error('Not both')
+    const failpoint = (reachedStep: Failpoint) => {
+      if (reachedStep === 'append: after entries' && ++transactions === 1) throw new Error('Not both')
     }
-    const results = await issueOutcomes({ ...ctx, failpoint }, [getOutcome(one), getOutcome(two)])
+    const results = await issueOutcomes({ ...ctx, failpoint }, [createOutcomeMessage(one), createOutcomeMessage(two)])
     expect(transactions).toBe(3)
     expect(results).toEqual(['logged', 'logged'])
   })
@@ -351,7 +406,7 @@ describe('while the database is unreachable, outcomes', () => {
 
 test('an alert and an outcome that a mirror restored get their messages when the feed sends them again', async () => {
   const signal = await predictOne()
-  const raw = getOutcome(signal)
+  const raw = createOutcomeMessage(signal)
   await sendMessages([raw])
   const { db } = bed.box.ctx
   await db.delete(alertSignals)
@@ -365,12 +420,15 @@ test('an alert and an outcome that a mirror restored get their messages when the
 
 test('messages of signals and outcomes are listed in ascending index order, at most as many as the limit', async () => {
   const [one, two] = [await predictOne('one'), await predictOne('two', { asset: 'ETH/USDT' })]
-  await sendMessages([getOutcome(two), getOutcome(one)])
-  const all = [one, two, getOutcome(two), getOutcome(one)].map((message, index) => ({ index: index + 1, message }))
+  await sendMessages([createOutcomeMessage(two), createOutcomeMessage(one)])
+  const messages = [one, two, createOutcomeMessage(two), createOutcomeMessage(one)].map((message, index) => ({
+    index: index + 1,
+    message,
+  }))
   const { db } = bed.box.ctx
   for (let from = 0; from <= 5; from++) {
     for (let limit = 1; limit <= 5; limit++) {
-      const expected = all.filter(({ index }) => index >= from).slice(0, limit)
+      const expected = messages.filter(({ index }) => index >= from).slice(0, limit)
       expect(await listMessages(db, undefined, from, limit), `${limit} from ${from}`).toEqual(expected)
     }
   }
@@ -378,9 +436,9 @@ test('messages of signals and outcomes are listed in ascending index order, at m
 
 describe('candles of a day', () => {
   const getDay = (signal: string) => getPrediction(signal).startsAt.slice(0, 10)
-  const message = (signal: string, change: object = {}) => {
+  const createCandlesMessage = (signal: string, change: object = {}) => {
     const { venue, market } = getPrediction(signal)
-    const [candle] = candlesFor(getPrediction(signal), '100')
+    const [candle] = createCandles(getPrediction(signal), '100')
     return JSON.stringify({ type: 'candles', venue, market, day: getDay(signal), candles: [candle], ...change })
   }
 
@@ -399,9 +457,9 @@ describe('candles of a day', () => {
       [{ candles: 'none' }, /^candles: /],
       [{ note: '' }, /note/],
     ]
-    await sendMessages([...cases.map(([change]) => message(signal, change)), message(signal)])
+    await sendMessages([...cases.map(([change]) => createCandlesMessage(signal, change)), createCandlesMessage(signal)])
     const reasons = await listReasons()
-    for (const [at, [, reason]] of cases.entries()) expect(reasons[at]).toMatch(reason)
+    for (const [position, [, reason]] of cases.entries()) expect(reasons[position]).toMatch(reason)
     expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([
       { market: 'BTCUSDT', day: getDay(signal) },
     ])
@@ -409,28 +467,35 @@ describe('candles of a day', () => {
 
   it('are added in parts, and a minute keeps its first candle', async () => {
     const signal = await predictOne()
-    const [first, second] = candlesFor(getPrediction(signal), '100')
+    const [first, second] = createCandles(getPrediction(signal), '100')
     if (!first || !second) throw new Error('No candles')
     const [openTime, ...rest] = first
-    await sendMessages([message(signal, { candles: [second] }), message(signal, { candles: [first] })])
-    const changed = message(signal, { candles: [[openTime, ...rest.slice(0, 4), '7']] })
-    await sendMessages([changed])
+    await sendMessages([
+      createCandlesMessage(signal, { candles: [second] }),
+      createCandlesMessage(signal, { candles: [first] }),
+    ])
+    const changedMessage = createCandlesMessage(signal, { candles: [[openTime, ...rest.slice(0, 4), '7']] })
+    await sendMessages([changedMessage])
     const [row] = await bed.box.ctx.db.select().from(marketCandles)
     expect(row?.candles).toEqual([first, second])
     await bed.box.ctx.db.delete(marketCandles)
-    await sendMessages([message(signal, { candles: [second] }), message(signal, { candles: [first] }), changed])
+    await sendMessages([
+      createCandlesMessage(signal, { candles: [second] }),
+      createCandlesMessage(signal, { candles: [first] }),
+      changedMessage,
+    ])
     expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([{ candles: [first, second] }])
   })
 
   it('whose day the database cannot store are rejected, and the other candles are stored', async () => {
     const signal = await predictOne()
-    const raws = ['0000-01-01', '9999-12-31'].map((day) => message(signal, { day, candles: [] }))
-    await sendMessages([...raws, message(signal)], bed.box.ctx, AbortSignal.abort())
+    const raws = ['0000-01-01', '9999-12-31'].map((day) => createCandlesMessage(signal, { day, candles: [] }))
+    await sendMessages([...raws, createCandlesMessage(signal)], bed.box.ctx, AbortSignal.abort())
     expect(await listReasons()).toHaveLength(2)
     expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([{ day: getDay(signal) }])
   })
 
-  const failingOnce = (failure: Error): Context => {
+  const createContextFailingOnce = (failure: Error): Context => {
     const { ctx } = bed.box
     let isFirst = true
     const transaction: Context['db']['transaction'] = async (...args) => {
@@ -447,15 +512,19 @@ describe('candles of a day', () => {
   it('that cannot be stored are rejected, and the other candles are stored', async () => {
     const one = await predictOne()
     const two = await predictOne('two', { asset: 'ETH/USDT' }, { market: 'ETHUSDT' })
-    const ctx = failingOnce(new Error('value out of range'))
-    await sendMessages([message(one), message(two)], ctx, AbortSignal.abort())
+    const ctx = createContextFailingOnce(new Error('value out of range'))
+    await sendMessages([createCandlesMessage(one), createCandlesMessage(two)], ctx, AbortSignal.abort())
     expect(await listReasons()).toEqual(['It could not be stored'])
     expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([{ market: 'ETHUSDT' }])
   })
 
   it('are not rejected while the database is unreachable', async () => {
     const signal = await predictOne()
-    const sending = sendMessages([message(signal)], failingOnce(unreachable), AbortSignal.abort())
+    const sending = sendMessages(
+      [createCandlesMessage(signal)],
+      createContextFailingOnce(unreachableError),
+      AbortSignal.abort(),
+    )
     await expect(sending).rejects.toThrow('ECONNREFUSED')
     expect(await listReasons()).toEqual([])
   })
@@ -463,7 +532,7 @@ describe('candles of a day', () => {
 
 /** Returns the outcome message of a signal with other candles, but with the same claims. */
 function withCandles(signal: string, change: (rows: unknown[][]) => unknown[]): string {
-  const message = JSON.parse(getOutcome(signal))
+  const message = JSON.parse(createOutcomeMessage(signal))
   return JSON.stringify({ ...message, candles: change(message.candles) })
 }
 
@@ -472,5 +541,5 @@ function shift(rows: unknown[][], seconds: number): unknown[][] {
 }
 
 function setColumn(rows: readonly (readonly unknown[])[], column: number, value: unknown): unknown[][] {
-  return rows.map((row) => row.map((old, index) => (index === column ? value : old)))
+  return rows.map((row) => row.map((oldValue, index) => (index === column ? value : oldValue)))
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { model, predictAt, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
-import { feedOrigin, parseMessageType, parseSignal } from './parse-signal.ts'
+import { createPredictedSignal, model, predictAt } from '../../../test/support/outcome-test-bed.ts'
+import { getFeedOrigin, parseMessageType, parseSignal } from './parse-signal.ts'
 
 const now = new Date('2026-03-02T14:30:20.500Z')
 const parse = (prediction: object, change: object = {}, origin: 'feed' | 'demo' = 'feed') =>
-  parseSignal(predictedSignal('a', now, change, prediction), now, origin)
+  parseSignal(createPredictedSignal('a', now, change, prediction), now, origin)
 
 describe('parseSignal', () => {
   it.each<[string, object, RegExp]>([
@@ -83,7 +83,7 @@ describe('parseSignal', () => {
     for (const change of [{}, { threshold: 0.000_001 }, horizon, { venue: 'my-own-venue' }])
       expect(parse(change)).toMatchObject({ ok: true, forecast: { prediction: predictAt(now, change), model } })
     expect(parse({ metric: 'spread', other: { venue: 'okx', market: 'BTC-USDC' } })).toMatchObject({ ok: true })
-    expect(parse({ venue: 'simulated' }, {}, feedOrigin({ demo: true }))).toMatchObject({ ok: true })
+    expect(parse({ venue: 'simulated' }, {}, getFeedOrigin({ demo: true }))).toMatchObject({ ok: true })
     expect(parse({}, { prediction: undefined, model: undefined })).toMatchObject({ ok: true, forecast: null })
   })
 })

@@ -7,7 +7,7 @@ import { parseJson } from '../../parse-json.ts'
 type ParsedSignal = { ok: true; signal: Signal; forecast: Forecast | null } | { ok: false; reason: string }
 
 /** Returns the origin of the feed's alerts. Only the demo may predict its simulated market. */
-export function feedOrigin({ demo }: Pick<Config, 'demo'>): 'feed' | 'demo' {
+export function getFeedOrigin({ demo }: Pick<Config, 'demo'>): 'feed' | 'demo' {
   return demo ? 'demo' : 'feed'
 }
 
@@ -17,26 +17,26 @@ const MAX_CLOCK_SKEW_MS = 5 * MINUTE_MS
 /** Parses a signal of the feed: JSON in the shared schema, observed within the last day. */
 export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo' = 'feed'): ParsedSignal {
   const value = parseJson(raw)
-  if (value === undefined) return refused('Not JSON')
+  if (value === undefined) return createRefusedSignal('Not JSON')
   const parsed = signal.safeParse(value)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const path = issue?.path.join('.')
-    return refused(`${path ? `${path}: ` : ''}${issue?.message ?? 'Invalid'}`)
+    return createRefusedSignal(`${path ? `${path}: ` : ''}${issue?.message ?? 'Invalid'}`)
   }
   // PostgreSQL's text type cannot store NUL.
   if (Object.values(parsed.data).some((field) => typeof field === 'string' && field.includes('\0'))) {
-    return refused('A text contains NUL')
+    return createRefusedSignal('A text contains NUL')
   }
   const observedAtMs = Date.parse(parsed.data.observedAt)
-  if (observedAtMs > now.getTime() + MAX_CLOCK_SKEW_MS) return refused('observedAt: lies in the future')
-  if (observedAtMs < now.getTime() - MAX_AGE_MS) return refused('observedAt: more than a day ago')
+  if (observedAtMs > now.getTime() + MAX_CLOCK_SKEW_MS) return createRefusedSignal('observedAt: lies in the future')
+  if (observedAtMs < now.getTime() - MAX_AGE_MS) return createRefusedSignal('observedAt: more than a day ago')
   try {
     // The forecast is parsed from the raw value: the schema trims texts, and readers of the message
     // see the untrimmed texts.
     return { ok: true, signal: parsed.data, forecast: parseForecast(Object(value), origin) }
   } catch (error) {
-    return refused(error instanceof Error ? error.message : String(error))
+    return createRefusedSignal(error instanceof Error ? error.message : String(error))
   }
 }
 
@@ -56,6 +56,6 @@ export function parseMessageType(raw: string): 'signal' | 'outcome' | 'candles' 
   return type === 'outcome' || type === 'candles' || type === 'status' ? type : 'signal'
 }
 
-function refused(reason: string): ParsedSignal {
+function createRefusedSignal(reason: string): ParsedSignal {
   return { ok: false, reason }
 }

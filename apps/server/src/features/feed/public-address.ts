@@ -63,17 +63,17 @@ export function isPublicAddress(address: string): boolean {
     if (block.check(formatGroups(groups), 'ipv6'))
       return isPublicAddress(formatIPv4(groups[atGroup], groups[atGroup + 1]))
   }
-  const plain = formatGroups(groups)
-  return globalIPv6.check(plain, 'ipv6') && !blockedIPv6.check(plain, 'ipv6')
+  const groupsText = formatGroups(groups)
+  return globalIPv6.check(groupsText, 'ipv6') && !blockedIPv6.check(groupsText, 'ipv6')
 }
 
 /** Returns the eight groups of 16 bits. */
 function parseGroups(address: string): number[] {
   const [head = '', tail] = address.split('::')
-  const before = parseSide(head)
-  if (tail === undefined) return before
-  const after = parseSide(tail)
-  return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after]
+  const headGroups = parseSide(head)
+  if (tail === undefined) return headGroups
+  const tailGroups = parseSide(tail)
+  return [...headGroups, ...new Array<number>(8 - headGroups.length - tailGroups.length).fill(0), ...tailGroups]
 }
 
 function parseSide(side: string): number[] {

@@ -27,14 +27,14 @@ export async function receiveCandles(
   raws: readonly string[],
   signal: AbortSignal,
 ): Promise<RefusedMessage[]> {
-  const parsed = raws.map(parse)
+  const parsedMessages = raws.map(parse)
   const days = new Map<string, { place: MarketDay; candles: Candle[] }>()
-  for (const one of parsed) {
-    if (typeof one === 'string') continue
-    const { candles, ...place } = one
-    const day = days.get(formatKey(place)) ?? { place, candles: [] }
+  for (const parsedMessage of parsedMessages) {
+    if (typeof parsedMessage === 'string') continue
+    const { candles, ...marketDay } = parsedMessage
+    const day = days.get(formatKey(marketDay)) ?? { place: marketDay, candles: [] }
     day.candles.push(...candles)
-    days.set(formatKey(place), day)
+    days.set(formatKey(marketDay), day)
   }
   // A day arrives in several messages and is written only once.
   const refusedDays = new Map<string, string>()
@@ -43,7 +43,7 @@ export async function receiveCandles(
     if (reason !== null) refusedDays.set(key, reason)
   }
   return raws.flatMap((raw, index) => {
-    const one = parsed[index] ?? ''
+    const one = parsedMessages[index] ?? ''
     const reason = typeof one === 'string' ? one : refusedDays.get(formatKey(one))
     return reason === undefined ? [] : { raw, reason }
   })
@@ -69,16 +69,16 @@ function parse(raw: string): CandlesMessage | string {
  * Returns null, or the reason why the candles are rejected.
  * @throws the error of the database if it is unavailable, so that the caller tries again
  */
-async function store(ctx: Context, place: MarketDay, candles: readonly Candle[]): Promise<string | null> {
+async function store(ctx: Context, marketDay: MarketDay, candles: readonly Candle[]): Promise<string | null> {
   try {
-    if (!(await isPredicted(ctx.db, place, null))) return 'No alert predicts this market on this day'
-    await ctx.db.transaction((tx) => addCandles(tx, place, candles))
+    if (!(await isPredicted(ctx.db, marketDay, null))) return 'No alert predicts this market on this day'
+    await ctx.db.transaction((tx) => addCandles(tx, marketDay, candles))
     return null
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error
     // The feed sends its messages again on each connection, so a message that always fails must not
     // end the connection.
-    ctx.logger.error({ err: error, ...place }, 'storing candles failed')
+    ctx.logger.error({ err: error, ...marketDay }, 'storing candles failed')
     return 'It could not be stored'
   }
 }

@@ -17,10 +17,14 @@ export async function receiveOutcomes(
   signal: AbortSignal,
 ): Promise<store.RefusedMessage[]> {
   if (raws.length === 0) return []
-  const fresh = await retry(ctx, { what: 'storing messages of the feed', signal }, () => listFresh(ctx, raws))
-  if (fresh.length === 0) return []
-  const results = await retry(ctx, { what: 'storing messages of the feed', signal }, () => issueOutcomes(ctx, fresh))
-  return fresh.flatMap((raw, index) => {
+  const newOutcomes = await retry(ctx, { what: 'storing messages of the feed', signal }, () =>
+    listNewOutcomes(ctx, raws),
+  )
+  if (newOutcomes.length === 0) return []
+  const results = await retry(ctx, { what: 'storing messages of the feed', signal }, () =>
+    issueOutcomes(ctx, newOutcomes),
+  )
+  return newOutcomes.flatMap((raw, index) => {
     const result = results[index]
     return typeof result === 'object' ? { raw, reason: result.refusal } : []
   })
@@ -31,12 +35,15 @@ export async function receiveOutcomes(
  * the feed sends the messages of a week again on each connection. Also leaves out messages of
  * signals that were counted under an earlier alert.
  */
-async function listFresh(ctx: Context, raws: readonly string[]): Promise<string[]> {
+async function listNewOutcomes(ctx: Context, raws: readonly string[]): Promise<string[]> {
   const hashes = raws.map(hashSignal)
   const ids = raws.flatMap((raw) => readOutcomeClaim(raw)?.id ?? [])
-  const [stored, merged] = await Promise.all([listStoredOutcomes(ctx.db, hashes), store.listMerged(ctx.db, ids)])
+  const [storedHashes, mergedIds] = await Promise.all([
+    listStoredOutcomes(ctx.db, hashes),
+    store.listMerged(ctx.db, ids),
+  ])
   return raws.filter((raw, index) => {
-    const isMerged = merged.has(readOutcomeClaim(raw)?.id ?? '')
-    return !isMerged && !stored.has(hashes[index] ?? '')
+    const isMerged = mergedIds.has(readOutcomeClaim(raw)?.id ?? '')
+    return !isMerged && !storedHashes.has(hashes[index] ?? '')
   })
 }

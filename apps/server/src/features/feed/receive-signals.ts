@@ -8,7 +8,7 @@ import { ATTEMPTS, RETRY_MS, retry } from '../../retry.ts'
 import { traceNow } from '../../tracing.ts'
 import type { NewAlert } from '../alerts/alert.ts'
 import { type Decision, decideSignals } from './cool-down.ts'
-import { feedOrigin, parseMessageType, parseSignal, pickContent } from './parse-signal.ts'
+import { getFeedOrigin, parseMessageType, parseSignal, pickContent } from './parse-signal.ts'
 import { receiveCandles } from './receive-candles.ts'
 import { receiveOutcomes } from './receive-outcomes.ts'
 import { receiveStatuses } from './receive-statuses.ts'
@@ -22,13 +22,13 @@ import * as store from './store.ts'
 export type IssueAlert = (alert: NewAlert) => Promise<unknown>
 
 /** A signal with the exact text that was received. */
-interface Valid {
+interface ValidSignal {
   signal: Signal
   forecast: Forecast | null
   raw: string
 }
 
-interface TakenSignal extends Valid {
+interface DecidedSignal extends ValidSignal {
   decision: Decision
 }
 
@@ -50,50 +50,53 @@ export async function receiveSignals(
   const now = ctx.clock.now()
   const receivedMs = traceNow()
   const refusedMessages: store.RefusedMessage[] = []
-  const valid: Valid[] = []
-  const others: Record<'outcome' | 'candles' | 'status', string[]> = { outcome: [], candles: [], status: [] }
+  const validSignals: ValidSignal[] = []
+  const otherMessages: Record<'outcome' | 'candles' | 'status', string[]> = { outcome: [], candles: [], status: [] }
   for (const raw of raws) {
     const type = raw === null ? 'signal' : parseMessageType(raw)
     if (raw !== null && type !== 'signal') {
-      others[type].push(raw)
+      otherMessages[type].push(raw)
       continue
     }
-    const parsed =
-      raw === null ? ({ ok: false, reason: 'Not text' } as const) : parseSignal(raw, now, feedOrigin(ctx.config))
-    if (raw !== null && parsed.ok) valid.push({ signal: parsed.signal, forecast: parsed.forecast, raw })
-    else refusedMessages.push({ raw: raw ?? '', reason: parsed.ok ? 'Not text' : parsed.reason })
+    const parsedSignal =
+      raw === null ? ({ ok: false, reason: 'Not text' } as const) : parseSignal(raw, now, getFeedOrigin(ctx.config))
+    if (raw !== null && parsedSignal.ok)
+      validSignals.push({ signal: parsedSignal.signal, forecast: parsedSignal.forecast, raw })
+    else refusedMessages.push({ raw: raw ?? '', reason: parsedSignal.ok ? 'Not text' : parsedSignal.reason })
   }
-  await ingest(ctx, (alert) => issueAlert({ ...alert, receivedMs }), valid, now, signal, refusedMessages)
-  refusedMessages.push(...(await receiveOutcomes(ctx, others.outcome, signal)))
-  refusedMessages.push(...(await receiveCandles(ctx, others.candles, signal)))
-  refusedMessages.push(...(await receiveStatuses(ctx, others.status, signal)))
+  await ingest(ctx, (alert) => issueAlert({ ...alert, receivedMs }), validSignals, now, signal, refusedMessages)
+  refusedMessages.push(...(await receiveOutcomes(ctx, otherMessages.outcome, signal)))
+  refusedMessages.push(...(await receiveCandles(ctx, otherMessages.candles, signal)))
+  refusedMessages.push(...(await receiveStatuses(ctx, otherMessages.status, signal)))
   if (refusedMessages.length > 0)
-    await retry(ctx, { what: 'storing messages of the feed', signal }, () => refuse(ctx, refusedMessages, now))
+    await retry(ctx, { what: 'storing messages of the feed', signal }, () => recordRefused(ctx, refusedMessages, now))
 }
 
 /** @param refusedMessages receives the signals that could not become alerts */
 async function ingest(
   ctx: Context,
   issueAlert: IssueAlert,
-  valid: readonly Valid[],
+  validSignals: readonly ValidSignal[],
   now: Date,
   signal: AbortSignal,
-  refused: store.RefusedMessage[],
+  refusedMessages: store.RefusedMessage[],
 ): Promise<void> {
-  if (valid.length === 0) return
-  const takenSignals = await retry(ctx, { what: 'storing messages of the feed', signal }, () => decide(ctx, valid, now))
-  const failedSignals = await issue(ctx, issueAlert, takenSignals, signal)
-  const repeated = takenSignals.flatMap((one) => (one.decision.kind === 'repeated' ? [one] : []))
-  await retry(ctx, { what: 'storing messages of the feed', signal }, () => restoreMessages(ctx, repeated))
-  const storedSignals: TakenSignal[] = []
-  const orphaned: Valid[] = []
-  for (const one of takenSignals) {
-    const { decision, raw } = one
+  if (validSignals.length === 0) return
+  const decidedSignals = await retry(ctx, { what: 'storing messages of the feed', signal }, () =>
+    decide(ctx, validSignals, now),
+  )
+  const failedSignals = await issue(ctx, issueAlert, decidedSignals, signal)
+  const repeatedSignals = decidedSignals.flatMap((one) => (one.decision.kind === 'repeated' ? [one] : []))
+  await retry(ctx, { what: 'storing messages of the feed', signal }, () => restoreMessages(ctx, repeatedSignals))
+  const storedSignals: DecidedSignal[] = []
+  const orphanedSignals: ValidSignal[] = []
+  for (const decidedSignal of decidedSignals) {
+    const { decision, raw } = decidedSignal
     if (decision.kind === 'repeated') continue
-    const reason = failedSignals.get(decision.kind === 'merge' ? decision.into : one.signal.id)
-    if (reason === undefined) storedSignals.push(one)
-    else if (decision.kind === 'merge') orphaned.push(one)
-    else refused.push({ raw, reason })
+    const reason = failedSignals.get(decision.kind === 'merge' ? decision.into : decidedSignal.signal.id)
+    if (reason === undefined) storedSignals.push(decidedSignal)
+    else if (decision.kind === 'merge') orphanedSignals.push(decidedSignal)
+    else refusedMessages.push({ raw, reason })
   }
   if (storedSignals.length > 0)
     await retry(ctx, { what: 'storing messages of the feed', signal }, () =>
@@ -101,21 +104,21 @@ async function ingest(
     )
   // Signals that were to be counted under an alert that could not be issued are decided again. Each
   // round has fewer signals, so the recursion ends.
-  await ingest(ctx, issueAlert, orphaned, now, signal, refused)
+  await ingest(ctx, issueAlert, orphanedSignals, now, signal, refusedMessages)
 }
 
-async function decide(ctx: Context, valid: readonly Valid[], now: Date): Promise<TakenSignal[]> {
+async function decide(ctx: Context, validSignals: readonly ValidSignal[], now: Date): Promise<DecidedSignal[]> {
   const { cooldownSeconds } = ctx.config.feed
-  const signals = valid.map(({ signal }) => signal)
-  const hashes = valid.map(({ raw }) => hashSignal(raw))
+  const signals = validSignals.map(({ signal }) => signal)
+  const hashes = validSignals.map(({ raw }) => hashSignal(raw))
   const since = new Date(now.getTime() - cooldownSeconds * 1_000)
-  const [taken, running] = await Promise.all([
-    store.listTaken(ctx.db, [...signals.map(({ id }) => id), ...hashes]),
-    store.listRunning(ctx.db, signals, feedOrigin(ctx.config), since),
+  const [takenIds, runningAlerts] = await Promise.all([
+    store.listTakenIds(ctx.db, [...signals.map(({ id }) => id), ...hashes]),
+    store.listRunningAlerts(ctx.db, signals, getFeedOrigin(ctx.config), since),
   ])
-  for (const [index, { id }] of signals.entries()) if (taken.has(hashes[index] ?? id)) taken.add(id)
-  const decisions = decideSignals(signals, { taken, running }, now, cooldownSeconds)
-  return valid.map((one, at) => ({ ...one, decision: decisions[at] ?? { kind: 'repeated' } }))
+  for (const [index, { id }] of signals.entries()) if (takenIds.has(hashes[index] ?? id)) takenIds.add(id)
+  const decisions = decideSignals(signals, { taken: takenIds, running: runningAlerts }, now, cooldownSeconds)
+  return validSignals.map((one, at) => ({ ...one, decision: decisions[at] ?? { kind: 'repeated' } }))
 }
 
 /**
@@ -126,21 +129,21 @@ async function decide(ctx: Context, valid: readonly Valid[], now: Date): Promise
 async function issue(
   ctx: Context,
   issueAlert: IssueAlert,
-  taken: readonly TakenSignal[],
+  decidedSignals: readonly DecidedSignal[],
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
   const errorsById = new Map<string, string>()
-  let open = taken.flatMap(({ signal, raw, forecast, decision }) =>
+  let openIssues = decidedSignals.flatMap(({ signal, raw, forecast, decision }) =>
     decision.kind === 'alert'
       ? [{ id: signal.id, content: pickContent(signal), raw, forecast, broadcast: !decision.isLate }]
       : [],
   )
-  for (let attempt = 1; open.length > 0; attempt++) {
+  for (let attempt = 1; openIssues.length > 0; attempt++) {
     const outcomes = await Promise.allSettled(
-      open.map(({ id, content, raw, forecast, broadcast }) =>
+      openIssues.map(({ id, content, raw, forecast, broadcast }) =>
         issueAlert({
           content,
-          origin: feedOrigin(ctx.config),
+          origin: getFeedOrigin(ctx.config),
           signalId: id,
           signalHash: hashSignal(raw),
           signalMessage: raw,
@@ -150,18 +153,18 @@ async function issue(
       ),
     )
     let lastError: unknown
-    open = open.filter(({ id }, index) => {
+    openIssues = openIssues.filter(({ id }, index) => {
       const outcome = outcomes[index]
       if (outcome?.status !== 'rejected') return false
       const { reason } = outcome
       lastError = reason
       if (isPermanent(reason)) errorsById.set(id, reason.message)
-      else if (attempt === ATTEMPTS && !isTemporary(reason)) errorsById.set(id, 'It could not be stored')
+      else if (attempt === ATTEMPTS && !endsConnection(reason)) errorsById.set(id, 'It could not be stored')
       return !errorsById.has(id)
     })
-    if (open.length === 0) break
+    if (openIssues.length === 0) break
     if (signal.aborted || attempt === ATTEMPTS) throw lastError
-    ctx.logger.error({ err: lastError, signals: open.length, attempt }, 'issuing alerts for signals failed')
+    ctx.logger.error({ err: lastError, signals: openIssues.length, attempt }, 'issuing alerts for signals failed')
     await pause(RETRY_MS, signal)
   }
   return errorsById
@@ -173,16 +176,19 @@ function isPermanent(reason: unknown): reason is Refusal {
 }
 
 /** Returns true if the error ends the connection, so that the feed sends the signal again. */
-function isTemporary(reason: unknown): boolean {
+function endsConnection(reason: unknown): boolean {
   return reason instanceof Refusal || isDatabaseUnavailable(reason)
 }
 
-async function refuse(ctx: Context, refused: readonly store.RefusedMessage[], now: Date): Promise<void> {
-  ctx.logger.warn({ messages: refused.length, reason: refused[0]?.reason }, 'messages of the feed rejected')
+async function recordRefused(ctx: Context, refusedMessages: readonly store.RefusedMessage[], now: Date): Promise<void> {
+  ctx.logger.warn(
+    { messages: refusedMessages.length, reason: refusedMessages[0]?.reason },
+    'messages of the feed rejected',
+  )
   // The reason is shortened too, because it can contain a part of the message, such as an unknown
   // key.
-  const kept = refused.map(({ raw, reason }) => ({ raw: shorten(raw), reason: shorten(reason) }))
-  await store.insertRefused(ctx.db, kept, now)
+  const storedMessages = refusedMessages.map(({ raw, reason }) => ({ raw: shorten(raw), reason: shorten(reason) }))
+  await store.insertRefused(ctx.db, storedMessages, now)
 }
 
 /** Shortens a text and replaces NUL, which PostgreSQL cannot store. */

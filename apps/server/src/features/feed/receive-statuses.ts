@@ -4,13 +4,13 @@ import type { Context } from '../../context.ts'
 import { retry } from '../../retry.ts'
 import * as store from './store.ts'
 
-interface Received {
+interface ReceivedStatus {
   status: EngineStatus
   receivedAt: Date
 }
 
 /** Time without a status after which the engine counts as silent: three messages are missing. */
-const SILENT_MS = 35_000
+const SILENT_AFTER_MS = 35_000
 /** Maximum time that a status may be ahead of this server's clock. */
 const MAX_CLOCK_SKEW_MS = 5 * MINUTE_MS
 
@@ -24,21 +24,22 @@ export async function receiveStatuses(
   signal: AbortSignal,
 ): Promise<store.RefusedMessage[]> {
   if (raws.length === 0) return []
-  const parsed = raws.map((raw) => ({ raw, status: parse(raw) }))
+  const parsedStatuses = raws.map((raw) => ({ raw, status: parse(raw) }))
   const now = ctx.clock.now()
   return retry(ctx, { what: 'storing messages of the feed', signal }, () =>
     ctx.db.transaction(async (tx) => {
-      const before = await store.findEngineStatus(tx)
-      let newest: Received | null = before
+      const storedStatus = await store.findEngineStatus(tx)
+      let newestStatus: ReceivedStatus | null = storedStatus
       const refusedMessages: store.RefusedMessage[] = []
-      for (const { raw, status } of parsed) {
-        const reason = typeof status === 'string' ? status : findRefusal(status, newest, now)
+      for (const { raw, status } of parsedStatuses) {
+        const reason = typeof status === 'string' ? status : findRefusal(status, newestStatus, now)
         if (reason !== null) refusedMessages.push({ raw, reason })
-        else if (typeof status !== 'string') newest = { status, receivedAt: now }
+        else if (typeof status !== 'string') newestStatus = { status, receivedAt: now }
       }
-      if (newest !== null && newest !== before) {
-        await store.saveEngineStatus(tx, newest.status, now)
-        if (before && isSilent(before, now)) await store.insertGap(tx, 'engine', before.receivedAt, now)
+      if (newestStatus !== null && newestStatus !== storedStatus) {
+        await store.saveEngineStatus(tx, newestStatus.status, now)
+        if (storedStatus && isSilent(storedStatus, now))
+          await store.insertGap(tx, 'engine', storedStatus.receivedAt, now)
       }
       return refusedMessages
     }),
@@ -56,16 +57,21 @@ function parse(raw: string): EngineStatus | string {
 }
 
 /** Returns why a status must not replace the newest one, or null. */
-function findRefusal({ run, startedAt, sentAt }: EngineStatus, newest: Received | null, now: Date): string | null {
+function findRefusal(
+  { run, startedAt, sentAt }: EngineStatus,
+  newestStatus: ReceivedStatus | null,
+  now: Date,
+): string | null {
   if (Date.parse(sentAt) > now.getTime() + MAX_CLOCK_SKEW_MS) return 'sentAt: lies in the future'
   if (startedAt > sentAt) return 'startedAt: is later than sentAt'
-  if (newest === null) return null
-  if (run === newest.status.run) return sentAt < newest.status.sentAt ? 'sentAt: earlier than the stored status' : null
+  if (newestStatus === null) return null
+  if (run === newestStatus.status.run)
+    return sentAt < newestStatus.status.sentAt ? 'sentAt: earlier than the stored status' : null
   // A restarted engine starts after the last status of its previous run.
-  const isNext = startedAt > newest.status.sentAt || isSilent(newest, now)
-  return isNext ? null : 'run: another engine sends its status over this feed'
+  const isNextRun = startedAt > newestStatus.status.sentAt || isSilent(newestStatus, now)
+  return isNextRun ? null : 'run: another engine sends its status over this feed'
 }
 
-export function isSilent({ receivedAt }: Pick<Received, 'receivedAt'>, now: Date): boolean {
-  return now.getTime() - receivedAt.getTime() > SILENT_MS
+export function isSilent({ receivedAt }: Pick<ReceivedStatus, 'receivedAt'>, now: Date): boolean {
+  return now.getTime() - receivedAt.getTime() > SILENT_AFTER_MS
 }

@@ -13,12 +13,12 @@ export async function resealFeedKey(ctx: Context): Promise<void> {
   if (appSecretPrevious === null) return
   await ctx.db.transaction(async (tx) => {
     await lockSetting(tx, FEED_SETTING)
-    const saved = await findSetting(tx, FEED_SETTING)
-    const form = saved && storedSettings.parse(saved.value)
-    if (!saved || !form?.apiKey || isSealedWith(appSecret, FEED_SETTING, form.apiKey)) return
+    const savedSetting = await findSetting(tx, FEED_SETTING)
+    const form = savedSetting && storedSettings.parse(savedSetting.value)
+    if (!savedSetting || !form?.apiKey || isSealedWith(appSecret, FEED_SETTING, form.apiKey)) return
     try {
       const apiKey = sealSecret(appSecret, FEED_SETTING, openSecret(ctx.config, FEED_SETTING, form.apiKey))
-      await saveSetting(tx, FEED_SETTING, { ...form, apiKey }, saved.updatedAt)
+      await saveSetting(tx, FEED_SETTING, { ...form, apiKey }, savedSetting.updatedAt)
       ctx.logger.info(
         'the API key of the signal feed was re-encrypted: APP_SECRET_PREVIOUS can be unset once every instance has started',
       )

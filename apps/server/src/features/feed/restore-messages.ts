@@ -9,13 +9,13 @@ import { insertSignalMessages } from '../alerts/store.ts'
  */
 export async function restoreMessages(
   ctx: Context,
-  repeated: readonly { raw: string; forecast: Forecast | null }[],
+  repeatedSignals: readonly { raw: string; forecast: Forecast | null }[],
 ): Promise<void> {
-  if (repeated.length === 0) return
-  const byHash = new Map(repeated.map((one) => [hashSignal(one.raw), one]))
-  const found = await listWithoutMessage(ctx.db, [...byHash.keys()])
-  if (found.length === 0) return
-  const rows = found.flatMap(({ id, logIndex, signalHash }) => {
+  if (repeatedSignals.length === 0) return
+  const byHash = new Map(repeatedSignals.map((one) => [hashSignal(one.raw), one]))
+  const hashesWithoutMessage = await listWithoutMessage(ctx.db, [...byHash.keys()])
+  if (hashesWithoutMessage.length === 0) return
+  const rows = hashesWithoutMessage.flatMap(({ id, logIndex, signalHash }) => {
     const one = byHash.get(signalHash as `0x${string}`)
     return one ? [{ alertId: id, logIndex, message: one.raw, forecast: one.forecast }] : []
   })

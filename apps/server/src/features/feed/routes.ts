@@ -36,37 +36,37 @@ export const saveFeedConfig: Handler<Endpoints['saveFeedConfig']> = async (ctx, 
  * the state `failed`.
  */
 export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>, times?: TestTimes) {
-  const entered = input.body ?? {}
-  const saved = await readFeedForm(ctx, { withoutKey: true })
-  const endpoint = entered.externalEndpoint ?? saved.externalEndpoint
+  const enteredForm = input.body ?? {}
+  const savedForm = await readFeedForm(ctx, { withoutKey: true })
+  const endpoint = enteredForm.externalEndpoint ?? savedForm.externalEndpoint
   assertEndpoint(ctx, endpoint)
-  if (await requiresReauthentication(ctx, { externalEndpoint: endpoint, apiKey: entered.apiKey }))
+  if (await requiresReauthentication(ctx, { externalEndpoint: endpoint, apiKey: enteredForm.apiKey }))
     assertRecentAuthentication(requireActor(input), ctx.clock.now())
-  const apiKey = await chooseKey(ctx, entered)
+  const apiKey = await chooseKey(ctx, enteredForm)
   const outcome = await connectOnce(ctx, { endpoint, apiKey }, times)
-  const isOfSaved = Object.keys(entered).length === 0
+  const isTestOfSaved = Object.keys(enteredForm).length === 0
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     const detail = {
       success: outcome.success,
-      saved: isOfSaved,
+      saved: isTestOfSaved,
       endpoint: removeQuery(endpoint),
-      key: describeKey(entered, apiKey),
+      key: describeKey(enteredForm, apiKey),
     }
     await recordAudit(tx, { ...getAuditActor(input), action: 'feed_tested', subject: FEED_SETTING, detail, at })
-    if (isOfSaved && outcome.success) await ctx.notifications.notify(tx, 'settings', FEED_SETTING)
+    if (isTestOfSaved && outcome.success) await ctx.notifications.notify(tx, 'settings', FEED_SETTING)
   })
   return outcome
 }
 
 export const findEngineStatus: Handler<Endpoints['findEngineStatus']> = async (ctx) => {
   const now = ctx.clock.now()
-  const found = await store.findEngineStatus(ctx.db)
+  const engineRow = await store.findEngineStatus(ctx.db)
   return {
     now: now.toISOString(),
-    receivedAt: found?.receivedAt.toISOString() ?? null,
-    isSilent: found !== null && isSilent(found, now),
-    status: found?.status ?? null,
+    receivedAt: engineRow?.receivedAt.toISOString() ?? null,
+    isSilent: engineRow !== null && isSilent(engineRow, now),
+    status: engineRow?.status ?? null,
   }
 }
 

@@ -15,7 +15,7 @@ import * as store from './store.ts'
  * Duration after which a connection counts as good and resets the retry count. A message has the
  * same effect.
  */
-const GOOD_AFTER_MS = 30_000
+const STABLE_AFTER_MS = 30_000
 /**
  * Maximum jitter as a fraction of the interval, so that many clients of a feed do not reconnect at
  * the same moment.
@@ -25,7 +25,7 @@ const JITTER = 0.1
  * Time for which merged signals are kept, because a feed sends the outcomes of a week again on each
  * connection.
  */
-const KEEP_MERGED_MS = 8 * DAY_MS
+const MERGED_RETENTION_MS = 8 * DAY_MS
 
 export interface FeedDependencies {
   issueAlert: IssueAlert
@@ -40,7 +40,7 @@ export interface FeedDependencies {
 export async function runFeed(ctx: Context, signal: AbortSignal, deps: FeedDependencies): Promise<void> {
   const deleteOldMergedSignals = () => {
     store
-      .deleteMergedBefore(ctx.db, new Date(ctx.clock.now().getTime() - KEEP_MERGED_MS))
+      .deleteMergedBefore(ctx.db, new Date(ctx.clock.now().getTime() - MERGED_RETENTION_MS))
       .catch((error: unknown) => ctx.logger.error({ err: error }, 'deleting old signals failed'))
   }
   const stopDeleting = systemScheduler.every(HOUR_MS, deleteOldMergedSignals)
@@ -64,13 +64,13 @@ async function runUntilChanged(
     const settings = await findFeedSettings(ctx)
     // Messages that were received before a change of settings are still processed. Only the loss of
     // leadership stops that.
-    const settle = (raws: (string | null)[]) => receiveSignals(ctx, issueAlert, raws, signal)
+    const processMessages = (raws: (string | null)[]) => receiveSignals(ctx, issueAlert, raws, signal)
     const reporter = await startReporter(ctx, settings !== null)
     try {
-      const until = AbortSignal.any([signal, settingsChanged.signal])
+      const stopSignal = AbortSignal.any([signal, settingsChanged.signal])
       if (settings && 'problem' in settings) reporter.update({ state: 'failed', reason: settings.problem })
-      else if (settings) await keepConnected(ctx, settings, { settle, reporter, wait }, until)
-      await untilAborted(until)
+      else if (settings) await keepConnected(ctx, settings, { settle: processMessages, reporter, wait }, stopSignal)
+      await waitForAbort(stopSignal)
     } finally {
       await reporter.stop()
     }
@@ -79,7 +79,7 @@ async function runUntilChanged(
   }
 }
 
-interface Keeping {
+interface ConnectionDependencies {
   settle: (raws: (string | null)[]) => Promise<void>
   reporter: Reporter
   wait: typeof pause
@@ -89,13 +89,13 @@ interface Keeping {
 async function keepConnected(
   ctx: Context,
   settings: FeedSettings,
-  { settle, reporter, wait }: Keeping,
+  { settle, reporter, wait }: ConnectionDependencies,
   signal: AbortSignal,
 ) {
-  const now = () => ctx.clock.now().toISOString()
+  const formatNow = () => ctx.clock.now().toISOString()
   for (let retries = 0; !signal.aborted; retries++) {
     let openedAtMs = Number.POSITIVE_INFINITY
-    let isGood = false
+    let isStable = false
     const reason = await connectFeed(
       {
         ...settings,
@@ -103,14 +103,14 @@ async function keepConnected(
         onOpen: () => {
           openedAtMs = performance.now()
           ctx.logger.info('the signal feed is connected')
-          reporter.update({ state: 'connected', reason: null, connectedSince: now() })
+          reporter.update({ state: 'connected', reason: null, connectedSince: formatNow() })
         },
         onMessages: (raws) => {
-          isGood = true
+          isStable = true
           return settle(raws)
         },
         onPong: (pingMs) => {
-          reporter.update({ state: 'connected', lastPongAt: now(), pingMs: Math.round(pingMs * 10) / 10 })
+          reporter.update({ state: 'connected', lastPongAt: formatNow(), pingMs: Math.round(pingMs * 10) / 10 })
         },
         onStale: () => reporter.update({ state: 'stale', reason: 'The feed did not respond to a ping in time' }),
       },
@@ -118,16 +118,16 @@ async function keepConnected(
     )
     const wasOpen = openedAtMs !== Number.POSITIVE_INFINITY
     if (signal.aborted) return
-    if (isGood || performance.now() - openedAtMs >= GOOD_AFTER_MS) retries = 0
+    if (isStable || performance.now() - openedAtMs >= STABLE_AFTER_MS) retries = 0
     ctx.logger.warn({ reason, retries }, 'the signal feed is not connected')
-    const gap = wasOpen ? { lastGap: { from: now(), to: null }, connectedSince: null } : {}
+    const gap = wasOpen ? { lastGap: { from: formatNow(), to: null }, connectedSince: null } : {}
     if (retries >= settings.maxRetries) return reporter.update({ state: 'failed', reason, ...gap })
     reporter.update({ state: 'reconnecting', reason, ...gap })
     await wait(settings.reconnectIntervalMs * (1 + JITTER * Math.random()), signal)
   }
 }
 
-function untilAborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
@@ -143,7 +143,7 @@ export interface FeedStatus {
 }
 
 /** Returns the status from the tables, so that every instance reports the same. */
-export async function feedStatus(ctx: Context): Promise<FeedStatus> {
+export async function getFeedStatus(ctx: Context): Promise<FeedStatus> {
   const [counts, { state }] = await Promise.all([readSignalCounts(ctx), findReport(ctx)])
   return {
     state,
@@ -157,7 +157,7 @@ export async function feedStatus(ctx: Context): Promise<FeedStatus> {
  * Returns figures for monitoring: the state of the connection, the signals, and when the newest
  * status of the engine arrived.
  */
-export async function feedLag(ctx: Context) {
+export async function getFeedLag(ctx: Context) {
   const [{ state }, counts, engine] = await Promise.all([
     findReport(ctx),
     readSignalCounts(ctx),
@@ -179,25 +179,25 @@ export interface SourceGaps {
  * engine.
  */
 export async function listSourceGaps(ctx: Context, since: Date): Promise<SourceGaps[]> {
-  const [ended, feed, engine] = await Promise.all([
+  const [endedGaps, feed, engine] = await Promise.all([
     store.listGaps(ctx.db, since),
     findOpenGap(ctx, since),
     store.findEngineStatus(ctx.db),
   ])
-  const describe = (source: SourceGaps['source'], open: { from: Date | null } | null): SourceGaps => ({
+  const createSourceGaps = (source: SourceGaps['source'], openGap: { from: Date | null } | null): SourceGaps => ({
     source,
-    state: open && (open.from === null ? 'ok' : 'gap'),
+    state: openGap && (openGap.from === null ? 'ok' : 'gap'),
     gaps: [
-      ...ended.flatMap(({ fromAt, toAt, ...gap }) => (gap.source === source ? [{ from: fromAt, to: toAt }] : [])),
-      ...(open?.from ? [{ from: open.from, to: null }] : []),
+      ...endedGaps.flatMap(({ fromAt, toAt, ...gap }) => (gap.source === source ? [{ from: fromAt, to: toAt }] : [])),
+      ...(openGap?.from ? [{ from: openGap.from, to: null }] : []),
     ],
   })
   const silentFrom = engine && isSilent(engine, ctx.clock.now()) ? engine.receivedAt : null
-  return [describe('feed', feed), describe('engine', engine && { from: silentFrom })]
+  return [createSourceGaps('feed', feed), createSourceGaps('engine', engine && { from: silentFrom })]
 }
 
 /** Time without a signal after which the market counts as quiet, if the connection is alive. */
-const QUIET_MS = 5 * MINUTE_MS
+const QUIET_AFTER_MS = 5 * MINUTE_MS
 
 /** Returns the full feed status, for the operator. */
 export async function feedDetails(ctx: Context): Promise<AdminSystem['feed']> {
@@ -213,7 +213,7 @@ export async function feedDetails(ctx: Context): Promise<AdminSystem['feed']> {
     endpoint: externalEndpoint,
     state,
     lastError: reason,
-    isQuiet: state === 'connected' && ctx.clock.now().getTime() - silentSinceMs > QUIET_MS,
+    isQuiet: state === 'connected' && ctx.clock.now().getTime() - silentSinceMs > QUIET_AFTER_MS,
     connectedSince,
     lastPongAt,
     pingMs,

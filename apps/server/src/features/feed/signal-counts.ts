@@ -12,7 +12,7 @@ export interface SignalCounts {
 }
 
 const BATCHING = { most: 500, pauseMs: 20 }
-const counters = new WeakMap<Context['db'], (asker: null) => Promise<store.Accepted>>()
+const counters = new WeakMap<Context['db'], (caller: null) => Promise<store.AcceptedSignals>>()
 
 /**
  * Returns the current counts. Reads only the alerts that were logged since the previous query,
@@ -33,16 +33,20 @@ export async function readSignalCounts({ db }: Context): Promise<SignalCounts> {
   }
 }
 
-function createCounter(db: Context['db']): (asker: null) => Promise<store.Accepted> {
-  let counted: store.Accepted = { lastIndex: -1, accepted: 0, lastAt: null }
-  return coalesce(BATCHING, async (askers: null[]) => {
-    const { lastIndex, accepted, lastAt } = await store.countAcceptedAbove(db, counted.lastIndex)
-    counted = { lastIndex, accepted: counted.accepted + accepted, lastAt: findLatestTime(counted.lastAt, lastAt) }
-    return askers.map(() => counted)
+function createCounter(db: Context['db']): (caller: null) => Promise<store.AcceptedSignals> {
+  let countedSignals: store.AcceptedSignals = { lastIndex: -1, accepted: 0, lastAt: null }
+  return coalesce(BATCHING, async (callers: null[]) => {
+    const { lastIndex, accepted, lastAt } = await store.countAcceptedAbove(db, countedSignals.lastIndex)
+    countedSignals = {
+      lastIndex,
+      accepted: countedSignals.accepted + accepted,
+      lastAt: findLatestTime(countedSignals.lastAt, lastAt),
+    }
+    return callers.map(() => countedSignals)
   })
 }
 
-function findLatestTime(...moments: (Date | null)[]): Date | null {
-  const times = moments.map((moment) => moment?.getTime() ?? 0)
+function findLatestTime(...dates: (Date | null)[]): Date | null {
+  const times = dates.map((moment) => moment?.getTime() ?? 0)
   return Math.max(...times) === 0 ? null : new Date(Math.max(...times))
 }

@@ -19,16 +19,16 @@ import { testFeed } from './test-feed.ts'
 const database = useTestDatabase()
 let bed: FeedTestBed
 let canaries: RawServer[]
-let ports: { four: number; six: number; own: number }
+let canaryPorts: { four: number; six: number; own: number }
 
 beforeAll(async () => {
   bed = await createFeedTestBed(database, { allowPrivate: false })
   const silent = () => {}
-  const four = await startRawServer(silent)
-  const six = await startRawServer(silent, '::1')
-  const own = await startRawServer(silent, ownAddress())
-  canaries = [four, six, own]
-  ports = { four: four.port, six: six.port, own: own.port }
+  const ipv4Server = await startRawServer(silent)
+  const ipv6Server = await startRawServer(silent, '::1')
+  const ownServer = await startRawServer(silent, ownAddress())
+  canaries = [ipv4Server, ipv6Server, ownServer]
+  canaryPorts = { four: ipv4Server.port, six: ipv6Server.port, own: ownServer.port }
 })
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -45,9 +45,9 @@ function ownAddress(): string {
 }
 
 const countConnections = () => canaries.reduce((sum, canary) => sum + canary.connections(), 0)
-const times = { reachMs: 20, totalMs: 40 }
+const shortTimes = { reachMs: 20, totalMs: 40 }
 const tryOnce = (endpoint: string, resolve?: (hostname: string) => Promise<LookupAddress[]>) =>
-  testFeed(bed.box.ctx, { endpoint, apiKey: 'key-123', ...(resolve ? { resolve } : {}) }, times)
+  testFeed(bed.box.ctx, { endpoint, apiKey: 'key-123', ...(resolve ? { resolve } : {}) }, shortTimes)
 const NOT_PUBLIC = 'The endpoint is not at a public address'
 const NOT_A_FEED = 'The endpoint must be ws:// or wss://'
 
@@ -113,18 +113,18 @@ const elsewhere = [
 
 describe('an internal address is never reached', () => {
   it.each([...loopback, ...insideSix, ...elsewhere])('when spelled %s', async (host) => {
-    for (const port of Object.values(ports)) {
+    for (const port of Object.values(canaryPorts)) {
       expect(await tryOnce(`ws://${host}:${port}/feed`)).toEqual({ success: false, message: NOT_PUBLIC })
     }
-    expect((await tryOnce(`wss://${host}:${ports.four}/feed`)).message).toBe(NOT_PUBLIC)
+    expect((await tryOnce(`wss://${host}:${canaryPorts.four}/feed`)).message).toBe(NOT_PUBLIC)
     for (const scheme of ['http', 'https']) {
-      expect((await tryOnce(`${scheme}://${host}:${ports.four}/feed`)).message).toBe(NOT_A_FEED)
+      expect((await tryOnce(`${scheme}://${host}:${canaryPorts.four}/feed`)).message).toBe(NOT_A_FEED)
     }
     expect(countConnections()).toBe(0)
   })
 
   it("when it is this machine's own address", async () => {
-    expect((await tryOnce(`ws://${ownAddress()}:${ports.own}`)).message).toBe(NOT_PUBLIC)
+    expect((await tryOnce(`ws://${ownAddress()}:${canaryPorts.own}`)).message).toBe(NOT_PUBLIC)
     expect(countConnections()).toBe(0)
   })
 
@@ -149,7 +149,7 @@ describe('an internal address is never reached', () => {
 })
 
 describe('a name that resolves to an internal address is never reached', () => {
-  const of =
+  const resolveTo =
     (...addresses: string[]) =>
     async () =>
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
@@ -164,8 +164,8 @@ describe('a name that resolves to an internal address is never reached', () => {
     [['127.0.0.1', '1.1.1.1']],
     [['2606:4700::1', '::1']],
   ])('when it resolves to %j', async (addresses) => {
-    for (const port of Object.values(ports)) {
-      expect((await tryOnce(`ws://feed.example.com:${port}`, of(...addresses))).message).toBe(NOT_PUBLIC)
+    for (const port of Object.values(canaryPorts)) {
+      expect((await tryOnce(`ws://feed.example.com:${port}`, resolveTo(...addresses))).message).toBe(NOT_PUBLIC)
     }
     expect(countConnections()).toBe(0)
   })
@@ -173,16 +173,16 @@ describe('a name that resolves to an internal address is never reached', () => {
   it('when a second DNS lookup would differ, because it is resolved only once per connect', async () => {
     const answers = [['1.1.1.1', '10.0.0.1'], ['127.0.0.1']]
     let lookups = 0
-    const resolve = async () => of(...(answers[lookups++] ?? ['127.0.0.1']))()
+    const resolve = async () => resolveTo(...(answers[lookups++] ?? ['127.0.0.1']))()
     for (const _ of answers) {
-      expect((await tryOnce(`ws://rebinding.example.com:${ports.four}`, resolve)).message).toBe(NOT_PUBLIC)
+      expect((await tryOnce(`ws://rebinding.example.com:${canaryPorts.four}`, resolve)).message).toBe(NOT_PUBLIC)
     }
     expect([lookups, countConnections()]).toEqual([2, 0])
   })
 
   it('when the environment sets proxies', async () => {
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']) {
-      vi.stubEnv(name, `http://127.0.0.1:${ports.four}`)
+      vi.stubEnv(name, `http://127.0.0.1:${canaryPorts.four}`)
     }
     vi.stubEnv('NODE_USE_ENV_PROXY', '1')
     await tryOnce('ws://feed.invalid')
@@ -192,27 +192,27 @@ describe('a name that resolves to an internal address is never reached', () => {
 
 describe('the running feed', () => {
   it.each(['ws://127.1', 'ws://[::ffff:127.0.0.1]', 'ws://localhost'])('does not connect to %s', async (endpoint) => {
-    const running = await createFeedTestBed(database, { allowPrivate: false })
-    await running.save({ externalEndpoint: `${endpoint}:${ports.four}` })
-    running.start()
-    await running.until({ state: 'failed' })
-    expect((await findReport(running.box.ctx)).reason).toBe(NOT_PUBLIC)
-    await running.close()
+    const runningFeed = await createFeedTestBed(database, { allowPrivate: false })
+    await runningFeed.save({ externalEndpoint: `${endpoint}:${canaryPorts.four}` })
+    runningFeed.start()
+    await runningFeed.until({ state: 'failed' })
+    expect((await findReport(runningFeed.box.ctx)).reason).toBe(NOT_PUBLIC)
+    await runningFeed.close()
     expect(countConnections()).toBe(0)
   })
 })
 
 describe('a connection test does not reveal which ports and names exist', () => {
   it('because a closed port, a silent one and an unknown name give the same result after the same time', async () => {
-    const open = await createFeedTestBed(database)
-    const endpoints = ['ws://127.0.0.1:9', `ws://127.0.0.1:${ports.four}`, 'ws://feed.invalid']
+    const permissiveBed = await createFeedTestBed(database)
+    const endpoints = ['ws://127.0.0.1:9', `ws://127.0.0.1:${canaryPorts.four}`, 'ws://feed.invalid']
     const answers = []
     for (const endpoint of endpoints) {
       const beganAt = performance.now()
-      const answer = await testFeed(open.box.ctx, { endpoint, apiKey: null }, { reachMs: 300, totalMs: 600 })
+      const answer = await testFeed(permissiveBed.box.ctx, { endpoint, apiKey: null }, { reachMs: 300, totalMs: 600 })
       answers.push({ ...answer, isSlow: performance.now() - beganAt >= 295 })
     }
-    await open.close()
+    await permissiveBed.close()
     const expected = { success: false, message: 'The endpoint could not be reached', isSlow: true }
     expect(answers).toEqual([expected, expected, expected])
   })

@@ -1,12 +1,17 @@
 import type { EngineStatus } from '@tocsin/protocol'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { createFeedTestBed, type FeedTestBed, getFrame, startRawServer } from '../../../test/support/feed-test-bed.ts'
+import {
+  createFeedTestBed,
+  encodeFrame,
+  type FeedTestBed,
+  startRawServer,
+} from '../../../test/support/feed-test-bed.ts'
 import { feedGaps, refusedSignals } from '../../db/schema/feed.ts'
 import { createIssuer } from '../alerts/issue-alerts.ts'
 import { receiveSignals } from './receive-signals.ts'
 import { findEngineStatus } from './routes.ts'
-import { feedStatus } from './service.ts'
+import { getFeedStatus } from './service.ts'
 import { deleteEngineStatus } from './store.ts'
 
 /** Tests of an engine's status messages, both valid and invalid. */
@@ -19,20 +24,20 @@ beforeEach(async () => {
 })
 afterEach(() => bed.close())
 
-const run = '00112233aabbccdd'
-const other = 'ffeeddcc00112233'
-const ago = (ms: number) => new Date(bed.clock.now().getTime() - ms).toISOString()
+const engineRun = '00112233aabbccdd'
+const otherRun = 'ffeeddcc00112233'
+const msAgo = (ms: number) => new Date(bed.clock.now().getTime() - ms).toISOString()
 
 function getStatus(change: object = {}): EngineStatus & Record<string, unknown> {
-  const none = Array.from({ length: 3 }, () => 0)
+  const zeros = Array.from({ length: 3 }, () => 0)
   return {
     type: 'status',
-    run,
-    startedAt: ago(3_600_000),
-    sentAt: ago(0),
+    run: engineRun,
+    startedAt: msAgo(3_600_000),
+    sentAt: msAgo(0),
     mode: 'live',
     model: { name: 'tocsin-engine', version: '1.0.0', settingsHash: `0x${'22'.repeat(32)}` },
-    eventTime: ago(1_000),
+    eventTime: msAgo(1_000),
     clockSetBackMs: 0,
     messages: { waiting: 0, leftOut: 0 },
     predictions: { open: 2, due: 0, overdue: 1 },
@@ -45,8 +50,8 @@ function getStatus(change: object = {}): EngineStatus & Record<string, unknown> 
         asset: 'BTC/USDT',
         alerts: [2],
         criticalAt: null,
-        highAt: ago(60_000),
-        peaks: { price: [3, 2, 1], volume: none, volatility: none, marketWide: none },
+        highAt: msAgo(60_000),
+        peaks: { price: [3, 2, 1], volume: zeros, volatility: zeros, marketWide: zeros },
       },
     ],
     triedThresholds: [2.6, 2.7, 2.8],
@@ -56,7 +61,7 @@ function getStatus(change: object = {}): EngineStatus & Record<string, unknown> 
 }
 function getMarket(change: object = {}) {
   const counts = { trades: 5, gapsFilled: 1, tradesFilled: 2, gapsLost: 0 }
-  return { market: 'binance:BTC/USDT', newestTradeAt: ago(90), lagMs: 80, isCatchingUp: false, ...counts, ...change }
+  return { market: 'binance:BTC/USDT', newestTradeAt: msAgo(90), lagMs: 80, isCatchingUp: false, ...counts, ...change }
 }
 
 const sendMessages = (...raws: (string | object)[]) =>
@@ -69,10 +74,10 @@ const sendMessages = (...raws: (string | object)[]) =>
 const listReasons = async () =>
   (await bed.box.ctx.db.select().from(refusedSignals).orderBy(refusedSignals.id)).map(({ reason }) => reason)
 // The cast is safe: the handler uses only its context.
-const show = () => findEngineStatus(bed.box.ctx, {} as Parameters<typeof findEngineStatus>[1])
+const findStatus = () => findEngineStatus(bed.box.ctx, {} as Parameters<typeof findEngineStatus>[1])
 
 describe('an engine status is rejected with a reason, and the stored one stays', () => {
-  const asset = () => getStatus().assets[0]
+  const getAsset = () => getStatus().assets[0]
   const cases: [string, () => string | object, RegExp][] = [
     ['has NaN as a number', () => JSON.stringify(getStatus()).replace('"lagMs":80', '"lagMs":NaN'), /^Not JSON$/],
     ['has infinity', () => JSON.stringify(getStatus()).replace('"lagMs":80', '"lagMs":1e999'), /^markets\.0\.lagMs: /],
@@ -93,7 +98,11 @@ describe('an engine status is rejected with a reason, and the stored one stays',
     ],
     ['lacks a key', () => getStatus({ model: undefined }), /^model: /],
     ['has U+202E in a name', () => getStatus({ markets: [getMarket({ market: 'a\u202eb' })] }), /Not plain text/],
-    ['has NUL in a name', () => getStatus({ assets: [{ ...asset(), asset: 'a\0' }] }), /^assets\.0\.asset: Not plain/],
+    [
+      'has NUL in a name',
+      () => getStatus({ assets: [{ ...getAsset(), asset: 'a\0' }] }),
+      /^assets\.0\.asset: Not plain/,
+    ],
     ['has NUL in an unknown key', () => getStatus({ 'a\0': 1 }), /^Unrecognized key: "a\ufffd"$/],
     [
       'has a lone surrogate in text',
@@ -106,7 +115,7 @@ describe('an engine status is rejected with a reason, and the stored one stays',
     ['has too many markets', () => getStatus({ markets: Array.from({ length: 41 }, () => getMarket()) }), /^markets: /],
     [
       'has too few numbers',
-      () => getStatus({ assets: [{ ...asset(), alerts: [] }] }),
+      () => getStatus({ assets: [{ ...getAsset(), alerts: [] }] }),
       /^assets\.0\.alerts: Expected a/,
     ],
     [
@@ -115,42 +124,42 @@ describe('an engine status is rejected with a reason, and the stored one stays',
       /^assets\.0\.peaks\.price: Expected a number for each threshold/,
     ],
     ['is longer than 48 KiB', () => getStatus({ more: 'x'.repeat(48 * 1024) }), /^A status has at most 48 KiB$/],
-    ['comes from the future', () => getStatus({ sentAt: ago(-300_001) }), /^sentAt: lies in the future$/],
+    ['comes from the future', () => getStatus({ sentAt: msAgo(-300_001) }), /^sentAt: lies in the future$/],
     [
       'was sent before its engine started',
-      () => getStatus({ startedAt: ago(-1) }),
+      () => getStatus({ startedAt: msAgo(-1) }),
       /^startedAt: is later than sentAt$/,
     ],
-    ['is older than the stored one', () => getStatus({ sentAt: ago(20_001) }), /^sentAt: earlier than the stored/],
-    ['comes from a second engine', () => getStatus({ run: other }), /^run: another engine sends its status/],
+    ['is older than the stored one', () => getStatus({ sentAt: msAgo(20_001) }), /^sentAt: earlier than the stored/],
+    ['comes from a second engine', () => getStatus({ run: otherRun }), /^run: another engine sends its status/],
     ['has deep nesting', () => `{"type":"status","run":${'['.repeat(3_000)}${']'.repeat(3_000)}}`, /^run: /],
   ]
   it.each(cases)('when it %s', async (_what, raw, reason) => {
-    const stored = getStatus({ sentAt: ago(10_000) })
-    await sendMessages(stored)
+    const storedStatus = getStatus({ sentAt: msAgo(10_000) })
+    await sendMessages(storedStatus)
     await sendMessages(raw())
     expect(await listReasons()).toEqual([expect.stringMatching(reason)])
-    expect(await feedStatus(bed.box.ctx)).toMatchObject({ signalsRefused: 1, signalsReceived: 1 })
-    expect((await show()).status).toEqual(stored)
+    expect(await getFeedStatus(bed.box.ctx)).toMatchObject({ signalsRefused: 1, signalsReceived: 1 })
+    expect((await findStatus()).status).toEqual(storedStatus)
   })
 
   it('when it has 10 MB, and the connection ends', async () => {
     const server = await startRawServer((socket, accept) => {
       accept()
-      socket.write(getFrame('x'.repeat(1_000), { claimed: 10 * 1024 * 1024 }))
+      socket.write(encodeFrame('x'.repeat(1_000), { claimed: 10 * 1024 * 1024 }))
     })
     await bed.save({ externalEndpoint: server.url })
     bed.start()
     await bed.until({ state: 'failed' })
-    expect((await show()).status).toBeNull()
+    expect((await findStatus()).status).toBeNull()
     await server.close()
   })
 })
 
 test('an engine status is stored, and each newer one replaces it', async () => {
-  expect(await show()).toMatchObject({ receivedAt: null, isSilent: false, status: null })
-  await sendMessages(getStatus({ sentAt: ago(10_000), predictions: { open: 9, due: 0, overdue: 0 } }), getStatus())
-  expect(await show()).toEqual({ now: ago(0), receivedAt: ago(0), isSilent: false, status: getStatus() })
+  expect(await findStatus()).toMatchObject({ receivedAt: null, isSilent: false, status: null })
+  await sendMessages(getStatus({ sentAt: msAgo(10_000), predictions: { open: 9, due: 0, overdue: 0 } }), getStatus())
+  expect(await findStatus()).toEqual({ now: msAgo(0), receivedAt: msAgo(0), isSilent: false, status: getStatus() })
   expect(await listReasons()).toEqual([])
 })
 
@@ -158,52 +167,52 @@ test('an engine status that arrives twice is not rejected', async () => {
   await sendMessages(getStatus(), getStatus())
   await sendMessages(getStatus())
   expect(await listReasons()).toEqual([])
-  expect((await show()).status).toEqual(getStatus())
+  expect((await findStatus()).status).toEqual(getStatus())
 })
 
 test('an engine status is not counted as a signal, and does not affect signals when it is invalid', async () => {
   await sendMessages(getStatus({ more: 1 }), bed.signalText('one'), getStatus())
-  expect(await feedStatus(bed.box.ctx)).toMatchObject({ signalsReceived: 2, signalsRefused: 1 })
-  expect((await show()).status).toEqual(getStatus())
+  expect(await getFeedStatus(bed.box.ctx)).toMatchObject({ signalsReceived: 2, signalsRefused: 1 })
+  expect((await findStatus()).status).toEqual(getStatus())
 })
 
 test('an engine is silent when no status came for more than 35 seconds', async () => {
   await sendMessages(getStatus())
   bed.clock.advance(35_000)
-  expect(await show()).toMatchObject({ isSilent: false })
+  expect(await findStatus()).toMatchObject({ isSilent: false })
   bed.clock.advance(1)
-  expect(await show()).toMatchObject({ isSilent: true, receivedAt: ago(35_001) })
+  expect(await findStatus()).toMatchObject({ isSilent: true, receivedAt: msAgo(35_001) })
 })
 
 test.each([
-  ['the same engine after a restart', () => getStatus({ run: other, startedAt: ago(4_000) }), 5_000],
-  ['another engine when the first one is silent', () => getStatus({ run: other }), 35_001],
+  ['the same engine after a restart', () => getStatus({ run: otherRun, startedAt: msAgo(4_000) }), 5_000],
+  ['another engine when the first one is silent', () => getStatus({ run: otherRun }), 35_001],
 ])('an engine status of %s replaces the stored one', async (_what, next, silenceMs) => {
   await sendMessages(getStatus())
   bed.clock.advance(silenceMs)
   await sendMessages(next())
-  expect((await show()).status?.run).toBe(other)
+  expect((await findStatus()).status?.run).toBe(otherRun)
 })
 
 test('a stored engine status in an earlier format is ignored, and the next one replaces it', async () => {
   await sendMessages(getStatus())
   const { db } = bed.box.ctx
   await db.execute(`update settings set value = '{"type":"status","old":true}' where name = 'feed.engine'`)
-  expect(await show()).toMatchObject({ receivedAt: null, status: null })
+  expect(await findStatus()).toMatchObject({ receivedAt: null, status: null })
   await sendMessages(getStatus())
-  expect((await show()).status).toEqual(getStatus())
+  expect((await findStatus()).status).toEqual(getStatus())
   await deleteEngineStatus(db)
-  expect((await show()).status).toBeNull()
+  expect((await findStatus()).status).toBeNull()
 })
 
 test('the time without a status becomes a gap of the engine when it exceeds 35 seconds', async () => {
-  const gaps = () => bed.box.ctx.db.select({ from: feedGaps.fromAt, to: feedGaps.toAt }).from(feedGaps)
+  const selectGaps = () => bed.box.ctx.db.select({ from: feedGaps.fromAt, to: feedGaps.toAt }).from(feedGaps)
   await sendMessages(getStatus())
   bed.clock.advance(35_000)
-  await sendMessages(getStatus({ sentAt: ago(0) }))
-  expect(await gaps()).toEqual([])
+  await sendMessages(getStatus({ sentAt: msAgo(0) }))
+  expect(await selectGaps()).toEqual([])
   const from = bed.clock.now()
   bed.clock.advance(35_001)
-  await sendMessages(getStatus({ sentAt: ago(0) }))
-  expect(await gaps()).toEqual([{ from, to: bed.clock.now() }])
+  await sendMessages(getStatus({ sentAt: msAgo(0) }))
+  expect(await selectGaps()).toEqual([{ from, to: bed.clock.now() }])
 })

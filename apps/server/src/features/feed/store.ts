@@ -6,28 +6,28 @@ import { alerts } from '../../db/schema/alerts.ts'
 import { feedGaps, feedSignals, refusedSignals } from '../../db/schema/feed.ts'
 import { settings } from '../../db/schema/server.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
-import { type Decision, formatCoolDownKey, type Running } from './cool-down.ts'
+import { type Decision, formatCoolDownKey, type RunningAlert } from './cool-down.ts'
 
 const isOfFeed = sql`${alerts.signalId} is not null`
 /** Origins as SQL literals, because the planner matches a partial index only with literals. */
 const literalOrigin = { feed: sql`'feed'`, demo: sql`'demo'` }
-const STATE = 'feed.state'
+const STATE_SETTING = 'feed.state'
 const ENGINE = 'feed.engine'
-const REFUSED = 'feed.refused'
-const MERGED = 'feed.merged'
+const REFUSED_SETTING = 'feed.refused'
+const MERGED_SETTING = 'feed.merged'
 /** Maximum number of refused signals that are kept for inspection. All of them are counted. */
-const KEPT_REFUSED = 1_000
+const MAX_REFUSED_MESSAGES = 1_000
 
 export async function saveState(tx: Queryable, report: object, now: Date): Promise<void> {
-  await saveSetting(tx, STATE, report, now)
+  await saveSetting(tx, STATE_SETTING, report, now)
 }
 
 export async function findState(tx: Queryable): Promise<{ report: unknown; at: Date } | null> {
-  const found = await findSetting(tx, STATE)
-  return found && { report: found.value, at: found.updatedAt }
+  const foundSetting = await findSetting(tx, STATE_SETTING)
+  return foundSetting && { report: foundSetting.value, at: foundSetting.updatedAt }
 }
 
-const KEPT_GAPS_MS = 30 * DAY_MS
+const GAP_RETENTION_MS = 30 * DAY_MS
 
 /** Saves a gap that is over. Deletes gaps that are more than 30 days old. */
 export async function insertGap(
@@ -37,7 +37,7 @@ export async function insertGap(
   toAt: Date,
 ): Promise<void> {
   await tx.insert(feedGaps).values({ source, fromAt, toAt })
-  await tx.delete(feedGaps).where(lt(feedGaps.toAt, new Date(toAt.getTime() - KEPT_GAPS_MS)))
+  await tx.delete(feedGaps).where(lt(feedGaps.toAt, new Date(toAt.getTime() - GAP_RETENTION_MS)))
 }
 
 /** Returns the gaps that ended after `since`, oldest first. */
@@ -52,9 +52,9 @@ export async function saveEngineStatus(tx: Queryable, status: EngineStatus, now:
 
 /** Returns null if no status is stored, or if an earlier version has stored it in another form. */
 export async function findEngineStatus(tx: Queryable): Promise<{ status: EngineStatus; receivedAt: Date } | null> {
-  const found = await findSetting(tx, ENGINE)
-  const { data } = engineStatus.safeParse(found?.value)
-  return found && data ? { status: data, receivedAt: found.updatedAt } : null
+  const foundSetting = await findSetting(tx, ENGINE)
+  const { data } = engineStatus.safeParse(foundSetting?.value)
+  return foundSetting && data ? { status: data, receivedAt: foundSetting.updatedAt } : null
 }
 
 export async function deleteEngineStatus(tx: Queryable): Promise<void> {
@@ -67,12 +67,12 @@ export async function deleteEngineStatus(tx: Queryable): Promise<void> {
  * Returns which of these ids were processed before. An id may also be the hash of a message whose
  * alert was adopted from a mirror without the signal's id.
  */
-export async function listTaken(tx: Queryable, ids: string[]): Promise<Set<string>> {
-  const [signals, stated] = await Promise.all([
+export async function listTakenIds(tx: Queryable, ids: string[]): Promise<Set<string>> {
+  const [signals, outcomeSignals] = await Promise.all([
     tx.select({ id: feedSignals.signalId }).from(feedSignals).where(inArray(feedSignals.signalId, ids)),
     tx.select({ id: alerts.signalId }).from(alerts).where(inArray(alerts.signalId, ids)),
   ])
-  return new Set([...signals, ...stated].flatMap(({ id }) => (id === null ? [] : [id])))
+  return new Set([...signals, ...outcomeSignals].flatMap(({ id }) => (id === null ? [] : [id])))
 }
 
 /** Returns the ids whose signals were merged into an earlier alert. */
@@ -86,7 +86,7 @@ export async function listMerged(tx: Queryable, ids: string[]): Promise<Set<stri
 }
 
 /** Selects the newest entry that corrects or retracts an alert, or one of its corrections. */
-const newestChange = sql`(
+const selectNewestChange = sql`(
   with recursive changes as (
     select first.log_index, first.kind, first.priority from alerts first where first.target_index = ${alerts.logIndex}
     union all
@@ -99,12 +99,12 @@ const newestChange = sql`(
  * Returns the newest broadcast alert since the given time, by asset and anomaly. Leaves out
  * retracted alerts. The priority is that of the newest correction.
  */
-export async function listRunning(
+export async function listRunningAlerts(
   tx: Queryable,
   signals: readonly Pick<Signal, 'asset' | 'anomalyType'>[],
   origin: 'feed' | 'demo',
   since: Date,
-): Promise<Map<string, Running>> {
+): Promise<Map<string, RunningAlert>> {
   const assets = [...new Set(signals.map(({ asset }) => asset))]
   const rows = await tx
     .selectDistinctOn([alerts.asset, alerts.anomalyType], {
@@ -114,7 +114,7 @@ export async function listRunning(
       priority: sql<Signal['priority']>`coalesce(change.priority, ${alerts.priority})`,
     })
     .from(alerts)
-    .leftJoinLateral(newestChange, sql`true`)
+    .leftJoinLateral(selectNewestChange, sql`true`)
     .where(
       and(
         eq(alerts.origin, literalOrigin[origin]),
@@ -139,10 +139,10 @@ export async function listRunning(
  */
 export async function insertSignals(
   db: Database,
-  taken: readonly { signal: Signal; decision: Decision }[],
+  decidedSignals: readonly { signal: Signal; decision: Decision }[],
   receivedAt: Date,
 ): Promise<void> {
-  const values = taken.map(({ signal: { id, observedAt }, decision }) => ({
+  const values = decidedSignals.map(({ signal: { id, observedAt }, decision }) => ({
     signalId: id,
     observedAt: new Date(observedAt),
     receivedAt,
@@ -150,21 +150,21 @@ export async function insertSignals(
     mergedInto: decision.kind === 'merge' ? decision.into : null,
   }))
   await db.transaction(async (tx) => {
-    const inserted = await tx
+    const insertedRows = await tx
       .insert(feedSignals)
       .values(values)
       .onConflictDoNothing()
       .returning({ mergedInto: feedSignals.mergedInto })
     const counts = new Map<string, number>()
-    for (const { mergedInto } of inserted) if (mergedInto) counts.set(mergedInto, (counts.get(mergedInto) ?? 0) + 1)
+    for (const { mergedInto } of insertedRows) if (mergedInto) counts.set(mergedInto, (counts.get(mergedInto) ?? 0) + 1)
     for (const [signalId, count] of counts) {
       await tx
         .update(feedSignals)
         .set({ repeats: sql`${feedSignals.repeats} + ${count}`, lastRepeatAt: receivedAt })
         .where(eq(feedSignals.signalId, signalId))
     }
-    const merged = [...counts.values()].reduce((sum, count) => sum + count, 0)
-    if (merged > 0) await addToCount(tx, MERGED, merged, receivedAt)
+    const mergedCount = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    if (mergedCount > 0) await addToCount(tx, MERGED_SETTING, mergedCount, receivedAt)
   })
 }
 
@@ -184,16 +184,16 @@ export interface RefusedMessage {
 }
 
 /** Stores and counts refused messages in one transaction. */
-export async function insertRefused(db: Database, refused: readonly RefusedMessage[], at: Date): Promise<void> {
+export async function insertRefused(db: Database, refusedMessages: readonly RefusedMessage[], at: Date): Promise<void> {
   await db.transaction(async (tx) => {
-    await addToCount(tx, REFUSED, refused.length, at)
-    const kept = refused.slice(-KEPT_REFUSED)
+    await addToCount(tx, REFUSED_SETTING, refusedMessages.length, at)
+    const keptMessages = refusedMessages.slice(-MAX_REFUSED_MESSAGES)
     const rows = await tx
       .insert(refusedSignals)
-      .values(kept.map((one) => ({ ...one, at })))
+      .values(keptMessages.map((one) => ({ ...one, at })))
       .returning({ id: refusedSignals.id })
-    const newest = Math.max(...rows.map(({ id }) => id))
-    await tx.delete(refusedSignals).where(lte(refusedSignals.id, newest - KEPT_REFUSED))
+    const newestId = Math.max(...rows.map(({ id }) => id))
+    await tx.delete(refusedSignals).where(lte(refusedSignals.id, newestId - MAX_REFUSED_MESSAGES))
   })
 }
 
@@ -220,14 +220,14 @@ async function addToCount(tx: Tx, name: string, count: number, at: Date): Promis
 /**
  * Number of signals that became alerts, up to a log index, and the time of the newest of them.
  */
-export interface Accepted {
+export interface AcceptedSignals {
   lastIndex: number
   accepted: number
   lastAt: Date | null
 }
 
 /** Counts the signals that became alerts above a log index. */
-export async function countAcceptedAbove(tx: Queryable, index: number): Promise<Accepted> {
+export async function countAcceptedAbove(tx: Queryable, index: number): Promise<AcceptedSignals> {
   const [row] = await tx
     .select({
       lastIndex: max(alerts.logIndex),
@@ -242,10 +242,10 @@ export async function countAcceptedAbove(tx: Queryable, index: number): Promise<
 
 /** Counts signals that were not issued as a separate alert. */
 export async function readOtherCounts(tx: Queryable) {
-  const [refused, merged] = await Promise.all([findSetting(tx, REFUSED), findSetting(tx, MERGED)])
+  const [refused, merged] = await Promise.all([findSetting(tx, REFUSED_SETTING), findSetting(tx, MERGED_SETTING)])
   return { refused: toCount(refused), merged: toCount(merged) }
 }
 
-function toCount(found: { value: unknown; updatedAt: Date } | null) {
-  return { count: Number(found?.value ?? 0), lastAt: found?.updatedAt ?? null }
+function toCount(foundSetting: { value: unknown; updatedAt: Date } | null) {
+  return { count: Number(foundSetting?.value ?? 0), lastAt: foundSetting?.updatedAt ?? null }
 }

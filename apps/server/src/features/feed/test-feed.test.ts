@@ -20,20 +20,20 @@ test('testFeed: ends after eight seconds, however late the connection was accept
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = Object(server.address())
   const upgrades = new WebSocketServer({ noServer: true })
-  const upgrading = once(server, 'upgrade')
+  const upgradeEvent = once(server, 'upgrade')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const config = testConfig({ feed: { allowPrivate: true } })
   const result = testFeed({ config, clock: fakeClock() }, { endpoint: `ws://127.0.0.1:${port}`, apiKey: null })
-  const [request, stream, head] = await upgrading
+  const [request, stream, head] = await upgradeEvent
   vi.advanceTimersByTime(SLOW_HANDSHAKE_MS)
   const socket = await new Promise<WebSocket>((resolve) => upgrades.handleUpgrade(request, stream, head, resolve))
-  const ask = () => {
+  const pingSocket = () => {
     socket.ping()
     return Promise.race([once(socket, 'pong').then(() => 'open'), once(socket, 'close').then(() => 'closed')])
   }
-  expect(await ask()).toBe('open')
+  expect(await pingSocket()).toBe('open')
   vi.advanceTimersByTime(MAX_MS - SLOW_HANDSHAKE_MS)
-  expect(await ask()).toBe('closed')
+  expect(await pingSocket()).toBe('closed')
   expect(await result).toEqual({
     success: true,
     message: 'Connected and authenticated. No signal came within the 8 seconds of a test: the feed may be quiet.',

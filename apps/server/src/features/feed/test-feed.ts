@@ -2,7 +2,7 @@ import type { Signal } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { connectFeed, type FeedConnection } from './connect-feed.ts'
-import { feedOrigin, parseMessageType, parseSignal } from './parse-signal.ts'
+import { getFeedOrigin, parseMessageType, parseSignal } from './parse-signal.ts'
 
 export interface FeedTest {
   success: boolean
@@ -27,19 +27,19 @@ export interface TestTimes {
  */
 const TEST_MS = 8_000
 
-const usualTimes: TestTimes = { reachMs: 5_000, totalMs: TEST_MS }
+const defaultTimes: TestTimes = { reachMs: 5_000, totalMs: TEST_MS }
 
 /** Connects like the feed and waits for the first signal. Stores nothing. */
 export async function testFeed(
   ctx: Pick<Context, 'config' | 'clock'>,
   form: Pick<FeedConnection, 'endpoint' | 'apiKey' | 'resolve'>,
-  times: TestTimes = usualTimes,
+  times: TestTimes = defaultTimes,
 ): Promise<FeedTest> {
-  const never = new AbortController().signal
-  const floor = pause(times.reachMs, never)
-  const stop = new AbortController()
+  const neverAborted = new AbortController().signal
+  const minimumWait = pause(times.reachMs, neverAborted)
+  const stopController = new AbortController()
   const beganAtMs = performance.now()
-  const reach = setTimeout(() => stop.abort(), times.reachMs)
+  const connectTimer = setTimeout(() => stopController.abort(), times.reachMs)
   let wait: NodeJS.Timeout | undefined
   let connectedAfterMs: number | null = null
   let first: string | null | undefined
@@ -49,56 +49,58 @@ export async function testFeed(
         ...form,
         allowPrivate: ctx.config.feed.allowPrivate,
         onOpen: () => {
-          clearTimeout(reach)
+          clearTimeout(connectTimer)
           connectedAfterMs = Math.round(performance.now() - beganAtMs)
-          wait = setTimeout(() => stop.abort(), times.totalMs - connectedAfterMs)
+          wait = setTimeout(() => stopController.abort(), times.totalMs - connectedAfterMs)
         },
         onMessages: async (raws) => {
           // Skip other messages: a feed sends the outcomes of earlier signals again on each
           // connection.
-          const raw = raws.find((one) => one === null || parseMessageType(one) === 'signal')
-          if (raw === undefined) return
-          first ??= raw
-          stop.abort()
+          const signalText = raws.find((one) => one === null || parseMessageType(one) === 'signal')
+          if (signalText === undefined) return
+          first ??= signalText
+          stopController.abort()
         },
       },
-      stop.signal,
+      stopController.signal,
     )
     if (connectedAfterMs === null) {
-      await floor
-      return { success: false, message: stop.signal.aborted ? 'The endpoint could not be reached' : reason }
+      await minimumWait
+      return { success: false, message: stopController.signal.aborted ? 'The endpoint could not be reached' : reason }
     }
-    const outcome = evaluate(ctx, first, stop.signal.aborted ? null : reason)
+    const outcome = evaluate(ctx, first, stopController.signal.aborted ? null : reason)
     return { ...outcome, connectedAfterMs }
   } finally {
-    clearTimeout(reach)
+    clearTimeout(connectTimer)
     clearTimeout(wait)
   }
 }
 
 /**
- * @param ended why the feed closed the connection before the first signal; null if it stayed open
+ * @param endReason why the feed closed the connection before the first signal; null if it stayed
+ *   open
  */
 function evaluate(
   ctx: Pick<Context, 'config' | 'clock'>,
   first: string | null | undefined,
-  ended: string | null,
+  endReason: string | null,
 ): Omit<FeedTest, 'connectedAfterMs'> {
   if (first === undefined) {
-    if (ended !== null) return { success: false, message: `Connected, then: ${ended}` }
+    if (endReason !== null) return { success: false, message: `Connected, then: ${endReason}` }
     return {
       success: true,
       message: `Connected and authenticated. No signal came within the ${TEST_MS / 1_000} seconds of a test: the feed may be quiet.`,
     }
   }
-  const parsed =
+  const parsedSignal =
     first === null
       ? ({ ok: false, reason: 'Not text' } as const)
-      : parseSignal(first, ctx.clock.now(), feedOrigin(ctx.config))
-  if (!parsed.ok) return { success: false, message: `Connected, but the first signal is not valid. ${parsed.reason}` }
+      : parseSignal(first, ctx.clock.now(), getFeedOrigin(ctx.config))
+  if (!parsedSignal.ok)
+    return { success: false, message: `Connected, but the first signal is not valid. ${parsedSignal.reason}` }
   return {
     success: true,
     message: 'Connected, authenticated, and the first signal is valid.',
-    firstSignal: parsed.signal,
+    firstSignal: parsedSignal.signal,
   }
 }

@@ -9,7 +9,7 @@ import type { Entitlement } from '../subscriptions/subscription.ts'
 import type { ContractEvidence, StreamChallenge, StreamChallengeResponse } from '../wallets/stream-challenge.ts'
 
 /** Functions that read rights. They are parameters so that tests can replace them. */
-export interface RightsLoader {
+export interface RightsReader {
   /** Returns the owner of the session cookie, as currently stored. */
   findActor(caller: Caller): Promise<Actor | null>
   /** Returns the owner of an open socket. The session's cookie may have been replaced since. */
@@ -62,7 +62,7 @@ interface StreamCaller {
 }
 
 /** Returns whether this socket may receive the wallet's stream, read from the database now. */
-export async function authorize(ctx: Context, loader: RightsLoader, caller: StreamCaller): Promise<Authorization> {
+export async function authorize(ctx: Context, loader: RightsReader, caller: StreamCaller): Promise<Authorization> {
   const { sessionId } = caller
   const holder = sessionId === null ? await findProgram(loader, caller) : await checkSession(loader, caller, sessionId)
   if ('allowed' in holder) return holder
@@ -84,13 +84,13 @@ export async function authorize(ctx: Context, loader: RightsLoader, caller: Stre
 type ClientRights = { readsAll: boolean; untilMs?: number } | Extract<Authorization, { allowed: false }>
 
 /** Checks a session. The session itself must have proved the wallet; this applies to staff too. */
-async function checkSession(loader: RightsLoader, caller: StreamCaller, sessionId: string): Promise<ClientRights> {
+async function checkSession(loader: RightsReader, caller: StreamCaller, sessionId: string): Promise<ClientRights> {
   const actor = await loader.findActorOfSession(sessionId)
   if (!actor || actor.accountId !== caller.accountId) {
     return { allowed: false, reason: 'session', message: 'The session has ended', closeCode: closeCodes.sessionEnded }
   }
   const wallet = caller.walletAddress?.toLowerCase()
-  if (actor.provedWallets.some((proved) => proved.toLowerCase() === wallet))
+  if (actor.provedWallets.some((provedWallet) => provedWallet.toLowerCase() === wallet))
     return { readsAll: actor.permissions.includes('alerts.read') }
   return {
     allowed: false,
@@ -105,7 +105,7 @@ async function checkSession(loader: RightsLoader, caller: StreamCaller, sessionI
  * have none.
  */
 async function findProgram(
-  loader: RightsLoader,
+  loader: RightsReader,
   { accountId, walletAddress, chainId, keyId }: StreamCaller,
 ): Promise<ClientRights> {
   if (keyId !== null) return findKeyHolder(loader, keyId, accountId)
@@ -119,7 +119,7 @@ async function findProgram(
   }
 }
 
-async function findKeyHolder(loader: RightsLoader, keyId: string, accountId: string): Promise<ClientRights> {
+async function findKeyHolder(loader: RightsReader, keyId: string, accountId: string): Promise<ClientRights> {
   const key = await loader.findKey(keyId)
   if (key?.accountId === accountId) {
     return { readsAll: false, ...(key.expiresAt ? { untilMs: key.expiresAt.getTime() } : {}) }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
-import type { Delivered } from '../../issued-deliveries.ts'
+import type { IssuedDelivery } from '../../issued-deliveries.ts'
 import type { Connection } from './connection.ts'
-import { type Batch, deliveryFrame, type Frame, joinFrames } from './frame.ts'
+import { type Batch, createDeliveryFrame, type Frame, joinFrames } from './frame.ts'
 import type { DeliveryLoader } from './reader.ts'
 import type { SendQueue } from './send-queue.ts'
 
@@ -25,7 +25,7 @@ export interface History extends Pick<DeliveryLoader, 'loadDeliveries' | 'lastDe
 const MAX_GAP = 1_000
 const PAGE = 100
 /** Encoded pages of the backfill. Clients that read the same page share its encoded bytes. */
-const encoded = new WeakMap<readonly Delivered[], Batch>()
+const encodedPages = new WeakMap<readonly IssuedDelivery[], Batch>()
 
 /**
  * Writes the deliveries since `lastIndex`, even while the queue is held. `recovered` is false in
@@ -50,13 +50,13 @@ export async function backfill(
   let highestIndex: number | null = null
   for (;;) {
     const page = await history.loadDeliveries(ctx, seq, PAGE)
-    const last = page.at(-1)
-    if (last) {
+    const lastDelivery = page.at(-1)
+    if (lastDelivery) {
       const mayRead =
         streamSubscription.sendQueue === sendQueue && streamSubscription.entitledUntilMs > ctx.clock.now().getTime()
       if (!mayRead) return { recovered: false, highestIndex }
       sendQueue.backfill(encodePage(page))
-      seq = last.seq
+      seq = lastDelivery.seq
       highestIndex = Math.max(highestIndex ?? 0, ...page.map(({ logIndex }) => logIndex))
     }
     if (page.length < PAGE) return { recovered: true, highestIndex }
@@ -65,38 +65,38 @@ export async function backfill(
   }
 }
 
-function encodePage(page: readonly Delivered[]): Batch {
-  const known = encoded.get(page)
-  if (known) return known
-  const batch = joinFrames(page.map(deliveryFrame))
-  encoded.set(page, batch)
+function encodePage(page: readonly IssuedDelivery[]): Batch {
+  const cachedBatch = encodedPages.get(page)
+  if (cachedBatch) return cachedBatch
+  const batch = joinFrames(page.map(createDeliveryFrame))
+  encodedPages.set(page, batch)
   return batch
 }
 
 /**
- * Returns the deliveries since `lastIndex` whose time `counts` accepts. Returns none if more than
- * MAX_GAP deliveries were missed or `consumeQuota` returns false.
+ * Returns the deliveries since `lastIndex` whose time `isInPaidPeriod` accepts. Returns none if
+ * more than MAX_GAP deliveries were missed or `consumeQuota` returns false.
  */
-export async function collectOwed(
+export async function collectOwedFrames(
   ctx: Context,
   history: History,
   lastIndex: number,
-  counts: (at: Date) => boolean,
+  isInPaidPeriod: (at: Date) => boolean,
   consumeQuota: (count: number) => boolean,
 ): Promise<Frame[]> {
   let seq = await history.resumePoint(ctx, lastIndex)
   const gap = (await history.lastDeliverySeq(ctx)) - seq
   if (gap > MAX_GAP || (gap > 0 && !consumeQuota(gap))) return []
-  const owed: Frame[] = []
+  const owedFrames: Frame[] = []
   for (;;) {
     const page = await history.loadOwedDeliveries(ctx, seq, PAGE)
     for (const delivered of page) {
       const { at, logIndex, isOutcome } = delivered
       // An alert can be broadcast after alerts that were logged later, so lower indexes count too.
       // Outcomes are left out, because an outcome becomes readable when it is public.
-      if (counts(at) && logIndex !== lastIndex && !isOutcome) owed.push(deliveryFrame(delivered))
+      if (isInPaidPeriod(at) && logIndex !== lastIndex && !isOutcome) owedFrames.push(createDeliveryFrame(delivered))
       seq = delivered.seq
     }
-    if (page.length < PAGE) return owed
+    if (page.length < PAGE) return owedFrames
   }
 }

@@ -7,7 +7,7 @@ const ctx = {} as TestContext['ctx']
 
 let queries: string[]
 let fanOuts: number
-let fails: boolean
+let isFailing: boolean
 let history: ReturnType<typeof cacheHistoryReads>
 
 beforeEach(() => {
@@ -16,18 +16,18 @@ beforeEach(() => {
   vi.spyOn(performance, 'now').mockReturnValue(0)
   queries = []
   fanOuts = 0
-  fails = false
-  const answer = async (question: string) => {
-    queries.push(question)
-    if (fails) throw new Error('No database')
+  isFailing = false
+  const recordQuery = async (queryText: string) => {
+    queries.push(queryText)
+    if (isFailing) throw new Error('No database')
     return queries.length
   }
   history = cacheHistoryReads(
     {
-      resumePoint: (_ctx, lastIndex) => answer(`after ${lastIndex}`),
-      lastDeliverySeq: () => answer('last'),
+      resumePoint: (_ctx, lastIndex) => recordQuery(`after ${lastIndex}`),
+      lastDeliverySeq: () => recordQuery('last'),
       loadDeliveries: async (_ctx, afterSeq, limit) => {
-        await answer(`${limit} from ${afterSeq}`)
+        await recordQuery(`${limit} from ${afterSeq}`)
         return []
       },
     },
@@ -40,8 +40,8 @@ afterEach(() => {
 })
 
 test('shared history: identical queries between two fan-outs share one result, even while the query runs', async () => {
-  const answers = [history.resumePoint(ctx, 7), history.resumePoint(ctx, 7), history.resumePoint(ctx, 8)]
-  expect(await Promise.all(answers)).toEqual([1, 1, 2])
+  const resumePoints = [history.resumePoint(ctx, 7), history.resumePoint(ctx, 7), history.resumePoint(ctx, 8)]
+  expect(await Promise.all(resumePoints)).toEqual([1, 1, 2])
   expect(await history.lastDeliverySeq(ctx)).toBe(await history.lastDeliverySeq(ctx))
   await history.loadDeliveries(ctx, 5, 100)
   await history.loadDeliveries(ctx, 5, 100)
@@ -62,9 +62,9 @@ test('shared history: does not reuse a result when a fan-out happened during its
 })
 
 test('shared history: does not cache a failed query', async () => {
-  fails = true
+  isFailing = true
   await expect(history.lastDeliverySeq(ctx)).rejects.toThrow('No database')
-  fails = false
+  isFailing = false
   expect(await history.lastDeliverySeq(ctx)).toBe(2)
 })
 

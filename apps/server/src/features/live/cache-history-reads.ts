@@ -1,42 +1,44 @@
 import type { Context } from '../../context.ts'
 import type { History } from './backfill.ts'
 
-type Shared = Pick<History, 'resumePoint' | 'lastDeliverySeq' | 'loadDeliveries'>
+type SharedReads = Pick<History, 'resumePoint' | 'lastDeliverySeq' | 'loadDeliveries'>
 
 /** Maximum number of cached results. A burst of reconnecting clients needs only a few. */
-const MAX_CACHED = 100
-const KEPT_MS = 1_000
+const MAX_CACHED_READS = 100
+const CACHE_LIFETIME_MS = 1_000
 
 /**
  * Caches history queries for a second, so that a burst of reconnecting clients shares them. Each
  * fan-out invalidates the cache: a new listener's history must contain everything that was fanned
  * out before it began to listen.
- * @param fanOuts returns the number of fan-outs so far
+ * @param countFanOuts returns the number of fan-outs so far
  */
-export function cacheHistoryReads(sources: Shared, fanOuts: () => number): Shared {
+export function cacheHistoryReads(sources: SharedReads, countFanOuts: () => number): SharedReads {
   const cachedReads = new Map<string, { at: number; untilMs: number; result: Promise<unknown> }>()
 
-  const share = <Value>(question: string, ask: () => Promise<Value>): Promise<Value> => {
-    const [at, nowMs] = [fanOuts(), performance.now()]
-    const known = cachedReads.get(question)
+  const shareRead = <Value>(cacheKey: string, read: () => Promise<Value>): Promise<Value> => {
+    const [fanOutCount, nowMs] = [countFanOuts(), performance.now()]
+    const cachedRead = cachedReads.get(cacheKey)
     // The key identifies the query, and so the type of its result.
-    if (known && known.at === at && nowMs < known.untilMs) return known.result as Promise<Value>
+    if (cachedRead && cachedRead.at === fanOutCount && nowMs < cachedRead.untilMs)
+      return cachedRead.result as Promise<Value>
     for (const [old, one] of cachedReads) {
-      if (one.at !== at || nowMs >= one.untilMs || cachedReads.size >= MAX_CACHED) cachedReads.delete(old)
+      if (one.at !== fanOutCount || nowMs >= one.untilMs || cachedReads.size >= MAX_CACHED_READS)
+        cachedReads.delete(old)
     }
-    const result = ask()
-    const one = { at, untilMs: nowMs + KEPT_MS, result }
-    cachedReads.set(question, one)
+    const result = read()
+    const newRead = { at: fanOutCount, untilMs: nowMs + CACHE_LIFETIME_MS, result }
+    cachedReads.set(cacheKey, newRead)
     result.catch(() => {
-      if (cachedReads.get(question) === one) cachedReads.delete(question)
+      if (cachedReads.get(cacheKey) === newRead) cachedReads.delete(cacheKey)
     })
     return result
   }
   return {
     resumePoint: (ctx: Context, lastIndex: number) =>
-      share(`after index ${lastIndex}`, () => sources.resumePoint(ctx, lastIndex)),
-    lastDeliverySeq: (ctx: Context) => share('last', () => sources.lastDeliverySeq(ctx)),
+      shareRead(`after index ${lastIndex}`, () => sources.resumePoint(ctx, lastIndex)),
+    lastDeliverySeq: (ctx: Context) => shareRead('last', () => sources.lastDeliverySeq(ctx)),
     loadDeliveries: (ctx: Context, afterSeq: number, limit: number) =>
-      share(`${limit} after ${afterSeq}`, () => sources.loadDeliveries(ctx, afterSeq, limit)),
+      shareRead(`${limit} after ${afterSeq}`, () => sources.loadDeliveries(ctx, afterSeq, limit)),
   }
 }

@@ -29,9 +29,9 @@ describe('a client message', () => {
     [{ walletAddress, lastIndex: 1.5 }, 'lastIndex'],
     [{ walletAddress, accountId: 'another' }, 'accountId'],
     [{ walletAddress, proofs: 'none' }, 'proofs'],
-  ])('fails to authenticate with %j', (fields, named) => {
+  ])('fails to authenticate with %j', (fields, fieldName) => {
     const parsed = parseClientMessage(JSON.stringify({ type: 'authenticate', ...fields }))
-    expect(parsed).toMatchObject({ kind: 'failed-authentication', reason: expect.stringContaining(named) })
+    expect(parsed).toMatchObject({ kind: 'failed-authentication', reason: expect.stringContaining(fieldName) })
   })
 
   it('authenticates a wallet, with or without an index to resume from', () => {

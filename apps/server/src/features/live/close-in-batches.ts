@@ -12,12 +12,12 @@ const PAUSE_MS = 100
  * closed without a pause.
  */
 export async function closeInBatches<T>(
-  open: readonly T[],
-  close: (one: T) => void,
+  openConnections: readonly T[],
+  closeConnection: (one: T) => void,
   pause: () => Promise<void> = () => delay(PAUSE_MS),
 ): Promise<void> {
-  for (let from = 0; from < open.length; from += BATCH) {
+  for (let from = 0; from < openConnections.length; from += BATCH) {
     if (from > 0) await pause()
-    for (const one of open.slice(from, from + BATCH)) close(one)
+    for (const connection of openConnections.slice(from, from + BATCH)) closeConnection(connection)
   }
 }

@@ -49,9 +49,10 @@ export function startConnectionMaintenance(
     const ids = [...new Set(connections.flatMap(({ sessionId }) => sessionId ?? []))]
     if (ids.length === 0) return true
     try {
-      const ends = await findSessionEnds(ctx, ids)
-      for (const id of ids) if (!ends.has(id)) endSession(id)
-      for (const connection of connections) connection.setSessionEnd(ends.get(connection.sessionId ?? '') ?? null)
+      const sessionEnds = await findSessionEnds(ctx, ids)
+      for (const id of ids) if (!sessionEnds.has(id)) endSession(id)
+      for (const connection of connections)
+        connection.setSessionEnd(sessionEnds.get(connection.sessionId ?? '') ?? null)
       return true
     } catch (error) {
       ctx.logger.error({ err: error }, 'checking for ended sessions failed')
@@ -68,15 +69,15 @@ export function startConnectionMaintenance(
   const checkSessions = async () => {
     if (isChecking) return
     const now = ctx.clock.now()
-    const isOfAll = isCheckOfAllDue
+    const checksAll = isCheckOfAllDue
     const dueConnections = [...connections.all()].filter(
-      ({ sessionEndsAt }) => isOfAll || (sessionEndsAt !== null && sessionEndsAt <= now),
+      ({ sessionEndsAt }) => checksAll || (sessionEndsAt !== null && sessionEndsAt <= now),
     )
     if (dueConnections.length === 0) return
     isChecking = true
     isCheckOfAllDue = false
     const hasSucceeded = await readSessionEnds(dueConnections)
-    if (isOfAll && !hasSucceeded) isCheckOfAllDue = true
+    if (checksAll && !hasSucceeded) isCheckOfAllDue = true
     isChecking = false
   }
   const checkAllSessions = () => {
@@ -95,9 +96,9 @@ export function startConnectionMaintenance(
       else if (keyId === id) connection.end(closeCodes.sessionEnded, 'The API key was revoked')
     }
   }
-  const recheck = (accountId: string) => {
-    const affected = accountId === '' ? connections.all() : connections.ofAccount(accountId)
-    for (const connection of affected) stream.recheck(connection)
+  const recheckAccount = (accountId: string) => {
+    const affectedConnections = accountId === '' ? connections.all() : connections.ofAccount(accountId)
+    for (const connection of affectedConnections) stream.recheck(connection)
   }
 
   /** The last notification of a changed payment chain failed and must be repeated. */
@@ -122,16 +123,20 @@ export function startConnectionMaintenance(
    * Notifies the account's other sessions. Within a browser, the tab that made the change informs
    * the other tabs.
    */
-  const notifyOtherSessions = (of: Iterable<Connection>, sessionId: string | undefined, message: ServerMessage) => {
+  const notifyOtherSessions = (
+    connectionsToNotify: Iterable<Connection>,
+    sessionId: string | undefined,
+    message: ServerMessage,
+  ) => {
     const bytes = encodeMessage(message)
-    for (const connection of of) {
+    for (const connection of connectionsToNotify) {
       if (connection.sessionId !== null && connection.sessionId !== sessionId) connection.write(bytes)
     }
   }
   const notifyPreferences = (key: string) => {
     const [accountId = '', sessionId] = key.split('/')
-    const affected = accountId === '' ? connections.all() : connections.ofAccount(accountId)
-    notifyOtherSessions(affected, sessionId, { type: 'preferences_changed' })
+    const affectedConnections = accountId === '' ? connections.all() : connections.ofAccount(accountId)
+    notifyOtherSessions(affectedConnections, sessionId, { type: 'preferences_changed' })
   }
   /**
    * Notifies the account's other sessions of read alerts. The notification is lost if the database
@@ -143,8 +148,8 @@ export function startConnectionMaintenance(
   }
 
   const notifyAcknowledgements = (accountId: string) => {
-    const affected = accountId === '' ? connections.all() : connections.ofAccount(accountId)
-    notifyOtherSessions(affected, undefined, { type: 'acknowledgements_changed' })
+    const affectedConnections = accountId === '' ? connections.all() : connections.ofAccount(accountId)
+    notifyOtherSessions(affectedConnections, undefined, { type: 'acknowledgements_changed' })
   }
 
   const ping = () => {
@@ -166,7 +171,7 @@ export function startConnectionMaintenance(
   }
 
   const stops = [
-    ctx.notifications.on('entitlement', recheck),
+    ctx.notifications.on('entitlement', recheckAccount),
     ctx.notifications.on('session', endSession),
     ctx.notifications.on('api-key', endKey),
     ctx.notifications.on('preferences', notifyPreferences),

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import { closeCodes, type Permission, type ServerMessage } from '@tocsin/protocol'
 import type { WebSocket } from 'ws'
-import { type Critical, encodeMessage, type Piece } from './frame.ts'
+import { type CriticalAlert, type EncodedMessage, encodeMessage } from './frame.ts'
 import { Liveness } from './liveness.ts'
 import { ProgramState } from './program-state.ts'
-import type { Sink } from './send-queue.ts'
+import type { StreamOutput } from './send-queue.ts'
 import { StreamSubscription } from './stream-subscription.ts'
 import { Transport } from './transport.ts'
 import type { WriteBatch } from './write-batch.ts'
@@ -15,7 +15,7 @@ export type Owner =
   | { network: string }
 
 /** One open socket and its owner. Each part changes its own state only through its methods. */
-export class Connection implements Sink {
+export class Connection implements StreamOutput {
   /** Id of the session; null for a program. */
   readonly sessionId: string | null
   /**
@@ -28,7 +28,7 @@ export class Connection implements Sink {
   readonly liveness: Liveness
   readonly streamSubscription = new StreamSubscription()
   readonly program = new ProgramState()
-  readonly #onCritical: (accountId: string, alert: Critical) => void
+  readonly #onCritical: (accountId: string, alert: CriticalAlert) => void
   #sessionEndsAt: Date | null
   #accountId: string | null
   #hasCompactProofs = false
@@ -38,7 +38,7 @@ export class Connection implements Sink {
     ws: WebSocket,
     socket: Socket,
     owner: Owner,
-    onCritical: (accountId: string, alert: Critical) => void = () => {},
+    onCritical: (accountId: string, alert: CriticalAlert) => void = () => {},
   ) {
     this.#onCritical = onCritical
     this.transport = new Transport(ws, socket, () => this.streamSubscription.leave())
@@ -95,15 +95,16 @@ export class Connection implements Sink {
   }
 
   /** Sends an alert, its proof, or a status message of the stream. */
-  deliver(piece: Piece, writes?: WriteBatch): void {
+  deliver(encodedMessage: EncodedMessage, writes?: WriteBatch): void {
     const { transport } = this
-    const full = this.#hasCompactProofs && piece.compact ? piece.compact() : piece.bytes
-    const bytes = this.program.isShort ? piece.short() : full
+    const full = this.#hasCompactProofs && encodedMessage.compact ? encodedMessage.compact() : encodedMessage.bytes
+    const bytes = this.program.isShort ? encodedMessage.short() : full
     if (!bytes || !transport.isOpen) return
     this.liveness.expectConfirmation()
     if (writes) writes.add(transport, bytes)
     else transport.write(bytes)
-    for (const alert of piece.critical ?? []) if (this.#accountId !== null) this.#onCritical(this.#accountId, alert)
+    for (const alert of encodedMessage.critical ?? [])
+      if (this.#accountId !== null) this.#onCritical(this.#accountId, alert)
   }
 
   leaveStream(): void {

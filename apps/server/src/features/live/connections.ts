@@ -53,20 +53,20 @@ export class Connections {
   }
 
   #count(connection: Connection, accountId: string): void {
-    const mine = this.#byAccount.get(accountId) ?? new Set()
-    const [oldest] = mine
-    if (oldest && mine.size >= SOCKETS_PER_ACCOUNT) {
-      const excess = [...mine].find(({ sessionId }) => sessionId !== null) ?? oldest
-      this.remove(excess)
-      excess.end(closeCodes.tooManySockets, `More than ${SOCKETS_PER_ACCOUNT} sockets of one account`)
+    const accountConnections = this.#byAccount.get(accountId) ?? new Set()
+    const [oldestConnection] = accountConnections
+    if (oldestConnection && accountConnections.size >= SOCKETS_PER_ACCOUNT) {
+      const excessConnection = [...accountConnections].find(({ sessionId }) => sessionId !== null) ?? oldestConnection
+      this.remove(excessConnection)
+      excessConnection.end(closeCodes.tooManySockets, `More than ${SOCKETS_PER_ACCOUNT} sockets of one account`)
     }
-    this.#byAccount.set(accountId, mine.add(connection))
+    this.#byAccount.set(accountId, accountConnections.add(connection))
   }
 
   #removeFromAccount(connection: Connection): void {
     if (connection.accountId === null) return
-    const mine = this.#byAccount.get(connection.accountId)
-    mine?.delete(connection)
-    if (mine?.size === 0) this.#byAccount.delete(connection.accountId)
+    const accountConnections = this.#byAccount.get(connection.accountId)
+    accountConnections?.delete(connection)
+    if (accountConnections?.size === 0) this.#byAccount.delete(connection.accountId)
   }
 }

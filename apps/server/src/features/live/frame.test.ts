@@ -1,18 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { alertAt } from '../../../test/support/handover-test-bed.ts'
-import { deliveryFrame, encodeMessage, joinFrames, type Piece, plainFrame, proofFrame } from './frame.ts'
+import { createTestAlert } from '../../../test/support/handover-test-bed.ts'
+import {
+  createDeliveryFrame,
+  createPlainFrame,
+  createProofFrame,
+  type EncodedMessage,
+  encodeMessage,
+  joinFrames,
+} from './frame.ts'
 
-const failure = (length: number) => ({ type: 'authentication_failed', message: 'é'.repeat(length) }) as const
+const createFailure = (length: number) => ({ type: 'authentication_failed', message: 'é'.repeat(length) }) as const
 
 /** Parses frames as defined in RFC 6455, section 5.2. */
-function decode(bytes: Buffer): string[] {
+function decodeFrames(bytes: Buffer): string[] {
   const texts: string[] = []
   for (let index = 0; index < bytes.length; ) {
     expect(bytes[index]).toBe(0x81)
-    const short = bytes.readUInt8(index + 1)
-    const extended = { 126: 2, 127: 8 }[short] ?? 0
-    const length = extended === 0 ? short : bytes.readUIntBE(index + (extended === 2 ? 2 : 4), extended === 2 ? 2 : 6)
-    const start = index + 2 + extended
+    const shortLength = bytes.readUInt8(index + 1)
+    const extraLengthBytes = { 126: 2, 127: 8 }[shortLength] ?? 0
+    const length =
+      extraLengthBytes === 0
+        ? shortLength
+        : bytes.readUIntBE(index + (extraLengthBytes === 2 ? 2 : 4), extraLengthBytes === 2 ? 2 : 6)
+    const start = index + 2 + extraLengthBytes
     texts.push(bytes.toString('utf8', start, start + length))
     index = start + length
   }
@@ -21,14 +31,14 @@ function decode(bytes: Buffer): string[] {
 
 describe('the summary format', () => {
   it('encodes an alert as title and text, omits proofs, and leaves status messages unchanged', () => {
-    const alert = { ...alertAt(7), asset: 'BTC/USDT', anomalyType: 'Spread', summary: 'Wide' }
-    const live = plainFrame({ type: 'live', lastIndex: 7, logId: '0x', recovered: true })
+    const alert = { ...createTestAlert(7), asset: 'BTC/USDT', anomalyType: 'Spread', summary: 'Wide' }
+    const liveFrame = createPlainFrame({ type: 'live', lastIndex: 7, logId: '0x', recovered: true })
     const { short } = joinFrames([
-      deliveryFrame({ seq: 1, at: new Date(0), alert, isOutcome: false }),
-      proofFrame(alert),
-      live,
+      createDeliveryFrame({ seq: 1, at: new Date(0), alert, isOutcome: false }),
+      createProofFrame(alert),
+      liveFrame,
     ])
-    const [market, word] = decode(short() ?? Buffer.alloc(0)).map((text) => JSON.parse(text))
+    const [market, word] = decodeFrames(short() ?? Buffer.alloc(0)).map((text) => JSON.parse(text))
     expect(market).toEqual({
       type: 'market_alert',
       data: {
@@ -41,49 +51,51 @@ describe('the summary format', () => {
       },
     })
     expect(word.type).toBe('live')
-    expect(joinFrames([proofFrame(alert), proofFrame(alert)]).short()).toBeNull()
+    expect(joinFrames([createProofFrame(alert), createProofFrame(alert)]).short()).toBeNull()
   })
 })
 
 describe('compact proofs', () => {
   const alert = {
-    ...alertAt(7),
+    ...createTestAlert(7),
     merklePath: ['0x01'],
     treeSize: 8,
     root: '0x02',
     avalancheTx: '0x03',
     anchoredAt: null,
   }
-  const compactOf = (piece: Piece) => decode(piece.compact?.() ?? piece.bytes).map((text) => JSON.parse(text))
+  const compactOf = (piece: EncodedMessage) =>
+    decodeFrames(piece.compact?.() ?? piece.bytes).map((text) => JSON.parse(text))
 
   it('contain only the fields that an anchor changes', () => {
     const proof = { merklePath: ['0x01'], treeSize: 8, root: '0x02', avalancheTx: '0x03', anchoredAt: null }
-    expect(compactOf(proofFrame(alert))).toEqual([{ type: 'alert_proof', id: 'alert-7', logIndex: 7, ...proof }])
-    expect(compactOf(joinFrames([proofFrame(alert), proofFrame(alert)]))).toHaveLength(2)
+    expect(compactOf(createProofFrame(alert))).toEqual([{ type: 'alert_proof', id: 'alert-7', logIndex: 7, ...proof }])
+    expect(compactOf(joinFrames([createProofFrame(alert), createProofFrame(alert)]))).toHaveLength(2)
   })
 
   it('leave new alerts, outcomes and status messages unchanged', () => {
     const delivery = { seq: 1, at: new Date(0), alert }
     const frames = [
-      deliveryFrame({ ...delivery, isOutcome: false }),
-      deliveryFrame({ ...delivery, isOutcome: true }),
-      plainFrame({ type: 'live', lastIndex: 7, logId: '0x', recovered: true }),
+      createDeliveryFrame({ ...delivery, isOutcome: false }),
+      createDeliveryFrame({ ...delivery, isOutcome: true }),
+      createPlainFrame({ type: 'live', lastIndex: 7, logId: '0x', recovered: true }),
     ]
-    for (const frame of frames) expect(compactOf(frame)).toEqual(decode(frame.bytes).map((text) => JSON.parse(text)))
-    const [, ...rest] = compactOf(joinFrames([proofFrame(alert), ...frames]))
-    expect(rest).toEqual(decode(joinFrames(frames).bytes).map((text) => JSON.parse(text)))
+    for (const frame of frames)
+      expect(compactOf(frame)).toEqual(decodeFrames(frame.bytes).map((text) => JSON.parse(text)))
+    const [, ...rest] = compactOf(joinFrames([createProofFrame(alert), ...frames]))
+    expect(rest).toEqual(decodeFrames(joinFrames(frames).bytes).map((text) => JSON.parse(text)))
   })
 })
 
 describe('a text frame', () => {
   it.each([1, 30, 38, 39, 40, 60, 1_000, 32_740, 32_750, 40_000])('carries a message with %i characters', (length) => {
-    const message = failure(length)
-    expect(decode(encodeMessage(message))).toEqual([JSON.stringify(message)])
+    const message = createFailure(length)
+    expect(decodeFrames(encodeMessage(message))).toEqual([JSON.stringify(message)])
   })
 
   it('joins with others into one write', () => {
-    const messages = [failure(3), failure(100), failure(40_000)]
-    const { bytes } = joinFrames(messages.map(plainFrame))
-    expect(decode(bytes)).toEqual(messages.map((message) => JSON.stringify(message)))
+    const messages = [createFailure(3), createFailure(100), createFailure(40_000)]
+    const { bytes } = joinFrames(messages.map(createPlainFrame))
+    expect(decodeFrames(bytes)).toEqual(messages.map((message) => JSON.stringify(message)))
   })
 })

@@ -1,14 +1,14 @@
 import type { Alert, ServerMessage } from '@tocsin/protocol'
-import type { Delivered } from '../../issued-deliveries.ts'
+import type { IssuedDelivery } from '../../issued-deliveries.ts'
 
 /** A critical alert, and when it was broadcast. */
-export interface Critical {
+export interface CriticalAlert {
   logIndex: number
   atMs: number
 }
 
 /** An encoded message, built once and written to every socket unchanged. */
-export interface Piece {
+export interface EncodedMessage {
   bytes: Buffer
   /**
    * Returns the message in the summary format for programs that requested it, or null if the
@@ -21,11 +21,11 @@ export interface Piece {
    */
   compact?: (() => Buffer) | undefined
   /** The new critical alerts in the message. */
-  critical?: readonly Critical[]
+  critical?: readonly CriticalAlert[]
 }
 
 /** One message. */
-export interface Frame extends Piece {
+export interface Frame extends EncodedMessage {
   /**
    * The position of the delivery in the order of deliveries. Null for messages without a position:
    * an update of an earlier alert, or a status message.
@@ -34,35 +34,41 @@ export interface Frame extends Piece {
 }
 
 /** Several frames joined into one buffer, so that queued alerts go out in one write. */
-export interface Batch extends Piece {
+export interface Batch extends EncodedMessage {
   frames: readonly Frame[]
 }
 
 export function joinFrames(frames: readonly Frame[]): Batch {
-  const [only] = frames
-  const critical = frames.flatMap((frame) => frame.critical ?? [])
-  if (only && frames.length === 1)
-    return { frames, bytes: only.bytes, short: only.short, compact: only.compact, critical }
+  const [onlyFrame] = frames
+  const criticalAlerts = frames.flatMap((frame) => frame.critical ?? [])
+  if (onlyFrame && frames.length === 1)
+    return {
+      frames,
+      bytes: onlyFrame.bytes,
+      short: onlyFrame.short,
+      compact: onlyFrame.compact,
+      critical: criticalAlerts,
+    }
   const bytes = Buffer.concat(frames.map((frame) => frame.bytes))
   const compact = frames.some((frame) => frame.compact) ? memoize(() => joinCompact(frames)) : undefined
-  return { frames, bytes, short: memoize(() => joinShort(frames)), compact, critical }
+  return { frames, bytes, short: memoize(() => joinSummaries(frames)), compact, critical: criticalAlerts }
 }
 
-function joinShort(frames: readonly Frame[]): Buffer | null {
-  const parts = frames.flatMap((frame) => frame.short() ?? [])
-  return parts.length > 0 ? Buffer.concat(parts) : null
+function joinSummaries(frames: readonly Frame[]): Buffer | null {
+  const summaryBuffers = frames.flatMap((frame) => frame.short() ?? [])
+  return summaryBuffers.length > 0 ? Buffer.concat(summaryBuffers) : null
 }
 
 const joinCompact = (frames: readonly Frame[]) => Buffer.concat(frames.map((frame) => frame.compact?.() ?? frame.bytes))
 
-export function deliveryFrame({ seq, at, alert, isOutcome }: Omit<Delivered, 'logIndex'>): Frame {
+export function createDeliveryFrame({ seq, at, alert, isOutcome }: Omit<IssuedDelivery, 'logIndex'>): Frame {
   if (!isOutcome) {
-    const critical = alert.priority === 'critical' ? [{ logIndex: alert.logIndex, atMs: at.getTime() }] : []
+    const criticalAlerts = alert.priority === 'critical' ? [{ logIndex: alert.logIndex, atMs: at.getTime() }] : []
     return {
       seq,
       bytes: encodeMessage({ type: 'new_alert', alert }),
-      short: memoize(() => encodeShort(alert)),
-      critical,
+      short: memoize(() => encodeSummary(alert)),
+      critical: criticalAlerts,
     }
   }
   // Sends an earlier alert again, now with its outcome. Omitted in the summary format.
@@ -70,7 +76,7 @@ export function deliveryFrame({ seq, at, alert, isOutcome }: Omit<Delivered, 'lo
 }
 
 /** Creates the frame for an earlier alert that now has its proof. Omitted in the summary format. */
-export function proofFrame(alert: Alert): Frame {
+export function createProofFrame(alert: Alert): Frame {
   return {
     seq: null,
     bytes: encodeMessage({ type: 'new_alert', alert, isUpdate: true }),
@@ -83,12 +89,12 @@ function encodeProof({ id, logIndex, merklePath, treeSize, root, avalancheTx, an
   return encodeMessage({ type: 'alert_proof', id, logIndex, merklePath, treeSize, root, avalancheTx, anchoredAt })
 }
 
-export function plainFrame(message: ServerMessage): Frame {
+export function createPlainFrame(message: ServerMessage): Frame {
   const bytes = encodeMessage(message)
   return { seq: null, bytes, short: () => bytes }
 }
 
-function encodeShort({ id, asset, anomalyType, summary, priority, createdAt, logIndex }: Alert): Buffer {
+function encodeSummary({ id, asset, anomalyType, summary, priority, createdAt, logIndex }: Alert): Buffer {
   const title = anomalyType === '' ? asset : `${asset}: ${anomalyType}`
   const data = { id, title, description: summary, priority, timestamp: createdAt, logIndex }
   return encodeMessage({ type: 'market_alert', data })
@@ -98,30 +104,30 @@ function encodeShort({ id, asset, anomalyType, summary, priority, createdAt, log
 export function encodeMessage(message: ServerMessage): Buffer {
   const text = JSON.stringify(message)
   const length = Buffer.byteLength(text)
-  const start = headerLength(length)
-  const frame = Buffer.allocUnsafeSlow(start + length)
+  const payloadStart = getHeaderLength(length)
+  const frame = Buffer.allocUnsafeSlow(payloadStart + length)
   frame[0] = 0x81
-  if (start === 2) frame[1] = length
-  else if (start === 4) {
+  if (payloadStart === 2) frame[1] = length
+  else if (payloadStart === 4) {
     frame[1] = 126
     frame.writeUInt16BE(length, 2)
   } else {
     frame[1] = 127
     frame.writeBigUInt64BE(BigInt(length), 2)
   }
-  frame.write(text, start)
+  frame.write(text, payloadStart)
   return frame
 }
 
-function headerLength(payloadLength: number): 2 | 4 | 10 {
+function getHeaderLength(payloadLength: number): 2 | 4 | 10 {
   if (payloadLength < 126) return 2
   return payloadLength < 0x1_0000 ? 4 : 10
 }
 
 function memoize<T>(make: () => T): () => T {
-  let made: { value: T } | null = null
+  let cachedValue: { value: T } | null = null
   return () => {
-    made ??= { value: make() }
-    return made.value
+    cachedValue ??= { value: make() }
+    return cachedValue.value
   }
 }

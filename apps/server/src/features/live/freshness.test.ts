@@ -6,19 +6,19 @@ import { watchFreshness } from './freshness.ts'
 
 function setUp(sockets = 1, pause = async () => {}) {
   const ctx = { clock: fakeClock(new Date('2026-11-22T12:00:00Z')), logger: pino({ level: 'silent' }) }
-  const sent: string[] = []
+  const sentTexts: string[] = []
   const socket = {
     // The frame header has two bytes, because the text is short.
-    write: (frame: Buffer) => void sent.push(frame.subarray(2).toString()),
+    write: (frame: Buffer) => void sentTexts.push(frame.subarray(2).toString()),
     streamSubscription: { sendQueue: null },
-    end: (code: number) => void sent.push(`closed ${code}`),
+    end: (code: number) => void sentTexts.push(`closed ${code}`),
   }
-  let look = () => {}
+  let runCheck = () => {}
   let nowMs = 0
   const scheduler = {
     after: () => () => {},
     every: (_ms: number, run: () => void) => {
-      look = run
+      runCheck = run
       return () => {}
     },
   }
@@ -35,13 +35,13 @@ function setUp(sockets = 1, pause = async () => {}) {
     for (let index = 0; index < seconds; index++) {
       nowMs += 1_000
       ctx.clock.advance(1_000)
-      look()
+      runCheck()
     }
   }
-  return { freshness, sent, pass, jump: (ms: number) => (nowMs += ms) }
+  return { freshness, sent: sentTexts, pass, jump: (ms: number) => (nowMs += ms) }
 }
 
-const since = '{"type":"delayed","since":"2026-11-22T12:00:00.000Z"}'
+const delayedText = '{"type":"delayed","since":"2026-11-22T12:00:00.000Z"}'
 
 test('freshness: sends nothing to sockets while reads succeed', () => {
   const { freshness, sent, pass } = setUp()
@@ -56,18 +56,18 @@ test('freshness: sends nothing to sockets while reads succeed', () => {
 test('freshness: notifies sockets once after 5 s without a read, and again when reads succeed', () => {
   const { freshness, sent, pass } = setUp()
   pass(12)
-  expect(sent).toEqual([since])
+  expect(sent).toEqual([delayedText])
   expect(freshness.problem()).toBe('new alerts could not be read for 12 s')
   freshness.recordRead()
   freshness.recordRead()
-  expect(sent).toEqual([since, '{"type":"delayed","since":null}'])
+  expect(sent).toEqual([delayedText, '{"type":"delayed","since":null}'])
   expect(freshness.problem()).toBeNull()
 })
 
 test('freshness: closes sockets after 20 s, so that clients connect to another instance', () => {
   const { sent, pass } = setUp()
   pass(20)
-  expect(sent).toEqual([since, 'closed 1012'])
+  expect(sent).toEqual([delayedText, 'closed 1012'])
 })
 
 test('freshness: closes sockets in batches, and keeps the others open when reads succeed again', async () => {

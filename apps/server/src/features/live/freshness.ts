@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { closeInBatches } from './close-in-batches.ts'
 import type { Connections } from './connections.ts'
-import { encodeMessage, plainFrame } from './frame.ts'
+import { createPlainFrame, encodeMessage } from './frame.ts'
 import { newRetryHint } from './retry-hint.ts'
 
 export interface Freshness {
@@ -55,7 +55,7 @@ export function watchFreshness(
    * were read, which may still wait for a recheck of the client's rights.
    */
   const notifyRecovery = () => {
-    const frame = plainFrame({ type: 'delayed', since: null })
+    const frame = createPlainFrame({ type: 'delayed', since: null })
     for (const connection of connections.all()) {
       const { sendQueue } = connection.streamSubscription
       if (sendQueue) sendQueue.push(frame)
@@ -86,7 +86,7 @@ export function watchFreshness(
     }
     if (isStale && silentMs >= CLOSE_MS && !isClosing) void closeSockets()
   }
-  const stop = scheduler.every(CHECK_MS, check)
+  const stopChecks = scheduler.every(CHECK_MS, check)
 
   return {
     recordRead() {
@@ -98,6 +98,6 @@ export function watchFreshness(
       notifyRecovery()
     },
     problem: () => (isStale ? `new alerts could not be read for ${Math.round((nowMs() - readAtMs) / 1_000)} s` : null),
-    stop,
+    stop: stopChecks,
   }
 }

@@ -5,15 +5,15 @@ import { simulateHandover } from '../../../test/support/handover-test-bed.ts'
 const RUNS = 400
 
 it('a client receives every alert once and in order, for every interleaving of backfill, live frames, rechecks and lost connections', async () => {
-  let announced = 0
-  let repeated = 0
+  let announcedCount = 0
+  let repeatedCount = 0
   for (let seed = 1; seed <= RUNS; seed += 1) {
     const result = await simulateHandover(seed)
     expect(result.announced, `seed ${seed}`).toEqual(result.due)
-    announced += result.announced.length
-    repeated += result.wire.length - result.announced.length
+    announcedCount += result.announced.length
+    repeatedCount += result.wire.length - result.announced.length
   }
   // Checks that the runs tested something: alerts were received, and some were broadcast twice.
-  expect(announced).toBeGreaterThan(RUNS * 5)
-  expect(repeated).toBeGreaterThan(0)
+  expect(announcedCount).toBeGreaterThan(RUNS * 5)
+  expect(repeatedCount).toBeGreaterThan(0)
 })

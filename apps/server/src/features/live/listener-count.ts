@@ -21,31 +21,36 @@ const EXPIRE_MS = 35_000
  * Reports this instance's number of listeners to the other instances, on each change and as a
  * heartbeat.
  */
-export function createListenerCount(ctx: Context, listening: () => number, scheduler: Scheduler): ListenerCount {
+export function createListenerCount(
+  ctx: Context,
+  countOwnListeners: () => number,
+  scheduler: Scheduler,
+): ListenerCount {
   const id = randomUUID()
-  const aliveSince = () => new Date(ctx.clock.now().getTime() - EXPIRE_MS)
-  let reported: number | null = null
-  let work: Promise<void> = Promise.resolve()
+  const computeAliveSince = () => new Date(ctx.clock.now().getTime() - EXPIRE_MS)
+  let reportedCount: number | null = null
+  let lastReport: Promise<void> = Promise.resolve()
   const report = () => {
-    const count = listening()
-    reported = count
-    work = work
+    const count = countOwnListeners()
+    reportedCount = count
+    lastReport = lastReport
       .then(() => store.saveInstance(ctx.db, { id, listening: count, seenAt: ctx.clock.now() }))
       .catch((error: unknown) => ctx.logger.warn({ err: error }, 'reporting the number of listeners failed'))
   }
   const stops = [
     scheduler.every(REFRESH_MS, report),
     scheduler.every(REPORT_MS, () => {
-      if (listening() !== reported) report()
+      if (countOwnListeners() !== reportedCount) report()
     }),
   ]
   report()
   return {
-    countListening: async () => listening() + (await store.countListeningElsewhere(ctx.db, id, aliveSince())),
+    countListening: async () =>
+      countOwnListeners() + (await store.countListeningElsewhere(ctx.db, id, computeAliveSince())),
     async close() {
       for (const stop of stops) stop()
-      await work
-      await store.deleteInstances(ctx.db, id, aliveSince()).catch(() => {})
+      await lastReport
+      await store.deleteInstances(ctx.db, id, computeAliveSince()).catch(() => {})
     },
   }
 }

@@ -7,7 +7,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   anchorLog,
-  emptyLog,
+  clearLog,
   fakeScheduler,
   type Instance,
   issueAlerts,
@@ -20,7 +20,7 @@ import { testActor } from '../../../test/support/test-actor.ts'
 import { deliveries } from '../../db/schema/alerts.ts'
 import type { Actor } from '../../http/route.ts'
 
-const wallet = (digit: string) => `0x${digit.repeat(40)}`
+const getWalletAddress = (digit: string) => `0x${digit.repeat(40)}`
 
 const postgres = useTestDatabase()
 let janitor: TestContext
@@ -38,20 +38,20 @@ beforeAll(async () => {
 afterAll(() => janitor.close())
 
 beforeEach(async () => {
-  await emptyLog(janitor.ctx)
+  await clearLog(janitor.ctx)
   clock = fakeClock()
   timers = fakeScheduler(clock)
   accounts = { actors: new Map(), entitlements: new Map(), owners: new Map() }
-  instance = await start()
+  instance = await startTestInstance()
 })
 afterEach(async () => {
   await Promise.all(instances.splice(0).map((started) => started.stop()))
 })
 
 /** Called with the prices that the market has reported. */
-let reportPrices: (changed: LivePrices) => void
+let reportPrices: (prices: LivePrices) => void
 
-async function start(): Promise<Instance> {
+async function startTestInstance(): Promise<Instance> {
   const started = await startInstance(databaseUrl, clock, accounts, timers, (listener) => {
     reportPrices = listener
     return () => {}
@@ -66,11 +66,11 @@ const getSession = (name: string) =>
 /** Adds a signed-in account with its own wallet. Its cookie equals its name. */
 function addAccount(name: string, digit: string, rest: Partial<Actor> = {}): void {
   const session = { sessionId: getSession(name), sessionIdHash: `session of ${name}`, authenticatedAt: clock.now() }
-  const provedWallets = [wallet(digit)]
+  const provedWallets = [getWalletAddress(digit)]
   accounts.actors.set(name, testActor(`account of ${name}`, { ...session, name, provedWallets, ...rest }))
 }
 
-function entitle(name: string, forMs: number): void {
+function addEntitlement(name: string, forMs: number): void {
   const now = clock.now()
   const endsAt = new Date(now.getTime() + forMs)
   accounts.entitlements.set(`account of ${name}`, { planId: '24h', startsAt: now, endsAt })
@@ -78,12 +78,12 @@ function entitle(name: string, forMs: number): void {
 
 function addSubscriber(name: string, digit: string, forMs = HOUR_MS): void {
   addAccount(name, digit)
-  entitle(name, forMs)
+  addEntitlement(name, forMs)
 }
 
 async function listen(name: string, digit: string, lastIndex?: number, on = instance) {
   const client = on.connect(name)
-  await client.authenticate(wallet(digit), lastIndex)
+  await client.authenticate(getWalletAddress(digit), lastIndex)
   await client.received('live')
   return client
 }
@@ -92,7 +92,7 @@ async function listen(name: string, digit: string, lastIndex?: number, on = inst
 async function listenCompact(name: string, digit: string) {
   const client = instance.connect(name)
   await client.opened
-  client.send({ type: 'authenticate', walletAddress: wallet(digit), proofs: 'compact' })
+  client.send({ type: 'authenticate', walletAddress: getWalletAddress(digit), proofs: 'compact' })
   await client.received('live')
   return client
 }
@@ -144,16 +144,16 @@ describe('alerts are not sent to', () => {
     addSubscriber('victim', 'a')
     addSubscriber('mallory', 'b')
     addAccount('boss', 'c', { permissions: listPermissions('admin') })
-    const path = `/ws?walletAddress=${wallet('a')}&accountId=victim`
+    const path = `/ws?walletAddress=${getWalletAddress('a')}&accountId=victim`
     const victim = await listen('victim', 'a')
-    for (const [at, name] of ['mallory', 'boss'].entries()) {
+    for (const [position, name] of ['mallory', 'boss'].entries()) {
       const client = instance.connect(name, { path })
-      await client.authenticate(wallet('a'), 0)
+      await client.authenticate(getWalletAddress('a'), 0)
       expect((await client.received('authentication_failed')).message).toBe(
         'This wallet is not verified in this session',
       )
       await issueAlerts(instance.ctx, 2)
-      await victim.received('new_alert', 2 * (at + 1))
+      await victim.received('new_alert', 2 * (position + 1))
       await client.receiveAll()
       expect(client.messages).toHaveLength(1)
     }
@@ -168,8 +168,8 @@ describe('alerts are not sent to', () => {
     await ada.received('new_alert', 2)
     clock.advance(HOUR_MS)
     const [free, former] = [instance.connect('free'), instance.connect('former')]
-    await free.authenticate(wallet('a'), 0)
-    await former.authenticate(wallet('b'), 1)
+    await free.authenticate(getWalletAddress('a'), 0)
+    await former.authenticate(getWalletAddress('b'), 1)
     expect((await free.received('authentication_failed')).message).toBe('No active subscription')
     expect((await former.received('authentication_failed')).message).toBe('No active subscription')
     await issueAlerts(instance.ctx, 2)
@@ -340,9 +340,9 @@ describe('a subscriber', () => {
   ])('%s', async (_name, codes, stays) => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
-    const reading = vi.spyOn(accounts.entitlements, 'get')
+    const entitlementSpy = vi.spyOn(accounts.entitlements, 'get')
     for (const code of codes) {
-      reading.mockImplementationOnce(() => {
+      entitlementSpy.mockImplementationOnce(() => {
         throw Object.assign(new Error('Reading failed'), { code })
       })
     }
@@ -382,7 +382,7 @@ describe('a subscriber', () => {
   it('continues without a gap into the next period, and receives its end date', async () => {
     addSubscriber('ada', 'a', 5_000)
     const ada = await listen('ada', 'a')
-    entitle('ada', 15_000)
+    addEntitlement('ada', 15_000)
     await instance.ctx.notifications.notify(instance.ctx.db, 'entitlement', 'account of ada')
     await issueAlerts(instance.ctx, 1)
     expect((await ada.received('subscription_status')).expiryDate).toBe('2026-01-15T12:00:15.000Z')
@@ -398,7 +398,7 @@ describe('a subscriber', () => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 250)
     const ada = instance.connect('ada')
-    await ada.authenticate(wallet('a'), 9)
+    await ada.authenticate(getWalletAddress('a'), 9)
     const issuing = issueAlerts(instance.ctx, 5)
     await ada.received('live')
     await issuing
@@ -411,7 +411,7 @@ describe('a subscriber', () => {
   it('is notified when it missed too many alerts, and receives the index to resume from', async () => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 1_500)
-    instance = await start()
+    instance = await startTestInstance()
     const ada = await listen('ada', 'a', 100)
     expect(ada.messages.at(-1)).toEqual({ type: 'live', lastIndex: 1_499, logId, recovered: false })
     await issueAlerts(instance.ctx, 1)
@@ -423,7 +423,7 @@ describe('a subscriber', () => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 3)
     await repeatAlert(instance.ctx, 0)
-    const ada = await listen('ada', 'a', undefined, await start())
+    const ada = await listen('ada', 'a', undefined, await startTestInstance())
     expect(ada.messages.at(-1)).toEqual({ type: 'live', lastIndex: 2, logId, recovered: true })
   })
 
@@ -431,9 +431,9 @@ describe('a subscriber', () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     await issueAlerts(instance.ctx, 1_000)
-    instance = await start()
+    instance = await startTestInstance()
     const ada = await listen('ada', 'a', 0)
-    for (let again = 1; again <= 5; again += 1) await ada.authenticate(wallet('a'), 0)
+    for (let again = 1; again <= 5; again += 1) await ada.authenticate(getWalletAddress('a'), 0)
     const recovered = []
     for (let time = 1; time <= 6; time += 1) recovered.push((await ada.received('live', time)).recovered)
     expect(recovered).toEqual([true, true, true, true, true, false])
@@ -451,9 +451,9 @@ describe('a subscriber', () => {
   ])('that resumes from %s is notified of it and receives every new alert', async (_name, lastIndex, ofLog) => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 3)
-    instance = await start()
+    instance = await startTestInstance()
     const ada = instance.connect('ada')
-    await ada.authenticate(wallet('a'), lastIndex, ofLog)
+    await ada.authenticate(getWalletAddress('a'), lastIndex, ofLog)
     expect(await ada.received('live')).toEqual({ type: 'live', lastIndex: 2, logId, recovered: false })
     await issueAlerts(instance.ctx, 1)
     await ada.received('new_alert')
@@ -469,7 +469,7 @@ describe('a subscriber', () => {
     await issueAlerts(instance.ctx, 250)
     timers.advance(HOUR_MS / 2)
     const ada = instance.connect('ada')
-    await ada.authenticate(wallet('a'), 2, logId)
+    await ada.authenticate(getWalletAddress('a'), 2, logId)
     expect(await ada.closed).toBe(closeCodes.entitlementEnded)
     expect(ada.alertIndexes()).toEqual(Array.from({ length: 250 }, (_, index) => index + 3))
     const [first] = ada.messages
@@ -479,7 +479,7 @@ describe('a subscriber', () => {
       { type: 'authentication_failed', message: 'No active subscription' },
     ])
     const again = instance.connect('ada')
-    await again.authenticate(wallet('a'), 252, logId)
+    await again.authenticate(getWalletAddress('a'), 252, logId)
     expect((await again.received('authentication_failed')).message).toBe('No active subscription')
     expect(again.messages).toHaveLength(1)
   })
@@ -491,7 +491,7 @@ describe('a subscriber', () => {
     await repeatAlert(instance.ctx, 0)
     timers.advance(HOUR_MS)
     const ada = instance.connect('ada')
-    await ada.authenticate(wallet('a'), 1, logId)
+    await ada.authenticate(getWalletAddress('a'), 1, logId)
     await Promise.race([ada.closed, ada.received('authentication_failed')])
     expect(ada.alertIndexes()).toEqual([0])
     expect(await ada.closed).toBe(closeCodes.entitlementEnded)
@@ -503,7 +503,7 @@ describe('a subscriber', () => {
     await repeatAlert(instance.ctx, 0)
     timers.advance(HOUR_MS)
     const ada = instance.connect('ada')
-    await ada.authenticate(wallet('a'), 1, logId)
+    await ada.authenticate(getWalletAddress('a'), 1, logId)
     expect(await ada.closed).toBe(closeCodes.entitlementEnded)
     const types = ada.messages.map(({ type }) => type)
     expect(types).toEqual(['authenticated', 'new_alert', 'subscription_expired', 'authentication_failed'])
@@ -514,7 +514,7 @@ describe('a subscriber', () => {
   it('receives alerts that another instance issued', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
-    const other = await start()
+    const other = await startTestInstance()
     const [here, there] = [await listen('ada', 'a'), await listen('eve', 'e', undefined, other)]
     await issueAlerts(instance.ctx, 2)
     await issueAlerts(other.ctx, 2)
@@ -536,14 +536,14 @@ describe('a subscriber', () => {
 })
 
 describe('a program', () => {
-  const greeted = async () => {
+  const connectGreeted = async () => {
     const client = instance.connect(null, { origin: null })
     await client.received('challenge')
     return client
   }
 
   it('is disconnected after a minute without a proof', async () => {
-    const client = await greeted()
+    const client = await connectGreeted()
     timers.advance(59_999)
     await client.receiveAll()
     expect(client.ws.readyState).toBe(client.ws.OPEN)
@@ -552,29 +552,29 @@ describe('a program', () => {
   })
 
   it('is disconnected when the contract of its wallet no longer confirms the signature', async () => {
-    const contracts = new Map([[wallet('c'), true]])
+    const contracts = new Map([[getWalletAddress('c'), true]])
     accounts.contracts = contracts
     await instance.stop()
     instances.splice(0)
-    instance = await start()
-    entitle('carl', 2 * HOUR_MS)
-    accounts.owners.set(wallet('c'), 'account of carl')
-    const client = await greeted()
-    client.send({ type: 'auth', walletAddress: wallet('c'), message: 'as asked', signature: '0x00' })
+    instance = await startTestInstance()
+    addEntitlement('carl', 2 * HOUR_MS)
+    accounts.owners.set(getWalletAddress('c'), 'account of carl')
+    const client = await connectGreeted()
+    client.send({ type: 'auth', walletAddress: getWalletAddress('c'), message: 'as asked', signature: '0x00' })
     await client.received('live')
-    const passFiveMinutes = async (lives: number) => {
+    const passFiveMinutes = async (receivedCount: number) => {
       for (let half = 0; half < 10; half++) {
         const answered = new Promise((resolve) => client.ws.once('ping', resolve))
         timers.advance(30_000)
         await Promise.race([answered, client.closed])
         if (client.ws.readyState !== client.ws.OPEN) return
         client.send({ type: 'auth', walletAddress: 'none', message: '', signature: '' })
-        await Promise.race([client.received('authentication_failed', lives + half), client.closed])
+        await Promise.race([client.received('authentication_failed', receivedCount + half), client.closed])
       }
     }
     await passFiveMinutes(1)
     expect(client.ws.readyState).toBe(client.ws.OPEN)
-    contracts.set(wallet('c'), false)
+    contracts.set(getWalletAddress('c'), false)
     await passFiveMinutes(11)
     expect(await client.closed).toBe(closeCodes.sessionEnded)
   })
@@ -593,12 +593,12 @@ describe('sixty clients', () => {
       Array.from({ length: 60 }, async (_, index) => {
         const name = `person ${index}`
         addAccount(name, 'a')
-        const lives = index % 3 === 0 ? 0 : (index % 7) + 1
-        if (lives > 0) entitle(name, lives * 1_000)
+        const lifetimeSeconds = index % 3 === 0 ? 0 : (index % 7) + 1
+        if (lifetimeSeconds > 0) addEntitlement(name, lifetimeSeconds * 1_000)
         const client = instance.connect(name)
-        await client.authenticate(wallet('a'))
-        await client.received(lives > 0 ? 'live' : 'authentication_failed')
-        return { client, lives }
+        await client.authenticate(getWalletAddress('a'))
+        await client.received(lifetimeSeconds > 0 ? 'live' : 'authentication_failed')
+        return { client, lives: lifetimeSeconds }
       }),
     )
     addSubscriber('witness', 'b')
@@ -635,7 +635,7 @@ describe('a stream connection', () => {
     const ada = instance.connect('ada')
     await ada.authenticate('mine')
     expect((await ada.received('authentication_failed')).message).toContain('walletAddress')
-    await ada.authenticate(wallet('a'))
+    await ada.authenticate(getWalletAddress('a'))
     await ada.received('live')
   })
 
@@ -712,7 +712,7 @@ describe('a stream connection', () => {
       const answered = new Promise((resolve) => eve.ws.once('ping', resolve))
       timers.advance(30_000)
       await answered
-      await eve.authenticate(wallet('e'))
+      await eve.authenticate(getWalletAddress('e'))
       await eve.received('live', count + 2)
     }
     expect(instance.live.connected()).toBe(1)
@@ -722,16 +722,16 @@ describe('a stream connection', () => {
   it('is closed within two seconds of the end of its session, without a notification', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
-    const endOf = (name: string, inMs: number) => {
+    const setSessionEnd = (name: string, inMs: number) => {
       const actor = accounts.actors.get(name)
       if (actor) accounts.actors.set(name, { ...actor, sessionEndsAt: new Date(clock.now().getTime() + inMs) })
     }
-    endOf('ada', 30_000)
-    endOf('eve', 30_000)
+    setSessionEnd('ada', 30_000)
+    setSessionEnd('eve', 30_000)
     const ada = await listen('ada', 'a')
     const eve = await listen('eve', 'e')
     // A request of Eve's page extends her session.
-    endOf('eve', 60_000)
+    setSessionEnd('eve', 60_000)
     timers.advance(29_999)
     expect(instance.live.connected()).toBe(2)
     timers.advance(2_001)
@@ -749,7 +749,7 @@ describe('a stream connection', () => {
       const answered = new Promise((resolve) => ada.ws.once('ping', resolve))
       timers.advance(30_000)
       await answered
-      await ada.authenticate(wallet('a'))
+      await ada.authenticate(getWalletAddress('a'))
       await ada.received('live', count + 2)
     }
     expect(instance.live.connected()).toBe(1)
@@ -762,15 +762,15 @@ describe('a stream connection', () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     accounts.actors.delete('ada')
-    let failed = 0
+    let failureCount = 0
     accounts.beforeSessionEnds = () => {
-      failed += 1
+      failureCount += 1
       throw new Error('The database does not respond')
     }
     await instance.ctx.notifications.notify(instance.ctx.db, 'session', '')
-    await expect.poll(() => failed).toBe(1)
+    await expect.poll(() => failureCount).toBe(1)
     timers.advance(2_000)
-    await expect.poll(() => failed).toBe(2)
+    await expect.poll(() => failureCount).toBe(2)
     delete accounts.beforeSessionEnds
     timers.advance(2_000)
     expect(await ada.closed).toBe(closeCodes.sessionEnded)
@@ -805,7 +805,7 @@ describe('a stream connection', () => {
         passedMs += 1_000
         timers.advance(1_000)
         // Wait for a reply: the client's pong arrives before it.
-        await eve.authenticate(wallet('e'))
+        await eve.authenticate(getWalletAddress('e'))
         await eve.received('live', lives)
       }
       for (let second = 1; second <= 9; second++) await passSecond(second + 1)
@@ -825,8 +825,8 @@ describe('a stream connection', () => {
       })
       .toBeNull()
     // The client can reconnect and resume.
-    const back = await listen('ada', 'a', undefined)
-    expect(back.messages[0]?.type).toBe('authenticated')
+    const reconnectedClient = await listen('ada', 'a', undefined)
+    expect(reconnectedClient.messages[0]?.type).toBe('authenticated')
   })
 
   it.each<[string, number[], number]>([
@@ -872,7 +872,7 @@ describe('a stream connection', () => {
 })
 
 describe('live prices', () => {
-  const report = (price: string) => {
+  const reportPrice = (price: string) => {
     const at = clock.now().toISOString()
     reportPrices({ at, prices: [{ venue: 'binance', market: 'BTC/USDT', price, at }] })
   }
@@ -883,10 +883,10 @@ describe('live prices', () => {
     addSubscriber('ada', 'a')
     addAccount('bob', 'b')
     const [ada, bob, eve] = [await listen('ada', 'a'), instance.connect('bob'), instance.connect('ada')]
-    await bob.authenticate(wallet('b'))
+    await bob.authenticate(getWalletAddress('b'))
     await bob.received('authentication_failed')
     await eve.opened
-    report('1')
+    reportPrice('1')
     await ada.received('prices')
     await Promise.all([bob.receiveAll(), eve.receiveAll()])
     expect([ada, bob, eve].map(getPrices)).toEqual([['1'], [], []])
@@ -895,10 +895,10 @@ describe('live prices', () => {
   it('end with the plan, also before its end is read', async () => {
     addSubscriber('ada', 'a', 1_000)
     const ada = await listen('ada', 'a')
-    report('1')
+    reportPrice('1')
     await ada.received('prices')
     clock.advance(1_000)
-    report('2')
+    reportPrice('2')
     await ada.receiveAll()
     expect(getPrices(ada)).toEqual(['1'])
   })
@@ -907,15 +907,15 @@ describe('live prices', () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     const entitlement = accounts.entitlements.get('account of ada')
-    const read = vi.spyOn(accounts.entitlements, 'get').mockImplementationOnce(() => {
-      report('1')
+    const entitlementSpy = vi.spyOn(accounts.entitlements, 'get').mockImplementationOnce(() => {
+      reportPrice('1')
       return entitlement
     })
     await instance.ctx.notifications.notify(instance.ctx.db, 'entitlement', 'account of ada')
-    await expect.poll(() => read.mock.calls.length).toBeGreaterThan(0)
+    await expect.poll(() => entitlementSpy.mock.calls.length).toBeGreaterThan(0)
     await expect
       .poll(() => {
-        report('2')
+        reportPrice('2')
         return getPrices(ada)
       })
       .toContain('2')

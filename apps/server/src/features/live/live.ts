@@ -10,7 +10,7 @@ import { NetworkQuotas } from '../../http/network-quotas.ts'
 import { Quotas } from '../../quota.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
-import type { RightsLoader } from './authorization.ts'
+import type { RightsReader } from './authorization.ts'
 import type { History } from './backfill.ts'
 import { cacheHistoryReads } from './cache-history-reads.ts'
 import { closeInBatches } from './close-in-batches.ts'
@@ -29,12 +29,12 @@ import { createStream } from './stream.ts'
 import { createStreamReach } from './stream-reach.ts'
 import { announcesKey, getClientNetwork, isOwnOrigin, isProgram, isStreamPath, refuseUpgrade } from './upgrade.ts'
 
-export type LiveDependencies = RightsLoader &
+export type LiveDependencies = RightsReader &
   History &
   DeliveryLoader & {
     findSessionEnds: FindSessionEnds
     /** Calls the listener with changed prices of the market, if there is a source. */
-    watchPrices?(listener: (changed: LivePrices) => void): () => void
+    watchPrices?(listener: (changedPrices: LivePrices) => void): () => void
     /** Called for each rejected upgrade, for the security log. */
     onRefused?(code: RefusalCode, event: { requestId: string; method: string; url: string; network: string }): void
   }
@@ -72,7 +72,7 @@ const CLOSE_GRACE_MS = 2_000
  * a few seconds.
  */
 const RETRY_AFTER_SECONDS = 1
-const TOO_MANY = 'Too many connections'
+const TOO_MANY_CONNECTIONS = 'Too many connections'
 
 /** Options of the WebSocket server. The package's types lack some of them. */
 const serverOptions = {
@@ -96,11 +96,11 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   const server = new WebSocketServer(serverOptions)
   const connections = new Connections()
   ctx.issued.countReceivers = () => connections.size
-  const attempts = new NetworkQuotas(ATTEMPTS_PER_MINUTE, MINUTE_MS)
-  const upgrades = new Quotas(UPGRADES_PER_MINUTE, MINUTE_MS)
-  let fanOuts = 0
+  const attemptQuotas = new NetworkQuotas(ATTEMPTS_PER_MINUTE, MINUTE_MS)
+  const upgradeQuotas = new Quotas(UPGRADES_PER_MINUTE, MINUTE_MS)
+  let fanOutCount = 0
   const fanOut = (frames: Frame[], isAnnounced: boolean) => {
-    fanOuts += 1
+    fanOutCount += 1
     stream.fanOut(connections.all(), frames, isAnnounced)
   }
   const freshness = watchFreshness(ctx, connections, scheduler)
@@ -112,13 +112,13 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     )
   }
   const reader = createReader(ctx, deps, fanOut, scheduler, freshness.recordRead, reconnectAll)
-  const stream = createStream(ctx, { ...deps, ...cacheHistoryReads(deps, () => fanOuts) }, reader, scheduler)
-  const arrivals = new NetworkQuotas(PROGRAMS_PER_MINUTE, MINUTE_MS)
+  const stream = createStream(ctx, { ...deps, ...cacheHistoryReads(deps, () => fanOutCount) }, reader, scheduler)
+  const programQuotas = new NetworkQuotas(PROGRAMS_PER_MINUTE, MINUTE_MS)
   const programs = createPrograms(ctx, deps, connections, scheduler)
   const listeners = createListenerCount(ctx, () => connections.listening, scheduler)
-  const reach = createStreamReach(ctx, scheduler)
-  let closing = false
-  let closed: Promise<void> | null = null
+  const streamReach = createStreamReach(ctx, scheduler)
+  let isClosing = false
+  let closeResult: Promise<void> | null = null
 
   const refuse = (
     request: IncomingMessage,
@@ -132,7 +132,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     deps.onRefused?.(code, { requestId, method: 'GET', url: request.url ?? '', network })
   }
 
-  const refuseFor = (error: unknown, request: IncomingMessage, socket: Duplex) => {
+  const refuseWithError = (error: unknown, request: IncomingMessage, socket: Duplex) => {
     if (error instanceof Refusal) {
       const { code, message, details } = error
       const wait = details?.retryAfterSeconds
@@ -142,31 +142,39 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     refuse(request, socket, 'unavailable', 'Not available right now')
   }
 
-  const welcome = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
+  const acceptPage = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
     const actor = await deps.findActor({ headers: { cookie: request.headers.cookie } })
     if (!actor) return refuse(request, socket, 'not_signed_in', 'Sign in first')
-    if (!upgrades.consume(actor.accountId, performance.now()))
-      return refuse(request, socket, 'too_many_requests', TOO_MANY)
-    if (closing) return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
-    server.handleUpgrade(request, socket, head, (ws) => open(ws, socket, actor))
+    if (!upgradeQuotas.consume(actor.accountId, performance.now()))
+      return refuse(request, socket, 'too_many_requests', TOO_MANY_CONNECTIONS)
+    if (isClosing) return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
+    server.handleUpgrade(request, socket, head, (ws) => openConnection(ws, socket, actor))
   }
 
-  const welcomeKey = async (token: string, request: IncomingMessage, socket: Socket, head: Buffer, network: string) => {
+  const acceptKeyHolder = async (
+    token: string,
+    request: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+    network: string,
+  ) => {
     const { id, accountId } = await deps.authenticateKey(token, network)
-    if (!upgrades.consume(accountId, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
-    if (closing) return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
+    if (!upgradeQuotas.consume(accountId, performance.now()))
+      return refuse(request, socket, 'too_many_requests', TOO_MANY_CONNECTIONS)
+    if (isClosing) return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
     server.handleUpgrade(request, socket, head, (ws) => {
-      const connection = open(ws, socket, { network })
+      const connection = openConnection(ws, socket, { network })
       connection.program.acceptKey({ keyId: id, isShort: false })
       connections.assign(connection, accountId)
       void programs.beginAuthentication(connection, true)
     })
   }
 
-  const welcomeProgram = (request: IncomingMessage, socket: Socket, head: Buffer, network: string) => {
-    if (!arrivals.consume(network, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
+  const acceptProgram = (request: IncomingMessage, socket: Socket, head: Buffer, network: string) => {
+    if (!programQuotas.consume(network, performance.now()))
+      return refuse(request, socket, 'too_many_requests', TOO_MANY_CONNECTIONS)
     server.handleUpgrade(request, socket, head, (ws) => {
-      const connection = open(ws, socket, { network })
+      const connection = openConnection(ws, socket, { network })
       programs.beginAuthentication(connection, announcesKey(request)).catch((error) => {
         ctx.logger.error({ err: error }, 'sending the challenge to a program failed')
         connection.end(closeCodes.restart, 'Connect again')
@@ -174,8 +182,8 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     })
   }
 
-  const open = (ws: WebSocket, socket: Socket, owner: Owner): Connection => {
-    const connection = new Connection(ws, socket, owner, reach.record)
+  const openConnection = (ws: WebSocket, socket: Socket, owner: Owner): Connection => {
+    const connection = new Connection(ws, socket, owner, streamReach.record)
     connections.add(connection)
     receiveMessages(ctx, { stream, programs }, connection, ws)
     ws.on('error', (error) => ctx.logger.debug({ err: error }, 'socket error'))
@@ -198,7 +206,8 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     notifyAdmins(ctx, connections, scheduler),
     deps.watchPrices?.((prices) => stream.sendPrices(connections.all(), prices)) ?? (() => {}),
     scheduler.every(MINUTE_MS, () => {
-      for (const quotas of [attempts, upgrades, arrivals, programs, stream]) quotas.deleteIdle(performance.now())
+      for (const quotas of [attemptQuotas, upgradeQuotas, programQuotas, programs, stream])
+        quotas.deleteIdle(performance.now())
     }),
   ]
 
@@ -210,52 +219,55 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
         return refuse(request, socket, 'api_key_in_url', 'An API key must not be part of a URL. Revoke this key.')
       }
       const token = readBearer(request)
-      const isProgramHere = token !== null || announcesKey(request) || isProgram(request)
-      if (!isProgramHere && !isOwnOrigin(request, ctx.config.http.publicUrl)) {
+      const isFromProgram = token !== null || announcesKey(request) || isProgram(request)
+      if (!isFromProgram && !isOwnOrigin(request, ctx.config.http.publicUrl)) {
         return refuse(request, socket, 'foreign_origin', `The stream opens only from ${ctx.config.http.publicUrl}`)
       }
-      if (closing || !(socket instanceof Socket))
+      if (isClosing || !(socket instanceof Socket))
         return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
       const problem = freshness.problem()
       if (problem !== null) return refuse(request, socket, 'unavailable', problem, RETRY_AFTER_SECONDS)
       const network = getClientNetwork(request, ctx.config.http.trustedProxies)
-      if (!attempts.consume(network, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
+      if (!attemptQuotas.consume(network, performance.now()))
+        return refuse(request, socket, 'too_many_requests', TOO_MANY_CONNECTIONS)
       if (token !== null) {
-        welcomeKey(token, request, socket, head, network).catch((error) => refuseFor(error, request, socket))
+        acceptKeyHolder(token, request, socket, head, network).catch((error) => refuseWithError(error, request, socket))
         return
       }
-      if (isProgramHere) return welcomeProgram(request, socket, head, network)
-      welcome(request, socket, head).catch((error) => refuseFor(error, request, socket))
+      if (isFromProgram) return acceptProgram(request, socket, head, network)
+      acceptPage(request, socket, head).catch((error) => refuseWithError(error, request, socket))
     },
     problem: freshness.problem,
     connected: () => connections.size,
     countListening: listeners.countListening,
     refuseNew() {
-      closing = true
+      isClosing = true
     },
     close() {
-      closed ??= closeAll()
-      return closed
+      closeResult ??= closeAll()
+      return closeResult
     },
   }
 
   async function closeAll(): Promise<void> {
-    closing = true
-    const open = [...connections.all()]
-    const allClosed = open.map((connection) => new Promise<void>((resolve) => connection.transport.onClose(resolve)))
+    isClosing = true
+    const openConnections = [...connections.all()]
+    const closePromises = openConnections.map(
+      (connection) => new Promise<void>((resolve) => connection.transport.onClose(resolve)),
+    )
     // The stream works until the close of the last socket has begun, so that changed rights still
     // apply.
-    await closeInBatches(open, (connection) =>
+    await closeInBatches(openConnections, (connection) =>
       connection.end(closeCodes.restart, restartReason('Restarting', newRetryHint())),
     )
     for (const stop of stops) stop()
-    const grace = setTimeout(() => {
-      for (const connection of open) connection.transport.reset()
+    const resetTimer = setTimeout(() => {
+      for (const connection of openConnections) connection.transport.reset()
     }, CLOSE_GRACE_MS)
-    await Promise.all(allClosed)
-    clearTimeout(grace)
+    await Promise.all(closePromises)
+    clearTimeout(resetTimer)
     await reader.close()
     await listeners.close()
-    await reach.close()
+    await streamReach.close()
   }
 }

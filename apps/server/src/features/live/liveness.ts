@@ -18,12 +18,12 @@ const MAX_MISSED_PONGS = 2
  */
 const MAX_LATE_MESSAGES = 1_000
 
-let created = 0
+let createdCount = 0
 
 /** Resets the connection of a peer that does not answer pings or ignores the close. */
 export class Liveness {
   readonly #transport: Transport
-  readonly #turn = created++ % PING_EVERY_CHECKS
+  readonly #turn = createdCount++ % PING_EVERY_CHECKS
   #lateMessages = 0
   #missedPongs = 0
   /** True if an alert was sent and `checkConfirmation` has not pinged the peer since. */

@@ -6,7 +6,7 @@ import { NetworkQuotas } from '../../http/network-quotas.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { ContractEvidence } from '../wallets/stream-challenge.ts'
-import type { RightsLoader } from './authorization.ts'
+import type { RightsReader } from './authorization.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 
@@ -49,7 +49,7 @@ const CONTRACT_CHECK_MS = 300_000
  */
 export function createPrograms(
   ctx: Context,
-  loader: RightsLoader,
+  loader: RightsReader,
   connections: Connections,
   scheduler: Scheduler,
 ): Programs {
@@ -57,10 +57,10 @@ export function createPrograms(
   const proofs = new NetworkQuotas(PROOFS_PER_MINUTE, MINUTE_MS)
 
   const challenge = async (connection: Connection) => {
-    const written = await loader.createChallenge(ctx)
-    connection.program.issueChallenge(written)
-    const [issuedAt, expiresAt] = [written.issuedAt.toISOString(), written.expiresAt.toISOString()]
-    connection.send({ type: 'challenge', ...written, issuedAt, expiresAt })
+    const newChallenge = await loader.createChallenge(ctx)
+    connection.program.issueChallenge(newChallenge)
+    const [issuedAt, expiresAt] = [newChallenge.issuedAt.toISOString(), newChallenge.expiresAt.toISOString()]
+    connection.send({ type: 'challenge', ...newChallenge, issuedAt, expiresAt })
   }
   const fail = (connection: Connection, message: string) => {
     connection.leaveStream()
@@ -82,26 +82,26 @@ export function createPrograms(
     },
     challenge,
     async prove(connection, message) {
-      const challenged = connection.program.consumeChallenge()
+      const issuedChallenge = connection.program.consumeChallenge()
       if (!proofs.consume(connection.network, performance.now())) {
         refuseTemporarily(connection, 'Too many attempts')
         return false
       }
-      const proved = challenged
-        ? await evaluate(ctx, loader, challenged, message)
+      const verdict = issuedChallenge
+        ? await evaluate(ctx, loader, issuedChallenge, message)
         : { fault: 'Wait for the next challenge' }
       if (!connection.isOpen) return false
-      if ('unavailable' in proved) {
-        refuseTemporarily(connection, proved.unavailable)
+      if ('unavailable' in verdict) {
+        refuseTemporarily(connection, verdict.unavailable)
         return false
       }
-      if ('fault' in proved) {
-        fail(connection, proved.fault)
+      if ('fault' in verdict) {
+        fail(connection, verdict.fault)
         await challenge(connection)
         return false
       }
-      connection.program.acceptProof({ evidence: proved.evidence, isShort: message.format === 'summary' })
-      connections.assign(connection, proved.accountId)
+      connection.program.acceptProof({ evidence: verdict.evidence, isShort: message.format === 'summary' })
+      connections.assign(connection, verdict.accountId)
       return true
     },
     async authenticateKey(connection, { apiKey, format }) {
@@ -147,8 +147,8 @@ type Verdict = { accountId: string; evidence: ContractEvidence | null } | { faul
 
 async function evaluate(
   ctx: Context,
-  loader: RightsLoader,
-  challenge: Parameters<RightsLoader['verifyResponse']>[1],
+  loader: RightsReader,
+  challenge: Parameters<RightsReader['verifyResponse']>[1],
   message: AuthMessage,
 ): Promise<Verdict> {
   try {

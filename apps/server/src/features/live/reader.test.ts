@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest'
-import { alertAt, createHandoverContext } from '../../../test/support/handover-test-bed.ts'
-import type { Delivered } from '../../issued-deliveries.ts'
+import { createHandoverContext, createTestAlert } from '../../../test/support/handover-test-bed.ts'
+import type { IssuedDelivery } from '../../issued-deliveries.ts'
 import type { Frame } from './frame.ts'
 import { createReader } from './reader.ts'
 
-const at = new Date('2026-01-15T12:00:00.000Z')
-const deliver = (seq: number, root: string | null = null): Delivered => ({
-  ...{ seq, at, logIndex: seq - 1, isOutcome: false },
-  alert: { ...alertAt(seq - 1), root },
+const deliveredAt = new Date('2026-01-15T12:00:00.000Z')
+const createDelivered = (seq: number, root: string | null = null): IssuedDelivery => ({
+  ...{ seq, at: deliveredAt, logIndex: seq - 1, isOutcome: false },
+  alert: { ...createTestAlert(seq - 1), root },
 })
 
 /** Starts a reader of a log with one delivery. Records what it reads and what it passes on. */
 async function startReader() {
-  const { ctx, wake, anchor, heartbeat } = createHandoverContext(at)
-  const rows = [deliver(1)]
-  const reads: number[] = []
+  const { ctx, wake, anchor, heartbeat } = createHandoverContext(deliveredAt)
+  const rows = [createDelivered(1)]
+  const readCursors: number[] = []
   const passed: Frame[][] = []
   const sources = {
     loadDeliveries: async (_ctx: unknown, afterSeq: number) => {
-      reads.push(afterSeq)
+      readCursors.push(afterSeq)
       return rows.filter(({ seq }) => seq > afterSeq)
     },
     lastDeliverySeq: async () => rows.at(-1)?.seq ?? 0,
@@ -33,27 +33,27 @@ async function startReader() {
       return () => {}
     },
   }
-  let recorded = 0
-  let losses = 0
+  let recordedReads = 0
+  let lossCount = 0
   const reader = createReader(
     ctx,
     sources,
     (frames) => passed.push(frames),
     scheduler,
     () => {
-      recorded += 1
+      recordedReads += 1
     },
     () => {
-      losses += 1
+      lossCount += 1
     },
   )
   await reader.ready
   const settle = async () => {
-    for (let left = 50; left > 0; left -= 1) await Promise.resolve()
+    for (let turnsLeft = 50; turnsLeft > 0; turnsLeft -= 1) await Promise.resolve()
   }
   await settle()
-  reads.length = 0
-  const issue = (delivered: Delivered) =>
+  readCursors.length = 0
+  const issue = (delivered: IssuedDelivery) =>
     ctx.issued.expect(Promise.resolve({ after: delivered.seq - 1, last: delivered.seq, deliveries: () => [delivered] }))
   return {
     ctx,
@@ -61,11 +61,11 @@ async function startReader() {
     anchor,
     heartbeat,
     passInterval: () => passInterval(),
-    countReads: () => recorded,
-    countLosses: () => losses,
+    countReads: () => recordedReads,
+    countLosses: () => lossCount,
     highestIndex: reader.highestIndex,
     rows,
-    reads,
+    reads: readCursors,
     passed,
     settle,
     issue,
@@ -77,8 +77,8 @@ const getSeqs = (passed: Frame[][]) => passed.flat().map(({ seq }) => seq)
 
 test('reader: sends an alert of this instance without reading it, once its notification arrives', async () => {
   const { wake, rows, reads, passed, settle, issue, close } = await startReader()
-  rows.push(deliver(2))
-  issue(deliver(2))
+  rows.push(createDelivered(2))
+  issue(createDelivered(2))
   await settle()
   expect(passed).toEqual([])
   wake(2)
@@ -90,8 +90,8 @@ test('reader: sends an alert of this instance without reading it, once its notif
 
 test('reader: reads an alert of another instance before it sends its own later alert', async () => {
   const { wake, rows, reads, passed, settle, issue, close } = await startReader()
-  rows.push(deliver(2), deliver(3))
-  issue(deliver(3))
+  rows.push(createDelivered(2), createDelivered(3))
+  issue(createDelivered(3))
   wake(3)
   await settle()
   expect(getSeqs(passed)).toEqual([2, 3])
@@ -101,8 +101,8 @@ test('reader: reads an alert of another instance before it sends its own later a
 
 test('reader: reads an alert that was anchored before it was sent, so that it comes with its proof', async () => {
   const { wake, anchor, rows, passed, settle, issue, close } = await startReader()
-  issue(deliver(2))
-  rows.push(deliver(2, '0xroot'))
+  issue(createDelivered(2))
+  rows.push(createDelivered(2, '0xroot'))
   anchor({ size: 2, blockHash: '0xblock' })
   await settle()
   wake(2)
@@ -113,7 +113,7 @@ test('reader: reads an alert that was anchored before it was sent, so that it co
 
 test('reader: sends a delivery whose notification was lost, after the next heartbeat', async () => {
   const { heartbeat, rows, passed, settle, close } = await startReader()
-  rows.push(deliver(2))
+  rows.push(createDelivered(2))
   heartbeat({ seq: 2, anchor: null })
   await settle()
   expect(getSeqs(passed)).toEqual([2])
@@ -147,7 +147,7 @@ test('reader: counts a heartbeat without new deliveries as a read, and does not 
 test('reader: reads from the database without a heartbeat when the connection for notifications is lost', async () => {
   const { heartbeat, passInterval, rows, reads, passed, settle, close } = await startReader()
   heartbeat({ seq: 1, anchor: null })
-  rows.push(deliver(2))
+  rows.push(createDelivered(2))
   passInterval()
   await settle()
   expect(reads).toEqual([])
@@ -157,11 +157,14 @@ test('reader: reads from the database without a heartbeat when the connection fo
   await close()
 })
 
-const replace = (seq: number): Delivered => ({ ...deliver(seq), alert: { ...alertAt(seq - 1), id: `other-${seq}` } })
+const createReplacement = (seq: number): IssuedDelivery => ({
+  ...createDelivered(seq),
+  alert: { ...createTestAlert(seq - 1), id: `other-${seq}` },
+})
 
 test('reader: begins again at the newest delivery that exists when a heartbeat shows that newer ones were lost', async () => {
   const { wake, heartbeat, rows, passed, settle, countLosses, highestIndex, close } = await startReader()
-  rows.push(deliver(2), deliver(3))
+  rows.push(createDelivered(2), createDelivered(3))
   wake(3)
   await settle()
   rows.splice(1)
@@ -169,7 +172,7 @@ test('reader: begins again at the newest delivery that exists when a heartbeat s
   await settle()
   expect(countLosses()).toBe(1)
   expect(highestIndex()).toBe(0)
-  rows.push(replace(2))
+  rows.push(createReplacement(2))
   wake(2)
   await settle()
   expect(getSeqs(passed)).toEqual([2, 3, 2])
@@ -179,14 +182,14 @@ test('reader: begins again at the newest delivery that exists when a heartbeat s
 
 test('reader: notices lost deliveries in the next poll although new ones have got their numbers', async () => {
   const { wake, passInterval, rows, passed, settle, countLosses, close } = await startReader()
-  rows.push(deliver(2))
+  rows.push(createDelivered(2))
   wake(2)
   await settle()
-  rows.splice(1, 1, replace(2), replace(3))
+  rows.splice(1, 1, createReplacement(2), createReplacement(3))
   passInterval()
   await settle()
   expect(countLosses()).toBe(1)
-  rows.push(replace(4))
+  rows.push(createReplacement(4))
   wake(4)
   await settle()
   expect(getSeqs(passed)).toEqual([2, 4])
@@ -195,7 +198,7 @@ test('reader: notices lost deliveries in the next poll although new ones have go
 
 test('reader: loses nothing when a heartbeat was sent before the newest delivery', async () => {
   const { wake, heartbeat, rows, passed, settle, countLosses, close } = await startReader()
-  rows.push(deliver(2))
+  rows.push(createDelivered(2))
   wake(2)
   await settle()
   heartbeat({ seq: 1, anchor: null })

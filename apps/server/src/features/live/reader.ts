@@ -1,16 +1,16 @@
 import type { Alert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import type { Delivered } from '../../issued-deliveries.ts'
+import type { IssuedDelivery } from '../../issued-deliveries.ts'
 import { streamDeliverySeconds } from '../../metrics.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { traceNow, traceStep } from '../../tracing.ts'
-import { deliveryFrame, type Frame, proofFrame } from './frame.ts'
+import { createDeliveryFrame, createProofFrame, type Frame } from './frame.ts'
 import { type AnchorMark, listAnchorMarks, type NewestRows, newestRows } from './store.ts'
 
 /** Functions that read deliveries. They are parameters so that tests can replace them. */
 export interface DeliveryLoader {
   /** Returns the deliveries after `afterSeq`, ordered by seq. */
-  loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]>
+  loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<IssuedDelivery[]>
   /** Returns the last seq, or 0 before the first delivery. */
   lastDeliverySeq(ctx: Context): Promise<number>
   /** Returns the highest log index of all deliveries, or null before the first delivery. */
@@ -41,9 +41,9 @@ const PAGE = 200
  */
 const MAX_UPDATES = 400
 /** Number of newest anchors kept in memory to detect how far back a reorganisation reaches. */
-const KEPT_MARKS = 32
+const MAX_ANCHOR_MARKS = 32
 /** Time without a heartbeat after which the reader reads without being notified. */
-const SAFETY_NET_MS = 2_000
+const FALLBACK_POLL_MS = 2_000
 const RETRY_MS = 1_000
 
 interface Position {
@@ -72,7 +72,7 @@ interface Position {
  *   every socket must be read again first
  * @param recordRead called when everything has been read: after a round, or when a heartbeat shows
  *   nothing new
- * @param onLost called when deliveries that were passed on do not exist any more
+ * @param onLostDeliveries called when deliveries that were passed on do not exist any more
  */
 export function createReader(
   ctx: Context,
@@ -80,14 +80,14 @@ export function createReader(
   fanOut: (frames: Frame[], isAnnounced: boolean) => void,
   scheduler: Scheduler,
   recordRead: () => void,
-  onLost: () => void,
+  onLostDeliveries: () => void,
 ): DeliveryReader {
   let position: Position | null = null
-  let highest: number | null = null
-  let pass: Promise<void> | null = null
-  let again = false
+  let highestPassedIndex: number | null = null
+  let runningRead: Promise<void> | null = null
+  let isReadDue = false
   /** Highest `seq` that was announced. */
-  let announced = 0
+  let announcedSeq = 0
   /** True if the next round also sends deliveries that were not announced. */
   let isPolling = false
   let hasHeartbeat = false
@@ -95,39 +95,39 @@ export function createReader(
   let mayBeAnchored = true
   let isClosed = false
   let stopRetry = () => {}
-  let isReady = () => {}
+  let resolveReady = () => {}
   const ready = new Promise<void>((resolve) => {
-    isReady = resolve
+    resolveReady = resolve
   })
 
   /** Identifies the content of a delivery. Returns null if it does not exist. */
   const findContent = async (seq: number): Promise<string | null> => {
-    const [found] = seq > 0 ? await loader.loadDeliveries(ctx, seq - 1, 1) : []
-    return found?.seq === seq ? createDeliveryKey(found) : null
+    const [foundDelivery] = seq > 0 ? await loader.loadDeliveries(ctx, seq - 1, 1) : []
+    return foundDelivery?.seq === seq ? createDeliveryKey(foundDelivery) : null
   }
   const findPosition = async (): Promise<Position> => {
-    const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
+    const marks = await listAnchorMarks(ctx.db, MAX_ANCHOR_MARKS)
     // The newest delivery may repeat an old alert, so the highest index is read separately. It is
     // read before `seq`, so that it is not the index of a later delivery: a client could resume
     // after that delivery without having received it.
-    highest = await loader.highestDeliveredIndex(ctx)
+    highestPassedIndex = await loader.highestDeliveredIndex(ctx)
     const seq = await loader.lastDeliverySeq(ctx)
     return { seq, newest: await findContent(seq), marks }
   }
   /** Returns the position from which to continue if deliveries were lost, otherwise `at`. */
-  const skipLost = async (at: Position): Promise<Position> => {
+  const skipLostDeliveries = async (at: Position): Promise<Position> => {
     if ((await findContent(at.seq)) === at.newest) return at
     ctx.issued.clear()
-    announced = 0
-    const found = await findPosition()
-    onLost()
-    return found
+    announcedSeq = 0
+    const newPosition = await findPosition()
+    onLostDeliveries()
+    return newPosition
   }
-  const passOn = (at: Position, dueDeliveries: readonly Delivered[], isAnnounced: boolean) => {
+  const passOnDeliveries = (at: Position, dueDeliveries: readonly IssuedDelivery[], isAnnounced: boolean) => {
     if (dueDeliveries.length > 0) {
       ctx.failpoint('fan-out: before')
       const startMs = traceNow()
-      fanOut(dueDeliveries.map(deliveryFrame), isAnnounced)
+      fanOut(dueDeliveries.map(createDeliveryFrame), isAnnounced)
       for (const { alert } of dueDeliveries) traceStep(alert.id, 'write to sockets', { startMs })
       ctx.failpoint('fan-out: after')
     }
@@ -136,7 +136,7 @@ export function createReader(
       streamDeliverySeconds.observe(Math.max(0, writtenAtMs - delivered.at.getTime()) / 1_000)
       at.seq = delivered.seq
       at.newest = createDeliveryKey(delivered)
-      highest = Math.max(highest ?? 0, delivered.logIndex)
+      highestPassedIndex = Math.max(highestPassedIndex ?? 0, delivered.logIndex)
     }
   }
   /**
@@ -144,52 +144,54 @@ export function createReader(
    * of.
    */
   const passOnIssued = (at: Position) => {
-    while (announced > at.seq) {
-      const due = ctx.issued.drainAfter(at.seq, announced)
-      if (!due) return
-      passOn(at, due, true)
+    while (announcedSeq > at.seq) {
+      const dueDeliveries = ctx.issued.drainAfter(at.seq, announcedSeq)
+      if (!dueDeliveries) return
+      passOnDeliveries(at, dueDeliveries, true)
     }
   }
   const readDeliveries = async (at: Position, isPoll: boolean) => {
     const committing = isPoll ? null : ctx.issued.settled()
     if (committing) await committing
     passOnIssued(at)
-    if (!isPoll && announced <= at.seq) return
+    if (!isPoll && announcedSeq <= at.seq) return
     for (;;) {
       const page = await loader.loadDeliveries(ctx, at.seq, PAGE)
-      const due = isPoll ? page : page.filter(({ seq }) => seq <= announced)
-      passOn(
+      const dueDeliveries = isPoll ? page : page.filter(({ seq }) => seq <= announcedSeq)
+      passOnDeliveries(
         at,
-        due,
-        due.every(({ seq }) => seq <= announced),
+        dueDeliveries,
+        dueDeliveries.every(({ seq }) => seq <= announcedSeq),
       )
-      if (due.length < PAGE || isClosed) return
+      if (dueDeliveries.length < PAGE || isClosed) return
     }
   }
   const readProofs = async (at: Position) => {
-    const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
+    const marks = await listAnchorMarks(ctx.db, MAX_ANCHOR_MARKS)
     const size = marks[0]?.size ?? 0
-    for (let from = Math.max(unchangedSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
+    for (let from = Math.max(findUnchangedSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
       const alerts = await loader.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE))
       if (alerts.length === 0) continue
       // Leave out alerts that were not sent yet: they are read later, together with their proofs.
-      const ahead = new Set((await loader.loadDeliveries(ctx, at.seq, MAX_UPDATES)).map(({ alert }) => alert.logIndex))
+      const unsentIndexes = new Set(
+        (await loader.loadDeliveries(ctx, at.seq, MAX_UPDATES)).map(({ alert }) => alert.logIndex),
+      )
       // Discard the cached copies of these alerts, which do not contain the inclusion proof.
-      if (ahead.size > 0) ctx.issued.clear()
-      const frames = alerts.filter(({ logIndex }) => !ahead.has(logIndex)).map(proofFrame)
+      if (unsentIndexes.size > 0) ctx.issued.clear()
+      const frames = alerts.filter(({ logIndex }) => !unsentIndexes.has(logIndex)).map(createProofFrame)
       if (frames.length > 0) fanOut(frames, true)
     }
     at.marks = marks
   }
   const read = async () => {
     try {
-      while (again && !isClosed) {
-        again = false
+      while (isReadDue && !isClosed) {
+        isReadDue = false
         const isPoll = isPolling
         isPolling = false
-        if (position && isPoll) position = await skipLost(position)
+        if (position && isPoll) position = await skipLostDeliveries(position)
         position ??= await findPosition()
-        isReady()
+        resolveReady()
         const isAnchored = mayBeAnchored
         mayBeAnchored = false
         await readDeliveries(position, isPoll)
@@ -201,26 +203,26 @@ export function createReader(
       mayBeAnchored = true
       stopRetry = scheduler.after(RETRY_MS, poll)
     } finally {
-      pass = null
+      runningRead = null
     }
   }
-  const readAgain = () => {
-    again = true
-    if (!isClosed) pass ??= read()
+  const requestRead = () => {
+    isReadDue = true
+    if (!isClosed) runningRead ??= read()
   }
   const poll = () => {
     isPolling = true
-    readAgain()
+    requestRead()
   }
   const onAnchors = () => {
     mayBeAnchored = true
-    readAgain()
+    requestRead()
   }
   const onDeliveries = (key: string) => {
     // The key is empty after a reconnect, and for outcomes from instances of earlier releases.
     if (key === '') return poll()
-    announced = Math.max(announced, Number(key))
-    readAgain()
+    announcedSeq = Math.max(announcedSeq, Number(key))
+    requestRead()
   }
 
   const onHeartbeat = ({ seq, anchor }: NewestRows) => {
@@ -230,8 +232,8 @@ export function createReader(
     // A lower number means that deliveries were lost, or that the heartbeat was sent before the
     // newest delivery. The poll finds out which.
     if (!position || seq !== position.seq) poll()
-    else if (mayBeAnchored) readAgain()
-    else if (!pass) recordRead()
+    else if (mayBeAnchored) requestRead()
+    else if (!runningRead) recordRead()
   }
   const pollWithoutHeartbeat = () => {
     if (!hasHeartbeat) {
@@ -245,23 +247,23 @@ export function createReader(
     ctx.notifications.on('deliveries', onDeliveries),
     ctx.notifications.on('anchors', onAnchors),
     ctx.notifications.watch(() => newestRows, onHeartbeat),
-    scheduler.every(SAFETY_NET_MS, pollWithoutHeartbeat),
+    scheduler.every(FALLBACK_POLL_MS, pollWithoutHeartbeat),
   ]
-  readAgain()
+  requestRead()
   return {
     ready,
-    highestIndex: () => highest,
+    highestIndex: () => highestPassedIndex,
     poll,
     async close() {
       isClosed = true
       for (const stop of stops) stop()
       stopRetry()
-      await pass
+      await runningRead
     },
   }
 }
 
-function createDeliveryKey({ logIndex, alert }: Delivered): string {
+function createDeliveryKey({ logIndex, alert }: IssuedDelivery): string {
   return `${logIndex} ${alert.id}`
 }
 
@@ -269,8 +271,8 @@ function createDeliveryKey({ logIndex, alert }: Delivered): string {
  * Returns the size up to which the anchors are unchanged. Later entries were anchored since then,
  * or anchored again after a reorganisation.
  */
-function unchangedSize(before: readonly AnchorMark[], now: readonly AnchorMark[]): number {
-  const isKnown = (mark: AnchorMark) =>
-    before.some(({ size, blockHash }) => size === mark.size && blockHash === mark.blockHash)
-  return now.find(isKnown)?.size ?? 0
+function findUnchangedSize(previousMarks: readonly AnchorMark[], currentMarks: readonly AnchorMark[]): number {
+  const wasKnown = (mark: AnchorMark) =>
+    previousMarks.some(({ size, blockHash }) => size === mark.size && blockHash === mark.blockHash)
+  return currentMarks.find(wasKnown)?.size ?? 0
 }

@@ -23,9 +23,9 @@ export function receiveMessages(
   ws: WebSocket,
 ): void {
   const quota = new Quota(MESSAGES_PER_MINUTE, MINUTE_MS)
-  let lastWork: Promise<void> | null = null
+  let lastMessageWork: Promise<void> | null = null
 
-  const spend = (): boolean => {
+  const consumeMessageQuota = (): boolean => {
     if (!connection.isOpen) {
       connection.liveness.handleLateMessage()
       return false
@@ -57,8 +57,8 @@ export function receiveMessages(
     if (await programs.authenticateKey(connection, message)) await stream.authenticate(connection, null, message)
   }
 
-  const work = async (before: Promise<void> | null, message: ClientMessage) => {
-    await before
+  const authenticateAfter = async (previousWork: Promise<void> | null, message: ClientMessage) => {
+    await previousWork
     if (!connection.isOpen) return
     try {
       await authenticate(message)
@@ -69,19 +69,19 @@ export function receiveMessages(
   }
 
   const receive = (raw: RawData, isBinary: boolean) => {
-    if (!spend()) return
-    const parsed = isBinary ? ({ kind: 'malformed' } as const) : parseClientMessage(raw.toString())
-    if (parsed.kind === 'malformed') return connection.breakRules('Malformed message')
-    if (parsed.kind === 'failed-authentication') return fail(parsed.reason)
-    const running = work(lastWork, parsed.message).finally(() => {
-      if (lastWork === running) lastWork = null
+    if (!consumeMessageQuota()) return
+    const parsedMessage = isBinary ? ({ kind: 'malformed' } as const) : parseClientMessage(raw.toString())
+    if (parsedMessage.kind === 'malformed') return connection.breakRules('Malformed message')
+    if (parsedMessage.kind === 'failed-authentication') return fail(parsedMessage.reason)
+    const runningWork = authenticateAfter(lastMessageWork, parsedMessage.message).finally(() => {
+      if (lastMessageWork === runningWork) lastMessageWork = null
     })
-    lastWork = running
+    lastMessageWork = runningWork
   }
 
   ws.on('message', receive)
-  ws.on('ping', spend)
+  ws.on('ping', consumeMessageQuota)
   ws.on('pong', () => {
-    if (!connection.liveness.handlePong()) spend()
+    if (!connection.liveness.handlePong()) consumeMessageQuota()
   })
 }

@@ -1,10 +1,10 @@
-import type { Batch, Frame, Piece } from './frame.ts'
+import type { Batch, EncodedMessage, Frame } from './frame.ts'
 import type { WriteBatch } from './write-batch.ts'
 
 /** Receives the output of a socket's stream. */
-export interface Sink {
+export interface StreamOutput {
   /** Writes a piece, at the latest when the write batch is flushed. */
-  deliver(piece: Piece, writes?: WriteBatch): void
+  deliver(encodedMessage: EncodedMessage, writes?: WriteBatch): void
 }
 
 /**
@@ -18,10 +18,10 @@ export class SendQueue {
   #lastSeq = 0
   #holds = 0
   #waiting: Frame[] = []
-  readonly #sink: Sink
+  readonly #sink: StreamOutput
 
-  constructor(sink: Sink) {
-    this.#sink = sink
+  constructor(output: StreamOutput) {
+    this.#sink = output
   }
 
   get isHeld(): boolean {
@@ -39,9 +39,9 @@ export class SendQueue {
   release(): void {
     this.#holds -= 1
     if (this.#holds > 0) return
-    const waiting = this.#waiting
+    const waitingFrames = this.#waiting
     this.#waiting = []
-    for (const frame of waiting) this.#write(frame)
+    for (const frame of waitingFrames) this.#write(frame)
   }
 
   /** Writes frames of the backfill immediately, even while the send queue is held. */

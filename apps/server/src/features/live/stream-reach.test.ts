@@ -41,9 +41,9 @@ test('stream reach: each account is recorded once when a critical alert is writt
   for (const client of clients) await client.received('new_alert', 2)
   await instance.stop()
 
-  const found = await context.ctx.db.select().from(streamReach)
-  expect(found.map(({ logIndex }) => logIndex)).toEqual([1, 1])
-  expect(found.map(({ accountId }) => accountId).sort()).toEqual(rows.map(({ id }) => id).sort())
-  expect(found.every(({ tookMs }) => tookMs === 0)).toBe(true)
+  const reachRows = await context.ctx.db.select().from(streamReach)
+  expect(reachRows.map(({ logIndex }) => logIndex)).toEqual([1, 1])
+  expect(reachRows.map(({ accountId }) => accountId).sort()).toEqual(rows.map(({ id }) => id).sort())
+  expect(reachRows.every(({ tookMs }) => tookMs === 0)).toBe(true)
   await context.close()
 })

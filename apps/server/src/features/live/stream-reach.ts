@@ -1,17 +1,17 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import type { Critical } from './frame.ts'
+import type { CriticalAlert } from './frame.ts'
 import * as store from './store.ts'
 
 export interface StreamReach {
   /** Records that a critical alert was written to a socket of the account. */
-  record(accountId: string, alert: Critical): void
+  record(accountId: string, alert: CriticalAlert): void
   close(): Promise<void>
 }
 
 const FLUSH_MS = 1_000
-const KEPT_MS = 30 * DAY_MS
+const RETENTION_MS = 30 * DAY_MS
 
 /**
  * Records to which accounts critical alerts were written, for the reach of an alert. Rows are
@@ -19,32 +19,32 @@ const KEPT_MS = 30 * DAY_MS
  * are lost.
  */
 export function createStreamReach(ctx: Context, scheduler: Scheduler): StreamReach {
-  let waiting = new Map<string, store.ReachRow>()
-  let work = Promise.resolve()
+  let waitingRows = new Map<string, store.ReachRow>()
+  let lastFlush = Promise.resolve()
 
   function flush(): void {
-    if (waiting.size === 0) return
-    const rows = [...waiting.values()]
-    waiting = new Map()
-    work = work
-      .then(() => store.insertStreamReach(ctx.db, rows, new Date(ctx.clock.now().getTime() - KEPT_MS)))
+    if (waitingRows.size === 0) return
+    const rows = [...waitingRows.values()]
+    waitingRows = new Map()
+    lastFlush = lastFlush
+      .then(() => store.insertStreamReach(ctx.db, rows, new Date(ctx.clock.now().getTime() - RETENTION_MS)))
       .catch((error: unknown) => ctx.logger.warn({ err: error }, 'recording the reach of critical alerts failed'))
   }
 
-  const stop = scheduler.every(FLUSH_MS, flush)
+  const stopFlushing = scheduler.every(FLUSH_MS, flush)
   return {
     record(accountId, { logIndex, atMs }) {
       const nowMs = ctx.clock.now().getTime()
       const key = `${logIndex} ${accountId}`
       // Only the first socket of the account counts. Alerts that are more than a day old do not
       // count: they are history.
-      if (waiting.has(key) || nowMs - atMs > DAY_MS) return
-      waiting.set(key, { logIndex, accountId, at: new Date(nowMs), tookMs: Math.max(0, nowMs - atMs) })
+      if (waitingRows.has(key) || nowMs - atMs > DAY_MS) return
+      waitingRows.set(key, { logIndex, accountId, at: new Date(nowMs), tookMs: Math.max(0, nowMs - atMs) })
     },
     async close() {
-      stop()
+      stopFlushing()
       flush()
-      await work
+      await lastFlush
     },
   }
 }

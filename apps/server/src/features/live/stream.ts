@@ -4,10 +4,10 @@ import type { Context } from '../../context.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Quotas } from '../../quota.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import { type Authorization, authorize, type RightsLoader } from './authorization.ts'
-import { backfill, collectOwed, type History } from './backfill.ts'
+import { type Authorization, authorize, type RightsReader } from './authorization.ts'
+import { backfill, collectOwedFrames, type History } from './backfill.ts'
 import type { Connection } from './connection.ts'
-import { encodeMessage, type Frame, joinFrames, plainFrame } from './frame.ts'
+import { createPlainFrame, encodeMessage, type Frame, joinFrames } from './frame.ts'
 import type { DeliveryReader } from './reader.ts'
 import { SendQueue } from './send-queue.ts'
 import { WriteBatch } from './write-batch.ts'
@@ -47,25 +47,25 @@ export interface Stream {
  * Maximum number of frames that wait for one socket. If there are more, something hangs: the client
  * must reconnect and resume.
  */
-const MAX_WAITING = 2_000
+const MAX_WAITING_FRAMES = 2_000
 /**
  * Maximum number of missed alerts that an account may request per minute, over all of its sockets:
  * enough for five full backfills. Above that, clients load the list instead.
  */
-const MISSED_PER_MINUTE = 5_000
-const ENDED = 'Your subscription has ended'
+const MAX_BACKFILL_PER_MINUTE = 5_000
+const SUBSCRIPTION_ENDED = 'Your subscription has ended'
 
 type RefusedAuthorization = Extract<Authorization, { allowed: false }>
 
 /** Creates the stream: it adds sockets, sends them alerts and prices, and removes them. */
 export function createStream(
   ctx: Context,
-  deps: RightsLoader & History,
+  deps: RightsReader & History,
   reader: Pick<DeliveryReader, 'ready' | 'highestIndex'>,
   scheduler: Scheduler,
 ): Stream {
   const nowMs = () => ctx.clock.now().getTime()
-  const missed = new Quotas(MISSED_PER_MINUTE, MINUTE_MS)
+  const backfillQuotas = new Quotas(MAX_BACKFILL_PER_MINUTE, MINUTE_MS)
   let knownLogId: string | null = null
   const findLogId = async () => {
     knownLogId ??= await deps.findLogId(ctx)
@@ -87,14 +87,14 @@ export function createStream(
   }
 
   const setExpiry = (connection: Connection, entitledUntilMs: number) => {
-    const expires = entitledUntilMs !== Number.POSITIVE_INFINITY
-    const stop = expires ? scheduler.after(entitledUntilMs - nowMs(), () => recheck(connection)) : () => {}
-    connection.streamSubscription.setEnd(entitledUntilMs, stop)
+    const canExpire = entitledUntilMs !== Number.POSITIVE_INFINITY
+    const stopExpiry = canExpire ? scheduler.after(entitledUntilMs - nowMs(), () => recheck(connection)) : () => {}
+    connection.streamSubscription.setEnd(entitledUntilMs, stopExpiry)
   }
 
   /** Sends that the account has lost its right to read, and returns the reason of the close. */
-  const sendEnd = (connection: Connection, { reason, message, closeCode }: RefusedAuthorization): string => {
-    const text = reason === 'subscription' ? ENDED : message
+  const sendAccessEnd = (connection: Connection, { reason, message, closeCode }: RefusedAuthorization): string => {
+    const text = reason === 'subscription' ? SUBSCRIPTION_ENDED : message
     if (connection.program.isShort && reason === 'subscription') {
       connection.send({ type: 'subscription_update', status: 'expired', expiresAt: null })
     } else if (closeCode === closeCodes.entitlementEnded) {
@@ -103,7 +103,7 @@ export function createStream(
     return text
   }
 
-  const sendPeriod = (connection: Connection, planType: PlanId | null, expiresAt: Date | null) => {
+  const sendAuthenticated = (connection: Connection, planType: PlanId | null, expiresAt: Date | null) => {
     const subscriptionExpiry = expiresAt?.toISOString() ?? null
     connection.send({ type: 'authenticated', planType, subscriptionExpiry })
     if (!connection.program.isShort) return
@@ -115,38 +115,42 @@ export function createStream(
     await reader.ready
     const rights = await readRights(connection, walletAddress)
     if (!connection.isOpen) return
-    if (!rights.allowed) return refuse(connection, rights, cursor)
+    if (!rights.allowed) return refuseClient(connection, rights, cursor)
     const sendQueue = new SendQueue(connection)
     connection.streamSubscription.join(sendQueue, walletAddress)
     setExpiry(connection, rights.entitledUntilMs)
-    sendPeriod(connection, rights.planType, rights.expiresAt)
+    sendAuthenticated(connection, rights.planType, rights.expiresAt)
     await catchUp(connection, sendQueue, cursor)
   }
 
-  const refuse = async (connection: Connection, refused: RefusedAuthorization, cursor: Cursor) => {
-    const isOwed = refused.reason === 'subscription' && (await sendOwed(connection, cursor))
-    const reason = isOwed ? sendEnd(connection, refused) : null
+  const refuseClient = async (connection: Connection, authorization: RefusedAuthorization, cursor: Cursor) => {
+    const hasSentOwed = authorization.reason === 'subscription' && (await sendOwedAlerts(connection, cursor))
+    const reason = hasSentOwed ? sendAccessEnd(connection, authorization) : null
     // Also sent after the owed alerts, so that the client does not reconnect. Alerts with a lower
     // index than its cursor do not move the cursor, so it would get them again on each reconnect.
-    connection.send({ type: 'authentication_failed', message: refused.message })
-    if (reason !== null) connection.end(refused.closeCode, reason)
+    connection.send({ type: 'authentication_failed', message: authorization.message })
+    if (reason !== null) connection.end(authorization.closeCode, reason)
   }
 
   /**
    * Sends the alerts that were broadcast during the account's past subscriptions, while the client
    * was offline. Returns false if the client has received all of them.
    */
-  const sendOwed = async (connection: Connection, { lastIndex, logId }: Cursor): Promise<boolean> => {
+  const sendOwedAlerts = async (connection: Connection, { lastIndex, logId }: Cursor): Promise<boolean> => {
     const { accountId } = connection
     if (lastIndex === undefined || accountId === null || (await isOfAnotherLog(lastIndex, logId))) return false
     const periods = await deps.listPastPeriods(ctx, accountId, ctx.clock.now())
-    const last = periods.at(-1)
-    if (!last) return false
-    const counts = (at: Date) => periods.some(({ startsAt, endsAt }) => startsAt <= at && at < endsAt)
-    const owed = await collectOwed(ctx, deps, lastIndex, counts, createQuotaConsumer(connection))
-    if (owed.length === 0) return false
-    connection.send({ type: 'authenticated', planType: last.planId, subscriptionExpiry: last.endsAt.toISOString() })
-    for (const frame of owed) {
+    const lastPeriod = periods.at(-1)
+    if (!lastPeriod) return false
+    const isInPaidPeriod = (at: Date) => periods.some(({ startsAt, endsAt }) => startsAt <= at && at < endsAt)
+    const owedFrames = await collectOwedFrames(ctx, deps, lastIndex, isInPaidPeriod, createQuotaConsumer(connection))
+    if (owedFrames.length === 0) return false
+    connection.send({
+      type: 'authenticated',
+      planType: lastPeriod.planId,
+      subscriptionExpiry: lastPeriod.endsAt.toISOString(),
+    })
+    for (const frame of owedFrames) {
       await connection.transport.drained()
       connection.deliver(frame)
     }
@@ -156,7 +160,7 @@ export function createStream(
   const createQuotaConsumer =
     ({ accountId }: Connection) =>
     (count: number) =>
-      missed.consume(accountId ?? '', performance.now(), count)
+      backfillQuotas.consume(accountId ?? '', performance.now(), count)
 
   const isOfAnotherLog = async (lastIndex: number, logId: string | undefined) => {
     if (logId !== undefined && logId !== (await findLogId())) return true
@@ -167,16 +171,16 @@ export function createStream(
 
   const catchUp = async (connection: Connection, sendQueue: SendQueue, { lastIndex, logId }: Cursor) => {
     sendQueue.hold()
-    const { recovered, highestIndex } = await readMissed(connection, sendQueue, lastIndex, logId)
+    const { recovered, highestIndex } = await backfillMissed(connection, sendQueue, lastIndex, logId)
     const ourLogId = await findLogId()
     if (connection.streamSubscription.sendQueue !== sendQueue) return
     // The message is queued behind the waiting frames, so that it is sent after them.
-    const newestIndex = highest(reader.highestIndex(), highestIndex)
-    sendQueue.push(plainFrame({ type: 'live', lastIndex: newestIndex, logId: ourLogId, recovered }))
+    const newestIndex = maxIndex(reader.highestIndex(), highestIndex)
+    sendQueue.push(createPlainFrame({ type: 'live', lastIndex: newestIndex, logId: ourLogId, recovered }))
     sendQueue.release()
   }
 
-  const readMissed = async (
+  const backfillMissed = async (
     connection: Connection,
     sendQueue: SendQueue,
     lastIndex: number | undefined,
@@ -189,10 +193,10 @@ export function createStream(
 
   const recheck: Stream['recheck'] = (connection) => {
     connection.streamSubscription.recordChange()
-    const started = connection.streamSubscription.startRecheck()
-    if (!started) return
-    started.sendQueue.hold()
-    applyRights(connection, started.sendQueue, started.walletAddress).catch((error) => {
+    const startedRecheck = connection.streamSubscription.startRecheck()
+    if (!startedRecheck) return
+    startedRecheck.sendQueue.hold()
+    applyRights(connection, startedRecheck.sendQueue, startedRecheck.walletAddress).catch((error) => {
       ctx.logger.error({ err: error }, 'reading the rights of a socket failed')
       connection.end(closeCodes.restart, 'Connect again')
     })
@@ -207,10 +211,10 @@ export function createStream(
       return readRights(connection, walletAddress)
     })
     if (!connection.streamSubscription.finishRecheck(sendQueue)) return
-    if (!rights.allowed) return connection.end(rights.closeCode, sendEnd(connection, rights))
-    const changed = rights.entitledUntilMs !== connection.streamSubscription.entitledUntilMs
+    if (!rights.allowed) return connection.end(rights.closeCode, sendAccessEnd(connection, rights))
+    const isEndChanged = rights.entitledUntilMs !== connection.streamSubscription.entitledUntilMs
     setExpiry(connection, rights.entitledUntilMs)
-    if (changed) sendExpiry(connection, rights.expiresAt?.toISOString() ?? null)
+    if (isEndChanged) sendExpiry(connection, rights.expiresAt?.toISOString() ?? null)
     sendQueue.release()
   }
 
@@ -232,7 +236,7 @@ export function createStream(
         if (!sendQueue) continue
         if (!isAnnounced || entitledUntilMs <= now) recheck(connection)
         sendQueue.pushBatch(batch, writes)
-        if (sendQueue.waiting > MAX_WAITING) connection.end(closeCodes.restart, 'Connect again')
+        if (sendQueue.waiting > MAX_WAITING_FRAMES) connection.end(closeCodes.restart, 'Connect again')
       }
     } finally {
       writes.flush()
@@ -252,10 +256,10 @@ export function createStream(
     writes.flush()
   }
 
-  return { authenticate, recheck, fanOut, sendPrices, deleteIdle: (nowMs) => missed.deleteIdle(nowMs) }
+  return { authenticate, recheck, fanOut, sendPrices, deleteIdle: (nowMs) => backfillQuotas.deleteIdle(nowMs) }
 }
 
-function highest(a: number | null, b: number | null): number | null {
+function maxIndex(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b
   return Math.max(a, b)
 }

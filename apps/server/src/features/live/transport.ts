@@ -35,8 +35,8 @@ export class Transport implements Target {
    */
   write(frames: Buffer): void {
     if (!this.isOpen) return
-    const rest = writeNow(this.socket, frames)
-    if (rest) this.keep(rest)
+    const unwrittenBytes = writeNow(this.socket, frames)
+    if (unwrittenBytes) this.keep(unwrittenBytes)
   }
 
   keep(bytes: Buffer): void {
@@ -86,8 +86,9 @@ export class Transport implements Target {
       this.#unsentMark = null
       return
     }
-    const mark = this.#unsentMark
-    if (!mark || bytesWritten - writableLength >= mark.bytes) this.#unsentMark = { bytes: bytesWritten, atMs: nowMs }
-    else if (nowMs - mark.atMs > MAX_UNSENT_AGE_MS) this.reset()
+    const unsentMark = this.#unsentMark
+    if (!unsentMark || bytesWritten - writableLength >= unsentMark.bytes)
+      this.#unsentMark = { bytes: bytesWritten, atMs: nowMs }
+    else if (nowMs - unsentMark.atMs > MAX_UNSENT_AGE_MS) this.reset()
   }
 }

@@ -55,7 +55,8 @@ export function isStreamPath(request: IncomingMessage): boolean {
  * addresses in the header can be forged.
  */
 export function getClientNetwork(request: IncomingMessage, trustedProxies: number): string {
-  const seen = String(request.headers['x-forwarded-for'] ?? '').split(',')
-  const outermost = trustedProxies > 0 ? seen.at(-Math.min(trustedProxies, seen.length))?.trim() : ''
-  return getNetwork(outermost || (request.socket.remoteAddress ?? ''))
+  const forwardedAddresses = String(request.headers['x-forwarded-for'] ?? '').split(',')
+  const clientAddress =
+    trustedProxies > 0 ? forwardedAddresses.at(-Math.min(trustedProxies, forwardedAddresses.length))?.trim() : ''
+  return getNetwork(clientAddress || (request.socket.remoteAddress ?? ''))
 }

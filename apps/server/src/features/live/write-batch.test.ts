@@ -3,12 +3,12 @@ import { openSocketPair } from '@tocsin/testkit'
 import { describe, expect, it } from 'vitest'
 import { WriteBatch } from './write-batch.ts'
 
-async function open() {
+async function openConnection() {
   const { socket, peer } = await openSocketPair()
   return { socket, peer, keep: (bytes: Buffer) => void socket.write(bytes) }
 }
 
-async function receivedBy(peer: Socket): Promise<string> {
+async function readAll(peer: Socket): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of peer) chunks.push(chunk)
   return Buffer.concat(chunks).toString()
@@ -16,7 +16,7 @@ async function receivedBy(peer: Socket): Promise<string> {
 
 describe('a write batch', () => {
   it('queues data behind the data that the stream has already queued', async () => {
-    const { socket, peer, keep } = await open()
+    const { socket, peer, keep } = await openConnection()
     const writes = new WriteBatch()
     socket.cork()
     socket.write('first ')
@@ -24,28 +24,28 @@ describe('a write batch', () => {
     socket.uncork()
     writes.flush()
     socket.end()
-    expect(await receivedBy(peer)).toBe('first second')
+    expect(await readAll(peer)).toBe('first second')
   })
 
   it('queues the data that does not fit into the kernel buffer, without loss', async () => {
-    const { socket, peer, keep } = await open()
+    const { socket, peer, keep } = await openConnection()
     peer.pause()
     const piece = '0123456789'.repeat(10_000)
-    let sent = ''
+    let sentText = ''
     for (let write = 0; write < 100; write += 1) {
       const writes = new WriteBatch()
       writes.add({ socket, keep }, Buffer.from(piece))
       writes.flush()
-      sent += piece
+      sentText += piece
     }
     expect(socket.writableLength).toBeGreaterThan(0)
     socket.end()
-    expect(await receivedBy(peer)).toBe(sent)
+    expect(await readAll(peer)).toBe(sentText)
   })
 
   it("writes each target's own bytes, at the latest on flush", async () => {
     const targets = []
-    for (let count = 0; count < 150; count += 1) targets.push(await open())
+    for (let count = 0; count < 150; count += 1) targets.push(await openConnection())
     const writes = new WriteBatch()
     targets.forEach((target, index) => {
       writes.add(target, Buffer.from(`for ${index}`))
@@ -53,7 +53,7 @@ describe('a write batch', () => {
     writes.flush()
     writes.flush()
     for (const { socket } of targets) socket.end()
-    expect(await Promise.all(targets.map(({ peer }) => receivedBy(peer)))).toEqual(
+    expect(await Promise.all(targets.map(({ peer }) => readAll(peer)))).toEqual(
       targets.map((_, index) => `for ${index}`),
     )
   })

@@ -38,10 +38,10 @@ export class WriteBatch {
   }
 
   flush(): void {
-    const pending = this.#pending.splice(0)
-    pending.forEach(({ target, bytes }, index) => {
-      const rest = writeTo(this.#descriptors[index] ?? -1, bytes)
-      if (rest) target.keep(rest)
+    const pendingWrites = this.#pending.splice(0)
+    pendingWrites.forEach(({ target, bytes }, index) => {
+      const unwrittenBytes = writeTo(this.#descriptors[index] ?? -1, bytes)
+      if (unwrittenBytes) target.keep(unwrittenBytes)
       this.#onWrite()
     })
   }

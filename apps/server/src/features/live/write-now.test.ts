@@ -18,21 +18,21 @@ describe('writeNow', () => {
   it('returns the data that does not fit into the kernel buffer, so that nothing is lost or reordered', async () => {
     const { socket: ours, peer } = await openSocketPair()
     peer.pause()
-    let sent = 0
-    let waits = false
+    let sentBytes = 0
+    let hasWaited = false
     for (let write = 0; write < 200; write += 1) {
       const bytes = Buffer.alloc(100_000, write)
-      sent += bytes.length
-      const rest = writeNow(ours, bytes)
-      if (rest) ours.write(rest)
-      waits ||= rest !== null
+      sentBytes += bytes.length
+      const unwrittenBytes = writeNow(ours, bytes)
+      if (unwrittenBytes) ours.write(unwrittenBytes)
+      hasWaited ||= unwrittenBytes !== null
     }
-    expect(waits).toBe(true)
+    expect(hasWaited).toBe(true)
     ours.end()
     const chunks: Buffer[] = []
     for await (const chunk of peer) chunks.push(chunk)
     const received = Buffer.concat(chunks)
-    expect(received.length).toBe(sent)
+    expect(received.length).toBe(sentBytes)
     expect(received.every((byte, index) => byte === Math.floor(index / 100_000) % 256)).toBe(true)
   })
 })

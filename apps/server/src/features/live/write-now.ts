@@ -16,8 +16,8 @@ export function writeNow(socket: Socket, bytes: Buffer): Buffer | null {
 /** @returns the bytes that the kernel did not accept */
 export function writeTo(descriptor: number, bytes: Buffer): Buffer | null {
   try {
-    const taken = writeSync(descriptor, bytes)
-    return taken === bytes.length ? null : bytes.subarray(taken)
+    const writtenCount = writeSync(descriptor, bytes)
+    return writtenCount === bytes.length ? null : bytes.subarray(writtenCount)
   } catch {
     // The buffer is full (EAGAIN) or the socket is closed. The stream retries or reports the error.
     return bytes

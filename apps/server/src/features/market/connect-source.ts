@@ -15,11 +15,11 @@ export interface SourceConnection {
  * Number of checks without a message after which the connection counts as frozen. A source sends
  * its clock every second.
  */
-const SILENT_CHECKS = 6
+const MAX_SILENT_CHECKS = 6
 const CHECK_MS = 5_000
 
 /** Options of the connection. Untyped, because the package's types lack some of them. */
-const limits = {
+const clientOptions = {
   perMessageDeflate: false,
   followRedirects: false,
   maxPayload: 16 * 1024,
@@ -31,17 +31,17 @@ const limits = {
 /** Connects to a source of market data. Resolves with the reason when the connection ends. */
 export async function connectSource(source: SourceConnection, signal: AbortSignal): Promise<string> {
   const headers = source.key === null ? {} : { authorization: `Bearer ${source.key}` }
-  const ws = new WebSocket(source.url, { ...limits, headers })
+  const ws = new WebSocket(source.url, { ...clientOptions, headers })
   let reason: string | null = null
   let checksSinceMessage = 0
-  const endFor = (why: string) => {
-    reason ??= why
+  const endWithReason = (endReason: string) => {
+    reason ??= endReason
     ws.terminate()
   }
-  const stop = () => endFor('Stopped')
+  const stop = () => endWithReason('Stopped')
   const stopChecking = (source.schedule ?? systemScheduler).every(CHECK_MS, () => {
     checksSinceMessage += 1
-    if (checksSinceMessage > SILENT_CHECKS) endFor('The source is silent')
+    if (checksSinceMessage > MAX_SILENT_CHECKS) endWithReason('The source is silent')
   })
   ws.on('open', source.onOpen)
   ws.on('message', (data, isBinary) => {

@@ -36,7 +36,7 @@ const MAX_MARKETS = 200
  * Maximum number of minutes stored for each market: the longest period that a prediction covers
  * (its horizon), the minutes before it, and the time until its verdict.
  */
-const KEPT_MINUTES = 380
+const MAX_STORED_MINUTES = 380
 const MAX_CLOCK_SKEW_MS = MINUTE_MS
 const UNITS_PER_ONE = 10n ** 18n
 
@@ -49,12 +49,21 @@ export function createMarketBook() {
 
   const findMarket = (tick: Tick): Market | null => {
     const key = marketKey(tick)
-    const known = markets.get(key)
-    if (known || markets.size >= MAX_MARKETS) return known ?? null
+    const knownMarket = markets.get(key)
+    if (knownMarket || markets.size >= MAX_MARKETS) return knownMarket ?? null
     const { venue, market, price } = tick
-    const added = { venue, market, price, atMs: 0, number: -1, coveredFromMs, minutes: new Map(), isChanged: false }
-    markets.set(key, added)
-    return added
+    const addedMarket = {
+      venue,
+      market,
+      price,
+      atMs: 0,
+      number: -1,
+      coveredFromMs,
+      minutes: new Map(),
+      isChanged: false,
+    }
+    markets.set(key, addedMarket)
+    return addedMarket
   }
   const applyTick = (tick: Tick, nowMs: number): boolean => {
     if (tick.at > nowMs + MAX_CLOCK_SKEW_MS) return false
@@ -69,10 +78,10 @@ export function createMarketBook() {
     if (tick.at >= coveredFromMs) addToMinute(market.minutes, tick)
     return true
   }
-  const presentOne = ({ venue, market, price, atMs }: Market): LivePrice => ({
+  const presentPrice = ({ venue, market, price, atMs }: Market): LivePrice => ({
     ...{ venue, market, price, at: new Date(atMs).toISOString() },
   })
-  const loseUntil = (atMs: number) => {
+  const resetCoverage = (atMs: number) => {
     coveredFromMs = atMs
     for (const market of markets.values()) market.coveredFromMs = atMs
   }
@@ -81,11 +90,11 @@ export function createMarketBook() {
      * Call this for a new connection: earlier trades may be missing, and trade numbers may restart.
      */
     connected(nowMs: number) {
-      loseUntil(nowMs)
+      resetCoverage(nowMs)
       for (const market of markets.values()) market.number = -1
     },
     /** Call this for an invalid message, because a trade may be missing. */
-    lost: loseUntil,
+    lost: resetCoverage,
     /** @returns false if the time of the message is too far in the future */
     apply(message: MarketMessage, nowMs: number): boolean {
       if (message.type === 'tick') return applyTick(message, nowMs)
@@ -95,12 +104,12 @@ export function createMarketBook() {
       if (message.restarted) market.number = -1
       return true
     },
-    prices: (): LivePrice[] => [...markets.values()].filter(({ atMs }) => atMs > 0).map(presentOne),
+    prices: (): LivePrice[] => [...markets.values()].filter(({ atMs }) => atMs > 0).map(presentPrice),
     /** Returns the prices that have changed since the last call. */
     drainChanges(): LivePrice[] {
-      const changed = [...markets.values()].filter(({ isChanged }) => isChanged)
-      for (const market of changed) market.isChanged = false
-      return changed.map(presentOne)
+      const changedMarkets = [...markets.values()].filter(({ isChanged }) => isChanged)
+      for (const market of changedMarkets) market.isChanged = false
+      return changedMarkets.map(presentPrice)
     },
     /**
      * Returns the minutes of a market from `from` up to, not including, `until` (both in seconds).
@@ -109,8 +118,8 @@ export function createMarketBook() {
     listMinutes(name: { venue: string; market: string }, from: number, until: number): Candle[] | null {
       const market = markets.get(marketKey(name))
       if (!market || market.coveredFromMs > from * 1_000) return null
-      const within = [...market.minutes].filter(([openTime]) => openTime >= from && openTime < until)
-      return within.sort(([a], [b]) => a - b).map(toCandle)
+      const minutesInRange = [...market.minutes].filter(([openTime]) => openTime >= from && openTime < until)
+      return minutesInRange.sort(([a], [b]) => a - b).map(toCandle)
     },
   }
 }
@@ -121,8 +130,8 @@ function addToMinute(minutes: Map<number, Minute>, { at, price, amount }: Tick):
   const minute = minutes.get(openTime)
   if (!minute) {
     minutes.set(openTime, { open: price, high: price, low: price, close: price, volumeUnits })
-    const [oldest] = minutes.keys()
-    if (oldest !== undefined && minutes.size > KEPT_MINUTES) minutes.delete(oldest)
+    const [oldestOpenTime] = minutes.keys()
+    if (oldestOpenTime !== undefined && minutes.size > MAX_STORED_MINUTES) minutes.delete(oldestOpenTime)
     return
   }
   if (compareDecimals(price, minute.high) > 0) minute.high = price

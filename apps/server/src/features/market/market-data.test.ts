@@ -11,7 +11,7 @@ import { startMarketData } from './market-data.ts'
 const key = 'key-of-the-source'
 
 /** Creates a scripted source of market data and the server's connection to it. */
-async function createBed() {
+async function createTestSource() {
   const clock = fakeClock()
   const timers = fakeScheduler(clock)
   const sockets = new Set<WebSocket>()
@@ -35,7 +35,7 @@ async function createBed() {
     const ctx = { config: testConfig({ marketData }), clock, logger: pino({ level: 'silent' }) }
     const market = startMarketData(ctx, timers)
     const updates: LivePrices[] = []
-    market.watch((changed) => updates.push(changed))
+    market.watch((livePrices) => updates.push(livePrices))
     onTestFinished(market.stop)
     return { market, updates }
   }
@@ -71,10 +71,10 @@ async function createBed() {
   }
 }
 
-const prices = (market: { prices(): LivePrices }) => market.prices().prices.map(({ price }) => price)
+const listPrices = (market: { prices(): LivePrices }) => market.prices().prices.map(({ price }) => price)
 
 test('market data: has no prices and reports no problem when no source is configured', async () => {
-  const { start, timers } = await createBed()
+  const { start, timers } = await createTestSource()
   const { market, updates } = start(null)
   timers.advance(60_000)
   expect(market.prices().prices).toEqual([])
@@ -86,21 +86,21 @@ test.each([
   ['it refuses the key', { key: 'wrong' }, /401/],
   ['it is down', { url: 'ws://127.0.0.1:9' }, /ECONNREFUSED/],
 ])('market data: names the problem with a source when %s', async (_, change, problem) => {
-  const { start } = await createBed()
+  const { start } = await createTestSource()
   const { market } = start(change)
   await expect.poll(market.problem).toMatch(problem)
   expect(market.prices().prices).toEqual([])
 })
 
 test('market data: sends each market at most once a second, regardless of the number of trades', async () => {
-  const bed = await createBed()
+  const bed = await createTestSource()
   const { market, updates } = bed.start()
   await expect.poll(bed.connections).toBe(1)
   const texts = Array.from({ length: 100_000 }, (_, index) =>
     bed.tick({ market: index % 2 ? 'ETH/USDT' : 'BTC/USDT', price: String(index + 1) }),
   )
   bed.send(...texts)
-  await expect.poll(() => prices(market)).toEqual(['99999', '100000'])
+  await expect.poll(() => listPrices(market)).toEqual(['99999', '100000'])
   expect(updates).toEqual([])
   bed.timers.advance(1_000)
   expect(updates.map(({ prices: changed }) => changed.map(({ price }) => price))).toEqual([['99999', '100000']])
@@ -109,7 +109,7 @@ test('market data: sends each market at most once a second, regardless of the nu
   expect(market.problem()).toBeNull()
 })
 
-test.each<[string, (bed: Awaited<ReturnType<typeof createBed>>) => (string | Buffer)[]]>([
+test.each<[string, (bed: Awaited<ReturnType<typeof createTestSource>>) => (string | Buffer)[]]>([
   ['no JSON', () => ['{"type":"tick"', 'null', '[]', '']],
   ['binary frames', () => [Buffer.from('{}')]],
   ['invalid prices', ({ tick }) => ['0', '-1', 'NaN', '1e308', 'x'.repeat(10_000)].map((price) => tick({ price }))],
@@ -117,35 +117,35 @@ test.each<[string, (bed: Awaited<ReturnType<typeof createBed>>) => (string | Buf
   ['times in the future', ({ tick, clock }) => [tick({ at: clock.now().getTime() + 60_001 }), tick({ at: 1e300 })]],
   ['untrusted text', ({ tick }) => [tick({ market: 'BTC\u202e' }), tick({ venue: '<b>' }), tick({ html: '<b>' })]],
 ])('market data: ignores %s and continues', async (_, garbage) => {
-  const bed = await createBed()
+  const bed = await createTestSource()
   const { market } = bed.start()
   await expect.poll(bed.connections).toBe(1)
   bed.send(...garbage(bed), bed.tick({ price: '5' }))
-  await expect.poll(() => prices(market)).toEqual(['5'])
+  await expect.poll(() => listPrices(market)).toEqual(['5'])
   expect(bed.connections()).toBe(1)
 })
 
 test('market data: connects again after a frame of 10 MB, and keeps the last price', async () => {
-  const bed = await createBed()
+  const bed = await createTestSource()
   const { market } = bed.start()
   await expect.poll(bed.connections).toBe(1)
   bed.send(bed.tick({ price: '5' }))
-  await expect.poll(() => prices(market)).toEqual(['5'])
+  await expect.poll(() => listPrices(market)).toEqual(['5'])
   bed.send('x'.repeat(10 * 1024 * 1024))
   await expect.poll(market.problem).toMatch(/payload/i)
   await bed.reconnected(2)
-  expect(prices(market)).toEqual(['5'])
+  expect(listPrices(market)).toEqual(['5'])
   bed.send(bed.tick({ price: '6' }))
-  await expect.poll(() => prices(market)).toEqual(['6'])
+  await expect.poll(() => listPrices(market)).toEqual(['6'])
   expect(market.problem()).toBeNull()
 })
 
 test('market data: connects again when the source restarts, even if its trade numbers restart', async () => {
-  const bed = await createBed()
+  const bed = await createTestSource()
   const { market } = bed.start()
   await expect.poll(bed.connections).toBe(1)
   bed.send(bed.tick({ price: '5', number: 1_000 }))
-  await expect.poll(() => prices(market)).toEqual(['5'])
+  await expect.poll(() => listPrices(market)).toEqual(['5'])
   bed.setDown(true)
   bed.drop()
   await expect.poll(market.problem).toBe('The source closed the connection')
@@ -154,16 +154,16 @@ test('market data: connects again when the source restarts, even if its trade nu
   bed.setDown(false)
   await bed.reconnected(2)
   bed.send(bed.tick({ price: '6', number: 1 }))
-  await expect.poll(() => prices(market)).toEqual(['6'])
+  await expect.poll(() => listPrices(market)).toEqual(['6'])
 })
 
 test('market data: replaces a connection that sends nothing, and keeps one whose market is quiet', async () => {
-  const bed = await createBed()
+  const bed = await createTestSource()
   const { market } = bed.start()
   await expect.poll(bed.connections).toBe(1)
   for (let seconds = 0; seconds < 120; seconds += 20) {
     bed.send(JSON.stringify({ type: 'clock', at: bed.clock.now().getTime() }), bed.tick({ price: String(seconds + 1) }))
-    await expect.poll(() => prices(market)).toEqual([String(seconds + 1)])
+    await expect.poll(() => listPrices(market)).toEqual([String(seconds + 1)])
     bed.timers.advance(20_000)
   }
   expect(bed.connections()).toBe(1)
@@ -173,7 +173,7 @@ test('market data: replaces a connection that sends nothing, and keeps one whose
 })
 
 test('market data: can be stopped while the source is silent, and does not connect again', async () => {
-  const bed = await createBed()
+  const bed = await createTestSource()
   const { market } = bed.start()
   await expect.poll(bed.connections).toBe(1)
   await market.stop()

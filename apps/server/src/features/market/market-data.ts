@@ -22,7 +22,7 @@ export interface MarketData {
    */
   prices(): LivePrices
   /** Calls the listener with changed prices, at most once a second. */
-  watch(listener: (changed: LivePrices) => void): () => void
+  watch(listener: (changedPrices: LivePrices) => void): () => void
   progressOf(prediction: Prediction): PredictionProgress | null
   /**
    * Returns null if no source is configured, or if the source has no candles of this market now.
@@ -50,26 +50,26 @@ export function startMarketData(
   const { config, clock, logger } = ctx
   const nowMs = () => clock.now().getTime()
   const book = createMarketBook()
-  const listeners = new Set<(changed: LivePrices) => void>()
-  const stop = new AbortController()
+  const listeners = new Set<(changedPrices: LivePrices) => void>()
+  const stopController = new AbortController()
   const outage = createOutageLog({ begins: 'no market data arrives', ends: 'market data arrives again' })
-  let lastEnd: string | null = null
+  let lastEndReason: string | null = null
 
-  const at = () => clock.now().toISOString()
+  const formatNow = () => clock.now().toISOString()
   const publish = () => {
-    if (config.marketData && lastEnd === null) outage.recordSuccess(ctx)
+    if (config.marketData && lastEndReason === null) outage.recordSuccess(ctx)
     const prices = book.drainChanges()
-    if (prices.length > 0) for (const listener of listeners) listener({ at: at(), prices })
+    if (prices.length > 0) for (const listener of listeners) listener({ at: formatNow(), prices })
   }
-  const run = async ({ url, key }: NonNullable<typeof config.marketData>) => {
+  const runConnection = async ({ url, key }: NonNullable<typeof config.marketData>) => {
     let retryMs = RETRY_MS.first
-    while (!stop.signal.aborted) {
+    while (!stopController.signal.aborted) {
       let isRefused = false
       const onMessage = (raw: string | null) => {
         const message = parse(raw)
         if (message && book.apply(message, nowMs())) {
           retryMs = RETRY_MS.first
-          lastEnd = null
+          lastEndReason = null
           return
         }
         book.lost(nowMs())
@@ -77,13 +77,13 @@ export function startMarketData(
           logger.warn({ message: raw?.slice(0, 200) ?? null }, 'a message of the source of market data is malformed')
         isRefused = true
       }
-      const end = await connectSource(
+      const endReason = await connectSource(
         { url, key, onOpen: () => book.connected(nowMs()), onMessage, schedule },
-        stop.signal,
+        stopController.signal,
       )
-      if (stop.signal.aborted) return
-      lastEnd = end
-      outage.recordFailure(ctx, end)
+      if (stopController.signal.aborted) return
+      lastEndReason = endReason
+      outage.recordFailure(ctx, endReason)
       await pause(retryMs)
       retryMs = Math.min(2 * retryMs, RETRY_MS.most)
     }
@@ -92,27 +92,27 @@ export function startMarketData(
     new Promise<void>((resolve) => {
       const end = () => {
         cancel()
-        stop.signal.removeEventListener('abort', end)
+        stopController.signal.removeEventListener('abort', end)
         resolve()
       }
       const cancel = schedule.after(ms, end)
-      stop.signal.addEventListener('abort', end)
+      stopController.signal.addEventListener('abort', end)
     })
   const stopPublishing = schedule.every(PUBLISH_MS, publish)
-  const running = config.marketData ? run(config.marketData) : Promise.resolve()
+  const runningConnection = config.marketData ? runConnection(config.marketData) : Promise.resolve()
   return {
-    prices: () => ({ at: at(), prices: book.prices() }),
+    prices: () => ({ at: formatNow(), prices: book.prices() }),
     watch(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     progressOf: (prediction) => measureProgress(prediction, book, nowMs()),
     candlesOf: createCandleReader(ctx),
-    problem: () => lastEnd,
+    problem: () => lastEndReason,
     async stop() {
-      stop.abort()
+      stopController.abort()
       stopPublishing()
-      await running
+      await runningConnection
     },
   }
 }

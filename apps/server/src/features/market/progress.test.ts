@@ -28,37 +28,47 @@ function addTrades(book: ReturnType<typeof createMarketBook>, market: string, pr
     const at = startMs + (minute - 1) * MINUTE_MS + 30_000
     const tick = { venue: 'kraken', market, number: minute, at, amount: '2', takerSide: 'buy' } as const
     const message: MarketMessage[] = price === null ? [] : [{ type: 'tick', ...tick, price }]
-    for (const one of message) book.apply(one, startMs + 3_600_000)
+    for (const tickMessage of message) book.apply(tickMessage, startMs + 3_600_000)
   })
 }
 
-const rising = ['100', '100.5', '99.2', '101.2', '100', '101.5', '100', '100', '100', '100', '100']
+const risingPrices = ['100', '100.5', '99.2', '101.2', '100', '101.5', '100', '100', '100', '100', '100']
 /** Returns the time two seconds after the given number of minutes of the horizon has passed. */
-const after = (minutes: number) => startMs + minutes * MINUTE_MS + 2_000
+const afterMinutes = (minutes: number) => startMs + minutes * MINUTE_MS + 2_000
 
 describe('progress of an open prediction', () => {
   it.each<[string, Parameters<typeof measureProgress>]>([
-    ['the horizon has not begun', [prediction, getBook(rising), startMs - 1]],
-    ['no minute has ended', [prediction, getBook(rising), after(1) - 1]],
-    ['the deadline has passed', [prediction, getBook(rising), startMs + 1_500_001]],
-    ['the source was connected too late', [prediction, getBook(rising, { connectedMs: startMs - 59_999 }), after(5)]],
-    ['the market is unknown', [prediction, getBook(rising, { market: 'ETH/USD' }), after(5)]],
-    ['there is no reference', [prediction, getBook([null, ...rising.slice(1)]), after(5)]],
-    ['too many minutes lack a trade', [prediction, getBook(['100', null, null, '105']), after(4)]],
+    ['the horizon has not begun', [prediction, getBook(risingPrices), startMs - 1]],
+    ['no minute has ended', [prediction, getBook(risingPrices), afterMinutes(1) - 1]],
+    ['the deadline has passed', [prediction, getBook(risingPrices), startMs + 1_500_001]],
+    [
+      'the source was connected too late',
+      [prediction, getBook(risingPrices, { connectedMs: startMs - 59_999 }), afterMinutes(5)],
+    ],
+    ['the market is unknown', [prediction, getBook(risingPrices, { market: 'ETH/USD' }), afterMinutes(5)]],
+    ['there is no reference', [prediction, getBook([null, ...risingPrices.slice(1)]), afterMinutes(5)]],
+    ['too many minutes lack a trade', [prediction, getBook(['100', null, null, '105']), afterMinutes(4)]],
     [
       'the other market is unknown',
-      [{ ...prediction, metric: 'spread', other: { venue: 'kraken', market: 'ETHUSD' } }, getBook(rising), after(5)],
+      [
+        { ...prediction, metric: 'spread', other: { venue: 'kraken', market: 'ETHUSD' } },
+        getBook(risingPrices),
+        afterMinutes(5),
+      ],
     ],
   ])('is absent when %s', (_, [open, book, nowMs]) => {
     expect(measureProgress(open, book, nowMs)).toBeNull()
   })
 
   it('is absent after a gap, and present for predictions that start later', () => {
-    const book = getBook(rising)
+    const book = getBook(risingPrices)
     book.apply({ type: 'gap', venue: 'kraken', market: 'BTC/USD', from: 0, to: startMs + MINUTE_MS }, startMs)
-    expect(measureProgress(prediction, book, after(5))).toBeNull()
-    const later = { ...prediction, startsAt: iso(startMs + 2 * MINUTE_MS) }
-    expect(measureProgress(later, book, after(5))).toMatchObject({ reference: '99.2', measured: '2.318548387096' })
+    expect(measureProgress(prediction, book, afterMinutes(5))).toBeNull()
+    const laterPrediction = { ...prediction, startsAt: iso(startMs + 2 * MINUTE_MS) }
+    expect(measureProgress(laterPrediction, book, afterMinutes(5))).toMatchObject({
+      reference: '99.2',
+      measured: '2.318548387096',
+    })
   })
 
   it.each<[number, string, number | null]>([
@@ -70,7 +80,7 @@ describe('progress of an open prediction', () => {
     [10, '1.5', 3],
     [20, '1.5', 3],
   ])('after %i minutes the largest move is %s %%', (minutes, measured, reached) => {
-    expect(measureProgress(prediction, getBook(rising), after(minutes))).toEqual({
+    expect(measureProgress(prediction, getBook(risingPrices), afterMinutes(minutes))).toEqual({
       reference: '100',
       measured,
       reachedAt: reached === null ? null : iso(startMs + reached * MINUTE_MS),
@@ -79,20 +89,22 @@ describe('progress of an open prediction', () => {
   })
 
   it('adds up the volume, and compares two markets for a spread', () => {
-    const volume = { ...prediction, metric: 'volume', threshold: 7 } as const
-    expect(measureProgress(volume, getBook(rising), after(5))).toMatchObject({
+    const volumePrediction = { ...prediction, metric: 'volume', threshold: 7 } as const
+    expect(measureProgress(volumePrediction, getBook(risingPrices), afterMinutes(5))).toMatchObject({
       reference: null,
       measured: '10',
       reachedAt: iso(startMs + 4 * MINUTE_MS),
     })
-    const other = { venue: 'kraken', market: 'XBTUSDT' }
-    const book = getBook(rising)
+    const otherMarket = { venue: 'kraken', market: 'XBTUSDT' }
+    const book = getBook(risingPrices)
     addTrades(
       book,
       'BTC/USDT',
-      rising.map(() => '100'),
+      risingPrices.map(() => '100'),
     )
-    expect(measureProgress({ ...prediction, metric: 'spread', other }, book, after(3))).toMatchObject({
+    expect(
+      measureProgress({ ...prediction, metric: 'spread', other: otherMarket }, book, afterMinutes(3)),
+    ).toMatchObject({
       measured: '1.2',
       reachedAt: iso(startMs + 3 * MINUTE_MS),
     })

@@ -3,7 +3,7 @@ import type { PredictionProgress } from '@tocsin/protocol'
 import type { MarketBook } from './market-book.ts'
 
 /** Delay after the end of a minute, because its trades may arrive late. */
-const GRACE_MS = 2_000
+const LATE_TRADES_MS = 2_000
 const MINUTE_SECONDS = 60
 
 /**
@@ -14,25 +14,30 @@ const MINUTE_SECONDS = 60
  */
 export function measureProgress(prediction: Prediction, book: MarketBook, nowMs: number): PredictionProgress | null {
   const { from, until: end } = computeHorizon(prediction)
-  const lastMinuteEnd = Math.floor((nowMs - GRACE_MS) / 1_000 / MINUTE_SECONDS) * MINUTE_SECONDS
+  const lastMinuteEnd = Math.floor((nowMs - LATE_TRADES_MS) / 1_000 / MINUTE_SECONDS) * MINUTE_SECONDS
   const until = Math.min(end, lastMinuteEnd)
   if (until <= from || nowMs > Date.parse(prediction.resolveBy)) return null
   // The verdict uses the newest price in the 300 seconds before the horizon as the reference price.
   // Only the last of these minutes is read: it has that price if there was a trade in it.
   const market = book.listMinutes(prediction, from - MINUTE_SECONDS, until)
-  const other = prediction.other ? book.listMinutes(prediction.other, from - MINUTE_SECONDS, until) : []
-  if (!market || !other) return null
+  const otherCandles = prediction.other ? book.listMinutes(prediction.other, from - MINUTE_SECONDS, until) : []
+  if (!market || !otherCandles) return null
   const evaluateUntil = (time: number) => {
-    const part = { ...prediction, horizonSeconds: time - from }
-    const isWithin = ([openTime]: readonly [number, ...unknown[]]) => openTime < computeWindow(part).until
-    return evaluatePrediction(part, parseCandleLists(part, market.filter(isWithin), other.filter(isWithin)))
+    const shortenedPrediction = { ...prediction, horizonSeconds: time - from }
+    const isWithin = ([openTime]: readonly [number, ...unknown[]]) =>
+      openTime < computeWindow(shortenedPrediction).until
+    return evaluatePrediction(
+      shortenedPrediction,
+      parseCandleLists(shortenedPrediction, market.filter(isWithin), otherCandles.filter(isWithin)),
+    )
   }
   const { verdict, measured } = evaluateUntil(until)
   if (measured === null) return null
-  const reachedAt = verdict === 'came-true' ? findFirst(from, until, (time) => evaluateUntil(time).verdict) : null
-  const before = market.find(([openTime]) => openTime < from)
+  const reachedAt =
+    verdict === 'came-true' ? findFirstReached(from, until, (time) => evaluateUntil(time).verdict) : null
+  const referenceCandle = market.find(([openTime]) => openTime < from)
   return {
-    reference: prediction.metric === 'maxExcursion' ? (before?.[4] ?? null) : null,
+    reference: prediction.metric === 'maxExcursion' ? (referenceCandle?.[4] ?? null) : null,
     measured,
     reachedAt: reachedAt === null ? null : new Date(reachedAt * 1_000).toISOString(),
     until: new Date(until * 1_000).toISOString(),
@@ -43,12 +48,12 @@ export function measureProgress(prediction: Prediction, book: MarketBook, nowMs:
  * Returns the end of the first minute in which the threshold was reached. Uses a binary search,
  * because measured values never fall.
  */
-function findFirst(from: number, until: number, verdictAt: (time: number) => string): number {
-  let [notYet, reached] = [from, until]
-  while (reached - notYet > MINUTE_SECONDS) {
-    const middle = from + Math.floor((notYet + reached - 2 * from) / 2 / MINUTE_SECONDS) * MINUTE_SECONDS
-    if (verdictAt(middle) === 'came-true') reached = middle
-    else notYet = middle
+function findFirstReached(from: number, until: number, evaluateAt: (time: number) => string): number {
+  let [lastNotReached, firstReached] = [from, until]
+  while (firstReached - lastNotReached > MINUTE_SECONDS) {
+    const middle = from + Math.floor((lastNotReached + firstReached - 2 * from) / 2 / MINUTE_SECONDS) * MINUTE_SECONDS
+    if (evaluateAt(middle) === 'came-true') firstReached = middle
+    else lastNotReached = middle
   }
-  return reached
+  return firstReached
 }

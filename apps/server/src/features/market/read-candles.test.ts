@@ -10,7 +10,7 @@ const query = { venue: 'binance', market: 'BTC/USDT', from: 1_772_460_000, to: 1
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void
 
-async function createBed(respond: Respond, key: string | null = 'key-of-the-source') {
+async function createTestReader(respond: Respond, key: string | null = 'key-of-the-source') {
   const clock = fakeClock(new Date('2026-03-02T14:00:30.000Z'))
   const bed = { respond, urls: [] as string[] }
   const source = await serve((request, response) => {
@@ -37,13 +37,13 @@ test.each<[string, Respond]>([
   ['it sends more than a megabyte', send({ candles: [], more: 'x'.repeat(1024 * 1024) })],
   ['it redirects', (_request, response) => void response.writeHead(302, { location: '/elsewhere' }).end()],
 ])('candles of a source: are null when %s', async (_, respond) => {
-  const { bed, read } = await createBed(respond)
+  const { bed, read } = await createTestReader(respond)
   expect(await read(query)).toBeNull()
   expect(bed.urls).toHaveLength(1)
 })
 
 test('candles of a source: are read with its key, and once for equal reads', async () => {
-  const { bed, clock, read } = await createBed(({ headers }, response) => {
+  const { bed, clock, read } = await createTestReader(({ headers }, response) => {
     const isAllowed = headers.authorization === 'Bearer key-of-the-source'
     response.writeHead(isAllowed ? 200 : 401).end(JSON.stringify({ candles: [row] }))
   })
@@ -55,14 +55,14 @@ test('candles of a source: are read with its key, and once for equal reads', asy
 })
 
 test('candles of a source: are read again soon after a failure', async () => {
-  const { bed, clock, read } = await createBed(send({}, 503))
-  const past = { ...query, from: 60, to: 120 }
-  expect(await read(past)).toBeNull()
+  const { bed, clock, read } = await createTestReader(send({}, 503))
+  const pastQuery = { ...query, from: 60, to: 120 }
+  expect(await read(pastQuery)).toBeNull()
   bed.respond = send({ candles: [row] })
   clock.advance(10_000)
-  expect(await read(past)).toEqual({ candles: [row] })
+  expect(await read(pastQuery)).toEqual({ candles: [row] })
   clock.advance(10_000)
-  await read(past)
+  await read(pastQuery)
   expect(bed.urls).toHaveLength(2)
 })
 

@@ -5,10 +5,10 @@ import { createOutageLog } from '../../outage-log.ts'
 const TIMEOUT_MS = 10_000
 /** Maximum size of a response. A day of candles has about 150 kB. */
 const MAX_BYTES = 1024 * 1024
-const MAX_CACHED = 100
+const MAX_CACHED_RANGES = 100
 /** Lifetimes of cached candles. A range that has ended does not change. */
 const LIFETIME_MS = { current: 10_000, past: 60 * 60_000 }
-const PAST_MS = 10 * 60_000
+const PAST_AFTER_MS = 10 * 60_000
 
 interface CacheEntry {
   candles: Promise<MarketCandles | null>
@@ -47,15 +47,15 @@ export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logg
     if (base === null) return null
     const url = `${base}?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`
     const nowMs = ctx.clock.now().getTime()
-    const known = cache.get(url)
-    if (known && nowMs < known.untilMs) return known.candles
-    const lifetimeMs = query.to * 1_000 < nowMs - PAST_MS ? LIFETIME_MS.past : LIFETIME_MS.current
+    const cachedEntry = cache.get(url)
+    if (cachedEntry && nowMs < cachedEntry.untilMs) return cachedEntry.candles
+    const lifetimeMs = query.to * 1_000 < nowMs - PAST_AFTER_MS ? LIFETIME_MS.past : LIFETIME_MS.current
     const entry = { candles: fetchCandles(url), untilMs: nowMs + lifetimeMs }
     cache.delete(url)
     cache.set(url, entry)
-    for (const oldest of cache.keys()) {
-      if (cache.size <= MAX_CACHED) break
-      cache.delete(oldest)
+    for (const oldestUrl of cache.keys()) {
+      if (cache.size <= MAX_CACHED_RANGES) break
+      cache.delete(oldestUrl)
     }
     const candles = await entry.candles
     // Failures are cached for a shorter time, so that they are retried soon.
@@ -69,8 +69,8 @@ export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logg
  * paths.
  */
 export function toCandlesUrl(url: string | null): string | null {
-  const [, place] = /^ws(s?:\/\/[^?#]*\/)ticks$/.exec(url ?? '') ?? []
-  return place === undefined ? null : `http${place}candles`
+  const [, hostAndPath] = /^ws(s?:\/\/[^?#]*\/)ticks$/.exec(url ?? '') ?? []
+  return hostAndPath === undefined ? null : `http${hostAndPath}candles`
 }
 
 async function readText({ body }: Response): Promise<string> {

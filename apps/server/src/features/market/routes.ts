@@ -22,8 +22,8 @@ const isEntitled = async (ctx: Context, { permissions, accountId }: Actor) =>
  */
 export function createMarketRoutes(market: Pick<MarketData, 'prices' | 'progressOf' | 'candlesOf'>) {
   const livePrices: Prices = async (ctx, input) => {
-    const newest = market.prices()
-    return newest.prices.length > 0 && (await isEntitled(ctx, requireActor(input))) ? newest : null
+    const newestPrices = market.prices()
+    return newestPrices.prices.length > 0 && (await isEntitled(ctx, requireActor(input))) ? newestPrices : null
   }
 
   /** Candles are for subscribers, like prices. */
@@ -35,9 +35,11 @@ export function createMarketRoutes(market: Pick<MarketData, 'prices' | 'progress
     const { params } = input
     const actor = requireActor(input)
     const isAllowed = isUuid(params.id) && (await isEntitled(ctx, actor))
-    const found = isAllowed ? await findSignalMessage(ctx.db, await findVisibility(ctx, actor), params.id) : null
-    if (!found) throw new Refusal('not_found', 'Alert not found, or you do not have access to its progress')
-    const forecast = found.message === null ? null : readSignalMessage(found.message, 'demo').forecast
+    const signalMessage = isAllowed
+      ? await findSignalMessage(ctx.db, await findVisibility(ctx, actor), params.id)
+      : null
+    if (!signalMessage) throw new Refusal('not_found', 'Alert not found, or you do not have access to its progress')
+    const forecast = signalMessage.message === null ? null : readSignalMessage(signalMessage.message, 'demo').forecast
     return { progress: forecast && market.progressOf(forecast.prediction) }
   }
   return { livePrices, marketCandles, alertProgress }

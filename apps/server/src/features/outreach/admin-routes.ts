@@ -4,7 +4,7 @@ import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { announcementStateAt } from './announcement.ts'
-import { formatText, writeMessage } from './message-mail.ts'
+import { createMessageMail, formatText } from './message-mail.ts'
 import * as store from './store.ts'
 
 type Endpoints = typeof endpoints
@@ -40,9 +40,9 @@ export const endAnnouncement: Handler<Endpoints['endAnnouncement']> = async (ctx
   const { id } = input.params
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    const ended = isUuid(id) ? await store.endAnnouncement(tx, id, at) : null
-    if (!ended) throw new Refusal('not_found', 'Announcement not found, or it has ended.')
-    const detail = { text: ended.text }
+    const endedAnnouncement = isUuid(id) ? await store.endAnnouncement(tx, id, at) : null
+    if (!endedAnnouncement) throw new Refusal('not_found', 'Announcement not found, or it has ended.')
+    const detail = { text: endedAnnouncement.text }
     await recordAudit(tx, { ...getAuditActor(input), action: 'announcement_ended', subject: id, detail, at })
   })
   return { success: true, message: 'The announcement is no longer shown.' }
@@ -50,7 +50,7 @@ export const endAnnouncement: Handler<Endpoints['endAnnouncement']> = async (ctx
 
 export const previewMessage: Handler<Endpoints['previewMessage']> = async (ctx, { body, actor }) => {
   const to = { accountId: actor?.accountId ?? '', email: actor?.email ?? '' }
-  const preview = body.via === 'mail' ? writeMessage(ctx, to, body).text : formatText(body)
+  const preview = body.via === 'mail' ? createMessageMail(ctx, to, body).text : formatText(body)
   return {
     count: await store.countRecipients(ctx.db, body, ctx.clock.now()),
     // The preview must not contain a working token that could be copied.
@@ -59,7 +59,7 @@ export const previewMessage: Handler<Endpoints['previewMessage']> = async (ctx, 
 }
 
 export const listMessages: Handler<Endpoints['listMessages']> = async (ctx, { query }) => {
-  const [rows, unsubscribed] = await Promise.all([
+  const [rows, unsubscribedCount] = await Promise.all([
     store.listMessages(ctx.db, query.cursor, query.limit + 1),
     store.countSuppressed(ctx.db),
   ])
@@ -67,7 +67,7 @@ export const listMessages: Handler<Endpoints['listMessages']> = async (ctx, { qu
   return {
     items: items.map(presentMessage),
     nextCursor: rows.length > query.limit ? (items.at(-1)?.message.id ?? null) : null,
-    unsubscribed,
+    unsubscribed: unsubscribedCount,
   }
 }
 
@@ -85,9 +85,9 @@ export const createMessage: Handler<Endpoints['createMessage']> = async (ctx, in
     const { kind, ...condition } = content.segment
     const detail = { via: content.via, kind: content.kind, segment: kind, ...condition, accounts: total }
     await recordAudit(tx, { ...by, action: 'message_sent', subject: id, detail, at })
-    const created = await store.findMessage(tx, id)
-    if (!created) throw new Error('The message was not stored')
-    return presentMessage(created)
+    const createdMessage = await store.findMessage(tx, id)
+    if (!createdMessage) throw new Error('The message was not stored')
+    return presentMessage(createdMessage)
   })
 }
 

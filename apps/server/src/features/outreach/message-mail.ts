@@ -9,21 +9,25 @@ type Content = Pick<AdminMessage, 'kind' | 'subject' | 'text'>
  * Writes the email of a message. Readers can unsubscribe from news with a link or in the email
  * client (RFC 8058).
  */
-export function writeMessage({ config }: Context, to: { accountId: string; email: string }, content: Content): Mail {
+export function createMessageMail(
+  { config }: Context,
+  to: { accountId: string; email: string },
+  content: Content,
+): Mail {
   const { kind, subject, text } = content
   const { publicUrl } = config.http
   const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.trim())
-  const shared = { preview: paragraphs[0]?.slice(0, 120) ?? subject, heading: subject, paragraphs }
+  const mailContent = { preview: paragraphs[0]?.slice(0, 120) ?? subject, heading: subject, paragraphs }
   if (kind === 'service') {
     const note = 'You get this email because it concerns the service that your account uses.'
-    return { to: to.email, subject, ...renderMail({ ...shared, note }) }
+    return { to: to.email, subject, ...renderMail({ ...mailContent, note }) }
   }
   const token = createLinkToken(config, 'messages', to.accountId)
   const note = `You get this email because you have an account at Tocsin. Unsubscribe from news: ${publicUrl}/unsubscribe?token=${token}`
   return {
     to: to.email,
     subject,
-    ...renderMail({ ...shared, note }),
+    ...renderMail({ ...mailContent, note }),
     headers: {
       'List-Unsubscribe': `<${publicUrl}/api/channels/unsubscribe/${token}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

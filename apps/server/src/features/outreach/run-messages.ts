@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { pause, pauseUntilDue, selectDueIf } from '../../db/leader.ts'
 import { findSuppressed } from '../../mail/suppressions.ts'
 import { toNotice } from '../channels/notices.ts'
-import { formatText, writeMessage } from './message-mail.ts'
+import { createMessageMail, formatText } from './message-mail.ts'
 import * as store from './store.ts'
 
 /**
@@ -12,13 +12,13 @@ import * as store from './store.ts'
  * emails of sign-ups and receipts from waiting behind a message.
  */
 const BATCH = 20
-const ROUND_MS = SECOND_MS
+const BATCH_PAUSE_MS = SECOND_MS
 const RETRY_MS = 5 * SECOND_MS
 /**
  * Pause after a batch of which no notice could be stored. In this case, every healthy destination
  * of its recipients still has another unsent notice.
  */
-const BUSY_MS = 30 * SECOND_MS
+const BUSY_PAUSE_MS = 30 * SECOND_MS
 /**
  * Age of a message after which a recipient is skipped if this attempt and an earlier one have
  * failed. Otherwise an endpoint that accepts alerts but rejects notices could keep the message
@@ -33,7 +33,7 @@ export async function runMessages(ctx: Context, signal: AbortSignal): Promise<vo
       ctx.logger.error({ err: error }, 'sending a message to a segment failed, trying again')
     })
     if (result === 'idle') await pauseUntilDue(ctx.notifications, () => selectDueIf(store.isRunning), signal)
-    else await pause(result === 'sent' ? ROUND_MS : result === 'busy' ? BUSY_MS : RETRY_MS, signal)
+    else await pause(result === 'sent' ? BATCH_PAUSE_MS : result === 'busy' ? BUSY_PAUSE_MS : RETRY_MS, signal)
   }
 }
 
@@ -47,29 +47,29 @@ export async function sendBatch(ctx: Context, limit: number): Promise<'idle' | '
     if (!message) return 'idle'
     const now = ctx.clock.now()
     const recipients = await store.lockWaiting(tx, message.id, limit)
-    const suppressed =
+    const suppressedEmails =
       message.kind === 'news'
         ? await findSuppressed(
             tx,
             recipients.flatMap(({ email }) => email ?? []),
           )
         : new Set<string>()
-    const states = new Map<string, store.RecipientState>()
+    const recipientStates = new Map<string, store.RecipientState>()
     const isOverdue = now.getTime() - message.createdAt.getTime() >= LONGEST_WAIT_MS
     for (const { accountId, email, suspendedAt, triedAt } of recipients) {
-      const isSkipped = suspendedAt !== null || (email !== null && suppressed.has(email))
-      const result = isSkipped ? 'skipped' : await sendTo(ctx, tx, message, { accountId, email })
+      const isSkipped = suspendedAt !== null || (email !== null && suppressedEmails.has(email))
+      const result = isSkipped ? 'skipped' : await sendToRecipient(ctx, tx, message, { accountId, email })
       const isGivenUp = result === 'waiting' && isOverdue && triedAt !== null
-      states.set(accountId, isGivenUp ? 'skipped' : result)
+      recipientStates.set(accountId, isGivenUp ? 'skipped' : result)
     }
-    await store.saveStates(tx, message.id, states, now)
-    const waiting = [...states.values()].filter((state) => state === 'waiting').length
-    if (recipients.length < limit && waiting === 0) await store.endMessage(tx, message.id, now)
-    return waiting > 0 && waiting === recipients.length ? 'busy' : 'sent'
+    await store.saveStates(tx, message.id, recipientStates, now)
+    const waitingCount = [...recipientStates.values()].filter((state) => state === 'waiting').length
+    if (recipients.length < limit && waitingCount === 0) await store.endMessage(tx, message.id, now)
+    return waitingCount > 0 && waitingCount === recipients.length ? 'busy' : 'sent'
   })
 }
 
-async function sendTo(
+async function sendToRecipient(
   ctx: Context,
   tx: Tx,
   message: store.MessageRow,
@@ -77,12 +77,12 @@ async function sendTo(
 ): Promise<store.RecipientState> {
   if (message.via === 'mail') {
     if (email === null) return 'skipped'
-    await ctx.sendMail(tx, writeMessage(ctx, { accountId, email }, message))
+    await ctx.sendMail(tx, createMessageMail(ctx, { accountId, email }, message))
     return 'sent'
   }
-  const left = await store.addDestinationNotice(tx, accountId, toNotice(formatText(message)), ctx.clock.now())
-  if (left === 'busy') return 'waiting'
-  if (left === 'none') return 'skipped'
+  const noticeResult = await store.addDestinationNotice(tx, accountId, toNotice(formatText(message)), ctx.clock.now())
+  if (noticeResult === 'busy') return 'waiting'
+  if (noticeResult === 'none') return 'skipped'
   await ctx.notifications.notify(tx, 'channels')
   return 'sent'
 }

@@ -20,11 +20,11 @@ export function selectRecipients({ segment, via, kind }: Recipients, now: Date):
 const toTimestamp = (at: Date) => sql`${at.toISOString()}::timestamptz`
 
 /** Condition for a period `s` of the account `a` that was not cancelled or revoked. */
-const ofAccount = sql`s.account_id = a.id and s.cancelled_at is null and s.revoked_at is null`
-const hasPlan = (now: Date, more = sql`true`) =>
-  sql`exists (select 1 from subscriptions s where ${ofAccount} and s.starts_at <= ${toTimestamp(now)}
-    and s.ends_at > ${toTimestamp(now)} and ${more})`
-const lastEnd = sql`(select max(s.ends_at) from subscriptions s where ${ofAccount})`
+const isPlanOfAccount = sql`s.account_id = a.id and s.cancelled_at is null and s.revoked_at is null`
+const hasPlan = (now: Date, planCondition = sql`true`) =>
+  sql`exists (select 1 from subscriptions s where ${isPlanOfAccount} and s.starts_at <= ${toTimestamp(now)}
+    and s.ends_at > ${toTimestamp(now)} and ${planCondition})`
+const selectLastPlanEnd = sql`(select max(s.ends_at) from subscriptions s where ${isPlanOfAccount})`
 
 function createCondition(segment: Segment, now: Date): SQL {
   switch (segment.kind) {
@@ -33,10 +33,10 @@ function createCondition(segment: Segment, now: Date): SQL {
     case 'with-plan':
       return hasPlan(now)
     case 'ending':
-      return sql`${hasPlan(now)} and ${lastEnd} <= ${toTimestamp(new Date(now.getTime() + segment.days * DAY_MS))}`
+      return sql`${hasPlan(now)} and ${selectLastPlanEnd} <= ${toTimestamp(new Date(now.getTime() + segment.days * DAY_MS))}`
     case 'ended': {
-      const after = toTimestamp(new Date(now.getTime() - segment.days * DAY_MS))
-      return sql`${lastEnd} <= ${toTimestamp(now)} and ${lastEnd} > ${after}`
+      const endedAfter = toTimestamp(new Date(now.getTime() - segment.days * DAY_MS))
+      return sql`${selectLastPlanEnd} <= ${toTimestamp(now)} and ${selectLastPlanEnd} > ${endedAfter}`
     }
     case 'never-bought':
       return sql`not exists (select 1 from payments p where p.account_id = a.id and p.reverted_at is null)`

@@ -3,13 +3,13 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { destinations } from '../../db/schema/channels.ts'
 import { announcements, mailSuppressions, messageRecipients, messages } from '../../db/schema/outreach.ts'
-import { holdUntil } from '../channels/decide-destination.ts'
+import { findHold } from '../channels/decide-destination.ts'
 import { type Recipients, selectRecipients } from './segment-sql.ts'
 
 export type MessageRow = typeof messages.$inferSelect
 export type RecipientState = typeof messageRecipients.$inferSelect.state
 
-const creatorName = (table: 'announcements' | 'messages') =>
+const createCreatorNameSql = (table: 'announcements' | 'messages') =>
   sql<string | null>`(select a.name from accounts a where a.id = ${sql.raw(table)}.created_by)`
 
 /** Condition for the rows after the row with the id `cursor`, with the newest rows first. */
@@ -33,7 +33,7 @@ export function listShown(tx: Queryable, now: Date) {
 
 export function listAnnouncements(tx: Queryable, cursor: string | undefined, limit: number) {
   return tx
-    .select({ announcement: announcements, creatorName: creatorName('announcements') })
+    .select({ announcement: announcements, creatorName: createCreatorNameSql('announcements') })
     .from(announcements)
     .where(buildCursorCondition('announcements', cursor))
     .orderBy(desc(announcements.createdAt), desc(announcements.id))
@@ -102,7 +102,12 @@ function selectMessages(tx: Queryable, where: SQL | undefined, limit: number) {
       Number,
     )
   return tx
-    .select({ message: messages, creatorName: creatorName('messages'), sent: count('sent'), skipped: count('skipped') })
+    .select({
+      message: messages,
+      creatorName: createCreatorNameSql('messages'),
+      sent: count('sent'),
+      skipped: count('skipped'),
+    })
     .from(messages)
     .where(where)
     .orderBy(desc(messages.createdAt), desc(messages.id))
@@ -175,11 +180,11 @@ export function lockWaiting(tx: Tx, messageId: string, limit: number) {
 export async function saveStates(
   tx: Tx,
   messageId: string,
-  states: ReadonlyMap<string, RecipientState>,
+  recipientStates: ReadonlyMap<string, RecipientState>,
   at: Date,
 ): Promise<void> {
   for (const state of ['sent', 'skipped', 'waiting'] as const) {
-    const ids = [...states].filter(([, one]) => one === state).map(([id]) => id)
+    const ids = [...recipientStates].filter(([, one]) => one === state).map(([id]) => id)
     if (ids.length === 0) continue
     await tx.execute(sql`update message_recipients set state = ${state}, at = ${at.toISOString()}::timestamptz
       where message_id = ${messageId} and account_id = any(${sql.param(ids)}::uuid[])`)
@@ -204,15 +209,15 @@ export async function addDestinationNotice(
   now: Date,
 ): Promise<'sent' | 'busy' | 'none'> {
   const { id, notice, mutedUntil, quietHours } = destinations
-  const healthy = await tx
+  const healthyDestinations = await tx
     .select({ id, notice, mutedUntil, quietHours })
     .from(destinations)
     .where(and(eq(destinations.accountId, accountId), eq(destinations.state, 'on'), isNull(destinations.failingSince)))
     .orderBy(asc(destinations.createdAt), asc(destinations.id))
     .for('no key update')
-  const without = healthy.filter((one) => one.notice === null)
-  const free = without.find((one) => holdUntil(one, null, now) === null) ?? without[0]
-  if (!free) return healthy.length > 0 ? 'busy' : 'none'
-  await tx.update(destinations).set({ notice: text }).where(eq(destinations.id, free.id))
+  const withoutNotice = healthyDestinations.filter((one) => one.notice === null)
+  const chosenDestination = withoutNotice.find((one) => findHold(one, null, now) === null) ?? withoutNotice[0]
+  if (!chosenDestination) return healthyDestinations.length > 0 ? 'busy' : 'none'
+  await tx.update(destinations).set({ notice: text }).where(eq(destinations.id, chosenDestination.id))
   return 'sent'
 }

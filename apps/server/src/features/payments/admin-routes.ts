@@ -39,16 +39,16 @@ export const resolveUnmatchedPayment: Handler<Endpoints['resolveUnmatchedPayment
 }
 
 export const findReconciliation: Handler<Endpoints['findReconciliation']> = async (ctx) => {
-  const [chosen] = await listPaymentContexts(ctx)
-  return reconciliation.findReconciliation(chosen)
+  const [selectedContext] = await listPaymentContexts(ctx)
+  return reconciliation.findReconciliation(selectedContext)
 }
 
 /** Starts the check in the background: it can take long, so the response does not wait for it. */
 export const startReconciliation: Handler<Endpoints['startReconciliation']> = async (ctx, input) => {
-  const [chosen] = await listPaymentContexts(ctx)
-  const { state } = await reconciliation.findReconciliation(chosen)
+  const [selectedContext] = await listPaymentContexts(ctx)
+  const { state } = await reconciliation.findReconciliation(selectedContext)
   if (state === 'running') return { success: true, message: 'A check is already running.' }
-  const check = await reconciliation.startReconciliation(chosen)
+  const check = await reconciliation.startReconciliation(selectedContext)
   await recordAudit(ctx.db, {
     ...getAuditActor(input),
     action: 'reconciliation_started',
@@ -62,14 +62,14 @@ export const startReconciliation: Handler<Endpoints['startReconciliation']> = as
 export const listAdminOrders: Handler<Endpoints['listAdminOrders']> = async (ctx, input) => {
   const { flag, state, cursor, limit } = input.query
   const before = orders.parseCursor(cursor)
-  const [rows, alone] = await Promise.all([
+  const [rows, paymentsWithoutOrder] = await Promise.all([
     orderStore.listAllOrders(ctx.db, { flag, state }, before, limit + 1),
     orderStore.listAllPaymentsWithoutOrder(ctx.db, { flag, state }, before, limit + 1),
   ])
   const subscriptionPaymentIds = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
   const subscriptions = await findSubscriptions(ctx, [
     ...subscriptionPaymentIds,
-    ...alone.map(({ payment }) => payment.id),
+    ...paymentsWithoutOrder.map(({ payment }) => payment.id),
   ])
   const transfers = await orderStore.listTransfersOf(
     ctx.db,
@@ -77,10 +77,12 @@ export const listAdminOrders: Handler<Endpoints['listAdminOrders']> = async (ctx
   )
   const foundPayments = [
     ...rows.map((row) => {
-      const own = transfers.filter(({ orderId }) => orderId === row.order.id)
-      return presentAdminOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null, own)
+      const ownTransfers = transfers.filter(({ orderId }) => orderId === row.order.id)
+      return presentAdminOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null, ownTransfers)
     }),
-    ...alone.map((row) => presentAdminPaymentWithoutOrder(ctx, row, subscriptions.get(row.payment.id) ?? null)),
+    ...paymentsWithoutOrder.map((row) =>
+      presentAdminPaymentWithoutOrder(ctx, row, subscriptions.get(row.payment.id) ?? null),
+    ),
   ]
   return orders.createPage(foundPayments, limit)
 }

@@ -3,7 +3,7 @@ import { keccak256, parseTransaction, type TransactionReceipt, type TransactionS
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Context } from '../../context.ts'
 import { isSubscribed } from '../subscriptions/service.ts'
-import { isStuck, raisedFees } from './collection-fee.ts'
+import { computeRaisedFees, isStuck } from './collection-fee.ts'
 import { findNonceUse, resetMissingReceiptCount } from './collection-outcome.ts'
 import * as store from './collection-store.ts'
 import { creditTransactions, paymentEffects } from './credit-payment.ts'
@@ -15,7 +15,7 @@ import { callPaymentChain } from './transaction.ts'
 const CANCELLATION_GAS = 21_000n
 
 /** The positions up to which the watcher has read the chain in this round. */
-interface Blocks {
+interface ReadPosition {
   head: number
   lastConfirmedBlock: number
   /** False if the scan reads transfers of another token or to another treasury. */
@@ -31,30 +31,30 @@ interface Blocks {
  * @param treasuryKey null if this server no longer holds the key. The transaction is then not sent
  *   again, because it could not be withdrawn.
  */
-export async function advance(
+export async function advanceCollection(
   ctx: Context,
   treasuryKey: Hex | null,
-  running: store.CollectionRow,
-  blocks: Blocks,
+  collection: store.CollectionRow,
+  blocks: ReadPosition,
 ): Promise<void> {
   const { head, lastConfirmedBlock } = blocks
   const [confirmedNonce, minedNonce] = await callPaymentChain(ctx, () =>
     Promise.all([lastConfirmedBlock, head].map((height) => countTransactions(ctx, height))),
   )
   if (confirmedNonce === undefined || minedNonce === undefined) return
-  if (confirmedNonce > running.nonce) return endRunningCollection(ctx, running, blocks)
-  resetMissingReceiptCount(running)
-  if (minedNonce > running.nonce || treasuryKey === null) return
-  const isCancelling = isCancellation(ctx, parseTransaction(running.signed).to)
-  if (!isCancelling && !(await isStillWanted(ctx, running))) {
-    const cancellation = await replace(ctx, treasuryKey, running, { to: ctx.config.payment.treasury })
+  if (confirmedNonce > collection.nonce) return endRunningCollection(ctx, collection, blocks)
+  resetMissingReceiptCount(collection)
+  if (minedNonce > collection.nonce || treasuryKey === null) return
+  const isCancelling = isCancellation(ctx, parseTransaction(collection.signed).to)
+  if (!isCancelling && !(await isStillWanted(ctx, collection))) {
+    const cancellation = await replace(ctx, treasuryKey, collection, { to: ctx.config.payment.treasury })
     if (cancellation) await send(ctx, cancellation)
     return
   }
   // Later nonces wait for this one, so only this transaction needs a higher fee.
-  const isNext = minedNonce === running.nonce
-  const needsHigherFee = isNext && isStuck(running.signedAt ?? running.createdAt, ctx.clock.now())
-  await send(ctx, (needsHigherFee ? await replace(ctx, treasuryKey, running) : null) ?? running)
+  const isNext = minedNonce === collection.nonce
+  const needsHigherFee = isNext && isStuck(collection.signedAt ?? collection.createdAt, ctx.clock.now())
+  await send(ctx, (needsHigherFee ? await replace(ctx, treasuryKey, collection) : null) ?? collection)
 }
 
 /**
@@ -86,25 +86,25 @@ function countTransactions(ctx: Context, height: number): Promise<number> {
  */
 async function endRunningCollection(
   ctx: Context,
-  running: store.CollectionRow,
-  { lastConfirmedBlock, isScanned }: Blocks,
+  collection: store.CollectionRow,
+  { lastConfirmedBlock, isScanned }: ReadPosition,
 ): Promise<void> {
-  const nonceUse = await findNonceUse(ctx, running, lastConfirmedBlock)
+  const nonceUse = await findNonceUse(ctx, collection, lastConfirmedBlock)
   if (nonceUse === null) return
   const receipt = nonceUse.isMined ? nonceUse.receipt : null
   const isReplaced = !nonceUse.isMined || (receipt !== null && isCancellation(ctx, receipt.to))
   const outcome = isReplaced ? 'overtaken' : receipt?.status === 'reverted' ? 'failed' : 'collected'
   // The collection stays unfinished until its transfer is credited: the scan reads another token or
   // treasury and would not find the transfer later.
-  if (outcome === 'collected' && !isScanned && !(await isCredited(ctx, running, receipt))) return
+  if (outcome === 'collected' && !isScanned && !(await isCredited(ctx, collection, receipt))) return
   const at = ctx.clock.now()
   if (outcome === 'failed' && receipt) {
     const { transactionHash: txHash, blockNumber } = receipt
-    const note = { txHash, txState: 'failed', at, blockNumber: Number(blockNumber) } as const
-    await orderStore.recordTransaction(ctx.db, running.orderId, note)
+    const txUpdate = { txHash, txState: 'failed', at, blockNumber: Number(blockNumber) } as const
+    await orderStore.recordTransaction(ctx.db, collection.orderId, txUpdate)
   }
-  await store.endCollection(ctx.db, running.id, outcome, at)
-  resetMissingReceiptCount(running)
+  await store.endCollection(ctx.db, collection.id, outcome, at)
+  resetMissingReceiptCount(collection)
 }
 
 /**
@@ -130,29 +130,36 @@ async function isCredited(
 async function replace(
   ctx: Context,
   treasuryKey: Hex,
-  running: store.CollectionRow,
+  collection: store.CollectionRow,
   cancellation?: { to: Address },
 ): Promise<store.CollectionRow | null> {
-  const before = parseTransaction(running.signed)
-  const { maxFeePerGas, maxPriorityFeePerGas = 0n } = before
-  if (before.type !== 'eip1559' || maxFeePerGas === undefined) throw new Error('The collecting transaction has no fee')
+  const previousTransaction = parseTransaction(collection.signed)
+  const { maxFeePerGas, maxPriorityFeePerGas = 0n } = previousTransaction
+  if (previousTransaction.type !== 'eip1559' || maxFeePerGas === undefined)
+    throw new Error('The collecting transaction has no fee')
   const market = await callPaymentChain(ctx, () => ctx.paymentChain.estimateFeesPerGas())
-  const fees = raisedFees({ maxFeePerGas, maxPriorityFeePerGas }, market, ctx.config.orders.maxFeeGwei)
+  const fees = computeRaisedFees({ maxFeePerGas, maxPriorityFeePerGas }, market, ctx.config.orders.maxFeeGwei)
   if (fees === null) {
-    ctx.logger.warn({ order: running.orderId }, 'a collecting transaction is stuck: a higher fee would exceed the cap')
+    ctx.logger.warn(
+      { order: collection.orderId },
+      'a collecting transaction is stuck: a higher fee would exceed the cap',
+    )
     return null
   }
-  const { chainId, nonce, to, data, gas } = before
+  const { chainId, nonce, to, data, gas } = previousTransaction
   const call = cancellation ? { ...cancellation, gas: CANCELLATION_GAS } : { to, data, gas }
-  const signed = await sign(treasuryKey, { chainId, nonce, ...call, ...fees })
-  const replaced = await store.replaceSigned(ctx.db, running, { ...signed, signedAt: ctx.clock.now() })
+  const signedTransaction = await sign(treasuryKey, { chainId, nonce, ...call, ...fees })
+  const replacedCollection = await store.replaceSigned(ctx.db, collection, {
+    ...signedTransaction,
+    signedAt: ctx.clock.now(),
+  })
   ctx.failpoint('collect: before send')
-  return replaced
+  return replacedCollection
 }
 
 export async function sign(treasuryKey: Hex, transaction: TransactionSerializableEIP1559) {
-  const signed = await privateKeyToAccount(treasuryKey).signTransaction({ ...transaction, type: 'eip1559' })
-  return { signed, txHash: keccak256(signed) }
+  const signedTransaction = await privateKeyToAccount(treasuryKey).signTransaction({ ...transaction, type: 'eip1559' })
+  return { signed: signedTransaction, txHash: keccak256(signedTransaction) }
 }
 
 /**
@@ -167,6 +174,6 @@ export async function send(ctx: Context, { orderId, txHash, nonce, signed }: sto
   }
   if (isCancellation(ctx, parseTransaction(signed).to)) return
   const sender = { address: ctx.config.payment.treasury, nonce }
-  const note = { txHash, txState: 'seen', at: ctx.clock.now(), sender } as const
-  await orderStore.recordTransactionUnlessKnown(ctx.db, orderId, note)
+  const txUpdate = { txHash, txState: 'seen', at: ctx.clock.now(), sender } as const
+  await orderStore.recordTransactionUnlessKnown(ctx.db, orderId, txUpdate)
 }

@@ -1,7 +1,21 @@
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { describe, expect, test } from 'vitest'
-import { ITO, now, payer, terms as payment, stranger, transfer, treasury } from '../../../test/support/test-transfer.ts'
-import { addOrders, allocateIncomingTransfers, listIncoming, type OwnedTransfers, removeUsed } from './allocation.ts'
+import {
+  createTransfer,
+  ITO,
+  now,
+  payer,
+  terms as payment,
+  stranger,
+  treasury,
+} from '../../../test/support/test-transfer.ts'
+import {
+  addOrders,
+  allocateIncomingTransfers,
+  listIncoming,
+  type OwnedTransfers,
+  removeRecorded,
+} from './allocation.ts'
 import type { ChainTransaction } from './transaction.ts'
 
 const order = {
@@ -20,28 +34,32 @@ const order = {
   collectionHashes: [],
 }
 const terms = { order: { toleranceBps: 0, priceOf: () => 10n * ITO, maxAgeMs: HOUR_MS }, payment }
-const part = (amount: bigint, orderId = order.id) => ({
-  ...transfer({ logIndex: 9, amountWei: amount * ITO }),
+const createPart = (amount: bigint, orderId = order.id) => ({
+  ...createTransfer({ logIndex: 9, amountWei: amount * ITO }),
   orderId,
 })
-const late = new Date(now.getTime() + 31 * MINUTE_MS)
+const lateAt = new Date(now.getTime() + 31 * MINUTE_MS)
 
 describe('listIncoming: lists', () => {
-  const mined = (transfers: ReturnType<typeof transfer>[], confirmations = 3): ChainTransaction => ({
+  const createMined = (transfers: ReturnType<typeof createTransfer>[], confirmations = 3): ChainTransaction => ({
     state: 'mined',
     confirmations,
     blockAt: now,
     transfers,
   })
-  const [own, second, other] = [transfer(), transfer({ logIndex: 1 }), transfer({ logIndex: 2, payer: stranger })]
+  const [own, second, other] = [
+    createTransfer(),
+    createTransfer({ logIndex: 1 }),
+    createTransfer({ logIndex: 2, payer: stranger }),
+  ]
   test.each<[string, ChainTransaction, unknown[]]>([
     ['nothing when the transaction is pending', { state: 'pending', sender: null }, []],
-    ['nothing when a confirmation is missing', mined([own], 2), []],
-    ['nothing when it transfers another token', mined([transfer({ token: stranger })]), []],
-    ['nothing when the recipient is not the treasury', mined([transfer({ recipient: stranger })]), []],
+    ['nothing when a confirmation is missing', createMined([own], 2), []],
+    ['nothing when it transfers another token', createMined([createTransfer({ token: stranger })]), []],
+    ['nothing when the recipient is not the treasury', createMined([createTransfer({ recipient: stranger })]), []],
     [
       'the transfers of each payer in order when there are several',
-      mined([own, other, second]),
+      createMined([own, other, second]),
       [[own, second], [other]],
     ],
   ])('%s', (_name, transaction, expected) => {
@@ -50,20 +68,22 @@ describe('listIncoming: lists', () => {
 })
 
 test('removeUsed: removes recorded transfers, and payers when all their transfers are recorded', () => {
-  const [first, second] = [transfer(), transfer({ logIndex: 1 })]
-  const other = transfer({ txHash: `0x${'c'.repeat(64)}` })
+  const [first, second] = [createTransfer(), createTransfer({ logIndex: 1 })]
+  const other = createTransfer({ txHash: `0x${'c'.repeat(64)}` })
   const incoming: OwnedTransfers[] = [
     { accountId: 'account', transfers: [first, second] },
     { accountId: null, transfers: [other] },
   ]
-  expect(removeUsed(incoming, new Set())).toEqual(incoming)
-  expect(removeUsed(incoming, new Set([`${first.txHash}:0`, `${other.txHash}:0`]))).toEqual([
+  expect(removeRecorded(incoming, new Set())).toEqual(incoming)
+  expect(removeRecorded(incoming, new Set([`${first.txHash}:0`, `${other.txHash}:0`]))).toEqual([
     { accountId: 'account', transfers: [second] },
   ])
 })
 
 describe('addOrders: leaves out', () => {
-  const incoming: OwnedTransfers[] = [{ accountId: 'account', transfers: [transfer(), transfer({ logIndex: 1 })] }]
+  const incoming: OwnedTransfers[] = [
+    { accountId: 'account', transfers: [createTransfer(), createTransfer({ logIndex: 1 })] },
+  ]
   test.each([
     ['the order of another account', { accountId: 'other' }],
     ['the order of another wallet', { payer: stranger }],
@@ -75,19 +95,24 @@ describe('addOrders: leaves out', () => {
   })
 
   test('partial payments that are being credited now', () => {
-    const [earlier, current] = [part(1n), { ...part(1n), logIndex: 1 }]
-    expect(addOrders(incoming, [order], [earlier, current])).toEqual([
-      { ...incoming[0], orders: [order], parts: [earlier] },
+    const [earlierPart, currentPart] = [createPart(1n), { ...createPart(1n), logIndex: 1 }]
+    expect(addOrders(incoming, [order], [earlierPart, currentPart])).toEqual([
+      { ...incoming[0], orders: [order], parts: [earlierPart] },
     ])
   })
 })
 
 describe('allocateIncomingTransfers: without an order, records a transfer', () => {
-  const expired = new Date(now.getTime() - 24 * HOUR_MS - 1)
+  const expiredAt = new Date(now.getTime() - 24 * HOUR_MS - 1)
   test.each([
-    ['as unmatched when its amount is no plan’s price', transfer({ amountWei: 11n * ITO }), 'account', 'other_amount'],
-    ['as unmatched when it is too old', transfer({ blockAt: expired }), 'account', 'too_old'],
-    ['as unmatched when the wallet has no owner', transfer(), null, 'unknown_wallet'],
+    [
+      'as unmatched when its amount is no plan’s price',
+      createTransfer({ amountWei: 11n * ITO }),
+      'account',
+      'other_amount',
+    ],
+    ['as unmatched when it is too old', createTransfer({ blockAt: expiredAt }), 'account', 'too_old'],
+    ['as unmatched when the wallet has no owner', createTransfer(), null, 'unknown_wallet'],
   ])('%s', (_name, received, accountId, reason) => {
     const transfers = { accountId, transfers: [received] as [typeof received], orders: [], parts: [] }
     expect(allocateIncomingTransfers(transfers, now, terms)).toEqual({
@@ -98,7 +123,7 @@ describe('allocateIncomingTransfers: without an order, records a transfer', () =
   })
 
   test('as a payment that starts a period when its amount is a plan’s price', () => {
-    const received = transfer({ amountWei: 30n * ITO })
+    const received = createTransfer({ amountWei: 30n * ITO })
     const transfers: [typeof received] = [received]
     expect(allocateIncomingTransfers({ accountId: 'account', transfers, orders: [], parts: [] }, now, terms)).toEqual({
       payments: [{ transfer: received, accountId: 'account', planId: '24h', orderId: null, now, startsPeriod: true }],
@@ -109,13 +134,20 @@ describe('allocateIncomingTransfers: without an order, records a transfer', () =
 })
 
 describe('allocateIncomingTransfers: for an order', () => {
-  const allocate = (transfers: OwnedTransfers['transfers'], change = {}, parts: ReturnType<typeof part>[] = []) =>
+  const allocateForOrder = (
+    transfers: OwnedTransfers['transfers'],
+    change = {},
+    parts: ReturnType<typeof createPart>[] = [],
+  ) =>
     allocateIncomingTransfers({ accountId: 'account', transfers, orders: [{ ...order, ...change }], parts }, now, terms)
-  const [one, two] = [transfer({ amountWei: 4n * ITO }), transfer({ logIndex: 1, amountWei: 6n * ITO, blockNumber: 8 })]
+  const [one, two] = [
+    createTransfer({ amountWei: 4n * ITO }),
+    createTransfer({ logIndex: 1, amountWei: 6n * ITO, blockNumber: 8 }),
+  ]
   const { txHash, blockNumber } = one
 
   test('records a partial payment as unmatched when the price is not reached', () => {
-    expect(allocate([one])).toEqual({
+    expect(allocateForOrder([one])).toEqual({
       payments: [],
       unmatched: [{ transfer: one, reason: 'partial', orderId: 'order', now }],
       orderUpdates: [{ id: 'order', txHash, blockNumber, flags: ['under'] }],
@@ -123,11 +155,11 @@ describe('allocateIncomingTransfers: for an order', () => {
   })
 
   test('records one update with all flags when an admin must decide about one of two transfers', () => {
-    const last = { ...two, blockAt: late }
-    expect(allocate([one, last], { priceWei: 9n * ITO })).toEqual({
+    const lateTransfer = { ...two, blockAt: lateAt }
+    expect(allocateForOrder([one, lateTransfer], { priceWei: 9n * ITO })).toEqual({
       payments: [],
       unmatched: [
-        { transfer: last, reason: 'late', orderId: 'order', now },
+        { transfer: lateTransfer, reason: 'late', orderId: 'order', now },
         { transfer: one, reason: 'partial', orderId: 'order', now },
       ],
       orderUpdates: [{ id: 'order', txHash, blockNumber: 8, flags: ['late', 'under'] }],
@@ -155,19 +187,19 @@ describe('allocateIncomingTransfers: for an order', () => {
   })
 
   test.each([
-    ['the only transfer when it pays the price', [transfer()] as const, [], []],
+    ['the only transfer when it pays the price', [createTransfer()] as const, [], []],
     ['the last transfer when several pay the price', [one, two] as const, [], ['multiple']],
     [
       'the transfer after its own parts when they pay the price',
       [two] as const,
-      [part(4n), part(1n, 'x')],
+      [createPart(4n), createPart(1n, 'x')],
       ['multiple'],
     ],
   ])('starts the period with %s', (_name, transfers, parts, flags) => {
-    const paid = [...parts.filter(({ orderId }) => orderId === 'order'), ...transfers]
-    const last = paid.at(-1)
-    expect(allocate([...transfers], {}, parts)).toEqual({
-      payments: paid.map((counted) => ({
+    const paidTransfers = [...parts.filter(({ orderId }) => orderId === 'order'), ...transfers]
+    const last = paidTransfers.at(-1)
+    expect(allocateForOrder([...transfers], {}, parts)).toEqual({
+      payments: paidTransfers.map((counted) => ({
         transfer: counted,
         accountId: 'account',
         planId: '6h',

@@ -1,7 +1,7 @@
 import type { Hex } from '@tocsin/proof'
 import type { OrderFlag } from '@tocsin/protocol'
 import type { Transfer } from '../../chain/transfer.ts'
-import { type Allocation, allocate, type OrderTerms, type UnpaidOrder } from './order.ts'
+import { type Allocation, allocateTransfers, type OrderTerms, type UnpaidOrder } from './order.ts'
 import type { OrderColumns } from './order-store.ts'
 import { isConfirmed, isIncoming, matchTransfer, type PaymentTerms } from './payment.ts'
 import { formatTransferKey, type NewPayment, type NewUnmatched, type UnmatchedRow } from './store.ts'
@@ -57,41 +57,44 @@ export function listIncoming(transaction: ChainTransaction, terms: PaymentTerms)
   const byPayer = new Map<string, IncomingTransfers>()
   for (const transfer of transaction.transfers) {
     if (!isIncoming(transfer, terms)) continue
-    const before = byPayer.get(transfer.payer)
-    if (before) before.push(transfer)
+    const payerTransfers = byPayer.get(transfer.payer)
+    if (payerTransfers) payerTransfers.push(transfer)
     else byPayer.set(transfer.payer, [transfer])
   }
   return [...byPayer.values()]
 }
 
 /**
- * Removes transfers that are already recorded. @param used keys of the recorded transfers, see
- * `formatTransferKey`
+ * Removes transfers that are already recorded. @param recordedKeys keys of the recorded transfers,
+ * see `formatTransferKey`
  */
-export function removeUsed(incoming: readonly OwnedTransfers[], used: ReadonlySet<string>): OwnedTransfers[] {
+export function removeRecorded(
+  incoming: readonly OwnedTransfers[],
+  recordedKeys: ReadonlySet<string>,
+): OwnedTransfers[] {
   return incoming.flatMap(({ accountId, transfers }) => {
-    const [first, ...rest] = transfers.filter((transfer) => !used.has(formatTransferKey(transfer)))
+    const [first, ...rest] = transfers.filter((transfer) => !recordedKeys.has(formatTransferKey(transfer)))
     return first ? [{ accountId, transfers: [first, ...rest] satisfies IncomingTransfers }] : []
   })
 }
 
 /**
  * Combines each payer's transfers with the unpaid orders of the same account, payer and treasury.
- * @param recorded earlier partial payments; those among `incoming` are ignored
+ * @param recordedParts earlier partial payments; those among `incomingTransfers` are ignored
  */
 export function addOrders(
-  incoming: readonly OwnedTransfers[],
-  unpaid: readonly AllocatableOrder[],
-  recorded: readonly EarlierPart[],
+  incomingTransfers: readonly OwnedTransfers[],
+  unpaidOrders: readonly AllocatableOrder[],
+  recordedParts: readonly EarlierPart[],
 ): PayerTransfers[] {
-  const current = new Set(incoming.flatMap(({ transfers }) => transfers.map(formatTransferKey)))
-  const parts = recorded.filter((part) => !current.has(formatTransferKey(part)))
-  return incoming.map(({ accountId, transfers }) => {
+  const incomingKeys = new Set(incomingTransfers.flatMap(({ transfers }) => transfers.map(formatTransferKey)))
+  const earlierParts = recordedParts.filter((part) => !incomingKeys.has(formatTransferKey(part)))
+  return incomingTransfers.map(({ accountId, transfers }) => {
     const [{ payer, recipient }] = transfers
-    const orders = unpaid.filter(
+    const orders = unpaidOrders.filter(
       (order) => order.accountId === accountId && order.payer === payer && order.treasury === recipient,
     )
-    return { accountId, transfers, orders, parts }
+    return { accountId, transfers, orders, parts: earlierParts }
   })
 }
 
@@ -105,8 +108,11 @@ export function allocateIncomingTransfers(
   terms: { order: OrderTerms; payment: PaymentTerms },
 ): AllocationResult {
   const result: AllocationResult = { payments: [], unmatched: [], orderUpdates: [] }
-  const withParts = orders.map((order) => ({ ...order, parts: parts.filter(({ orderId }) => orderId === order.id) }))
-  for (const allocation of allocate(transfers, withParts, terms.order)) {
+  const ordersWithParts = orders.map((order) => ({
+    ...order,
+    parts: parts.filter(({ orderId }) => orderId === order.id),
+  }))
+  for (const allocation of allocateTransfers(transfers, ordersWithParts, terms.order)) {
     if (allocation.kind === 'none') allocateWithoutOrder(result, accountId, allocation.transfers, now, terms.payment)
     else if (accountId !== null) allocateToOrder(result, accountId, allocation, now)
   }
@@ -124,18 +130,23 @@ function allocateToOrder(
   { kind, order, transfers, flags }: OrderAllocation,
   now: Date,
 ): void {
-  const last = transfers.at(-1)
-  if (!last) return
+  const lastTransfer = transfers.at(-1)
+  if (!lastTransfer) return
   const { id: orderId, planId } = order
-  const before = orderUpdates.find(({ id }) => id === orderId)
-  const update = before ?? { id: orderId, txHash: last.txHash, blockNumber: last.blockNumber, flags: [] }
+  const existingUpdate = orderUpdates.find(({ id }) => id === orderId)
+  const update = existingUpdate ?? {
+    id: orderId,
+    txHash: lastTransfer.txHash,
+    blockNumber: lastTransfer.blockNumber,
+    flags: [],
+  }
   update.flags = [...update.flags, ...flags]
-  if (!before) orderUpdates.push(update)
+  if (!existingUpdate) orderUpdates.push(update)
   if (kind === 'paid') {
     update.paidAt = now
-    const all: NewPayment['transfer'][] = [...order.parts, ...transfers]
-    for (const transfer of all) {
-      payments.push({ transfer, accountId, planId, orderId, now, startsPeriod: transfer === last })
+    const allTransfers: NewPayment['transfer'][] = [...order.parts, ...transfers]
+    for (const transfer of allTransfers) {
+      payments.push({ transfer, accountId, planId, orderId, now, startsPeriod: transfer === lastTransfer })
     }
     return
   }

@@ -3,17 +3,17 @@ import { beforeEach, expect, test } from 'vitest'
 import { CALLS_PER_MINUTE, type ChainReads, createChainReads } from './chain-reads.ts'
 
 let nowMs = 0
-let reached: string[] = []
+let reachedKeys: string[] = []
 let reads: ChainReads
 
 beforeEach(() => {
   nowMs = 1_000
-  reached = []
+  reachedKeys = []
   reads = createChainReads(() => nowMs)
 })
 
 function read(accountId: string, key: string, cost = 1): Promise<number> {
-  return reads.read(accountId, key, cost, async () => reached.push(key))
+  return reads.read(accountId, key, cost, async () => reachedKeys.push(key))
 }
 
 test('chain reads: an account above its limit is refused with the time to wait, others are not', async () => {
@@ -25,16 +25,16 @@ test('chain reads: an account above its limit is refused with the time to wait, 
     details: { retryAfterSeconds: 58 },
   })
   await read('bert', 'another')
-  expect(reached.at(-1)).toBe('another')
+  expect(reachedKeys.at(-1)).toBe('another')
   nowMs += MINUTE_MS
   await read('anna', 'another')
 })
 
 test('chain reads: a read that costs more than the remaining calls per minute is refused without a request', async () => {
   for (let index = 0; index < CALLS_PER_MINUTE - 1; index += 1) await read('anna', `${index}`)
-  const before = reached.length
+  const countBefore = reachedKeys.length
   await expect(read('anna', 'order', 4)).rejects.toMatchObject({ details: { retryAfterSeconds: 60 } })
-  expect(reached).toHaveLength(before)
+  expect(reachedKeys).toHaveLength(countBefore)
 })
 
 test('chain reads: identical requests share one read, and a shared read costs nothing', async () => {
@@ -53,26 +53,26 @@ test('chain reads: a failed read is not cached', async () => {
 })
 
 test('chain reads: a failed read removes neither a newer read of its key nor other entries', async () => {
-  const fails: (() => void)[] = []
-  const failing = ['block', 'evicted'].map((key) =>
-    reads.read('anna', key, 1, () => new Promise((_, reject) => fails.push(() => reject(new Error('late'))))),
+  const rejectReads: (() => void)[] = []
+  const failedReads = ['block', 'evicted'].map((key) =>
+    reads.read('anna', key, 1, () => new Promise((_, reject) => rejectReads.push(() => reject(new Error('late'))))),
   )
   nowMs += 1_000
   expect(await read('anna', 'block')).toBe(1)
-  for (const fail of fails) fail()
-  for (const each of failing) await expect(each).rejects.toThrow('late')
+  for (const fail of rejectReads) fail()
+  for (const each of failedReads) await expect(each).rejects.toThrow('late')
   expect(await read('anna', 'block')).toBe(1)
 })
 
 test('chain reads: a bounded number of results is cached', async () => {
   for (let index = 0; index < 1_000; index += 1) await read(`account ${index}`, `${index}`)
   await read('anna', '0')
-  expect(reached).toHaveLength(1_000)
+  expect(reachedKeys).toHaveLength(1_000)
   await read('anna', '1000')
   await read('anna', '1000')
-  expect(reached).toHaveLength(1_001)
+  expect(reachedKeys).toHaveLength(1_001)
   await read('anna', '0')
-  expect(reached).toHaveLength(1_002)
+  expect(reachedKeys).toHaveLength(1_002)
 })
 
 test('chain reads: two tabs of an account that wait for a payment for ten minutes are never refused', async () => {
@@ -85,5 +85,5 @@ test('chain reads: two tabs of an account that wait for a payment for ten minute
       if (delayMs === 0 || second % 2 === 0) await read('anna', 'order', 4)
     }
   }
-  expect(reached.length).toBeGreaterThan(1_800)
+  expect(reachedKeys.length).toBeGreaterThan(1_800)
 })

@@ -9,9 +9,9 @@ import { Refusal } from '../../refusal.ts'
  */
 export const CALLS_PER_MINUTE = 480
 /** How long the result of a read is shared with other requests. */
-const KEPT_MS = SECOND_MS
+const CACHE_LIFETIME_MS = SECOND_MS
 /** Maximum number of results in memory. */
-const MAX_KEPT = 1_000
+const MAX_CACHED_READS = 1_000
 
 /** Rate-limited reads of the payment nodes for accounts. The operator pays for these calls. */
 export interface ChainReads {
@@ -37,17 +37,17 @@ export function createChainReads(nowMs = () => performance.now()): ChainReads {
   }
   return {
     async read<T>(accountId: string, key: string, cost: number, ask: () => Promise<T>): Promise<T> {
-      const known = cachedReads.get(key)
+      const cachedRead = cachedReads.get(key)
       // The key identifies the read, and so the type of its result.
-      if (known && known.untilMs > nowMs()) return known.value as Promise<T>
+      if (cachedRead && cachedRead.untilMs > nowMs()) return cachedRead.value as Promise<T>
       consume(accountId, cost)
       const value = ask()
       cachedReads.delete(key)
-      cachedReads.set(key, { value, untilMs: nowMs() + KEPT_MS })
+      cachedReads.set(key, { value, untilMs: nowMs() + CACHE_LIFETIME_MS })
       value.catch(() => cachedReads.get(key)?.value === value && cachedReads.delete(key))
       // The map is in order of insertion, so the oldest results come first.
       for (const [old, { untilMs }] of cachedReads) {
-        if (untilMs > nowMs() && cachedReads.size <= MAX_KEPT) break
+        if (untilMs > nowMs() && cachedReads.size <= MAX_CACHED_READS) break
         cachedReads.delete(old)
       }
       return value

@@ -6,8 +6,8 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { mapLimit } from '../../map-limit.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { isSubscribed } from '../subscriptions/service.ts'
-import { advance, send, sign } from './advance-collection.ts'
-import { firstFees } from './collection-fee.ts'
+import { advanceCollection, send, sign } from './advance-collection.ts'
+import { computeFirstFees } from './collection-fee.ts'
 import * as store from './collection-store.ts'
 import * as orderStore from './order-store.ts'
 import * as paymentStore from './store.ts'
@@ -50,21 +50,23 @@ function findKey({ config }: Context): Hex | null {
  * no longer needed, it is replaced by a zero-value transfer. Only one instance collects.
  *
  * @param head number of the newest block
- * @param arriving wallets with a mined payment that is not credited yet
+ * @param arrivingPayers wallets with a mined payment that is not credited yet
  * @throws the first error of a running collection, after all others were advanced
  */
-export async function collectApproved(ctx: Context, head: number, arriving: ReadonlySet<string>): Promise<void> {
-  const failures = await advanceRunning(ctx, head)
+export async function collectApproved(ctx: Context, head: number, arrivingPayers: ReadonlySet<string>): Promise<void> {
+  const failures = await advanceCollections(ctx, head)
   const treasuryKey = findKey(ctx)
-  if (treasuryKey !== null) await startCollections(ctx, treasuryKey, arriving)
+  if (treasuryKey !== null) await startCollections(ctx, treasuryKey, arrivingPayers)
   if (failures.length > 0) throw failures[0]
 }
 
-async function startCollections(ctx: Context, treasuryKey: Hex, arriving: ReadonlySet<string>): Promise<void> {
+async function startCollections(ctx: Context, treasuryKey: Hex, arrivingPayers: ReadonlySet<string>): Promise<void> {
   const terms = ctx.config.payment
-  const payingAccounts = new Set((await paymentStore.listWalletOwners(ctx.db, [...arriving], terms.chainId)).values())
-  const claimed = await orderStore.claimCollectable(ctx.db, terms, ctx.clock.now(), ORDERS_PER_RUN)
-  for (const collectable of await listApproved(ctx, claimed)) {
+  const payingAccounts = new Set(
+    (await paymentStore.listWalletOwners(ctx.db, [...arrivingPayers], terms.chainId)).values(),
+  )
+  const claimedOrders = await orderStore.claimCollectable(ctx.db, terms, ctx.clock.now(), ORDERS_PER_RUN)
+  for (const collectable of await listApproved(ctx, claimedOrders)) {
     const { order } = collectable
     if (order.accountId === null || payingAccounts.has(order.accountId)) continue
     try {
@@ -81,26 +83,28 @@ async function startCollections(ctx: Context, treasuryKey: Hex, arriving: Readon
  * or key may have been changed in the settings since. A failure must not delay the others.
  * @returns the errors
  */
-async function advanceRunning(ctx: Context, head: number): Promise<unknown[]> {
+async function advanceCollections(ctx: Context, head: number): Promise<unknown[]> {
   const { chainId, confirmations, token, treasury } = ctx.config.payment
   const lastConfirmedBlock = Math.max(0, head - Math.max(1, confirmations) + 1)
   const failures: unknown[] = []
-  for (const running of await store.listRunning(ctx.db, chainId)) {
-    const own = withPayment(ctx, { token: running.token, treasury: running.treasury })
-    const isScanned = isAddressEqual(running.treasury, treasury) && isAddressEqual(running.token, token)
-    await advance(own, findKey(own), running, { head, lastConfirmedBlock, isScanned }).catch((error: unknown) =>
-      failures.push(error),
-    )
+  for (const collection of await store.listRunning(ctx.db, chainId)) {
+    const collectionContext = withPayment(ctx, { token: collection.token, treasury: collection.treasury })
+    const isScanned = isAddressEqual(collection.treasury, treasury) && isAddressEqual(collection.token, token)
+    await advanceCollection(collectionContext, findKey(collectionContext), collection, {
+      head,
+      lastConfirmedBlock,
+      isScanned,
+    }).catch((error: unknown) => failures.push(error))
   }
   return failures
 }
 
-interface Claimed {
+interface ClaimedOrder {
   order: orderStore.OrderColumns
   partWei: bigint
 }
 
-interface Collectable extends Claimed {
+interface Collectable extends ClaimedOrder {
   accountId: string
 }
 
@@ -108,19 +112,20 @@ interface Collectable extends Claimed {
  * Returns the orders whose wallets have approved the amount and hold enough. Orders that cannot be
  * checked are skipped in this round.
  */
-async function listApproved(ctx: Context, claimed: readonly Claimed[]): Promise<Claimed[]> {
-  if (claimed.length === 0) return []
-  const approved = new Set<Claimed>()
+async function listApproved(ctx: Context, claimedOrders: readonly ClaimedOrder[]): Promise<ClaimedOrder[]> {
+  if (claimedOrders.length === 0) return []
+  const approvedOrders = new Set<ClaimedOrder>()
   await callPaymentChain(ctx, () =>
-    mapLimit(MAX_CONCURRENT_READS, claimed, async (one) => {
+    mapLimit(MAX_CONCURRENT_READS, claimedOrders, async (claimedOrder) => {
       try {
-        if (isEnough(await readAllowance(ctx, one.order), one.order.priceWei - one.partWei)) approved.add(one)
+        if (isEnough(await readAllowance(ctx, claimedOrder.order), claimedOrder.order.priceWei - claimedOrder.partWei))
+          approvedOrders.add(claimedOrder)
       } catch (error) {
-        ctx.logger.warn({ err: error, order: one.order.id }, 'an approval could not be read, trying again')
+        ctx.logger.warn({ err: error, order: claimedOrder.order.id }, 'an approval could not be read, trying again')
       }
     }),
   )
-  return claimed.filter((one) => approved.has(one))
+  return claimedOrders.filter((candidate) => approvedOrders.has(candidate))
 }
 
 async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable): Promise<void> {
@@ -131,7 +136,7 @@ async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable)
   if (!isEnough(await readApproval(ctx, order), amountWei)) return
   const args = [order.payer, treasury, amountWei] as const
   const call = { to: order.token, data: encodeFunctionData({ abi: tokenAbi, functionName: 'transferFrom', args }) }
-  const [next, estimatedGas, market] = await callPaymentChain(ctx, () =>
+  const [nextNonce, estimatedGas, market] = await callPaymentChain(ctx, () =>
     Promise.all([
       ctx.paymentChain.getTransactionCount({ address: treasury, blockTag: 'pending' }),
       // Throws if the call would revert, so nothing is sent.
@@ -139,21 +144,21 @@ async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable)
       ctx.paymentChain.estimateFeesPerGas(),
     ]),
   )
-  const fees = firstFees(market, ctx.config.orders.maxFeeGwei)
-  const highest = await store.findHighestNonce(ctx.db, order)
-  const nonce = Math.max(next, highest === null ? 0 : highest + 1)
+  const fees = computeFirstFees(market, ctx.config.orders.maxFeeGwei)
+  const highestNonce = await store.findHighestNonce(ctx.db, order)
+  const nonce = Math.max(nextNonce, highestNonce === null ? 0 : highestNonce + 1)
   const gas = (estimatedGas * 3n) / 2n
   const signedTransaction = await sign(treasuryKey, { ...call, chainId, nonce, gas, ...fees })
   const now = ctx.clock.now()
   ctx.failpoint('collect: before store')
-  const made = await ctx.db.transaction(async (tx) => {
+  const collection = await ctx.db.transaction(async (tx) => {
     if (!(await lockCollectable(ctx, tx, collectable))) return null
     return store.insertCollection(tx, {
       ...{ orderId: order.id, chainId, amountWei, nonce, ...signedTransaction, createdAt: now, signedAt: now },
     })
   })
   ctx.failpoint('collect: before send')
-  if (made) await send(ctx, made)
+  if (collection) await send(ctx, collection)
   ctx.failpoint('collect: after send')
 }
 

@@ -12,8 +12,8 @@ export function isStuck(signedAt: Date, now: Date): boolean {
 }
 
 /** Returns the initial fees. They cover a doubled base fee, up to the cap. */
-export function firstFees(market: Fees, capGwei: number): Fees {
-  const maxFeePerGas = minBigInt(2n * market.maxFeePerGas, gweiToWei(capGwei))
+export function computeFirstFees(market: Fees, capGwei: number): Fees {
+  const maxFeePerGas = minBigInt(2n * market.maxFeePerGas, toWei(capGwei))
   return { maxFeePerGas, maxPriorityFeePerGas: minBigInt(market.maxPriorityFeePerGas, maxFeePerGas) }
 }
 
@@ -22,17 +22,17 @@ export function firstFees(market: Fees, capGwei: number): Fees {
  * both fields at least 12.5 % more than before, because nodes reject smaller increases.
  * @returns null if the increase exceeds the cap; the transaction then waits until fees drop
  */
-export function raisedFees(before: Fees, market: Fees, capGwei: number): Fees | null {
-  const least = {
-    maxFeePerGas: raiseFee(before.maxFeePerGas),
-    maxPriorityFeePerGas: raiseFee(before.maxPriorityFeePerGas),
+export function computeRaisedFees(previousFees: Fees, market: Fees, capGwei: number): Fees | null {
+  const minFees = {
+    maxFeePerGas: raiseFee(previousFees.maxFeePerGas),
+    maxPriorityFeePerGas: raiseFee(previousFees.maxPriorityFeePerGas),
   }
-  const cap = gweiToWei(capGwei)
-  if (least.maxFeePerGas > cap) return null
-  const wanted = firstFees(market, capGwei)
+  const capWei = toWei(capGwei)
+  if (minFees.maxFeePerGas > capWei) return null
+  const marketFees = computeFirstFees(market, capGwei)
   return {
-    maxFeePerGas: maxBigInt(least.maxFeePerGas, wanted.maxFeePerGas),
-    maxPriorityFeePerGas: maxBigInt(least.maxPriorityFeePerGas, wanted.maxPriorityFeePerGas),
+    maxFeePerGas: maxBigInt(minFees.maxFeePerGas, marketFees.maxFeePerGas),
+    maxPriorityFeePerGas: maxBigInt(minFees.maxPriorityFeePerGas, marketFees.maxPriorityFeePerGas),
   }
 }
 
@@ -41,7 +41,7 @@ function raiseFee(wei: bigint): bigint {
   return wei + wei / 8n + 1n
 }
 
-function gweiToWei(gwei: number): bigint {
+function toWei(gwei: number): bigint {
   return BigInt(Math.round(gwei * 1e9))
 }
 

@@ -10,7 +10,7 @@ import { callPaymentChain, findBlock, findFirstBlock, findReceipt } from './tran
  * Number of reads without a receipt after which another transaction is considered to have used the
  * nonce. A lagging node, such as one behind a load balancer, may lack a receipt for minutes.
  */
-const READS_FOR_PROOF = 10
+const MIN_READS_WITHOUT_RECEIPT = 10
 /** Minimum time between two counted reads. */
 const READ_EVERY_MS = MINUTE_MS
 /** Maximum difference between the clocks of server and chain. */
@@ -44,17 +44,19 @@ const missingReceiptCounts = new Map<string, MissingReceiptCount>()
  */
 export async function findNonceUse(
   ctx: Context,
-  running: CollectionRow,
+  collection: CollectionRow,
   lastConfirmedBlock: number,
 ): Promise<NonceUse | null> {
-  const hashes = [running.txHash, ...running.earlierHashes]
-  const found = await callPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
-  const receipt = found.find((each) => each !== null)
+  const hashes = [collection.txHash, ...collection.earlierHashes]
+  const receipts = await callPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
+  const receipt = receipts.find((each) => each !== null)
   if (receipt) return (await isFinal(ctx, receipt, lastConfirmedBlock)) ? { isMined: true, receipt } : null
   // A recorded Transfer log is as good a proof as the receipt.
-  if ((await store.listUsed(ctx.db, running.chainId, hashes)).length > 0) return { isMined: true, receipt: null }
-  if (!isMissingForLong(ctx, running)) return null
-  return (await hasTransfer(ctx, running, lastConfirmedBlock)) ? { isMined: true, receipt: null } : { isMined: false }
+  if ((await store.listUsed(ctx.db, collection.chainId, hashes)).length > 0) return { isMined: true, receipt: null }
+  if (!isMissingForLong(ctx, collection)) return null
+  return (await hasTransfer(ctx, collection, lastConfirmedBlock))
+    ? { isMined: true, receipt: null }
+    : { isMined: false }
 }
 
 /**
@@ -82,7 +84,7 @@ function isMissingForLong(ctx: Context, { id, orderId, txHash }: CollectionRow):
   if (lastAtMs - count.lastAtMs < READ_EVERY_MS) return false
   count.reads += 1
   count.lastAtMs = lastAtMs
-  return count.reads >= READS_FOR_PROOF
+  return count.reads >= MIN_READS_WITHOUT_RECEIPT
 }
 
 /**
@@ -95,8 +97,8 @@ async function hasTransfer(
   lastConfirmedBlock: number,
 ): Promise<boolean> {
   const hashes = new Set([txHash, ...earlierHashes])
-  const first = await findFirstBlock(ctx, createdAt.getTime() - SKEW_MS, lastConfirmedBlock)
-  for (let from = first; from <= lastConfirmedBlock; from += CHUNK_BLOCKS) {
+  const firstBlock = await findFirstBlock(ctx, createdAt.getTime() - SKEW_MS, lastConfirmedBlock)
+  for (let from = firstBlock; from <= lastConfirmedBlock; from += CHUNK_BLOCKS) {
     const blocks = { from, to: Math.min(from + CHUNK_BLOCKS - 1, lastConfirmedBlock) }
     const logs = await callPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, blocks))
     if (logs.some((log) => hashes.has(log.txHash))) return true

@@ -1,31 +1,40 @@
 import { expect, test } from 'vitest'
 import { compareLedger } from './compare-ledger.ts'
 
-const entry = (txHash: string, logIndex: number, amount: number) => ({ txHash, logIndex, amountWei: BigInt(amount) })
-const short = (differences: ReturnType<typeof compareLedger>) =>
+const createEntry = (txHash: string, logIndex: number, amount: number) => ({
+  txHash,
+  logIndex,
+  amountWei: BigInt(amount),
+})
+const toTuples = (differences: ReturnType<typeof compareLedger>) =>
   differences.map(({ kind, transactionHash, ledgerWei, chainWei }) => [kind, transactionHash, ledgerWei, chainWei])
 
-test.each<[string, ReturnType<typeof entry>[], ReturnType<typeof entry>[], unknown[]]>([
+test.each<[string, ReturnType<typeof createEntry>[], ReturnType<typeof createEntry>[], unknown[]]>([
   ['two empty lists', [], [], []],
   [
     'equal transfers with different log indexes',
-    [entry('a', 0, 10), entry('a', 1, 30)],
-    [entry('a', 8, 30), entry('a', 7, 10)],
+    [createEntry('a', 0, 10), createEntry('a', 1, 30)],
+    [createEntry('a', 8, 30), createEntry('a', 7, 10)],
     [],
   ],
-  ['a transfer that is missing from the ledger', [], [entry('a', 3, 10)], [['not_in_ledger', 'a', null, '10']]],
-  ['a transfer that is missing on the chain', [entry('a', 0, 10)], [], [['not_on_chain', 'a', '10', null]]],
-  ['a transfer with different amounts', [entry('a', 0, 10)], [entry('a', 3, 11)], [['other_amount', 'a', '10', '11']]],
+  ['a transfer that is missing from the ledger', [], [createEntry('a', 3, 10)], [['not_in_ledger', 'a', null, '10']]],
+  ['a transfer that is missing on the chain', [createEntry('a', 0, 10)], [], [['not_on_chain', 'a', '10', null]]],
+  [
+    'a transfer with different amounts',
+    [createEntry('a', 0, 10)],
+    [createEntry('a', 3, 11)],
+    [['other_amount', 'a', '10', '11']],
+  ],
   [
     'a second transfer of the same amount that is missing from the ledger',
-    [entry('a', 0, 10)],
-    [entry('a', 3, 10), entry('a', 4, 10)],
+    [createEntry('a', 0, 10)],
+    [createEntry('a', 3, 10), createEntry('a', 4, 10)],
     [['not_in_ledger', 'a', null, '10']],
   ],
   [
     'an equal transfer and others when the counts differ',
-    [entry('a', 0, 12), entry('a', 1, 10)],
-    [entry('a', 3, 11), entry('a', 4, 10), entry('a', 5, 13)],
+    [createEntry('a', 0, 12), createEntry('a', 1, 10)],
+    [createEntry('a', 3, 11), createEntry('a', 4, 10), createEntry('a', 5, 13)],
     [
       ['not_on_chain', 'a', '12', null],
       ['not_in_ledger', 'a', null, '11'],
@@ -34,17 +43,17 @@ test.each<[string, ReturnType<typeof entry>[], ReturnType<typeof entry>[], unkno
   ],
   [
     'two transactions of which one is missing on the chain',
-    [entry('a', 0, 10), entry('b', 0, 10)],
-    [entry('a', 1, 10)],
+    [createEntry('a', 0, 10), createEntry('b', 0, 10)],
+    [createEntry('a', 1, 10)],
     [['not_on_chain', 'b', '10', null]],
   ],
 ])('compareLedger: reports the differences of %s', (_name, ledger, chain, expected) => {
-  expect(short(compareLedger(ledger, chain))).toEqual(expected)
+  expect(toTuples(compareLedger(ledger, chain))).toEqual(expected)
 })
 
 test.each([
-  ['of the ledger when both have the transfer', [entry('a', 2, 10)], [entry('a', 7, 11)], 2],
-  ['as null when the ledger lacks the transfer', [], [entry('a', 7, 11)], null],
+  ['of the ledger when both have the transfer', [createEntry('a', 2, 10)], [createEntry('a', 7, 11)], 2],
+  ['as null when the ledger lacks the transfer', [], [createEntry('a', 7, 11)], null],
 ])('compareLedger: returns the log index %s', (_name, ledger, chain, logIndex) => {
   expect(compareLedger(ledger, chain)).toMatchObject([{ logIndex }])
 })

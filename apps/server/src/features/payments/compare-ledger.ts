@@ -13,40 +13,40 @@ type Difference = Reconciliation['differences'][number]
  * their transaction and the chain numbers them within their block. So the transfers of a
  * transaction are paired by their order, which is the same on both sides.
  */
-export function compareLedger(ledger: readonly Entry[], chain: readonly Entry[]): Difference[] {
-  const recorded = groupByTransaction(ledger)
-  const shown = groupByTransaction(chain)
-  return [...new Set([...recorded.keys(), ...shown.keys()])].flatMap((txHash) =>
-    compareTransaction(txHash, recorded.get(txHash) ?? [], shown.get(txHash) ?? []),
+export function compareLedger(ledgerEntries: readonly Entry[], chainEntries: readonly Entry[]): Difference[] {
+  const ledgerByTransaction = groupByTransaction(ledgerEntries)
+  const chainByTransaction = groupByTransaction(chainEntries)
+  return [...new Set([...ledgerByTransaction.keys(), ...chainByTransaction.keys()])].flatMap((txHash) =>
+    compareTransaction(txHash, ledgerByTransaction.get(txHash) ?? [], chainByTransaction.get(txHash) ?? []),
   )
 }
 
 function groupByTransaction(entries: readonly Entry[]): Map<string, Entry[]> {
-  const grouped = new Map<string, Entry[]>()
+  const entriesByTransaction = new Map<string, Entry[]>()
   for (const entry of [...entries].sort((a, b) => a.logIndex - b.logIndex)) {
-    grouped.set(entry.txHash, [...(grouped.get(entry.txHash) ?? []), entry])
+    entriesByTransaction.set(entry.txHash, [...(entriesByTransaction.get(entry.txHash) ?? []), entry])
   }
-  return grouped
+  return entriesByTransaction
 }
 
 function compareTransaction(transactionHash: string, ledger: readonly Entry[], chain: readonly Entry[]): Difference[] {
   if (ledger.length === chain.length) {
     return ledger.flatMap((entry, index) => {
-      const other = chain[index]
-      if (!other || other.amountWei === entry.amountWei) return []
-      return [createDifference('other_amount', transactionHash, entry, other)]
+      const chainEntry = chain[index]
+      if (!chainEntry || chainEntry.amountWei === entry.amountWei) return []
+      return [createDifference('other_amount', transactionHash, entry, chainEntry)]
     })
   }
   // The counts differ, so pair entries by amount and report the rest.
-  const unpaired = [...chain]
+  const unpairedEntries = [...chain]
   const missingRows = ledger.filter(({ amountWei }) => {
-    const at = unpaired.findIndex((other) => other.amountWei === amountWei)
-    if (at >= 0) unpaired.splice(at, 1)
+    const at = unpairedEntries.findIndex((other) => other.amountWei === amountWei)
+    if (at >= 0) unpairedEntries.splice(at, 1)
     return at < 0
   })
   return [
     ...missingRows.map((entry) => createDifference('not_on_chain', transactionHash, entry, null)),
-    ...unpaired.map((entry) => createDifference('not_in_ledger', transactionHash, null, entry)),
+    ...unpairedEntries.map((entry) => createDifference('not_in_ledger', transactionHash, null, entry)),
   ]
 }
 

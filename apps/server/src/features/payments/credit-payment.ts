@@ -15,7 +15,7 @@ import {
   listIncoming,
   type OwnedTransfers,
   type PayerTransfers,
-  removeUsed,
+  removeRecorded,
 } from './allocation.ts'
 import type { OrderTerms } from './order.ts'
 import * as orderStore from './order-store.ts'
@@ -63,8 +63,8 @@ export async function creditLoadedTransaction(
   transaction: ChainTransaction,
   effects = paymentEffects,
 ): Promise<void> {
-  const incoming = listIncoming(transaction, ctx.config.payment)
-  for (const transfers of incoming) await creditOne(ctx, effects, transfers)
+  const transfersByPayer = listIncoming(transaction, ctx.config.payment)
+  for (const transfers of transfersByPayer) await creditPayer(ctx, effects, transfers)
 }
 
 /** A transaction that could not be credited. */
@@ -94,22 +94,24 @@ export async function creditTransactions(
     ctx,
     transactions.flatMap((transaction) => listIncoming(transaction, ctx.config.payment)),
   )
-  const alone: Queue[] = []
+  const separateQueues: Queue[] = []
   while (queues.length > 0) {
     const groups = Array.from({ length: Math.ceil(queues.length / OWNERS_PER_TRANSACTION) }, (_, index) =>
       queues.slice(index * OWNERS_PER_TRANSACTION, (index + 1) * OWNERS_PER_TRANSACTION),
     )
-    const left = new Set<Queue>()
+    const uncreditedQueues = new Set<Queue>()
     await mapLimit(MAX_CONCURRENT_TRANSACTIONS, groups, async (group) => {
-      for (const queue of await creditFirstOfEach(ctx, effects, group)) left.add(queue)
+      for (const queue of await creditFirstOfQueues(ctx, effects, group)) uncreditedQueues.add(queue)
     })
-    alone.push(...left)
-    queues = queues.filter((queue) => !left.has(queue)).flatMap(([, next, ...rest]) => (next ? [[next, ...rest]] : []))
+    separateQueues.push(...uncreditedQueues)
+    queues = queues
+      .filter((queue) => !uncreditedQueues.has(queue))
+      .flatMap(([, next, ...rest]) => (next ? [[next, ...rest]] : []))
   }
-  await mapLimit(MAX_CONCURRENT_TRANSACTIONS, alone, async (queue) => {
+  await mapLimit(MAX_CONCURRENT_TRANSACTIONS, separateQueues, async (queue) => {
     for (const transfers of queue) {
       try {
-        await creditOne(ctx, effects, transfers)
+        await creditPayer(ctx, effects, transfers)
       } catch (error) {
         if (isOutage(error)) throw error
         failures.push({ txHash: transfers[0].txHash, error })
@@ -126,8 +128,8 @@ export async function creditTransactions(
  * Returns the transactions that have a log but no confirmed receipt, because of a lagging node or a
  * reorganisation.
  */
-function listUnconfirmed(ctx: Context, read: ReadonlyMap<Hex, ChainTransaction>): CreditFailure[] {
-  return [...read].flatMap(([txHash, transaction]) => {
+function listUnconfirmed(ctx: Context, readByHash: ReadonlyMap<Hex, ChainTransaction>): CreditFailure[] {
+  return [...readByHash].flatMap(([txHash, transaction]) => {
     if (isConfirmed(transaction, ctx.config.payment)) return []
     return [{ txHash, error: new Error(`The payment chain returned inconsistent logs: ${txHash} is not confirmed`) }]
   })
@@ -160,8 +162,8 @@ async function queueByOwner(ctx: Context, incoming: readonly IncomingTransfers[]
   for (const transfers of incoming) {
     const [{ payer }] = transfers
     const ownerKey = owners.get(payer) ?? payer
-    const before = queues.get(ownerKey)
-    if (before) before.push(transfers)
+    const ownerQueue = queues.get(ownerKey)
+    if (ownerQueue) ownerQueue.push(transfers)
     else queues.set(ownerKey, [transfers])
   }
   return [...queues.values()]
@@ -171,44 +173,44 @@ async function queueByOwner(ctx: Context, incoming: readonly IncomingTransfers[]
  * Credits the first transfers of each queue in one transaction.
  * @returns the queues that were not credited
  */
-async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: Queue[]): Promise<Queue[]> {
+async function creditFirstOfQueues(ctx: Context, effects: PaymentEffects, queues: Queue[]): Promise<Queue[]> {
   let creditedCount = 0
   try {
-    const remaining = await ctx.db.transaction(async (tx) => {
+    const uncreditedQueues = await ctx.db.transaction(async (tx) => {
       const payers = queues.map(([[{ payer }]]) => payer)
       const owners = await store.listWalletOwners(tx, payers, ctx.config.payment.chainId)
-      const locked = new Set(await tryLockAccounts(tx, [...new Set(owners.values())]))
+      const lockedAccountIds = new Set(await tryLockAccounts(tx, [...new Set(owners.values())]))
       const batch: OwnedTransfers[] = []
-      const others: Queue[] = []
+      const uncreditedInBatch: Queue[] = []
       for (const queue of queues) {
         const [transfers] = queue
         const accountId = owners.get(transfers[0].payer) ?? null
         // Credits at most one entry per account: `delete` returns true only the first time. Two of
         // the paying wallets may just have been linked to the same account.
-        if (accountId === null || locked.delete(accountId)) batch.push({ accountId, transfers })
-        else others.push(queue)
+        if (accountId === null || lockedAccountIds.delete(accountId)) batch.push({ accountId, transfers })
+        else uncreditedInBatch.push(queue)
       }
       creditedCount = await creditPayment(ctx, tx, effects, batch)
-      return others
+      return uncreditedInBatch
     })
     ctx.failpoint('payment: after commit')
     logCredited(ctx, creditedCount)
-    return remaining
+    return uncreditedQueues
   } catch (error) {
     ctx.logger.warn({ err: error }, 'crediting payments in a batch failed, crediting them one by one')
     return queues
   }
 }
 
-async function creditOne(ctx: Context, effects: PaymentEffects, transfers: IncomingTransfers): Promise<void> {
+async function creditPayer(ctx: Context, effects: PaymentEffects, transfers: IncomingTransfers): Promise<void> {
   const [{ payer }] = transfers
-  const credited = await ctx.db.transaction(async (tx) => {
+  const creditedCount = await ctx.db.transaction(async (tx) => {
     const ownerId = (await store.listWalletOwners(tx, [payer], ctx.config.payment.chainId)).get(payer) ?? null
     const accountId = ownerId !== null && (await lockAccount(tx, ownerId)) ? ownerId : null
     return creditPayment(ctx, tx, effects, [{ accountId, transfers }])
   })
   ctx.failpoint('payment: after commit')
-  logCredited(ctx, credited)
+  logCredited(ctx, creditedCount)
 }
 
 /**
@@ -227,12 +229,12 @@ async function creditPayment(
   // An admin may be resolving one of the transfers. Locking the rows waits for that, so that
   // `listUsed` sees the result.
   await store.lockUnmatchedOf(tx, chainId, txHashes)
-  const used = new Set((await store.listUsed(tx, chainId, txHashes)).map(store.formatTransferKey))
-  const unused = removeUsed(incoming, used)
-  if (unused.length === 0) return 0
+  const recordedKeys = new Set((await store.listUsed(tx, chainId, txHashes)).map(store.formatTransferKey))
+  const unrecordedTransfers = removeRecorded(incoming, recordedKeys)
+  if (unrecordedTransfers.length === 0) return 0
   const now = ctx.clock.now()
-  const terms = { order: orderTerms(ctx), payment: ctx.config.payment }
-  const results = (await lockOrders(tx, unused)).map((payerTransfers) =>
+  const terms = { order: createOrderTerms(ctx), payment: ctx.config.payment }
+  const results = (await lockOrders(tx, unrecordedTransfers)).map((payerTransfers) =>
     allocateIncomingTransfers(payerTransfers, now, terms),
   )
 
@@ -241,7 +243,9 @@ async function creditPayment(
   const credits = payments.flatMap(({ startsPeriod, accountId, planId, orderId, transfer }) => {
     const paymentId = ids.get(store.formatTransferKey(transfer))
     if (!startsPeriod || !paymentId) return []
-    const amountsWei = payments.flatMap((other) => (other.orderId === orderId ? other.transfer.amountWei : []))
+    const amountsWei = payments.flatMap((otherPayment) =>
+      otherPayment.orderId === orderId ? otherPayment.transfer.amountWei : [],
+    )
     const paidWei = orderId === null ? transfer.amountWei : amountsWei.reduce((sum, amountWei) => sum + amountWei, 0n)
     return [{ accountId, planId, transfer, paymentId, paidWei }]
   })
@@ -254,7 +258,9 @@ async function creditPayment(
   for (const { id, ...order } of orderUpdates) await orderStore.recordOrderPayment(tx, id, order)
   await orderStore.clearUnusedHints(
     tx,
-    unused.flatMap(({ accountId, transfers: [{ txHash }] }) => (accountId === null ? [] : [{ accountId, txHash }])),
+    unrecordedTransfers.flatMap(({ accountId, transfers: [{ txHash }] }) =>
+      accountId === null ? [] : [{ accountId, txHash }],
+    ),
     orderUpdates.map(({ id }) => id),
   )
   ctx.failpoint('payment: before commit')
@@ -265,7 +271,7 @@ function logCredited(ctx: Context, payments: number): void {
   if (payments > 0) ctx.logger.info({ payments, chainId: ctx.config.payment.chainId }, 'payments credited')
 }
 
-export function orderTerms({ config }: Context): OrderTerms {
+export function createOrderTerms({ config }: Context): OrderTerms {
   return {
     toleranceBps: config.orders.toleranceBps,
     priceOf: (planId) => getPlan(planId).priceWei,
@@ -277,22 +283,22 @@ export function orderTerms({ config }: Context): OrderTerms {
  * Locks each payer's unpaid orders and their earlier partial payments, excluding the transfers that
  * are being credited now.
  */
-async function lockOrders(tx: Tx, unused: readonly OwnedTransfers[]): Promise<PayerTransfers[]> {
-  const owned = unused.flatMap(({ accountId, transfers: [first] }) =>
+async function lockOrders(tx: Tx, unrecordedTransfers: readonly OwnedTransfers[]): Promise<PayerTransfers[]> {
+  const ownedTransfers = unrecordedTransfers.flatMap(({ accountId, transfers: [first] }) =>
     accountId === null ? [] : [{ accountId, first }],
   )
-  const [one] = owned
-  const unpaid = one
+  const [firstOwned] = ownedTransfers
+  const unpaidOrders = firstOwned
     ? await orderStore.lockUnpaid(tx, {
-        accountIds: owned.map(({ accountId }) => accountId),
-        payers: owned.map(({ first }) => first.payer),
-        chainId: one.first.chainId,
-        token: one.first.token,
+        accountIds: ownedTransfers.map(({ accountId }) => accountId),
+        payers: ownedTransfers.map(({ first }) => first.payer),
+        chainId: firstOwned.first.chainId,
+        token: firstOwned.first.token,
       })
     : []
-  const recorded = await orderStore.lockParts(
+  const recordedParts = await orderStore.lockParts(
     tx,
-    unpaid.map(({ id }) => id),
+    unpaidOrders.map(({ id }) => id),
   )
-  return addOrders(unused, unpaid, recorded)
+  return addOrders(unrecordedTransfers, unpaidOrders, recordedParts)
 }

@@ -5,8 +5,8 @@ import { withPayment } from '../../chain/payment-chains.ts'
 import type { TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import { isCollectingFor } from './collection-store.ts'
-import { creditLoadedTransaction, orderTerms } from './credit-payment.ts'
-import { allocate } from './order.ts'
+import { createOrderTerms, creditLoadedTransaction } from './credit-payment.ts'
+import { allocateTransfers } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isIncoming } from './payment.ts'
 import * as store from './store.ts'
@@ -28,37 +28,37 @@ export async function followReportedTransactions(ctx: Context): Promise<void> {
   const { chainId } = ctx.config.payment
   const now = ctx.clock.now()
   await orderStore.dropTransactionsOfEndedOrders(ctx.db, chainId, now)
-  await followClaimed(ctx, await orderStore.claimReportedTransactions(ctx.db, chainId, now, TRANSACTIONS_PER_RUN))
+  await followOrders(ctx, await orderStore.claimReportedTransactions(ctx.db, chainId, now, TRANSACTIONS_PER_RUN))
 }
 
 /** Reads the reported transaction of one order, if it is due for a read. */
 export async function followOrder(ctx: Context, id: string): Promise<void> {
   const { chainId } = ctx.config.payment
-  await followClaimed(ctx, await orderStore.claimReportedTransactions(ctx.db, chainId, ctx.clock.now(), 1, id))
+  await followOrders(ctx, await orderStore.claimReportedTransactions(ctx.db, chainId, ctx.clock.now(), 1, id))
 }
 
 /**
  * Reads the transactions of the claimed orders and credits the confirmed ones. A transaction that
  * several orders name is read once.
  */
-async function followClaimed(ctx: Context, claimed: readonly FollowedOrder[]): Promise<void> {
-  if (claimed.length === 0) return
+async function followOrders(ctx: Context, claimedOrders: readonly FollowedOrder[]): Promise<void> {
+  if (claimedOrders.length === 0) return
   // Read the nonces before the receipts. A transaction that is mined between the two reads then has
   // a receipt, so it does not count as replaced.
-  const replaced = await listReplaced(ctx, claimed)
-  const hashes = claimed.flatMap(({ txHash }) => txHash ?? [])
-  const read = await readTransactions(ctx, hashes, (hash, error) =>
+  const replacedOrderIds = await listReplaced(ctx, claimedOrders)
+  const hashes = claimedOrders.flatMap(({ txHash }) => txHash ?? [])
+  const readTransactionsByHash = await readTransactions(ctx, hashes, (hash, error) =>
     ctx.logger.debug({ err: error, hash }, 'a reported transaction could not be read'),
   )
   ctx.failpoint('payment: after receipt')
-  for (const order of claimed) {
-    const transaction = order.txHash === null ? undefined : read.get(order.txHash)
+  for (const order of claimedOrders) {
+    const transaction = order.txHash === null ? undefined : readTransactionsByHash.get(order.txHash)
     if (order.txHash === null || !transaction) continue
-    await follow(ctx, order, order.txHash, transaction, replaced.has(order.id))
+    await followTransaction(ctx, order, order.txHash, transaction, replacedOrderIds.has(order.id))
   }
 }
 
-async function follow(
+async function followTransaction(
   ctx: Context,
   order: FollowedOrder,
   txHash: Hex,
@@ -68,14 +68,14 @@ async function follow(
   if (transaction.state === 'mined') {
     // Use treasury and token of the order: the settings may have been changed since the order was
     // made.
-    const own = withPayment(ctx, { token: order.token, treasury: order.treasury })
-    return followMined(own, order, txHash, transaction)
+    const orderContext = withPayment(ctx, { token: order.token, treasury: order.treasury })
+    return followMined(orderContext, order, txHash, transaction)
   }
   const at = ctx.clock.now()
-  const note = (change: Omit<orderStore.TxUpdate, 'txHash' | 'at'>) =>
+  const recordUpdate = (change: Omit<orderStore.TxUpdate, 'txHash' | 'at'>) =>
     orderStore.recordTransaction(ctx.db, order.id, { txHash, at, ...change }, txHash)
   if (transaction.state === 'reverted') {
-    return note({ txState: 'failed', blockNumber: transaction.blockNumber })
+    return recordUpdate({ txState: 'failed', blockNumber: transaction.blockNumber })
   }
   const isExpired =
     transaction.state === 'unknown' && at.getTime() - (order.txSeenAt ?? order.createdAt).getTime() > DROPPED_AFTER_MS
@@ -83,13 +83,13 @@ async function follow(
     // The order keeps its state until the collection ends, for which more proof is needed.
     // Otherwise the buyer could pay a second time.
     if (await isCollectingFor(ctx.db, order.id)) return
-    return note({ txState: 'dropped' })
+    return recordUpdate({ txState: 'dropped' })
   }
   const wasMined = order.txState === 'confirming' || order.txState === 'reorganised'
   const sender = (transaction.state === 'pending' && transaction.sender) || undefined
-  if (wasMined) return note({ txState: 'reorganised', sender })
+  if (wasMined) return recordUpdate({ txState: 'reorganised', sender })
   // An unknown transaction keeps its state until it expires.
-  if (transaction.state === 'pending') return note({ txState: 'seen', sender })
+  if (transaction.state === 'pending') return recordUpdate({ txState: 'seen', sender })
 }
 
 async function followMined(
@@ -98,29 +98,29 @@ async function followMined(
   txHash: Hex,
   transaction: Extract<ChainTransaction, { state: 'mined' }>,
 ): Promise<void> {
-  const { confirmations: required } = ctx.config.payment
+  const { confirmations: requiredConfirmations } = ctx.config.payment
   const ownTransfer = transaction.transfers.find(
     (transfer) => isIncoming(transfer, ctx.config.payment) && transfer.payer === order.payer,
   )
   if (!ownTransfer) return orderStore.clearTransaction(ctx.db, order.id, txHash)
   const { confirmations } = transaction
-  if (confirmations < required) {
+  if (confirmations < requiredConfirmations) {
     const { blockNumber } = ownTransfer
-    const note = { txHash, txState: 'confirming', at: ctx.clock.now(), blockNumber, confirmations } as const
-    return orderStore.recordTransaction(ctx.db, order.id, note, txHash)
+    const txUpdate = { txHash, txState: 'confirming', at: ctx.clock.now(), blockNumber, confirmations } as const
+    return orderStore.recordTransaction(ctx.db, order.id, txUpdate, txHash)
   }
   await creditLoadedTransaction(ctx, transaction)
-  const left = await orderStore.findOrder(ctx.db, order.id)
+  const orderAfterCredit = await orderStore.findOrder(ctx.db, order.id)
   // The transaction was credited, but not to this order.
-  if (left?.order.txState) await orderStore.clearTransaction(ctx.db, order.id, txHash)
+  if (orderAfterCredit?.order.txState) await orderStore.clearTransaction(ctx.db, order.id, txHash)
 }
 
 /**
  * Returns the orders whose transaction was replaced. The sender's nonce is read at the height up to
  * which Transfer logs have been credited, so a replacement cannot have paid unnoticed.
  */
-async function listReplaced(ctx: Context, claimed: readonly FollowedOrder[]): Promise<Set<string>> {
-  const sentTransactions = claimed.flatMap(({ id, txSender: address, txNonce: nonce }) =>
+async function listReplaced(ctx: Context, claimedOrders: readonly FollowedOrder[]): Promise<Set<string>> {
+  const sentTransactions = claimedOrders.flatMap(({ id, txSender: address, txNonce: nonce }) =>
     address === null || nonce === null ? [] : [{ id, address, nonce }],
   )
   const cursor = sentTransactions.length === 0 ? null : await store.findCursor(ctx.db, ctx.config.payment)
@@ -147,20 +147,20 @@ export async function recordUnconfirmed(ctx: Context, logs: readonly TransferLog
     const orders = unpaidOrders
       .filter(({ order }) => order.payer === payer && isAddressEqual(order.treasury, treasury))
       .map(({ order, partWei }) => ({ ...order, parts: partWei > 0n ? [{ amountWei: partWei }] : [] }))
-    const own = orders.length === 0 ? [] : logs.filter((log) => log.payer === payer)
-    const dated = await Promise.all(
-      own.map(async (log) => {
+    const payerLogs = orders.length === 0 ? [] : logs.filter((log) => log.payer === payer)
+    const datedLogs = await Promise.all(
+      payerLogs.map(async (log) => {
         const blockAt = await (times.get(log.blockNumber) ?? readTime(ctx, log.blockNumber, times))
         return { ...log, blockAt }
       }),
     )
-    for (const allocation of allocate(dated, orders, orderTerms(ctx))) {
-      const last = allocation.transfers.at(-1)
-      if (!last || allocation.kind === 'none') continue
-      const { txHash, blockNumber } = last
+    for (const allocation of allocateTransfers(datedLogs, orders, createOrderTerms(ctx))) {
+      const lastTransfer = allocation.transfers.at(-1)
+      if (!lastTransfer || allocation.kind === 'none') continue
+      const { txHash, blockNumber } = lastTransfer
       const confirmations = head - blockNumber + 1
-      const note = { txHash, txState: 'confirming', at: now, blockNumber, confirmations } as const
-      await orderStore.recordTransaction(ctx.db, allocation.order.id, note)
+      const txUpdate = { txHash, txState: 'confirming', at: now, blockNumber, confirmations } as const
+      await orderStore.recordTransaction(ctx.db, allocation.order.id, txUpdate)
     }
   }
 }

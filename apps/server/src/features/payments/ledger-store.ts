@@ -34,7 +34,7 @@ export function listUnmatched(
   page: { afterId?: string | undefined; limit: number },
 ) {
   const { blockAt, id, resolvedAt } = unmatchedTransfers
-  const last = tx
+  const lastRefund = tx
     .select({ blockAt, id })
     .from(unmatchedTransfers)
     .where(eq(id, page.afterId ?? ''))
@@ -59,7 +59,7 @@ export function listUnmatched(
     .where(
       and(
         state === 'open' ? isOpen() : isNotNull(resolvedAt),
-        page.afterId ? sql`(${blockAt}, ${id}) < ${last}` : undefined,
+        page.afterId ? sql`(${blockAt}, ${id}) < ${lastRefund}` : undefined,
       ),
     )
     .orderBy(desc(blockAt), desc(id))
@@ -118,7 +118,7 @@ export interface LedgerEntry {
  * Matches transfers to this treasury. A transfer whose treasury was not recorded counts as a
  * transfer to any treasury.
  */
-const isTo = (table: typeof payments | typeof unmatchedTransfers, treasury: string) =>
+const isToTreasury = (table: typeof payments | typeof unmatchedTransfers, treasury: string) =>
   sql`lower(coalesce(${selectTreasury(table)}, ${treasury})) = ${treasury.toLowerCase()}`
 
 /**
@@ -138,7 +138,7 @@ export async function listLedger(
         and(
           eq(payments.chainId, chainId),
           eq(sql`lower(${payments.token})`, token.toLowerCase()),
-          isTo(payments, treasury),
+          isToTreasury(payments, treasury),
           isNull(payments.revertedAt),
           between(payments.blockNumber, blocks.from, blocks.to),
         ),
@@ -155,7 +155,7 @@ export async function listLedger(
         and(
           eq(unmatchedTransfers.chainId, chainId),
           eq(sql`lower(${unmatchedTransfers.token})`, token.toLowerCase()),
-          isTo(unmatchedTransfers, treasury),
+          isToTreasury(unmatchedTransfers, treasury),
           isNull(unmatchedTransfers.revertedAt),
           sql`not exists (select 1 from payments p where p.chain_id = ${unmatchedTransfers.chainId}
             and p.tx_hash = ${unmatchedTransfers.txHash} and p.log_index = ${unmatchedTransfers.logIndex}
@@ -181,7 +181,7 @@ export async function findFirstBlock(
       tx
         .select({ block: min(table.blockNumber) })
         .from(table)
-        .where(and(eq(table.chainId, chainId), isTo(table, treasury))),
+        .where(and(eq(table.chainId, chainId), isToTreasury(table, treasury))),
     ),
   )
   const blocks = firsts.flat().flatMap(({ block }) => (block === null ? [] : [block]))

@@ -1,5 +1,5 @@
 import { type AdminOrder, getChain, getPlan, type Order, type OrderStatus, type Subscription } from '@tocsin/protocol'
-import { configuredContexts } from '../../chain/payment-chains.ts'
+import { listConfiguredContexts } from '../../chain/payment-chains.ts'
 import { formatIto } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Approval } from './collect.ts'
@@ -7,9 +7,9 @@ import {
   computeAmountsWithoutOrder,
   computeCreditDeadline,
   computeExcess,
+  computeRequiredOnChain,
+  computeRequiredWei,
   orderStatusAt,
-  requiredOnChain,
-  requiredWei,
 } from './order.ts'
 import type { OrderRow, OrderTransfer, PaymentWithoutOrderRow, Resolution } from './order-store.ts'
 import type { PaymentRow } from './store.ts'
@@ -17,7 +17,7 @@ import type { PaymentRow } from './store.ts'
 const CHAIN_UNAVAILABLE =
   'The payment chain can’t be reached right now. Your payment is safe: the search is repeated automatically.'
 
-const NOT_CREDITED =
+const NOT_CREDITED_MESSAGE =
   'A payment that arrives now is not credited automatically: the operator sees it and decides about it.'
 
 /** Results of the chain reads made for this response. */
@@ -37,16 +37,16 @@ export function presentOrder(
   const now = ctx.clock.now()
   const { toleranceBps } = ctx.config.orders
   const paidWei = creditedWei + partWei
-  const isReverted = creditedWei < requiredOnChain(order.priceWei, attachedWei, toleranceBps)
+  const isReverted = creditedWei < computeRequiredOnChain(order.priceWei, attachedWei, toleranceBps)
   const status = orderStatusAt({ ...order, paidWei, isReverted }, now)
-  const isEnough = status === 'paid' || paidWei >= requiredWei(order.priceWei, toleranceBps)
-  const missingWei = isEnough ? 0n : order.priceWei - paidWei
+  const isPaidEnough = status === 'paid' || paidWei >= computeRequiredWei(order.priceWei, toleranceBps)
+  const missingWei = isPaidEnough ? 0n : order.priceWei - paidWei
   const excessWei = computeExcess(paidWei, order.priceWei)
-  const until = computeCreditDeadline(order, getPlan(order.planId).priceWei)
+  const creditDeadline = computeCreditDeadline(order, getPlan(order.planId).priceWei)
   // The server collects nothing after the deadline, so the buyer has to send the rest.
   const path = status === 'underpaid' && now > order.expiresAt ? 'transfer' : order.path
-  const required = getRequiredConfirmations(ctx, order.chainId)
-  const confirmations = status === 'paid' ? Math.max(required, order.confirmations) : order.confirmations
+  const requiredConfirmations = getRequiredConfirmations(ctx, order.chainId)
+  const confirmations = status === 'paid' ? Math.max(requiredConfirmations, order.confirmations) : order.confirmations
   return {
     id: order.id,
     status,
@@ -70,17 +70,17 @@ export function presentOrder(
     spender: path === 'approve' ? order.treasury : null,
     createdAt: order.createdAt.toISOString(),
     expiresAt: order.expiresAt.toISOString(),
-    watchedUntil: until.toISOString(),
+    watchedUntil: creditDeadline.toISOString(),
     transactionHash: order.txHash,
     isPending: isPending(row, status),
     replacedHashes: order.replacedHashes,
     blockNumber: order.blockNumber,
     confirmations,
-    required,
+    required: requiredConfirmations,
     message:
       isChainUnavailable && waitingStatuses.has(status)
         ? CHAIN_UNAVAILABLE
-        : formatMessage(row, { status, paidWei, missingWei, excessWei, approval, until, now }),
+        : formatMessage(row, { status, paidWei, missingWei, excessWei, approval, until: creditDeadline, now }),
     subscription,
   }
 }
@@ -154,7 +154,7 @@ export function presentPaymentWithoutOrder(
   const at = payment.createdAt.toISOString()
   const { priceWei, paidWei, excessWei, flags } = computeAmountsWithoutOrder(payment)
   const status = payment.revertedAt ? 'reorganised' : 'paid'
-  const required = getRequiredConfirmations(ctx, chainId)
+  const requiredConfirmations = getRequiredConfirmations(ctx, chainId)
   return {
     id: payment.id,
     status,
@@ -180,15 +180,15 @@ export function presentPaymentWithoutOrder(
     isPending: payment.revertedAt !== null,
     replacedHashes: [],
     blockNumber: payment.blockNumber,
-    confirmations: payment.revertedAt ? 0 : required,
-    required,
-    message: payment.revertedAt ? REORGANISED : excessMessage(excessWei, payment.resolution),
+    confirmations: payment.revertedAt ? 0 : requiredConfirmations,
+    required: requiredConfirmations,
+    message: payment.revertedAt ? REORGANISED : describeExcess(excessWei, payment.resolution),
     subscription,
   }
 }
 
 function getPaymentTerms(ctx: Context, chainId: number): Context['config']['payment'] {
-  const chainContext = configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)
+  const chainContext = listConfiguredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)
   return (chainContext ?? ctx).config.payment
 }
 
@@ -213,7 +213,7 @@ interface Amounts {
  * Returns a message if the approved amount or the balance is too low to collect the payment. Null
  * if both suffice, or if nothing is approved.
  */
-function approvalMessage(missingWei: bigint, approval: Approval | null): string | null {
+function describeApproval(missingWei: bigint, approval: Approval | null): string | null {
   if (!approval || approval.allowanceWei === 0n) return null
   const { allowanceWei, balanceWei } = approval
   if (allowanceWei < missingWei) {
@@ -223,7 +223,7 @@ function approvalMessage(missingWei: bigint, approval: Approval | null): string 
   return `Your wallet has approved the payment but holds only ${formatIto(balanceWei)}: ${formatIto(missingWei - balanceWei)} are missing. The payment is collected as soon as the wallet holds enough.`
 }
 
-function excessMessage(excessWei: bigint, resolution: Resolution['resolution']): string | null {
+function describeExcess(excessWei: bigint, resolution: Resolution['resolution']): string | null {
   if (excessWei === 0n) return null
   return resolution === 'refund_noted'
     ? `${formatIto(excessWei)} more than the price arrived. The operator has noted that it is sent back.`
@@ -237,22 +237,22 @@ function formatMessage({ order, lateWei }: OrderRow, amounts: Amounts): string |
   }
   switch (status) {
     case 'open':
-      return approvalMessage(missingWei, approval)
+      return describeApproval(missingWei, approval)
     case 'seen':
       return 'Your payment is on its way. It is not in a block yet.'
     case 'paid':
-      return excessMessage(excessWei, order.resolution)
+      return describeExcess(excessWei, order.resolution)
     case 'underpaid':
       return now > until
         ? `${formatIto(paidWei)} arrived and ${formatIto(missingWei)} were missing. The operator sees it and decides: write to support.`
         : `${formatIto(paidWei)} arrived, ${formatIto(missingWei)} are missing. Send them from the same wallet.`
     case 'expired':
       if (now > order.watchedUntil) return null
-      return `This purchase has expired. ${now > until ? NOT_CREDITED : 'A payment that is on its way still counts.'}`
+      return `This purchase has expired. ${now > until ? NOT_CREDITED_MESSAGE : 'A payment that is on its way still counts.'}`
     case 'cancelled': {
       if (now > order.watchedUntil) return null
       const cause = order.closedAt === null ? 'You have cancelled it.' : 'You have chosen another plan since.'
-      return `${cause} ${now > until ? NOT_CREDITED : 'A payment that lands anyway still counts.'}`
+      return `${cause} ${now > until ? NOT_CREDITED_MESSAGE : 'A payment that lands anyway still counts.'}`
     }
     case 'failed':
       return 'The transaction failed on the chain. No ITO was transferred. You can pay again.'

@@ -1,7 +1,7 @@
 import { getChain, getPlan, type Order, type PlanId } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { getAddress } from 'viem'
-import { configuredContexts, listPaymentContexts } from '../../chain/payment-chains.ts'
+import { listConfiguredContexts, listPaymentContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
@@ -31,11 +31,11 @@ interface NewOrder {
 }
 
 /** How long an order is watched after it expires. */
-const WATCHED_MS = 24 * 60 * MINUTE_MS
+const WATCH_PERIOD_MS = 24 * 60 * MINUTE_MS
 /** Maximum number of open orders of an account. */
-const MAX_OPEN = 5
+const MAX_OPEN_ORDERS = 5
 /** How much earlier a block’s timestamp may be than the time when its transactions were sent. */
-const AMBIGUOUS_MS = MINUTE_MS
+const AMBIGUITY_WINDOW_MS = MINUTE_MS
 
 /**
  * Creates an order with the current terms. Returns the existing order for the same idempotency key,
@@ -45,18 +45,18 @@ const AMBIGUOUS_MS = MINUTE_MS
  *   order_ambiguous, coupon_invalid, coupon_pays_all, idempotency_mismatch, unavailable,
  *   too_many_requests
  */
-export async function createOrder(ctx: Context, wanted: NewOrder): Promise<string> {
+export async function createOrder(ctx: Context, orderFields: NewOrder): Promise<string> {
   const [selectedContext] = await listPaymentContexts(ctx)
-  const { couponCode: code, planId } = wanted
+  const { couponCode: code, planId } = orderFields
   // Apply the coupon even if it has ended: a repeated request must find the order that it created
   // while the coupon was valid.
-  const repeated = createTerms(
+  const repeatedOrder = createOrderRow(
     selectedContext,
-    wanted,
+    orderFields,
     code === undefined ? null : await findFormerPrice(ctx, { code, planId }),
   )
-  const { payer, chainId } = repeated
-  if ((await store.listWalletOwners(ctx.db, [payer], chainId)).get(payer) !== wanted.accountId) {
+  const { payer, chainId } = repeatedOrder
+  if ((await store.listWalletOwners(ctx.db, [payer], chainId)).get(payer) !== orderFields.accountId) {
     throw new Refusal(
       'wallet_not_proved',
       `This contract wallet is verified on another chain. Switch it to ${getChain(chainId).name} and sign in with it there, then try again.`,
@@ -64,33 +64,33 @@ export async function createOrder(ctx: Context, wanted: NewOrder): Promise<strin
   }
   // The first search is made before the lock is taken, so that concurrent repetitions do not queue
   // for the lock.
-  const existing = await findExisting(ctx, ctx.db, repeated, wanted.key)
-  if (existing) return existing.id
-  const order = createTerms(
+  const existingOrder = await findExistingOrder(ctx, ctx.db, repeatedOrder, orderFields.key)
+  if (existingOrder) return existingOrder.id
+  const order = createOrderRow(
     selectedContext,
-    wanted,
-    code === undefined ? null : await findCouponPrice(ctx, wanted, { code, planId }),
+    orderFields,
+    code === undefined ? null : await findCouponPrice(ctx, orderFields, { code, planId }),
   )
   const id = await ctx.db.transaction(async (tx) => {
-    await lockActor(ctx, tx, wanted)
-    const concurrent = await findExisting(ctx, tx, order, wanted.key)
+    await lockActor(ctx, tx, orderFields)
+    const concurrent = await findExistingOrder(ctx, tx, order, orderFields.key)
     if (concurrent) return concurrent.id
-    const made = await insertOrder(ctx, tx, order)
-    if (wanted.key !== null) await orderStore.saveKey(tx, wanted.accountId, wanted.key, made)
+    const insertedId = await insertOrder(ctx, tx, order)
+    if (orderFields.key !== null) await orderStore.saveKey(tx, orderFields.accountId, orderFields.key, insertedId)
     ctx.failpoint('order: before store')
-    return made
+    return insertedId
   })
   ctx.failpoint('order: after commit')
   return id
 }
 
-function createTerms(
-  chosen: Context,
+function createOrderRow(
+  selectedContext: Context,
   { accountId, planId, payer }: NewOrder,
   coupon: CouponPrice | null,
 ): orderStore.NewOrder {
-  const { payment, orders } = chosen.config
-  const createdAt = chosen.clock.now()
+  const { payment, orders } = selectedContext.config
+  const createdAt = selectedContext.clock.now()
   const expiresAt = new Date(createdAt.getTime() + orders.ttlMinutes * MINUTE_MS)
   return {
     accountId,
@@ -102,10 +102,10 @@ function createTerms(
     token: getAddress(payment.token),
     treasury: getAddress(payment.treasury),
     payer: getAddress(payer),
-    path: isCollector(chosen) ? 'approve' : 'transfer',
+    path: isCollector(selectedContext) ? 'approve' : 'transfer',
     createdAt,
     expiresAt,
-    watchedUntil: new Date(expiresAt.getTime() + WATCHED_MS),
+    watchedUntil: new Date(expiresAt.getTime() + WATCH_PERIOD_MS),
   }
 }
 
@@ -113,7 +113,7 @@ function createTerms(
  * Returns the order with the same idempotency key, or an identical open order.
  * @throws Refusal idempotency_mismatch, subscription_active
  */
-async function findExisting(
+async function findExistingOrder(
   ctx: Context,
   tx: Queryable,
   order: orderStore.NewOrder,
@@ -121,18 +121,19 @@ async function findExisting(
 ): Promise<orderStore.OrderColumns | null> {
   const { accountId } = order
   const now = ctx.clock.now()
-  const named = key === null ? null : await orderStore.findByKey(tx, accountId, key)
-  if (named) {
-    const isRepeated = named.planId === order.planId && named.payer === order.payer && named.couponId === order.couponId
-    if (isRepeated) return named
+  const orderOfKey = key === null ? null : await orderStore.findByKey(tx, accountId, key)
+  if (orderOfKey) {
+    const isRepeated =
+      orderOfKey.planId === order.planId && orderOfKey.payer === order.payer && orderOfKey.couponId === order.couponId
+    if (isRepeated) return orderOfKey
     throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for another purchase.')
   }
   if (await isSubscribed(tx, accountId, now)) {
     throw new Refusal('subscription_active', 'You already have an active subscription')
   }
-  const same = (await orderStore.listOpen(tx, accountId, now)).find((open) => isSame(open, order))
-  if (same && key !== null) await orderStore.saveKey(tx, accountId, key, same.id)
-  return same ?? null
+  const identicalOrder = (await orderStore.listOpen(tx, accountId, now)).find((open) => isSameOrder(open, order))
+  if (identicalOrder && key !== null) await orderStore.saveKey(tx, accountId, key, identicalOrder.id)
+  return identicalOrder ?? null
 }
 
 async function insertOrder(ctx: Context, tx: Tx, order: orderStore.NewOrder): Promise<string> {
@@ -147,12 +148,12 @@ async function insertOrder(ctx: Context, tx: Tx, order: orderStore.NewOrder): Pr
       'The payment for your earlier purchase is being collected right now. Wait until it has arrived.',
     )
   }
-  await orderStore.closeApproving(tx, order, now)
-  const open = await orderStore.listOpen(tx, order.accountId, now)
-  if (open.length >= MAX_OPEN) {
-    throw new Refusal('too_many_orders', `You have ${open.length} open purchases. Pay or cancel one first.`)
+  await orderStore.closeApprovableOrders(tx, order, now)
+  const openOrders = await orderStore.listOpen(tx, order.accountId, now)
+  if (openOrders.length >= MAX_OPEN_ORDERS) {
+    throw new Refusal('too_many_orders', `You have ${openOrders.length} open purchases. Pay or cancel one first.`)
   }
-  if (await orderStore.hasAmbiguousOrder(tx, order, new Date(now.getTime() - AMBIGUOUS_MS))) {
+  if (await orderStore.hasAmbiguousOrder(tx, order, new Date(now.getTime() - AMBIGUITY_WINDOW_MS))) {
     throw new Refusal(
       'order_ambiguous',
       'You have a purchase of another plan at the same price, open or ended less than a minute ago. Pay or cancel it first, and wait a minute, so that your payment can be matched to one purchase.',
@@ -163,16 +164,16 @@ async function insertOrder(ctx: Context, tx: Tx, order: orderStore.NewOrder): Pr
   return orderStore.insertOrder(tx, order)
 }
 
-function isSame(open: orderStore.OrderColumns, order: orderStore.NewOrder): boolean {
+function isSameOrder(openOrder: orderStore.OrderColumns, order: orderStore.NewOrder): boolean {
   return (
-    open.planId === order.planId &&
-    open.payer === order.payer &&
-    open.chainId === order.chainId &&
-    open.token === order.token &&
-    open.treasury === order.treasury &&
-    open.path === order.path &&
-    open.priceWei === order.priceWei &&
-    open.couponId === order.couponId
+    openOrder.planId === order.planId &&
+    openOrder.payer === order.payer &&
+    openOrder.chainId === order.chainId &&
+    openOrder.token === order.token &&
+    openOrder.treasury === order.treasury &&
+    openOrder.path === order.path &&
+    openOrder.priceWei === order.priceWei &&
+    openOrder.couponId === order.couponId
   )
 }
 
@@ -186,7 +187,7 @@ export async function cancelOrder(
   actor: Pick<Actor, 'accountId' | 'sessionId'>,
   id: string,
 ): Promise<void> {
-  await getOwn(ctx, actor.accountId, id)
+  await getOwnOrder(ctx, actor.accountId, id)
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
     const order = await orderStore.lockOrder(tx, id)
@@ -206,13 +207,13 @@ export async function cancelOrder(
  * Returns an order of the account.
  * @throws Refusal not_found, including for orders of other accounts
  */
-export async function getOwn(ctx: Context, accountId: string, id: string): Promise<orderStore.OrderRow> {
+export async function getOwnOrder(ctx: Context, accountId: string, id: string): Promise<orderStore.OrderRow> {
   const row = isUuid(id) ? await orderStore.findOrder(ctx.db, id) : null
-  if (row?.order.accountId !== accountId || !row) throw notFound()
+  if (row?.order.accountId !== accountId || !row) throw createNotFoundRefusal()
   return row
 }
 
-function notFound(): Refusal {
+function createNotFoundRefusal(): Refusal {
   return new Refusal('not_found', 'Purchase not found.')
 }
 
@@ -237,9 +238,9 @@ export async function loadOrder(
   const canRead = (ownerId: string | null) =>
     reader.permissions.includes('payments.read') || ownerId === reader.accountId
   if (row) {
-    if (!canRead(row.order.accountId)) throw notFound()
+    if (!canRead(row.order.accountId)) throw createNotFoundRefusal()
     const { order } = row
-    if (!isUnderWay(order) && !isApproving(ctx, order)) return presentFresh(ctx, id)
+    if (!isUnderWay(order) && !isApproving(ctx, order)) return presentWithChainReads(ctx, id)
     const { isChainUnavailable, approval } = await reads.read(
       reader.accountId,
       `order ${id}`,
@@ -249,10 +250,10 @@ export async function loadOrder(
         approval: await findApproval(ctx, order),
       }),
     )
-    return presentFresh(ctx, id, isChainUnavailable, approval)
+    return presentWithChainReads(ctx, id, isChainUnavailable, approval)
   }
   const payment = isUuid(id) ? await orderStore.findPaymentWithoutOrder(ctx.db, id) : null
-  if (!payment || !canRead(payment.accountId)) throw notFound()
+  if (!payment || !canRead(payment.accountId)) throw createNotFoundRefusal()
   const subscriptions = await findSubscriptions(ctx, [id])
   return presentPaymentWithoutOrder(ctx, payment, subscriptions.get(id) ?? null)
 }
@@ -262,14 +263,14 @@ export async function loadOrder(
  * @param isChainUnavailable true if the chain could not be read
  * @param approval the wallet's allowance and balance, if they were read
  */
-export async function presentFresh(
+export async function presentWithChainReads(
   ctx: Context,
   id: string,
   isChainUnavailable = false,
   approval: Approval | null = null,
 ): Promise<Order> {
   const row = await orderStore.findOrder(ctx.db, id)
-  if (!row) throw notFound()
+  if (!row) throw createNotFoundRefusal()
   const subscriptions = await findSubscriptions(
     ctx,
     row.subscriptionPaymentId === null ? [] : [row.subscriptionPaymentId],
@@ -319,15 +320,15 @@ async function refresh(ctx: Context, order: orderStore.OrderColumns): Promise<bo
 }
 
 export function findContext(ctx: Context, chainId: number): Context | null {
-  return configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId) ?? null
+  return listConfiguredContexts(ctx).find(({ config }) => config.payment.chainId === chainId) ?? null
 }
 
 /**
  * Returns false if the chain is unavailable or does not answer in time; the work then continues.
  * @throws any other error
  */
-async function waitForCompletion(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  const done = work.then(
+async function waitForCompletion(pendingWork: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  const done = pendingWork.then(
     () => true,
     (error: unknown) => {
       if (error instanceof Refusal && error.code === 'unavailable') return false
@@ -346,23 +347,28 @@ export async function listOrders(
   page: { cursor: string | undefined; limit: number },
 ): Promise<{ items: Order[]; next: string | null }> {
   const before = parseCursor(page.cursor)
-  const [rows, alone] = await Promise.all([
+  const [rows, paymentsWithoutOrder] = await Promise.all([
     orderStore.listOrdersOf(ctx.db, accountId, before, page.limit + 1),
     orderStore.listPaymentsWithoutOrder(ctx.db, accountId, before, page.limit + 1),
   ])
   const subscriptionPaymentIds = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
-  const subscriptions = await findSubscriptions(ctx, [...subscriptionPaymentIds, ...alone.map(({ id }) => id)])
-  const found = [
+  const subscriptions = await findSubscriptions(ctx, [
+    ...subscriptionPaymentIds,
+    ...paymentsWithoutOrder.map(({ id }) => id),
+  ])
+  const foundOrders = [
     ...rows.map((row) => presentOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null)),
-    ...alone.map((payment) => presentPaymentWithoutOrder(ctx, payment, subscriptions.get(payment.id) ?? null)),
+    ...paymentsWithoutOrder.map((payment) =>
+      presentPaymentWithoutOrder(ctx, payment, subscriptions.get(payment.id) ?? null),
+    ),
   ]
-  return createPage(found, page.limit)
+  return createPage(foundOrders, page.limit)
 }
 
 /** Returns the newest items up to the limit, and a cursor if more items were found. */
-export function createPage<T extends Pick<Order, 'createdAt' | 'id'>>(found: readonly T[], limit: number) {
-  const items = [...found].sort((a, b) => (formatCursor(a) < formatCursor(b) ? 1 : -1)).slice(0, limit)
-  const last = found.length > limit ? items.at(-1) : undefined
+export function createPage<T extends Pick<Order, 'createdAt' | 'id'>>(foundItems: readonly T[], limit: number) {
+  const items = [...foundItems].sort((a, b) => (formatCursor(a) < formatCursor(b) ? 1 : -1)).slice(0, limit)
+  const last = foundItems.length > limit ? items.at(-1) : undefined
   return { items, next: last ? formatCursor(last) : null }
 }
 

@@ -56,17 +56,17 @@ const isCountedPart = sql`u.reason = 'partial' and u.reverted_at is null and (u.
     and p.log_index = u.log_index)`
 
 // The query builder omits the outer table's name in subqueries, so these subqueries name the table.
-const wei = (text: SQL) => sql<bigint>`${text}`.mapWith(BigInt)
+const createWeiSql = (text: SQL) => sql<bigint>`${text}`.mapWith(BigInt)
 export const orderSums = {
   /** Sum of the credited payments that are on the chain now. */
-  creditedWei: wei(sql`(select coalesce(sum(p.amount_wei), 0) from payments p
+  creditedWei: createWeiSql(sql`(select coalesce(sum(p.amount_wei), 0) from payments p
     where p.order_id = orders.id and p.reverted_at is null)`),
   /** Sum of the credited payments, including reverted ones. */
-  attachedWei: wei(sql`(select coalesce(sum(p.amount_wei), 0) from payments p where p.order_id = orders.id)`),
-  partWei: wei(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
+  attachedWei: createWeiSql(sql`(select coalesce(sum(p.amount_wei), 0) from payments p where p.order_id = orders.id)`),
+  partWei: createWeiSql(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
     where u.order_id = orders.id and ${isCountedPart})`),
   /** Sum of the unresolved transfers that arrived too late to be credited automatically. */
-  lateWei: wei(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
+  lateWei: createWeiSql(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
     where u.order_id = orders.id and u.reason = 'late' and u.reverted_at is null and u.resolved_at is null)`),
   /** True if a reorg removed an uncredited transfer, which may be mined again. */
   hasRevertedTransfer: sql<boolean>`exists (select 1 from unmatched_transfers u
@@ -162,14 +162,14 @@ export type OrderTransfer = Awaited<ReturnType<typeof listTransfersOf>>[number]
 /** Returns all transfers of these orders in chain order, both credited and unmatched. */
 export async function listTransfersOf(tx: Queryable, orderIds: string[]) {
   if (orderIds.length === 0) return []
-  const countedPayments = await tx.select().from(payments).where(inArray(payments.orderId, orderIds))
-  const keptTransfers = await tx
+  const creditedPayments = await tx.select().from(payments).where(inArray(payments.orderId, orderIds))
+  const uncreditedTransfers = await tx
     .select()
     .from(unmatchedTransfers)
     .where(and(inArray(unmatchedTransfers.orderId, orderIds), sql`not exists (${isCounted})`))
   return [
-    ...countedPayments.map((row) => ({ ...row, isCounted: true })),
-    ...keptTransfers.map((row) => ({ ...row, isCounted: false })),
+    ...creditedPayments.map((row) => ({ ...row, isCounted: true })),
+    ...uncreditedTransfers.map((row) => ({ ...row, isCounted: false })),
   ].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 }
 
@@ -301,7 +301,7 @@ export async function lockPayer(tx: Tx, { chainId, payer }: Pick<OrderColumns, '
  * Closes the account's orders that wait for an approval, and such orders of the wallet under any
  * account.
  */
-export async function closeApproving(
+export async function closeApprovableOrders(
   tx: Tx,
   { accountId, chainId, payer }: Pick<NewOrder, 'accountId' | 'chainId' | 'payer'>,
   now: Date,
@@ -401,7 +401,7 @@ export async function recordOrderPayment(
   await tx
     .update(orders)
     .set({
-      ...txChange(txHash),
+      ...createTxChange(txHash),
       ...{ txState: null, blockNumber, flags: withFlags(flags), ...(paidAt ? { paidAt } : {}) },
       // A new transfer reopens an order that an admin has resolved.
       ...{ resolvedAt: null, resolvedBy: null, resolution: null, resolutionReason: null },
@@ -420,7 +420,7 @@ const withFlags = (flags: readonly OrderFlag[]) =>
  * Sets the hash. A different previous hash moves to `replacedHashes`, unless its transaction paid
  * or failed.
  */
-const txChange = (txHash: Hex) => ({
+const createTxChange = (txHash: Hex) => ({
   txHash,
   replacedHashes: sql`case when ${orders.txHash} <> ${txHash} and ${orders.txState} in ('seen', 'dropped', 'reorganised')
     then array_append(${orders.replacedHashes}, ${orders.txHash}) else ${orders.replacedHashes} end`,
@@ -469,27 +469,27 @@ export interface TxUpdate {
 
 /**
  * Updates what is known about an order's transaction.
- * @param expected the hash that the update is about: nothing changes if another hash has replaced
- *   it
+ * @param expectedHash the hash that the update is about: nothing changes if another hash has
+ *   replaced it
  */
 export async function recordTransaction(
   tx: Queryable,
   id: string,
-  note: TxUpdate,
-  expected?: Hex | null,
+  txUpdate: TxUpdate,
+  expectedHash?: Hex | null,
 ): Promise<void> {
-  const { txHash, txState, at, sender, blockNumber = null, confirmations = 0, hintNetwork } = note
+  const { txHash, txState, at, sender, blockNumber = null, confirmations = 0, hintNetwork } = txUpdate
   const isKnown = txState === 'seen' || txState === 'confirming'
-  const isNews = sql`${orders.txHash} is distinct from ${txHash} or ${orders.txState} is distinct from ${txState}`
+  const isStateChange = sql`${orders.txHash} is distinct from ${txHash} or ${orders.txState} is distinct from ${txState}`
   await tx
     .update(orders)
     .set({
-      ...txChange(txHash),
+      ...createTxChange(txHash),
       txState,
       blockNumber,
       confirmations,
-      hintReads: sql`case when ${isNews} then 0 else ${orders.hintReads} end`,
-      hintDueAt: sql`case when ${isNews} then null else ${orders.hintDueAt} end`,
+      hintReads: sql`case when ${isStateChange} then 0 else ${orders.hintReads} end`,
+      hintDueAt: sql`case when ${isStateChange} then null else ${orders.hintDueAt} end`,
       ...(hintNetwork === undefined ? {} : { hintNetwork, hintCount: sql`${orders.hintCount} + 1` }),
       ...(sender ? { txSender: sender.address, txNonce: sender.nonce } : {}),
       ...(isKnown ? { txSeenAt: at } : {}),
@@ -498,15 +498,15 @@ export async function recordTransaction(
       and(
         eq(orders.id, id),
         isNull(orders.paidAt),
-        expected === undefined ? undefined : sql`${orders.txHash} is not distinct from ${expected}`,
+        expectedHash === undefined ? undefined : sql`${orders.txHash} is not distinct from ${expectedHash}`,
       ),
     )
 }
 
 /** Like `recordTransaction`, but keeps the stored state if the hash is unchanged. */
-export async function recordTransactionUnlessKnown(tx: Queryable, id: string, note: TxUpdate): Promise<void> {
+export async function recordTransactionUnlessKnown(tx: Queryable, id: string, txUpdate: TxUpdate): Promise<void> {
   const [row] = await tx.select({ txHash: orders.txHash }).from(orders).where(eq(orders.id, id))
-  if (row && row.txHash !== note.txHash) await recordTransaction(tx, id, note, row.txHash)
+  if (row && row.txHash !== txUpdate.txHash) await recordTransaction(tx, id, txUpdate, row.txHash)
 }
 
 /** Clears a transaction that turned out not to pay this order. */
@@ -651,19 +651,19 @@ export async function findCollectable(tx: Queryable, terms: PaymentTerms, now: D
  * so the number that a round reads is limited.
  */
 export async function claimCollectable(tx: Queryable, terms: PaymentTerms, now: Date, limit: number) {
-  const least = tx
+  const leastRecentlyChecked = tx
     .select({ id: orders.id })
     .from(orders)
     .where(isCollectable(terms, now))
     .orderBy(asc(orders.hintReads), asc(orders.createdAt), asc(orders.id))
     .limit(limit)
-  const claimed = await tx
+  const claimedRows = await tx
     .update(orders)
     .set({ hintReads: sql`${orders.hintReads} + 1` })
-    .where(inArray(orders.id, least))
+    .where(inArray(orders.id, leastRecentlyChecked))
     .returning({ id: orders.id })
-  if (claimed.length === 0) return []
-  const ids = claimed.map(({ id }) => id)
+  if (claimedRows.length === 0) return []
+  const ids = claimedRows.map(({ id }) => id)
   return tx
     .select({ order: orders, partWei: orderSums.partWei })
     .from(orders)

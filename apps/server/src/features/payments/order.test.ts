@@ -1,20 +1,22 @@
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { describe, expect, test } from 'vitest'
 import {
-  allocate,
+  allocateTransfers,
   computeAmountsWithoutOrder,
   computeExcess,
+  computeRequiredOnChain,
+  computeRequiredWei,
   type OrderState,
   type OrderTerms,
   orderStatusAt,
-  requiredOnChain,
-  requiredWei,
   type UnpaidOrder,
 } from './order.ts'
 
-/** Returns the time that is `minutes` after the first order. `MS` is one millisecond in minutes. */
-const at = (minutes: number) => new Date(Date.UTC(2026, 0, 15) + Math.round(minutes * MINUTE_MS))
-const MS = 1 / MINUTE_MS
+/**
+ * Returns the time that is `minutes` after the first order. `ONE_MS` is one millisecond in minutes.
+ */
+const atMinute = (minutes: number) => new Date(Date.UTC(2026, 0, 15) + Math.round(minutes * MINUTE_MS))
+const ONE_MS = 1 / MINUTE_MS
 
 const prices = { '6h': 10_000n, '24h': 30_000n, '3d': 75_000n }
 /** An order of 10,000 wei counts as paid from 9,900 wei. */
@@ -24,14 +26,14 @@ const terms: OrderTerms = { toleranceBps: 100, priceOf: (planId) => prices[planI
  * Creates an order that expires at minute 30 and is watched until minute 60. Until minute 180, it
  * still matches a transfer of exactly its price, but that transfer is not credited automatically.
  */
-function order(id: string, change: Partial<UnpaidOrder> = {}): UnpaidOrder {
+function createOrder(id: string, change: Partial<UnpaidOrder> = {}): UnpaidOrder {
   return {
     id,
     planId: '6h',
     priceWei: 10_000n,
-    createdAt: at(0),
-    expiresAt: at(30),
-    watchedUntil: at(60),
+    createdAt: atMinute(0),
+    expiresAt: atMinute(30),
+    watchedUntil: atMinute(60),
     cancelledAt: null,
     couponReleasedAt: null,
     txHash: null,
@@ -48,9 +50,9 @@ function allocateAsText(orders: readonly UnpaidOrder[], payments: readonly Payme
   const transfers = payments.map(([amountWei, minutes], number) => ({
     txHash: `0x${number}` as const,
     amountWei,
-    blockAt: at(minutes),
+    blockAt: atMinute(minutes),
   }))
-  return allocate(transfers, orders, terms).map((allocation) => {
+  return allocateTransfers(transfers, orders, terms).map((allocation) => {
     const hashes = allocation.transfers.map(({ txHash }) => txHash).join('+')
     if (allocation.kind === 'none') return `none ${hashes}`
     return [allocation.kind, allocation.order.id, hashes, ...allocation.flags].join(' ')
@@ -58,22 +60,22 @@ function allocateAsText(orders: readonly UnpaidOrder[], payments: readonly Payme
 }
 
 const parts = [{ amountWei: 4_000n }]
-const old = order('old')
-const middle = order('middle', { createdAt: at(1) })
-const recent = order('recent', { createdAt: at(2) })
-const late = { expiresAt: at(10) }
-const unwatched = { expiresAt: at(5), watchedUntil: at(10) }
-const named = { txHash: '0x0' }
-const collected = { collectionHashes: ['0x0'] }
+const oldOrder = createOrder('old')
+const middleOrder = createOrder('middle', { createdAt: atMinute(1) })
+const recentOrder = createOrder('recent', { createdAt: atMinute(2) })
+const lateFields = { expiresAt: atMinute(10) }
+const unwatchedFields = { expiresAt: atMinute(5), watchedUntil: atMinute(10) }
+const namedFields = { txHash: '0x0' }
+const collectedFields = { collectionHashes: ['0x0'] }
 
 describe('allocate: assigns no order to a transfer', () => {
   const cases: [string, UnpaidOrder[], Payment][] = [
     ['when there is no order', [], [10_000n, 5]],
-    ['when the order was created later than the clock skew allows', [old], [10_000n, -15 - MS]],
-    ['when the order has been too old for review for a millisecond', [old], [10_000n, 180 + MS]],
-    ['when its amount is another plan’s price and the order is late', [old], [30_000n, 40]],
-    ['when its amount is not the price and the watch period has ended', [old], [9_999n, 60 + MS]],
-    ['when it names an order whose watch period has ended', [order('a', named)], [9_999n, 60 + MS]],
+    ['when the order was created later than the clock skew allows', [oldOrder], [10_000n, -15 - ONE_MS]],
+    ['when the order has been too old for review for a millisecond', [oldOrder], [10_000n, 180 + ONE_MS]],
+    ['when its amount is another plan’s price and the order is late', [oldOrder], [30_000n, 40]],
+    ['when its amount is not the price and the watch period has ended', [oldOrder], [9_999n, 60 + ONE_MS]],
+    ['when it names an order whose watch period has ended', [createOrder('a', namedFields)], [9_999n, 60 + ONE_MS]],
   ]
   test.each(cases)('%s', (_name, orders, payment) => {
     expect(allocateAsText(orders, [payment])).toEqual(['none 0x0'])
@@ -83,20 +85,20 @@ describe('allocate: assigns no order to a transfer', () => {
 describe('allocate: leaves a transfer to an admin', () => {
   const changedPrice = { priceWei: 9_000n }
   const cases: [string, Partial<UnpaidOrder>, Payment][] = [
-    ['when the watch period has been over for a millisecond', {}, [10_000n, 60 + MS]],
+    ['when the watch period has been over for a millisecond', {}, [10_000n, 60 + ONE_MS]],
     ['when the order has the maximum age for review', {}, [10_000n, 180]],
-    ['when the reported transaction comes after the watch period', named, [10_000n, 61]],
-    ['when it is late and the price has changed', changedPrice, [9_000n, 30 + MS]],
-    ['when the server sent it and the watch period has ended', collected, [10_000n, 60 + MS]],
-    ['when it is in time and the order has lost its coupon', { couponReleasedAt: at(1) }, [10_000n, 5]],
+    ['when the reported transaction comes after the watch period', namedFields, [10_000n, 61]],
+    ['when it is late and the price has changed', changedPrice, [9_000n, 30 + ONE_MS]],
+    ['when the server sent it and the watch period has ended', collectedFields, [10_000n, 60 + ONE_MS]],
+    ['when it is in time and the order has lost its coupon', { couponReleasedAt: atMinute(1) }, [10_000n, 5]],
     [
       'when it is late for a cancelled order and the price has changed',
-      { ...changedPrice, cancelledAt: at(10) },
-      [9_000n, 10 + MS],
+      { ...changedPrice, cancelledAt: atMinute(10) },
+      [9_000n, 10 + ONE_MS],
     ],
   ]
   test.each(cases)('%s', (_name, change, payment) => {
-    expect(allocateAsText([order('a', change)], [payment])).toEqual(['late a 0x0 late'])
+    expect(allocateAsText([createOrder('a', change)], [payment])).toEqual(['late a 0x0 late'])
   })
 })
 
@@ -109,20 +111,30 @@ describe('allocate: returns the outcome for one order', () => {
     ['when one wei more than the price arrives', {}, [[10_001n, 5]], ['paid a 0x0 over']],
     ['when the transfer is as early as the clock skew allows', {}, [[10_000n, -15]], ['paid a 0x0']],
     ['when the transfer is at the deadline', {}, [[10_000n, 30]], ['paid a 0x0']],
-    ['when the transfer is a millisecond late', {}, [[10_000n, 30 + MS]], ['paid a 0x0 late']],
+    ['when the transfer is a millisecond late', {}, [[10_000n, 30 + ONE_MS]], ['paid a 0x0 late']],
     ['when the transfer is at the end of the watch period', {}, [[10_000n, 60]], ['paid a 0x0 late']],
     [
       'when the order was cancelled at the time of the transfer',
-      { cancelledAt: at(10) },
+      { cancelledAt: atMinute(10) },
       [[10_000n, 10]],
       ['paid a 0x0'],
     ],
-    ['when the order was cancelled before', { cancelledAt: at(10) }, [[10_000n, 10 + MS]], ['paid a 0x0 late']],
-    ['when the order was cancelled after its deadline', { cancelledAt: at(40) }, [[10_000n, 35]], ['paid a 0x0 late']],
+    [
+      'when the order was cancelled before',
+      { cancelledAt: atMinute(10) },
+      [[10_000n, 10 + ONE_MS]],
+      ['paid a 0x0 late'],
+    ],
+    [
+      'when the order was cancelled after its deadline',
+      { cancelledAt: atMinute(40) },
+      [[10_000n, 35]],
+      ['paid a 0x0 late'],
+    ],
     ['when the price has changed and the transfer is in time', { priceWei: 9_000n }, [[9_000n, 30]], ['paid a 0x0']],
     [
       'when the server sent a late transfer and the price has changed',
-      { ...collected, priceWei: 9_000n },
+      { ...collectedFields, priceWei: 9_000n },
       [[9_000n, 60]],
       ['paid a 0x0'],
     ],
@@ -174,7 +186,7 @@ describe('allocate: returns the outcome for one order', () => {
     ],
   ]
   test.each(cases)('%s', (_name, change, payments, expected) => {
-    expect(allocateAsText([order('a', change)], payments)).toEqual(expected)
+    expect(allocateAsText([createOrder('a', change)], payments)).toEqual(expected)
   })
 })
 
@@ -182,83 +194,83 @@ describe('allocate: chooses among several orders', () => {
   const cases: [string, UnpaidOrder[], Payment, string][] = [
     [
       'the order of the reported transaction when several have the exact amount',
-      [order('a'), order('b', { ...named, createdAt: at(1) })],
+      [createOrder('a'), createOrder('b', { ...namedFields, createdAt: atMinute(1) })],
       [10_000n, 20],
       'paid b',
     ],
     [
       'the order of the reported transaction, although it is late, when several have the exact amount',
-      [order('a'), order('b', { ...named, ...late })],
+      [createOrder('a'), createOrder('b', { ...namedFields, ...lateFields })],
       [10_000n, 20],
       'paid b',
     ],
-    ['the oldest when several have the exact amount', [recent, old, middle], [10_000n, 20], 'paid old'],
+    ['the oldest when several have the exact amount', [recentOrder, oldOrder, middleOrder], [10_000n, 20], 'paid old'],
     [
       'the one in time when an older one with the exact amount is late',
-      [order('a', late), recent],
+      [createOrder('a', lateFields), recentOrder],
       [10_000n, 20],
       'paid recent',
     ],
-    ['the newest when all with the exact amount are late', [recent, old], [10_000n, 40], 'paid recent'],
+    ['the newest when all with the exact amount are late', [recentOrder, oldOrder], [10_000n, 40], 'paid recent'],
     [
       'the watched one when a newer one with the exact amount is not watched',
-      [order('a', late), order('b', { ...unwatched, createdAt: at(1) })],
+      [createOrder('a', lateFields), createOrder('b', { ...unwatchedFields, createdAt: atMinute(1) })],
       [10_000n, 20],
       'paid a',
     ],
     [
       'the newest when all with the exact amount are past their watch periods',
-      [recent, old],
+      [recentOrder, oldOrder],
       [10_000n, 70],
       'late recent',
     ],
     [
       'the one with the exact amount when a newer one is in time',
-      [order('a', { ...late, priceWei: 9_950n }), recent],
+      [createOrder('a', { ...lateFields, priceWei: 9_950n }), recentOrder],
       [9_950n, 20],
       'late a',
     ],
     [
       'the one with the exact amount when another one is reported',
-      [order('a', { ...late, priceWei: 9_950n }), order('b', named)],
+      [createOrder('a', { ...lateFields, priceWei: 9_950n }), createOrder('b', namedFields)],
       [9_950n, 20],
       'late a',
     ],
     [
       'the one whose missing amount is exact when a part was received',
-      [order('a', { parts }), recent],
+      [createOrder('a', { parts }), recentOrder],
       [6_000n, 20],
       'paid a',
     ],
     [
       'the order of the reported transaction when none has the exact amount',
-      [recent, order('b', { ...named, createdAt: at(1) }), old],
+      [recentOrder, createOrder('b', { ...namedFields, createdAt: atMinute(1) }), oldOrder],
       [9_999n, 20],
       'paid b',
     ],
     [
       'the order of the reported transaction at the end of its watch period',
-      [order('a', { ...named, expiresAt: at(5), watchedUntil: at(20) }), recent],
+      [createOrder('a', { ...namedFields, expiresAt: atMinute(5), watchedUntil: atMinute(20) }), recentOrder],
       [9_999n, 20],
       'paid a',
     ],
     [
       'one in time when the reported one is past its watch period',
-      [order('a', { ...named, ...unwatched }), recent],
+      [createOrder('a', { ...namedFields, ...unwatchedFields }), recentOrder],
       [9_999n, 20],
       'paid recent',
     ],
-    ['the newest when several are in time', [recent, old, middle], [9_999n, 20], 'paid recent'],
+    ['the newest when several are in time', [recentOrder, oldOrder, middleOrder], [9_999n, 20], 'paid recent'],
     [
       'the one in time when a newer one is late',
-      [old, order('b', { ...late, createdAt: at(2) })],
+      [oldOrder, createOrder('b', { ...lateFields, createdAt: atMinute(2) })],
       [9_999n, 20],
       'paid old',
     ],
-    ['the newest when all are late', [recent, old, middle], [9_999n, 40], 'paid recent'],
+    ['the newest when all are late', [recentOrder, oldOrder, middleOrder], [9_999n, 40], 'paid recent'],
     [
       'the watched one when a newer one is past its watch period',
-      [order('a', late), order('b', { ...unwatched, createdAt: at(1) })],
+      [createOrder('a', lateFields), createOrder('b', { ...unwatchedFields, createdAt: atMinute(1) })],
       [9_999n, 20],
       'paid a',
     ],
@@ -273,7 +285,7 @@ describe('allocate: chooses among several orders', () => {
       [10_000n, 5],
       [10_000n, 6],
     ]
-    expect(allocateAsText([recent, old], payments)).toEqual(['paid old 0x0', 'paid recent 0x1'])
+    expect(allocateAsText([recentOrder, oldOrder], payments)).toEqual(['paid old 0x0', 'paid recent 0x1'])
   })
 })
 
@@ -283,7 +295,7 @@ test.each([
   [9_999n, 1, 9_999n],
   [10_001n, 1, 10_000n],
 ])('requiredWei: of a price of %d with a tolerance of %d basis points requires %d', (priceWei, bps, expected) => {
-  expect(requiredWei(priceWei, bps)).toBe(expected)
+  expect(computeRequiredWei(priceWei, bps)).toBe(expected)
 })
 
 test.each([
@@ -291,7 +303,7 @@ test.each([
   ['the amount that an admin accepted when it is less', 10_000n, 9_000n, 9_000n],
   ['the price less the tolerance when more was paid', 10_000n, 10_000n, 9_900n],
 ])('requiredOnChain: requires %s', (_name, priceWei, attachedWei, expected) => {
-  expect(requiredOnChain(priceWei, attachedWei, 100)).toBe(expected)
+  expect(computeRequiredOnChain(priceWei, attachedWei, 100)).toBe(expected)
 })
 
 test.each([
@@ -318,7 +330,7 @@ describe('computeAmountsWithoutOrder: presents a payment', () => {
     ['with its excess when it exceeds the price', {}, { priceWei: 10n, paidWei: 12n, excessWei: 2n, flags: ['over'] }],
     [
       'with its flag when it was reverted',
-      { revertedAt: at(0) },
+      { revertedAt: atMinute(0) },
       { priceWei: 10n, paidWei: 0n, excessWei: 0n, flags: ['over'] },
     ],
   ])('%s', (_name, change, expected) => {
@@ -327,30 +339,30 @@ describe('computeAmountsWithoutOrder: presents a payment', () => {
 })
 
 describe('orderStatusAt: is', () => {
-  const untouched: OrderState = {
-    expiresAt: at(30),
+  const untouchedOrder: OrderState = {
+    expiresAt: atMinute(30),
     cancelledAt: null,
     paidAt: null,
     txState: null,
     paidWei: 0n,
     isReverted: false,
   }
-  const expired = at(30 + MS)
-  const cancelledAt = at(10)
+  const expiredAt = atMinute(30 + ONE_MS)
+  const cancelledAt = atMinute(10)
   test.each<[string, string, Partial<OrderState>, Date]>([
-    ['reorganised', 'a payment was reverted', { paidAt: at(5), isReverted: true, paidWei: 1n }, at(20)],
-    ['paid', 'it was paid', { paidAt: at(5), paidWei: 1n, txState: 'reorganised', cancelledAt }, expired],
-    ['seen', 'a transaction is pending', { txState: 'seen', paidWei: 1n, cancelledAt }, expired],
-    ['confirming', 'it lacks confirmations', { txState: 'confirming', paidWei: 1n, cancelledAt }, expired],
-    ['reorganised', 'a mined transaction is missing', { txState: 'reorganised', paidWei: 1n, cancelledAt }, expired],
-    ['underpaid', 'a part was received', { paidWei: 1n, txState: 'failed', cancelledAt }, expired],
-    ['cancelled', 'it was cancelled', { txState: 'dropped', cancelledAt }, expired],
-    ['expired', 'the deadline passed a millisecond ago', { txState: 'failed' }, expired],
-    ['failed', 'the transaction failed', { txState: 'failed' }, at(30)],
-    ['dropped', 'the transaction was dropped', { txState: 'dropped' }, at(30)],
-    ['open', 'the deadline is now', {}, at(30)],
-    ['open', 'only an unpaid order is marked as reverted', { isReverted: true }, at(20)],
+    ['reorganised', 'a payment was reverted', { paidAt: atMinute(5), isReverted: true, paidWei: 1n }, atMinute(20)],
+    ['paid', 'it was paid', { paidAt: atMinute(5), paidWei: 1n, txState: 'reorganised', cancelledAt }, expiredAt],
+    ['seen', 'a transaction is pending', { txState: 'seen', paidWei: 1n, cancelledAt }, expiredAt],
+    ['confirming', 'it lacks confirmations', { txState: 'confirming', paidWei: 1n, cancelledAt }, expiredAt],
+    ['reorganised', 'a mined transaction is missing', { txState: 'reorganised', paidWei: 1n, cancelledAt }, expiredAt],
+    ['underpaid', 'a part was received', { paidWei: 1n, txState: 'failed', cancelledAt }, expiredAt],
+    ['cancelled', 'it was cancelled', { txState: 'dropped', cancelledAt }, expiredAt],
+    ['expired', 'the deadline passed a millisecond ago', { txState: 'failed' }, expiredAt],
+    ['failed', 'the transaction failed', { txState: 'failed' }, atMinute(30)],
+    ['dropped', 'the transaction was dropped', { txState: 'dropped' }, atMinute(30)],
+    ['open', 'the deadline is now', {}, atMinute(30)],
+    ['open', 'only an unpaid order is marked as reverted', { isReverted: true }, atMinute(20)],
   ])('%s when %s', (status, _when, change, now) => {
-    expect(orderStatusAt({ ...untouched, ...change }, now)).toBe(status)
+    expect(orderStatusAt({ ...untouchedOrder, ...change }, now)).toBe(status)
   })
 })

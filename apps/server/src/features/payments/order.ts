@@ -33,7 +33,7 @@ export interface OrderTerms {
   maxAgeMs: number
 }
 
-type Received = Pick<Transfer, 'txHash' | 'amountWei' | 'blockAt'>
+type ReceivedTransfer = Pick<Transfer, 'txHash' | 'amountWei' | 'blockAt'>
 
 /**
  * The outcome for a group of transfers: they complete an order, pay part of one, arrived too late
@@ -50,7 +50,7 @@ const CLOCK_SKEW_MS = 15 * MINUTE_MS
 const BPS = 10_000n
 
 /** Returns the minimum amount for an order to count as paid. */
-export function requiredWei(priceWei: bigint, toleranceBps: number): bigint {
+export function computeRequiredWei(priceWei: bigint, toleranceBps: number): bigint {
   return priceWei - (priceWei * BigInt(toleranceBps)) / BPS
 }
 
@@ -58,10 +58,10 @@ export function requiredWei(priceWei: bigint, toleranceBps: number): bigint {
  * Returns the amount that must remain on the chain for the payment to count: the required amount,
  * or less if an admin accepted less.
  */
-export function requiredOnChain(priceWei: bigint | null, attachedWei: bigint, toleranceBps: number): bigint {
+export function computeRequiredOnChain(priceWei: bigint | null, attachedWei: bigint, toleranceBps: number): bigint {
   if (priceWei === null) return attachedWei
-  const required = requiredWei(priceWei, toleranceBps)
-  return required < attachedWei ? required : attachedWei
+  const requiredAmountWei = computeRequiredWei(priceWei, toleranceBps)
+  return requiredAmountWei < attachedWei ? requiredAmountWei : attachedWei
 }
 
 /**
@@ -69,9 +69,9 @@ export function requiredOnChain(priceWei: bigint | null, attachedWei: bigint, to
  * detection. An order that lost its coupon is always late: its price is no longer valid. A transfer
  * that this server has sent is never late, because the server sends it only before the deadline.
  */
-function isLate(order: UnpaidOrder, { blockAt, txHash }: Received): boolean {
+function isLate(order: UnpaidOrder, { blockAt, txHash }: ReceivedTransfer): boolean {
   if (order.couponReleasedAt !== null) return true
-  return blockAt > dueAt(order) && !order.collectionHashes.includes(txHash)
+  return blockAt > computeDueAt(order) && !order.collectionHashes.includes(txHash)
 }
 
 /**
@@ -82,42 +82,52 @@ export function computeCreditDeadline(
   order: Pick<UnpaidOrder, 'priceWei' | 'expiresAt' | 'watchedUntil' | 'cancelledAt'>,
   planPriceWei: bigint,
 ): Date {
-  return order.priceWei === planPriceWei ? order.watchedUntil : dueAt(order)
+  return order.priceWei === planPriceWei ? order.watchedUntil : computeDueAt(order)
 }
 
 /**
  * Allocates the transfers of one payer, in order, to the payer's unpaid orders. Several transfers
  * can pay one order. An order grants its own plan only, regardless of overpayment.
  */
-export function allocate<T extends Received, O extends UnpaidOrder>(
+export function allocateTransfers<T extends ReceivedTransfer, O extends UnpaidOrder>(
   transfers: readonly T[],
   orders: readonly O[],
   terms: OrderTerms,
 ): Allocation<T, O>[] {
   const allocations: Allocation<T, O>[] = []
-  const open = new Map(
+  const openAllocations = new Map(
     orders.map((order) => [order.id, { order, sumWei: sumAmounts(order.parts), transfers: [] as T[] }]),
   )
   for (const transfer of transfers) {
-    const chosenOrder = pickOrder(transfer, [...open.values()], terms)
-    if (!chosenOrder) {
+    const chosenAllocation = pickOrder(transfer, [...openAllocations.values()], terms)
+    if (!chosenAllocation) {
       allocations.push({ kind: 'none', transfers: [transfer] })
       continue
     }
-    const { order } = chosenOrder
+    const { order } = chosenAllocation
     if (needsReview(order, transfer, terms)) {
       allocations.push({ kind: 'late', order, transfers: [transfer], flags: ['late'] })
       continue
     }
-    chosenOrder.sumWei += transfer.amountWei
-    chosenOrder.transfers.push(transfer)
-    if (chosenOrder.sumWei < requiredWei(order.priceWei, terms.toleranceBps)) continue
-    open.delete(order.id)
-    allocations.push({ kind: 'paid', order, transfers: chosenOrder.transfers, flags: listFlags(chosenOrder, true) })
+    chosenAllocation.sumWei += transfer.amountWei
+    chosenAllocation.transfers.push(transfer)
+    if (chosenAllocation.sumWei < computeRequiredWei(order.priceWei, terms.toleranceBps)) continue
+    openAllocations.delete(order.id)
+    allocations.push({
+      kind: 'paid',
+      order,
+      transfers: chosenAllocation.transfers,
+      flags: listFlags(chosenAllocation, true),
+    })
   }
-  for (const rest of open.values()) {
-    if (rest.transfers.length === 0) continue
-    allocations.push({ kind: 'part', order: rest.order, transfers: rest.transfers, flags: listFlags(rest, false) })
+  for (const allocation of openAllocations.values()) {
+    if (allocation.transfers.length === 0) continue
+    allocations.push({
+      kind: 'part',
+      order: allocation.order,
+      transfers: allocation.transfers,
+      flags: listFlags(allocation, false),
+    })
   }
   return allocations
 }
@@ -136,32 +146,32 @@ interface OrderAllocation<T, O> {
  * 2. The order that the buyer reported the transaction for.
  * 3. The newest order that is not late, else the newest late one.
  */
-function pickOrder<T extends Received, O extends UnpaidOrder>(
+function pickOrder<T extends ReceivedTransfer, O extends UnpaidOrder>(
   transfer: T,
-  fillings: readonly OrderAllocation<T, O>[],
+  openAllocations: readonly OrderAllocation<T, O>[],
   terms: OrderTerms,
 ): OrderAllocation<T, O> | null {
   const { blockAt, amountWei, txHash } = transfer
-  const possible = fillings
+  const candidates = openAllocations
     .filter(({ order }) => isCandidate(order, blockAt, terms))
     .sort((a, b) => a.order.createdAt.getTime() - b.order.createdAt.getTime())
-  const isNamed = ({ order }: OrderAllocation<T, O>) => order.txHash === txHash
+  const isReported = ({ order }: OrderAllocation<T, O>) => order.txHash === txHash
   const isExact = ({ order, sumWei }: OrderAllocation<T, O>) => order.priceWei - sumWei === amountWei
   const isInTime = ({ order }: OrderAllocation<T, O>) => !isLate(order, transfer)
   const isWatched = ({ order }: OrderAllocation<T, O>) => blockAt <= order.watchedUntil
-  const exact = possible.filter(isExact)
+  const exactMatches = candidates.filter(isExact)
   return (
-    exact.find(isNamed) ??
-    exact.find(isInTime) ??
-    exact.filter(isWatched).at(-1) ??
-    possible.find((filling) => isNamed(filling) && isWatched(filling)) ??
-    possible.filter(isInTime).at(-1) ??
+    exactMatches.find(isReported) ??
+    exactMatches.find(isInTime) ??
+    exactMatches.filter(isWatched).at(-1) ??
+    candidates.find((filling) => isReported(filling) && isWatched(filling)) ??
+    candidates.filter(isInTime).at(-1) ??
     // A late transfer with the exact price of a plan is added only to an order that has a partial
     // payment. Otherwise it is credited as a payment without an order.
-    possible.filter((filling) => isWatched(filling) && (filling.sumWei > 0n || !isPrice(amountWei, terms))).at(-1) ??
+    candidates.filter((filling) => isWatched(filling) && (filling.sumWei > 0n || !isPrice(amountWei, terms))).at(-1) ??
     // After its watch period, an order is chosen only for an exact amount, to explain why that
     // amount is not credited.
-    exact.at(-1) ??
+    exactMatches.at(-1) ??
     null
   )
 }
@@ -179,14 +189,17 @@ function isCandidate(order: UnpaidOrder, blockAt: Date, { maxAgeMs }: OrderTerms
  * Returns true if an admin must decide: the transfer is after the watch period, or late and the
  * price has changed.
  */
-function needsReview(order: UnpaidOrder, transfer: Received, { priceOf }: OrderTerms): boolean {
+function needsReview(order: UnpaidOrder, transfer: ReceivedTransfer, { priceOf }: OrderTerms): boolean {
   if (order.couponReleasedAt !== null) return true
   const isCreditable =
     transfer.blockAt <= computeCreditDeadline(order, priceOf(order.planId)) || !isLate(order, transfer)
   return transfer.blockAt > order.watchedUntil || !isCreditable
 }
 
-function listFlags<T extends Received>({ order, sumWei, transfers }: OrderAllocation<T, UnpaidOrder>, isPaid: boolean) {
+function listFlags<T extends ReceivedTransfer>(
+  { order, sumWei, transfers }: OrderAllocation<T, UnpaidOrder>,
+  isPaid: boolean,
+) {
   const flags: OrderFlag[] = []
   if (!isPaid) flags.push('under')
   if (sumWei > order.priceWei) flags.push('over')
@@ -195,7 +208,7 @@ function listFlags<T extends Received>({ order, sumWei, transfers }: OrderAlloca
   return flags
 }
 
-function dueAt({ expiresAt, cancelledAt }: Pick<UnpaidOrder, 'expiresAt' | 'cancelledAt'>): Date {
+function computeDueAt({ expiresAt, cancelledAt }: Pick<UnpaidOrder, 'expiresAt' | 'cancelledAt'>): Date {
   return cancelledAt && cancelledAt < expiresAt ? cancelledAt : expiresAt
 }
 

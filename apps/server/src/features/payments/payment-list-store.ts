@@ -46,7 +46,7 @@ export async function listPayments(
   before: PaymentPosition | null,
   limit: number,
 ): Promise<PaymentListRow[]> {
-  const parts = listSources(selection).map(
+  const sourceQueries = listSources(selection).map(
     ({ columns, from, at, id, where }) => sql`(
       select ${columns}, ${at} as moment from ${from}
       where ${sql.join(
@@ -63,7 +63,7 @@ export async function listPayments(
       a.name as account_name, a.email as account_email,
       (select coalesce(json_agg(json_build_object('transactionHash', r.tx_hash, 'amountWei', r.amount_wei::text)
         order by r.recorded_at, r.log_index), '[]') from refunds r where r.payment_id = listed.id) as refunds
-    from (${sql.join(parts, sql` union all `)}) listed left join accounts a on a.id = listed.account_id
+    from (${sql.join(sourceQueries, sql` union all `)}) listed left join accounts a on a.id = listed.account_id
     order by moment desc, listed.id desc limit ${limit}`)
   return rows
 }
@@ -81,7 +81,7 @@ interface Source {
  * its own.
  */
 function listSources(selection: PaymentSelection): Source[] {
-  const over = [
+  const isOverpaidCondition = [
     selectCreditedPayments(selection, sql`p.order_id is null and p.amount_wei > p.price_wei`),
     selectCreditedPayments(selection, sql`o.flags @> array['over']`),
   ]
@@ -93,9 +93,9 @@ function listSources(selection: PaymentSelection): Source[] {
     case 'credited':
       return [selectCreditedPayments(selection)]
     case 'overpaid':
-      return over
+      return isOverpaidCondition
     case 'refunded':
-      return [...over, selectUnmatchedTransfers(selection)]
+      return [...isOverpaidCondition, selectUnmatchedTransfers(selection)]
     case 'reverted':
       return [selectCreditedPayments(selection, sql`p.reverted_at is not null`), selectUnmatchedTransfers(selection)]
     default:
@@ -122,7 +122,7 @@ function selectCreditedPayments(selection: PaymentSelection, subset?: SQL): Sour
       : sql`payments p left join orders o on o.id = p.order_id`,
     at: sql`p.block_at`,
     id: sql`p.id`,
-    where: conditions(selection, state, 'p'),
+    where: listConditions(selection, state, 'p'),
   }
 }
 
@@ -144,7 +144,7 @@ function selectUnmatchedTransfers(selection: PaymentSelection): Source {
       sql`not exists (select 1 from payments p where p.chain_id = t.chain_id and p.tx_hash = t.tx_hash
         and p.log_index = t.log_index
         and (p.reverted_at is null or (p.payer = t.payer and p.amount_wei = t.amount_wei)))`,
-      ...conditions(selection, state, 't'),
+      ...listConditions(selection, state, 't'),
     ],
   }
 }
@@ -159,13 +159,13 @@ function selectPendingOrders(selection: PaymentSelection): Source {
     id: sql`o.id`,
     where: [
       sql`o.paid_at is null and o.tx_hash is not null and o.tx_state in ('seen', 'confirming', 'reorganised')`,
-      ...conditions(selection, state, 'o'),
+      ...listConditions(selection, state, 'o'),
     ],
   }
 }
 
-function conditions({ search, state, plan, chainId }: PaymentSelection, stateOf: SQL, name: string): SQL[] {
-  const column = (of: string) => sql.raw(`${name}.${of}`)
+function listConditions({ search, state, plan, chainId }: PaymentSelection, stateOf: SQL, name: string): SQL[] {
+  const column = (columnName: string) => sql.raw(`${name}.${columnName}`)
   return [
     sql`true`,
     ...(state ? [sql`${stateOf} = ${state}`] : []),

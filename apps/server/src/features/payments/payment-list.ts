@@ -61,8 +61,8 @@ const EXPORT_PAGE = 1_000
 /** Reads the payments page by page, so that no query grows with their number. */
 export const exportPayments: Handler<Endpoints['exportPayments']> = async (ctx, input) => {
   const rows: CsvField[][] = []
-  for (let before: PaymentPosition | null = null, isMore = true; isMore; ) {
-    const page: PaymentListRow[] = await list(ctx.db, input.query, before, EXPORT_PAGE)
+  for (let position: PaymentPosition | null = null, isMore = true; isMore; ) {
+    const page: PaymentListRow[] = await list(ctx.db, input.query, position, EXPORT_PAGE)
     for (const row of page) {
       rows.push([
         row.id,
@@ -80,8 +80,8 @@ export const exportPayments: Handler<Endpoints['exportPayments']> = async (ctx, 
         row.refunds.map(({ transactionHash }) => transactionHash).join(' '),
       ])
     }
-    const last = page.at(-1)
-    before = last ? { at: new Date(last.at), id: last.id } : null
+    const lastRow = page.at(-1)
+    position = lastRow ? { at: new Date(lastRow.at), id: lastRow.id } : null
     isMore = page.length === EXPORT_PAGE
   }
   await recordAudit(ctx.db, {

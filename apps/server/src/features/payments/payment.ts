@@ -24,40 +24,42 @@ const MAX_BLOCK_TIME_AHEAD_MS = 15 * MINUTE_MS
 /**
  * Returns the transfers of a transaction that pay for the claimed plan, smallest first: a larger
  * transfer may be meant for a larger plan.
- * @param used log indexes that are already recorded
+ * @param usedLogIndexes log indexes that are already recorded
  * @throws Refusal with the first check that fails
  */
 export function acceptTransfers(
   transaction: ChainTransaction,
-  used: ReadonlySet<number>,
+  usedLogIndexes: ReadonlySet<number>,
   claim: Claim,
   terms: PaymentTerms,
 ): Transfer[] {
   if (transaction.state === 'unknown') {
     throw new Refusal('payment_unknown', 'Transaction not found on the chain. Check its hash and the network.')
   }
-  if (transaction.state === 'pending') throw confirming(0, terms.confirmations)
+  if (transaction.state === 'pending') throw refuseUnconfirmed(0, terms.confirmations)
   if (transaction.state === 'reverted') {
     throw new Refusal('payment_reverted', 'This transaction failed on the chain. No ITO was transferred.')
   }
-  const incoming = filterIncoming(transaction.transfers, terms)
-  const unused = incoming.filter((transfer) => !used.has(transfer.logIndex))
-  if (unused.length === 0) throw new Refusal('payment_used', 'This payment has already been used.')
+  const incomingTransfers = filterIncoming(transaction.transfers, terms)
+  const unusedTransfers = incomingTransfers.filter((transfer) => !usedLogIndexes.has(transfer.logIndex))
+  if (unusedTransfers.length === 0) throw new Refusal('payment_used', 'This payment has already been used.')
 
-  const ownTransfers = unused.filter((transfer) => claim.payers.includes(transfer.payer))
+  const ownTransfers = unusedTransfers.filter((transfer) => claim.payers.includes(transfer.payer))
   if (ownTransfers.length === 0) {
     throw new Refusal(
       'payment_wrong_sender',
       'This payment came from a wallet that you have not verified in this session. Connect that wallet and sign in with it.',
     )
   }
-  const enough = ownTransfers.filter((transfer) => transfer.amountWei >= claim.plan.priceWei).sort(compareAmounts)
-  if (enough.length === 0) throw tooSmall(ownTransfers, claim.plan)
+  const sufficientTransfers = ownTransfers
+    .filter((transfer) => transfer.amountWei >= claim.plan.priceWei)
+    .sort(compareAmounts)
+  if (sufficientTransfers.length === 0) throw refuseTooSmall(ownTransfers, claim.plan)
   assertAge(transaction.blockAt, claim.now, terms)
   if (transaction.confirmations < terms.confirmations) {
-    throw confirming(transaction.confirmations, terms.confirmations)
+    throw refuseUnconfirmed(transaction.confirmations, terms.confirmations)
   }
-  return enough
+  return sufficientTransfers
 }
 
 /**
@@ -65,21 +67,21 @@ export function acceptTransfers(
  * @throws Refusal payment_wrong_token, payment_wrong_recipient
  */
 export function filterIncoming(transfers: readonly Transfer[], terms: PaymentTerms): Transfer[] {
-  const ofToken = transfers.filter(({ token }) => isAddressEqual(token, terms.token))
-  if (ofToken.length === 0) {
+  const tokenTransfers = transfers.filter(({ token }) => isAddressEqual(token, terms.token))
+  if (tokenTransfers.length === 0) {
     throw new Refusal(
       'payment_wrong_token',
       `This transaction does not transfer ITO. The token contract is ${terms.token}.`,
     )
   }
-  const incoming = ofToken.filter((transfer) => isIncoming(transfer, terms))
-  if (incoming.length === 0) {
+  const incomingTransfers = tokenTransfers.filter((transfer) => isIncoming(transfer, terms))
+  if (incomingTransfers.length === 0) {
     throw new Refusal(
       'payment_wrong_recipient',
       `This transaction does not pay the treasury, which is ${terms.treasury}.`,
     )
   }
-  return incoming
+  return incomingTransfers
 }
 
 /**
@@ -146,17 +148,21 @@ function assertAge(blockAt: Date, now: Date, terms: PaymentTerms): void {
   }
 }
 
-function tooSmall(transfers: readonly Transfer[], plan: Plan): Refusal {
-  const largest = [...transfers].sort(compareAmounts).at(-1)
-  const received = formatIto(largest?.amountWei ?? 0n)
-  return new Refusal('payment_too_small', `${received} arrived, the plan costs ${formatIto(plan.priceWei)}`)
+function refuseTooSmall(transfers: readonly Transfer[], plan: Plan): Refusal {
+  const largestTransfer = [...transfers].sort(compareAmounts).at(-1)
+  const receivedText = formatIto(largestTransfer?.amountWei ?? 0n)
+  return new Refusal('payment_too_small', `${receivedText} arrived, the plan costs ${formatIto(plan.priceWei)}`)
 }
 
-function confirming(confirmations: number, required: number): Refusal {
-  return new Refusal('payment_confirming', `Your payment has ${confirmations} of ${required} confirmations.`, {
-    confirmations,
-    required,
-  })
+function refuseUnconfirmed(confirmations: number, requiredConfirmations: number): Refusal {
+  return new Refusal(
+    'payment_confirming',
+    `Your payment has ${confirmations} of ${requiredConfirmations} confirmations.`,
+    {
+      confirmations,
+      required: requiredConfirmations,
+    },
+  )
 }
 
 function compareAmounts(a: Transfer, b: Transfer): number {

@@ -1,6 +1,6 @@
 import type { ChainRead, endpoints } from '@tocsin/protocol'
 import { isAddressEqual, isHex } from 'viem'
-import { configuredContexts } from '../../chain/payment-chains.ts'
+import { listConfiguredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Input } from '../../http/route.ts'
 import { requireActor } from '../../http/route.ts'
@@ -15,14 +15,14 @@ import type { ChainReads } from './chain-reads.ts'
  */
 export async function readChain(ctx: Context, input: Input<typeof endpoints.readChain>, reads: ChainReads) {
   const { body } = input
-  const chain = configuredContexts(ctx).find(({ config }) => config.payment.chainId === body.chainId)
+  const chain = listConfiguredContexts(ctx).find(({ config }) => config.payment.chainId === body.chainId)
   if (!chain) throw new Refusal('chain_unsupported', 'This chain can’t be read here.')
   const contract = getContract(body)
   if (contract !== null && !isToken(chain, contract)) {
     throw new Refusal('malformed', `Only the contract ${chain.config.payment.token} can be called here`)
   }
   const key = JSON.stringify([body.chainId, body.method, body.params]).toLowerCase()
-  return { result: await reads.read(requireActor(input).accountId, key, 1, () => ask(chain, body)) }
+  return { result: await reads.read(requireActor(input).accountId, key, 1, () => requestFromNode(chain, body)) }
 }
 
 /**
@@ -45,7 +45,7 @@ function isToken({ config }: Context, contract: string): boolean {
   return isHex(contract) && isAddressEqual(contract, config.payment.token)
 }
 
-async function ask(chain: Context, { method, params }: ChainRead): Promise<unknown> {
+async function requestFromNode(chain: Context, { method, params }: ChainRead): Promise<unknown> {
   // The cast is safe: the schema guarantees that method and parameters match, which TypeScript
   // cannot see for a union.
   const request = chain.paymentChain.request as (call: { method: string; params: unknown }) => Promise<unknown>

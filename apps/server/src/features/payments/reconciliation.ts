@@ -13,21 +13,25 @@ const CHUNK_BLOCKS = 1_000
 /** A running check that makes no progress for this long counts as interrupted. */
 const ABANDONED_MS = 60_000
 /** Maximum number of differences in the result. */
-const SHOWN_DIFFERENCES = 100
+const MAX_SHOWN_DIFFERENCES = 100
 
 /** The result of the last check, or the progress of a running one. */
 export async function findReconciliation(ctx: Context): Promise<Reconciliation> {
-  const saved = await findSetting(ctx.db, SETTING)
-  if (!saved) return emptyResult(ctx)
-  const last = reconciliation.parse(saved.value)
-  const isCutOff = ctx.clock.now().getTime() - saved.updatedAt.getTime() > ABANDONED_MS
-  if (last.state !== 'running' || !isCutOff) return last
-  return { ...last, state: 'failed', failure: 'The check was interrupted because its server stopped. Start it again.' }
+  const savedSetting = await findSetting(ctx.db, SETTING)
+  if (!savedSetting) return createEmptyResult(ctx)
+  const lastResult = reconciliation.parse(savedSetting.value)
+  const isCutOff = ctx.clock.now().getTime() - savedSetting.updatedAt.getTime() > ABANDONED_MS
+  if (lastResult.state !== 'running' || !isCutOff) return lastResult
+  return {
+    ...lastResult,
+    state: 'failed',
+    failure: 'The check was interrupted because its server stopped. Start it again.',
+  }
 }
 
-function emptyResult(ctx: Context): Reconciliation {
+function createEmptyResult(ctx: Context): Reconciliation {
   const { chainId } = ctx.config.payment
-  const none = { count: 0, sumWei: '0' }
+  const emptySum = { count: 0, sumWei: '0' }
   return {
     state: 'never',
     chainId,
@@ -37,8 +41,8 @@ function emptyResult(ctx: Context): Reconciliation {
     progress: 0,
     checkedAt: null,
     failure: null,
-    ledger: none,
-    chain: none,
+    ledger: emptySum,
+    chain: emptySum,
     differences: [],
     differenceCount: 0,
   }
@@ -49,15 +53,15 @@ function emptyResult(ctx: Context): Reconciliation {
  * @returns a function that runs the check. It never throws and stores failures in the result.
  */
 export async function startReconciliation(ctx: Context): Promise<() => Promise<void>> {
-  const running: Reconciliation = { ...emptyResult(ctx), state: 'running' }
-  await save(ctx, running)
+  const runningResult: Reconciliation = { ...createEmptyResult(ctx), state: 'running' }
+  await save(ctx, runningResult)
   return async () => {
     try {
-      await save(ctx, await reconcile(ctx, (change) => save(ctx, { ...running, ...change })))
+      await save(ctx, await reconcile(ctx, (change) => save(ctx, { ...runningResult, ...change })))
     } catch (error) {
       ctx.logger.warn({ err: error }, 'checking the ledger against the chain failed')
       const failure = error instanceof Error ? error.message : 'The check failed'
-      await save(ctx, { ...running, state: 'failed', failure }).catch(() => {})
+      await save(ctx, { ...runningResult, state: 'failed', failure }).catch(() => {})
     }
   }
 }
@@ -77,9 +81,12 @@ async function reconcile(
   const terms = ctx.config.payment
   const cursor = await store.findCursor(ctx.db, terms)
   if (!cursor) throw new Error('The payment chain has not been read yet')
-  const began = await store.findWatchedFrom(ctx.db, terms)
+  const watchedFromBlock = await store.findWatchedFrom(ctx.db, terms)
   const first = await ledger.findFirstBlock(ctx.db, terms)
-  const blocks = { from: Math.min(began ?? cursor.blockNumber, first ?? cursor.blockNumber), to: cursor.blockNumber }
+  const blocks = {
+    from: Math.min(watchedFromBlock ?? cursor.blockNumber, first ?? cursor.blockNumber),
+    to: cursor.blockNumber,
+  }
   const chainEntries: ledger.LedgerEntry[] = []
   for (let from = blocks.from; from <= blocks.to; from += CHUNK_BLOCKS) {
     chainEntries.push(...(await readTransfers(ctx, from, Math.min(from + CHUNK_BLOCKS - 1, blocks.to))))
@@ -89,7 +96,7 @@ async function reconcile(
   const ledgerEntries = await ledger.listLedger(ctx.db, terms, blocks)
   const differences = compareLedger(ledgerEntries, chainEntries)
   return {
-    ...emptyResult(ctx),
+    ...createEmptyResult(ctx),
     state: 'done',
     fromBlock: blocks.from,
     toBlock: blocks.to,
@@ -97,7 +104,7 @@ async function reconcile(
     checkedAt: ctx.clock.now().toISOString(),
     ledger: sumEntries(ledgerEntries),
     chain: sumEntries(chainEntries),
-    differences: differences.slice(0, SHOWN_DIFFERENCES),
+    differences: differences.slice(0, MAX_SHOWN_DIFFERENCES),
     differenceCount: differences.length,
   }
 }

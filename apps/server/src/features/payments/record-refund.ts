@@ -21,24 +21,24 @@ export async function recordRefund(
   ctx: Context,
   { by, id, txHash }: { by: AuditActor; id: string; txHash: Hex },
 ): Promise<bigint> {
-  const found = isUuid(id) ? await store.findRefundTarget(ctx.db, id) : null
-  if (!found) throw notFound()
-  const chain = findContext(ctx, found.chainId)
+  const foundTarget = isUuid(id) ? await store.findRefundTarget(ctx.db, id) : null
+  if (!foundTarget) throw createNotFoundRefusal()
+  const chain = findContext(ctx, foundTarget.chainId)
   if (!chain) throw new Refusal('unavailable', 'The chain of this payment is not configured.')
   const transaction = await readTransaction(chain, txHash)
-  const { chainId } = found
+  const { chainId } = foundTarget
   return ctx.db.transaction(async (tx) => {
     await store.lockRefundTransaction(tx, chainId, txHash)
     const target = await store.lockRefundTarget(tx, id)
-    if (!target) throw notFound()
+    if (!target) throw createNotFoundRefusal()
     const refundable = { ...target, refundedWei: await store.sumRefunds(tx, id) }
-    const used = await store.listUsedIndexes(tx, chainId, txHash)
-    const transfers = acceptRefund(transaction, refundable, used, chain.config.payment)
+    const usedLogIndexes = await store.listUsedIndexes(tx, chainId, txHash)
+    const transfers = acceptRefund(transaction, refundable, usedLogIndexes, chain.config.payment)
     const at = ctx.clock.now()
-    const shared = { paymentId: id, chainId, txHash, recordedAt: at, recordedBy: by.actorId }
+    const sharedColumns = { paymentId: id, chainId, txHash, recordedAt: at, recordedBy: by.actorId }
     await store.insertRefunds(
       tx,
-      transfers.map(({ logIndex, amountWei, blockAt }) => ({ ...shared, logIndex, amountWei, blockAt })),
+      transfers.map(({ logIndex, amountWei, blockAt }) => ({ ...sharedColumns, logIndex, amountWei, blockAt })),
     )
     const amountWei = transfers.reduce((sum, transfer) => sum + transfer.amountWei, 0n)
     if (target.isResolvedByRefund) {
@@ -58,5 +58,5 @@ export async function recordRefund(
   })
 }
 
-const notFound = () =>
+const createNotFoundRefusal = () =>
   new Refusal('not_found', 'Payment not found on the chain, or it was credited as another payment.')

@@ -18,13 +18,13 @@ export interface Refundable {
 /**
  * Returns the transfers of a transaction that refund a payment: its token to the payer, from the
  * treasury that received the payment or from the configured one.
- * @param used log indexes of the transaction that are recorded as refunds, of any payment
+ * @param usedLogIndexes log indexes of the transaction that are recorded as refunds, of any payment
  * @throws Refusal with the first check that fails
  */
 export function acceptRefund(
   transaction: ChainTransaction,
   { token: paidToken, payer, treasury, amountWei, refundedWei }: Refundable,
-  used: ReadonlySet<number>,
+  usedLogIndexes: ReadonlySet<number>,
   terms: PaymentTerms,
 ): Transfer[] {
   if (transaction.state === 'unknown') {
@@ -36,29 +36,34 @@ export function acceptRefund(
   if (!isConfirmed(transaction, terms)) {
     throw new Refusal('payment_confirming', 'This transaction is not confirmed yet. Try again in a minute.')
   }
-  const ofToken = transaction.transfers.filter(({ token }) => isAddressEqual(token, paidToken))
-  if (ofToken.length === 0) {
-    const former = isAddressEqual(paidToken, terms.token) ? '' : ` of the contract that was paid, ${paidToken}`
-    throw new Refusal('payment_wrong_token', `This transaction does not transfer ITO${former}.`)
+  const tokenTransfers = transaction.transfers.filter(({ token }) => isAddressEqual(token, paidToken))
+  if (tokenTransfers.length === 0) {
+    const contractText = isAddressEqual(paidToken, terms.token) ? '' : ` of the contract that was paid, ${paidToken}`
+    throw new Refusal('payment_wrong_token', `This transaction does not transfer ITO${contractText}.`)
   }
   const treasuries = [...new Set([treasury ?? terms.treasury, terms.treasury].map((address) => getAddress(address)))]
-  const outgoing = ofToken.filter((transfer) => treasuries.some((address) => isAddressEqual(transfer.payer, address)))
-  if (outgoing.length === 0) {
+  const treasuryTransfers = tokenTransfers.filter((transfer) =>
+    treasuries.some((address) => isAddressEqual(transfer.payer, address)),
+  )
+  if (treasuryTransfers.length === 0) {
     const names = treasuries.join(' or ')
     throw new Refusal('payment_wrong_sender', `This transaction does not transfer ITO from the treasury, ${names}.`)
   }
-  const toPayer = outgoing.filter(({ recipient, amountWei: wei }) => isAddressEqual(recipient, payer) && wei > 0n)
-  if (toPayer.length === 0) {
+  const transfersToPayer = treasuryTransfers.filter(
+    ({ recipient, amountWei: wei }) => isAddressEqual(recipient, payer) && wei > 0n,
+  )
+  if (transfersToPayer.length === 0) {
     throw new Refusal('payment_wrong_recipient', `This transaction does not pay ${payer}, who sent the payment.`)
   }
-  const unused = toPayer.filter(({ logIndex }) => !used.has(logIndex))
-  if (unused.length === 0) throw new Refusal('payment_used', 'This transaction is already recorded as a refund.')
-  const sum = unused.reduce((total, transfer) => total + transfer.amountWei, refundedWei)
+  const unusedTransfers = transfersToPayer.filter(({ logIndex }) => !usedLogIndexes.has(logIndex))
+  if (unusedTransfers.length === 0)
+    throw new Refusal('payment_used', 'This transaction is already recorded as a refund.')
+  const sum = unusedTransfers.reduce((total, transfer) => total + transfer.amountWei, refundedWei)
   if (sum > amountWei) {
     throw new Refusal(
       'refund_too_large',
       `The refunds would be ${formatIto(sum)}, more than the payment of ${formatIto(amountWei)}.`,
     )
   }
-  return unused
+  return unusedTransfers
 }

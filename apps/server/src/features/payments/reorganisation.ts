@@ -8,37 +8,40 @@ import { mapLimit } from '../../map-limit.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { restorePayment } from '../subscriptions/service.ts'
 import { creditLoadedTransaction, type PaymentEffects } from './credit-payment.ts'
-import { requiredOnChain } from './order.ts'
+import { computeRequiredOnChain } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isConfirmed, isIncoming, toRecordedTerms } from './payment.ts'
 import * as store from './store.ts'
 import { type ChainTransaction, callPaymentChain, findBlock, readTransactions } from './transaction.ts'
 
 /** Number of blocks after which a payment is final: two epochs of Ethereum. */
-const FINAL_BLOCKS = 64
+const FINAL_AFTER_BLOCKS = 64
 
 /**
  * Maximum number of transfers of each kind that one round reads again. The others wait for the next
  * rounds, so that a reorganisation of thousands of transfers does not delay new payments.
  */
-export const MAX_RECHECKED = 200
+export const MAX_RECHECKED_TRANSFERS = 200
 /** Maximum number of concurrent block reads. The node receives them in batches. */
 const MAX_CONCURRENT_READS = 50
 
-type Waiting = Awaited<ReturnType<typeof findWaiting>>
+type WatcherState = Awaited<ReturnType<typeof findWatcherState>>
 
 /**
  * Returns the position of the scan, and which kinds of recorded transfers this round has to check.
  * Uses one statement for all kinds, because usually no transfer has to be checked.
  */
-export async function findWaiting(ctx: Context, head: number) {
-  const afterBlock = head - FINAL_BLOCKS
-  const waiting = await store.findWaiting(ctx.db, ctx.config.payment, { afterBlock, notBefore: payableSince(ctx) })
-  return { afterBlock, ...waiting }
+export async function findWatcherState(ctx: Context, head: number) {
+  const afterBlock = head - FINAL_AFTER_BLOCKS
+  const watcherState = await store.findWatcherState(ctx.db, ctx.config.payment, {
+    afterBlock,
+    notBefore: computePayableSince(ctx),
+  })
+  return { afterBlock, ...watcherState }
 }
 
 /** Returns the time before which blocks are too old to pay for anything. */
-export function payableSince({ clock, config }: Context): Date {
+export function computePayableSince({ clock, config }: Context): Date {
   return new Date(clock.now().getTime() - config.payment.maxAgeHours * HOUR_MS)
 }
 
@@ -50,31 +53,39 @@ export function payableSince({ clock, config }: Context): Date {
 export async function recheckPayments(
   ctx: Context,
   effects: PaymentEffects,
-  { afterBlock, isReversible, isReverted }: Waiting,
+  { afterBlock, isReversible, isReverted }: WatcherState,
 ): Promise<void> {
   const { chainId } = ctx.config.payment
-  const movedBlocks = isReversible
-    ? await findMoved(ctx, await store.listReversibleBlocks(ctx.db, chainId, afterBlock))
+  const replacedBlocks = isReversible
+    ? await findReplacedBlocks(ctx, await store.listReversibleBlocks(ctx.db, chainId, afterBlock))
     : []
-  if (movedBlocks.length === 0 && !isReverted) return
+  if (replacedBlocks.length === 0 && !isReverted) return
   const pages = takeNextPages(ctx)
   const payments = [
-    ...(movedBlocks.length > 0 ? await store.listPaymentsIn(ctx.db, chainId, movedBlocks, MAX_RECHECKED) : []),
+    ...(replacedBlocks.length > 0
+      ? await store.listPaymentsIn(ctx.db, chainId, replacedBlocks, MAX_RECHECKED_TRANSFERS)
+      : []),
     ...(await pages.payments((page) => store.listRevertedPayments(ctx.db, chainId, page))),
   ]
-  await recheckEach(ctx, payments, (payment, seen) => updatePayment(ctx, effects, payment, seen))
-  const unmatched = [
-    ...(movedBlocks.length > 0 ? await store.listUnmatchedIn(ctx.db, chainId, movedBlocks, MAX_RECHECKED) : []),
+  await recheckTransfers(ctx, payments, (payment, seenTransaction) =>
+    updatePayment(ctx, effects, payment, seenTransaction),
+  )
+  const unmatchedTransfers = [
+    ...(replacedBlocks.length > 0
+      ? await store.listUnmatchedIn(ctx.db, chainId, replacedBlocks, MAX_RECHECKED_TRANSFERS)
+      : []),
     ...(await pages.unmatched((page) => store.listRevertedUnmatched(ctx.db, chainId, page))),
   ]
-  await recheckEach(ctx, unmatched, (transfer, seen) => updateUnmatched(ctx, effects, transfer, seen))
+  await recheckTransfers(ctx, unmatchedTransfers, (transfer, seenTransaction) =>
+    updateUnmatched(ctx, effects, transfer, seenTransaction),
+  )
 }
 
 /**
  * Returns the hashes that are no longer on the chain. Heights that the node lacks are ignored,
  * because the node may lag.
  */
-async function findMoved(ctx: Context, blocks: readonly { number: number; hash: Hex }[]): Promise<Hex[]> {
+async function findReplacedBlocks(ctx: Context, blocks: readonly { number: number; hash: Hex }[]): Promise<Hex[]> {
   const heights = new Map<number, Hex | null>()
   if (blocks.length === 0) return []
   await callPaymentChain(ctx, () =>
@@ -83,8 +94,8 @@ async function findMoved(ctx: Context, blocks: readonly { number: number; hash: 
     }),
   )
   return blocks.flatMap(({ number, hash }) => {
-    const current = heights.get(number) ?? null
-    return current === null || current === hash ? [] : [hash]
+    const currentHash = heights.get(number) ?? null
+    return currentHash === null || currentHash === hash ? [] : [hash]
   })
 }
 
@@ -92,27 +103,27 @@ async function findMoved(ctx: Context, blocks: readonly { number: number; hash: 
  * Ids of the reverted transfers that were read last; the next page starts after them. Kept in
  * memory: a new leader starts at the first id.
  */
-const turns = new WeakMap<Context['paymentChain'], { payments: string; unmatched: string }>()
+const pagePositions = new WeakMap<Context['paymentChain'], { payments: string; unmatched: string }>()
 
 function takeNextPages(ctx: Context) {
-  const notBefore = payableSince(ctx)
-  const turn = turns.get(ctx.paymentChain) ?? { payments: store.FIRST_ID, unmatched: store.FIRST_ID }
-  turns.set(ctx.paymentChain, turn)
-  const takeTurn =
-    (kind: keyof typeof turn) =>
+  const notBefore = computePayableSince(ctx)
+  const pagePosition = pagePositions.get(ctx.paymentChain) ?? { payments: store.FIRST_ID, unmatched: store.FIRST_ID }
+  pagePositions.set(ctx.paymentChain, pagePosition)
+  const takeNextPage =
+    (kind: keyof typeof pagePosition) =>
     async <Row extends { id: string }>(list: (page: store.RevertedPage) => Promise<Row[]>): Promise<Row[]> => {
-      const rows = await list({ afterId: turn[kind], limit: MAX_RECHECKED, notBefore })
-      turn[kind] = rows.length < MAX_RECHECKED ? store.FIRST_ID : (rows.at(-1)?.id ?? store.FIRST_ID)
+      const rows = await list({ afterId: pagePosition[kind], limit: MAX_RECHECKED_TRANSFERS, notBefore })
+      pagePosition[kind] = rows.length < MAX_RECHECKED_TRANSFERS ? store.FIRST_ID : (rows.at(-1)?.id ?? store.FIRST_ID)
       return rows
     }
-  return { payments: takeTurn('payments'), unmatched: takeTurn('unmatched') }
+  return { payments: takeNextPage('payments'), unmatched: takeNextPage('unmatched') }
 }
 
 /**
  * A transaction as the chain shows it now, and its transfer. The transfer is null unless it is
  * confirmed.
  */
-interface SeenBlock {
+interface SeenTransaction {
   transaction: ChainTransaction
   transfer: Transfer | null
   /** A confirmed transfer at the same index that has another payer or amount. */
@@ -124,10 +135,10 @@ interface SeenBlock {
  * failing update does not delay the others.
  * @throws the first error
  */
-async function recheckEach<Row extends KnownPayment & { revertedAt: Date | null }>(
+async function recheckTransfers<Row extends RecordedTransfer & { revertedAt: Date | null }>(
   ctx: Context,
   rows: readonly Row[],
-  update: (row: Row, seen: SeenBlock) => Promise<void>,
+  update: (row: Row, seenTransaction: SeenTransaction) => Promise<void>,
 ): Promise<void> {
   if (rows.length === 0) return
   const failures: unknown[] = []
@@ -138,11 +149,13 @@ async function recheckEach<Row extends KnownPayment & { revertedAt: Date | null 
     if (!transaction) continue
     const transfers = isConfirmed(transaction, ctx.config.payment) ? transaction.transfers : []
     const terms = toRecordedTerms(ctx.config.payment, row)
-    const seen = transfers.find((one) => one.logIndex === row.logIndex && isIncoming(one, terms)) ?? null
-    if (row.revertedAt !== null && seen === null) continue
-    const isSame = seen?.payer === row.payer && seen.amountWei === row.amountWei
-    const found = isSame ? { transfer: seen, replacement: null } : { transfer: null, replacement: seen }
-    await update(row, { transaction, ...found }).catch((error: unknown) => failures.push(error))
+    const seenTransfer = transfers.find((one) => one.logIndex === row.logIndex && isIncoming(one, terms)) ?? null
+    if (row.revertedAt !== null && seenTransfer === null) continue
+    const isSame = seenTransfer?.payer === row.payer && seenTransfer.amountWei === row.amountWei
+    const transferState = isSame
+      ? { transfer: seenTransfer, replacement: null }
+      : { transfer: null, replacement: seenTransfer }
+    await update(row, { transaction, ...transferState }).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]
 }
@@ -157,7 +170,7 @@ async function updatePayment(
   ctx: Context,
   effects: PaymentEffects,
   payment: store.PaymentRow,
-  { transfer, replacement }: SeenBlock,
+  { transfer, replacement }: SeenTransaction,
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     if (payment.accountId !== null) await lockAccount(tx, payment.accountId)
@@ -183,11 +196,11 @@ async function updatePayment(
  * the chain.
  */
 async function isPaid(ctx: Context, tx: Tx, payment: store.PaymentRow): Promise<boolean> {
-  const related = await orderStore.listRelatedPayments(tx, payment)
+  const relatedPayments = await orderStore.listRelatedPayments(tx, payment)
   const price = payment.orderId === null ? null : await orderStore.findPrice(tx, payment.orderId)
-  const attachedWei = related.reduce((sum, { amountWei }) => sum + amountWei, 0n)
-  const onChainWei = related.reduce((sum, { amountWei, revertedAt }) => sum + (revertedAt ? 0n : amountWei), 0n)
-  return onChainWei >= requiredOnChain(price, attachedWei, ctx.config.orders.toleranceBps)
+  const attachedWei = relatedPayments.reduce((sum, { amountWei }) => sum + amountWei, 0n)
+  const onChainWei = relatedPayments.reduce((sum, { amountWei, revertedAt }) => sum + (revertedAt ? 0n : amountWei), 0n)
+  return onChainWei >= computeRequiredOnChain(price, attachedWei, ctx.config.orders.toleranceBps)
 }
 
 /**
@@ -198,13 +211,13 @@ async function updateUnmatched(
   ctx: Context,
   effects: PaymentEffects,
   unmatched: store.UnmatchedRow,
-  { transaction, transfer }: SeenBlock,
+  { transaction, transfer }: SeenTransaction,
 ): Promise<void> {
   if (transfer && unmatched.orderId !== null) {
-    const own = withPayment(ctx, toRecordedTerms(ctx.config.payment, unmatched))
-    await creditLoadedTransaction(own, transaction, effects)
+    const recordedContext = withPayment(ctx, toRecordedTerms(ctx.config.payment, unmatched))
+    await creditLoadedTransaction(recordedContext, transaction, effects)
   }
   await store.moveUnmatched(ctx.db, unmatched.id, transfer, ctx.clock.now())
 }
 
-type KnownPayment = Pick<store.PaymentRow, 'txHash' | 'logIndex' | 'token' | 'treasury' | 'payer' | 'amountWei'>
+type RecordedTransfer = Pick<store.PaymentRow, 'txHash' | 'logIndex' | 'token' | 'treasury' | 'payer' | 'amountWei'>

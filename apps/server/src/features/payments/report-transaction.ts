@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { getSite } from '../../http/network.ts'
 import { Refusal } from '../../refusal.ts'
 import { creditLoadedTransaction } from './credit-payment.ts'
-import { findContext, getOwn } from './order-service.ts'
+import { findContext, getOwnOrder } from './order-service.ts'
 import * as orderStore from './order-store.ts'
 import { filterIncoming } from './payment.ts'
 import * as store from './store.ts'
@@ -46,14 +46,14 @@ interface Report {
  *   payment_reverted
  */
 export async function reportTransaction(ctx: Context, report: Report): Promise<boolean> {
-  const { order } = await getOwn(ctx, report.accountId, report.orderId)
+  const { order } = await getOwnOrder(ctx, report.accountId, report.orderId)
   if (order.paidAt !== null) return false
-  const configured = findContext(ctx, order.chainId)
-  if (!configured)
+  const chainOfOrder = findContext(ctx, order.chainId)
+  if (!chainOfOrder)
     throw new Refusal('unavailable', 'No node is configured for the chain of this purchase: it can’t be checked.')
   // Use treasury and token of the order: the settings may have been changed since the order was
   // made.
-  const chainContext = withPayment(configured, { token: order.token, treasury: order.treasury })
+  const chainContext = withPayment(chainOfOrder, { token: order.token, treasury: order.treasury })
   ctx.failpoint('order: hash received')
   const transaction = await readWithTimeout(chainContext, report.txHash)
   ctx.failpoint('payment: after receipt')
@@ -85,7 +85,7 @@ async function applyReport(
     const { blockNumber } = transaction
     return orderStore.recordTransaction(ctx.db, order.id, { txHash, txState: 'failed', at, blockNumber })
   }
-  await applyMined(ctx, order, txHash, transaction)
+  await creditMined(ctx, order, txHash, transaction)
 }
 
 /** @throws Refusal too_many_requests */
@@ -93,33 +93,33 @@ async function saveHint(
   ctx: Context,
   order: orderStore.OrderColumns,
   { accountId, network }: Report,
-  note: orderStore.TxUpdate,
+  txUpdate: orderStore.TxUpdate,
 ): Promise<void> {
   const hintNetwork = createHash('sha256')
     .update(getSite(network) ?? network)
     .digest('hex')
   await ctx.db.transaction(async (tx) => {
     // The order is read again under the lock: reports of one order may be concurrent.
-    const current = await orderStore.lockOrder(tx, order.id)
-    if (!current || current.paidAt !== null || current.txState === 'confirming') return
+    const lockedOrder = await orderStore.lockOrder(tx, order.id)
+    if (!lockedOrder || lockedOrder.paidAt !== null || lockedOrder.txState === 'confirming') return
     const { ofAccount, ofNetwork } = await orderStore.countReportedTransactions(tx, { accountId, network: hintNetwork })
     // This order's current hint is replaced, so it does not count.
-    const own = current.txState === 'seen' ? 1 : 0
+    const ownHintCount = lockedOrder.txState === 'seen' ? 1 : 0
     if (
-      current.hintCount >= MAX_PER_ORDER ||
-      ofAccount - own >= MAX_PER_ACCOUNT ||
-      ofNetwork - own >= MAX_PER_NETWORK
+      lockedOrder.hintCount >= MAX_PER_ORDER ||
+      ofAccount - ownHintCount >= MAX_PER_ACCOUNT ||
+      ofNetwork - ownHintCount >= MAX_PER_NETWORK
     ) {
       throw new Refusal(
         'too_many_requests',
         'Too many transactions were reported that the chain does not show yet. Your payment is found without a report once it is in a block.',
       )
     }
-    await orderStore.recordTransaction(tx, order.id, { ...note, hintNetwork })
+    await orderStore.recordTransaction(tx, order.id, { ...txUpdate, hintNetwork })
   })
 }
 
-async function applyMined(
+async function creditMined(
   ctx: Context,
   order: orderStore.OrderColumns,
   txHash: Hex,
@@ -134,8 +134,8 @@ async function applyMined(
       `This payment did not come from ${order.payer}, the wallet of this purchase. It belongs to the account that has verified the paying wallet.`,
     )
   }
-  const used = await store.listUsedLogs(ctx.db, terms.chainId, txHash)
-  if (ownTransfers.every(({ logIndex }) => used.has(logIndex))) {
+  const usedLogIndexes = await store.listUsedLogs(ctx.db, terms.chainId, txHash)
+  if (ownTransfers.every(({ logIndex }) => usedLogIndexes.has(logIndex))) {
     if (await orderStore.isPaidBy(ctx.db, order.id, terms.chainId, txHash)) return
     throw new Refusal('payment_used', 'This payment has already been used.')
   }

@@ -27,10 +27,10 @@ const RESOLVABLE_FLAGS: ReadonlySet<OrderFlag> = new Set(['over', 'late', 'multi
  * @throws Refusal not_found, already_resolved
  */
 export async function resolveOrder(ctx: Context, { by, id, action, reason }: ResolveOrder): Promise<void> {
-  if (!isUuid(id)) throw notFound()
+  if (!isUuid(id)) throw createNotFoundRefusal()
   await ctx.db.transaction(async (tx) => {
     const item = (await findFlaggedOrder(tx, id)) ?? (await findOverpayment(tx, id))
-    if (!item) throw notFound()
+    if (!item) throw createNotFoundRefusal()
     if (item.resolvedAt) throw new Refusal('already_resolved', 'This purchase is already resolved.')
     const now = ctx.clock.now()
     await item.save({ resolution: action, resolutionReason: reason, resolvedAt: now, resolvedBy: by.actorId })
@@ -41,8 +41,11 @@ export async function resolveOrder(ctx: Context, { by, id, action, reason }: Res
 async function findFlaggedOrder(tx: Tx, id: string) {
   const order = await store.lockOrder(tx, id)
   if (!order?.flags.some((flag) => RESOLVABLE_FLAGS.has(flag))) return null
-  const received = await store.listTransfersOf(tx, [id])
-  const receivedWei = received.reduce((sum, { amountWei, revertedAt }) => sum + (revertedAt ? 0n : amountWei), 0n)
+  const receivedTransfers = await store.listTransfersOf(tx, [id])
+  const receivedWei = receivedTransfers.reduce(
+    (sum, { amountWei, revertedAt }) => sum + (revertedAt ? 0n : amountWei),
+    0n,
+  )
   const detail = {
     transactionHash: order.txHash,
     priceWei: order.priceWei.toString(),
@@ -73,6 +76,6 @@ async function findOverpayment(tx: Tx, id: string) {
   }
 }
 
-function notFound(): Refusal {
+function createNotFoundRefusal(): Refusal {
   return new Refusal('not_found', 'Purchase not found, or it is not flagged as unusual.')
 }

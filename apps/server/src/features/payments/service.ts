@@ -8,13 +8,13 @@ import {
   type PlanId,
   type RefusalCode,
 } from '@tocsin/protocol'
-import { configuredContexts, findPaymentChain, listPaymentContexts } from '../../chain/payment-chains.ts'
+import { findPaymentChain, listConfiguredContexts, listPaymentContexts } from '../../chain/payment-chains.ts'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { countOpen } from './ledger-store.ts'
-import { allocate } from './order.ts'
+import { allocateTransfers } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { acceptTransfers } from './payment.ts'
 import * as store from './store.ts'
@@ -52,12 +52,12 @@ const NOT_FOUND_CODES = new Set<RefusalCode>(['payment_unknown', 'unavailable'])
 async function findTransfersOn(ctx: Context, claim: PaymentClaim): Promise<Transfer[]> {
   const terms = ctx.config.payment
   const transaction = await readTransaction(ctx, claim.txHash)
-  const used = await store.listUsedLogs(ctx.db, terms.chainId, claim.txHash)
+  const usedLogIndexes = await store.listUsedLogs(ctx.db, terms.chainId, claim.txHash)
   // Keep only payers that the account owns on this chain: a wallet proved on another chain may
   // belong to someone else on this one.
   const owners = await store.listWalletOwners(ctx.db, claim.payers, terms.chainId)
   const payers = claim.payers.filter((payer) => owners.get(payer) === claim.accountId)
-  return acceptTransfers(transaction, used, { ...claim, payers, now: ctx.clock.now() }, terms)
+  return acceptTransfers(transaction, usedLogIndexes, { ...claim, payers, now: ctx.clock.now() }, terms)
 }
 
 /**
@@ -66,11 +66,11 @@ async function findTransfersOn(ctx: Context, claim: PaymentClaim): Promise<Trans
  * @returns the payment's id, or null if the transfer was already recorded or refunded
  */
 export async function recordPayment(tx: Tx, payment: Omit<store.NewPayment, 'orderId'>): Promise<string | null> {
-  const found = await findNamedOrder(tx, payment)
-  const paymentId = await store.recordPayment(tx, { ...payment, orderId: found?.orderId ?? null })
-  if (paymentId && found) {
+  const namedOrder = await findNamedOrder(tx, payment)
+  const paymentId = await store.recordPayment(tx, { ...payment, orderId: namedOrder?.orderId ?? null })
+  if (paymentId && namedOrder) {
     const { transfer, now } = payment
-    await orderStore.recordOrderPayment(tx, found.orderId, { ...transfer, flags: found.flags, paidAt: now })
+    await orderStore.recordOrderPayment(tx, namedOrder.orderId, { ...transfer, flags: namedOrder.flags, paidAt: now })
   }
   return paymentId
 }
@@ -80,29 +80,36 @@ export async function recordPayment(tx: Tx, payment: Omit<store.NewPayment, 'ord
  * flags.
  */
 async function findNamedOrder(tx: Tx, payment: Omit<store.NewPayment, 'orderId'>) {
-  const named = await matchNamedOrder(tx, payment)
-  if (!named) return null
-  const { order, flags } = named
+  const matchedOrder = await matchNamedOrder(tx, payment)
+  if (!matchedOrder) return null
+  const { order, flags } = matchedOrder
   const { transfer } = payment
   // Unresolved partial payments still count for the order.
-  const others = (await orderStore.lockParts(tx, [order.id])).filter(
+  const otherParts = (await orderStore.lockParts(tx, [order.id])).filter(
     (part) => store.formatTransferKey(part) !== store.formatTransferKey(transfer),
   )
-  const paidWei = others.reduce((sum, { amountWei }) => sum + amountWei, transfer.amountWei)
-  const over: OrderFlag[] = paidWei > order.priceWei ? ['over'] : []
-  return { orderId: order.id, flags: [...flags, ...over] }
+  const paidWei = otherParts.reduce((sum, { amountWei }) => sum + amountWei, transfer.amountWei)
+  const overpaidFlags: OrderFlag[] = paidWei > order.priceWei ? ['over'] : []
+  return { orderId: order.id, flags: [...flags, ...overpaidFlags] }
 }
 
 async function matchNamedOrder(tx: Tx, { transfer, accountId, planId }: Omit<store.NewPayment, 'orderId'>) {
-  const unpaid = await orderStore.lockUnpaid(tx, { ...transfer, accountIds: [accountId], payers: [transfer.payer] })
-  const candidates = unpaid.filter((order) => order.planId === planId).map((order) => ({ ...order, parts: [] }))
-  const before = await store.findUnmatched(tx, transfer)
-  const known = candidates.find(({ id }) => id === before?.orderId)
-  if (known) return { order: known, flags: [] }
+  const unpaidOrders = await orderStore.lockUnpaid(tx, {
+    ...transfer,
+    accountIds: [accountId],
+    payers: [transfer.payer],
+  })
+  const candidates = unpaidOrders.filter((order) => order.planId === planId).map((order) => ({ ...order, parts: [] }))
+  const earlierTransfer = await store.findUnmatched(tx, transfer)
+  const orderOfTransfer = candidates.find(({ id }) => id === earlierTransfer?.orderId)
+  if (orderOfTransfer) return { order: orderOfTransfer, flags: [] }
   const terms = { toleranceBps: 0, priceOf: (id: PlanId) => getPlan(id).priceWei, maxAgeMs: 0 }
-  const [match] = allocate([transfer], candidates, terms)
-  const isPaid = match?.kind === 'paid' || (match?.kind === 'late' && transfer.amountWei >= match.order.priceWei)
-  return match && match.kind !== 'none' && isPaid ? { order: match.order, flags: match.flags } : null
+  const [allocation] = allocateTransfers([transfer], candidates, terms)
+  const isPaid =
+    allocation?.kind === 'paid' || (allocation?.kind === 'late' && transfer.amountWei >= allocation.order.priceWei)
+  return allocation && allocation.kind !== 'none' && isPaid
+    ? { order: allocation.order, flags: allocation.flags }
+    : null
 }
 
 /** Time without progress after which the watcher is late: twice its maximum backoff. */
@@ -152,16 +159,16 @@ async function findHead(ctx: Context): Promise<number | null> {
 
 /** Returns why the watcher does not credit payments, or null while any instance makes progress. */
 export async function findWatcherProblem(ctx: Context): Promise<string | null> {
-  const chosen = await findPaymentChain(ctx)
-  if (!chosen.isReadable) return `no node is configured for ${chosen.name}, where payments are made now`
-  for (const context of configuredContexts(ctx)) {
-    const problem = await findProblemOn(context)
+  const selectedChain = await findPaymentChain(ctx)
+  if (!selectedChain.isReadable) return `no node is configured for ${selectedChain.name}, where payments are made now`
+  for (const context of listConfiguredContexts(ctx)) {
+    const problem = await findChainProblem(context)
     if (problem !== null) return problem
   }
   return null
 }
 
-async function findProblemOn(ctx: Context): Promise<string | null> {
+async function findChainProblem(ctx: Context): Promise<string | null> {
   const cursor = await findWatcherPosition(ctx)
   if (!cursor) return 'the payment chain has not been read yet'
   const isLate = ctx.clock.now().getTime() - cursor.readAt.getTime() > WATCHER_LATE_MS

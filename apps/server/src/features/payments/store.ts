@@ -70,22 +70,24 @@ export async function recordPayment(tx: Queryable, payment: NewPayment): Promise
  * Records several transfers of one chain. The transfers must be distinct.
  * @returns payment ids by transfer key, without transfers that were already recorded or refunded
  */
-export async function recordPayments(tx: Queryable, counted: readonly NewPayment[]): Promise<Map<string, string>> {
-  const [first] = counted
+export async function recordPayments(tx: Queryable, newPayments: readonly NewPayment[]): Promise<Map<string, string>> {
+  const [first] = newPayments
   if (!first) return new Map()
-  const txHashes = [...new Set(counted.map(({ transfer }) => transfer.txHash))]
-  const before = await lockUnmatchedOf(tx, first.transfer.chainId, txHashes)
-  const refunded = new Set(before.filter(({ resolution }) => resolution === 'refund_noted').map(formatTransferKey))
+  const txHashes = [...new Set(newPayments.map(({ transfer }) => transfer.txHash))]
+  const unmatchedRows = await lockUnmatchedOf(tx, first.transfer.chainId, txHashes)
+  const refunded = new Set(
+    unmatchedRows.filter(({ resolution }) => resolution === 'refund_noted').map(formatTransferKey),
+  )
   const insertedPayments = await insertPayments(
     tx,
-    counted.filter(({ transfer }) => !refunded.has(formatTransferKey(transfer))),
+    newPayments.filter(({ transfer }) => !refunded.has(formatTransferKey(transfer))),
   )
-  const resolved = before.filter((row) => insertedPayments.has(formatTransferKey(row))).map(({ id }) => id)
-  if (resolved.length > 0) {
+  const resolvedIds = unmatchedRows.filter((row) => insertedPayments.has(formatTransferKey(row))).map(({ id }) => id)
+  if (resolvedIds.length > 0) {
     // A decision to ignore the transfer no longer applies, and a reverted transfer is back.
     const decision = { resolution: null, resolvedBy: null, resolutionReason: null }
     const change = { resolvedAt: first.now, revertedAt: null, ...decision }
-    await tx.update(unmatchedTransfers).set(change).where(isAnyOf(unmatchedTransfers.id, resolved))
+    await tx.update(unmatchedTransfers).set(change).where(isAnyOf(unmatchedTransfers.id, resolvedIds))
   }
   return insertedPayments
 }
@@ -94,13 +96,13 @@ export async function recordPayments(tx: Queryable, counted: readonly NewPayment
  * Inserts payments and skips recorded ones. Waits for a concurrent transaction that is recording
  * the same payment.
  */
-async function insertPayments(tx: Queryable, counted: readonly NewPayment[]): Promise<Map<string, string>> {
+async function insertPayments(tx: Queryable, newPayments: readonly NewPayment[]): Promise<Map<string, string>> {
   const insertedIds = new Map<string, string>()
-  for (let start = 0; start < counted.length; start += ROWS_PER_INSERT) {
+  for (let start = 0; start < newPayments.length; start += ROWS_PER_INSERT) {
     const rows = await tx
       .insert(payments)
       .values(
-        counted
+        newPayments
           .slice(start, start + ROWS_PER_INSERT)
           .map(({ transfer, accountId, planId, orderId, now: createdAt }) => ({
             ...toColumns(transfer),
@@ -130,19 +132,21 @@ export interface NewUnmatched {
  * new reason, and the new values if a reorganisation has changed it. A transfer that was matched is
  * unresolved again if it has changed.
  */
-export async function saveUnmatched(tx: Queryable, unmatched: readonly NewUnmatched[]): Promise<void> {
+export async function saveUnmatched(tx: Queryable, unmatchedTransfersToSave: readonly NewUnmatched[]): Promise<void> {
   const { payer, amountWei, resolvedAt, resolution } = unmatchedTransfers
   const isChanged = sql`(${payer} <> excluded.payer or ${amountWei} <> excluded.amount_wei)`
-  for (let index = 0; index < unmatched.length; index += ROWS_PER_INSERT) {
+  for (let index = 0; index < unmatchedTransfersToSave.length; index += ROWS_PER_INSERT) {
     await tx
       .insert(unmatchedTransfers)
       .values(
-        unmatched.slice(index, index + ROWS_PER_INSERT).map(({ transfer, reason, orderId, now: seenAt }) => ({
-          ...toColumns(transfer),
-          reason,
-          orderId,
-          seenAt,
-        })),
+        unmatchedTransfersToSave
+          .slice(index, index + ROWS_PER_INSERT)
+          .map(({ transfer, reason, orderId, now: seenAt }) => ({
+            ...toColumns(transfer),
+            reason,
+            orderId,
+            seenAt,
+          })),
       )
       .onConflictDoUpdate({
         target: [unmatchedTransfers.chainId, unmatchedTransfers.txHash, unmatchedTransfers.logIndex],
@@ -213,26 +217,28 @@ const treasurySettings = alias(settings, 'treasury_settings')
  * transfers and newly owned transfers. The cursor is null after a change of treasury, because
  * earlier blocks were read for the former treasury only.
  */
-export async function findWaiting(
+export async function findWatcherState(
   tx: Queryable,
   terms: PaymentTerms,
   { afterBlock, notBefore }: { afterBlock: number; notBefore: Date },
 ) {
   const { chainId } = terms
   const page = { afterId: FIRST_ID, limit: 1, notBefore }
-  const reverted = [listRevertedPayments, listRevertedUnmatched].map((list) => exists(list(tx, chainId, page)))
+  const revertedConditions = [listRevertedPayments, listRevertedUnmatched].map((list) =>
+    exists(list(tx, chainId, page)),
+  )
   const { ofPayments, ofUnmatched } = selectReversible(tx, chainId, afterBlock)
   const [row] = await tx
     .select({
       isReversible: sql<boolean>`${or(exists(ofPayments), exists(ofUnmatched))}`,
-      isReverted: sql<boolean>`${or(...reverted)}`,
+      isReverted: sql<boolean>`${or(...revertedConditions)}`,
       isNewlyOwned: sql<boolean>`${exists(listTransactionsWithNewOwner(tx, chainId, notBefore))}`,
       cursor: settings,
       treasury: treasurySettings.value,
     })
     .from(sql`(select) always`)
-    .leftJoin(settings, eq(settings.name, cursorName(terms)))
-    .leftJoin(treasurySettings, eq(treasurySettings.name, treasuryName(terms)))
+    .leftJoin(settings, eq(settings.name, formatCursorName(terms)))
+    .leftJoin(treasurySettings, eq(treasurySettings.name, formatTreasuryName(terms)))
   if (!row) throw new Error('The left join returned no row')
   const { treasury } = row
   const isOfOther = typeof treasury === 'string' && treasury !== getAddress(terms.treasury)
@@ -278,14 +284,17 @@ export async function countRecordedTransfers(
     and(eq(table.chainId, chainId), isAnyOf(table.txHash, txHashes), isNull(table.revertedAt))
   const { txHash, logIndex, resolvedAt, resolution } = unmatchedTransfers
   const isUncredited = or(isNull(resolvedAt), inArray(resolution, ['refund_noted', 'ignore']))
-  const recorded = union(
+  const recordedTransfers = union(
     tx.select({ txHash: payments.txHash, logIndex: payments.logIndex }).from(payments).where(isOnChain(payments)),
     tx
       .select({ txHash, logIndex })
       .from(unmatchedTransfers)
       .where(and(isOnChain(unmatchedTransfers), isUncredited)),
   ).as('recorded')
-  const rows = await tx.select({ txHash: recorded.txHash, transfers: count() }).from(recorded).groupBy(recorded.txHash)
+  const rows = await tx
+    .select({ txHash: recordedTransfers.txHash, transfers: count() })
+    .from(recordedTransfers)
+    .groupBy(recordedTransfers.txHash)
   return new Map(rows.map((row) => [row.txHash, row.transfers]))
 }
 
@@ -426,10 +435,10 @@ export async function listPaymentsOf(tx: Queryable, accountId: string): Promise<
  * Returns the name of the setting with the cursor. Uses the checksummed token address, so that
  * another spelling in the configuration does not restart the scan.
  */
-const cursorName = ({ chainId, token }: PaymentTerms) => `payments.cursor.${chainId}.${getAddress(token)}`
+const formatCursorName = ({ chainId, token }: PaymentTerms) => `payments.cursor.${chainId}.${getAddress(token)}`
 
 /** Returns the name of the setting with the treasury that the cursor is for. */
-const treasuryName = (terms: PaymentTerms) => `${cursorName(terms)}.treasury`
+const formatTreasuryName = (terms: PaymentTerms) => `${formatCursorName(terms)}.treasury`
 
 /** The last block the watcher has read, and when it was saved. */
 export interface Cursor {
@@ -442,18 +451,20 @@ export interface Cursor {
  * treasury until the watcher saves a new one.
  */
 export async function findCursor(tx: Queryable, terms: PaymentTerms): Promise<Cursor | null> {
-  return toCursor(await findSetting(tx, cursorName(terms)))
+  return toCursor(await findSetting(tx, formatCursorName(terms)))
 }
 
-const toCursor = (found: Setting | null) =>
-  typeof found?.value === 'number' ? { blockNumber: found.value, readAt: found.updatedAt } : null
+const toCursor = (cursorSetting: Setting | null) =>
+  typeof cursorSetting?.value === 'number'
+    ? { blockNumber: cursorSetting.value, readAt: cursorSetting.updatedAt }
+    : null
 
 /**
  * Returns the block that the watcher started from, or null if it started before this was recorded.
  */
 export async function findWatchedFrom(tx: Queryable, terms: PaymentTerms): Promise<number | null> {
-  const found = await findSetting(tx, `${cursorName(terms)}.from`)
-  return typeof found?.value === 'number' ? found.value : null
+  const fromSetting = await findSetting(tx, `${formatCursorName(terms)}.from`)
+  return typeof fromSetting?.value === 'number' ? fromSetting.value : null
 }
 
 export async function saveWatchedFrom(
@@ -462,15 +473,15 @@ export async function saveWatchedFrom(
   blockNumber: number,
   now: Date,
 ): Promise<void> {
-  await saveSetting(tx, `${cursorName(terms)}.from`, blockNumber, now)
+  await saveSetting(tx, `${formatCursorName(terms)}.from`, blockNumber, now)
 }
 
 export async function saveCursor(tx: Queryable, terms: PaymentTerms, blockNumber: number, now: Date): Promise<void> {
   await tx
     .insert(settings)
     .values([
-      { name: cursorName(terms), value: blockNumber, updatedAt: now },
-      { name: treasuryName(terms), value: getAddress(terms.treasury), updatedAt: now },
+      { name: formatCursorName(terms), value: blockNumber, updatedAt: now },
+      { name: formatTreasuryName(terms), value: getAddress(terms.treasury), updatedAt: now },
     ])
     .onConflictDoUpdate({
       target: settings.name,

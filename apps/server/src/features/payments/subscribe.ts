@@ -28,8 +28,8 @@ interface Purchase {
 export async function subscribe(ctx: Context, purchase: Purchase): Promise<subscriptions.PaidSubscription> {
   const { accountId, plan, txHash } = purchase
   const key = { accountId, txHash }
-  const before = await subscriptions.findSubscriptionByTransaction(ctx.db, key)
-  if (before) return before
+  const existingSubscription = await subscriptions.findSubscriptionByTransaction(ctx.db, key)
+  if (existingSubscription) return existingSubscription
   let transfers: readonly Transfer[]
   try {
     transfers = await confirmTransfers(ctx, purchase, await findTransfers(ctx, purchase))
@@ -61,9 +61,9 @@ async function confirmTransfers(
   transfers: readonly Transfer[],
 ): Promise<readonly Transfer[]> {
   const payers = transfers.map(({ payer }) => payer)
-  const confirmed = await confirmWallets(ctx, { sessionId, provedWallets }, payers)
-  const own = transfers.filter(({ payer }) => confirmed.includes(payer))
-  if (own.length > 0) return own
+  const confirmedPayers = await confirmWallets(ctx, { sessionId, provedWallets }, payers)
+  const ownTransfers = transfers.filter(({ payer }) => confirmedPayers.includes(payer))
+  if (ownTransfers.length > 0) return ownTransfers
   throw new Refusal('wallet_not_proved', 'Sign in with the wallet that has paid, then try again.')
 }
 
@@ -90,8 +90,8 @@ async function handleRefusal(
   const code = error instanceof Refusal ? error.code : null
   if (code === 'payment_used') {
     // A concurrent report, or the watcher, may have credited the payment first.
-    const made = await subscriptions.findSubscriptionByTransaction(ctx.db, key)
-    if (made) return made
+    const startedSubscription = await subscriptions.findSubscriptionByTransaction(ctx.db, key)
+    if (startedSubscription) return startedSubscription
   }
   // The transaction is unknown, and the account cannot buy a second plan while one runs.
   if (code === 'payment_unknown' && (await findEntitlement(ctx, key.accountId, ctx.clock.now()))) {

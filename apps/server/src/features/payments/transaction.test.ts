@@ -26,27 +26,28 @@ test('payment chain: an outage is logged when it begins and when it ends, with i
   const lines: Record<string, unknown>[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const clock = fakeClock()
-  const read = () => callPaymentChain({ config, paymentChain, logger, clock }, async () => 'read').catch(() => 'failed')
-  const start = clock.now().getTime()
-  const logged = () => lines.map(({ level, msg }) => [level, msg])
+  const readChain = () =>
+    callPaymentChain({ config, paymentChain, logger, clock }, async () => 'read').catch(() => 'failed')
+  const startMs = clock.now().getTime()
+  const listLogged = () => lines.map(({ level, msg }) => [level, msg])
 
-  expect(await read()).toBe('read')
+  expect(await readChain()).toBe('read')
   isDown = true
   for (let time = 0; time < 3; time++) {
-    expect(await read()).toBe('failed')
+    expect(await readChain()).toBe('failed')
     clock.advance(30_000)
   }
   isDown = false
   // A single success does not end the outage: a node may fail for only some of the reads.
-  expect(await read()).toBe('read')
-  expect(logged()).toEqual([[40, 'the payment chain cannot be read']])
+  expect(await readChain()).toBe('read')
+  expect(listLogged()).toEqual([[40, 'the payment chain cannot be read']])
   clock.advance(30_000)
-  expect(await read()).toBe('read')
-  expect(await read()).toBe('read')
-  expect(logged().slice(1)).toEqual([[30, 'the payment chain can be read again']])
-  const at = (afterMs: number) => new Date(start + afterMs).toISOString()
-  expect(lines[1]).toMatchObject({ failures: 3, since: at(0), lastFailureAt: at(60_000) })
+  expect(await readChain()).toBe('read')
+  expect(await readChain()).toBe('read')
+  expect(listLogged().slice(1)).toEqual([[30, 'the payment chain can be read again']])
+  const formatTime = (afterMs: number) => new Date(startMs + afterMs).toISOString()
+  expect(lines[1]).toMatchObject({ failures: 3, since: formatTime(0), lastFailureAt: formatTime(60_000) })
   isDown = true
-  expect(await read()).toBe('failed')
-  expect(logged()).toHaveLength(3)
+  expect(await readChain()).toBe('failed')
+  expect(listLogged()).toHaveLength(3)
 })

@@ -51,7 +51,7 @@ export async function readTransactions(
   return callPaymentChain(ctx, async () => {
     const readOne = await createReader(ctx)
     const transactions = new Map<Hex, ChainTransaction>()
-    const readAll = (hashes: Iterable<Hex>, onError: (txHash: Hex, error: unknown) => void) =>
+    const readInto = (hashes: Iterable<Hex>, onError: (txHash: Hex, error: unknown) => void) =>
       mapLimit(MAX_CONCURRENT_READS, hashes, async (txHash) => {
         try {
           transactions.set(txHash, await readOne(txHash))
@@ -59,12 +59,14 @@ export async function readTransactions(
           onError(txHash, error)
         }
       })
-    const failed: Hex[] = []
-    await readAll(new Set(txHashes), (txHash) => failed.push(txHash))
+    const failedHashes: Hex[] = []
+    await readInto(new Set(txHashes), (txHash) => failedHashes.push(txHash))
     // Reads the failed transactions again, in reverse order. `rpcNode` rejects all calls of a
     // failed batch if the first of them fails again. In reverse order, a transaction that cannot be
     // read is not the first one again.
-    await readAll(failed.reverse(), (txHash, cause) => onFailure(txHash, Object.assign(chainUnavailable(), { cause })))
+    await readInto(failedHashes.reverse(), (txHash, cause) =>
+      onFailure(txHash, Object.assign(createChainRefusal(), { cause })),
+    )
     return transactions
   })
 }
@@ -75,9 +77,9 @@ async function createReader(ctx: Context): Promise<(txHash: Hex) => Promise<Chai
   const head = await ctx.paymentChain.getBlockNumber()
   const blocks = new Map<Hex, Promise<Block | null>>()
   const findOnce = (blockHash: Hex) => {
-    const found = blocks.get(blockHash) ?? findBlock(ctx, { blockHash })
-    blocks.set(blockHash, found)
-    return found
+    const blockRead = blocks.get(blockHash) ?? findBlock(ctx, { blockHash })
+    blocks.set(blockHash, blockRead)
+    return blockRead
   }
   return (txHash) => readFromNode(ctx, txHash, async () => head, findOnce)
 }
@@ -112,8 +114,8 @@ async function readFromNode(
 const outageLogs = new WeakMap<Context['paymentChain'], OutageLog>()
 
 function getOutageLog(chain: Context['paymentChain']): OutageLog {
-  const words = { begins: 'the payment chain cannot be read', ends: 'the payment chain can be read again' }
-  const log = outageLogs.get(chain) ?? createOutageLog(words)
+  const outageMessages = { begins: 'the payment chain cannot be read', ends: 'the payment chain can be read again' }
+  const log = outageLogs.get(chain) ?? createOutageLog(outageMessages)
   outageLogs.set(chain, log)
   return log
 }
@@ -138,22 +140,22 @@ export async function callPaymentChain<T>(
     return result
   } catch (error) {
     outages.recordFailure(ctx, error, { chainId })
-    throw chainUnavailable()
+    throw createChainRefusal()
   }
 }
 
-const chainUnavailable = () =>
+const createChainRefusal = () =>
   new Refusal('unavailable', 'The payment chain can’t be reached right now. Your payment is safe: try again soon.')
 
 /** Returns hash and time of a block, or null if the chain does not have it. */
 export async function findBlock(
   ctx: Context,
-  which: { blockHash: Hex } | { blockNumber: bigint },
+  blockId: { blockHash: Hex } | { blockNumber: bigint },
 ): Promise<Block | null> {
   try {
-    const { hash, timestamp } = await ctx.paymentChain.getBlock(which)
-    const isRequested = !('blockHash' in which) || hash.toLowerCase() === which.blockHash.toLowerCase()
-    if (!isRequested) throw new Error(`The node returned another block for ${which.blockHash}`)
+    const { hash, timestamp } = await ctx.paymentChain.getBlock(blockId)
+    const isRequested = !('blockHash' in blockId) || hash.toLowerCase() === blockId.blockHash.toLowerCase()
+    if (!isRequested) throw new Error(`The node returned another block for ${blockId.blockHash}`)
     return { hash, at: new Date(Number(timestamp) * 1000) }
   } catch (error) {
     if (error instanceof BlockNotFoundError) return null
@@ -173,17 +175,17 @@ export async function findReceipt(ctx: Context, hash: Hex): Promise<TransactionR
   }
 }
 
-/** Finds the first block up to `last` that is not older than `oldestMs`, by binary search. */
-export async function findFirstBlock(ctx: Context, oldestMs: number, last: number): Promise<number> {
-  let low = 0
-  let high = last
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
+/** Finds the first block up to `lastBlock` that is not older than `oldestMs`, by binary search. */
+export async function findFirstBlock(ctx: Context, oldestMs: number, lastBlock: number): Promise<number> {
+  let lowestCandidate = 0
+  let highestCandidate = lastBlock
+  while (lowestCandidate < highestCandidate) {
+    const middle = Math.floor((lowestCandidate + highestCandidate) / 2)
     const block = await callPaymentChain(ctx, () => findBlock(ctx, { blockNumber: BigInt(middle) }))
-    if (block && block.at.getTime() < oldestMs) low = middle + 1
-    else high = middle
+    if (block && block.at.getTime() < oldestMs) lowestCandidate = middle + 1
+    else highestCandidate = middle
   }
-  return low
+  return lowestCandidate
 }
 
 async function findSender(ctx: Context, hash: Hex): Promise<Sender | null> {

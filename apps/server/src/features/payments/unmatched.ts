@@ -1,6 +1,6 @@
 import { type PlanId, plans, type UnmatchedPayment } from '@tocsin/protocol'
 import { type AuditActor, recordAudit } from '../../audit-log.ts'
-import { configuredContexts } from '../../chain/payment-chains.ts'
+import { listConfiguredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
@@ -30,12 +30,12 @@ const actions = { credit: 'payment_credited', refund_noted: 'payment_refund_note
  */
 export async function resolveUnmatched(ctx: Context, resolve: ResolveUnmatched): Promise<void> {
   const { by, id, action, accountId, planId, reason } = resolve
-  if (!isUuid(id)) throw notFound()
+  if (!isUuid(id)) throw createNotFoundRefusal()
   await ctx.db.transaction(async (tx) => {
     // Locks the account before any of its other rows.
     if (accountId !== undefined && action === 'credit') await lockNamedAccount(tx, accountId)
     const transfer = await ledger.lockUnmatched(tx, id)
-    if (!transfer) throw notFound()
+    if (!transfer) throw createNotFoundRefusal()
     if (transfer.resolvedAt) throw new Refusal('already_resolved', 'This payment is already resolved.')
     if (action === 'credit' && accountId !== undefined && planId !== undefined) {
       await assertOnChain(ctx, transfer)
@@ -58,7 +58,7 @@ export async function resolveUnmatched(ctx: Context, resolve: ResolveUnmatched):
   })
 }
 
-function notFound(): Refusal {
+function createNotFoundRefusal(): Refusal {
   return new Refusal('not_found', 'Payment not found.')
 }
 
@@ -67,25 +67,25 @@ function notFound(): Refusal {
  * @throws Refusal payment_unknown, unavailable
  */
 async function assertOnChain(ctx: Context, transfer: UnmatchedTransfer): Promise<void> {
-  const chainContext = configuredContexts(ctx).find(({ config }) => config.payment.chainId === transfer.chainId)
+  const chainContext = listConfiguredContexts(ctx).find(({ config }) => config.payment.chainId === transfer.chainId)
   if (!chainContext)
     throw new Refusal('unavailable', 'No node is configured for the chain of this payment: it can’t be checked.')
   const transaction = await readTransaction(chainContext, transfer.txHash)
   const transfers = transaction.state === 'mined' ? transaction.transfers : []
   const terms = toRecordedTerms(chainContext.config.payment, transfer)
-  const isThere = transfers.some(
+  const isStillOnChain = transfers.some(
     (seen) =>
       seen.logIndex === transfer.logIndex &&
       seen.payer === transfer.payer &&
       seen.amountWei === transfer.amountWei &&
       isIncoming(seen, terms),
   )
-  if (!isThere) throw new Refusal('payment_unknown', 'The payment is no longer on the chain.')
+  if (!isStillOnChain) throw new Refusal('payment_unknown', 'The payment is no longer on the chain.')
 }
 
 export function presentUnmatched(row: ledger.UnmatchedRow): UnmatchedPayment {
   const { transfer, owner, resolverName } = row
-  const affordable = plans.filter(({ priceWei }) => priceWei <= transfer.amountWei)
+  const affordablePlans = plans.filter(({ priceWei }) => priceWei <= transfer.amountWei)
   return {
     id: transfer.id,
     chainId: transfer.chainId,
@@ -95,7 +95,7 @@ export function presentUnmatched(row: ledger.UnmatchedRow): UnmatchedPayment {
     tokenAmount: transfer.amountWei.toString(),
     at: transfer.blockAt.toISOString(),
     reason: transfer.reason,
-    suggestedPlan: affordable.at(-1)?.id ?? null,
+    suggestedPlan: affordablePlans.at(-1)?.id ?? null,
     resolvedAt: transfer.resolvedAt?.toISOString() ?? null,
     resolution: transfer.resolvedAt ? (transfer.resolution ?? 'matched') : null,
     resolvedBy: transfer.resolvedBy === null ? null : { id: transfer.resolvedBy, name: resolverName },

@@ -17,7 +17,7 @@ import {
 import { followReportedTransactions, recordUnconfirmed } from './follow-order.ts'
 import { isFollowed } from './order-store.ts'
 import { toRecordedTerms } from './payment.ts'
-import { findWaiting, payableSince, recheckPayments } from './reorganisation.ts'
+import { computePayableSince, findWatcherState, recheckPayments } from './reorganisation.ts'
 import * as store from './store.ts'
 import { callPaymentChain, findFirstBlock } from './transaction.ts'
 
@@ -27,7 +27,7 @@ const MAX_WAIT_MS = 30_000
  * Maximum age of the stored position before it is saved again. A recent position shows that the
  * watcher works.
  */
-const POSITION_MS = 10 * SECOND_MS
+const SAVE_POSITION_MS = 10 * SECOND_MS
 /**
  * Number of blocks that every round reads again, to find logs that a reorganisation or a lagging
  * node added.
@@ -46,13 +46,13 @@ const TRANSACTIONS_PER_BATCH = 250
  */
 export async function watchPayments(ctx: Context, signal: AbortSignal, effects = paymentEffects): Promise<void> {
   await Promise.all([
-    repeat(
+    repeatRounds(
       ctx,
       signal,
       () => checkPayments(ctx, effects, signal),
       () => pause(POLL_MS, signal),
     ),
-    repeat(
+    repeatRounds(
       ctx,
       signal,
       () => followReportedTransactions(ctx),
@@ -61,16 +61,16 @@ export async function watchPayments(ctx: Context, signal: AbortSignal, effects =
   ])
 }
 
-async function repeat(
+async function repeatRounds(
   ctx: Context,
   signal: AbortSignal,
-  round: () => Promise<void>,
-  rest: () => Promise<void>,
+  runRound: () => Promise<void>,
+  pauseAfterRound: () => Promise<void>,
 ): Promise<void> {
   let waitMs = POLL_MS
   while (!signal.aborted) {
     try {
-      await round()
+      await runRound()
       waitMs = POLL_MS
     } catch (error) {
       // Log outages of the chain only at debug level, because `callPaymentChain` has already logged
@@ -81,7 +81,7 @@ async function repeat(
       await pause(waitMs, signal)
       continue
     }
-    await rest()
+    await pauseAfterRound()
   }
 }
 
@@ -94,21 +94,25 @@ export async function checkPayments(
   const head = await callPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber()))
   const lastConfirmedBlock = head - Math.max(1, ctx.config.payment.confirmations) + 1
   // A payment that cannot be rechecked, or whose account is locked, must not block new ones.
-  const waiting = await findWaiting(ctx, head)
-  const [rechecked] = await Promise.allSettled([recheckPayments(ctx, effects, waiting)])
-  const uncredited = await scanTransfers(ctx, effects, lastConfirmedBlock, waiting.position, signal)
-  const arriving = lastConfirmedBlock < head ? await readLogs(ctx, Math.max(0, lastConfirmedBlock + 1), head) : []
-  await recordUnconfirmed(ctx, arriving, head)
-  if (waiting.isNewlyOwned) uncredited.push(...(await creditNewlyOwned(ctx, effects)))
-  const paying = [...arriving.map(({ payer }) => payer), ...uncredited.flatMap(({ payers }) => payers)]
-  await collectApproved(ctx, head, new Set(paying))
-  if (rechecked.status === 'rejected') throw rechecked.reason
-  const [failure] = uncredited
+  const watcherState = await findWatcherState(ctx, head)
+  const [recheckResult] = await Promise.allSettled([recheckPayments(ctx, effects, watcherState)])
+  const uncreditedTransactions = await scanTransfers(ctx, effects, lastConfirmedBlock, watcherState.position, signal)
+  const unconfirmedLogs =
+    lastConfirmedBlock < head ? await readLogs(ctx, Math.max(0, lastConfirmedBlock + 1), head) : []
+  await recordUnconfirmed(ctx, unconfirmedLogs, head)
+  if (watcherState.isNewlyOwned) uncreditedTransactions.push(...(await creditNewlyOwned(ctx, effects)))
+  const payingWallets = [
+    ...unconfirmedLogs.map(({ payer }) => payer),
+    ...uncreditedTransactions.flatMap(({ payers }) => payers),
+  ]
+  await collectApproved(ctx, head, new Set(payingWallets))
+  if (recheckResult.status === 'rejected') throw recheckResult.reason
+  const [failure] = uncreditedTransactions
   if (failure) throw failure.error
 }
 
 /** The error of a transaction that could not be credited, and the wallets that paid in it. */
-interface Uncredited {
+interface UncreditedTransaction {
   error: unknown
   payers: readonly Address[]
 }
@@ -121,37 +125,38 @@ interface Uncredited {
 async function scanTransfers(
   ctx: Context,
   effects: PaymentEffects,
-  last: number,
+  lastBlock: number,
   position: store.Cursor | null,
   signal: AbortSignal,
-): Promise<Uncredited[]> {
+): Promise<UncreditedTransaction[]> {
   const terms = ctx.config.payment
-  const cursor = position?.blockNumber ?? (await beginWatching(ctx, last))
-  let from = Math.max(0, Math.min(cursor, last) - OVERLAP_BLOCKS)
-  const uncredited: Uncredited[] = []
-  while (from <= last && !signal.aborted) {
-    const to = Math.min(from + CHUNK_BLOCKS - 1, last)
-    const unrecorded = await listUnrecorded(ctx, from, to)
-    const hashes = [...unrecorded.keys()]
+  const cursor = position?.blockNumber ?? (await beginWatching(ctx, lastBlock))
+  let from = Math.max(0, Math.min(cursor, lastBlock) - OVERLAP_BLOCKS)
+  const uncreditedTransactions: UncreditedTransaction[] = []
+  while (from <= lastBlock && !signal.aborted) {
+    const to = Math.min(from + CHUNK_BLOCKS - 1, lastBlock)
+    const unrecordedPayers = await listUnrecorded(ctx, from, to)
+    const hashes = [...unrecordedPayers.keys()]
     for (let start = 0; start < hashes.length; start += TRANSACTIONS_PER_BATCH) {
-      if (signal.aborted) return uncredited
+      if (signal.aborted) return uncreditedTransactions
       const failures = await creditTransactions(ctx, effects, hashes.slice(start, start + TRANSACTIONS_PER_BATCH))
-      for (const { txHash, error } of failures) uncredited.push({ error, payers: unrecorded.get(txHash) ?? [] })
+      for (const { txHash, error } of failures)
+        uncreditedTransactions.push({ error, payers: unrecordedPayers.get(txHash) ?? [] })
     }
     const now = ctx.clock.now()
-    const isSaved = position?.blockNumber === to && now.getTime() - position.readAt.getTime() < POSITION_MS
-    if (uncredited.length === 0 && !isSaved) await store.saveCursor(ctx.db, terms, to, now)
+    const isSaved = position?.blockNumber === to && now.getTime() - position.readAt.getTime() < SAVE_POSITION_MS
+    if (uncreditedTransactions.length === 0 && !isSaved) await store.saveCursor(ctx.db, terms, to, now)
     from = to + 1
   }
-  return uncredited
+  return uncreditedTransactions
 }
 
-async function beginWatching(ctx: Context, last: number): Promise<number> {
+async function beginWatching(ctx: Context, lastBlock: number): Promise<number> {
   const oldestMs = ctx.clock.now().getTime() - ctx.config.payment.maxAgeHours * HOUR_MS
-  const first = await findFirstBlock(ctx, oldestMs, last)
+  const firstBlock = await findFirstBlock(ctx, oldestMs, lastBlock)
   // The first round also reads the blocks of the overlap.
-  await store.saveWatchedFrom(ctx.db, ctx.config.payment, Math.max(0, first - OVERLAP_BLOCKS), ctx.clock.now())
-  return first
+  await store.saveWatchedFrom(ctx.db, ctx.config.payment, Math.max(0, firstBlock - OVERLAP_BLOCKS), ctx.clock.now())
+  return firstBlock
 }
 
 /**
@@ -161,12 +166,12 @@ async function beginWatching(ctx: Context, last: number): Promise<number> {
 async function listUnrecorded(ctx: Context, from: number, to: number): Promise<Map<Hex, Address[]>> {
   const payers = new Map<Hex, Address[]>()
   for (const { txHash, payer } of await readLogs(ctx, from, to)) {
-    const known = payers.get(txHash)
-    if (known) known.push(payer)
+    const knownPayers = payers.get(txHash)
+    if (knownPayers) knownPayers.push(payer)
     else payers.set(txHash, [payer])
   }
-  const recorded = await store.countRecordedTransfers(ctx.db, ctx.config.payment.chainId, [...payers.keys()])
-  return new Map([...payers].filter(([txHash, { length }]) => (recorded.get(txHash) ?? 0) < length))
+  const recordedCounts = await store.countRecordedTransfers(ctx.db, ctx.config.payment.chainId, [...payers.keys()])
+  return new Map([...payers].filter(([txHash, { length }]) => (recordedCounts.get(txHash) ?? 0) < length))
 }
 
 function readLogs(ctx: Context, from: number, to: number): Promise<TransferLog[]> {
@@ -177,21 +182,21 @@ function readLogs(ctx: Context, from: number, to: number): Promise<TransferLog[]
  * Credits transfers from wallets that were proved after the payment. Reads the chain again, because
  * the transaction may have been reverted since.
  */
-async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<Uncredited[]> {
-  const uncredited: Uncredited[] = []
+async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<UncreditedTransaction[]> {
+  const uncreditedTransactions: UncreditedTransaction[] = []
   const terms = ctx.config.payment
   for (const { txHash, payer, ...received } of await store.listTransactionsWithNewOwner(
     ctx.db,
     terms.chainId,
-    payableSince(ctx),
+    computePayableSince(ctx),
   )) {
     try {
       await creditTransaction(withPayment(ctx, toRecordedTerms(terms, received)), effects, txHash)
     } catch (error) {
       if (isOutage(error)) throw error
       logUncredited(ctx, { txHash, error })
-      uncredited.push({ error, payers: [payer] })
+      uncreditedTransactions.push({ error, payers: [payer] })
     }
   }
-  return uncredited
+  return uncreditedTransactions
 }

@@ -24,9 +24,9 @@ describe('a preferences change', () => {
     [{ watchlist: ['BTC/USDT', 'ETH'] }, 'Watchlist of 2 assets'],
     [{ density: 'compact', shortcuts: false }, 'Keyboard shortcuts off, Rows compact'],
   ])('to %j is described as: %s', (change, words) => {
-    const after = changePreferences(defaultPreferences, change)
-    expect(describeChange(defaultPreferences, after)).toBe(words)
-    expect(after).toEqual({ ...defaultPreferences, ...change })
+    const changedPreferences = changePreferences(defaultPreferences, change)
+    expect(describeChange(defaultPreferences, changedPreferences)).toBe(words)
+    expect(changedPreferences).toEqual({ ...defaultPreferences, ...change })
   })
 
   it.each([
@@ -35,12 +35,12 @@ describe('a preferences change', () => {
     [['A', 'B'], ['B', 'A'], 'Watchlist of 2 assets'],
     [['A', 'B'], [], 'Watchlist of 0 assets'],
   ])('of the watchlist from %j to %j is described as: %s', (before, after, words) => {
-    const list = (watchlist: string[]) => ({ ...defaultPreferences, watchlist })
-    expect(describeChange(list(before), list(after))).toBe(words)
+    const createPreferences = (watchlist: string[]) => ({ ...defaultPreferences, watchlist })
+    expect(describeChange(createPreferences(before), createPreferences(after))).toBe(words)
   })
 
   it('of any preference has a description', () => {
-    const other: Preferences = {
+    const otherPreferences: Preferences = {
       realTimeAlerts: false,
       autoVerify: false,
       highPriorityOnly: true,
@@ -56,7 +56,7 @@ describe('a preferences change', () => {
       hourCycle: '12',
       watchlist: ['BTC/USDT'],
     }
-    for (const [name, value] of Object.entries(other)) {
+    for (const [name, value] of Object.entries(otherPreferences)) {
       expect(describeChange(defaultPreferences, { ...defaultPreferences, [name]: value }), name).not.toBe('')
     }
   })
@@ -70,7 +70,7 @@ describe('stored preferences', () => {
   })
   afterAll(() => context?.close())
 
-  async function newActor(): Promise<{ accountId: string; sessionId: string }> {
+  async function createActor(): Promise<{ accountId: string; sessionId: string }> {
     const { db, clock } = context.ctx
     const [row] = await db.insert(accounts).values({ name: 'Ann', createdAt: clock.now() }).returning()
     return startTestSession(context.ctx, row?.id ?? '')
@@ -81,26 +81,26 @@ describe('stored preferences', () => {
   }
 
   test('are the defaults for a new account, and reading writes nothing', async () => {
-    const { accountId } = await newActor()
+    const { accountId } = await createActor()
     expect(await getPreferences(context.ctx, accountId)).toEqual(defaultPreferences)
     expect(await context.ctx.db.$count(preferences, eq(preferences.accountId, accountId))).toBe(0)
   })
 
   test('persist, belong to one account and are logged once per change', async () => {
-    const [actor, { accountId: otherId }] = [await newActor(), await newActor()]
+    const [actor, { accountId: otherId }] = [await createActor(), await createActor()]
     const { accountId } = actor
     const change = { highPriorityOnly: true, soundVolume: 0 }
-    const saved = await savePreferences(context.ctx, actor, change)
-    expect(saved).toEqual({ ...defaultPreferences, ...change })
-    expect(await savePreferences(context.ctx, actor, change)).toEqual(saved)
-    expect(await getPreferences(context.ctx, accountId)).toEqual(saved)
+    const savedPreferences = await savePreferences(context.ctx, actor, change)
+    expect(savedPreferences).toEqual({ ...defaultPreferences, ...change })
+    expect(await savePreferences(context.ctx, actor, change)).toEqual(savedPreferences)
+    expect(await getPreferences(context.ctx, accountId)).toEqual(savedPreferences)
     expect(await getPreferences(context.ctx, otherId)).toEqual(defaultPreferences)
     expect(await readHistory(accountId)).toEqual(['settings_changed: High priority only on, Volume 0%'])
     expect(await readHistory(otherId)).toEqual([])
   })
 
   test('keep both of two concurrent changes, also the first ones', async () => {
-    const actor = await newActor()
+    const actor = await createActor()
     const { accountId } = actor
     await Promise.all([
       savePreferences(context.ctx, actor, { sound: true }),
@@ -113,7 +113,7 @@ describe('stored preferences', () => {
   })
 
   test('are deleted with the account', async () => {
-    const actor = await newActor()
+    const actor = await createActor()
     const { accountId } = actor
     await savePreferences(context.ctx, actor, { sound: true })
     await context.ctx.db.delete(accounts).where(eq(accounts.id, accountId))

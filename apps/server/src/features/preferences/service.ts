@@ -23,13 +23,18 @@ export async function savePreferences(
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
-    const before = await lockPreferences(tx, accountId, at)
-    const after = changePreferences(before, change)
-    if (after === before) return before
-    await updatePreferences(tx, accountId, after, at)
-    await recordActivity(tx, { accountId, kind: 'settings_changed', detail: describeChange(before, after), at })
+    const formerPreferences = await lockPreferences(tx, accountId, at)
+    const newPreferences = changePreferences(formerPreferences, change)
+    if (newPreferences === formerPreferences) return formerPreferences
+    await updatePreferences(tx, accountId, newPreferences, at)
+    await recordActivity(tx, {
+      accountId,
+      kind: 'settings_changed',
+      detail: describeChange(formerPreferences, newPreferences),
+      at,
+    })
     await ctx.notifications.notify(tx, 'preferences', `${accountId}/${sessionId}`)
-    return after
+    return newPreferences
   })
 }
 

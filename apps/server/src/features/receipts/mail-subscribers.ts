@@ -4,13 +4,13 @@ import { pause } from '../../db/leader.ts'
 import { endingMail, receiptMail } from './mails.ts'
 import * as store from './store.ts'
 
-const ROUND_MS = 10_000
+const ROUND_INTERVAL_MS = 10_000
 const BATCH = 100
 /**
  * Time before the end of access at which the reminder is sent. The page shows its warning from then
  * on too.
  */
-const ENDING_SOON_MS = HOUR_MS
+const REMINDER_LEAD_MS = HOUR_MS
 /**
  * Maximum age of a grant for which a receipt is emailed, so that restoring a backup does not email
  * everyone.
@@ -21,21 +21,23 @@ const MAX_RECEIPT_AGE_MS = DAY_MS
 export async function mailSubscribers(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await mailDue(ctx)
+      await mailDueSubscribers(ctx)
     } catch (error) {
       ctx.logger.error({ err: error }, 'mailing subscribers failed, trying again')
     }
-    await pause(ROUND_MS, signal)
+    await pause(ROUND_INTERVAL_MS, signal)
   }
 }
 
 /** Runs one round. Each email is queued in the transaction that records it. */
-export async function mailDue(ctx: Context): Promise<void> {
+export async function mailDueSubscribers(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
-  const before = new Date(now.getTime() - MAX_RECEIPT_AGE_MS)
-  for (const due of await store.listReceiptsDue(ctx.db, before, BATCH)) await mailReceipt(ctx, due, now)
-  const soon = new Date(now.getTime() + ENDING_SOON_MS)
-  for (const due of await store.listEndsDue(ctx.db, now, soon, BATCH)) await mailEnding(ctx, due, now)
+  const grantedAfter = new Date(now.getTime() - MAX_RECEIPT_AGE_MS)
+  for (const dueReceipt of await store.listReceiptsDue(ctx.db, grantedAfter, BATCH))
+    await mailReceipt(ctx, dueReceipt, now)
+  const remindUntil = new Date(now.getTime() + REMINDER_LEAD_MS)
+  for (const dueReminder of await store.listEndsDue(ctx.db, now, remindUntil, BATCH))
+    await mailEndReminder(ctx, dueReminder, now)
 }
 
 async function mailReceipt(ctx: Context, { subscriptionId, email, endsAt }: store.DueMail, at: Date): Promise<void> {
@@ -46,7 +48,11 @@ async function mailReceipt(ctx: Context, { subscriptionId, email, endsAt }: stor
   })
 }
 
-async function mailEnding(ctx: Context, { subscriptionId, email, endsAt }: store.DueMail, at: Date): Promise<void> {
+async function mailEndReminder(
+  ctx: Context,
+  { subscriptionId, email, endsAt }: store.DueMail,
+  at: Date,
+): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     if (!(await store.recordMail(tx, { subscriptionId, kind: 'ending', endsAt, at }))) return
     await ctx.sendMail(tx, endingMail(email, endsAt, ctx.config.http.publicUrl))

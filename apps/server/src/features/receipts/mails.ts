@@ -1,12 +1,12 @@
 import { getPlan } from '@tocsin/protocol'
 import { formatIto } from '../../chain/transfer.ts'
 import type { Mail } from '../../context.ts'
-import { compose, formatMoment } from '../../mail/compose.ts'
+import { composeMail, formatMoment } from '../../mail/compose.ts'
 import type { PaidPeriod } from './receipt.ts'
 
 export function receiptMail(to: string, { planId, payments, startsAt, endsAt }: PaidPeriod, publicUrl: string): Mail {
   const paidWei = payments.reduce((sum, { amountWei }) => sum + amountWei, 0n)
-  return compose(to, 'Your payment has arrived', {
+  return composeMail(to, 'Your payment has arrived', {
     preview: `${getPlan(planId).name} of live alerts.`,
     paragraphs: ['Your payment is confirmed on the chain. You receive live alerts for the period below.'],
     facts: [
@@ -22,7 +22,7 @@ export function receiptMail(to: string, { planId, payments, startsAt, endsAt }: 
 }
 
 export function endingMail(to: string, endsAt: Date, publicUrl: string): Mail {
-  return compose(to, 'Your subscription ends soon', {
+  return composeMail(to, 'Your subscription ends soon', {
     preview: `Live alerts stop at ${formatMoment(endsAt)}.`,
     paragraphs: [
       'Less than an hour is left of your Tocsin subscription. Live alerts stop when it ends.',

@@ -1,6 +1,6 @@
 import type { endpoints } from '@tocsin/protocol'
 import { type Handler, requireActor } from '../../http/route.ts'
-import { publicRpcUrl } from '../settings/public-rpc-url.ts'
+import { getPublicRpcUrl } from '../settings/public-rpc-url.ts'
 import { readLogSource } from '../tlog/log-source.ts'
 import { getReceipt } from './service.ts'
 
@@ -11,6 +11,6 @@ export const findReceipt: Handler<typeof endpoints.findReceipt> = async (ctx, in
     accountId: actor.permissions.includes('payments.read') ? null : actor.accountId,
   })
   const source = await readLogSource(ctx)
-  const paymentRpcUrl = publicRpcUrl(ctx, chainId)
+  const paymentRpcUrl = getPublicRpcUrl(ctx, chainId)
   return { format: 'tocsin-receipt', version: 1, ...source, bytes, signature, paymentRpcUrl }
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findContext } from '../payments/order-service.ts'
-import { proofDomain } from '../tlog/service.ts'
+import { getProofDomain } from '../tlog/service.ts'
 import { assertPaid, buildReceiptStatement, namesPayments } from './receipt.ts'
 import * as store from './store.ts'
 
@@ -44,11 +44,11 @@ export async function getReceipt(
   const now = ctx.clock.now()
   const statement = buildReceiptStatement(period, { treasury, log, now })
   const bytes = Buffer.from(encodeReceipt(statement)).toString('utf8')
-  const signature = signer.signDigest(hashReceipt(proofDomain(ctx), statement))
+  const signature = signer.signDigest(hashReceipt(getProofDomain(ctx), statement))
   const { id, startsAt, endsAt } = period
   const receipt = { subscriptionId: id, startsAt, endsAt, bytes, signature, issuedAt: now }
   await store.saveReceipt(ctx.db, receipt, storedReceipt?.bytes)
-  const made = await store.findReceipt(ctx.db, period)
-  if (!made) throw new Error('The receipt was not stored')
-  return { bytes: made.bytes, signature: made.signature, chainId }
+  const savedReceipt = await store.findReceipt(ctx.db, period)
+  if (!savedReceipt) throw new Error('The receipt was not stored')
+  return { bytes: savedReceipt.bytes, signature: savedReceipt.signature, chainId }
 }

@@ -20,7 +20,7 @@ export async function findPaidPeriod(tx: Queryable, subscriptionId: string): Pro
   const { subscription, payment, orderTreasury } = row
   const treasury = payment.treasury ?? orderTreasury
   const { id, accountId, planId, startsAt, endsAt, revokedAt } = subscription
-  const paidRows = await tx
+  const countedPayments = await tx
     .select()
     .from(payments)
     .where(
@@ -30,7 +30,7 @@ export async function findPaidPeriod(tx: Queryable, subscriptionId: string): Pro
       ),
     )
     .orderBy(asc(payments.blockNumber), asc(payments.logIndex))
-  return { id, accountId, planId, startsAt, endsAt, revokedAt, treasury, payments: paidRows }
+  return { id, accountId, planId, startsAt, endsAt, revokedAt, treasury, payments: countedPayments }
 }
 
 export async function findLogState(tx: Queryable): Promise<LogState> {
@@ -89,7 +89,7 @@ const hasAddress = sql`${accounts.email} is not null and ${accounts.emailVerifie
 
 /** Returns the periods granted after `grantedAfter` whose receipt was not emailed, oldest first. */
 export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: number): Promise<DueMail[]> {
-  const mailed = tx
+  const receiptMails = tx
     .select({ one: sql`1` })
     .from(subscriptionMails)
     .where(
@@ -111,7 +111,7 @@ export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: 
         isNotNull(subscriptions.paymentId),
         isNull(subscriptions.revokedAt),
         hasAddress,
-        notExists(mailed),
+        notExists(receiptMails),
       ),
     )
     .orderBy(asc(subscriptions.createdAt))
@@ -123,20 +123,20 @@ export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: 
  * reminder yet.
  */
 export async function listEndsDue(tx: Queryable, after: Date, until: Date, limit: number): Promise<DueMail[]> {
-  const next = alias(subscriptions, 'next')
-  const follows = tx
+  const nextPeriods = alias(subscriptions, 'next')
+  const followingPeriod = tx
     .select({ one: sql`1` })
-    .from(next)
+    .from(nextPeriods)
     .where(
       and(
-        eq(next.accountId, subscriptions.accountId),
-        lte(next.startsAt, subscriptions.endsAt),
-        gt(next.endsAt, subscriptions.endsAt),
-        isNull(next.cancelledAt),
-        isNull(next.revokedAt),
+        eq(nextPeriods.accountId, subscriptions.accountId),
+        lte(nextPeriods.startsAt, subscriptions.endsAt),
+        gt(nextPeriods.endsAt, subscriptions.endsAt),
+        isNull(nextPeriods.cancelledAt),
+        isNull(nextPeriods.revokedAt),
       ),
     )
-  const mailed = tx
+  const reminderMails = tx
     .select({ one: sql`1` })
     .from(subscriptionMails)
     .where(
@@ -158,8 +158,8 @@ export async function listEndsDue(tx: Queryable, after: Date, until: Date, limit
         isNull(subscriptions.cancelledAt),
         isNull(subscriptions.revokedAt),
         hasAddress,
-        notExists(follows),
-        notExists(mailed),
+        notExists(followingPeriod),
+        notExists(reminderMails),
       ),
     )
     .orderBy(asc(subscriptions.endsAt))

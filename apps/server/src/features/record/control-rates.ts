@@ -51,12 +51,12 @@ export async function createControlRates(ctx: Context, asOf: RecordAnchor) {
   /** The candles and the block of each day. Null for days without candles or without the block. */
   const days = new Map<string, Day | null>()
 
-  async function loadDays(wanted: readonly string[]): Promise<void> {
-    const fresh = wanted.filter((day) => !days.has(day))
-    const counts = await store.listCandleCounts(ctx.db, fresh)
-    for (const day of fresh) {
+  async function loadDays(wantedDays: readonly string[]): Promise<void> {
+    const newDays = wantedDays.filter((day) => !days.has(day))
+    const counts = await store.listCandleCounts(ctx.db, newDays)
+    for (const day of newDays) {
       const blockHash = findControlBlock(anchors, day)
-      const markets = counts.filter((one) => one.day === day)
+      const markets = counts.filter((candleCount) => candleCount.day === day)
       const key = createHash('sha256')
         .update(JSON.stringify([blockHash, markets]))
         .digest('base64url')
@@ -67,9 +67,9 @@ export async function createControlRates(ctx: Context, asOf: RecordAnchor) {
   return {
     /**
      * Returns the rates by log index.
-     * @param stored the results that earlier computations have stored
+     * @param storedResults the results that earlier computations have stored
      */
-    async find(alerts: readonly RecordAlert[], stored: ReadonlyMap<number, StoredResult | null>) {
+    async find(alerts: readonly RecordAlert[], storedResults: ReadonlyMap<number, StoredResult | null>) {
       const byDay = groupByDay(listControlTasks(alerts))
       await loadDays([...byDay.keys()])
       const rates = new Map<number, MeasuredRate>()
@@ -77,13 +77,15 @@ export async function createControlRates(ctx: Context, asOf: RecordAnchor) {
         const day = days.get(name)
         if (!day) continue
         const { key } = day
-        const open = tasks.filter(({ index }) => stored.get(index)?.controlsKey !== key)
-        const measured =
-          open.length > 0 ? await measureDay(ctx, open, anchors, day.markets) : new Map<number, ControlRate>()
+        const unmeasuredTasks = tasks.filter(({ index }) => storedResults.get(index)?.controlsKey !== key)
+        const measuredRates =
+          unmeasuredTasks.length > 0
+            ? await measureDay(ctx, unmeasuredTasks, anchors, day.markets)
+            : new Map<number, ControlRate>()
         for (const { index } of tasks) {
-          const { controlsKey, controlMinutes, controlsCameTrue } = stored.get(index) ?? {}
+          const { controlsKey, controlMinutes, controlsCameTrue } = storedResults.get(index) ?? {}
           const storedRate = { minutes: controlMinutes ?? 0, cameTrue: controlsCameTrue ?? 0 }
-          const rate = controlsKey === key ? storedRate : measured.get(index)
+          const rate = controlsKey === key ? storedRate : measuredRates.get(index)
           rates.set(index, { minutes: 0, cameTrue: 0, ...rate, key })
         }
       }
@@ -96,8 +98,8 @@ function groupByDay(tasks: readonly ControlTask[]): Map<string, ControlTask[]> {
   const days = new Map<string, ControlTask[]>()
   for (const task of tasks) {
     const day = formatDay(computeHorizon(task.prediction).from)
-    const ofDay = days.get(day)
-    if (ofDay) ofDay.push(task)
+    const tasksOfDay = days.get(day)
+    if (tasksOfDay) tasksOfDay.push(task)
     else days.set(day, [task])
   }
   return days
@@ -111,8 +113,8 @@ async function measureDay(
 ) {
   const candles = new Map<string, Candle[]>()
   for (const { venue, market, day } of markets) {
-    const found = await store.findCandles(ctx.db, { venue, market, day })
-    if (found) candles.set(JSON.stringify([venue, market, day]), found)
+    const dayCandles = await store.findCandles(ctx.db, { venue, market, day })
+    if (dayCandles) candles.set(JSON.stringify([venue, market, day]), dayCandles)
   }
   return measureControlRates(tasks, anchors, {
     isArchive: false,

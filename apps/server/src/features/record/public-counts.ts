@@ -42,13 +42,13 @@ export function createPublicCounts() {
         cachedCounts.until = range.until
       }
       const { all, ofOrigin, rows, withoutMessage } = cachedCounts.counts
-      const now: Counts = { all, ofOrigin, rows: new Map(rows), withoutMessage: [...withoutMessage] }
+      const currentCounts: Counts = { all, ofOrigin, rows: new Map(rows), withoutMessage: [...withoutMessage] }
       // Counts the public entries after the first one that is not public. Entries are not
       // necessarily in time order.
       for (let from = cachedCounts.until; from < view.size; from += RANGE) {
-        add(now, await readRange(tx, view, { from, until: Math.min(from + RANGE, view.size) }))
+        add(currentCounts, await readRange(tx, view, { from, until: Math.min(from + RANGE, view.size) }))
       }
-      return now
+      return currentCounts
     },
   }
 }
@@ -69,13 +69,13 @@ function add(counts: Counts, { rows, withoutMessage, origin }: Awaited<ReturnTyp
       if (row.origin === origin) counts.ofOrigin += count
     } else if (row.origin === origin && key !== null) {
       const name = JSON.stringify([table, key])
-      const known = counts.rows.get(name)
-      counts.rows.set(name, { table, key, count: count + (known?.count ?? 0), first: known?.first ?? first })
+      const countedRow = counts.rows.get(name)
+      counts.rows.set(name, { table, key, count: count + (countedRow?.count ?? 0), first: countedRow?.first ?? first })
     }
   }
   for (const index of withoutMessage) counts.withoutMessage.push(index)
 }
 
-export function toPublicCounts({ all, ofOrigin, rows }: Counts, recent: number): PublicCounts {
-  return { all, ofOrigin, recent, rows: [...rows.values()] }
+export function toPublicCounts({ all, ofOrigin, rows }: Counts, recentCount: number): PublicCounts {
+  return { all, ofOrigin, recent: recentCount, rows: [...rows.values()] }
 }

@@ -13,10 +13,10 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
+  createFlatCandle,
+  createPrediction,
   createTestRecord,
-  flatCandle,
   getCandles,
-  predict,
   testStart,
 } from '../../../../../packages/proof/test/support/test-record.ts'
 import { buildLog, logSteps, type Step } from '../../../../../packages/proof/test/support/test-steps.ts'
@@ -28,7 +28,7 @@ import { truncateLog } from '../tlog/store.ts'
 import { presentRecordAlert } from './present.ts'
 import { createRecordComputation } from './record-computation.ts'
 import { findView, listCountedRows } from './record-store.ts'
-import { readSelected } from './selected-alerts.ts'
+import { createSelectedReader } from './selected-alerts.ts'
 
 const HOURS = 24
 const DAYS = Array.from({ length: 10 }, (_, day) => testStart - (testStart % 86_400) + day * 86_400)
@@ -46,15 +46,17 @@ beforeAll(async () => {
     )
 })
 afterAll(() => bed.close())
-afterEach(clear)
+afterEach(truncateTestLog)
 
-function clear(): Promise<void> {
+function truncateTestLog(): Promise<void> {
   return bed.ctx.db.transaction(truncateLog)
 }
 
 /** Creates candles whose price is 102 in the first hour of every three, otherwise 100. */
 function candlesOfDay(day: number): Candle[] {
-  return Array.from({ length: 1_440 }, (_, minute) => flatCandle(day + minute * 60, minute % 180 < 60 ? 102 : 100))
+  return Array.from({ length: 1_440 }, (_, minute) =>
+    createFlatCandle(day + minute * 60, minute % 180 < 60 ? 102 : 100),
+  )
 }
 
 interface Log {
@@ -63,7 +65,7 @@ interface Log {
 }
 
 /** Computes the record in the way of a verifier. */
-function recount({ entries, anchors }: Log, origin: 'feed' | 'demo' = 'feed', delayHours = HOURS): TrackRecord {
+function recomputeRecord({ entries, anchors }: Log, origin: 'feed' | 'demo' = 'feed', delayHours = HOURS): TrackRecord {
   const candles = {
     isArchive: false,
     read: ({ market }: { market: string }, day: string) => {
@@ -74,33 +76,33 @@ function recount({ entries, anchors }: Log, origin: 'feed' | 'demo' = 'feed', de
   return computeRecord({ entries, anchors, publicDelayMs: delayHours * HOUR_MS, origin, candles })
 }
 
-function getLast(anchors: readonly RecordAnchor[]): RecordAnchor {
+function getLastAnchor(anchors: readonly RecordAnchor[]): RecordAnchor {
   const last = anchors.at(-1)
   if (!last) throw new Error('The log has an anchor')
   return last
 }
 
-async function store({ entries, anchors }: Log): Promise<void> {
+async function storeLog({ entries, anchors }: Log): Promise<void> {
   await storeEntries(bed.ctx.db, entries)
   for (const anchor of anchors) await storeAnchor(bed.ctx.db, anchor)
 }
 
 /** Checks that all figures and the list of all alerts are equal. */
-async function expectSame(
+async function expectSameRecord(
   found: Awaited<ReturnType<ReturnType<typeof createRecordComputation>>>,
   expected: TrackRecord,
 ) {
-  const { alerts: own, controlRates, ...figures } = expected
+  const { alerts: expectedAlerts, controlRates, ...figures } = expected
   expect(found).toEqual(figures)
-  const read = await readSelected(bed.ctx, found, { origin: found.origin })
+  const read = await createSelectedReader(bed.ctx, found, { origin: found.origin })
   const items = (await read(found.asOf.size, 1_000)).map(({ alert, controlRate }) =>
     presentRecordAlert(alert, controlRate),
   )
-  const shown = own.map((alert) => {
+  const expectedItems = expectedAlerts.map((alert) => {
     const item = presentRecordAlert(alert, controlRates.get(alert.index) ?? null)
     return item.alert ? { ...item, alert: { ...item.alert, id: `${item.alert.id}-${item.logIndex}` } } : item
   })
-  expect(items).toEqual(shown.reverse())
+  expect(items).toEqual(expectedItems.reverse())
 }
 
 /** Steps that lead to the statuses that random logs rarely reach. */
@@ -120,37 +122,44 @@ const everyStatus = (['true', 'false', 'void', 'invalid'] as const).flatMap((kin
 const isStored = (step: Step) => !('kind' in step) || (step.kind !== 'other target' && step.kind !== 'withheld')
 
 test('record: equals the record of a verifier at each anchor, with and without restarts', async () => {
-  const seen = new Set<string>()
-  const check = async ([steps, restarts, delayHours]: [Step[], boolean[], number]) => {
-    await clear()
+  const seenStatuses = new Set<string>()
+  const checkLog = async ([steps, restarts, delayHours]: [Step[], boolean[], number]) => {
+    await truncateTestLog()
     const config = { ...bed.ctx.config, publicDelayHours: delayHours }
     const log = buildLog(steps.filter(isStored))
     const origins = ['feed', 'demo'] as const
     let computations = origins.map((origin) => createRecordComputation(origin, 3))
-    let next = 0
-    for (const [at, anchor] of log.anchors.entries()) {
-      await store({ entries: log.entries.slice(next, anchor.size), anchors: [anchor] })
-      next = anchor.size
-      if (restarts[at % restarts.length]) computations = origins.map((origin) => createRecordComputation(origin, 3))
-      for (const [place, origin] of origins.entries()) {
-        const expected = recount({ entries: log.entries, anchors: log.anchors.slice(0, at + 1) }, origin, delayHours)
-        const found = await computations[place]?.({ ...bed.ctx, config }, anchor)
-        if (found) await expectSame(found, expected)
-        for (const { status } of expected.alerts) seen.add(status)
-        if (expected.overall.baseRate) seen.add('base rate')
-        for (const { outcome } of expected.alerts) if (outcome) seen.add(`time proven ${outcome.isTimeProven}`)
+    let nextIndex = 0
+    for (const [anchorNumber, anchor] of log.anchors.entries()) {
+      await storeLog({ entries: log.entries.slice(nextIndex, anchor.size), anchors: [anchor] })
+      nextIndex = anchor.size
+      if (restarts[anchorNumber % restarts.length])
+        computations = origins.map((origin) => createRecordComputation(origin, 3))
+      for (const [position, origin] of origins.entries()) {
+        const expected = recomputeRecord(
+          { entries: log.entries, anchors: log.anchors.slice(0, anchorNumber + 1) },
+          origin,
+          delayHours,
+        )
+        const found = await computations[position]?.({ ...bed.ctx, config }, anchor)
+        if (found) await expectSameRecord(found, expected)
+        for (const { status } of expected.alerts) seenStatuses.add(status)
+        if (expected.overall.baseRate) seenStatuses.add('base rate')
+        for (const { outcome } of expected.alerts) if (outcome) seenStatuses.add(`time proven ${outcome.isTimeProven}`)
       }
     }
   }
   const logs = fc.tuple(logSteps, fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), fc.constantFrom(0, HOURS))
-  const fixed = fc.sample(logs, { seed: 4, numRuns: 20 })
-  await fc.assert(fc.asyncProperty(logs, check), {
+  const fixedLogs = fc.sample(logs, { seed: 4, numRuns: 20 })
+  await fc.assert(fc.asyncProperty(logs, checkLog), {
     numRuns: 30,
-    examples: [...fixed, [everyStatus, [false, true], 0] as [Step[], boolean[], number]].map((one) => [one]),
+    examples: [...fixedLogs, [everyStatus, [false, true], 0] as [Step[], boolean[], number]].map((logExample) => [
+      logExample,
+    ]),
   })
   const statuses =
     'base rate,false,invalid,late,no-prediction,open,overdue,pending,time proven false,time proven true,true,void,withheld'
-  expect([...seen].sort().join()).toBe(statuses)
+  expect([...seenStatuses].sort().join()).toBe(statuses)
 })
 
 test.each([
@@ -160,7 +169,7 @@ test.each([
   ['901 seconds before its anchor', 0, 901, false],
 ])('record: judges the time of an outcome of %s as every verifier does', async (_, before, after, isProven) => {
   const log = createTestRecord()
-  const prediction = predict(testStart, { horizonSeconds: 300 })
+  const prediction = createPrediction(testStart, { horizonSeconds: 300 })
   const alert = log.appendAlert(prediction)
   log.anchor(testStart - 20)
   log.append({ kind: 'heartbeat', index: 1, createdAt: prediction.startsAt, signer: log.signer }, null)
@@ -171,10 +180,10 @@ test.each([
   log.anchor(createdAt + after)
   log.append({ kind: 'heartbeat', index: 3, createdAt: prediction.resolveBy, signer: log.signer }, null)
   log.anchor(testStart + 48 * 3_600)
-  await store(log)
-  const expected = recount(log)
+  await storeLog(log)
+  const expected = recomputeRecord(log)
   expect(expected.alerts).toMatchObject([{ status: 'true', outcome: { isTimeProven: isProven } }])
-  await expectSame(await createRecordComputation('feed')(bed.ctx, getLast(log.anchors)), expected)
+  await expectSameRecord(await createRecordComputation('feed')(bed.ctx, getLastAnchor(log.anchors)), expected)
 })
 
 /**
@@ -184,7 +193,7 @@ test.each([
 function createLongLog() {
   const log = createTestRecord()
   for (let index = 0; index < 200; index++) {
-    const prediction = predict(testStart + index * 3_600, { horizonSeconds: 300 })
+    const prediction = createPrediction(testStart + index * 3_600, { horizonSeconds: 300 })
     const alert = log.appendAlert(prediction, { alert: { confidence: index % 2 === 0 ? 42.5 : 100 } })
     log.anchor(testStart + index * 3_600 - 20)
     if (index % 10 !== 0) log.appendOutcome(alert, getCandles(prediction, index % 5 === 0 ? 60 : 1))
@@ -196,22 +205,22 @@ function createLongLog() {
 
 test('record: does not judge outcomes or measure control minutes again after a restart', async () => {
   const log = createLongLog()
-  await store(log)
-  const expected = recount(log)
+  await storeLog(log)
+  const expected = recomputeRecord(log)
   expect(expected.calibration.n).toBeGreaterThan(10)
-  await expectSame(await createRecordComputation('feed', 50)(bed.ctx, getLast(log.anchors)), expected)
+  await expectSameRecord(await createRecordComputation('feed', 50)(bed.ctx, getLastAnchor(log.anchors)), expected)
   // Replace the messages. If outcomes were judged or control rates measured again, the result would
   // change.
   await bed.ctx.db.update(alertOutcomes).set({ message: '{}' })
   const { rows } = await bed.ctx.db.execute(sql`select xmin, * from record_alerts order by log_index`)
-  await expectSame(await createRecordComputation('feed', 50)(bed.ctx, getLast(log.anchors)), expected)
-  const again = await bed.ctx.db.execute(sql`select xmin, * from record_alerts order by log_index`)
-  expect(again.rows).toEqual(rows)
+  await expectSameRecord(await createRecordComputation('feed', 50)(bed.ctx, getLastAnchor(log.anchors)), expected)
+  const rowsAfterRestart = await bed.ctx.db.execute(sql`select xmin, * from record_alerts order by log_index`)
+  expect(rowsAfterRestart.rows).toEqual(rows)
 })
 
 test('record: resumes after a computation that failed in the middle', async () => {
   const log = createLongLog()
-  await store(log)
+  await storeLog(log)
   let writes = 0
   const db = new Proxy(bed.ctx.db, {
     get(target, name) {
@@ -221,36 +230,36 @@ test('record: resumes after a computation that failed in the middle', async () =
   })
   const compute = createRecordComputation('feed', 50)
   const failing: Context = { ...bed.ctx, db }
-  await expect(compute(failing, getLast(log.anchors))).rejects.toThrow('The database is gone')
+  await expect(compute(failing, getLastAnchor(log.anchors))).rejects.toThrow('The database is gone')
   expect(await bed.ctx.db.$count(recordAlerts)).toBe(100)
-  await expectSame(await compute(bed.ctx, getLast(log.anchors)), recount(log))
+  await expectSameRecord(await compute(bed.ctx, getLastAnchor(log.anchors)), recomputeRecord(log))
 })
 
 test('record: judges an outcome again when a reorganisation moves its anchor or its message is restored', async () => {
   const log = createTestRecord()
-  const prediction = predict(testStart)
+  const prediction = createPrediction(testStart)
   const alert = log.appendAlert(prediction)
   log.anchor(testStart - 20)
   log.appendOutcome(alert, getCandles(prediction, 1))
   log.appendAlert(null)
   log.anchor(testStart + 80 * 3_600)
-  await store(log)
+  await storeLog(log)
   const compute = createRecordComputation('feed')
-  const before = recount(log)
-  expect(before.overall).toMatchObject({ strict: { count: 1 }, witnessed: { count: 1 } })
-  await expectSame(await compute(bed.ctx, getLast(log.anchors)), before)
+  const recordBefore = recomputeRecord(log)
+  expect(recordBefore.overall).toMatchObject({ strict: { count: 1 }, witnessed: { count: 1 } })
+  await expectSameRecord(await compute(bed.ctx, getLastAnchor(log.anchors)), recordBefore)
 
   // The block of the first anchor is now later than the predicted price movement.
   const blockAt = new Date((testStart + 300) * 1000)
-  const moved = log.anchors.map((anchor, index) => {
+  const movedAnchors = log.anchors.map((anchor, index) => {
     const blockHash = `0x${String(index).repeat(64)}` as const
     return { ...anchor, blockHash, blockAt: index === 0 ? blockAt.toISOString() : anchor.blockAt }
   })
   await bed.ctx.db.delete(anchors)
-  for (const anchor of moved) await storeAnchor(bed.ctx.db, anchor)
-  const after = recount({ ...log, anchors: moved })
-  expect(after.overall.witnessed.count).toBe(0)
-  await expectSame(await compute(bed.ctx, getLast(moved)), after)
+  for (const anchor of movedAnchors) await storeAnchor(bed.ctx.db, anchor)
+  const recordAfter = recomputeRecord({ ...log, anchors: movedAnchors })
+  expect(recordAfter.overall.witnessed.count).toBe(0)
+  await expectSameRecord(await compute(bed.ctx, getLastAnchor(movedAnchors)), recordAfter)
 
   const [{ message } = { message: null }] = await bed.ctx.db.select().from(alertOutcomes)
   await bed.ctx.db.update(alertOutcomes).set({ message: null })
@@ -258,19 +267,19 @@ test('record: judges an outcome again when a reorganisation moves its anchor or 
   const entries = log.entries.map((entry) =>
     entry.statement?.kind === 'outcome' ? { ...entry, message: null } : entry,
   )
-  const missing = recount({ entries, anchors: moved })
+  const missing = recomputeRecord({ entries, anchors: movedAnchors })
   expect(missing.overall.statuses.invalid).toBe(1)
-  await expectSame(await compute(bed.ctx, getLast(moved)), missing)
+  await expectSameRecord(await compute(bed.ctx, getLastAnchor(movedAnchors)), missing)
   await bed.ctx.db.update(alertOutcomes).set({ message })
-  await expectSame(await compute(bed.ctx, getLast(moved)), after)
+  await expectSameRecord(await compute(bed.ctx, getLastAnchor(movedAnchors)), recordAfter)
 })
 
 test('record: counts pending alerts without reading their rows', async () => {
-  await clear()
-  const pending: Step[] = Array.from({ length: 5 }, () => ({ do: 'alert', kind: 'predicts', horizon: 300 }))
-  const log = buildLog([...pending, { do: 'anchor', hours: 0.01 }])
-  await store(log)
-  const asOf = getLast(log.anchors)
+  await truncateTestLog()
+  const pendingSteps: Step[] = Array.from({ length: 5 }, () => ({ do: 'alert', kind: 'predicts', horizon: 300 }))
+  const log = buildLog([...pendingSteps, { do: 'anchor', hours: 0.01 }])
+  await storeLog(log)
+  const asOf = getLastAnchor(log.anchors)
   const options = { origin: 'feed' as const, size: asOf.size, blockAt: new Date(asOf.blockAt) }
   const view = await findView(bed.ctx.db, options, HOURS * HOUR_MS)
   expect(await listCountedRows(bed.ctx.db, view, { from: 0, limit: 10, withoutMessage: [] })).toEqual([])
@@ -280,24 +289,24 @@ test('record: counts pending alerts without reading their rows', async () => {
 
 test('record: counts an alert without a prediction once, and stores no row for it', async () => {
   const log = createTestRecord()
-  const asset = (name: string) => ({ alert: { asset: name } })
-  for (let index = 0; index < 30; index++) log.appendAlert(null, asset(`A${index % 2}`))
+  const withAsset = (name: string) => ({ alert: { asset: name } })
+  for (let index = 0; index < 30; index++) log.appendAlert(null, withAsset(`A${index % 2}`))
   log.anchor(testStart + 30 * 3_600)
-  await store(log)
+  await storeLog(log)
   const compute = createRecordComputation('feed')
-  await expectSame(await compute(bed.ctx, getLast(log.anchors)), recount(log))
+  await expectSameRecord(await compute(bed.ctx, getLastAnchor(log.anchors)), recomputeRecord(log))
   expect(await bed.ctx.db.$count(recordAlerts)).toBe(0)
 
-  const later = log.entries.length
-  log.appendAlert(null, asset('B'))
+  const firstLaterIndex = log.entries.length
+  log.appendAlert(null, withAsset('B'))
   log.anchor(testStart + 60 * 3_600)
-  await store({ entries: log.entries.slice(later), anchors: log.anchors.slice(1) })
-  const expected = recount(log)
+  await storeLog({ entries: log.entries.slice(firstLaterIndex), anchors: log.anchors.slice(1) })
+  const expected = recomputeRecord(log)
   // Change the asset of the earlier alerts: counting them again would show the asset Z.
-  await bed.ctx.db.update(alerts).set({ asset: 'Z' }).where(sql`log_index < ${later}`)
-  const { by } = await compute(bed.ctx, getLast(log.anchors))
+  await bed.ctx.db.update(alerts).set({ asset: 'Z' }).where(sql`log_index < ${firstLaterIndex}`)
+  const { by } = await compute(bed.ctx, getLastAnchor(log.anchors))
   expect(by.asset).toEqual(expected.by.asset)
-  const restarted = await createRecordComputation('feed')(bed.ctx, getLast(log.anchors))
+  const restarted = await createRecordComputation('feed')(bed.ctx, getLastAnchor(log.anchors))
   expect(restarted.by.asset.map(({ key }) => key)).toEqual(['Z', 'B'])
 })
 
@@ -306,9 +315,9 @@ test('record: does not count an alert as withheld any more when the feed sends i
   const entry = log.appendAlert(null)
   const { message } = entry
   log.anchor(testStart + 60 * 3_600)
-  await store({ ...log, entries: [{ ...entry, message: null }] })
+  await storeLog({ ...log, entries: [{ ...entry, message: null }] })
   const compute = createRecordComputation('feed')
-  expect((await compute(bed.ctx, getLast(log.anchors))).overall.statuses.withheld).toBe(1)
+  expect((await compute(bed.ctx, getLastAnchor(log.anchors))).overall.statuses.withheld).toBe(1)
   await bed.ctx.db.insert(alertSignals).values({ alertId: 'a-0-0', message: message ?? '' })
-  await expectSame(await compute(bed.ctx, getLast(log.anchors)), recount(log))
+  await expectSameRecord(await compute(bed.ctx, getLastAnchor(log.anchors)), recomputeRecord(log))
 })

@@ -35,13 +35,13 @@ const MESSAGES_PER_PAGE = 100
  */
 export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALERTS_PER_PAGE) {
   const counts = createPublicCounts()
-  let last: RecordAnchor | null = null
+  let lastAnchor: RecordAnchor | null = null
 
   return async (ctx: Context, asOf: RecordAnchor, signal?: AbortSignal): Promise<RecordSummary> => {
     const publicDelayMs = ctx.config.publicDelayHours * HOUR_MS
     // After a reorg of the anchor chain, the anchor may not exist any more. Then count again.
-    if (last && !(await store.isAnchored(ctx.db, last))) counts.reset()
-    last = asOf
+    if (lastAnchor && !(await store.isAnchored(ctx.db, lastAnchor))) counts.reset()
+    lastAnchor = asOf
     const blockAt = new Date(asOf.blockAt)
     const view = await rows.findView(ctx.db, { origin, size: asOf.size, blockAt }, publicDelayMs)
     const countedRecord = await counts.count(ctx.db, view)
@@ -54,20 +54,20 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
     let namedCount = 0
     const read = (from: number) => {
       while ((withoutMessage[namedCount] ?? from) < from) namedCount += 1
-      const next = withoutMessage.slice(namedCount, namedCount + pageSize)
-      return rows.listCountedRows(ctx.db, view, { from, limit: pageSize, withoutMessage: next })
+      const nextWithoutMessage = withoutMessage.slice(namedCount, namedCount + pageSize)
+      return rows.listCountedRows(ctx.db, view, { from, limit: pageSize, withoutMessage: nextWithoutMessage })
     }
     for (let page = await read(0); page.length > 0; page = await read((page.at(-1)?.index ?? 0) + 1)) {
       signal?.throwIfAborted()
-      const before = new Map(page.map(({ index, stored }) => [index, stored]))
-      const judged = await evaluate(ctx, page, origin, signal)
-      const alerts = judged.map((row) => {
+      const storedResults = new Map(page.map(({ index, stored }) => [index, stored]))
+      const evaluatedRows = await evaluate(ctx, page, origin, signal)
+      const alerts = evaluatedRows.map((row) => {
         const alert = toRecordAlert(row, at)
         if (alert.forecast) alert.isFirstOfEpisode = isFirstOfEpisode(alert.forecast.prediction)
         return alert
       })
-      const rates = await controls.find(alerts, before)
-      const changedAlerts = alerts.flatMap((alert, place) => {
+      const rates = await controls.find(alerts, storedResults)
+      const changedAlerts = alerts.flatMap((alert, pageIndex) => {
         const { index, statement } = alert
         // An alert without a message is read while it is pending too. It is counted below.
         if (alert.status === 'pending') return []
@@ -75,25 +75,25 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
         summary.add(alert, rate && rate.minutes > 0 ? rate : undefined)
         // Nothing is stored about an alert whose content is not public.
         if (!statement) return []
-        const stored = toStoredResult(alert, judged[place]?.stored ?? initialResult, rate)
-        return isSame(stored, before.get(index) ?? null) ? [] : { logIndex: index, ...stored }
+        const storedResult = toStoredResult(alert, evaluatedRows[pageIndex]?.stored ?? initialResult, rate)
+        return isSame(storedResult, storedResults.get(index) ?? null) ? [] : { logIndex: index, ...storedResult }
       })
       await rows.saveResults(ctx.db, changedAlerts)
     }
     signal?.throwIfAborted()
-    const pending = await rows.countPending(ctx.db, view, recent.fromIndex)
-    return summary.finish(toPublicCounts(countedRecord, recent.count), pending)
+    const pendingCounts = await rows.countPending(ctx.db, view, recent.fromIndex)
+    return summary.finish(toPublicCounts(countedRecord, recent.count), pendingCounts)
   }
 }
 
 function toStoredResult(
   { status, isFirstOfEpisode, outcome }: RecordAlert,
-  judged: rows.StoredResult,
+  evaluatedResult: rows.StoredResult,
   rate: MeasuredRate | undefined,
 ): rows.StoredResult {
   const isMeasured = rate !== undefined && rate.minutes > 0
   return {
-    ...judged,
+    ...evaluatedResult,
     status,
     isFirstOfEpisode,
     isTimeProven: outcome?.isTimeProven ?? true,
@@ -103,10 +103,10 @@ function toStoredResult(
   }
 }
 
-function isSame(stored: rows.StoredResult, before: rows.StoredResult | null): boolean {
-  if (!before) return false
-  const known = new Map<string, unknown>(Object.entries(before))
-  return Object.entries(stored).every(([field, value]) => known.get(field) === value)
+function isSame(newResult: rows.StoredResult, previousResult: rows.StoredResult | null): boolean {
+  if (!previousResult) return false
+  const previousFields = new Map<string, unknown>(Object.entries(previousResult))
+  return Object.entries(newResult).every(([field, value]) => previousFields.get(field) === value)
 }
 
 /**
@@ -120,7 +120,7 @@ async function evaluate(
   origin: 'feed' | 'demo',
   signal: AbortSignal | undefined,
 ): Promise<readonly rows.RecordRow[]> {
-  const open = page.flatMap((row) => {
+  const unevaluatedRows = page.flatMap((row) => {
     const { index, outcome, stored, anchoredMs } = row
     const hasVerdict = stored?.outcomeIndex === outcome?.index && stored?.anchoredMs === anchoredMs
     return outcome && !hasVerdict && typeof getPrediction(row) === 'object'
@@ -129,9 +129,9 @@ async function evaluate(
   })
   const results = new Map<number, Pick<rows.StoredResult, 'outcomeIndex' | 'problem' | 'isWitnessed'>>()
   const byIndex = new Map(page.map((row) => [row.index, row]))
-  for (let from = 0; from < open.length; from += MESSAGES_PER_PAGE) {
+  for (let from = 0; from < unevaluatedRows.length; from += MESSAGES_PER_PAGE) {
     signal?.throwIfAborted()
-    for (const messages of await rows.listMessages(ctx.db, open.slice(from, from + MESSAGES_PER_PAGE))) {
+    for (const messages of await rows.listMessages(ctx.db, unevaluatedRows.slice(from, from + MESSAGES_PER_PAGE))) {
       const row = byIndex.get(messages.index)
       if (row?.outcome) results.set(messages.index, evaluateRow(row.outcome, row.anchoredMs, messages, origin))
     }
@@ -149,9 +149,10 @@ function evaluateRow(
   { index: targetIndex, signalHash, signal, message, messageHash }: rows.Messages,
   origin: 'feed' | 'demo',
 ) {
-  const { forecast, signalId, problem: broken } = readSignal({ signalHash }, signal, origin, hashMessage)
+  const { forecast, signalId, problem: brokenRule } = readSignal({ signalHash }, signal, origin, hashMessage)
   // The message in the database is not the one that was logged.
-  if (!forecast) return { outcomeIndex: null, problem: broken ?? 'The signal has no prediction', isWitnessed: false }
+  if (!forecast)
+    return { outcomeIndex: null, problem: brokenRule ?? 'The signal has no prediction', isWitnessed: false }
   const task = {
     targetIndex,
     statement: { verdict, measured, messageHash, createdAt: new Date(createdMs).toISOString() },

@@ -2,7 +2,7 @@ import type { RecordSummary } from '@tocsin/proof'
 import type { TrackRecordSelection } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { type CsvField, formatCsv, formatCsvLines } from '../../http/csv.ts'
-import { readSelected, type SelectedAlert } from './selected-alerts.ts'
+import { createSelectedReader, type SelectedAlert } from './selected-alerts.ts'
 
 /** Number of alerts in a chunk. Small enough that other requests are served between two chunks. */
 const PAGE = 200
@@ -53,10 +53,10 @@ export async function* writeRecordCsv(
 ): AsyncGenerator<string> {
   yield formatCsv(COLUMNS, [])
   if (!record) return
-  const read = await readSelected(ctx, record, selection)
-  for (let page = await read(record.asOf.size, PAGE); page.length > 0; ) {
+  const readPage = await createSelectedReader(ctx, record, selection)
+  for (let page = await readPage(record.asOf.size, PAGE); page.length > 0; ) {
     yield formatCsvLines(page.map(toLine))
-    page = await read(page.at(-1)?.alert.index ?? 0, PAGE)
+    page = await readPage(page.at(-1)?.alert.index ?? 0, PAGE)
   }
 }
 

@@ -52,7 +52,7 @@ const isPublic = ({ origin, publicCutoff, size }: RecordView) => sql`
  * Selects the entries whose content is not public: alerts, corrections and retractions of any
  * origin, and the outcomes of such alerts.
  */
-const hiddenEntries = ({ publicCutoff, size, youngFrom }: RecordView) => sql`
+const createHiddenEntriesSql = ({ publicCutoff, size, youngFrom }: RecordView) => sql`
   select a.log_index from alerts a
     where a.log_index >= ${youngFrom} and a.log_index < ${size} and a.created_at > ${publicCutoff}
   union all
@@ -98,14 +98,17 @@ export interface StoredResult {
 const toEpochMs = (column: SQL) => sql`(extract(epoch from ${column}) * 1000)::float8`
 
 /** Selects the block time of the first anchor that covers an entry. */
-const firstAnchor = ({ size }: RecordView, index: SQL) => sql`(select ${toEpochMs(sql`n.block_at`)} from anchors n
+const createFirstAnchorSql = (
+  { size }: RecordView,
+  index: SQL,
+) => sql`(select ${toEpochMs(sql`n.block_at`)} from anchors n
   where n.size > ${index} and n.size <= ${size} order by n.size limit 1)`
 
 /** @param entries query that returns rows with `log_index` */
 async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQL): Promise<RecordRow[]> {
   const { rows } = await tx.execute<RecordRow>(sql`
     select e.log_index::float8 as index, '0x' || encode(l.leaf_hash, 'hex') as "leafHash",
-      ${firstAnchor(view, sql`e.log_index`)} as "anchoredMs",
+      ${createFirstAnchorSql(view, sql`e.log_index`)} as "anchoredMs",
       case when a.id is not null then json_build_object('id', a.id, 'asset', a.asset, 'priority', a.priority,
         'anomalyType', a.anomaly_type, 'regime', a.regime, 'summary', a.summary, 'confidence', a.confidence,
         'origin', a.origin, 'createdMs', ${toEpochMs(sql`a.created_at`)}, 'signalHash', a.signal_hash) end as statement,
@@ -114,7 +117,7 @@ async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQ
       s.alert_id is not null as "hasMessage", p.forecast,
       case when o.log_index is not null then json_build_object('index', o.log_index,
         'createdMs', ${toEpochMs(sql`o.created_at`)}, 'verdict', o.verdict, 'measured', o.measured,
-        'anchoredMs', ${firstAnchor(view, sql`o.log_index`)}, 'previousMs', (select ${toEpochMs(sql`n.block_at`)} from anchors n
+        'anchoredMs', ${createFirstAnchorSql(view, sql`o.log_index`)}, 'previousMs', (select ${toEpochMs(sql`n.block_at`)} from anchors n
           where n.size <= o.log_index order by n.size desc limit 1)) end as outcome,
       case when r.log_index is not null then json_build_object('status', r.status,
         'isFirstOfEpisode', r.is_first_of_episode, 'outcomeIndex', r.outcome_index, 'anchoredMs', r.anchored_ms,
@@ -139,19 +142,22 @@ async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQ
  */
 export function listCountedRows(
   tx: Queryable,
-  view: RecordView,
+  recordView: RecordView,
   { from, limit, withoutMessage }: { from: number; limit: number; withoutMessage: readonly number[] },
 ): Promise<RecordRow[]> {
   const first = (list: SQL) => sql`(select * from (${list}) f where log_index >= ${from} order by 1 limit ${limit})`
   // The condition is on the index of both tables: otherwise a merge join would read the second one
   // from its beginning.
   const predictedQuery = sql`select p.log_index from alert_predictions p join alerts a using (log_index)
-    where a.origin = ${view.origin} and a.created_at <= ${view.publicCutoff} and p.log_index >= ${from}
-      and a.log_index >= ${from} and p.log_index < ${view.size}`
+    where a.origin = ${recordView.origin} and a.created_at <= ${recordView.publicCutoff} and p.log_index >= ${from}
+      and a.log_index >= ${from} and p.log_index < ${recordView.size}`
   const namedQuery = sql`select unnest(${sql.param(withoutMessage.slice(0, limit))}::bigint[]) as log_index`
-  const withheldQuery = hiddenEntries({ ...view, size: Math.min(view.size, view.withheldBelow) })
+  const withheldQuery = createHiddenEntriesSql({
+    ...recordView,
+    size: Math.min(recordView.size, recordView.withheldBelow),
+  })
   const indexesQuery = sql`${first(predictedQuery)} union ${first(namedQuery)} union ${first(withheldQuery)} order by 1 limit ${limit}`
-  return readRows(tx, view, indexesQuery, sql`1`)
+  return readRows(tx, recordView, indexesQuery, sql`1`)
 }
 
 /**
@@ -162,7 +168,7 @@ export function listCountedRows(
 export async function countPending(tx: Queryable, view: RecordView, fromIndex: number): Promise<PendingCounts> {
   const { rows } = await tx.execute<Record<keyof PendingCounts, number>>(sql`
     select count(*)::float8 as "all", (count(*) filter (where log_index >= ${fromIndex}))::float8 as recent
-    from (${hiddenEntries(view)}) h where log_index >= ${view.withheldBelow}`)
+    from (${createHiddenEntriesSql(view)}) h where log_index >= ${view.withheldBelow}`)
   return rows[0] ?? { all: 0, recent: 0 }
 }
 
@@ -185,11 +191,11 @@ export function listSelectedRows(
     left join record_alerts r on r.log_index = a.log_index and r.log_index < ${before}
     left join alert_predictions p on p.log_index = a.log_index and p.log_index < ${before}
     where ${isPublic(view)} and a.log_index < ${before} and ${isShown}`
-  const hidden = sql`select h.log_index from (${hiddenEntries(view)}) h where h.log_index < ${before}
+  const selectHidden = sql`select h.log_index from (${createHiddenEntriesSql(view)}) h where h.log_index < ${before}
     and case when h.log_index < ${view.withheldBelow} then ${isHiddenShown('withheld')}::boolean
       else ${isHiddenShown('pending')}::boolean end`
-  const newest = (list: SQL) => sql`(${list} order by 1 desc limit ${limit})`
-  const entries = sql`${newest(shownAlerts)} union all ${newest(hidden)} order by 1 desc limit ${limit}`
+  const selectNewest = (list: SQL) => sql`(${list} order by 1 desc limit ${limit})`
+  const entries = sql`${selectNewest(shownAlerts)} union all ${selectNewest(selectHidden)} order by 1 desc limit ${limit}`
   return readRows(tx, view, entries, sql`1 desc`)
 }
 
@@ -224,13 +230,13 @@ export async function saveResults(
 ): Promise<void> {
   if (rows.length === 0) return
   const { logIndex: _key, ...columns } = getTableColumns(recordAlerts)
-  const set = Object.fromEntries(
+  const changedColumns = Object.fromEntries(
     Object.entries(columns).map(([field, { name }]) => [field, sql`excluded.${sql.identifier(name)}`]),
   )
   await tx
     .insert(recordAlerts)
     .values([...rows])
-    .onConflictDoUpdate({ target: recordAlerts.logIndex, set })
+    .onConflictDoUpdate({ target: recordAlerts.logIndex, set: changedColumns })
 }
 
 type Range = { from: number; until: number }
@@ -268,9 +274,9 @@ export async function findRecent(
   view: RecordView,
   since: Date,
 ): Promise<{ fromIndex: number; count: PublicCounts['recent'] }> {
-  const first = sql`select min(a.log_index + 0) from alerts a where ${isPublic(view)} and a.created_at >= ${since}`
+  const firstIndex = sql`select min(a.log_index + 0) from alerts a where ${isPublic(view)} and a.created_at >= ${since}`
   const { rows } = await tx.execute<{ first: number; count: number }>(sql`
-    with f as (select coalesce((${first}), ${view.size}) as first)
+    with f as (select coalesce((${firstIndex}), ${view.size}) as first)
     select f.first::float8, (select count(*)::float8 from alerts a where ${isPublic(view)} and a.log_index >= f.first) as count
     from f`)
   const { first: fromIndex, count } = rows[0] ?? { first: view.size, count: 0 }

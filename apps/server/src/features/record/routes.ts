@@ -4,13 +4,13 @@ import type { endpoints, ResponseOf } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { STALL_MS, streamChunks } from '../../http/chunk-stream.ts'
 import type { Handler, Input } from '../../http/route.ts'
-import { publicCutoffAt } from '../../public-delay.ts'
+import { computePublicCutoff } from '../../public-delay.ts'
 import { Refusal } from '../../refusal.ts'
 import { findReadable } from '../access/read-access.ts'
 import { findFirstEntryTime } from '../tlog/store.ts'
 import { presentRecord, presentRecordAlert } from './present.ts'
 import { writeRecordCsv } from './record-csv.ts'
-import { readSelected } from './selected-alerts.ts'
+import { createSelectedReader } from './selected-alerts.ts'
 import * as store from './store.ts'
 import type { TrackRecords } from './track-record.ts'
 
@@ -27,11 +27,11 @@ const MESSAGE_CACHE = 'public, max-age=60'
 
 export const logMessages: Handler<Endpoints['logMessages']> = async (ctx, { query: { from, limit }, actor }) => {
   const readable = await findReadable(ctx, actor)
-  const found = await store.listMessages(ctx.db, readable, from, limit)
-  const messages = limitMessages(MAX_CHARACTERS, found)
-  const last = messages.at(-1)
-  const isMore = messages.length === limit || messages.length < found.length
-  return { messages, next: last && isMore ? last.index + 1 : null }
+  const foundMessages = await store.listMessages(ctx.db, readable, from, limit)
+  const messages = limitMessages(MAX_CHARACTERS, foundMessages)
+  const lastMessage = messages.at(-1)
+  const isMore = messages.length === limit || messages.length < foundMessages.length
+  return { messages, next: lastMessage && isMore ? lastMessage.index + 1 : null }
 }
 
 /** Returns the first messages that stay within the limit, but at least one. */
@@ -59,7 +59,7 @@ export const logMessage: Handler<Endpoints['logMessage']> = async (ctx, { params
  * what a recent alert predicts.
  */
 export const logCandles: Handler<Endpoints['logCandles']> = async (ctx, { params }) => {
-  const publicCutoff = publicCutoffAt(ctx.clock.now(), ctx.config.publicDelayHours)
+  const publicCutoff = computePublicCutoff(ctx.clock.now(), ctx.config.publicDelayHours)
   const isPublic = await store.isPredicted(ctx.db, params, publicCutoff)
   const candles = isPublic ? await store.findCandles(ctx.db, params) : null
   if (!candles) throw new Refusal('not_found', 'No public alert has candles for this market and day')
@@ -91,12 +91,12 @@ export async function listRecordAlerts(
   query: Input<Endpoints['trackRecordAlerts']>['query'],
 ): Promise<ResponseOf<'trackRecordAlerts'>> {
   const { cursor, limit } = query
-  const read = await readSelected(ctx, record, query)
-  const found = await read(cursor === undefined ? record.asOf.size : Number(cursor), limit + 1)
-  const shown = found.slice(0, limit)
+  const readAlerts = await createSelectedReader(ctx, record, query)
+  const foundAlerts = await readAlerts(cursor === undefined ? record.asOf.size : Number(cursor), limit + 1)
+  const shownAlerts = foundAlerts.slice(0, limit)
   return {
-    items: shown.map(({ alert, controlRate }) => presentRecordAlert(alert, controlRate)),
-    next: found.length > limit ? String(shown.at(-1)?.alert.index) : null,
+    items: shownAlerts.map(({ alert, controlRate }) => presentRecordAlert(alert, controlRate)),
+    next: foundAlerts.length > limit ? String(shownAlerts.at(-1)?.alert.index) : null,
   }
 }
 

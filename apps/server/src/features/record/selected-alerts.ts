@@ -11,14 +11,14 @@ export interface SelectedAlert {
 }
 
 /** Returns a function that reads the selected alerts below an index, newest first. */
-export async function readSelected(ctx: Context, record: RecordSummary, selection: TrackRecordSelection) {
+export async function createSelectedReader(ctx: Context, record: RecordSummary, selection: TrackRecordSelection) {
   const { origin, asOf, publicDelayMs } = record
   const blockAt = new Date(asOf.blockAt)
   const view = await rows.findView(ctx.db, { origin, size: asOf.size, blockAt }, publicDelayMs)
-  const selected = selectRecordAlerts(record, selection)
+  const statusConditions = selectRecordAlerts(record, selection)
   return async (before: number, limit: number): Promise<SelectedAlert[]> => {
-    const found = await rows.listSelectedRows(ctx.db, view, selected, { before, limit })
-    return found.map((row) => {
+    const foundRows = await rows.listSelectedRows(ctx.db, view, statusConditions, { before, limit })
+    return foundRows.map((row) => {
       const alert = toRecordAlert(row, { blockMs: blockAt.getTime(), publicDelayMs })
       const { controlMinutes: minutes, controlsCameTrue: cameTrue } = row.stored ?? {}
       const isMeasured = typeof minutes === 'number' && typeof cameTrue === 'number'

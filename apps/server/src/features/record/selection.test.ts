@@ -4,20 +4,20 @@ import { createTestContext, fakeClock, type TestContext, testConfig } from '@toc
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  createPrediction,
   createTestRecord,
   getCandles,
-  predict,
   testModel,
   testStart,
 } from '../../../../../packages/proof/test/support/test-record.ts'
 import { storeAnchor, storeEntries } from '../../../test/support/record-test-bed.ts'
 import { createRecordComputation } from './record-computation.ts'
 import { writeRecordCsv } from './record-csv.ts'
-import { readSelected } from './selected-alerts.ts'
+import { createSelectedReader } from './selected-alerts.ts'
 
-const HORIZON = 300
-const STEP = 3_600
-const hostile = '=HYPERLINK("https://attacker.example")'
+const HORIZON_SECONDS = 300
+const STEP_SECONDS = 3_600
+const hostileText = '=HYPERLINK("https://attacker.example")'
 
 /**
  * Creates a log with 160 alerts an hour apart, then one of each rarer status, and one that is not
@@ -26,25 +26,29 @@ const hostile = '=HYPERLINK("https://attacker.example")'
 function createLog() {
   const log = createTestRecord()
   let start = testStart
-  const add = (change: Parameters<typeof log.appendAlert>[1] = {}, last: number | null = 102, atMs = start) => {
-    const prediction = predict(atMs, { horizonSeconds: HORIZON })
+  const appendCase = (
+    change: Parameters<typeof log.appendAlert>[1] = {},
+    lastPrice: number | null = 102,
+    atMs = start,
+  ) => {
+    const prediction = createPrediction(atMs, { horizonSeconds: HORIZON_SECONDS })
     const alert = log.appendAlert(prediction, change)
     log.anchor(atMs - 20)
-    if (last !== null) log.appendOutcome(alert, getCandles(prediction, 1, last))
+    if (lastPrice !== null) log.appendOutcome(alert, getCandles(prediction, 1, lastPrice))
     // The other outcomes are anchored an hour later, so their times are not proven.
-    if (last !== null && alert.index % 3 === 0) log.anchor(atMs + HORIZON + 10)
-    start += STEP
+    if (lastPrice !== null && alert.index % 3 === 0) log.anchor(atMs + HORIZON_SECONDS + 10)
+    start += STEP_SECONDS
     return alert
   }
   for (let index = 0; index < 160; index++)
-    add({ alert: { confidence: index % 2 === 0 ? 42.5 : 100 } }, index % 4 === 0 ? 102 : 100.1)
+    appendCase({ alert: { confidence: index % 2 === 0 ? 42.5 : 100 } }, index % 4 === 0 ? 102 : 100.1)
   const early = start
-  add({ alert: { asset: 'ETH/USDT', summary: hostile } })
-  add({ model: { ...testModel, name: 'other' } }, 102, early + 120)
-  add({}, null)
+  appendCase({ alert: { asset: 'ETH/USDT', summary: hostileText } })
+  appendCase({ model: { ...testModel, name: 'other' } }, 102, early + 120)
+  appendCase({}, null)
   log.appendAlert(null, { alert: { createdAt: new Date(start * 1000).toISOString() } })
   log.anchor(start + 86_400)
-  log.appendAlert(predict(start + 86_040))
+  log.appendAlert(createPrediction(start + 86_040))
   log.anchor(start + 2 * 86_400 - 10_000)
   return log
 }
@@ -76,8 +80,8 @@ beforeAll(async () => {
 })
 afterAll(() => bed.close())
 
-async function count(selection: Partial<TrackRecordSelection>): Promise<number> {
-  const read = await readSelected(bed.ctx, record, { origin: 'feed', ...selection })
+async function countSelected(selection: Partial<TrackRecordSelection>): Promise<number> {
+  const read = await createSelectedReader(bed.ctx, record, { origin: 'feed', ...selection })
   return (await read(record.asOf.size, 1_000)).length
 }
 
@@ -117,7 +121,7 @@ describe('selectRecordAlerts', () => {
     ]),
     [{ by: 'resolved', key: 'engine no such type' }, 0],
   ])('%j selects as many alerts as the figure says', async (selection, expected) => {
-    expect(await count(selection)).toBe(expected)
+    expect(await countSelected(selection)).toBe(expected)
   })
 
   test('is tested with sets whose figures differ', () => {
@@ -134,29 +138,29 @@ describe('selectRecordAlerts', () => {
 })
 
 describe('writeRecordCsv', () => {
-  const write = async (selection: Partial<TrackRecordSelection>, of: RecordSummary | null = record) => {
+  const readCsvLines = async (selection: Partial<TrackRecordSelection>, csvRecord: RecordSummary | null = record) => {
     let text = ''
-    for await (const chunk of writeRecordCsv(bed.ctx, of, { origin: 'feed', ...selection })) text += chunk
+    for await (const chunk of writeRecordCsv(bed.ctx, csvRecord, { origin: 'feed', ...selection })) text += chunk
     return text.trimEnd().split('\r\n')
   }
 
   test('writes only the header row without a record', async () => {
-    expect(await write({}, null)).toEqual([expect.stringMatching(/^\ufefflogIndex,leafHash,status,/)])
+    expect(await readCsvLines({}, null)).toEqual([expect.stringMatching(/^\ufefflogIndex,leafHash,status,/)])
   })
 
   test('writes no field that starts a formula, and omits content that is not public', async () => {
-    const [, line] = await write({ by: 'asset', key: 'ETH/USDT' })
+    const [, line] = await readCsvLines({ by: 'asset', key: 'ETH/USDT' })
     expect(line).toContain(`,"'=HYPERLINK(""https://attacker.example"")",50,maxExcursion,1,binance,BTCUSDT,,,`)
     expect(line).toMatch(/,engine,1,0x(22){32},came-true,2,\d+,[\d-]+T[\d:.]+Z,(true|false),true,,$/)
-    const [, pending] = await write({ status: 'pending' })
-    expect(pending).toMatch(/^\d+,0x\w{64},pending,{27}false,,$/)
+    const [, pendingLine] = await readCsvLines({ status: 'pending' })
+    expect(pendingLine).toMatch(/^\d+,0x\w{64},pending,{27}false,,$/)
   })
 
   test('writes all alerts of the selection, newest first', async () => {
-    const [, ...lines] = await write({})
+    const [, ...lines] = await readCsvLines({})
     expect(lines).toHaveLength(alerts.length)
     const indexes = lines.map((line) => Number(line.split(',')[0]))
     expect(indexes).toEqual([...indexes].sort((a, b) => b - a))
-    expect(await write({ set: 'counted' })).toHaveLength(overall.strict.n + 1)
+    expect(await readCsvLines({ set: 'counted' })).toHaveLength(overall.strict.n + 1)
   })
 })

@@ -10,54 +10,59 @@ import type { Selection } from './record-store.ts'
  */
 function isOneOf(statuses: readonly AlertStatus[]): SQL {
   const values = statuses.map((one) => sql`${one}`)
-  const isKept = sql`r.status in (${sql.join(values, sql`, `)})`
-  return statuses.includes('no-prediction') ? sql`(r.status is null or ${isKept})` : isKept
+  const hasStatus = sql`r.status in (${sql.join(values, sql`, `)})`
+  return statuses.includes('no-prediction') ? sql`(r.status is null or ${hasStatus})` : hasStatus
 }
 const countedCondition = isOneOf(countedStatuses)
-const rated = isOneOf(countedStatuses.filter((one) => one !== 'void'))
+const ratedCondition = isOneOf(countedStatuses.filter((one) => one !== 'void'))
 const isRated = (one: AlertStatus) => isCounted(one) && one !== 'void'
 /** True for alerts with a prediction, including predictions that break a rule. */
 const isPredicted = sql`r.status not in ('no-prediction', 'withheld')`
-const never = () => false
+const matchesNone = () => false
 
 /** Selects the alerts behind a figure, by status, set and row. */
 export function selectRecordAlerts(record: RecordSummary, selection: TrackRecordSelection): Selection {
-  const { status: only, set, by, key } = selection
-  const parts: Selection[] = []
-  if (only !== undefined) parts.push({ isShown: isOneOf([only]), isHiddenShown: (one) => one === only })
-  if (set !== undefined) parts.push(selectSet(record, set))
+  const { status: onlyStatus, set, by, key } = selection
+  const selections: Selection[] = []
+  if (onlyStatus !== undefined)
+    selections.push({ isShown: isOneOf([onlyStatus]), isHiddenShown: (one) => one === onlyStatus })
+  if (set !== undefined) selections.push(selectSet(record, set))
   // Alerts whose content is not public belong to no row.
-  if (by !== undefined) parts.push({ isShown: buildRowCondition(record, by, key ?? ''), isHiddenShown: never })
+  if (by !== undefined)
+    selections.push({ isShown: buildRowCondition(record, by, key ?? ''), isHiddenShown: matchesNone })
   return {
-    isShown: sql.join([sql`true`, ...parts.map(({ isShown }) => sql`(${isShown})`)], sql` and `),
-    isHiddenShown: (one) => parts.every(({ isHiddenShown }) => isHiddenShown(one)),
+    isShown: sql.join([sql`true`, ...selections.map(({ isShown }) => sql`(${isShown})`)], sql` and `),
+    isHiddenShown: (one) => selections.every(({ isHiddenShown }) => isHiddenShown(one)),
   }
 }
 
 function selectSet(record: RecordSummary, set: NonNullable<TrackRecordSelection['set']>): Selection {
-  const calibrated = isCalibrated(record)
-  const sets: Record<typeof set, Selection> = {
+  const calibratedCondition = isCalibrated(record)
+  const selectionBySet: Record<typeof set, Selection> = {
     counted: { isShown: countedCondition, isHiddenShown: isCounted },
-    'without-void': { isShown: rated, isHiddenShown: isRated },
-    witnessed: { isShown: sql`r.is_witnessed and ${isOneOf(['true', 'false', 'void'])}`, isHiddenShown: never },
-    'time-not-proven': { isShown: sql`${countedCondition} and not r.is_time_proven`, isHiddenShown: never },
+    'without-void': { isShown: ratedCondition, isHiddenShown: isRated },
+    witnessed: { isShown: sql`r.is_witnessed and ${isOneOf(['true', 'false', 'void'])}`, isHiddenShown: matchesNone },
+    'time-not-proven': { isShown: sql`${countedCondition} and not r.is_time_proven`, isHiddenShown: matchesNone },
     episodes: { isShown: sql`${countedCondition} and r.is_first_of_episode`, isHiddenShown: isCounted },
-    'with-controls': { isShown: sql`${countedCondition} and r.control_minutes is not null`, isHiddenShown: never },
+    'with-controls': {
+      isShown: sql`${countedCondition} and r.control_minutes is not null`,
+      isHiddenShown: matchesNone,
+    },
     'without-controls': { isShown: sql`${countedCondition} and r.control_minutes is null`, isHiddenShown: isCounted },
-    calibrated: { isShown: calibrated, isHiddenShown: never },
-    uncalibrated: { isShown: sql`${rated} and not ${calibrated}`, isHiddenShown: isRated },
-    predicted: { isShown: sql`a.origin = ${record.origin} and ${isPredicted}`, isHiddenShown: never },
+    calibrated: { isShown: calibratedCondition, isHiddenShown: matchesNone },
+    uncalibrated: { isShown: sql`${ratedCondition} and not ${calibratedCondition}`, isHiddenShown: isRated },
+    predicted: { isShown: sql`a.origin = ${record.origin} and ${isPredicted}`, isHiddenShown: matchesNone },
     outside: { isShown: isOneOf(['no-prediction', 'pending']), isHiddenShown: (one) => one === 'pending' },
   }
-  return sets[set]
+  return selectionBySet[set]
 }
 
 function isCalibrated({ calibration }: RecordSummary): SQL {
-  const inSets = calibration.set.map(
+  const inCalibratedKeys = calibration.set.map(
     ({ model, anomalyType, after }) =>
       sql`(p.forecast -> 'model' ->> 'name' = ${model} and a.anomaly_type = ${anomalyType} and a.log_index > ${after})`,
   )
-  return sql`(${rated} and ${isPredicted} and (${sql.join([sql`false`, ...inSets], sql` or `)}))`
+  return sql`(${ratedCondition} and ${isPredicted} and (${sql.join([sql`false`, ...inCalibratedKeys], sql` or `)}))`
 }
 
 function buildRowCondition(record: RecordSummary, by: NonNullable<TrackRecordSelection['by']>, key: string): SQL {

@@ -37,24 +37,24 @@ export async function listMessages(
   limit: number,
 ): Promise<NamedMessage[]> {
   const { logIndex, targetIndex, message } = alertOutcomes
-  const ofSignals = (until?: number) =>
+  const matchSignals = (until?: number) =>
     and(gte(alerts.logIndex, from), buildUpperBound(alerts.logIndex, until), readable)
-  const ofOutcomes = (until?: number) =>
+  const matchOutcomes = (until?: number) =>
     and(gte(logIndex, from), buildUpperBound(logIndex, until), isNotNull(message), readable)
   // Messages of outcomes are long, so those beyond the limit are not read.
-  const [last] = await unionAll(
+  const [lastIndexed] = await unionAll(
     tx
       .select({ index: alerts.logIndex })
       .from(alerts)
       .innerJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
-      .where(ofSignals())
+      .where(matchSignals())
       .orderBy(asc(alerts.logIndex))
       .limit(limit),
     tx
       .select({ index: logIndex })
       .from(alertOutcomes)
       .innerJoin(alerts, eq(alerts.logIndex, targetIndex))
-      .where(ofOutcomes())
+      .where(matchOutcomes())
       .orderBy(asc(logIndex))
       .limit(limit),
   )
@@ -66,12 +66,12 @@ export async function listMessages(
       .select({ index: alerts.logIndex, message: alertSignals.message })
       .from(alerts)
       .innerJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
-      .where(ofSignals(last?.index)),
+      .where(matchSignals(lastIndexed?.index)),
     tx
       .select({ index: logIndex, message: sql<string>`${message}` })
       .from(alertOutcomes)
       .innerJoin(alerts, eq(alerts.logIndex, targetIndex))
-      .where(ofOutcomes(last?.index)),
+      .where(matchOutcomes(lastIndexed?.index)),
   ])
   return [...signals, ...outcomes].sort((a, b) => a.index - b.index)
 }
@@ -95,7 +95,8 @@ export async function isPredicted(
   publicCutoff: Date | null,
 ): Promise<boolean> {
   const { forecast, startsAt, logIndex } = alertPredictions
-  const isOf = (place: SQL) => sql`(${place} ->> 'venue' = ${venue} and ${place} ->> 'market' = ${market})`
+  const isMarketAt = (marketJson: SQL) =>
+    sql`(${marketJson} ->> 'venue' = ${venue} and ${marketJson} ->> 'market' = ${market})`
   const prediction = sql`${forecast} -> 'prediction'`
   const [row] = await tx
     .select({ logIndex })
@@ -108,7 +109,7 @@ export async function isPredicted(
         // PostgreSQL does not read.
         lte(startsAt, new Date(parseRangeEnd(day))),
         publicCutoff === null ? undefined : lte(alerts.createdAt, publicCutoff),
-        sql`(${isOf(sql`(${prediction})`)} or ${isOf(sql`(${prediction} -> 'other')`)})`,
+        sql`(${isMarketAt(sql`(${prediction})`)} or ${isMarketAt(sql`(${prediction} -> 'other')`)})`,
       ),
     )
     .limit(1)
@@ -124,22 +125,22 @@ export async function findCandles(tx: Queryable, { venue, market, day }: MarketD
 }
 
 /** Adds candles. If a minute has a candle already, the stored one is not replaced. */
-export async function addCandles(tx: Tx, place: MarketDay, added: readonly Candle[]): Promise<void> {
+export async function addCandles(tx: Tx, marketDay: MarketDay, newCandles: readonly Candle[]): Promise<void> {
   const { venue, market, day, candles } = marketCandles
   await tx
     .insert(marketCandles)
-    .values({ ...place, candles: [] })
+    .values({ ...marketDay, candles: [] })
     .onConflictDoNothing()
-  const isOf = and(eq(venue, place.venue), eq(market, place.market), eq(day, place.day))
-  const [row] = await tx.select({ candles }).from(marketCandles).where(isOf).for('update')
+  const isOfMarketDay = and(eq(venue, marketDay.venue), eq(market, marketDay.market), eq(day, marketDay.day))
+  const [row] = await tx.select({ candles }).from(marketCandles).where(isOfMarketDay).for('update')
   const byMinute = new Map((row?.candles ?? []).map((candle) => [candle[0], candle]))
-  for (const candle of added) if (!byMinute.has(candle[0])) byMinute.set(candle[0], candle)
+  for (const candle of newCandles) if (!byMinute.has(candle[0])) byMinute.set(candle[0], candle)
   // All candles are stored already: a feed sends them again on each connection.
   if (byMinute.size === row?.candles.length) return
   await tx
     .update(marketCandles)
     .set({ candles: [...byMinute.values()].sort((a, b) => a[0] - b[0]) })
-    .where(isOf)
+    .where(isOfMarketDay)
 }
 
 /**

@@ -5,13 +5,13 @@ import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFeedTestBed, type FeedTestBed } from '../../../test/support/feed-test-bed.ts'
-import { candlesFor, getOutcome, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
+import { createCandles, createOutcomeMessage, createPredictedSignal } from '../../../test/support/outcome-test-bed.ts'
 import { recordAlerts } from '../../db/schema/alerts.ts'
 import { anchors } from '../../db/schema/log.ts'
 import { issueAlert } from '../alerts/issue-alerts.ts'
 import { receiveSignals } from '../feed/receive-signals.ts'
 import { findHead } from '../tlog/store.ts'
-import { readSelected } from './selected-alerts.ts'
+import { createSelectedReader } from './selected-alerts.ts'
 import { createTrackRecords } from './track-record.ts'
 
 const database = useTestDatabase()
@@ -22,13 +22,13 @@ beforeEach(async () => {
 })
 afterEach(() => bed.close())
 
-async function receive(...texts: string[]): Promise<void> {
+async function receiveTexts(...texts: string[]): Promise<void> {
   const { ctx } = bed.box
   await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), texts, new AbortController().signal)
 }
 
 /** Stores an anchor of the whole log in a block with the current time. */
-async function anchor(blockNumber: number): Promise<void> {
+async function anchorWholeLog(blockNumber: number): Promise<void> {
   const { size, root } = await findHead(bed.box.ctx.db)
   const blockHash = `0x${blockNumber.toString(16).padStart(64, '0')}`
   await bed.box.ctx.db
@@ -39,32 +39,32 @@ async function anchor(blockNumber: number): Promise<void> {
 /** Returns the control rates of all alerts that have one, newest first. */
 async function findControls(record: RecordSummary | null) {
   if (!record) throw new Error('There is a record')
-  const read = await readSelected(bed.box.ctx, record, { origin: 'feed', set: 'with-controls' })
+  const read = await createSelectedReader(bed.box.ctx, record, { origin: 'feed', set: 'with-controls' })
   return (await read(record.asOf.size, 10)).map(({ controlRate }) => controlRate)
 }
 
 test('track record: is computed once for each anchor, and not before the first', async () => {
   const records = createTrackRecords()
-  const find = () => records.find(bed.box.ctx, 'feed')
-  expect(await find()).toBeNull()
-  await anchor(1)
-  const [first, same] = await Promise.all([find(), find()])
-  expect(first?.asOf.size).toBe(1)
-  expect(same).toBe(first)
-  expect(records.peek(bed.box.ctx, 'feed')).toBe(first)
-  await receive(predictedSignal('one', bed.clock.now()))
-  expect(await find()).toBe(first)
-  await anchor(2)
-  await expect.poll(async () => (await find())?.asOf.size).toBe(2)
-  expect((await find())?.overall.statuses.pending).toBe(1)
+  const findRecord = () => records.find(bed.box.ctx, 'feed')
+  expect(await findRecord()).toBeNull()
+  await anchorWholeLog(1)
+  const [firstRecord, sameRecord] = await Promise.all([findRecord(), findRecord()])
+  expect(firstRecord?.asOf.size).toBe(1)
+  expect(sameRecord).toBe(firstRecord)
+  expect(records.peek(bed.box.ctx, 'feed')).toBe(firstRecord)
+  await receiveTexts(createPredictedSignal('one', bed.clock.now()))
+  expect(await findRecord()).toBe(firstRecord)
+  await anchorWholeLog(2)
+  await expect.poll(async () => (await findRecord())?.asOf.size).toBe(2)
+  expect((await findRecord())?.overall.statuses.pending).toBe(1)
 })
 
 test('track record: callers get 429 with a retry time while the first computation takes long', async () => {
-  await anchor(1)
+  await anchorWholeLog(1)
   const records = createTrackRecords(0)
-  const find = () => records.find(bed.box.ctx, 'feed')
+  const findRecord = () => records.find(bed.box.ctx, 'feed')
   const refused = { status: 429, code: 'being_computed', details: { retryAfterSeconds: 30 } }
-  await expect(find()).rejects.toMatchObject(refused)
+  await expect(findRecord()).rejects.toMatchObject(refused)
   await expect.poll(() => records.peek(bed.box.ctx, 'feed')?.asOf.size).toBe(1)
 })
 
@@ -72,8 +72,8 @@ test('track record: a stop waits for the query that runs, and nothing is compute
   const { db } = bed.box.ctx
   const lines: string[] = []
   const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
-  await receive(predictedSignal('one', bed.clock.now()))
-  await anchor(1)
+  await receiveTexts(createPredictedSignal('one', bed.clock.now()))
+  await anchorWholeLog(1)
   const records = createTrackRecords()
   let isStopped = false
   const stopped = await db.transaction(async (tx) => {
@@ -97,17 +97,17 @@ test('track record: a stop waits for the query that runs, and nothing is compute
 })
 
 test('track record: is null while the block of the newest anchor is later than the current time', async () => {
-  await anchor(1)
+  await anchorWholeLog(1)
   bed.clock.advance(-1)
   expect(await createTrackRecords().find(bed.box.ctx, 'feed')).toBeNull()
 })
 
 test('track record: measures control minutes with the candles of the day', async () => {
-  const signal = predictedSignal('one', bed.clock.now())
+  const signal = createPredictedSignal('one', bed.clock.now())
   const { prediction } = JSON.parse(signal)
   const day = prediction.startsAt.slice(0, 10)
-  await receive(signal)
-  await anchor(1)
+  await receiveTexts(signal)
+  await anchorWholeLog(1)
   bed.clock.advance(420_000)
   const start = Date.parse(`${day}T00:00:00.000Z`)
   const minutes = Array.from({ length: 1_440 }, (_, index) => [
@@ -118,59 +118,62 @@ test('track record: measures control minutes with the candles of the day', async
     '100',
     '1',
   ])
-  const message = (candles: unknown[]) => {
+  const createCandlesMessage = (candles: unknown[]) => {
     const { venue, market } = prediction
     return JSON.stringify({ type: 'candles', venue, market, day, candles })
   }
-  await receive(getOutcome(signal, { candles: candlesFor(prediction, '101') }), message(minutes.slice(0, 720)))
+  await receiveTexts(
+    createOutcomeMessage(signal, { candles: createCandles(prediction, '101') }),
+    createCandlesMessage(minutes.slice(0, 720)),
+  )
   bed.clock.advance(2 * DAY_MS)
-  await receive(predictedSignal('two', bed.clock.now(), { asset: 'ETH/USDT' }))
+  await receiveTexts(createPredictedSignal('two', bed.clock.now(), { asset: 'ETH/USDT' }))
   // The block of the first anchor on a later day selects the control minutes, once it has twelve
   // confirmations.
-  await anchor(20)
+  await anchorWholeLog(20)
   bed.clock.advance(1_000)
-  await receive(predictedSignal('three', bed.clock.now(), { asset: 'SOL/USDT' }))
-  await anchor(31)
+  await receiveTexts(createPredictedSignal('three', bed.clock.now(), { asset: 'SOL/USDT' }))
+  await anchorWholeLog(31)
 
   const records = createTrackRecords()
-  const half = await records.find(bed.box.ctx, 'feed')
-  expect(half?.overall).toMatchObject({ strict: { n: 1, count: 1 }, baseRate: 0 })
-  expect(await findControls(half)).toEqual([{ minutes: 20, cameTrue: 0 }])
+  const halfDayRecord = await records.find(bed.box.ctx, 'feed')
+  expect(halfDayRecord?.overall).toMatchObject({ strict: { n: 1, count: 1 }, baseRate: 0 })
+  expect(await findControls(halfDayRecord)).toEqual([{ minutes: 20, cameTrue: 0 }])
   // With the candles of the second half of the day, other control minutes can be used, so the
   // control rates of the day are measured again.
-  const moving = minutes.slice(720).map(([at, open, high, low, close, volume], place) => {
+  const movingCandles = minutes.slice(720).map(([at, open, high, low, close, volume], place) => {
     return [at, open, high, low, place % 2 === 0 ? close : '102', volume]
   })
-  await receive(message(moving))
-  await receive(predictedSignal('four', bed.clock.now(), { asset: 'XRP/USDT' }))
-  await anchor(32)
+  await receiveTexts(createCandlesMessage(movingCandles))
+  await receiveTexts(createPredictedSignal('four', bed.clock.now(), { asset: 'XRP/USDT' }))
+  await anchorWholeLog(32)
   await expect.poll(async () => (await records.find(bed.box.ctx, 'feed'))?.asOf.blockNumber).toBe(32)
-  const whole = await records.find(bed.box.ctx, 'feed')
-  const [measured] = await findControls(whole)
-  expect(measured?.cameTrue).toBeGreaterThan(0)
+  const wholeDayRecord = await records.find(bed.box.ctx, 'feed')
+  const [newControls] = await findControls(wholeDayRecord)
+  expect(newControls?.cameTrue).toBeGreaterThan(0)
 })
 
 test('track record: has the base rate of candles that arrive after its anchor', async () => {
-  const signal = predictedSignal('one', bed.clock.now())
+  const signal = createPredictedSignal('one', bed.clock.now())
   const { prediction } = JSON.parse(signal)
   const { venue, market, startsAt } = prediction
-  await receive(signal)
-  await anchor(1)
+  await receiveTexts(signal)
+  await anchorWholeLog(1)
   bed.clock.advance(420_000)
-  await receive(getOutcome(signal, { candles: candlesFor(prediction, '101') }))
+  await receiveTexts(createOutcomeMessage(signal, { candles: createCandles(prediction, '101') }))
   bed.clock.advance(2 * DAY_MS)
-  await receive(predictedSignal('two', bed.clock.now(), { asset: 'ETH/USDT' }))
-  await anchor(20)
+  await receiveTexts(createPredictedSignal('two', bed.clock.now(), { asset: 'ETH/USDT' }))
+  await anchorWholeLog(20)
   bed.clock.advance(1_000)
-  await receive(predictedSignal('three', bed.clock.now(), { asset: 'SOL/USDT' }))
-  await anchor(31)
+  await receiveTexts(createPredictedSignal('three', bed.clock.now(), { asset: 'SOL/USDT' }))
+  await anchorWholeLog(31)
   const records = createTrackRecords()
-  const find = () => records.find(bed.box.ctx, 'feed')
-  expect((await find())?.overall).toMatchObject({ baseRate: null, withoutControls: 1 })
+  const findRecord = () => records.find(bed.box.ctx, 'feed')
+  expect((await findRecord())?.overall).toMatchObject({ baseRate: null, withoutControls: 1 })
   const day = startsAt.slice(0, 10)
   const start = Date.parse(`${day}T00:00:00.000Z`) / 1_000
   const candles = Array.from({ length: 1_440 }, (_, index) => [start + index * 60, '100', '200', '50', '100', '1'])
-  await receive(JSON.stringify({ type: 'candles', venue, market, day, candles }))
-  await expect.poll(async () => (await find())?.overall).toMatchObject({ baseRate: 0, withoutControls: 0 })
-  expect((await find())?.asOf.blockNumber).toBe(31)
+  await receiveTexts(JSON.stringify({ type: 'candles', venue, market, day, candles }))
+  await expect.poll(async () => (await findRecord())?.overall).toMatchObject({ baseRate: 0, withoutControls: 0 })
+  expect((await findRecord())?.asOf.blockNumber).toBe(31)
 })

@@ -27,7 +27,7 @@ export interface TrackRecords {
  * took, so computing uses at most about 1/20 of the time. During the pause, the record of an
  * earlier anchor is shown.
  */
-const REST_FACTOR = 20
+const PAUSE_FACTOR = 20
 /**
  * Duration of a computation after which callers get the earlier record instead of waiting for the
  * next computation.
@@ -56,89 +56,89 @@ interface CachedRecord {
  */
 export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   const cache = new Map<Origin, CachedRecord>()
-  const newest = new Map<Origin, RecordSummary>()
+  const newestRecords = new Map<Origin, RecordSummary>()
   const computations = { feed: createRecordComputation('feed'), demo: createRecordComputation('demo') }
 
-  const stopping = new AbortController()
-  const running = new Set<Promise<unknown>>()
+  const stopController = new AbortController()
+  const runningWork = new Set<Promise<unknown>>()
 
-  const track = <T>(work: Promise<T>): Promise<T> => {
-    const forget = () => void running.delete(work)
-    running.add(work)
+  const trackWork = <T>(work: Promise<T>): Promise<T> => {
+    const forget = () => void runningWork.delete(work)
+    runningWork.add(work)
     work.then(forget, forget)
     return work
   }
   const logFailure = (ctx: Context, error: unknown) => {
-    if (!stopping.signal.aborted) ctx.logger.error({ err: error }, 'computing the track record failed')
+    if (!stopController.signal.aborted) ctx.logger.error({ err: error }, 'computing the track record failed')
   }
 
   const find: TrackRecords['find'] = async (ctx, origin) => {
-    if (stopping.signal.aborted) throw new Refusal('unavailable', 'The server is stopping')
-    const waiting = new AbortController()
-    const tooLong = delay(firstWaitMs, undefined, waiting).then(() => {
-      throw beingComputed()
+    if (stopController.signal.aborted) throw new Refusal('unavailable', 'The server is stopping')
+    const waitTimeout = new AbortController()
+    const tooLong = delay(firstWaitMs, undefined, waitTimeout).then(() => {
+      throw refuseWhileComputing()
     })
-    return Promise.race([track(findOrCompute(ctx, origin)), tooLong]).finally(() => waiting.abort())
+    return Promise.race([trackWork(findOrCompute(ctx, origin)), tooLong]).finally(() => waitTimeout.abort())
   }
 
   async function findOrCompute(ctx: Context, origin: Origin): Promise<RecordSummary | null> {
-    const found = await store.findRecordAnchor(ctx.db, ctx.clock.now())
-    if (!found) return null
+    const recordAnchor = await store.findRecordAnchor(ctx.db, ctx.clock.now())
+    if (!recordAnchor) return null
     // Candles of a day arrive after the anchors of that day, and change the base rate of the day.
-    const { candleCount, ...asOf } = found
+    const { candleCount, ...asOf } = recordAnchor
     const key = `${asOf.size} ${asOf.blockHash} ${candleCount}`
-    const last = cache.get(origin)
-    if (last && (last.key === key || performance.now() < last.dueMs)) return last.value
+    const cachedRecord = cache.get(origin)
+    if (cachedRecord && (cachedRecord.key === key || performance.now() < cachedRecord.dueMs)) return cachedRecord.value
     const startedMs = performance.now()
-    const next: CachedRecord = {
+    const nextRecord: CachedRecord = {
       key,
       value: computations[origin](
         ctx,
         { ...asOf, blockAt: asOf.blockAt.toISOString(), blockHash: asOf.blockHash as Hex },
-        stopping.signal,
+        stopController.signal,
       ),
       costMs: Number.POSITIVE_INFINITY,
       dueMs: Number.POSITIVE_INFINITY,
     }
-    const isSlow = last !== undefined && last.costMs > SLOW_MS
-    const settled = track(next.value).then(
+    const isSlow = cachedRecord !== undefined && cachedRecord.costMs > SLOW_MS
+    const completion = trackWork(nextRecord.value).then(
       (record) => {
-        newest.set(origin, record)
-        next.costMs = performance.now() - startedMs
-        next.dueMs = performance.now() + next.costMs * REST_FACTOR
-        cache.set(origin, next)
+        newestRecords.set(origin, record)
+        nextRecord.costMs = performance.now() - startedMs
+        nextRecord.dueMs = performance.now() + nextRecord.costMs * PAUSE_FACTOR
+        cache.set(origin, nextRecord)
       },
       (error: unknown) => {
         if (isSlow) logFailure(ctx, error)
-        if (cache.get(origin) === next) cache.delete(origin)
-        else if (last) last.dueMs = 0
+        if (cache.get(origin) === nextRecord) cache.delete(origin)
+        else if (cachedRecord) cachedRecord.dueMs = 0
       },
     )
     if (isSlow) {
-      last.dueMs = Number.POSITIVE_INFINITY
-      return last.value
+      cachedRecord.dueMs = Number.POSITIVE_INFINITY
+      return cachedRecord.value
     }
-    cache.set(origin, next)
-    await settled
-    return next.value
+    cache.set(origin, nextRecord)
+    await completion
+    return nextRecord.value
   }
 
   return {
     find,
     peek(ctx, origin) {
-      if (!stopping.signal.aborted) {
-        track(findOrCompute(ctx, origin)).catch((error: unknown) => logFailure(ctx, error))
+      if (!stopController.signal.aborted) {
+        trackWork(findOrCompute(ctx, origin)).catch((error: unknown) => logFailure(ctx, error))
       }
-      return newest.get(origin) ?? null
+      return newestRecords.get(origin) ?? null
     },
     async stop() {
-      stopping.abort()
-      while (running.size > 0) await Promise.allSettled(running)
+      stopController.abort()
+      while (runningWork.size > 0) await Promise.allSettled(runningWork)
     },
   }
 }
 
-function beingComputed(): Refusal {
+function refuseWhileComputing(): Refusal {
   const sentence = 'The track record is being computed. Try again in half a minute.'
   return new Refusal('being_computed', sentence, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 }

@@ -43,7 +43,7 @@ export const changeScheduledAlert: Handler<Endpoints['changeScheduledAlert']> = 
     createdBy: by.actorId,
   }
   return ctx.db.transaction(async (tx) => {
-    await lockWaiting(tx, id, at)
+    await lockWaitingAlert(tx, id, at)
     await store.updateScheduled(tx, id, change)
     const detail = { issueAt: input.body.issueAt, priority: change.priority }
     await recordAudit(tx, { ...by, action: 'scheduled_alert_changed', subject: id, detail, at })
@@ -55,7 +55,7 @@ export const cancelScheduledAlert: Handler<Endpoints['cancelScheduledAlert']> = 
   const { id } = input.params
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    await lockWaiting(tx, id, at)
+    await lockWaitingAlert(tx, id, at)
     await store.updateScheduled(tx, id, { cancelledAt: at })
     await recordAudit(tx, { ...getAuditActor(input), action: 'scheduled_alert_cancelled', subject: id, at })
   })
@@ -68,7 +68,7 @@ function parseFutureTime(issueAt: string, now: Date): Date {
   return at
 }
 
-async function lockWaiting(tx: Tx, id: string, now: Date): Promise<void> {
+async function lockWaitingAlert(tx: Tx, id: string, now: Date): Promise<void> {
   const row = isUuid(id) ? await store.lockScheduled(tx, id) : null
   if (!row) throw new Refusal('not_found', 'Scheduled alert not found.')
   const state = scheduledStateAt(row, now)

@@ -17,11 +17,11 @@ const AUTHOR_NOT_PERMITTED = 'Its author may no longer issue alerts. To issue it
 export async function runSchedule(ctx: Context, signal: AbortSignal, issueAlert: IssueAlert): Promise<void> {
   while (!signal.aborted) {
     try {
-      await issueDue(ctx, issueAlert)
+      await issueDueAlerts(ctx, issueAlert)
     } catch (error) {
       ctx.logger.error({ err: error }, 'issuing scheduled alerts failed, trying again')
     }
-    await pauseUntilDue(ctx.notifications, () => store.selectDueAfterMs(dueTimes(ctx)), signal)
+    await pauseUntilDue(ctx.notifications, () => store.selectDueAfterMs(computeDueTimes(ctx)), signal)
   }
 }
 
@@ -30,13 +30,13 @@ export async function runSchedule(ctx: Context, signal: AbortSignal, issueAlert:
  * issued twice after a crash or by a second instance. The time of the alert in the log is the time
  * of issue. Cancels alerts whose author was suspended or lost the permission to issue alerts since.
  */
-export async function issueDue(ctx: Context, issueAlert: IssueAlert): Promise<void> {
-  const { now, notBefore } = dueTimes(ctx)
-  for (const dueItem of await store.listDue(ctx.db, now, notBefore, BATCH)) {
-    const { asset, priority, anomalyType, regime, summary, confidence } = dueItem
+export async function issueDueAlerts(ctx: Context, issueAlert: IssueAlert): Promise<void> {
+  const { now, notBefore } = computeDueTimes(ctx)
+  for (const dueAlert of await store.listDue(ctx.db, now, notBefore, BATCH)) {
+    const { asset, priority, anomalyType, regime, summary, confidence } = dueAlert
     try {
-      if (!(await isAuthorPermitted(ctx, dueItem))) {
-        await refuse(ctx, dueItem)
+      if (!(await isAuthorPermitted(ctx, dueAlert))) {
+        await cancelUnpermitted(ctx, dueAlert)
         continue
       }
       await issueAlert({
@@ -45,18 +45,18 @@ export async function issueDue(ctx: Context, issueAlert: IssueAlert): Promise<vo
         broadcast: true,
         async alsoWrite(tx, alertId) {
           const at = ctx.clock.now()
-          if (!(await store.markIssued(tx, dueItem, alertId, at))) throw new NotWaiting()
-          const by = { actorId: dueItem.createdBy, requestId: 'schedule' }
-          const detail = { broadcast: true, scheduled: dueItem.id }
+          if (!(await store.markIssued(tx, dueAlert, alertId, at))) throw new NoLongerWaiting()
+          const by = { actorId: dueAlert.createdBy, requestId: 'schedule' }
+          const detail = { broadcast: true, scheduled: dueAlert.id }
           await recordAudit(tx, { ...by, action: 'alert_created', subject: alertId, detail, at })
         },
       })
-      ctx.logger.info({ scheduledId: dueItem.id }, 'scheduled alert issued')
+      ctx.logger.info({ scheduledId: dueAlert.id }, 'scheduled alert issued')
     } catch (error) {
-      if (error instanceof NotWaiting) continue
-      ctx.logger.error({ err: error, scheduledId: dueItem.id }, 'a scheduled alert could not be issued, trying again')
+      if (error instanceof NoLongerWaiting) continue
+      ctx.logger.error({ err: error, scheduledId: dueAlert.id }, 'a scheduled alert could not be issued, trying again')
       const problem = error instanceof Refusal ? error.message : 'The server could not issue it. See its log.'
-      await store.updateScheduled(ctx.db, dueItem.id, { problem })
+      await store.updateScheduled(ctx.db, dueAlert.id, { problem })
     }
   }
 }
@@ -66,18 +66,21 @@ async function isAuthorPermitted(ctx: Context, { createdBy }: store.ScheduledRow
   return isStillPermitted(accounts.get(createdBy ?? ''), 'alerts.publish')
 }
 
-async function refuse(ctx: Context, due: store.ScheduledRow): Promise<void> {
+async function cancelUnpermitted(ctx: Context, dueAlert: store.ScheduledRow): Promise<void> {
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    if (!(await store.markRefused(tx, due, AUTHOR_NOT_PERMITTED, at))) throw new NotWaiting()
+    if (!(await store.markRefused(tx, dueAlert, AUTHOR_NOT_PERMITTED, at))) throw new NoLongerWaiting()
     const reason = 'Its author may no longer issue alerts'
     const by = { actorId: null, requestId: 'schedule' }
-    await recordAudit(tx, { ...by, action: 'scheduled_alert_cancelled', subject: due.id, reason, at })
+    await recordAudit(tx, { ...by, action: 'scheduled_alert_cancelled', subject: dueAlert.id, reason, at })
   })
-  ctx.logger.warn({ scheduledId: due.id }, 'a scheduled alert was cancelled: its author may no longer issue alerts')
+  ctx.logger.warn(
+    { scheduledId: dueAlert.id },
+    'a scheduled alert was cancelled: its author may no longer issue alerts',
+  )
 }
 
-function dueTimes(ctx: Context): { now: Date; notBefore: Date } {
+function computeDueTimes(ctx: Context): { now: Date; notBefore: Date } {
   const now = ctx.clock.now()
   return { now, notBefore: new Date(now.getTime() - MAX_LATE_MS) }
 }
@@ -86,4 +89,4 @@ function dueTimes(ctx: Context): { now: Date; notBefore: Date } {
  * Thrown if another instance has issued the alert, or if it was changed or cancelled since it was
  * read.
  */
-class NotWaiting extends Error {}
+class NoLongerWaiting extends Error {}

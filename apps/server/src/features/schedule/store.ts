@@ -4,7 +4,7 @@ import { scheduledAlerts } from '../../db/schema/schedule.ts'
 
 export type ScheduledRow = typeof scheduledAlerts.$inferSelect
 
-const waits = and(isNull(scheduledAlerts.issuedAt), isNull(scheduledAlerts.cancelledAt))
+const isWaiting = and(isNull(scheduledAlerts.issuedAt), isNull(scheduledAlerts.cancelledAt))
 
 function selectListed(tx: Queryable) {
   const creatorName = sql<string | null>`(select a.name from accounts a where a.id = scheduled_alerts.created_by)`
@@ -33,9 +33,9 @@ export async function getScheduled(tx: Queryable, id: string) {
 export type ListedScheduled = Awaited<ReturnType<typeof getScheduled>>
 
 export async function insertScheduled(tx: Tx, row: typeof scheduledAlerts.$inferInsert): Promise<string> {
-  const [inserted] = await tx.insert(scheduledAlerts).values(row).returning({ id: scheduledAlerts.id })
-  if (!inserted) throw new Error('The scheduled alert was not stored')
-  return inserted.id
+  const [insertedAlert] = await tx.insert(scheduledAlerts).values(row).returning({ id: scheduledAlerts.id })
+  if (!insertedAlert) throw new Error('The scheduled alert was not stored')
+  return insertedAlert.id
 }
 
 export async function lockScheduled(tx: Tx, id: string): Promise<ScheduledRow | null> {
@@ -55,37 +55,37 @@ export function listDue(tx: Queryable, now: Date, notBefore: Date, limit: number
   return tx
     .select()
     .from(scheduledAlerts)
-    .where(and(waits, lte(scheduledAlerts.issueAt, now), gte(scheduledAlerts.issueAt, notBefore)))
+    .where(and(isWaiting, lte(scheduledAlerts.issueAt, now), gte(scheduledAlerts.issueAt, notBefore)))
     .orderBy(asc(scheduledAlerts.issueAt), asc(scheduledAlerts.id))
     .limit(limit)
 }
 
 /** Computes the time in ms until the next alert is due, for `pauseUntilDue`. */
 export function selectDueAfterMs({ now, notBefore }: { now: Date; notBefore: Date }): SQL<number | null> {
-  const msUntil = sql`extract(epoch from min(${scheduledAlerts.issueAt}) - ${now.toISOString()}::timestamptz) * 1000`
-  return sql`(select (${msUntil})::float8 from ${scheduledAlerts} where ${and(waits, gte(scheduledAlerts.issueAt, notBefore))})`
+  const selectMsUntilDue = sql`extract(epoch from min(${scheduledAlerts.issueAt}) - ${now.toISOString()}::timestamptz) * 1000`
+  return sql`(select (${selectMsUntilDue})::float8 from ${scheduledAlerts} where ${and(isWaiting, gte(scheduledAlerts.issueAt, notBefore))})`
 }
 
 /**
  * Marks a waiting alert as issued, unless it was changed since it was read.
  * @returns false if it is no longer waiting or its content has changed
  */
-export function markIssued(tx: Tx, read: ScheduledRow, alertId: string, at: Date): Promise<boolean> {
-  return updateUnchanged(tx, read, { issuedAt: at, alertId, problem: null })
+export function markIssued(tx: Tx, readRow: ScheduledRow, alertId: string, at: Date): Promise<boolean> {
+  return updateIfUnchanged(tx, readRow, { issuedAt: at, alertId, problem: null })
 }
 
 /**
  * Cancels a waiting alert that must not be issued, unless it was changed since it was read.
  * @returns false if it is no longer waiting or its content has changed
  */
-export function markRefused(tx: Tx, read: ScheduledRow, problem: string, at: Date): Promise<boolean> {
-  return updateUnchanged(tx, read, { cancelledAt: at, problem })
+export function markRefused(tx: Tx, readRow: ScheduledRow, problem: string, at: Date): Promise<boolean> {
+  return updateIfUnchanged(tx, readRow, { cancelledAt: at, problem })
 }
 
-async function updateUnchanged(tx: Tx, read: ScheduledRow, change: Partial<ScheduledRow>): Promise<boolean> {
-  const current = await lockScheduled(tx, read.id)
-  if (!current || current.issuedAt || current.cancelledAt || !isSame(current, read)) return false
-  await updateScheduled(tx, read.id, change)
+async function updateIfUnchanged(tx: Tx, readRow: ScheduledRow, change: Partial<ScheduledRow>): Promise<boolean> {
+  const lockedRow = await lockScheduled(tx, readRow.id)
+  if (!lockedRow || lockedRow.issuedAt || lockedRow.cancelledAt || !isSame(lockedRow, readRow)) return false
+  await updateScheduled(tx, readRow.id, change)
   return true
 }
 

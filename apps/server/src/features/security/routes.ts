@@ -8,11 +8,11 @@ import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import { type EventRow, listEvents, listEventsOf } from './store.ts'
 
 type Endpoints = typeof endpoints
-type OwnRow = EventRow['event']
+type OwnEventRow = EventRow['event']
 
 const EXPORT_PAGE = 1_000
 /** Maximum number of events in the export of an account, because it is held in memory. */
-const MAX_EXPORTED = 100_000
+const MAX_EXPORTED_EVENTS = 100_000
 
 export const listOwnSecurityEvents: Handler<Endpoints['listOwnSecurityEvents']> = async (ctx, input) => {
   const { cursor, limit } = input.query
@@ -36,7 +36,7 @@ export async function exportOwnSecurityEvents(
 
 /** Returns the security events of an account for the account export. */
 export async function exportSecurityEventsOf({ db }: Context, accountId: string): Promise<Record<string, unknown>[]> {
-  return (await listEventsOf(db, accountId, { limit: MAX_EXPORTED })).map(presentOwn)
+  return (await listEventsOf(db, accountId, { limit: MAX_EXPORTED_EVENTS })).map(presentOwn)
 }
 
 export const listSecurityEvents: Handler<Endpoints['listSecurityEvents']> = async (ctx, { query }) => {
@@ -67,7 +67,7 @@ export async function exportSecurityEvents(
 /** Streams one JSON object on each line, newest first. */
 function streamLines<Row>(
   load: (beforeId: number | undefined) => Promise<Row[]>,
-  idOf: (row: Row) => number,
+  getId: (row: Row) => number,
   present: (row: Row) => object,
 ): Readable {
   async function* pages() {
@@ -76,14 +76,14 @@ function streamLines<Row>(
       const rows = await load(beforeId)
       if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(present(row))}\n`).join('')
       const last = rows.at(-1)
-      beforeId = last && idOf(last)
+      beforeId = last && getId(last)
       isMore = rows.length === EXPORT_PAGE
     }
   }
   return streamChunks(pages(), STALL_MS, () => {})
 }
 
-function presentOwn({ id, at, category, kind, network, detail }: OwnRow): OwnSecurityEvent {
+function presentOwn({ id, at, category, kind, network, detail }: OwnEventRow): OwnSecurityEvent {
   return { id: String(id), at: at.toISOString(), category, kind, network, detail }
 }
 

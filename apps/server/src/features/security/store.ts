@@ -37,7 +37,7 @@ function selectEvents(tx: Queryable) {
 }
 
 /** Maximum number of accounts that a search matches. More would make the search slow. */
-const MAX_MATCHES = 100
+const MAX_MATCHING_ACCOUNTS = 100
 
 /** Returns events, newest first. */
 export async function listEvents(tx: Queryable, { category, search }: Selection, page: Page): Promise<EventRow[]> {
@@ -59,12 +59,12 @@ export async function listEvents(tx: Queryable, { category, search }: Selection,
  */
 async function buildSearchCondition(tx: Queryable, search: string): Promise<SQL | undefined> {
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
-  const found = await tx
+  const matchingAccounts = await tx
     .select({ ref: accounts.securityId })
     .from(accounts)
     .where(sql`accounts.search_text like lower(${pattern})`)
-    .limit(MAX_MATCHES)
-  const refs = found.map(({ ref }) => ref)
+    .limit(MAX_MATCHING_ACCOUNTS)
+  const refs = matchingAccounts.map(({ ref }) => ref)
   const kind = search.toLowerCase().replaceAll(' ', '_')
   return or(
     sql`starts_with(${securityEvents.kind}, ${kind})`,
@@ -116,10 +116,10 @@ export async function deleteOutgoing(tx: Queryable, target: OutboxTarget, ids: r
 /**
  * Drops all but the newest events that wait for the target. Returns the number of dropped events.
  */
-export async function dropOutgoing(tx: Queryable, target: OutboxTarget, kept: number): Promise<number> {
+export async function dropOutgoing(tx: Queryable, target: OutboxTarget, keptCount: number): Promise<number> {
   const { rowCount } = await tx.execute(sql`
     delete from ${securityOutbox} where target = ${target} and event_id <= (
-      select event_id from ${securityOutbox} where target = ${target} order by event_id desc offset ${kept} limit 1)`)
+      select event_id from ${securityOutbox} where target = ${target} order by event_id desc offset ${keptCount} limit 1)`)
   return rowCount ?? 0
 }
 
@@ -130,31 +130,31 @@ export function countOutgoing(tx: Queryable, target: OutboxTarget): Promise<numb
 /**
  * Deletes audit entries by age. The condition `isOld` is needed, because the database refuses to
  * delete entries of the last 365 days.
- * @returns how many entries were deleted, at most `most`
+ * @returns how many entries were deleted, at most `maxRows`
  */
-export async function deleteAuditEntriesBefore(tx: Queryable, before: Date, most: number): Promise<number> {
+export async function deleteAuditEntriesBefore(tx: Queryable, before: Date, maxRows: number): Promise<number> {
   const isOld = lt(auditEntries.at, sql`now() - interval '365 days'`)
-  const old = tx
+  const oldEntries = tx
     .select({ id: auditEntries.id })
     .from(auditEntries)
     .where(and(lt(auditEntries.at, before), isOld))
-    .limit(most)
-  const { rowCount } = await tx.delete(auditEntries).where(inArray(auditEntries.id, old))
+    .limit(maxRows)
+  const { rowCount } = await tx.delete(auditEntries).where(inArray(auditEntries.id, oldEntries))
   return rowCount ?? 0
 }
 
 /**
  * Deletes events by age. The condition `isOld` is needed, because the database refuses to delete
  * events of the last 90 days.
- * @returns how many events were deleted, at most `most`
+ * @returns how many events were deleted, at most `maxRows`
  */
-export async function deleteEventsBefore(tx: Queryable, before: Date, most: number): Promise<number> {
+export async function deleteEventsBefore(tx: Queryable, before: Date, maxRows: number): Promise<number> {
   const isOld = lt(securityEvents.at, sql`now() - interval '90 days'`)
-  const old = tx
+  const oldEvents = tx
     .select({ id: securityEvents.id })
     .from(securityEvents)
     .where(and(lt(securityEvents.at, before), isOld))
-    .limit(most)
-  const { rowCount } = await tx.delete(securityEvents).where(inArray(securityEvents.id, old))
+    .limit(maxRows)
+  const { rowCount } = await tx.delete(securityEvents).where(inArray(securityEvents.id, oldEvents))
   return rowCount ?? 0
 }

@@ -43,10 +43,10 @@ function createDatagramSender({ host, port }: SyslogTarget): SyslogSender {
 }
 
 function createStreamSender({ protocol, host, port }: SyslogTarget): SyslogSender {
-  let open: Socket | null = null
-  const drop = () => {
-    open?.destroy()
-    open = null
+  let openSocket: Socket | null = null
+  const dropSocket = () => {
+    openSocket?.destroy()
+    openSocket = null
   }
   const connect = async (): Promise<Socket> => {
     const isTls = protocol === 'tls'
@@ -54,7 +54,7 @@ function createStreamSender({ protocol, host, port }: SyslogTarget): SyslogSende
     // Without a listener, an error would end the process. `close` follows each error.
     socket.on('error', () => {})
     socket.on('close', () => {
-      if (open === socket) open = null
+      if (openSocket === socket) openSocket = null
     })
     // Receivers send nothing, but only a socket that is read notices that the connection was
     // closed.
@@ -70,9 +70,9 @@ function createStreamSender({ protocol, host, port }: SyslogTarget): SyslogSende
   }
   return {
     async send(messages) {
-      open ??= await connect()
-      const socket = open
-      const framed = messages.map((message) => `${Buffer.byteLength(message)} ${message}`).join('')
+      openSocket ??= await connect()
+      const socket = openSocket
+      const framedMessages = messages.map((message) => `${Buffer.byteLength(message)} ${message}`).join('')
       try {
         await new Promise<void>((resolve, reject) => {
           const timer = setTimeout(() => reject(new Error('The syslog receiver does not read')), TIMEOUT_MS)
@@ -84,13 +84,13 @@ function createStreamSender({ protocol, host, port }: SyslogTarget): SyslogSende
           }
           const onClose = () => end(new Error('The syslog receiver closed the connection'))
           socket.once('close', onClose)
-          socket.write(framed, end)
+          socket.write(framedMessages, end)
         })
       } catch (error) {
-        drop()
+        dropSocket()
         throw error
       }
     },
-    close: drop,
+    close: dropSocket,
   }
 }

@@ -8,7 +8,7 @@ import type { EventRow } from './store.ts'
 import { formatSyslog } from './syslog-message.ts'
 import { createSyslogSender } from './syslog-sender.ts'
 
-const row = (change: Partial<EventRow['event']> = {}): EventRow => ({
+const createRow = (change: Partial<EventRow['event']> = {}): EventRow => ({
   event: {
     id: 7,
     at: new Date('2026-01-15T12:00:00.000Z'),
@@ -26,7 +26,7 @@ const row = (change: Partial<EventRow['event']> = {}): EventRow => ({
 })
 
 test('syslog message: has the form of RFC 5424 with facility 13', () => {
-  expect(formatSyslog(row(), 'host.example', 42)).toBe(
+  expect(formatSyslog(createRow(), 'host.example', 42)).toBe(
     '<110>1 2026-01-15T12:00:00.000Z host.example tocsin 42 signed_in [tocsin@32473 id="7" category="sign-in" account="a1" network="192.0.2.7" request="r1"] Signed in by password and passkey',
   )
 })
@@ -36,11 +36,15 @@ test.each([
   ['refused', '<108>1 '],
   ['admin', '<109>1 '],
 ] as const)('syslog message: of the category %s begins with the priority “%s”', (category, start) => {
-  expect(formatSyslog(row({ category }))).toMatch(new RegExp(`^${start}`))
+  expect(formatSyslog(createRow({ category }))).toMatch(new RegExp(`^${start}`))
 })
 
 test('syslog message: text cannot end a value, the structured data or the line', () => {
-  const message = formatSyslog(row({ network: '"] x\\', detail: 'a\r\n<0>1 forged\u0000', kind: 'é k' }), 'h ö', 1)
+  const message = formatSyslog(
+    createRow({ network: '"] x\\', detail: 'a\r\n<0>1 forged\u0000', kind: 'é k' }),
+    'h ö',
+    1,
+  )
   expect(message).toContain('network="\\"\\] x\\\\"')
   expect(message).not.toMatch(/\p{Cc}/u)
   expect(message).toContain(' h tocsin 1 k [')
@@ -50,11 +54,11 @@ test('syslog message: text cannot end a value, the structured data or the line',
 test('syslog over UDP: sends one datagram of at most 2,048 bytes for each message', async () => {
   const receiver = createSocket('udp4').bind(0, '127.0.0.1')
   await once(receiver, 'listening')
-  const received: Buffer[] = []
-  receiver.on('message', (bytes) => received.push(bytes))
+  const receivedMessages: Buffer[] = []
+  receiver.on('message', (bytes) => receivedMessages.push(bytes))
   const sender = createSyslogSender({ protocol: 'udp', host: '127.0.0.1', port: receiver.address().port })
   await sender.send(['first', 'x'.repeat(5_000)])
-  await expect.poll(() => received.map(({ length }) => length)).toEqual([5, 2_048])
+  await expect.poll(() => receivedMessages.map(({ length }) => length)).toEqual([5, 2_048])
   sender.close()
   receiver.close()
 })
@@ -102,11 +106,11 @@ test('syslog over TCP: sending adds no listeners to the connection', async () =>
   await sender.send(['first'])
   unsubscribe('net.client.socket', onConnect)
   const [connection] = connections
-  const before = connection?.listenerCount('close')
-  expect(before).toBeGreaterThan(0)
+  const listenersBefore = connection?.listenerCount('close')
+  expect(listenersBefore).toBeGreaterThan(0)
   for (let n = 0; n < 20; n++) await sender.send(['next'])
   expect(connections).toHaveLength(1)
-  expect(connection?.listenerCount('close')).toBe(before)
+  expect(connection?.listenerCount('close')).toBe(listenersBefore)
   sender.close()
   receiver.close()
 })

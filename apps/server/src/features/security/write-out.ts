@@ -29,24 +29,24 @@ export async function forwardSecurityEvents(ctx: Context, signal: AbortSignal): 
   const sender = target && createSyslogSender(target)
   try {
     await Promise.all([
-      repeat(ctx, signal, 'line', () => writeLines(ctx)),
-      repeat(ctx, signal, 'syslog', () => (sender ? sendBatch(ctx, sender) : skipSyslog(ctx))),
-      prune(ctx, signal),
+      repeatWriting(ctx, signal, 'line', () => writeLines(ctx)),
+      repeatWriting(ctx, signal, 'syslog', () => (sender ? sendBatch(ctx, sender) : skipSyslog(ctx))),
+      pruneRepeatedly(ctx, signal),
     ])
   } finally {
     sender?.close()
   }
 }
 
-/** @param run returns whether more events may be waiting, or `failed` */
-async function repeat(
+/** @param writeOut returns whether more events may be waiting, or `failed` */
+async function repeatWriting(
   { logger, notifications }: Context,
   signal: AbortSignal,
   target: store.OutboxTarget,
-  run: () => Promise<Outcome>,
+  writeOut: () => Promise<Outcome>,
 ): Promise<void> {
   while (!signal.aborted) {
-    const outcome = await run().catch((error: unknown): Outcome => {
+    const outcome = await writeOut().catch((error: unknown): Outcome => {
       logger.warn({ err: error }, 'writing out security events failed')
       return 'failed'
     })
@@ -67,11 +67,11 @@ async function writeLines(ctx: Context): Promise<Outcome> {
       'security event',
     )
   }
-  return finish(ctx, 'line', rows)
+  return finishBatch(ctx, 'line', rows)
 }
 
 async function skipSyslog(ctx: Context): Promise<Outcome> {
-  return finish(ctx, 'syslog', await store.listOutgoing(ctx.db, 'syslog', BATCH))
+  return finishBatch(ctx, 'syslog', await store.listOutgoing(ctx.db, 'syslog', BATCH))
 }
 
 async function sendBatch(ctx: Context, sender: SyslogSender): Promise<Outcome> {
@@ -80,15 +80,19 @@ async function sendBatch(ctx: Context, sender: SyslogSender): Promise<Outcome> {
   try {
     await sender.send(rows.map((row) => formatSyslog(row)))
   } catch (error) {
-    const dropped = await store.dropOutgoing(ctx.db, 'syslog', MAX_WAITING)
-    syslogDrops.total += dropped
-    ctx.logger.warn({ err: error, dropped }, 'the syslog receiver does not accept messages')
+    const droppedCount = await store.dropOutgoing(ctx.db, 'syslog', MAX_WAITING)
+    syslogDrops.total += droppedCount
+    ctx.logger.warn({ err: error, dropped: droppedCount }, 'the syslog receiver does not accept messages')
     return 'failed'
   }
-  return finish(ctx, 'syslog', rows)
+  return finishBatch(ctx, 'syslog', rows)
 }
 
-async function finish(ctx: Context, target: store.OutboxTarget, rows: readonly store.EventRow[]): Promise<Outcome> {
+async function finishBatch(
+  ctx: Context,
+  target: store.OutboxTarget,
+  rows: readonly store.EventRow[],
+): Promise<Outcome> {
   if (rows.length > 0) {
     const ids = rows.map(({ event }) => event.id)
     await store.deleteOutgoing(ctx.db, target, ids)
@@ -96,9 +100,9 @@ async function finish(ctx: Context, target: store.OutboxTarget, rows: readonly s
   return rows.length === BATCH ? 'more' : 'done'
 }
 
-async function prune(ctx: Context, signal: AbortSignal): Promise<void> {
+async function pruneRepeatedly(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await deleteOld(ctx, signal).catch((error: unknown) =>
+    await deleteOldEntries(ctx, signal).catch((error: unknown) =>
       ctx.logger.error({ err: error }, 'deleting old security events and audit entries failed'),
     )
     await pause(HOUR_MS, signal)
@@ -109,7 +113,7 @@ async function prune(ctx: Context, signal: AbortSignal): Promise<void> {
  * Deletes security events and audit entries that are older than the settings allow, until the
  * signal aborts. Audit entries are deleted even if the deletion of events fails.
  */
-export async function deleteOld({ db, clock, config }: Context, signal: AbortSignal): Promise<void> {
+export async function deleteOldEntries({ db, clock, config }: Context, signal: AbortSignal): Promise<void> {
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS)
   const { securityLog, auditLogDays } = config
   try {
@@ -125,6 +129,6 @@ export async function deleteOld({ db, clock, config }: Context, signal: AbortSig
 
 /** @param deleteBatch returns how many rows it has deleted */
 async function deleteInBatches(signal: AbortSignal, deleteBatch: () => Promise<number>): Promise<void> {
-  let deleted = MAX_DELETED
-  while (deleted === MAX_DELETED && !signal.aborted) deleted = await deleteBatch()
+  let deletedCount = MAX_DELETED
+  while (deletedCount === MAX_DELETED && !signal.aborted) deletedCount = await deleteBatch()
 }

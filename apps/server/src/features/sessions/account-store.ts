@@ -7,12 +7,12 @@ export type NewAccount = Omit<typeof accounts.$inferInsert, 'id'>
 
 /** Returns undefined if the address is taken. */
 export async function insertAccount(tx: Queryable, account: NewAccount): Promise<Account | undefined> {
-  const [inserted] = await tx
+  const [insertedAccount] = await tx
     .insert(accounts)
     .values(account)
     .onConflictDoNothing({ target: accounts.email })
     .returning()
-  return inserted
+  return insertedAccount
 }
 
 export async function findAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
@@ -48,11 +48,11 @@ export async function getAccount(tx: Queryable, id: string): Promise<Account> {
 
 /** Returns the addresses of the account's linked providers, as the providers last reported them. */
 export async function listLinkedEmails(tx: Queryable, accountId: string): Promise<string[]> {
-  const linked = await tx
+  const linkedIdentities = await tx
     .select({ email: identities.email })
     .from(identities)
     .where(eq(identities.accountId, accountId))
-  return linked.map(({ email }) => email).filter((email) => email !== null)
+  return linkedIdentities.map(({ email }) => email).filter((email) => email !== null)
 }
 
 export async function updateAccount(tx: Queryable, id: string, change: Partial<NewAccount>): Promise<void> {

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { getNetwork } from '../../http/network.ts'
-import { deviceCookieName } from './known-device.ts'
-import { cookieName } from './session.ts'
+import { getDeviceCookieName } from './known-device.ts'
+import { getCookieName } from './session.ts'
 
 /** Browser details from a request. */
 export interface Browser {
@@ -16,8 +16,8 @@ export interface Browser {
 export function readBrowser(ctx: Context, request: FastifyRequest): Browser {
   return {
     userAgent: request.headers['user-agent'] ?? '',
-    deviceCookie: request.cookies[deviceCookieName(ctx.config)],
-    sessionCookie: request.cookies[cookieName(ctx.config)],
+    deviceCookie: request.cookies[getDeviceCookieName(ctx.config)],
+    sessionCookie: request.cookies[getCookieName(ctx.config)],
     network: getNetwork(request.ip),
   }
 }

@@ -5,10 +5,10 @@ import { Refusal } from '../../refusal.ts'
 import { lockAccount } from './account-store.ts'
 import type { Browser } from './browser.ts'
 import { describeDevice } from './device.ts'
-import { newDeviceCookie } from './known-device.ts'
+import { createDeviceCookie } from './known-device.ts'
 import { notifyNewDevice } from './new-device.ts'
-import { hashSecret, newSecret } from './secret.ts'
-import { describeMethod, sessionLifetimeMs } from './session.ts'
+import { createSecret, hashSecret } from './secret.ts'
+import { describeMethod, getSessionLifetimeMs } from './session.ts'
 import { endSessionsBeyond, type SignedIn } from './start-session.ts'
 import { lockSession, renewedHashes, updateSession } from './store.ts'
 
@@ -21,17 +21,17 @@ import { lockSession, renewedHashes, updateSession } from './store.ts'
 export async function completeSession(
   ctx: Context,
   tx: Tx,
-  pending: { sessionId: string; accountId: string },
+  pendingSession: { sessionId: string; accountId: string },
   browser: Browser,
   factor: string,
 ): Promise<SignedIn> {
   const now = ctx.clock.now()
-  const account = await lockAccount(tx, pending.accountId)
-  const session = account && (await lockSession(tx, pending.sessionId))
-  if (!account || !session?.awaitsFactorUntil || session.awaitsFactorUntil <= now) throw signInEnded()
+  const account = await lockAccount(tx, pendingSession.accountId)
+  const session = account && (await lockSession(tx, pendingSession.sessionId))
+  if (!account || !session?.awaitsFactorUntil || session.awaitsFactorUntil <= now) throw refuseEndedSignIn()
   if (account.suspendedAt) throw new Refusal('account_suspended', 'This account is suspended.')
-  const lifetimeMs = sessionLifetimeMs(account.role)
-  const sessionCookie = newSecret()
+  const lifetimeMs = getSessionLifetimeMs(account.role)
+  const sessionCookie = createSecret()
   const sessionIdHash = hashSecret(sessionCookie)
   await updateSession(tx, session.id, {
     ...renewedHashes(session, sessionIdHash),
@@ -51,11 +51,11 @@ export async function completeSession(
     account,
     sessionIdHash,
     sessionCookie,
-    deviceCookie: account.email && newDeviceCookie(ctx.config, account.email, browser.deviceCookie),
+    deviceCookie: account.email && createDeviceCookie(ctx.config, account.email, browser.deviceCookie),
     maxAgeMs: session.remembered ? lifetimeMs : null,
     awaitedFactor: null,
     hasFactor: true,
   }
 }
 
-export const signInEnded = () => new Refusal('not_signed_in', 'This sign-in has ended. Please sign in again.')
+export const refuseEndedSignIn = () => new Refusal('not_signed_in', 'This sign-in has ended. Please sign in again.')

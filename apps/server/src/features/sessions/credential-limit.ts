@@ -72,14 +72,14 @@ export function consumeAttempt(
   rule: LimitRule,
   now: Date,
 ): { allowed: true; next: LimitState } | { allowed: false; waitMs: number } {
-  const current = state.windowEndsAt > now ? state : emptyWindow(now, rule)
-  const waitUntil = current.tries >= rule.tries ? current.windowEndsAt : current.blockedUntil
+  const currentState = state.windowEndsAt > now ? state : createEmptyWindow(now, rule)
+  const waitUntil = currentState.tries >= rule.tries ? currentState.windowEndsAt : currentState.blockedUntil
   if (waitUntil > now) return { allowed: false, waitMs: waitUntil.getTime() - now.getTime() }
-  const tries = current.tries + 1
-  const over = tries - rule.freeTries
-  const delayMs = Math.min(2 ** (over + 1) * SECOND_MS, MAX_DELAY_MS)
-  const blockedUntil = over < 0 ? NOT_BLOCKED : new Date(now.getTime() + delayMs)
-  return { allowed: true, next: { ...current, tries, blockedUntil } }
+  const tries = currentState.tries + 1
+  const triesOverFree = tries - rule.freeTries
+  const delayMs = Math.min(2 ** (triesOverFree + 1) * SECOND_MS, MAX_DELAY_MS)
+  const blockedUntil = triesOverFree < 0 ? NOT_BLOCKED : new Date(now.getTime() + delayMs)
+  return { allowed: true, next: { ...currentState, tries, blockedUntil } }
 }
 
 /** Returns the state after a successful attempt was returned to the quota. */
@@ -87,7 +87,7 @@ export function refundAttempt(state: LimitState): LimitState {
   return { ...state, tries: Math.max(0, state.tries - 1), blockedUntil: NOT_BLOCKED }
 }
 
-export function emptyWindow(now: Date, { windowMs }: Pick<LimitRule, 'windowMs'>): LimitState {
+export function createEmptyWindow(now: Date, { windowMs }: Pick<LimitRule, 'windowMs'>): LimitState {
   return { tries: 0, windowEndsAt: new Date(now.getTime() + windowMs), blockedUntil: NOT_BLOCKED }
 }
 
@@ -108,6 +108,6 @@ type Purpose =
  * Returns the key of a limit. It is hashed, so that the table stores no addresses. Known and
  * unknown addresses are counted the same way.
  */
-export function limitSubject(purpose: Purpose, ...parts: string[]): string {
+export function createLimitSubject(purpose: Purpose, ...parts: string[]): string {
   return `${purpose}:${createHash('sha256').update(parts.join('\n')).digest('base64url')}`
 }

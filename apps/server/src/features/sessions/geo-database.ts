@@ -36,9 +36,9 @@ export async function openGeoDatabase(
   }
   // The option `watchForUpdates` of maxmind is not used: an error of its reload would end the
   // process. Reloads run one after another, so that the newest file is used last.
-  let reloading = Promise.resolve()
+  let lastReload = Promise.resolve()
   const onChange = () => {
-    reloading = reloading.then(reload)
+    lastReload = lastReload.then(reload)
   }
   watchFile(path, { persistent: false, interval: checkMs }, onChange)
   return {
@@ -50,7 +50,7 @@ export async function openGeoDatabase(
   }
 }
 
-function describeLocation(found: CityResponse | null): string | null {
-  const names = [found?.city?.names.en, found?.country?.names.en].filter((name) => name !== undefined)
+function describeLocation(cityResponse: CityResponse | null): string | null {
+  const names = [cityResponse?.city?.names.en, cityResponse?.country?.names.en].filter((name) => name !== undefined)
   return names.length === 0 ? null : names.join(', ')
 }

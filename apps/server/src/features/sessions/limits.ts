@@ -3,9 +3,9 @@ import { getSite, SITE_FACTOR } from '../../http/network.ts'
 import { Refusal } from '../../refusal.ts'
 import {
   consumeAttempt,
-  emptyWindow,
+  createEmptyWindow,
+  createLimitSubject,
   type LimitRule,
-  limitSubject,
   type NetworkPurpose,
   refundAttempt,
 } from './credential-limit.ts'
@@ -24,12 +24,12 @@ export interface Limit {
 
 /** Returns the limits of a network: its own limit, and for IPv6 a larger limit of its site. */
 export function createNetworkLimits(purpose: NetworkPurpose, network: string, rule: LimitRule): Limit[] {
-  const own = { subject: limitSubject(purpose, network), rule }
+  const networkLimit = { subject: createLimitSubject(purpose, network), rule }
   const site = getSite(network)
-  if (site === null) return [own]
+  if (site === null) return [networkLimit]
   const { tries, freeTries, windowMs } = rule
-  const wider = { tries: SITE_FACTOR * tries, freeTries: SITE_FACTOR * freeTries, windowMs }
-  return [own, { subject: limitSubject(purpose, site), rule: wider }]
+  const siteRule = { tries: SITE_FACTOR * tries, freeTries: SITE_FACTOR * freeTries, windowMs }
+  return [networkLimit, { subject: createLimitSubject(purpose, site), rule: siteRule }]
 }
 
 /**
@@ -44,15 +44,15 @@ export function createNetworkLimits(purpose: NetworkPurpose, network: string, ru
 export async function consumeAttempts(
   ctx: Context,
   limits: readonly Limit[],
-  explain: (waitMs: number) => string = tooManyAttempts,
+  explain: (waitMs: number) => string = explainTooManyAttempts,
 ): Promise<number> {
   const now = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     const counts: number[] = []
     for (const { subject, rule, isForRepeats } of limits) {
       if (isForRepeats && counts[0] === 1) continue
-      const result = consumeAttempt(await lockLimit(tx, subject, emptyWindow(now, rule)), rule, now)
-      if (!result.allowed) throw tooMany(result.waitMs, explain(result.waitMs))
+      const result = consumeAttempt(await lockLimit(tx, subject, createEmptyWindow(now, rule)), rule, now)
+      if (!result.allowed) throw refuseTooManyAttempts(result.waitMs, explain(result.waitMs))
       await updateLimit(tx, subject, result.next)
       counts.push(result.next.tries)
     }
@@ -65,13 +65,13 @@ export async function refundAttempts(ctx: Context, limits: readonly Limit[]): Pr
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     for (const { subject, rule } of limits) {
-      await updateLimit(tx, subject, refundAttempt(await lockLimit(tx, subject, emptyWindow(now, rule))))
+      await updateLimit(tx, subject, refundAttempt(await lockLimit(tx, subject, createEmptyWindow(now, rule))))
     }
   })
 }
 
-const tooManyAttempts = () => 'Too many attempts. Wait a little and try again.'
+const explainTooManyAttempts = () => 'Too many attempts. Wait a little and try again.'
 
-function tooMany(waitMs: number, message: string): Refusal {
+function refuseTooManyAttempts(waitMs: number, message: string): Refusal {
   return new Refusal('too_many_requests', message, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
 }

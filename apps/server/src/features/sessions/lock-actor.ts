@@ -22,8 +22,8 @@ export async function lockActor(
   lock = lockAccount,
 ): Promise<Account> {
   const account = await lock(tx, accountId)
-  const found = account && isUuid(sessionId) ? await findSession(tx, { id: sessionId }) : undefined
-  if (!account || found?.session.accountId !== accountId || !isActive(found, ctx.clock.now())) {
+  const foundSession = account && isUuid(sessionId) ? await findSession(tx, { id: sessionId }) : undefined
+  if (!account || foundSession?.session.accountId !== accountId || !isActive(foundSession, ctx.clock.now())) {
     throw new Refusal('not_signed_in', 'Sign in first')
   }
   return account

@@ -4,8 +4,8 @@ import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { lockActor } from './lock-actor.ts'
-import { hashSecret, newSecret } from './secret.ts'
-import { cookieName, sessionCookieOptions } from './session.ts'
+import { createSecret, hashSecret } from './secret.ts'
+import { createCookieOptions, getCookieName } from './session.ts'
 import { lockSession, renewedHashes, updateSession } from './store.ts'
 
 /** A session with a new id. `idHash` is the hash under which it is stored now. */
@@ -20,29 +20,29 @@ export interface RenewedSession {
  * end the session. Data of the session moves to the new id. If a concurrent request of the same
  * browser has already renewed the session, the cookie of that renewal is used and no second one is
  * created. Locks the account.
- * @param proved when the user reauthenticated, and whether with a second factor; empty if the user
- *   did not reauthenticate
+ * @param newTimes when the user reauthenticated, and whether with a second factor; empty if the
+ *   user did not reauthenticate
  */
 export async function renewSession(
   ctx: Context,
   tx: Tx,
   actor: Actor,
-  proved: { authenticatedAt?: Date; factorAt?: Date } = {},
+  newTimes: { authenticatedAt?: Date; factorAt?: Date } = {},
 ): Promise<RenewedSession> {
   await lockActor(ctx, tx, actor)
   const session = await lockSession(tx, actor.sessionId)
   if (!session) throw new Refusal('not_signed_in', 'Sign in first')
   if (session.idHash !== actor.sessionIdHash) {
-    if (Object.keys(proved).length > 0) await updateSession(tx, session.id, proved)
+    if (Object.keys(newTimes).length > 0) await updateSession(tx, session.id, newTimes)
     return { idHash: session.idHash, setCookie: () => {} }
   }
-  const sessionCookie = newSecret()
+  const sessionCookie = createSecret()
   const idHash = hashSecret(sessionCookie)
-  await updateSession(tx, session.id, { ...renewedHashes(session, idHash), ...proved })
+  await updateSession(tx, session.id, { ...renewedHashes(session, idHash), ...newTimes })
   const remainingMs = session.expiresAt.getTime() - ctx.clock.now().getTime()
-  const options = sessionCookieOptions(ctx.config, session.remembered ? remainingMs : null)
+  const options = createCookieOptions(ctx.config, session.remembered ? remainingMs : null)
   return {
     idHash,
-    setCookie: (reply) => void reply.setCookie(cookieName(ctx.config), sessionCookie, options),
+    setCookie: (reply) => void reply.setCookie(getCookieName(ctx.config), sessionCookie, options),
   }
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 /** Returns 256 random bits as base64url, 43 characters. */
-export function newSecret(): string {
+export function createSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 

@@ -8,7 +8,7 @@ import { isUuid } from '../../uuid.ts'
 import { type Account, findAccount, lockAccount } from './account-store.ts'
 import { mustEnrol } from './second-factor.ts'
 import { hashSecret } from './secret.ts'
-import { isSessionAlive, SEEN_EVERY_MS, sessionEnd } from './session.ts'
+import { computeSessionEndsAt, isSessionAlive, LAST_SEEN_UPDATE_MS } from './session.ts'
 import {
   deleteOtherSessions,
   deleteSessionOf,
@@ -40,9 +40,9 @@ export async function listActiveSessions(
  * have locked the account. Returns the number of ended sessions.
  */
 export async function endOtherSessionsOf(ctx: Context, tx: Queryable, actor: Actor): Promise<number> {
-  const ended = await deleteOtherSessions(tx, actor.accountId, actor.sessionId)
-  for (const id of ended) await ctx.notifications.notify(tx, 'session', id)
-  return ended.length
+  const endedSessionIds = await deleteOtherSessions(tx, actor.accountId, actor.sessionId)
+  for (const id of endedSessionIds) await ctx.notifications.notify(tx, 'session', id)
+  return endedSessionIds.length
 }
 
 /**
@@ -102,20 +102,20 @@ async function findActiveActor(ctx: Context, by: SessionLookup): Promise<Actor |
 /** Returns the actor of each session, in the order of `keys`; null for sessions that have ended. */
 export async function findActors(ctx: Context, keys: readonly SessionLookup[]): Promise<(Actor | null)[]> {
   const now = ctx.clock.now()
-  const found = await findSessions(ctx.db, keys)
-  const active = found.filter((one) => isActive(one, now))
+  const foundSessions = await findSessions(ctx.db, keys)
+  const active = foundSessions.filter((one) => isActive(one, now))
   // Polls count as use for role `user`. The wallets of an unused session are rechecked less often,
   // and a client could avoid the recheck by sending only polls.
-  const used = new Set(keys.filter(({ isPoll }) => !isPoll).map(hashOrId))
+  const usedKeys = new Set(keys.filter(({ isPoll }) => !isPoll).map(getLookupKey))
   const isUsed = ({ session, account }: FoundSession) =>
-    account.role === 'user' || used.has(session.id) || used.has(session.idHash)
-  const unseen = active.filter(
-    (one) => isUsed(one) && now.getTime() - one.session.lastSeenAt.getTime() >= SEEN_EVERY_MS,
+    account.role === 'user' || usedKeys.has(session.id) || usedKeys.has(session.idHash)
+  const sessionsToUpdate = active.filter(
+    (one) => isUsed(one) && now.getTime() - one.session.lastSeenAt.getTime() >= LAST_SEEN_UPDATE_MS,
   )
-  if (unseen.length > 0) {
+  if (sessionsToUpdate.length > 0) {
     await updateSessionsSeen(
       ctx.db,
-      unseen.map(({ session }) => session.idHash),
+      sessionsToUpdate.map(({ session }) => session.idHash),
       now,
     )
   }
@@ -126,12 +126,12 @@ export async function findActors(ctx: Context, keys: readonly SessionLookup[]): 
     ]),
   )
   return keys.map((key) => {
-    const one = byKey.get(hashOrId(key))
-    return one ? toActor(ctx, one) : null
+    const foundSession = byKey.get(getLookupKey(key))
+    return foundSession ? toActor(ctx, foundSession) : null
   })
 }
 
-const hashOrId = (key: SessionKey) => ('id' in key ? key.id : key.idHash)
+const getLookupKey = (key: SessionKey) => ('id' in key ? key.id : key.idHash)
 
 /** Returns true if requests of the session may act for its account. */
 export function isActive({ session, account }: Pick<FoundSession, 'session' | 'account'>, now: Date): boolean {
@@ -144,14 +144,14 @@ export function isActive({ session, account }: Pick<FoundSession, 'session' | 'a
  */
 export async function findSessionEnds(ctx: Context, ids: readonly string[]): Promise<Map<string, Date>> {
   const now = ctx.clock.now()
-  const found = await findSessions(
+  const foundSessions = await findSessions(
     ctx.db,
     ids.map((id) => ({ id })),
   )
   return new Map(
-    found
+    foundSessions
       .filter(({ session, account }) => !account.suspendedAt && isSessionAlive(session, account.role, now))
-      .map(({ session, account }) => [session.id, sessionEnd(session, account.role)]),
+      .map(({ session, account }) => [session.id, computeSessionEndsAt(session, account.role)]),
   )
 }
 
@@ -172,7 +172,7 @@ function toActor({ config }: Context, { session, account, provedWallets, hasFact
     hasFactor,
     mustEnrol: hasToEnrol,
     provedWallets,
-    sessionEndsAt: sessionEnd(session, account.role),
+    sessionEndsAt: computeSessionEndsAt(session, account.role),
     authenticatedAt: hasFactor ? (session.factorAt ?? new Date(0)) : session.authenticatedAt,
   }
 }
@@ -204,8 +204,9 @@ export async function lockManagedAccount(
   accountId: string,
 ): Promise<Account> {
   const account = await lockNamedAccount(tx, accountId)
-  const needed = { user: 'users.manage', owner: 'roles.change' } as const
-  const permission = account.role === 'user' || account.role === 'owner' ? needed[account.role] : 'staff.manage'
+  const neededPermissions = { user: 'users.manage', owner: 'roles.change' } as const
+  const permission =
+    account.role === 'user' || account.role === 'owner' ? neededPermissions[account.role] : 'staff.manage'
   if (!permissions.includes(permission)) {
     throw new Refusal('permission_required', 'Your role does not allow you to manage this account.')
   }

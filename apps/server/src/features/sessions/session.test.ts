@@ -1,13 +1,13 @@
 import { testConfig } from '@tocsin/testkit'
 import { describe, expect, test } from 'vitest'
-import { cookieName, describeMethod, isSessionAlive, sessionCookieOptions, sessionLifetimeMs } from './session.ts'
+import { createCookieOptions, describeMethod, getCookieName, getSessionLifetimeMs, isSessionAlive } from './session.ts'
 import { renewedHashes } from './store.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const createdAt = new Date('2026-01-01T00:00:00.000Z')
-const after = (ms: number) => new Date(createdAt.getTime() + ms)
+const afterMs = (ms: number) => new Date(createdAt.getTime() + ms)
 
 test('renewedHashes: keeps the newest 50 former cookies', () => {
   let session = { idHash: 'cookie 0', formerHashes: [] as string[] }
@@ -27,9 +27,9 @@ describe('isSessionAlive: returns false for a session', () => {
     ['admin', true, 0, 30 * MINUTE],
     ['admin', true, 12 * HOUR - MINUTE, 12 * HOUR],
   ] as const)('of a %s, remembered: %s, last used at %i ms, after %i ms', (role, remembered, seenMs, endMs) => {
-    const times = { remembered, lastSeenAt: after(seenMs), expiresAt: after(sessionLifetimeMs(role)) }
-    expect(isSessionAlive(times, role, after(endMs))).toBe(false)
-    expect(isSessionAlive(times, role, after(endMs - 1))).toBe(true)
+    const times = { remembered, lastSeenAt: afterMs(seenMs), expiresAt: afterMs(getSessionLifetimeMs(role)) }
+    expect(isSessionAlive(times, role, afterMs(endMs))).toBe(false)
+    expect(isSessionAlive(times, role, afterMs(endMs - 1))).toBe(true)
   })
 })
 
@@ -37,14 +37,14 @@ test.each([
   ['password', null, 'password'],
   ['password', 'authenticator app', 'password and authenticator app'],
   ['passkey', 'passkey', 'passkey'],
-])('describeMethod: %s with the factor %s is “%s”', (method, factor, described) => {
-  expect(describeMethod({ method, factor })).toBe(described)
+])('describeMethod: %s with the factor %s is “%s”', (method, factor, expectedText) => {
+  expect(describeMethod({ method, factor })).toBe(expectedText)
 })
 
 test('session cookie: has the __Host- prefix and is secure over HTTPS', () => {
-  const https = testConfig({ http: { publicUrl: 'https://tocsin.example' } })
-  const http = testConfig()
-  expect([cookieName(https), cookieName(http)]).toEqual(['__Host-tocsin', 'tocsin'])
-  expect(sessionCookieOptions(https, null)).toEqual({ path: '/', httpOnly: true, sameSite: 'lax', secure: true })
-  expect(sessionCookieOptions(http, 30 * DAY)).toMatchObject({ secure: false, maxAge: 2_592_000 })
+  const httpsConfig = testConfig({ http: { publicUrl: 'https://tocsin.example' } })
+  const httpConfig = testConfig()
+  expect([getCookieName(httpsConfig), getCookieName(httpConfig)]).toEqual(['__Host-tocsin', 'tocsin'])
+  expect(createCookieOptions(httpsConfig, null)).toEqual({ path: '/', httpOnly: true, sameSite: 'lax', secure: true })
+  expect(createCookieOptions(httpConfig, 30 * DAY)).toMatchObject({ secure: false, maxAge: 2_592_000 })
 })

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Config } from '../../config.ts'
 
 /** Minimum interval between writes of `lastSeenAt`, so that most requests only read. */
-export const SEEN_EVERY_MS = MINUTE_MS
+export const LAST_SEEN_UPDATE_MS = MINUTE_MS
 
 export interface SessionTimes {
   remembered: boolean
@@ -15,7 +15,7 @@ export interface SessionTimes {
  * Returns the name of the session cookie. The `__Host-` prefix binds the cookie to this host and to
  * HTTPS (RFC 6265bis, 4.1.3.2). Browsers reject the prefix over plain HTTP.
  */
-export function cookieName(config: Config): string {
+export function getCookieName(config: Config): string {
   return isHttps(config) ? '__Host-tocsin' : 'tocsin'
 }
 
@@ -24,7 +24,7 @@ export function isHttps(config: Config): boolean {
 }
 
 /** Returns the maximum lifetime of a session, regardless of activity. */
-export function sessionLifetimeMs(role: Role): number {
+export function getSessionLifetimeMs(role: Role): number {
   return role !== 'user' ? 12 * HOUR_MS : 30 * DAY_MS
 }
 
@@ -32,9 +32,9 @@ export function sessionLifetimeMs(role: Role): number {
  * Returns the maximum idle time of a session. Remembered sessions of users have no separate idle
  * limit.
  */
-function idleLimitMs(role: Role, remembered: boolean): number {
+function getIdleLimitMs(role: Role, isRemembered: boolean): number {
   if (role !== 'user') return 30 * MINUTE_MS
-  return remembered ? sessionLifetimeMs(role) : 7 * DAY_MS
+  return isRemembered ? getSessionLifetimeMs(role) : 7 * DAY_MS
 }
 
 /** Describes how the user signed in: "password and passkey". */
@@ -43,12 +43,12 @@ export function describeMethod({ method, factor }: { method: string; factor: str
 }
 
 export function isSessionAlive(times: SessionTimes, role: Role, now: Date): boolean {
-  return now < sessionEnd(times, role)
+  return now < computeSessionEndsAt(times, role)
 }
 
 /** Returns when the session ends if it is not used again. */
-export function sessionEnd({ remembered, lastSeenAt, expiresAt }: SessionTimes, role: Role): Date {
-  const idleEndsAtMs = lastSeenAt.getTime() + idleLimitMs(role, remembered)
+export function computeSessionEndsAt({ remembered, lastSeenAt, expiresAt }: SessionTimes, role: Role): Date {
+  const idleEndsAtMs = lastSeenAt.getTime() + getIdleLimitMs(role, remembered)
   return new Date(Math.min(expiresAt.getTime(), idleEndsAtMs))
 }
 
@@ -56,7 +56,7 @@ export function sessionEnd({ remembered, lastSeenAt, expiresAt }: SessionTimes, 
  * Returns the options of the session cookie. `maxAge` is in seconds. If `maxAgeMs` is null, the
  * cookie ends with the browser.
  */
-export function sessionCookieOptions(config: Config, maxAgeMs: number | null) {
+export function createCookieOptions(config: Config, maxAgeMs: number | null) {
   return {
     path: '/',
     httpOnly: true,

@@ -37,7 +37,7 @@ export async function removeSignInMethod(
  * Like removeSignInMethod, but returns false instead of throwing. Used for methods that have become
  * invalid by themselves.
  */
-export async function removeUnlessLast(
+export async function removeUnlessLastMethod(
   ctx: Context,
   tx: Tx,
   accountId: string,
@@ -56,10 +56,10 @@ async function countSignInMethods({ config }: Context, tx: Queryable, accountId:
     .select({ n: count() })
     .from(accounts)
     .where(and(eq(accounts.id, accountId), isNotNull(accounts.passwordHash), isNotNull(accounts.emailVerifiedAt)))
-  const configured = identityProviders.filter((provider) => config.providers[provider] !== null)
-  const isUsable = and(eq(identities.accountId, accountId), inArray(identities.provider, configured))
-  const linked = await tx.$count(identities, isUsable)
-  const [held] = await tx.select({ n: count() }).from(wallets).where(eq(wallets.accountId, accountId))
+  const configuredProviders = identityProviders.filter((provider) => config.providers[provider] !== null)
+  const isUsable = and(eq(identities.accountId, accountId), inArray(identities.provider, configuredProviders))
+  const linkedIdentityCount = await tx.$count(identities, isUsable)
+  const [walletCount] = await tx.select({ n: count() }).from(wallets).where(eq(wallets.accountId, accountId))
   const keys = await tx.$count(passkeys, and(eq(passkeys.accountId, accountId), eq(passkeys.signsInAlone, true)))
-  return (password?.n ?? 0) + linked + (held?.n ?? 0) + keys
+  return (password?.n ?? 0) + linkedIdentityCount + (walletCount?.n ?? 0) + keys
 }

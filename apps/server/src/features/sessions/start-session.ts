@@ -8,11 +8,11 @@ import { Refusal } from '../../refusal.ts'
 import type { Account } from './account-store.ts'
 import type { Browser } from './browser.ts'
 import { describeDevice } from './device.ts'
-import { DEVICE_LIFETIME_MS, deviceCookieName, newDeviceCookie } from './known-device.ts'
+import { createDeviceCookie, DEVICE_LIFETIME_MS, getDeviceCookieName } from './known-device.ts'
 import { notifyNewDevice } from './new-device.ts'
 import { listFactorMethods } from './second-factor.ts'
-import { hashSecret, newSecret } from './secret.ts'
-import { cookieName, sessionCookieOptions, sessionLifetimeMs } from './session.ts'
+import { createSecret, hashSecret } from './secret.ts'
+import { createCookieOptions, getCookieName, getSessionLifetimeMs } from './session.ts'
 import { deleteSession, deleteSessionsBeyond, insertSession } from './store.ts'
 
 /** How the user signed in. */
@@ -48,7 +48,7 @@ const MAX_USER_AGENT_LENGTH = 300
  */
 export const MAX_SESSIONS = 100
 /** Maximum time between a sign-in and its second factor. */
-const FACTOR_TIME_MS = 10 * MINUTE_MS
+const FACTOR_TIMEOUT_MS = 10 * MINUTE_MS
 
 /**
  * Starts a session for an authenticated user, with a new random id. If the account has a second
@@ -68,9 +68,9 @@ export async function startSession(
   const now = ctx.clock.now()
   const methods = await listFactorMethods(tx, account.id)
   const hasFactor = methods.length > 0
-  const awaitsFactorUntil = hasFactor && !factor ? new Date(now.getTime() + FACTOR_TIME_MS) : null
-  const lifetimeMs = awaitsFactorUntil ? FACTOR_TIME_MS : sessionLifetimeMs(account.role)
-  const sessionCookie = newSecret()
+  const awaitsFactorUntil = hasFactor && !factor ? new Date(now.getTime() + FACTOR_TIMEOUT_MS) : null
+  const lifetimeMs = awaitsFactorUntil ? FACTOR_TIMEOUT_MS : getSessionLifetimeMs(account.role)
+  const sessionCookie = createSecret()
   const sessionIdHash = hashSecret(sessionCookie)
   // The previous session of this browser is ended, so that a planted or stolen cookie is useless
   // (session fixation).
@@ -94,7 +94,7 @@ export async function startSession(
   const startedSession = { account, sessionIdHash, sessionCookie, hasFactor }
   if (awaitsFactorUntil) {
     const awaitedFactor = { methods, expiresAt: awaitsFactorUntil.toISOString() }
-    return { ...startedSession, deviceCookie: null, maxAgeMs: FACTOR_TIME_MS, awaitedFactor }
+    return { ...startedSession, deviceCookie: null, maxAgeMs: FACTOR_TIMEOUT_MS, awaitedFactor }
   }
   await endSessionsBeyond(ctx, tx, account.id)
   await notifyNewDevice(ctx, tx, account, browser, way)
@@ -102,7 +102,7 @@ export async function startSession(
   await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail, at: now, network: browser.network })
   return {
     ...startedSession,
-    deviceCookie: account.email && newDeviceCookie(ctx.config, account.email, browser.deviceCookie),
+    deviceCookie: account.email && createDeviceCookie(ctx.config, account.email, browser.deviceCookie),
     maxAgeMs: rememberMe ? lifetimeMs : null,
     awaitedFactor: null,
   }
@@ -127,10 +127,10 @@ async function endSession(ctx: Context, tx: Tx, sessionCookie: string): Promise<
  */
 export function setSessionCookies(ctx: Context, reply: FastifyReply, signedIn: SignedIn): void {
   const { config } = ctx
-  reply.setCookie(cookieName(config), signedIn.sessionCookie, sessionCookieOptions(config, signedIn.maxAgeMs))
+  reply.setCookie(getCookieName(config), signedIn.sessionCookie, createCookieOptions(config, signedIn.maxAgeMs))
   if (signedIn.deviceCookie !== null) setDeviceCookie(ctx, reply, signedIn.deviceCookie)
 }
 
 export function setDeviceCookie({ config }: Context, reply: FastifyReply, deviceCookie: string): void {
-  reply.setCookie(deviceCookieName(config), deviceCookie, sessionCookieOptions(config, DEVICE_LIFETIME_MS))
+  reply.setCookie(getDeviceCookieName(config), deviceCookie, createCookieOptions(config, DEVICE_LIFETIME_MS))
 }

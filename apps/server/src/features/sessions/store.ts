@@ -57,13 +57,13 @@ const selectSessions = prepareSelect<FoundSession[], { ids: string[]; idHashes: 
  * Sessions whose rows are locked are skipped: the next request of the session stores its time.
  */
 export async function updateSessionsSeen(tx: Queryable, idHashes: string[], lastSeenAt: Date): Promise<void> {
-  const free = tx
+  const unlockedSessions = tx
     .select({ idHash: sessions.idHash })
     .from(sessions)
     .innerJoin(accountFigures, eq(accountFigures.accountId, sessions.accountId))
     .where(and(inArray(sessions.idHash, idHashes), lt(sessions.lastSeenAt, lastSeenAt)))
     .for('no key update', { skipLocked: true })
-  await tx.update(sessions).set({ lastSeenAt }).where(inArray(sessions.idHash, free))
+  await tx.update(sessions).set({ lastSeenAt }).where(inArray(sessions.idHash, unlockedSessions))
 }
 
 /**
@@ -78,8 +78,8 @@ const hasOrHadHash = (idHash: string) => or(eq(sessions.idHash, idHash), arrayCo
  */
 export async function findSessionToEnd(tx: Queryable, idHash: string) {
   const { id, accountId } = sessions
-  const [found] = await tx.select({ id, accountId }).from(sessions).where(hasOrHadHash(idHash))
-  return found
+  const [foundSession] = await tx.select({ id, accountId }).from(sessions).where(hasOrHadHash(idHash))
+  return foundSession
 }
 
 /** Deletes the session of a cookie. Returns its id, or undefined if there is no such session. */
@@ -95,17 +95,18 @@ export async function deleteSessionsOf(tx: Queryable, accountId: string): Promis
 }
 
 /**
- * Deletes the sessions of the account except the `kept` most recently used ones. Sign-ins that wait
- * for their second factor are neither counted nor deleted. Returns the ids of deleted sessions.
+ * Deletes the sessions of the account except the `keptCount` most recently used ones. Sign-ins that
+ * wait for their second factor are neither counted nor deleted. Returns the ids of deleted
+ * sessions.
  */
-export async function deleteSessionsBeyond(tx: Queryable, accountId: string, kept: number): Promise<string[]> {
-  const beyond = tx
+export async function deleteSessionsBeyond(tx: Queryable, accountId: string, keptCount: number): Promise<string[]> {
+  const excessSessions = tx
     .select({ id: sessions.id })
     .from(sessions)
     .where(and(eq(sessions.accountId, accountId), isNull(sessions.awaitsFactorUntil)))
     .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt))
-    .offset(kept)
-  const deleted = await tx.delete(sessions).where(inArray(sessions.id, beyond)).returning({ id: sessions.id })
+    .offset(keptCount)
+  const deleted = await tx.delete(sessions).where(inArray(sessions.id, excessSessions)).returning({ id: sessions.id })
   return deleted.map(({ id }) => id)
 }
 
@@ -159,11 +160,11 @@ export async function mayEnrol(tx: Queryable, id: string): Promise<boolean> {
  * Maximum number of former cookie hashes of a session: more than the renewals that a browser can
  * miss.
  */
-const FORMER_HASHES = 50
+const MAX_FORMER_HASHES = 50
 
 /** Returns the hashes of a session that gets a new cookie. */
 export function renewedHashes(session: Pick<Session, 'idHash' | 'formerHashes'>, idHash: string) {
-  return { idHash, formerHashes: [session.idHash, ...session.formerHashes].slice(0, FORMER_HASHES) }
+  return { idHash, formerHashes: [session.idHash, ...session.formerHashes].slice(0, MAX_FORMER_HASHES) }
 }
 
 export async function updateSession(

@@ -29,7 +29,7 @@ export async function raiseTakeoverAlarm(ctx: Context, tx: Tx, accountId: string
     .from(activities)
     .where(and(eq(activities.accountId, accountId), inArray(activities.kind, [...kinds]), gt(activities.at, since)))
   if (new Set(foundEvents.map(({ kind }) => kind)).size < kinds.length) return
-  const [earlier] = await tx
+  const [earlierAlarm] = await tx
     .select({ at: auditEntries.at })
     .from(auditEntries)
     .where(
@@ -42,9 +42,9 @@ export async function raiseTakeoverAlarm(ctx: Context, tx: Tx, accountId: string
     .orderBy(desc(auditEntries.id))
     .limit(1)
   const recipients = foundEvents
-    .filter((change) => earlier === undefined || change.at > earlier.at)
+    .filter((change) => earlierAlarm === undefined || change.at > earlierAlarm.at)
     .map(({ formerEmail }) => formerEmail)
-  if (earlier === undefined) {
+  if (earlierAlarm === undefined) {
     ctx.logger.error({ accountId }, 'second factor removed and email changed within an hour: possible takeover')
     await recordAudit(tx, { ...watch, action: 'takeover_suspected', subject: accountId, at })
     recipients.push(...(await listLinkedEmails(tx, accountId)), ...(await listStaffEmails(tx, accountId)))

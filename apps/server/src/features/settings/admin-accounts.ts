@@ -6,10 +6,10 @@ import { accounts } from '../../db/schema/accounts.ts'
 export type Account = Pick<typeof accounts.$inferSelect, 'id' | 'name' | 'role' | 'suspendedAt'>
 
 export async function findAccounts(tx: Queryable, ids: readonly (string | null)[]): Promise<Map<string, Account>> {
-  const known = ids.filter((id) => id !== null)
-  if (known.length === 0) return new Map()
+  const knownIds = ids.filter((id) => id !== null)
+  if (knownIds.length === 0) return new Map()
   const { id, name, role, suspendedAt } = accounts
-  const rows = await tx.select({ id, name, role, suspendedAt }).from(accounts).where(inArray(id, known))
+  const rows = await tx.select({ id, name, role, suspendedAt }).from(accounts).where(inArray(id, knownIds))
   return new Map(rows.map((row) => [row.id, row]))
 }
 

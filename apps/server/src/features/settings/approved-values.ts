@@ -22,8 +22,8 @@ const storedValues = z.object({
 export type ApprovedValues = z.infer<typeof storedValues>
 
 export async function findApproved(tx: Queryable): Promise<ApprovedValues | null> {
-  const saved = await findSetting(tx, APPROVED_SETTING)
-  return saved === null ? null : storedValues.parse(saved.value)
+  const savedSetting = await findSetting(tx, APPROVED_SETTING)
+  return savedSetting === null ? null : storedValues.parse(savedSetting.value)
 }
 
 /**
@@ -36,14 +36,14 @@ export const saveApproved = (tx: Queryable, values: ApprovedValues, now: Date) =
   saveSetting(tx, APPROVED_SETTING, storedValues.parse(values), now)
 
 /** Returns the approved value of a target, or null before the first approval. */
-export async function findCurrent(
+export async function findCurrentValue(
   ctx: Context,
   tx: Queryable,
   { kind, chainId }: Pick<ChangeRow, 'kind' | 'chainId'>,
 ): Promise<string | null> {
   if (kind === 'chain') return String((await findPaymentChain(ctx, tx)).id)
-  const approved = await findApproved(tx)
-  return (kind === 'signer' ? approved?.signer : approved?.treasuries[String(chainId)]) ?? null
+  const approvedValues = await findApproved(tx)
+  return (kind === 'signer' ? approvedValues?.signer : approvedValues?.treasuries[String(chainId)]) ?? null
 }
 
 /**
@@ -55,18 +55,18 @@ export async function findCurrent(
  */
 export async function applyApprovedValues(ctx: Context): Promise<Context> {
   const { isOn } = ctx.config.twoAdmins
-  const approved = await ctx.db.transaction(async (tx) => {
+  const approvedValues = await ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
-    const stored = await findApproved(tx)
-    if (!isOn && !stored?.isOn) return null
-    const updated = { ...(stored ?? adopt(ctx)), isOn }
-    if (stored?.isOn !== isOn) await recordSwitch(ctx, tx, updated)
-    return isOn ? updated : null
+    const storedApproval = await findApproved(tx)
+    if (!isOn && !storedApproval?.isOn) return null
+    const updatedValues = { ...(storedApproval ?? adoptConfiguredValues(ctx)), isOn }
+    if (storedApproval?.isOn !== isOn) await recordRuleSwitch(ctx, tx, updatedValues)
+    return isOn ? updatedValues : null
   })
-  return approved ? { ...ctx, config: withTreasuries(ctx, approved) } : ctx
+  return approvedValues ? { ...ctx, config: withTreasuries(ctx, approvedValues) } : ctx
 }
 
-function adopt({ config, signers }: Context): ApprovedValues {
+function adoptConfiguredValues({ config, signers }: Context): ApprovedValues {
   const chains = [config.payment, ...config.otherPaymentChains]
   return {
     isOn: true,
@@ -75,35 +75,35 @@ function adopt({ config, signers }: Context): ApprovedValues {
   }
 }
 
-async function recordSwitch(ctx: Context, tx: Tx, updated: ApprovedValues): Promise<void> {
+async function recordRuleSwitch(ctx: Context, tx: Tx, updatedValues: ApprovedValues): Promise<void> {
   const at = ctx.clock.now()
-  await saveApproved(tx, updated, at)
-  const action = updated.isOn ? 'two_admins_enabled' : 'two_admins_disabled'
+  await saveApproved(tx, updatedValues, at)
+  const action = updatedValues.isOn ? 'two_admins_enabled' : 'two_admins_disabled'
   await recordAudit(tx, { ...operator, action, subject: 'two_admins', at })
   for (const to of await listAdminAddresses(tx)) {
-    await ctx.sendMail(tx, ruleChangedMail(to, { isOn: updated.isOn, at }, ctx.config.http.publicUrl))
+    await ctx.sendMail(tx, ruleChangedMail(to, { isOn: updatedValues.isOn, at }, ctx.config.http.publicUrl))
   }
 }
 
 function withTreasuries({ config, logger }: Context, { treasuries }: ApprovedValues): Config {
-  const use = <C extends { chainId: number; treasury: Address }>(chain: C): C | null => {
-    const approved = treasuries[String(chain.chainId)]
-    if (approved !== chain.treasury) {
+  const applyTreasury = <C extends { chainId: number; treasury: Address }>(chain: C): C | null => {
+    const approvedTreasury = treasuries[String(chain.chainId)]
+    if (approvedTreasury !== chain.treasury) {
       const { chainId, treasury: configured } = chain
       logger.error(
-        { chainId, configured, approved },
+        { chainId, configured, approved: approvedTreasury },
         'the configured treasury is not used: two admins have not approved it',
       )
     }
-    return approved === undefined ? null : { ...chain, treasury: checksumAddress(approved) }
+    return approvedTreasury === undefined ? null : { ...chain, treasury: checksumAddress(approvedTreasury) }
   }
-  const payment = use(config.payment)
+  const payment = applyTreasury(config.payment)
   if (payment === null) {
     throw new Error(
       `Two admins have not approved a treasury for chain ${config.payment.chainId} (CHAIN_ID). Start with the former CHAIN_ID and propose it in the admin area, or run: tocsin protected set`,
     )
   }
-  const otherPaymentChains = config.otherPaymentChains.map(use).filter((chain) => chain !== null)
+  const otherPaymentChains = config.otherPaymentChains.map(applyTreasury).filter((chain) => chain !== null)
   return { ...config, payment, otherPaymentChains }
 }
 
@@ -113,8 +113,8 @@ function withTreasuries({ config, logger }: Context, { treasuries }: ApprovedVal
  */
 export async function assertSignerApproved(ctx: Context, tx: Queryable, address: Address): Promise<void> {
   if (!ctx.config.twoAdmins.isOn) return
-  const approved = await findApproved(tx)
-  if (approved?.signer === address) return
+  const approvedValues = await findApproved(tx)
+  if (approvedValues?.signer === address) return
   throw new Refusal(
     'change_not_approved',
     `Two admins have not approved ${address} as the signing key. Propose it in the admin area (Dashboard, Chain Configuration).`,

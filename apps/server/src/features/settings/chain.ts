@@ -25,10 +25,10 @@ export async function changeChain(ctx: Context, { by, value, description }: Chai
   const now = ctx.clock.now()
   const chosenChain = await ctx.db.transaction(async (tx) => {
     await lockSetting(tx, CHAIN_SETTING)
-    const before = await findPaymentChain(ctx, tx)
-    if (chainId === before.id) throw new Refusal('chain_unchanged', 'Chain ID is already set to this value.')
+    const formerChain = await findPaymentChain(ctx, tx)
+    if (chainId === formerChain.id) throw new Refusal('chain_unchanged', 'Chain ID is already set to this value.')
     assertSelectable(ctx, chainId)
-    const detail = { from: before.id, to: chainId }
+    const detail = { from: formerChain.id, to: chainId }
     const reason = description === '' ? undefined : description
     await recordAudit(tx, { ...by, action: 'chain_changed', subject: CHAIN_SETTING, reason, detail, at: now })
     await selectChain(ctx, tx, { chainId, description })
@@ -56,11 +56,11 @@ export function parseChainId(value: string): number {
 
 /** @throws Refusal chain_unsupported, chain_not_in_demo */
 export function assertSelectable({ config }: Context, chainId: number): void {
-  const own = config.payment.chainId
-  if (!supportedChainIds.includes(chainId) && chainId !== own) {
+  const configuredChainId = config.payment.chainId
+  if (!supportedChainIds.includes(chainId) && chainId !== configuredChainId) {
     throw new Refusal('chain_unsupported', 'This chain is not supported.')
   }
-  if (config.demo && chainId !== own) {
+  if (config.demo && chainId !== configuredChainId) {
     throw new Refusal('chain_not_in_demo', 'This is a demo on a local chain: it can’t be pointed at a real one.')
   }
 }

@@ -10,7 +10,7 @@ import { protectedChangeMail } from '../../mail/protected-change-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findAccounts, listAdminAddresses } from './admin-accounts.ts'
-import { findApproved, findCurrent, lockApproved, saveApproved } from './approved-values.ts'
+import { findApproved, findCurrentValue, lockApproved, saveApproved } from './approved-values.ts'
 import { assertSelectable, selectChain } from './chain.ts'
 import { assertApprovable, type ChangeRow, changeEnded, decideOutcome, formatTarget } from './protected-change.ts'
 
@@ -35,9 +35,9 @@ export async function proposeChange(ctx: Context, by: AuditActor, request: Propo
   const target = formatTarget(kind, chainId)
   return ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
-    const [open] = (await listOpen(tx)).filter((change) => change.target === target)
-    if (open) throw new Refusal('change_pending', 'There is an open change of the same setting. Cancel it first.')
-    const fromValue = await findCurrent(ctx, tx, { kind, chainId })
+    const [openChange] = (await listOpenChanges(tx)).filter((change) => change.target === target)
+    if (openChange) throw new Refusal('change_pending', 'There is an open change of the same setting. Cancel it first.')
+    const fromValue = await findCurrentValue(ctx, tx, { kind, chainId })
     if (fromValue === toValue && kind === 'chain') {
       throw new Refusal('chain_unchanged', 'Chain ID is already set to this value.')
     }
@@ -47,7 +47,7 @@ export async function proposeChange(ctx: Context, by: AuditActor, request: Propo
     const values = { kind, target, chainId, fromValue, toValue, reason, proposedBy, proposedAt }
     const [change] = await tx.insert(protectedChanges).values(values).returning()
     if (!change) throw new Error('The change was not inserted')
-    await record(ctx, tx, { change, by, action: 'change_proposed' })
+    await recordStep(ctx, tx, { change, by, action: 'change_proposed' })
     return change
   })
 }
@@ -59,16 +59,16 @@ export async function proposeChange(ctx: Context, by: AuditActor, request: Propo
 export async function approveChange(ctx: Context, by: AuditActor, id: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
-    const found = await getChange(tx, id)
+    const foundChange = await getChange(tx, id)
     const approvedAt = ctx.clock.now()
-    assertApprovable(found, by.actorId, approvedAt)
+    assertApprovable(foundChange, by.actorId, approvedAt)
     const effectiveAt = new Date(approvedAt.getTime() + ctx.config.twoAdmins.delayHours * HOUR_MS)
-    const change = { ...found, approvedBy: by.actorId, approvedAt, effectiveAt }
+    const change = { ...foundChange, approvedBy: by.actorId, approvedAt, effectiveAt }
     await tx
       .update(protectedChanges)
       .set({ approvedBy: by.actorId, approvedAt, effectiveAt })
       .where(eq(protectedChanges.id, id))
-    await record(ctx, tx, { change, by, action: 'change_approved' })
+    await recordStep(ctx, tx, { change, by, action: 'change_approved' })
   })
 }
 
@@ -96,7 +96,7 @@ async function getChange(tx: Tx, id: string): Promise<ChangeRow> {
   return change
 }
 
-function listOpen(tx: Queryable): Promise<ChangeRow[]> {
+function listOpenChanges(tx: Queryable): Promise<ChangeRow[]> {
   return tx.select().from(protectedChanges).where(isNull(protectedChanges.endedAt))
 }
 
@@ -105,37 +105,42 @@ function listOpen(tx: Queryable): Promise<ChangeRow[]> {
  * changes once a server was started without the rule, because no page shows them then.
  */
 export async function applyDueChanges(ctx: Context): Promise<void> {
-  if ((await listOpen(ctx.db)).length === 0) return
+  if ((await listOpenChanges(ctx.db)).length === 0) return
   await ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
     const isSwitchedOff = (await findApproved(tx))?.isOn === false
-    for (const change of await listOpen(tx)) {
+    for (const change of await listOpenChanges(tx)) {
       const people = await findAccounts(tx, [change.proposedBy, change.approvedBy])
       const outcome = isSwitchedOff
         ? 'void'
         : decideOutcome(change, {
             now: ctx.clock.now(),
-            current: await findCurrent(ctx, tx, change),
+            current: await findCurrentValue(ctx, tx, change),
             proposer: people.get(change.proposedBy),
             approver: people.get(change.approvedBy ?? ''),
           })
       if (outcome === null) continue
-      if (outcome === 'applied') await apply(ctx, tx, change)
+      if (outcome === 'applied') await applyChange(ctx, tx, change)
       await endChange(ctx, tx, { change, by: schedule, outcome })
     }
   })
 }
 
-async function apply(ctx: Context, tx: Tx, change: ChangeRow): Promise<void> {
+async function applyChange(ctx: Context, tx: Tx, change: ChangeRow): Promise<void> {
   const { kind, chainId, toValue, reason } = change
   const now = ctx.clock.now()
   if (kind === 'chain') return selectChain(ctx, tx, { chainId: Number(toValue), description: reason })
-  const approved = await findApproved(tx)
-  if (!approved) {
+  const approvedValues = await findApproved(tx)
+  if (!approvedValues) {
     throw new Refusal('two_admins_off', 'No value is approved yet. Start the server once with TWO_ADMINS=true.')
   }
-  const treasuries = kind === 'treasury' ? { ...approved.treasuries, [String(chainId)]: toValue } : approved.treasuries
-  await saveApproved(tx, { ...approved, treasuries, signer: kind === 'signer' ? toValue : approved.signer }, now)
+  const treasuries =
+    kind === 'treasury' ? { ...approvedValues.treasuries, [String(chainId)]: toValue } : approvedValues.treasuries
+  await saveApproved(
+    tx,
+    { ...approvedValues, treasuries, signer: kind === 'signer' ? toValue : approvedValues.signer },
+    now,
+  )
 }
 
 /**
@@ -150,15 +155,15 @@ export async function forceChange(
     await lockApproved(tx)
     const now = ctx.clock.now()
     const target = formatTarget(request.kind, request.chainId)
-    for (const change of await listOpen(tx)) {
+    for (const change of await listOpenChanges(tx)) {
       if (change.target === target) await endChange(ctx, tx, { change, by: operator, outcome: 'void' })
     }
-    const fromValue = await findCurrent(ctx, tx, request)
+    const fromValue = await findCurrentValue(ctx, tx, request)
     const proposedBy = '00000000-0000-0000-0000-000000000000'
     const values = { ...request, target, fromValue, proposedBy, proposedAt: now, effectiveAt: now }
     const [change] = await tx.insert(protectedChanges).values(values).returning()
     if (!change) throw new Error('The change was not inserted')
-    await apply(ctx, tx, change)
+    await applyChange(ctx, tx, change)
     await endChange(ctx, tx, { change, by: operator, outcome: 'forced' })
   })
 }
@@ -170,17 +175,17 @@ async function endChange(
 ): Promise<void> {
   const endedAt = ctx.clock.now()
   await tx.update(protectedChanges).set({ endedAt, outcome }).where(eq(protectedChanges.id, change.id))
-  await record(ctx, tx, { change: { ...change, endedAt, outcome }, by, action: `change_${outcome}` })
+  await recordStep(ctx, tx, { change: { ...change, endedAt, outcome }, by, action: `change_${outcome}` })
 }
 
-interface Recorded {
+interface ChangeStep {
   change: ChangeRow
   by: AuditActor
   action: 'change_proposed' | 'change_approved' | `change_${NonNullable<ChangeRow['outcome']>}`
 }
 
 /** Records a step in the audit log and emails it to all owners and admins. */
-async function record(ctx: Context, tx: Tx, { change, by, action }: Recorded): Promise<void> {
+async function recordStep(ctx: Context, tx: Tx, { change, by, action }: ChangeStep): Promise<void> {
   const { kind, chainId, fromValue, toValue, reason, target } = change
   const at = ctx.clock.now()
   const detail = { kind, ...(chainId === null ? {} : { chainId }), from: fromValue, to: toValue }

@@ -12,7 +12,7 @@ import * as changes from './protected-changes.ts'
 
 type Endpoints = typeof endpoints
 
-const RECENT_CHANGES = 10
+const MAX_RECENT_CHANGES = 10
 const ANNOUNCED_MS = 30 * DAY_MS
 
 export const findProtectedState: Handler<Endpoints['findProtectedState']> = async (ctx) => {
@@ -22,7 +22,7 @@ export const findProtectedState: Handler<Endpoints['findProtectedState']> = asyn
     .from(protectedChanges)
     // Open changes sort first, because null is greater than any time.
     .orderBy(desc(protectedChanges.endedAt), desc(protectedChanges.proposedAt))
-    .limit(RECENT_CHANGES)
+    .limit(MAX_RECENT_CHANGES)
   const accounts = await findAccounts(
     ctx.db,
     rows.flatMap(({ proposedBy, approvedBy }) => [proposedBy, approvedBy]),
@@ -30,27 +30,31 @@ export const findProtectedState: Handler<Endpoints['findProtectedState']> = asyn
   return {
     isOn,
     delayHours,
-    ...(await findValues(ctx)),
+    ...(await findProtectedValues(ctx)),
     changes: rows.map((row) => presentChange(row, accounts)),
   }
 }
 
-async function findValues({ config, db, signers }: Context) {
-  const approved = await findApproved(db)
-  const configured = new Map(config.twoAdmins.configured.map(({ chainId, treasury }) => [chainId, treasury]))
-  const used = new Map(
+async function findProtectedValues({ config, db, signers }: Context) {
+  const approvedValues = await findApproved(db)
+  const configuredTreasuries = new Map(config.twoAdmins.configured.map(({ chainId, treasury }) => [chainId, treasury]))
+  const usedTreasuries = new Map(
     [config.payment, ...config.otherPaymentChains].map(({ chainId, treasury }) => [chainId, treasury]),
   )
-  const chainIds = [...new Set([...used.keys(), ...configured.keys()])]
-  const [first, next] = signers.held
+  const chainIds = [...new Set([...usedTreasuries.keys(), ...configuredTreasuries.keys()])]
+  const [currentSigner, nextSigner] = signers.held
   return {
     treasuries: chainIds.map((chainId) => ({
       chainId,
-      address: used.get(chainId) ?? null,
-      approved: approved?.treasuries[String(chainId)] ?? null,
-      configured: configured.get(chainId) ?? null,
+      address: usedTreasuries.get(chainId) ?? null,
+      approved: approvedValues?.treasuries[String(chainId)] ?? null,
+      configured: configuredTreasuries.get(chainId) ?? null,
     })),
-    signer: { address: first?.address ?? null, next: next?.address ?? null, approved: approved?.signer ?? null },
+    signer: {
+      address: currentSigner?.address ?? null,
+      next: nextSigner?.address ?? null,
+      approved: approvedValues?.signer ?? null,
+    },
   }
 }
 

@@ -14,13 +14,13 @@ export async function chainConfig(ctx: Context): Promise<{ chainId: string; chai
 
 export const findChainSetting: Handler<typeof endpoints.findChainSetting> = async (ctx) => {
   const { id, name } = await findPaymentChain(ctx)
-  const saved = await findSetting(ctx.db, CHAIN_SETTING)
-  const selectable = new Set([...supportedChainIds, ctx.config.payment.chainId, id])
+  const savedSetting = await findSetting(ctx.db, CHAIN_SETTING)
+  const selectableChainIds = new Set([...supportedChainIds, ctx.config.payment.chainId, id])
   return {
     value: String(id),
     chainName: name,
-    description: saved === null ? '' : storedChain.parse(saved.value).description,
-    supported: [...selectable].map((chainId) => {
+    description: savedSetting === null ? '' : storedChain.parse(savedSetting.value).description,
+    supported: [...selectableChainIds].map((chainId) => {
       const chain = getChain(chainId)
       return {
         chainId: String(chainId),

@@ -4,7 +4,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { readAccessOf } from '../access/read-access.ts'
-import { type ReadAccess, readableCondition } from '../access/readable.ts'
+import { createReadableCondition, type ReadAccess } from '../access/readable.ts'
 import { makeAlertBundle } from '../alerts/alert-bundle.ts'
 import { presentAlert } from '../alerts/present.ts'
 import { findOutcomeMessage, findShownAlert, findSignalMessage, type StoredAlert } from '../alerts/store.ts'
@@ -27,24 +27,24 @@ export async function findAlertAt(
   readAccess: ReadAccess = readAccessOf(ctx, false),
   disclosure: Disclosure = null,
 ): Promise<AlertAt> {
-  const found = await findShownAlert(ctx.db, readAccess, index)
-  const access = found && decideAccess(found, readAccess, disclosure)
+  const foundAlert = await findShownAlert(ctx.db, readAccess, index)
+  const access = foundAlert && decideAccess(foundAlert, readAccess, disclosure)
   // The token is ignored if the alert is public, because it would also disclose later corrections.
   const visibility = access === 'shared' && disclosure ? disclosure : readAccess
-  const storedAlert = visibility === readAccess ? found : await findShownAlert(ctx.db, visibility, index)
+  const storedAlert = visibility === readAccess ? foundAlert : await findShownAlert(ctx.db, visibility, index)
   if (!storedAlert || !access) throw new Refusal('not_found', 'There is no alert at this index of the log')
   const publicAt = new Date(storedAlert.createdAt.getTime() + ctx.config.publicDelayHours * HOUR_MS).toISOString()
   if (access === 'withheld') {
     const { priority, createdAt, logIndex, leafHash } = storedAlert
-    const shown = { priority, createdAt: createdAt.toISOString(), logIndex, leafHash: bytesToHex(leafHash) }
-    return { access, ...shown, publicAt }
+    const shownFields = { priority, createdAt: createdAt.toISOString(), logIndex, leafHash: bytesToHex(leafHash) }
+    return { access, ...shownFields, publicAt }
   }
   const alert = presentAlert(storedAlert)
   const { outcome } = alert
   const [bundle, signal, outcomeMessage] = await Promise.all([
-    makeAlertBundle(ctx, access === 'shared' ? hideLaterId(alert) : alert),
+    makeAlertBundle(ctx, access === 'shared' ? removeSupersededBy(alert) : alert),
     findSignalMessage(ctx.db, visibility, storedAlert.id),
-    outcome ? findOutcomeMessage(ctx.db, readableCondition(visibility), outcome.messageHash) : null,
+    outcome ? findOutcomeMessage(ctx.db, createReadableCondition(visibility), outcome.messageHash) : null,
   ])
   return { access, publicAt, bundle, message: signal?.message ?? null, outcomeMessage }
 }
@@ -59,8 +59,8 @@ export async function findPublicAlertAt(ctx: Context, index: number): Promise<Al
   }
 }
 
-function decideAccess(stored: StoredAlert, readAccess: ReadAccess, disclosure: Disclosure) {
-  if (stored.createdAt <= readAccess.publicCutoff) return 'public'
+function decideAccess(storedAlert: StoredAlert, readAccess: ReadAccess, disclosure: Disclosure) {
+  if (storedAlert.createdAt <= readAccess.publicCutoff) return 'public'
   if (readAccess.subscribed) return 'subscriber'
   return disclosure ? 'shared' : 'withheld'
 }
@@ -69,6 +69,6 @@ function decideAccess(stored: StoredAlert, readAccess: ReadAccess, disclosure: D
  * Replaces the id of a later entry that corrects or retracts the alert. A token discloses only one
  * alert: its readers learn that the later entry exists, but the id is part of that entry's content.
  */
-function hideLaterId({ supersededBy, ...alert }: Alert): Alert {
+function removeSupersededBy({ supersededBy, ...alert }: Alert): Alert {
   return { ...alert, supersededBy: supersededBy && { ...supersededBy, id: `locked-${supersededBy.logIndex}` } }
 }

@@ -17,7 +17,7 @@ export const alertAt: Handler<Endpoints['alertAt']> = async (ctx, { params, acto
 export const openSharedAlert: Handler<Endpoints['openSharedAlert']> = async (ctx, { params, body, actor }) => {
   const [access, disclosure] = await Promise.all([
     findReadAccess(ctx, actor),
-    service.findDisclosure(ctx, params.index, body.token),
+    service.findDisclosedAccess(ctx, params.index, body.token),
   ])
   return findAlertAt(ctx, params.index, access, disclosure)
 }
@@ -28,6 +28,6 @@ export const shareAlert: Handler<Endpoints['shareAlert']> = async (ctx, input) =
 }
 
 export const endShares: Handler<Endpoints['endShares']> = async (ctx, input) => {
-  const ended = await service.endShares(ctx, requireActor(input), input.params.id)
-  return { success: true, message: ended === 0 ? 'There are no links to revoke' : 'The links are revoked' }
+  const endedCount = await service.endShares(ctx, requireActor(input), input.params.id)
+  return { success: true, message: endedCount === 0 ? 'There are no links to revoke' : 'The links are revoked' }
 }

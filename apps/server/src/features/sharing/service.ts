@@ -10,8 +10,8 @@ import type { ReadAccess } from '../access/readable.ts'
 import { findAlert, type StoredAlert } from '../alerts/store.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { mustEnrol } from '../sessions/second-factor.ts'
-import { hashSecret, newSecret } from '../sessions/secret.ts'
-import { isOpen, MAX_SHARES_PER_DAY, shareEndsAt } from './share.ts'
+import { createSecret, hashSecret } from '../sessions/secret.ts'
+import { computeShareEndsAt, isOpen, MAX_SHARES_PER_DAY } from './share.ts'
 import * as store from './store.ts'
 
 interface CreatedShare {
@@ -29,10 +29,10 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
   const { shareLinkHours } = ctx.config
   if (shareLinkHours === 0) throw new Refusal('sharing_off', 'The operator of this site has switched sharing off.')
   const access = await findReadAccess(ctx, actor)
-  const { logIndex, createdAt } = await getReadable(ctx, access, id)
+  const { logIndex, createdAt } = await getReadableAlert(ctx, access, id)
   if (createdAt <= access.publicCutoff) return { logIndex, token: null, until: null }
   const { accountId } = actor
-  const token = newSecret()
+  const token = createSecret()
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
@@ -44,7 +44,7 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
     await store.insertShare(tx, { tokenHash: hashSecret(token), accountId, logIndex, createdAt: at })
     await recordActivity(tx, { accountId, kind: 'alert_shared', detail: formatIndex(logIndex), reference: id, at })
   })
-  return { logIndex, token, until: shareEndsAt(at, shareLinkHours) }
+  return { logIndex, token, until: computeShareEndsAt(at, shareLinkHours) }
 }
 
 /**
@@ -52,14 +52,14 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
  * @throws Refusal not_found
  */
 export async function endShares(ctx: Context, actor: Actor, id: string): Promise<number> {
-  const { logIndex } = await getReadable(ctx, await findReadAccess(ctx, actor), id)
+  const { logIndex } = await getReadableAlert(ctx, await findReadAccess(ctx, actor), id)
   const { accountId } = actor
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
-    const ended = await store.deleteSharesOf(tx, accountId, logIndex)
+    const endedCount = await store.deleteSharesOf(tx, accountId, logIndex)
     const entry = { accountId, kind: 'alert_unshared', detail: formatIndex(logIndex), reference: id } as const
-    if (ended > 0) await recordActivity(tx, { ...entry, at: ctx.clock.now() })
-    return ended
+    if (endedCount > 0) await recordActivity(tx, { ...entry, at: ctx.clock.now() })
+    return endedCount
   })
 }
 
@@ -67,7 +67,7 @@ export async function endShares(ctx: Context, actor: Actor, id: string): Promise
  * Returns which entries the holder of a token may read at `index`: the same as the creator of the
  * token may read now. Null if the token discloses nothing.
  */
-export async function findDisclosure(ctx: Context, index: number, token: string): Promise<ReadAccess | null> {
+export async function findDisclosedAccess(ctx: Context, index: number, token: string): Promise<ReadAccess | null> {
   const share = await store.findShare(ctx.db, hashSecret(token))
   if (!share || !isOpen(share, index, ctx.config.shareLinkHours, ctx.clock.now())) return null
   const permissions = mustEnrol(ctx.config, share, share.hasFactor) ? [] : listPermissions(share.role)
@@ -80,10 +80,10 @@ export function exportShares(ctx: Context, accountId: string): Promise<Record<st
   return store.listShares(ctx.db, accountId)
 }
 
-async function getReadable(ctx: Context, access: ReadAccess, id: string): Promise<StoredAlert> {
-  const stored = isUuid(id) ? await findAlert(ctx.db, access, id) : null
-  if (!stored) throw new Refusal('not_found', 'Alert not found, or you do not have access to it')
-  return stored
+async function getReadableAlert(ctx: Context, access: ReadAccess, id: string): Promise<StoredAlert> {
+  const storedAlert = isUuid(id) ? await findAlert(ctx.db, access, id) : null
+  if (!storedAlert) throw new Refusal('not_found', 'Alert not found, or you do not have access to it')
+  return storedAlert
 }
 
 function subtractMs(at: Date, ms: number): Date {

@@ -7,7 +7,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 export const MAX_SHARES_PER_DAY = 50
 
 /** Returns when a link expires. With 0 hours, existing links disclose nothing. */
-export function shareEndsAt(createdAt: Date, shareLinkHours: number): Date {
+export function computeShareEndsAt(createdAt: Date, shareLinkHours: number): Date {
   return new Date(createdAt.getTime() + shareLinkHours * HOUR_MS)
 }
 
@@ -21,5 +21,7 @@ export interface Share {
 
 /** True if the token discloses the alert, provided that its creator may read alerts now. */
 export function isOpen(share: Share, index: number, shareLinkHours: number, now: Date): boolean {
-  return share.logIndex === index && share.suspendedAt === null && now < shareEndsAt(share.createdAt, shareLinkHours)
+  return (
+    share.logIndex === index && share.suspendedAt === null && now < computeShareEndsAt(share.createdAt, shareLinkHours)
+  )
 }

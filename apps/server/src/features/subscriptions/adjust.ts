@@ -27,10 +27,10 @@ export async function extendSubscription(
 ): Promise<Date> {
   const now = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
-    const { email, periods } = await lockRunning(tx, accountId, now)
-    const moved = extendPeriods(periods, now, hours)
-    for (const { id, startsAt, endsAt } of moved) await store.updatePeriod(tx, id, { startsAt, endsAt })
-    const endsAt = new Date(Math.max(...moved.map((period) => period.endsAt.getTime())))
+    const { email, periods } = await lockRunningPeriods(tx, accountId, now)
+    const movedPeriods = extendPeriods(periods, now, hours)
+    for (const { id, startsAt, endsAt } of movedPeriods) await store.updatePeriod(tx, id, { startsAt, endsAt })
+    const endsAt = new Date(Math.max(...movedPeriods.map((period) => period.endsAt.getTime())))
     const detail = `Extended by ${formatHours(hours)}`
     await recordActivity(tx, { accountId, kind: 'subscription_extended', detail, at: now })
     await recordAudit(tx, {
@@ -54,7 +54,7 @@ export async function extendSubscription(
 export async function cancelSubscription(ctx: Context, { by, accountId, reason }: Adjustment): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    const { email, periods } = await lockRunning(tx, accountId, now)
+    const { email, periods } = await lockRunningPeriods(tx, accountId, now)
     for (const { id } of periods) await store.updatePeriod(tx, id, { cancelledAt: now })
     await recordActivity(tx, {
       accountId,
@@ -79,7 +79,7 @@ export function formatHours(hours: number): string {
   return hours === 1 ? '1 hour' : `${hours.toLocaleString('en-US')} hours`
 }
 
-async function lockRunning(tx: Tx, accountId: string, now: Date) {
+async function lockRunningPeriods(tx: Tx, accountId: string, now: Date) {
   const { email } = await lockNamedAccount(tx, accountId)
   const periods = await store.listOpenPeriods(tx, accountId, now)
   if (!periods.some((period) => isRunning(period, now))) {

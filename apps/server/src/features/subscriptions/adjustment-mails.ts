@@ -1,9 +1,9 @@
 import type { Mail } from '../../context.ts'
-import { compose, formatMoment } from '../../mail/compose.ts'
+import { composeMail, formatMoment } from '../../mail/compose.ts'
 
 /** @param hours with its unit, such as "24 hours" */
 export function extensionMail(to: string, hours: string, endsAt: Date): Mail {
-  return compose(to, 'Your subscription was extended', {
+  return composeMail(to, 'Your subscription was extended', {
     preview: `${hours} more of live alerts.`,
     paragraphs: [
       `Your Tocsin subscription was extended by ${hours}.`,
@@ -15,7 +15,7 @@ export function extensionMail(to: string, hours: string, endsAt: Date): Mail {
 
 /** @param plan name of the plan, such as "24 hours" */
 export function grantMail(to: string, plan: string, startsAt: Date, endsAt: Date): Mail {
-  return compose(to, `You received ${plan} of live alerts`, {
+  return composeMail(to, `You received ${plan} of live alerts`, {
     preview: `${plan} of live alerts, without a payment.`,
     paragraphs: [
       `The operator has given your account ${plan} of live alerts. No payment is needed.`,
@@ -26,7 +26,7 @@ export function grantMail(to: string, plan: string, startsAt: Date, endsAt: Date
 }
 
 export function cancellationMail(to: string): Mail {
-  return compose(to, 'Your subscription was cancelled', {
+  return composeMail(to, 'Your subscription was cancelled', {
     preview: 'Live alerts have stopped for your account.',
     paragraphs: [
       'The operator has cancelled your Tocsin subscription. Live alerts have stopped.',

@@ -5,8 +5,8 @@ import type { Context } from '../../context.ts'
 import { findSetting, lockSetting, saveSetting } from '../../db/setting.ts'
 import { listEndedBetween } from './store.ts'
 
-const NOTED_UNTIL = 'subscriptions.ends_noted_until'
-const moment = z.iso.datetime().transform((text) => new Date(text))
+const RECORDED_UNTIL_SETTING = 'subscriptions.ends_noted_until'
+const timeSchema = z.iso.datetime().transform((text) => new Date(text))
 
 /**
  * Writes each period that has ended since the last run to its owner's activity log. Every period is
@@ -15,13 +15,13 @@ const moment = z.iso.datetime().transform((text) => new Date(text))
 export async function recordExpiredSubscriptions(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    await lockSetting(tx, NOTED_UNTIL)
-    const setting = await findSetting(tx, NOTED_UNTIL)
-    const until = moment.safeParse(setting?.value).data ?? now
-    for (const { accountId, planId, endsAt } of await listEndedBetween(tx, until, now)) {
+    await lockSetting(tx, RECORDED_UNTIL_SETTING)
+    const setting = await findSetting(tx, RECORDED_UNTIL_SETTING)
+    const recordedUntil = timeSchema.safeParse(setting?.value).data ?? now
+    for (const { accountId, planId, endsAt } of await listEndedBetween(tx, recordedUntil, now)) {
       const detail = `${getPlan(planId).name} over`
       await recordActivity(tx, { accountId, kind: 'subscription_ended', detail, at: endsAt })
     }
-    if (until <= now) await saveSetting(tx, NOTED_UNTIL, now.toISOString(), now)
+    if (recordedUntil <= now) await saveSetting(tx, RECORDED_UNTIL_SETTING, now.toISOString(), now)
   })
 }

@@ -1,9 +1,9 @@
 import type { Mail } from '../../context.ts'
-import { compose } from '../../mail/compose.ts'
+import { composeMail } from '../../mail/compose.ts'
 
 /** @param amount with its unit, such as "75 ITO" */
 export function revocationMail(to: string, amount: string, txHash: string): Mail {
-  return compose(to, 'Your payment is waiting for the chain', {
+  return composeMail(to, 'Your payment is waiting for the chain', {
     preview: 'Your plan resumes automatically: do not pay a second time.',
     paragraphs: [
       `Your payment of ${amount} was in a block that the chain has since replaced, so it is not confirmed any more.`,

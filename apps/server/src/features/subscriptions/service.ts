@@ -8,7 +8,7 @@ import { lockAccount } from '../sessions/account-store.ts'
 import { presentSubscription } from './present.ts'
 import { revocationMail } from './revocation-mail.ts'
 import * as store from './store.ts'
-import { addHours, closeGaps, type Entitlement, entitlementAt, isRunning, nextStart } from './subscription.ts'
+import { addHours, closeGaps, type Entitlement, findEntitlementAt, findNextStart, isRunning } from './subscription.ts'
 
 export type CreditedTransfer = Omit<Transfer, 'recipient'>
 
@@ -23,15 +23,15 @@ export async function findSubscriptions(ctx: Context, paymentIds: string[]): Pro
 export async function findActiveSubscription(ctx: Context, accountId: string): Promise<store.PaidSubscription | null> {
   const now = ctx.clock.now()
   const periods = await store.listOpenPeriods(ctx.db, accountId, now)
-  const running = periods.find((period) => isRunning(period, now))
-  const entitlement = entitlementAt(periods, now)
-  const paid = running && (await store.findSubscription(ctx.db, running.id))
-  return paid && entitlement ? { ...paid, endsAt: entitlement.endsAt } : null
+  const runningPeriod = periods.find((period) => isRunning(period, now))
+  const entitlement = findEntitlementAt(periods, now)
+  const paidSubscription = runningPeriod && (await store.findSubscription(ctx.db, runningPeriod.id))
+  return paidSubscription && entitlement ? { ...paidSubscription, endsAt: entitlement.endsAt } : null
 }
 
 /** True if the account has a running period. */
 export async function isSubscribed(tx: Queryable, accountId: string, now: Date): Promise<boolean> {
-  return entitlementAt(await store.listOpenPeriods(tx, accountId, now), now) !== null
+  return findEntitlementAt(await store.listOpenPeriods(tx, accountId, now), now) !== null
 }
 
 /**
@@ -39,7 +39,7 @@ export async function isSubscribed(tx: Queryable, accountId: string, now: Date):
  * follow without a gap extend `endsAt`.
  */
 export async function findEntitlement(ctx: Context, accountId: string, now: Date): Promise<Entitlement | null> {
-  return entitlementAt(await store.listOpenPeriods(ctx.db, accountId, now), now)
+  return findEntitlementAt(await store.listOpenPeriods(ctx.db, accountId, now), now)
 }
 
 /**
@@ -55,7 +55,7 @@ export async function findEntitlements(ctx: Context, accountIds: string[]): Prom
   for (const period of await store.listOpenPeriodsOf(ctx.db, [...new Set(accountIds)], now)) {
     byAccount.set(period.accountId, [...(byAccount.get(period.accountId) ?? []), period])
   }
-  return accountIds.map((accountId) => entitlementAt(byAccount.get(accountId) ?? [], now))
+  return accountIds.map((accountId) => findEntitlementAt(byAccount.get(accountId) ?? [], now))
 }
 
 /**
@@ -102,7 +102,7 @@ export async function restorePayment(ctx: Context, tx: Tx, paymentId: string): P
   const { accountId } = subscription
   const now = ctx.clock.now()
   await lockAccount(tx, accountId)
-  const startsAt = nextStart(await store.listOpenPeriods(tx, accountId, now), now)
+  const startsAt = findNextStart(await store.listOpenPeriods(tx, accountId, now), now)
   const endsAt = new Date(startsAt.getTime() + subscription.endsAt.getTime() - subscription.startsAt.getTime())
   await store.updatePeriod(tx, subscription.id, { startsAt, endsAt, revokedAt: null })
   const detail = `${formatIto(subscription.amountWei)} is on the chain again; the plan goes on`
@@ -136,11 +136,11 @@ export interface Credit {
 export async function startPeriods(ctx: Context, tx: Tx, credits: readonly Credit[]): Promise<Map<string, string>> {
   const now = ctx.clock.now()
   const accountIds = [...new Set(credits.map(({ accountId }) => accountId))]
-  const open: { accountId: string; endsAt: Date }[] = await store.listOpenPeriodsOf(tx, accountIds, now)
+  const openPeriods: { accountId: string; endsAt: Date }[] = await store.listOpenPeriodsOf(tx, accountIds, now)
   const periods: store.NewPeriod[] = []
   for (const { accountId, planId, paymentId } of credits) {
-    const own = [...open, ...periods].filter((period) => period.accountId === accountId)
-    const startsAt = nextStart(own, now)
+    const ownPeriods = [...openPeriods, ...periods].filter((period) => period.accountId === accountId)
+    const startsAt = findNextStart(ownPeriods, now)
     const endsAt = addHours(startsAt, getPlan(planId).hours)
     periods.push({ accountId, paymentId, planId, startsAt, endsAt, createdAt: now })
   }
@@ -177,7 +177,7 @@ export async function startGrantedPeriod(
   { accountId, planId, grantId }: Grant,
 ): Promise<store.PaidSubscription> {
   const now = ctx.clock.now()
-  const startsAt = nextStart(await store.listOpenPeriods(tx, accountId, now), now)
+  const startsAt = findNextStart(await store.listOpenPeriods(tx, accountId, now), now)
   const endsAt = addHours(startsAt, getPlan(planId).hours)
   const ids = await store.insertSubscriptions(tx, [{ accountId, grantId, planId, startsAt, endsAt, createdAt: now }])
   const period = await store.findSubscription(tx, ids.get(grantId) ?? '')

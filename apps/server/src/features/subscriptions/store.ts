@@ -139,7 +139,7 @@ export async function findSubscriptionByTransaction(
   tx: Queryable,
   key: TransactionKey,
 ): Promise<PaidSubscription | null> {
-  const together = tx
+  const paidOrderIds = tx
     .select({ id: payments.orderId })
     .from(payments)
     .where(and(eq(payments.txHash, key.txHash), isNotNull(payments.orderId)))
@@ -147,7 +147,7 @@ export async function findSubscriptionByTransaction(
     .where(
       and(
         eq(subscriptions.accountId, key.accountId),
-        or(eq(payments.txHash, key.txHash), inArray(payments.orderId, together)),
+        or(eq(payments.txHash, key.txHash), inArray(payments.orderId, paidOrderIds)),
       ),
     )
     .orderBy(asc(subscriptions.startsAt))

@@ -18,7 +18,7 @@ export interface Entitlement {
 }
 
 /** Returns the start of a new period: the end of the last one, or now. */
-export function nextStart(periods: readonly Pick<Period, 'endsAt'>[], now: Date): Date {
+export function findNextStart(periods: readonly Pick<Period, 'endsAt'>[], now: Date): Date {
   return new Date(Math.max(now.getTime(), ...periods.map(({ endsAt }) => endsAt.getTime())))
 }
 
@@ -34,18 +34,18 @@ export function isRunning(period: Pick<Period, 'startsAt' | 'endsAt'>, now: Date
  * Returns the account's access at `now`, or null.
  * @param periods the account's open periods, in any order
  */
-export function entitlementAt(
+export function findEntitlementAt(
   periods: readonly (Omit<Period, 'id'> & { planId: PlanId })[],
   now: Date,
 ): Entitlement | null {
   const inOrder = [...periods].sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime())
-  const running = inOrder.find((period) => isRunning(period, now))
-  if (!running) return null
-  let endsAt = running.endsAt
+  const runningPeriod = inOrder.find((period) => isRunning(period, now))
+  if (!runningPeriod) return null
+  let endsAt = runningPeriod.endsAt
   for (const period of inOrder) {
     if (period.startsAt <= endsAt && period.endsAt > endsAt) endsAt = period.endsAt
   }
-  return { planId: running.planId, startsAt: running.startsAt, endsAt }
+  return { planId: runningPeriod.planId, startsAt: runningPeriod.startsAt, endsAt }
 }
 
 /**
@@ -54,13 +54,13 @@ export function entitlementAt(
  */
 export function closeGaps(periods: readonly Period[], now: Date): Period[] {
   const inOrder = [...periods].sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime())
-  const begun = inOrder.filter(({ startsAt }) => startsAt <= now)
-  let nextFree = nextStart(begun, now)
+  const begunPeriods = inOrder.filter(({ startsAt }) => startsAt <= now)
+  let nextStartsAt = findNextStart(begunPeriods, now)
   const movedPeriods: Period[] = []
-  for (const { id, startsAt, endsAt } of inOrder.slice(begun.length)) {
-    const end = new Date(nextFree.getTime() + endsAt.getTime() - startsAt.getTime())
-    if (nextFree < startsAt) movedPeriods.push({ id, startsAt: nextFree, endsAt: end })
-    nextFree = nextFree < startsAt ? end : endsAt
+  for (const { id, startsAt, endsAt } of inOrder.slice(begunPeriods.length)) {
+    const end = new Date(nextStartsAt.getTime() + endsAt.getTime() - startsAt.getTime())
+    if (nextStartsAt < startsAt) movedPeriods.push({ id, startsAt: nextStartsAt, endsAt: end })
+    nextStartsAt = nextStartsAt < startsAt ? end : endsAt
   }
   return movedPeriods
 }
@@ -70,12 +70,12 @@ export function closeGaps(periods: readonly Period[], now: Date): Period[] {
  * by the same time. Returns an empty list if no period is running.
  */
 export function extendPeriods(periods: readonly Period[], now: Date, hours: number): Period[] {
-  const running = periods.find((period) => isRunning(period, now))
-  if (!running) return []
-  const queued = periods.filter(({ startsAt }) => startsAt >= running.endsAt)
+  const runningPeriod = periods.find((period) => isRunning(period, now))
+  if (!runningPeriod) return []
+  const queuedPeriods = periods.filter(({ startsAt }) => startsAt >= runningPeriod.endsAt)
   return [
-    { ...running, endsAt: addHours(running.endsAt, hours) },
-    ...queued.map(({ id, startsAt, endsAt }) => ({
+    { ...runningPeriod, endsAt: addHours(runningPeriod.endsAt, hours) },
+    ...queuedPeriods.map(({ id, startsAt, endsAt }) => ({
       id,
       startsAt: addHours(startsAt, hours),
       endsAt: addHours(endsAt, hours),

@@ -13,11 +13,11 @@ export class NetworkQuota {
   }
 
   /** Counts one use. Returns false if the network or its site has reached the limit. */
-  consume(network: string, allowed: number, now: Date): boolean {
+  consume(network: string, maxCount: number, now: Date): boolean {
     for (const [known, { endsAtMs }] of this.#used) if (endsAtMs <= now.getTime()) this.#used.delete(known)
     const site = getSite(network)
-    if (this.#countOf(network) >= allowed) return false
-    if (site !== null && this.#countOf(site) >= SITE_FACTOR * allowed) return false
+    if (this.#countOf(network) >= maxCount) return false
+    if (site !== null && this.#countOf(site) >= SITE_FACTOR * maxCount) return false
     for (const key of site === null ? [network] : [network, site]) {
       const endsAtMs = this.#used.get(key)?.endsAtMs ?? now.getTime() + this.#windowMs
       this.#used.set(key, { count: this.#countOf(key) + 1, endsAtMs })

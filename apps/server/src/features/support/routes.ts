@@ -6,9 +6,9 @@ import { Refusal } from '../../refusal.ts'
 import { NetworkQuota } from './network-quota.ts'
 import * as store from './store.ts'
 import { supportMail } from './support-mail.ts'
-import { supportMessageMessageId } from './support-message-mail.ts'
+import { formatMailMessageId } from './support-message-mail.ts'
 
-const PER_ACCOUNT_AND_HOUR = 5
+const MAX_PER_ACCOUNT_AND_HOUR = 5
 /**
  * Maximum number of messages without a session from all networks in an hour. Limits the emails to
  * the operator's mailbox.
@@ -18,8 +18,8 @@ const ANONYMOUS_PER_HOUR = 1_000
  * Once this many messages without a session have arrived within an hour, each network may send only
  * one.
  */
-const BUSY_PER_HOUR = 100
-const PER_NETWORK = { normal: 5, whenBusy: 1 }
+const BUSY_FROM_PER_HOUR = 100
+const MAX_PER_NETWORK = { normal: 5, whenBusy: 1 }
 
 /**
  * Stores a message and then emails it to the operator, so that it is not lost if mail delivery
@@ -38,16 +38,16 @@ export function createContactSupport(): Handler<(typeof endpoints)['contactSuppo
     await ctx.db.transaction(async (tx) => {
       await store.lockMessages(tx)
       if (accountId !== null) {
-        assertBelow(await store.countMessagesOfAccount(tx, accountId, since), PER_ACCOUNT_AND_HOUR)
+        assertBelow(await store.countMessagesOfAccount(tx, accountId, since), MAX_PER_ACCOUNT_AND_HOUR)
       } else {
-        const all = await store.countAnonymousMessages(tx, since)
-        assertBelow(all, ANONYMOUS_PER_HOUR)
-        const allowed = all < BUSY_PER_HOUR ? PER_NETWORK.normal : PER_NETWORK.whenBusy
-        if (!quota.consume(getNetwork(request.ip), allowed, at)) throw tooMany()
+        const anonymousCount = await store.countAnonymousMessages(tx, since)
+        assertBelow(anonymousCount, ANONYMOUS_PER_HOUR)
+        const maxFromNetwork = anonymousCount < BUSY_FROM_PER_HOUR ? MAX_PER_NETWORK.normal : MAX_PER_NETWORK.whenBusy
+        if (!quota.consume(getNetwork(request.ip), maxFromNetwork, at)) throw tooMany()
       }
       const id = await store.insertMessage(tx, { ...newMessage, at })
       if (!supportEmail) return
-      const headers = { 'Message-ID': supportMessageMessageId(ctx, id) }
+      const headers = { 'Message-ID': formatMailMessageId(ctx, id) }
       await ctx.sendMail(tx, { ...supportMail(supportEmail, newMessage), headers })
     })
     return { success: true, message: 'We have received your message and will reply by email.' }

@@ -32,9 +32,9 @@ export async function findRole(tx: Queryable, accountId: string): Promise<Role |
 
 /** Returns the messages that the account has written, oldest first, without the notes of staff. */
 export async function listMessagesOfAccount(tx: Queryable, accountId: string) {
-  const { state: _state, assigneeId: _assigneeId, ...written } = getTableColumns(supportMessages)
+  const { state: _state, assigneeId: _assigneeId, ...writtenColumns } = getTableColumns(supportMessages)
   return tx
-    .select(written)
+    .select(writtenColumns)
     .from(supportMessages)
     .where(eq(supportMessages.accountId, accountId))
     .orderBy(supportMessages.id)

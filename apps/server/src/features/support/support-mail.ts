@@ -11,8 +11,8 @@ export interface SupportMessage {
   accountId: string | null
 }
 
-export function supportMail(to: string, written: SupportMessage): Mail {
-  const { name, email, subject, category, message, accountId } = written
+export function supportMail(to: string, supportMessage: SupportMessage): Mail {
+  const { name, email, subject, category, message, accountId } = supportMessage
   const content = {
     preview: `Support message from ${name}.`,
     heading: 'New support message',

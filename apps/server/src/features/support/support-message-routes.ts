@@ -13,7 +13,7 @@ type Endpoints = typeof endpoints
 export const listSupportMessages: Handler<Endpoints['listLetters']> = async (ctx, input) => {
   const { state, mine, account, search, cursor, limit } = input.query
   const assigneeId = mine === 'true' ? requireActor(input).accountId : undefined
-  const [rows, open] = await Promise.all([
+  const [rows, openMessages] = await Promise.all([
     store.listSupportMessages(ctx.db, { state, assigneeId, accountId: account, search }, cursor, limit + 1),
     store.countOpen(ctx.db),
   ])
@@ -21,12 +21,13 @@ export const listSupportMessages: Handler<Endpoints['listLetters']> = async (ctx
   return {
     items: items.map(presentSupportMessage),
     nextCursor: rows.length > limit ? (items.at(-1)?.supportMessage.id ?? null) : null,
-    openCount: open.count,
-    oldestOpenAt: open.oldestAt?.toISOString() ?? null,
+    openCount: openMessages.count,
+    oldestOpenAt: openMessages.oldestAt?.toISOString() ?? null,
   }
 }
 
-export const findSupportMessage: Handler<Endpoints['findLetter']> = (ctx, { params }) => load(ctx, params.id)
+export const findSupportMessage: Handler<Endpoints['findLetter']> = (ctx, { params }) =>
+  loadSupportMessage(ctx, params.id)
 
 export const replyToSupportMessage: Handler<Endpoints['answerLetter']> = async (ctx, input) => {
   const { text, state } = input.body
@@ -35,17 +36,17 @@ export const replyToSupportMessage: Handler<Endpoints['answerLetter']> = async (
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     const supportMessage = await lock(tx, id)
-    const earlier = (await store.listReplies(tx, id)).filter(({ reply }) => reply.kind === 'answer')
+    const earlierAnswers = (await store.listReplies(tx, id)).filter(({ reply }) => reply.kind === 'answer')
     const answerId = await store.insertReply(tx, { letterId: id, kind: 'answer', text, at, authorId })
     await store.updateSupportMessage(tx, id, {
       state,
       ...(supportMessage.assigneeId === null ? { assigneeId: authorId } : {}),
     })
-    const earlierIds = earlier.map(({ reply }) => reply.id)
+    const earlierIds = earlierAnswers.map(({ reply }) => reply.id)
     await ctx.sendMail(tx, answerMail(ctx, { supportMessage, answerId, earlierIds, text }))
-    await audit(tx, input, 'letter_answered', { state }, at)
+    await recordMessageAudit(tx, input, 'letter_answered', { state }, at)
   })
-  return load(ctx, id)
+  return loadSupportMessage(ctx, id)
 }
 
 export const noteSupportMessage: Handler<Endpoints['noteLetter']> = async (ctx, input) => {
@@ -55,9 +56,9 @@ export const noteSupportMessage: Handler<Endpoints['noteLetter']> = async (ctx, 
     await lock(tx, id)
     const { text } = input.body
     await store.insertReply(tx, { letterId: id, kind: 'note', text, at, authorId: requireActor(input).accountId })
-    await audit(tx, input, 'letter_noted', {}, at)
+    await recordMessageAudit(tx, input, 'letter_noted', {}, at)
   })
-  return load(ctx, id)
+  return loadSupportMessage(ctx, id)
 }
 
 export const changeSupportMessage: Handler<Endpoints['changeLetter']> = async (ctx, input) => {
@@ -77,20 +78,20 @@ export const changeSupportMessage: Handler<Endpoints['changeLetter']> = async (c
     }
     if (Object.keys(change).length === 0) return
     await store.updateSupportMessage(tx, id, change)
-    await audit(tx, input, 'letter_changed', change, ctx.clock.now())
+    await recordMessageAudit(tx, input, 'letter_changed', change, ctx.clock.now())
   })
-  return load(ctx, id)
+  return loadSupportMessage(ctx, id)
 }
 
 async function lock(tx: Tx, id: number) {
   const supportMessage = await store.lockSupportMessage(tx, id)
-  if (!supportMessage) throw notFound()
+  if (!supportMessage) throw createNotFoundRefusal()
   return supportMessage
 }
 
-const notFound = () => new Refusal('not_found', 'Support message not found.')
+const createNotFoundRefusal = () => new Refusal('not_found', 'Support message not found.')
 
-function audit(
+function recordMessageAudit(
   tx: Tx,
   input: Parameters<typeof getAuditActor>[0] & { params: { id: number } },
   action: 'letter_answered' | 'letter_noted' | 'letter_changed',
@@ -100,9 +101,9 @@ function audit(
   return recordAudit(tx, { ...getAuditActor(input), action, subject: String(input.params.id), detail, at })
 }
 
-async function load(ctx: Context, id: number): Promise<SupportMessageDetail> {
+async function loadSupportMessage(ctx: Context, id: number): Promise<SupportMessageDetail> {
   const row = await store.findSupportMessage(ctx.db, id)
-  if (!row) throw notFound()
+  if (!row) throw createNotFoundRefusal()
   const replies = await store.listReplies(ctx.db, id)
   return {
     ...presentSupportMessage(row),

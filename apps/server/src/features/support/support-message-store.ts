@@ -15,7 +15,7 @@ export interface SupportMessageFilter {
 const assignees = alias(accounts, 'assignees')
 
 function selectSupportMessages(tx: Queryable, where: SQL | undefined, limit: number) {
-  const ofSupportMessage = (kind: 'answer' | 'note') =>
+  const countReplies = (kind: 'answer' | 'note') =>
     sql<number>`(select count(*) from support_replies r where r.letter_id = support_messages.id and r.kind = ${kind})`.mapWith(
       Number,
     )
@@ -24,8 +24,8 @@ function selectSupportMessages(tx: Queryable, where: SQL | undefined, limit: num
       supportMessage: supportMessages,
       account: { id: accounts.id, name: accounts.name },
       assignee: { id: assignees.id, name: assignees.name },
-      answers: ofSupportMessage('answer'),
-      notes: ofSupportMessage('note'),
+      answers: countReplies('answer'),
+      notes: countReplies('note'),
       repliedAt:
         sql<Date | null>`(select max(r.at) from support_replies r where r.letter_id = support_messages.id)`.mapWith(
           supportReplies.at,

@@ -8,7 +8,7 @@ import type { Input } from '../../http/route.ts'
 import { deleteOldSupportMessages } from './old-support-messages.ts'
 import { createContactSupport } from './routes.ts'
 
-const written = {
+const formFields = {
   name: 'Ada',
   email: 'ada@example.com',
   subject: 'My plan',
@@ -35,10 +35,13 @@ let contactSupport: ReturnType<typeof createContactSupport>
 beforeEach(() => {
   contactSupport = createContactSupport()
 })
-let networks = 0
+let networkCount = 0
 /** Sends a message without a session, by default from a network that was not used before. */
-function send(body: Partial<SupportInput['body']> = {}, ip = `10.1.${networks >> 8}.${networks++ & 255}`) {
-  const input = { body: { ...written, ...body }, actor: null, request: { ip } } as SupportInput
+function sendMessage(
+  body: Partial<SupportInput['body']> = {},
+  ip = `10.1.${networkCount >> 8}.${networkCount++ & 255}`,
+) {
+  const input = { body: { ...formFields, ...body }, actor: null, request: { ip } } as SupportInput
   return contactSupport(bed.ctx, input)
 }
 
@@ -59,32 +62,34 @@ describe('supportRequest: rejects', () => {
     ['an extra field', { isAdmin: true }],
   ]
   test.each(cases)('%s', (_name, change) => {
-    expect(supportRequest.safeParse({ ...written, ...change }).success).toBe(false)
-    expect(supportRequest.safeParse(written).success).toBe(true)
+    expect(supportRequest.safeParse({ ...formFields, ...change }).success).toBe(false)
+    expect(supportRequest.safeParse(formFields).success).toBe(true)
   })
 })
 
 test.each(['Ζωή', 'אבי \u200f', '李', '🔔', '!'])('supportRequest: accepts the name %s', (name) => {
-  expect(supportRequest.safeParse({ ...written, name }).success).toBe(true)
+  expect(supportRequest.safeParse({ ...formFields, name }).success).toBe(true)
 })
 
 test('support form limits: a network can send five messages an hour, also concurrently', async () => {
-  const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => send({}, '10.0.0.1')))
+  const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => sendMessage({}, '10.0.0.1')))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
-  await expect(send({ email: 'bob@example.com' }, '10.0.0.1')).rejects.toMatchObject({ code: 'too_many_requests' })
+  await expect(sendMessage({ email: 'bob@example.com' }, '10.0.0.1')).rejects.toMatchObject({
+    code: 'too_many_requests',
+  })
   clock.advance(3_600_001)
-  await send({}, '10.0.0.1')
+  await sendMessage({}, '10.0.0.1')
   expect(await bed.ctx.db.$count(supportMessages)).toBe(6)
 })
 
 test('support form limits: messages are not limited by the email address that they name', async () => {
-  for (let index = 0; index < 5; index++) await send({}, '10.1.0.1')
-  await send({}, '10.1.0.2')
+  for (let index = 0; index < 5; index++) await sendMessage({}, '10.1.0.1')
+  await sendMessage({}, '10.1.0.2')
   expect(await bed.ctx.db.$count(supportMessages)).toBe(6)
 })
 
 test('contactSupport: stores the message and emails it to the operator with escaped text', async () => {
-  await send({ message: '<b>Where</b> is it?' })
+  await sendMessage({ message: '<b>Where</b> is it?' })
   expect(await bed.ctx.db.select().from(supportMessages)).toMatchObject([
     { name: 'Ada', category: 'billing', message: '<b>Where</b> is it?', accountId: null },
   ])
@@ -94,33 +99,33 @@ test('contactSupport: stores the message and emails it to the operator with esca
   expect(bed.mails[0]?.text).toContain('ada@example.com')
 })
 
-const readOutcomes = async (sent: Promise<unknown>[]) =>
-  (await Promise.allSettled(sent)).filter(({ status }) => status === 'fulfilled').length
-const from = (network: string, count: number) =>
-  Array.from({ length: count }, (_, index) => send({ email: `${network}-${index}@example.com` }, network))
+const countAccepted = async (requests: Promise<unknown>[]) =>
+  (await Promise.allSettled(requests)).filter(({ status }) => status === 'fulfilled').length
+const sendFrom = (network: string, count: number) =>
+  Array.from({ length: count }, (_, index) => sendMessage({ email: `${network}-${index}@example.com` }, network))
 
 test('support form limits: five networks at their limit do not block other networks', async () => {
   for (const network of ['10.2.0.1', '10.2.0.2', '10.2.0.3', '10.2.0.4', '10.2.0.5']) {
-    expect(await readOutcomes(from(network, 30))).toBe(5)
+    expect(await countAccepted(sendFrom(network, 30))).toBe(5)
   }
-  await send({ email: 'victim@example.com' }, '10.3.0.1')
+  await sendMessage({ email: 'victim@example.com' }, '10.3.0.1')
 })
 
 test('support form limits: one IPv6 /48 cannot use up the limit of all senders, even from many networks', async () => {
-  for (let index = 0; index < 5; index++) await readOutcomes(from(`2001:db8:1:${index}::1`, 5))
+  for (let index = 0; index < 5; index++) await countAccepted(sendFrom(`2001:db8:1:${index}::1`, 5))
   expect(await bed.ctx.db.$count(supportMessages)).toBe(20)
-  expect(await readOutcomes(from('2001:db8:1:ffff::1', 1))).toBe(0)
-  expect(await readOutcomes(from('2001:db8:2:1::1', 6))).toBe(5)
+  expect(await countAccepted(sendFrom('2001:db8:1:ffff::1', 1))).toBe(0)
+  expect(await countAccepted(sendFrom('2001:db8:2:1::1', 6))).toBe(5)
 })
 
 test('support form limits: each network can send one message an hour when hundreds arrive', async () => {
   // Sends in groups: with a hundred at the same time, some would get no database connection in time
   // on a busy machine.
-  for (let index = 0; index < 20; index++) await Promise.all(from(`10.4.0.${index}`, 5))
-  expect(await readOutcomes(from('10.5.0.1', 3))).toBe(1)
-  expect(await readOutcomes(from('10.5.0.2', 3))).toBe(1)
+  for (let index = 0; index < 20; index++) await Promise.all(sendFrom(`10.4.0.${index}`, 5))
+  expect(await countAccepted(sendFrom('10.5.0.1', 3))).toBe(1)
+  expect(await countAccepted(sendFrom('10.5.0.2', 3))).toBe(1)
   clock.advance(3_600_001)
-  expect(await readOutcomes(from('10.5.0.1', 3))).toBe(3)
+  expect(await countAccepted(sendFrom('10.5.0.1', 3))).toBe(3)
 })
 
 describe('deleteOldSupportMessages', () => {
@@ -130,9 +135,9 @@ describe('deleteOldSupportMessages', () => {
    */
   async function addSupportMessages() {
     const { db } = bed.ctx
-    const ago = (days: number) => new Date(clock.now().getTime() - days * DAY_MS)
-    const supportMessage = { ...written, at: ago(60) }
-    const [answered] = await db
+    const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS)
+    const supportMessage = { ...formFields, at: daysAgo(60) }
+    const [answeredMessage] = await db
       .insert(supportMessages)
       .values([
         { ...supportMessage, subject: 'answered', state: 'waiting' },
@@ -140,13 +145,14 @@ describe('deleteOldSupportMessages', () => {
         { ...supportMessage, subject: 'open' },
       ])
       .returning()
-    const of = { letterId: answered?.id ?? 0, kind: 'answer' as const, text: 'It has now.' }
+    const replyFields = { letterId: answeredMessage?.id ?? 0, kind: 'answer' as const, text: 'It has now.' }
     await db.insert(supportReplies).values([
-      { ...of, at: ago(50) },
-      { ...of, at: ago(40) },
+      { ...replyFields, at: daysAgo(50) },
+      { ...replyFields, at: daysAgo(40) },
     ])
   }
-  const subjects = async () => (await bed.ctx.db.select().from(supportMessages)).map(({ subject }) => subject).sort()
+  const listSubjects = async () =>
+    (await bed.ctx.db.select().from(supportMessages)).map(({ subject }) => subject).sort()
 
   test.each([
     [null, ['answered', 'closed', 'open']],
@@ -154,10 +160,10 @@ describe('deleteOldSupportMessages', () => {
     [59, ['answered', 'open']],
     [41, ['answered', 'open']],
     [39, ['open']],
-  ])('with LETTERS_DAYS of %s leaves %j', async (supportMessagesDays, left) => {
+  ])('with LETTERS_DAYS of %s leaves %j', async (supportMessagesDays, expectedSubjects) => {
     await addSupportMessages()
     await deleteOldSupportMessages({ ...bed.ctx, config: { ...bed.ctx.config, lettersDays: supportMessagesDays } })
-    expect(await subjects()).toEqual(left)
-    expect(await bed.ctx.db.$count(supportReplies)).toBe(left.includes('answered') ? 2 : 0)
+    expect(await listSubjects()).toEqual(expectedSubjects)
+    expect(await bed.ctx.db.$count(supportReplies)).toBe(expectedSubjects.includes('answered') ? 2 : 0)
   })
 })

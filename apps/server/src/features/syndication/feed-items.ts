@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { ReadAccess } from '../access/readable.ts'
 import { listReadableAlerts } from '../alerts/service.ts'
-import { formatTitle, writeAlert } from '../channels/kinds/message.ts'
+import { createAlertMessage, formatTitle } from '../channels/kinds/message.ts'
 import type { FeedItem } from './render-feed.ts'
 
 const MAX_ITEMS = 50
@@ -15,12 +15,12 @@ export async function listFeedItems(ctx: Context, access: ReadAccess): Promise<F
 
 function toItem(alert: Alert, publicUrl: string): FeedItem {
   const { id, logIndex, outcome, createdAt, priority, asset, anomalyType } = alert
-  const written = writeAlert({ alert, logIndex, isOutcome: outcome !== undefined, publicUrl })
+  const messageParts = createAlertMessage({ alert, logIndex, isOutcome: outcome !== undefined, publicUrl })
   return {
     id,
-    title: formatTitle(written),
-    text: `${written.summary} ${written.at}, ${written.number}. Proof: ${written.proofLink}`,
-    link: written.link,
+    title: formatTitle(messageParts),
+    text: `${messageParts.summary} ${messageParts.at}, ${messageParts.number}. Proof: ${messageParts.proofLink}`,
+    link: messageParts.link,
     publishedAt: new Date(createdAt),
     updatedAt: new Date(outcome?.createdAt ?? createdAt),
     tags: [priority, asset, anomalyType],

@@ -6,7 +6,7 @@ import type { ReadAccess } from '../access/readable.ts'
 import { findRecipients } from '../channels/recipients.ts'
 import { type Owner, recordChange } from '../channels/record-change.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
-import { hashSecret, newSecret } from '../sessions/secret.ts'
+import { createSecret, hashSecret } from '../sessions/secret.ts'
 import * as store from './store.ts'
 
 /** Minimum time between two writes of `lastReadAt`. */
@@ -23,13 +23,13 @@ export const feedSecret = /^feed_[A-Za-z0-9_-]{43}$/
  */
 export async function createPrivateFeed(ctx: Context, owner: Owner) {
   const { accountId } = owner
-  const secret = `feed_${newSecret()}`
+  const secret = `feed_${createSecret()}`
   const at = ctx.clock.now()
   const feed = await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
-    const had = await store.findPrivateFeed(tx, accountId)
+    const formerFeed = await store.findPrivateFeed(tx, accountId)
     const row = await store.upsertPrivateFeed(tx, { accountId, secretHash: hashSecret(secret), createdAt: at })
-    const detail = had ? 'New address of the private feed' : 'Private feed created'
+    const detail = formerFeed ? 'New address of the private feed' : 'Private feed created'
     await recordChange(tx, owner, { what: 'address of the private feed', detail, at })
     return row
   })
@@ -52,9 +52,9 @@ export async function revokePrivateFeed(ctx: Context, owner: Owner): Promise<voi
  * @throws Refusal not_found, including when the account is suspended
  */
 export async function findFeedAccess(ctx: Context, secret: string): Promise<ReadAccess> {
-  const found = feedSecret.test(secret) ? await store.findBySecret(ctx.db, hashSecret(secret)) : undefined
-  if (!found || found.suspendedAt) throw new Refusal('not_found', 'There is no feed at this address')
-  const { accountId, lastReadAt } = found
+  const foundFeed = feedSecret.test(secret) ? await store.findBySecret(ctx.db, hashSecret(secret)) : undefined
+  if (!foundFeed || foundFeed.suspendedAt) throw new Refusal('not_found', 'There is no feed at this address')
+  const { accountId, lastReadAt } = foundFeed
   const now = ctx.clock.now()
   if (lastReadAt === null || now.getTime() - lastReadAt.getTime() >= READ_EVERY_MS) {
     await store.updateLastRead(ctx.db, accountId, now)

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { type FeedFormat, type FeedItem, feedFormats } from './render-feed.ts'
 
-const hostile = `]]></title><script>alert('1')</script> & "quoted" \u202e\u0000\ufffe\ud800 &lt;b&gt;`
+const hostileText = `]]></title><script>alert('1')</script> & "quoted" \u202e\u0000\ufffe\ud800 &lt;b&gt;`
 const item: FeedItem = {
   id: '01890a5d-ac96-774b-bcce-b302099a8060',
-  title: hostile,
-  text: hostile,
+  title: hostileText,
+  text: hostileText,
   link: 'https://example.com/a/1?x=1&y="2"',
   publishedAt: new Date('2026-11-24T14:32:12.345Z'),
   updatedAt: new Date('2026-11-24T15:00:00.000Z'),
-  tags: ['high', hostile],
+  tags: ['high', hostileText],
 }
 const feed = {
   title: 'Tocsin',
@@ -17,36 +17,36 @@ const feed = {
   selfUrl: 'https://example.com/feeds/x',
   items: [item],
 }
-const render = (format: FeedFormat, change: Partial<typeof feed> | { selfUrl: null } = {}) =>
+const renderTestFeed = (format: FeedFormat, change: Partial<typeof feed> | { selfUrl: null } = {}) =>
   feedFormats[format].render({ ...feed, ...change })
 
 /** Checks that all tags are closed and all characters are escaped. */
 function assertWellFormed(xml: string): void {
-  const open: string[] = []
-  let rest = xml.replace(/^<\?xml [^?]*\?>\n/, '')
-  while (rest !== '') {
-    const [part = ''] = /^(?:<[^<>]+>|[^<>]+)/.exec(rest) ?? []
-    expect(part, rest.slice(0, 40)).not.toBe('')
+  const openTags: string[] = []
+  let remainingXml = xml.replace(/^<\?xml [^?]*\?>\n/, '')
+  while (remainingXml !== '') {
+    const [part = ''] = /^(?:<[^<>]+>|[^<>]+)/.exec(remainingXml) ?? []
+    expect(part, remainingXml.slice(0, 40)).not.toBe('')
     expect(part.replace(/&(amp|lt|gt|quot|#39);/g, '')).not.toContain('&')
     const [, slash, name = '', end] = /^<(\/?)([\w:]+)(?: [\w:]+="[^"<]*")*(\/?)>$/.exec(part) ?? []
     if (part.startsWith('<')) expect(name, part).not.toBe('')
-    if (slash === '/') expect(open.pop()).toBe(name)
-    else if (name !== '' && end === '') open.push(name)
-    rest = rest.slice(part.length)
+    if (slash === '/') expect(openTags.pop()).toBe(name)
+    else if (name !== '' && end === '') openTags.push(name)
+    remainingXml = remainingXml.slice(part.length)
   }
-  expect(open).toEqual([])
+  expect(openTags).toEqual([])
 }
 
 test.each(['atom', 'rss'] as const)('the %s feed is well-formed XML with hostile texts', (format) => {
-  const xml = render(format)
+  const xml = renderTestFeed(format)
   assertWellFormed(xml)
   for (const character of ['\u202e', '\u0000', '\ufffe', '\ud800']) expect(xml).not.toContain(character)
-  assertWellFormed(render(format, { items: [] }))
+  assertWellFormed(renderTestFeed(format, { items: [] }))
   expect(() => assertWellFormed(xml.replace('&amp;', '&'))).toThrow()
 })
 
 test('the Atom feed has the elements that RFC 4287 requires', () => {
-  const xml = render('atom')
+  const xml = renderTestFeed('atom')
   expect(xml).toContain('<id>urn:uuid:01890a5d-ac96-774b-bcce-b302099a8060</id>')
   expect(xml).toContain('<published>2026-11-24T14:32:12.345Z</published>')
   // The feed and its entry each contain the time.
@@ -56,7 +56,7 @@ test('the Atom feed has the elements that RFC 4287 requires', () => {
 })
 
 test('the RSS feed escapes its text twice, because readers show it as HTML', () => {
-  const xml = render('rss')
+  const xml = renderTestFeed('rss')
   const description = /<item>[\s\S]*<description>(.*)<\/description>/.exec(xml)?.[1] ?? ''
   const html = description.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
   expect(html).not.toContain('<')
@@ -66,7 +66,7 @@ test('the RSS feed escapes its text twice, because readers show it as HTML', () 
 })
 
 test('the JSON feed has the fields of version 1.1', () => {
-  expect(JSON.parse(render('json'))).toMatchObject({
+  expect(JSON.parse(renderTestFeed('json'))).toMatchObject({
     version: 'https://jsonfeed.org/version/1.1',
     title: 'Tocsin',
     feed_url: 'https://example.com/feeds/x',
@@ -75,5 +75,5 @@ test('the JSON feed has the fields of version 1.1', () => {
 })
 
 test.each(['atom', 'rss', 'json'] as const)('the private %s feed does not contain its own address', (format) => {
-  expect(render(format, { selfUrl: null })).not.toContain('feeds/x')
+  expect(renderTestFeed(format, { selfUrl: null })).not.toContain('feeds/x')
 })

@@ -42,13 +42,13 @@ ${item.tags.map((tag) => `    <category term="${escapeXml(tag)}"/>\n`).join('')}
   </entry>
 `,
   )
-  const self = selfUrl === null ? '' : `  <link rel="self" href="${escapeXml(selfUrl)}"/>\n`
+  const selfLink = selfUrl === null ? '' : `  <link rel="self" href="${escapeXml(selfUrl)}"/>\n`
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
   <title>${escapeXml(title)}</title>
   <id>${escapeXml(`${publicUrl}/feeds/alerts`)}</id>
   <link rel="alternate" href="${escapeXml(publicUrl)}/"/>
-${self}  <updated>${getNewestTime(items).toISOString()}</updated>
+${selfLink}  <updated>${getNewestTime(items).toISOString()}</updated>
   <author><name>Tocsin</name></author>
 ${entries.join('')}</feed>
 `
@@ -68,7 +68,7 @@ ${item.tags.map((tag) => `      <category>${escapeXml(tag)}</category>\n`).join(
     </item>
 `,
   )
-  const self =
+  const selfLink =
     selfUrl === null ? '' : `    <atom:link rel="self" type="application/rss+xml" href="${escapeXml(selfUrl)}"/>\n`
   return `<?xml version="1.0" encoding="utf-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
@@ -76,7 +76,7 @@ ${item.tags.map((tag) => `      <category>${escapeXml(tag)}</category>\n`).join(
     <title>${escapeXml(title)}</title>
     <link>${escapeXml(publicUrl)}/</link>
     <description>Market anomaly alerts, each signed, logged and anchored.</description>
-${self}${entries.join('')}  </channel>
+${selfLink}${entries.join('')}  </channel>
 </rss>
 `
 }

@@ -4,46 +4,57 @@ import { sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Handler, Input } from '../../http/route.ts'
 import { listEarlierAccess } from '../accounts/earlier-access.ts'
-import { medianToAnchorMs } from '../alerts/service.ts'
+import { findMedianToAnchorMs } from '../alerts/service.ts'
 import { feedDetails } from '../feed/service.ts'
 import { paymentDetails } from '../payments/service.ts'
 import { listTakeoverAlarms } from '../sessions/takeover-alarm.ts'
-import { anchorState, logSize, publishedKeys } from '../tlog/service.ts'
-import { anchorWalletAddress, findAnchorWallet } from './anchor-wallet.ts'
-import type { Running } from './routes.ts'
+import { getAnchorState, getLogSize, listPublishedKeys } from '../tlog/service.ts'
+import { findAnchorWallet, getAnchorWalletAddress } from './anchor-wallet.ts'
+import type { RunningValues } from './routes.ts'
 
 export async function adminSystem(
   ctx: Context,
   _input: Input<typeof endpoints.adminSystem>,
-  { startedAt, countListening }: Running,
+  { startedAt, countListening }: RunningValues,
 ): ReturnType<Handler<typeof endpoints.adminSystem>> {
   const now = ctx.clock.now()
-  const [feed, payments, toAnchorMs, anchor, wallet, size, keys, connected, database, takeovers, earlier] =
-    await Promise.all([
-      feedDetails(ctx),
-      paymentDetails(ctx),
-      medianToAnchorMs(ctx),
-      anchorState(ctx),
-      findAnchorWallet(ctx),
-      logSize(ctx),
-      publishedKeys(ctx),
-      countListening(),
-      measureDatabase(ctx),
-      listTakeoverAlarms(ctx.db, new Date(now.getTime() - DAY_MS)),
-      listEarlierAccess(ctx.db),
-    ])
+  const [
+    feed,
+    payments,
+    toAnchorMs,
+    anchor,
+    wallet,
+    size,
+    keys,
+    listenerCount,
+    database,
+    takeoverAlarms,
+    earlierAccesses,
+  ] = await Promise.all([
+    feedDetails(ctx),
+    paymentDetails(ctx),
+    findMedianToAnchorMs(ctx),
+    getAnchorState(ctx),
+    findAnchorWallet(ctx),
+    getLogSize(ctx),
+    listPublishedKeys(ctx),
+    countListening(),
+    measureDatabase(ctx),
+    listTakeoverAlarms(ctx.db, new Date(now.getTime() - DAY_MS)),
+    listEarlierAccess(ctx.db),
+  ])
   return {
     startedAt: startedAt.toISOString(),
     now: now.toISOString(),
     version: ctx.config.version,
     feed,
-    stream: { connected },
+    stream: { connected: listenerCount },
     anchor: {
       state: anchor.state,
       reason: anchor.reason,
       lastAnchoredAt: anchor.lastAnchoredAt?.toISOString() ?? null,
       medianToAnchorMs: toAnchorMs,
-      wallet: anchorWalletAddress(ctx),
+      wallet: getAnchorWalletAddress(ctx),
       ...wallet,
       chainName: getChain(ctx.config.anchor.chainId).name,
     },
@@ -51,10 +62,10 @@ export async function adminSystem(
     signer: keys.at(-1)?.address ?? '',
     log: { size },
     database,
-    takeovers: takeovers.map(({ accountId, at }) => ({ accountId, at: at.toISOString() })),
+    takeovers: takeoverAlarms.map(({ accountId, at }) => ({ accountId, at: at.toISOString() })),
     staff: {
       needsFactor: ctx.config.adminFactor.isRequired,
-      earlierAccess: earlier.map(({ accountId, ways }) => ({ accountId, ways })),
+      earlierAccess: earlierAccesses.map(({ accountId, ways }) => ({ accountId, ways })),
     },
   }
 }

@@ -11,11 +11,11 @@ import { findPublicAlertAt } from '../sharing/alert-at.ts'
 import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 
 /** Maximum number of cached pictures, of about 100 kB each. */
-const MAX_CACHED = 100
+const MAX_CACHED_PICTURES = 100
 const FONTS = ['title', 'strong', 'text', 'data']
 /** Pictures drawn at the same time. Drawing one takes about 20 ms of one core. */
 const MAX_CONCURRENT_RENDERS = 1
-const MAX_WAITING = 20
+const MAX_WAITING_RENDERS = 20
 /**
  * Limit of requests from each network. Without it, a few networks could fill the queue, and others
  * would get no pictures.
@@ -23,7 +23,7 @@ const MAX_WAITING = 20
 const PER_NETWORK = { max: 60, timeWindow: MINUTE_MS }
 const CACHE_CONTROL = 'public, max-age=300'
 
-export function alertImagePath(logIndex: number): string {
+export function formatAlertImagePath(logIndex: number): string {
   return `/alert-images/${logIndex}.png`
 }
 
@@ -73,27 +73,27 @@ async function getPublicAlert(ctx: Context, text: string): Promise<Alert> {
 function createPictures(fontDir: string): (svg: string) => Promise<Picture> {
   // Rejects with 429 rather than 503, because a proxy sends no requests to an instance for a while
   // after a 503.
-  const inSlot = createSemaphore(MAX_CONCURRENT_RENDERS, {
-    maxWaiting: MAX_WAITING,
+  const runLimited = createSemaphore(MAX_CONCURRENT_RENDERS, {
+    maxWaiting: MAX_WAITING_RENDERS,
     busy: 'Too many pictures are being drawn.',
     code: 'too_many_requests',
   })
-  const cached = new Map<string, Promise<Picture>>()
+  const cachedPictures = new Map<string, Promise<Picture>>()
   const font = {
     fontFiles: FONTS.map((name) => join(fontDir, `${name}.ttf`)),
     loadSystemFonts: false,
     defaultFontFamily: 'Card Text',
   }
-  const draw = async (svg: string, etag: string) => ({ etag, png: (await renderAsync(svg, { font })).asPng() })
+  const drawPicture = async (svg: string, etag: string) => ({ etag, png: (await renderAsync(svg, { font })).asPng() })
   return (svg) => {
     const etag = `"${createHash('sha256').update(svg).digest('base64url')}"`
-    const known = cached.get(etag)
-    cached.delete(etag)
-    const picture = known ?? inSlot(() => draw(svg, etag))
+    const cachedPicture = cachedPictures.get(etag)
+    cachedPictures.delete(etag)
+    const picture = cachedPicture ?? runLimited(() => drawPicture(svg, etag))
     // Inserted again, so that the least recently used entry is the first one.
-    cached.set(etag, picture)
-    picture.catch(() => cached.delete(etag))
-    for (const key of cached.keys()) if (cached.size > MAX_CACHED) cached.delete(key)
+    cachedPictures.set(etag, picture)
+    picture.catch(() => cachedPictures.delete(etag))
+    for (const key of cachedPictures.keys()) if (cachedPictures.size > MAX_CACHED_PICTURES) cachedPictures.delete(key)
     return picture
   }
 }

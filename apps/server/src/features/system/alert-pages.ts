@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AlertAt } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { escapeHtml, type LinkPreview, metaTag, previewTags } from '../../http/html.ts'
+import { escapeHtml, formatMetaTag, formatPreviewTags, type LinkPreview } from '../../http/html.ts'
 import type { LivePages } from '../../http/pages.ts'
 import { findPublicAlertAt } from '../sharing/alert-at.ts'
-import { alertImagePath } from './alert-image.ts'
+import { formatAlertImagePath } from './alert-image.ts'
 import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 
 const TEMPLATES = { a: 'page-alert.html', embed: 'embed.html' }
@@ -24,18 +24,21 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
   const templates = new Map<string, Promise<string>>()
 
   function readTemplate(dir: string, name: string): Promise<string> {
-    const found = templates.get(name) ?? readFile(join(dir, name), 'utf8')
-    templates.set(name, found)
+    const cachedTemplate = templates.get(name) ?? readFile(join(dir, name), 'utf8')
+    templates.set(name, cachedTemplate)
     // If reading fails, the next request reads the file again.
-    found.catch(() => templates.delete(name))
-    return found
+    cachedTemplate.catch(() => templates.delete(name))
+    return cachedTemplate
   }
 
   return {
     owns: (path) => /^\/(a|embed)(\/|$)/.test(path),
     async render(path, query) {
-      const [isEmbed, [, one, other]] = [EMBED_PATH.test(path), ALERT_PATH.exec(path) ?? EMBED_PATH.exec(path) ?? []]
-      const index = readIndex(one ?? other ?? '')
+      const [isEmbed, [, alertPathIndex, embedPathIndex]] = [
+        EMBED_PATH.test(path),
+        ALERT_PATH.exec(path) ?? EMBED_PATH.exec(path) ?? [],
+      ]
+      const index = readIndex(alertPathIndex ?? embedPathIndex ?? '')
       const page = index === null || webDir === null ? null : await findPublicAlertAt(ctx, index)
       if (index === null || webDir === null || !page) return null
       const [{ renderAlert, renderEmbed }, template] = await Promise.all([
@@ -46,13 +49,13 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
       if (isEmbed) {
         const { title, html } = renderEmbed(page, nowMs)
         return {
-          html: withTheme(fillTemplate(template, { title, html, page }), query.get('theme')),
+          html: setTheme(fillTemplate(template, { title, html, page }), query.get('theme')),
           isEmbeddable: true,
         }
       }
       const isPublic = page.access !== 'withheld'
       const { title, description, html } = renderAlert(page, nowMs)
-      const image = `${publicUrl}${isPublic ? alertImagePath(index) : GENERAL_IMAGE}`
+      const image = `${publicUrl}${isPublic ? formatAlertImagePath(index) : GENERAL_IMAGE}`
       const url = `${publicUrl}/a/${index}`
       const preview: LinkPreview = { type: 'article', title, description, url, image, imageAlt: title }
       const htmlWithPreview = addHeading(template, preview, isPublic)
@@ -62,15 +65,15 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
 }
 
 /** Sets the theme of a frame from its URL. Pages choose their theme with a script. */
-function withTheme(html: string, theme: string | null): string {
+function setTheme(html: string, theme: string | null): string {
   return theme === 'light' ? html.replace('data-theme="dark"', 'data-theme="light"') : html
 }
 
 /** Replacements are functions, because `$&` in a text would be replaced otherwise. */
 function addHeading(template: string, preview: LinkPreview, isPublic: boolean): string {
   const htmlWithPreview = template
-    .replace(/<meta name="description"[^>]*>/, () => metaTag('name', 'description', preview.description))
-    .replace('</head>', () => `  ${previewTags(preview)}\n  </head>`)
+    .replace(/<meta name="description"[^>]*>/, () => formatMetaTag('name', 'description', preview.description))
+    .replace('</head>', () => `  ${formatPreviewTags(preview)}\n  </head>`)
   return isPublic ? htmlWithPreview.replace(/\s*<meta name="robots"[^>]*>/, '') : htmlWithPreview
 }
 
@@ -79,13 +82,13 @@ function fillTemplate(template: string, { title, html, page }: { title: string; 
   return template
     .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)} · Tocsin</title>`)
     .replace(/(<(alert|embed)-content[^>]*>).*?(<\/\2-content>)/s, (_all, start, _name, end) => start + html + end)
-    .replace('</body>', () => `  ${jsonElement(page)}\n  </body>`)
+    .replace('</body>', () => `  ${formatJsonElement(page)}\n  </body>`)
 }
 
 /**
  * Returns a JSON element with the alert, so that the page can verify it without another request.
  * Browsers do not execute it.
  */
-function jsonElement(page: AlertAt): string {
+function formatJsonElement(page: AlertAt): string {
   return `<script type="application/json" id="alert-data">${JSON.stringify(page).replaceAll('<', '\\u003c')}</script>`
 }

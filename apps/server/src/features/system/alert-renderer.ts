@@ -23,11 +23,11 @@ const BUNDLE = 'alert-html.mjs'
 
 /** Creates a function that loads the renderer of alerts from the built site at its first call. */
 export function createAlertRenderer(webDir: string | null): AlertRenderer {
-  let loaded: Promise<AlertHtml> | undefined
+  let loadedRenderer: Promise<AlertHtml> | undefined
   return () => {
     // The cast is needed because import() is untyped. The bundle has the exports of alert-html.tsx.
-    loaded ??= import(pathToFileURL(join(webDir ?? '', BUNDLE)).href) as Promise<AlertHtml>
-    return loaded
+    loadedRenderer ??= import(pathToFileURL(join(webDir ?? '', BUNDLE)).href) as Promise<AlertHtml>
+    return loadedRenderer
   }
 }
 

@@ -10,13 +10,13 @@ export interface AnchorWallet {
 
 /** Upper estimate of the gas for one anchor. */
 const GAS_PER_ANCHOR = 90_000n
-const LOW_ANCHORS = 20
+const LOW_BALANCE_ANCHORS = 20
 
 /** Timeout of reading the chain, because a slow chain must not delay the rest of the response. */
 const CHAIN_TIMEOUT_MS = 1_500
 const UNREADABLE: AnchorWallet = { balanceWei: null, anchorsLeft: null, isLow: false }
 
-export function anchorWalletAddress({ config }: Context): `0x${string}` {
+export function getAnchorWalletAddress({ config }: Context): `0x${string}` {
   return addressOfKey(hexToBytes(config.anchor.key))
 }
 
@@ -30,7 +30,7 @@ export async function findAnchorsLeft(ctx: Context): Promise<number | null> {
 }
 
 async function readAnchorWallet(ctx: Context): Promise<AnchorWallet> {
-  const address = anchorWalletAddress(ctx)
+  const address = getAnchorWalletAddress(ctx)
   const [balance, gasPrice] = await Promise.all([
     ctx.anchorChain.getBalance({ address }),
     ctx.anchorChain.getGasPrice(),
@@ -40,7 +40,12 @@ async function readAnchorWallet(ctx: Context): Promise<AnchorWallet> {
 
 export function computeAnchorsLeft(balance: bigint, gasPrice: bigint): AnchorWallet {
   const cost = gasPrice * GAS_PER_ANCHOR
-  const left = cost === 0n ? null : balance / cost
-  const anchorsLeft = left === null ? null : Number(left > 1_000_000n ? 1_000_000n : left)
-  return { balanceWei: balance.toString(), anchorsLeft, isLow: anchorsLeft !== null && anchorsLeft < LOW_ANCHORS }
+  const affordableAnchors = cost === 0n ? null : balance / cost
+  const anchorsLeft =
+    affordableAnchors === null ? null : Number(affordableAnchors > 1_000_000n ? 1_000_000n : affordableAnchors)
+  return {
+    balanceWei: balance.toString(),
+    anchorsLeft,
+    isLow: anchorsLeft !== null && anchorsLeft < LOW_BALANCE_ANCHORS,
+  }
 }

@@ -19,47 +19,47 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const read = () => adminInstances(context.ctx, {} as Input<never>)
+const readInstances = () => adminInstances(context.ctx, {} as Input<never>)
 
 /** Creates a scheduler whose timers run when the test requests it. */
-function manualScheduler() {
-  let due: (() => void)[] = []
+function createManualScheduler() {
+  let tasks: (() => void)[] = []
   const scheduler: Scheduler = {
     after: () => () => {},
     every(_intervalMs, run) {
-      due.push(run)
+      tasks.push(run)
       return () => {
-        due = []
+        tasks = []
       }
     },
   }
   const tick = () => {
-    for (const run of due) run()
+    for (const run of tasks) run()
   }
   return { scheduler, tick }
 }
 
 test('instances: lists an instance with its jobs and failing checks, then as silent, then as stopped', async () => {
-  const { scheduler, tick } = manualScheduler()
-  let failing: string | null = null
+  const { scheduler, tick } = createManualScheduler()
+  let failureReason: string | null = null
   const stop = reportInstance(
     context.ctx,
     {
       name: 'one:3000',
       startedAt: clock.now(),
-      runChecks: async () => [{ name: 'feed', isRequired: false, reason: failing }],
+      runChecks: async () => [{ name: 'feed', isRequired: false, reason: failureReason }],
       leads: () => ['anchoring'],
       connected: () => 7,
     },
     scheduler,
   )
-  const reportAnd = async (state: string) => {
+  const reportUntilState = async (state: string) => {
     tick()
-    await expect.poll(async () => (await read()).instances[0]?.state).toBe(state)
-    return (await read()).instances[0]
+    await expect.poll(async () => (await readInstances()).instances[0]?.state).toBe(state)
+    return (await readInstances()).instances[0]
   }
-  expect((await read()).instances).toEqual([])
-  expect(await reportAnd('ready')).toMatchObject({
+  expect((await readInstances()).instances).toEqual([])
+  expect(await reportUntilState('ready')).toMatchObject({
     name: 'one:3000',
     jobs: ['anchoring'],
     connected: 7,
@@ -67,27 +67,32 @@ test('instances: lists an instance with its jobs and failing checks, then as sil
     isSilent: false,
   })
 
-  failing = 'The feed is away'
+  failureReason = 'The feed is away'
   clock.advance(MINUTE_MS)
-  expect(await reportAnd('degraded')).toMatchObject({ failing: [{ check: 'feed', reason: 'The feed is away' }] })
+  expect(await reportUntilState('degraded')).toMatchObject({ failing: [{ check: 'feed', reason: 'The feed is away' }] })
 
   clock.advance(3 * MINUTE_MS)
-  expect((await read()).instances[0]).toMatchObject({ state: 'degraded', isSilent: true })
+  expect((await readInstances()).instances[0]).toMatchObject({ state: 'degraded', isSilent: true })
 
   await stop()
-  expect((await read()).instances[0]).toMatchObject({ state: 'stopped', isSilent: false, jobs: [], connected: 0 })
+  expect((await readInstances()).instances[0]).toMatchObject({
+    state: 'stopped',
+    isSilent: false,
+    jobs: [],
+    connected: 0,
+  })
 })
 
 test('instances: a step of ten minutes has its worst report, and a step without reports is empty', async () => {
   const { db } = context.ctx
   await db.delete(instanceSamples)
   const now = clock.now()
-  const ago = (ms: number) => new Date(now.getTime() - ms)
-  const row = (at: Date, changes: Partial<typeof instanceSamples.$inferInsert> = {}) => ({
+  const msAgo = (ms: number) => new Date(now.getTime() - ms)
+  const createRow = (at: Date, changes: Partial<typeof instanceSamples.$inferInsert> = {}) => ({
     name: 'two:3000',
     at,
     version: '1.0.0',
-    startedAt: ago(30 * HOUR_MS),
+    startedAt: msAgo(30 * HOUR_MS),
     state: 'ready' as const,
     failing: {},
     jobs: [],
@@ -96,19 +101,23 @@ test('instances: a step of ten minutes has its worst report, and a step without 
     anchorLag: 3,
     ...changes,
   })
-  await db
-    .insert(instanceSamples)
-    .values([
-      row(ago(25 * HOUR_MS), { name: 'gone:3000' }),
-      row(ago(2 * HOUR_MS), { state: 'unavailable', connected: 0 }),
-      row(ago(2 * HOUR_MS - SECOND_MS), { connected: 9, loopDelayMs: 40, anchorLag: 90, feedAge: 600, engineAge: 5 }),
-      row(now, { feedAge: 20 }),
-    ])
-  const { instances, lags, from, stepSeconds } = await read()
+  await db.insert(instanceSamples).values([
+    createRow(msAgo(25 * HOUR_MS), { name: 'gone:3000' }),
+    createRow(msAgo(2 * HOUR_MS), { state: 'unavailable', connected: 0 }),
+    createRow(msAgo(2 * HOUR_MS - SECOND_MS), {
+      connected: 9,
+      loopDelayMs: 40,
+      anchorLag: 90,
+      feedAge: 600,
+      engineAge: 5,
+    }),
+    createRow(now, { feedAge: 20 }),
+  ])
+  const { instances, lags, from, stepSeconds } = await readInstances()
   expect(instances.map(({ name }) => name)).toEqual(['two:3000'])
   const stepAt = (time: Date) => Math.floor((time.getTime() - Date.parse(from)) / 1_000 / stepSeconds)
   const day = instances[0]?.day
-  const step = stepAt(ago(2 * HOUR_MS))
+  const step = stepAt(msAgo(2 * HOUR_MS))
   expect([day?.states[step], day?.connected[step], day?.loopDelayMs[step]]).toEqual(['unavailable', 9, 40])
   expect(day?.states.filter((state) => state !== null)).toHaveLength(2)
   expect([day?.states.length, day?.states.at(-1)]).toEqual([144, 'ready'])
@@ -129,7 +138,7 @@ test('instances: lags are those of the newest report of an instance that has not
     { ...row, name: 'running:3000', at: earlier, state: 'ready', anchorLag: 3 },
     { ...row, name: 'stopped:3000', at: clock.now(), state: 'stopped' },
   ])
-  const { instances, lags } = await read()
+  const { instances, lags } = await readInstances()
   expect(instances).toHaveLength(2)
   expect(lags.find(({ name }) => name === 'anchoring')?.seconds).toBe(3)
 })
@@ -138,16 +147,16 @@ test('instances: a report contains the time since the newest signal', async () =
   await context.ctx.db.delete(instanceSamples)
   await saveSetting(context.ctx.db, 'feed.refused', 1, clock.now())
   clock.advance(MINUTE_MS)
-  const { scheduler, tick } = manualScheduler()
-  const self = {
+  const { scheduler, tick } = createManualScheduler()
+  const selfDescription = {
     name: 'three:3000',
     startedAt: clock.now(),
     runChecks: async () => [],
     leads: () => [],
     connected: () => 0,
   }
-  const stop = reportInstance(context.ctx, self, scheduler)
+  const stop = reportInstance(context.ctx, selfDescription, scheduler)
   tick()
-  await expect.poll(async () => (await read()).lags.find(({ name }) => name === 'feed')?.seconds).toBe(60)
+  await expect.poll(async () => (await readInstances()).lags.find(({ name }) => name === 'feed')?.seconds).toBe(60)
   await stop()
 })

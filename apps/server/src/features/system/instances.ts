@@ -4,12 +4,12 @@ import { desc, gte, max, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { instanceSamples } from '../../db/schema/server.ts'
 import type { Handler } from '../../http/route.ts'
-import { KEPT_MS, REPORT_MS } from './report-instance.ts'
+import { REPORT_MS, SAMPLE_RETENTION_MS } from './report-instance.ts'
 
 const STEP_MS = 10 * MINUTE_MS
-const STEPS = KEPT_MS / STEP_MS
+const STEP_COUNT = SAMPLE_RETENTION_MS / STEP_MS
 /** Time without a report after which a running instance is shown as silent. */
-const SILENT_MS = 2.5 * REPORT_MS
+const SILENT_AFTER_MS = 2.5 * REPORT_MS
 
 /**
  * States from best to worst. `stopped` is better than `degraded`, because an instance that stopped
@@ -17,8 +17,8 @@ const SILENT_MS = 2.5 * REPORT_MS
  */
 const severities = ['ready', 'stopped', 'degraded', 'unavailable'] as const satisfies readonly AdminInstance['state'][]
 
-type Newest = typeof instanceSamples.$inferSelect
-type Step = Awaited<ReturnType<typeof listSteps>>[number]
+type NewestSample = typeof instanceSamples.$inferSelect
+type InstanceStep = Awaited<ReturnType<typeof listSteps>>[number]
 
 /**
  * Returns the instances that have reported within a day, and the lags that they have measured. The
@@ -26,27 +26,27 @@ type Step = Awaited<ReturnType<typeof listSteps>>[number]
  */
 export const adminInstances: Handler<typeof endpoints.adminInstances> = async (ctx) => {
   const now = ctx.clock.now()
-  const from = new Date(Math.floor(now.getTime() / STEP_MS) * STEP_MS + STEP_MS - KEPT_MS)
-  const [newest, steps] = await Promise.all([listNewest(ctx, from), listSteps(ctx, from)])
-  const latest = newest
+  const from = new Date(Math.floor(now.getTime() / STEP_MS) * STEP_MS + STEP_MS - SAMPLE_RETENTION_MS)
+  const [newestSamples, steps] = await Promise.all([listNewest(ctx, from), listSteps(ctx, from)])
+  const latestSample = newestSamples
     .filter(({ state }) => state !== 'stopped')
-    .reduce<Newest | null>((one, row) => (one && one.at >= row.at ? one : row), null)
+    .reduce<NewestSample | null>((one, row) => (one && one.at >= row.at ? one : row), null)
   return {
     now: now.toISOString(),
     from: from.toISOString(),
     stepSeconds: STEP_MS / 1_000,
-    instances: newest.map((row) => present(row, steps, now)),
+    instances: newestSamples.map((row) => present(row, steps, now)),
     lags: [
-      presentLag('anchoring', latest?.anchorLag, steps, ({ anchorLag }) => anchorLag),
-      presentLag('payments', latest?.paymentLag, steps, ({ paymentLag }) => paymentLag),
-      presentLag('queues', latest?.queueAge, steps, ({ queueAge }) => queueAge),
-      presentLag('feed', latest?.feedAge, steps, ({ feedAge }) => feedAge),
-      presentLag('engine', latest?.engineAge, steps, ({ engineAge }) => engineAge),
+      presentLag('anchoring', latestSample?.anchorLag, steps, ({ anchorLag }) => anchorLag),
+      presentLag('payments', latestSample?.paymentLag, steps, ({ paymentLag }) => paymentLag),
+      presentLag('queues', latestSample?.queueAge, steps, ({ queueAge }) => queueAge),
+      presentLag('feed', latestSample?.feedAge, steps, ({ feedAge }) => feedAge),
+      presentLag('engine', latestSample?.engineAge, steps, ({ engineAge }) => engineAge),
     ],
   }
 }
 
-function listNewest(ctx: Context, from: Date): Promise<Newest[]> {
+function listNewest(ctx: Context, from: Date): Promise<NewestSample[]> {
   return ctx.db
     .selectDistinctOn([instanceSamples.name])
     .from(instanceSamples)
@@ -81,12 +81,16 @@ function listSteps(ctx: Context, from: Date) {
     .groupBy(name, sql`step`)
 }
 
-function present({ at, startedAt, failing, ...row }: Newest, steps: readonly Step[], now: Date): AdminInstance {
-  const own = new Map(steps.filter(({ name }) => name === row.name).map((one) => [one.step, one]))
-  const over = <Value>(read: (step: Step) => Value) =>
-    Array.from({ length: STEPS }, (_, step) => {
-      const found = own.get(step)
-      return found ? read(found) : null
+function present(
+  { at, startedAt, failing, ...row }: NewestSample,
+  steps: readonly InstanceStep[],
+  now: Date,
+): AdminInstance {
+  const stepsOfInstance = new Map(steps.filter(({ name }) => name === row.name).map((one) => [one.step, one]))
+  const listOverSteps = <Value>(read: (step: InstanceStep) => Value) =>
+    Array.from({ length: STEP_COUNT }, (_, step) => {
+      const instanceStep = stepsOfInstance.get(step)
+      return instanceStep ? read(instanceStep) : null
     })
   return {
     name: row.name,
@@ -94,15 +98,15 @@ function present({ at, startedAt, failing, ...row }: Newest, steps: readonly Ste
     startedAt: startedAt.toISOString(),
     seenAt: at.toISOString(),
     state: row.state,
-    isSilent: row.state !== 'stopped' && now.getTime() - at.getTime() > SILENT_MS,
+    isSilent: row.state !== 'stopped' && now.getTime() - at.getTime() > SILENT_AFTER_MS,
     failing: Object.entries(failing).map(([check, reason]) => ({ check, reason })),
     jobs: row.jobs,
     connected: row.connected,
     loopDelayMs: row.loopDelayMs,
     day: {
-      states: over(({ severity }) => severities[severity - 1] ?? null),
-      connected: over(({ connected }) => connected),
-      loopDelayMs: over(({ loopDelayMs }) => loopDelayMs),
+      states: listOverSteps(({ severity }) => severities[severity - 1] ?? null),
+      connected: listOverSteps(({ connected }) => connected),
+      loopDelayMs: listOverSteps(({ loopDelayMs }) => loopDelayMs),
     },
   }
 }
@@ -112,13 +116,13 @@ type Lag = AdminInstances['lags'][number]
 function presentLag(
   name: Lag['name'],
   seconds: number | null | undefined,
-  steps: readonly Step[],
-  read: (step: Step) => number | null,
+  steps: readonly InstanceStep[],
+  read: (step: InstanceStep) => number | null,
 ): Lag {
-  const day: (number | null)[] = Array.from({ length: STEPS }, () => null)
-  for (const one of steps) {
-    const value = read(one)
-    if (value !== null) day[one.step] = Math.max(day[one.step] ?? 0, value)
+  const day: (number | null)[] = Array.from({ length: STEP_COUNT }, () => null)
+  for (const instanceStep of steps) {
+    const value = read(instanceStep)
+    if (value !== null) day[instanceStep.step] = Math.max(day[instanceStep.step] ?? 0, value)
   }
   return { name, seconds: seconds ?? null, day }
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
   databaseUrl = await database.createDatabase()
 })
 
-async function ask(config: Config, { collects } = { collects: false }) {
+async function readConfigs(config: Config, { collects } = { collects: false }) {
   const { ctx, close } = await createTestContext({ ...config, databaseUrl })
   const answers = await Promise.all([
     publicConfig(ctx, {
@@ -33,15 +33,15 @@ test('publicConfig: contains no node URL, key or secret', async () => {
     payment: { chainId: 1, rpcUrls: [secretUrl] },
     anchor: { chainId: 43114, rpcUrl: secretUrl },
   })
-  const [answer, chain] = await ask(config)
-  const text = JSON.stringify(answer)
+  const [publicAnswer, chain] = await readConfigs(config)
+  const text = JSON.stringify(publicAnswer)
   for (const secret of ['secret-key', config.anchor.key, testSignerKey, config.appSecret]) {
     expect(text).not.toContain(secret)
   }
-  expect(publicConfigShape.parse(answer)).toEqual(answer)
-  expect(answer).toMatchObject({ signer: '0xCurrent', firstSigner: '0xFirst', log: { origin: config.logOrigin } })
-  expect(answer.chain).toMatchObject({ id: 1, name: 'Ethereum Mainnet', rpcUrl: null })
-  expect(answer.anchor).toMatchObject({ chainName: 'Avalanche C-Chain', rpcUrl: null })
+  expect(publicConfigShape.parse(publicAnswer)).toEqual(publicAnswer)
+  expect(publicAnswer).toMatchObject({ signer: '0xCurrent', firstSigner: '0xFirst', log: { origin: config.logOrigin } })
+  expect(publicAnswer.chain).toMatchObject({ id: 1, name: 'Ethereum Mainnet', rpcUrl: null })
+  expect(publicAnswer.anchor).toMatchObject({ chainName: 'Avalanche C-Chain', rpcUrl: null })
   expect(chain).toEqual({ chainId: '1', chainName: 'Ethereum Mainnet' })
 })
 
@@ -49,12 +49,12 @@ test.each([
   [false, 'transfer'],
   [true, 'approve'],
 ])('publicConfig: when isCollector is %s, returns the payment path %s', async (collects, path) => {
-  const [answer] = await ask(testConfig(), { collects })
+  const [answer] = await readConfigs(testConfig(), { collects })
   expect(answer.paymentPath).toBe(path)
 })
 
 test('publicConfig: returns the same-origin URL of the local chain in the demo', async () => {
-  const [answer] = await ask(testConfig({ demo: true }))
+  const [answer] = await readConfigs(testConfig({ demo: true }))
   expect(answer.chain.rpcUrl).toBe('http://localhost:3000/dev/chain')
   expect(answer.plans.map(({ id, price, priceWei }) => [id, price, priceWei])).toEqual([
     ['6h', 10, '10000000000000000000'],

@@ -1,10 +1,10 @@
 import { getChain, type PublicConfig, plans } from '@tocsin/protocol'
-import { configuredContexts, findPaymentChain, listContextsSelectedFirst } from '../../chain/payment-chains.ts'
+import { findPaymentChain, listConfiguredContexts, listContextsSelectedFirst } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { findPushKey } from '../channels/push/vapid-keys.ts'
 import { isCollector } from '../payments/collect.ts'
-import { publicRpcUrl } from '../settings/public-rpc-url.ts'
-import { publishedKeys } from '../tlog/service.ts'
+import { getPublicRpcUrl } from '../settings/public-rpc-url.ts'
+import { listPublishedKeys } from '../tlog/service.ts'
 
 /** @param parts replaced in tests */
 export async function publicConfig(
@@ -14,7 +14,7 @@ export async function publicConfig(
     isCollector: typeof isCollector
     findPushKey: typeof findPushKey
   } = {
-    publishedKeys,
+    publishedKeys: listPublishedKeys,
     isCollector,
     findPushKey,
   },
@@ -25,8 +25,8 @@ export async function publicConfig(
     findPaymentChain(ctx),
     parts.findPushKey(ctx),
   ])
-  const [chosen] = listContextsSelectedFirst(ctx, id)
-  const terms = chosen.config.payment
+  const [selectedContext] = listContextsSelectedFirst(ctx, id)
+  const terms = selectedContext.config.payment
   return {
     product: 'Tocsin',
     version: config.version,
@@ -35,14 +35,14 @@ export async function publicConfig(
     chain: {
       id,
       name,
-      rpcUrl: publicRpcUrl(ctx, id),
+      rpcUrl: getPublicRpcUrl(ctx, id),
       confirmations: terms.confirmations,
       isReadable,
     },
     token: { address: terms.token, symbol: 'ITO', decimals: 18 },
     tokenExchangeUrl: config.tokenExchangeUrl,
     treasury: terms.treasury,
-    paymentPath: parts.isCollector(chosen) ? 'approve' : 'transfer',
+    paymentPath: parts.isCollector(selectedContext) ? 'approve' : 'transfer',
     signer: keys.at(-1)?.address ?? '',
     firstSigner: keys[0]?.address ?? '',
     log: { origin: config.logOrigin },
@@ -50,7 +50,7 @@ export async function publicConfig(
       chainId: config.anchor.chainId,
       chainName: getChain(config.anchor.chainId).name,
       contract: config.anchor.contract,
-      rpcUrl: publicRpcUrl(ctx, config.anchor.chainId),
+      rpcUrl: getPublicRpcUrl(ctx, config.anchor.chainId),
       intervalSeconds: config.anchor.intervalSeconds,
     },
     plans: plans.map(({ id, price, priceWei, hours }) => ({ id, price, priceWei: priceWei.toString(), hours })),
@@ -59,7 +59,7 @@ export async function publicConfig(
       google: config.providers.google !== null,
       linkedin: config.providers.linkedin !== null,
       wallet: true,
-      walletChainIds: configuredContexts(ctx).map((context) => context.config.payment.chainId),
+      walletChainIds: listConfiguredContexts(ctx).map((context) => context.config.payment.chainId),
     },
     telegram: config.telegram !== null,
     pushKey,

@@ -16,13 +16,13 @@ interface Renderer {
     config: PublicConfig
     answer: TrackRecordResponse
     host: string
-    chosen?: ChosenRecord
+    chosen?: SelectedRecord
   }): string
 }
 
 type AlertsQuery = z.infer<typeof trackRecordAlertsQuery>
 type Selection = Pick<AlertsQuery, (typeof selectionKeys)[number]>
-type ChosenRecord = { selection: Selection } & Awaited<ReturnType<typeof listRecordAlerts>>
+type SelectedRecord = { selection: Selection } & Awaited<ReturnType<typeof listRecordAlerts>>
 
 /** File name of the bundle that is built from apps/web/src/entry/record-html.tsx. */
 const BUNDLE = 'record-html.mjs'
@@ -44,9 +44,9 @@ export function createRecordPage(ctx: Context, records: TrackRecords): PageWithC
   const { webDir, publicUrl } = ctx.config.http
   const origin = ctx.config.demo ? 'demo' : 'feed'
   let renderer: Promise<Renderer> | undefined
-  let rendered: { record: unknown; html: Promise<string> } | null = null
+  let renderedRecord: { record: unknown; html: Promise<string> } | null = null
 
-  async function render(record: RecordSummary, query?: AlertsQuery): Promise<string> {
+  async function renderRecordHtml(record: RecordSummary, query?: AlertsQuery): Promise<string> {
     // The cast is needed because import() is untyped. The bundle has the exports of
     // record-html.tsx.
     renderer ??= import(pathToFileURL(join(webDir ?? '', BUNDLE)).href) as Promise<Renderer>
@@ -55,12 +55,12 @@ export function createRecordPage(ctx: Context, records: TrackRecords): PageWithC
       publicConfig(ctx),
       presentPublicRecord(ctx, record),
     ])
-    const parts = { config, answer, host: publicUrl }
-    if (!query) return renderRecord(parts)
-    const named = selectionKeys.flatMap((key) => (query[key] === undefined ? [] : [[key, query[key]]]))
+    const pageParts = { config, answer, host: publicUrl }
+    if (!query) return renderRecord(pageParts)
+    const selectionEntries = selectionKeys.flatMap((key) => (query[key] === undefined ? [] : [[key, query[key]]]))
     return renderRecord({
-      ...parts,
-      chosen: { selection: Object.fromEntries(named), ...(await listRecordAlerts(ctx, record, query)) },
+      ...pageParts,
+      chosen: { selection: Object.fromEntries(selectionEntries), ...(await listRecordAlerts(ctx, record, query)) },
     })
   }
 
@@ -69,18 +69,18 @@ export function createRecordPage(ctx: Context, records: TrackRecords): PageWithC
     element: 'record-content',
     async find(search) {
       try {
-        const waited = new AbortController()
+        const waitTimeout = new AbortController()
         const record = await Promise.race([
           records.find(ctx, origin),
-          delay(MAX_WAIT_MS, null, { signal: waited.signal }),
-        ]).finally(() => waited.abort())
+          delay(MAX_WAIT_MS, null, { signal: waitTimeout.signal }),
+        ]).finally(() => waitTimeout.abort())
         if (!record) return null
-        const query = readQuery(search, origin)
-        if (query) return { html: await render(record, query), isForQuery: true }
-        if (rendered?.record !== record) rendered = { record, html: render(record) }
-        return { html: await rendered.html, isForQuery: false }
+        const query = parseFigureQuery(search, origin)
+        if (query) return { html: await renderRecordHtml(record, query), isForQuery: true }
+        if (renderedRecord?.record !== record) renderedRecord = { record, html: renderRecordHtml(record) }
+        return { html: await renderedRecord.html, isForQuery: false }
       } catch (error) {
-        rendered = null
+        renderedRecord = null
         ctx.logger.error({ err: error }, 'the figures could not be inserted into the track record page')
         return null
       }
@@ -91,8 +91,10 @@ export function createRecordPage(ctx: Context, records: TrackRecords): PageWithC
 /**
  * Returns the query of a figure, or null if the URL names no figure. Ignores all other parameters.
  */
-function readQuery(search: URLSearchParams, origin: AlertsQuery['origin']): AlertsQuery | null {
-  const named = [...selectionKeys, 'cursor'].flatMap((key) => (search.has(key) ? [[key, search.get(key)]] : []))
-  const { success, data } = trackRecordAlertsQuery.safeParse({ ...Object.fromEntries(named), origin })
+function parseFigureQuery(search: URLSearchParams, origin: AlertsQuery['origin']): AlertsQuery | null {
+  const parameterEntries = [...selectionKeys, 'cursor'].flatMap((key) =>
+    search.has(key) ? [[key, search.get(key)]] : [],
+  )
+  const { success, data } = trackRecordAlertsQuery.safeParse({ ...Object.fromEntries(parameterEntries), origin })
   return success && selectionKeys.some((key) => data[key] !== undefined) ? data : null
 }

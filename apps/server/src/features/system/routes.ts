@@ -4,10 +4,10 @@ import { findPaymentChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import type { createAlertFigures } from '../alerts/figures.ts'
-import { feedStatus } from '../feed/service.ts'
+import { getFeedStatus } from '../feed/service.ts'
 import type { TrackRecords } from '../record/track-record.ts'
 import { findEntitlement } from '../subscriptions/service.ts'
-import { type AnchorState, anchorState } from '../tlog/service.ts'
+import { type AnchorState, getAnchorState } from '../tlog/service.ts'
 import { countActiveAccounts } from './store.ts'
 
 type Endpoints = typeof endpoints
@@ -36,14 +36,14 @@ export async function adminStats(
 }
 
 /** Values of the running server that are not in the database. */
-export interface Running {
+export interface RunningValues {
   startedAt: Date
   /** Returns the number of connected sockets that receive alerts, on all instances. */
   countListening(): Promise<number>
 }
 
 /** The optional functions are replaced in tests. */
-export interface Measurements extends Running {
+export interface Measurements extends RunningValues {
   alertFigures: AlertFigures
   trackRecords?: Pick<TrackRecords, 'peek'>
   feedStatus?(ctx: Context): Promise<SystemStatus['feed']>
@@ -54,33 +54,33 @@ export interface Measurements extends Running {
 async function findCoverage(
   ctx: Context,
   input: Pick<Input<Endpoints['adminStats']>, 'actor'>,
-  find: NonNullable<Measurements['findEntitlement']> = findEntitlement,
+  findCurrentEntitlement: NonNullable<Measurements['findEntitlement']> = findEntitlement,
 ): Promise<SystemStatus['coverage']> {
   const { accountId, permissions } = requireActor(input)
   if (permissions.includes('alerts.read')) return 'all'
-  return (await find(ctx, accountId, ctx.clock.now())) ? 'subscribed' : 'public'
+  return (await findCurrentEntitlement(ctx, accountId, ctx.clock.now())) ? 'subscribed' : 'public'
 }
 
 export async function systemStatus(
   ctx: Context,
   input: Input<Endpoints['systemStatus']>,
-  measure: Measurements,
+  measurements: Measurements,
 ): ReturnType<Handler<Endpoints['systemStatus']>> {
-  const parts = { feedStatus, anchorState, ...measure }
-  const coverage = await findCoverage(ctx, input, measure.findEntitlement)
-  const [feed, figures, anchor, connected, { id, name }] = await Promise.all([
-    parts.feedStatus(ctx),
-    parts.alertFigures(ctx, coverage),
-    parts.anchorState(ctx),
-    parts.countListening(),
+  const sources = { feedStatus: getFeedStatus, anchorState: getAnchorState, ...measurements }
+  const coverage = await findCoverage(ctx, input, measurements.findEntitlement)
+  const [feed, figures, anchor, listenerCount, { id, name }] = await Promise.all([
+    sources.feedStatus(ctx),
+    sources.alertFigures(ctx, coverage),
+    sources.anchorState(ctx),
+    sources.countListening(),
     findPaymentChain(ctx),
   ])
-  const { strict, interval } = parts.trackRecords?.peek(ctx, ctx.config.demo ? 'demo' : 'feed')?.overall ?? {}
+  const { strict, interval } = sources.trackRecords?.peek(ctx, ctx.config.demo ? 'demo' : 'feed')?.overall ?? {}
   return {
-    startedAt: parts.startedAt.toISOString(),
+    startedAt: sources.startedAt.toISOString(),
     coverage,
     feed: coverage === 'public' ? hideCounts(feed) : feed,
-    stream: { connected },
+    stream: { connected: listenerCount },
     chain: { id, name },
     anchor: {
       chainName: getChain(ctx.config.anchor.chainId).name,

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { configuredContexts } from '../../chain/payment-chains.ts'
+import { listConfiguredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { BACKUP_SETTING, findSetting } from '../../db/setting.ts'
 import type { Sample } from '../../metrics.ts'
-import { feedLag } from '../feed/service.ts'
+import { getFeedLag } from '../feed/service.ts'
 import { countUnmatched, findWatcherPosition } from '../payments/service.ts'
 import { readClocks } from '../tlog/entry-time.ts'
-import { anchorState, logSize } from '../tlog/service.ts'
+import { getAnchorState, getLogSize } from '../tlog/service.ts'
 import { findAnchorsLeft } from './anchor-wallet.ts'
 
 /**
@@ -19,39 +19,42 @@ export function listSampleReaders(ctx: Context): (() => Promise<Sample[]>)[] {
   )
 }
 
-const secondsSince = (ctx: Context, time: Date) => Math.max(0, ctx.clock.now().getTime() - time.getTime()) / 1_000
+const computeSecondsSince = (ctx: Context, time: Date) =>
+  Math.max(0, ctx.clock.now().getTime() - time.getTime()) / 1_000
 
 export async function readLog(ctx: Context): Promise<Sample[]> {
-  const [size, { state, anchoredSize, oldestWaitingAt }] = await Promise.all([logSize(ctx), anchorState(ctx)])
+  const [size, { state, anchoredSize, oldestWaitingAt }] = await Promise.all([getLogSize(ctx), getAnchorState(ctx)])
   return [
     { name: 'tocsin_log_entries', value: size },
     { name: 'tocsin_log_stopped', value: state === 'stopped' ? 1 : 0 },
     { name: 'tocsin_anchor_waiting_entries', value: Math.max(0, size - anchoredSize) },
-    { name: 'tocsin_anchor_lag_seconds', value: oldestWaitingAt ? secondsSince(ctx, oldestWaitingAt) : 0 },
+    { name: 'tocsin_anchor_lag_seconds', value: oldestWaitingAt ? computeSecondsSince(ctx, oldestWaitingAt) : 0 },
   ]
 }
 
 export async function readFeed(ctx: Context): Promise<Sample[]> {
-  const { state, counts, engineAt } = await feedLag(ctx)
+  const { state, counts, engineAt } = await getFeedLag(ctx)
   const { accepted, merged, refused, lastAt } = counts
   return [
     ...(state === 'off' ? [] : [{ name: 'tocsin_feed_connected' as const, value: state === 'connected' ? 1 : 0 }]),
     ...Object.entries({ accepted, merged, refused }).map(
       ([outcome, value]): Sample => ({ name: 'tocsin_feed_signals_total', value, labels: { outcome } }),
     ),
-    ...(lastAt ? [{ name: 'tocsin_feed_signal_age_seconds' as const, value: secondsSince(ctx, lastAt) }] : []),
-    ...(engineAt ? [{ name: 'tocsin_engine_status_age_seconds' as const, value: secondsSince(ctx, engineAt) }] : []),
+    ...(lastAt ? [{ name: 'tocsin_feed_signal_age_seconds' as const, value: computeSecondsSince(ctx, lastAt) }] : []),
+    ...(engineAt
+      ? [{ name: 'tocsin_engine_status_age_seconds' as const, value: computeSecondsSince(ctx, engineAt) }]
+      : []),
   ]
 }
 
 export async function readPayments(ctx: Context): Promise<Sample[]> {
   const chains = await Promise.all(
-    configuredContexts(ctx).map(async (context): Promise<Sample[]> => {
+    listConfiguredContexts(ctx).map(async (context): Promise<Sample[]> => {
       const position = await findWatcherPosition(context)
       if (!position) return []
       const labels = { chain_id: String(context.config.payment.chainId) }
       return [
-        { name: 'tocsin_payment_lag_seconds', value: secondsSince(ctx, position.readAt), labels },
+        { name: 'tocsin_payment_lag_seconds', value: computeSecondsSince(ctx, position.readAt), labels },
         { name: 'tocsin_payment_block', value: position.blockNumber, labels },
       ]
     }),
@@ -87,8 +90,10 @@ async function readDatabase(ctx: Context): Promise<Sample[]> {
 }
 
 async function readBackup(ctx: Context): Promise<Sample[]> {
-  const verified = await findSetting(ctx.db, BACKUP_SETTING)
-  return verified ? [{ name: 'tocsin_backup_age_seconds', value: secondsSince(ctx, verified.updatedAt) }] : []
+  const backupSetting = await findSetting(ctx.db, BACKUP_SETTING)
+  return backupSetting
+    ? [{ name: 'tocsin_backup_age_seconds', value: computeSecondsSince(ctx, backupSetting.updatedAt) }]
+    : []
 }
 
 async function readClock(ctx: Context): Promise<Sample[]> {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const nothing: AlertFigures = {
+const emptyFigures: AlertFigures = {
   total: 0,
   critical: 0,
   last24Hours: 0,
@@ -30,20 +30,27 @@ const nothing: AlertFigures = {
   averageConfidence: null,
   medianToAnchorMs: null,
 }
-const some = { ...nothing, total: 9, critical: 2, averageConfidence: 84.74, last24Hours: 3, medianToAnchorMs: 3_100 }
+const someFigures = {
+  ...emptyFigures,
+  total: 9,
+  critical: 2,
+  averageConfidence: 84.74,
+  last24Hours: 3,
+  medianToAnchorMs: 3_100,
+}
 // The cast is safe, because the handlers read only the actor.
 const unknownId = '00000000-0000-4000-8000-000000000000'
 const getRequest = (accountId: string, role: Role = 'user') =>
   ({ actor: { accountId, permissions: listPermissions(role) } }) as unknown as Input<never>
 
-let subscribed = 0
+let subscriptionCount = 0
 
 async function addSubscription(accountId: string, fromHours: number, toHours: number, end: object = {}): Promise<void> {
-  subscribed += 1
-  const at = (hours: number) => new Date(clock.now().getTime() + hours * HOUR_MS)
+  subscriptionCount += 1
+  const inHours = (hours: number) => new Date(clock.now().getTime() + hours * HOUR_MS)
   const transfer = {
     chainId: 1,
-    txHash: `0x${subscribed}` as const,
+    txHash: `0x${subscriptionCount}` as const,
     logIndex: 0,
     blockNumber: 1,
     blockHash: '0x',
@@ -51,10 +58,18 @@ async function addSubscription(accountId: string, fromHours: number, toHours: nu
   } as const
   const [payment] = await context.ctx.db
     .insert(payments)
-    .values({ ...transfer, payer: '0x', amountWei: 1n, accountId, planId: '6h', blockAt: at(0), createdAt: at(0) })
+    .values({
+      ...transfer,
+      payer: '0x',
+      amountWei: 1n,
+      accountId,
+      planId: '6h',
+      blockAt: inHours(0),
+      createdAt: inHours(0),
+    })
     .returning()
   const paymentId = payment?.id ?? ''
-  const period = { startsAt: at(fromHours), endsAt: at(toHours), createdAt: at(0), ...end }
+  const period = { startsAt: inHours(fromHours), endsAt: inHours(toHours), createdAt: inHours(0), ...end }
   await context.ctx.db.insert(subscriptions).values({ accountId, paymentId, planId: '6h', ...period })
 }
 
@@ -75,7 +90,7 @@ describe('adminStats', () => {
     await addSubscription(active ?? '', 0, 1)
     await addSubscription(twice ?? '', -1, 1)
     await addSubscription(twice ?? '', -1, 2)
-    const stats = await adminStats(context.ctx, getRequest(unknownId, 'admin'), async () => some)
+    const stats = await adminStats(context.ctx, getRequest(unknownId, 'admin'), async () => someFigures)
     expect(statsShape.parse(stats)).toEqual({
       totalAlerts: 9,
       criticalAlerts: 2,
@@ -93,7 +108,7 @@ describe('adminStats', () => {
     const coverages: string[] = []
     await adminStats(context.ctx, getRequest(unknownId, role), async (_ctx, of) => {
       coverages.push(of)
-      return some
+      return someFigures
     })
     expect(coverages).toEqual([coverage])
   })
@@ -107,24 +122,24 @@ describe('computeAnchorsLeft: estimates the anchors left', () => {
     ['an empty balance', 0n, 25n, { anchorsLeft: 0, isLow: true }],
     ['a balance for more than 1,000,000 anchors', 10n ** 30n, 1n, { anchorsLeft: 1_000_000, isLow: false }],
     ['a gas price of zero', 0n, 0n, { anchorsLeft: null, isLow: false }],
-  ])('with %s', (_name, balance, gasPrice, judged) => {
-    expect(computeAnchorsLeft(balance, gasPrice)).toEqual({ balanceWei: balance.toString(), ...judged })
+  ])('with %s', (_name, balance, gasPrice, expectedProblem) => {
+    expect(computeAnchorsLeft(balance, gasPrice)).toEqual({ balanceWei: balance.toString(), ...expectedProblem })
   })
 })
 
 describe('systemStatus', () => {
   const feed = { state: 'off', signalsReceived: 0, signalsRefused: 0, lastSignalAt: null } as const
-  const measure: Measurements = {
+  const measurements: Measurements = {
     startedAt: new Date('2026-01-15T11:00:00.000Z'),
     countListening: async () => 4,
     feedStatus: async () => feed,
-    alertFigures: async () => nothing,
+    alertFigures: async () => emptyFigures,
     anchorState: async () => ({ state: 'current', reason: null, lastAnchoredAt: null }),
     findEntitlement: async (_ctx, accountId) => (accountId === 'subscriber' ? {} : null),
   }
 
   it('returns null when there are no measurements', async () => {
-    const status = statusShape.parse(await systemStatus(context.ctx, getRequest('admin', 'admin'), measure))
+    const status = statusShape.parse(await systemStatus(context.ctx, getRequest('admin', 'admin'), measurements))
     expect(status.measured).toEqual({
       averageConfidence: null,
       confidenceSample: 0,
@@ -138,8 +153,8 @@ describe('systemStatus', () => {
   it('returns the measurements', async () => {
     const lastAnchoredAt = new Date('2026-01-15T11:59:57.000Z')
     const status = await systemStatus(context.ctx, getRequest('admin', 'admin'), {
-      ...measure,
-      alertFigures: async () => some,
+      ...measurements,
+      alertFigures: async () => someFigures,
       anchorState: async () => ({ state: 'delayed', reason: 'the chain is away', lastAnchoredAt }),
     })
     expect(statusShape.parse(status)).toMatchObject({
@@ -154,7 +169,7 @@ describe('systemStatus', () => {
   it('returns the strict rate of the public record with its interval, in percent', async () => {
     const overall = { strict: { n: 8, count: 2, rate: 0.25 }, interval: [0.125, 0.5] }
     const trackRecords = { find: async () => null, peek: () => ({ overall }) as never }
-    const status = await systemStatus(context.ctx, getRequest('admin', 'admin'), { ...measure, trackRecords })
+    const status = await systemStatus(context.ctx, getRequest('admin', 'admin'), { ...measurements, trackRecords })
     expect(statusShape.parse(status).measured).toMatchObject({
       successRate: 25,
       successSample: 8,
@@ -176,14 +191,14 @@ describe('systemStatus', () => {
       'public',
       { signalsReceived: null, signalsRefused: null, lastSignalAt: null },
     ],
-  ] as const)('covers for %s only the alerts the caller may read', async (_name, asker, coverage, counters) => {
+  ] as const)('covers for %s only the alerts the caller may read', async (_name, request, coverage, counters) => {
     const coverages: string[] = []
-    const status = await systemStatus(context.ctx, asker, {
-      ...measure,
+    const status = await systemStatus(context.ctx, request, {
+      ...measurements,
       feedStatus: async () => ({ state: 'connected', signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }),
       alertFigures: async (_ctx, of) => {
         coverages.push(of)
-        return some
+        return someFigures
       },
     })
     expect(coverages).toEqual([coverage])

@@ -18,11 +18,11 @@ import { listAllAnchors, type SearchOptions } from './anchor-history.ts'
 import { extendHead, type Head, LogFault, parseHead, presentEntry } from './log.ts'
 import type { Mirror } from './log-mirror.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
-import { proofDomain } from './service.ts'
+import { getProofDomain } from './service.ts'
 import * as store from './store.ts'
 
 /** Inserts the alerts and outcomes contained in the adopted entries. */
-export type InsertAdopted = (tx: Tx, statements: (AlertStatement | OutcomeStatement)[]) => Promise<void>
+export type InsertAdoptedAlerts = (tx: Tx, statements: (AlertStatement | OutcomeStatement)[]) => Promise<void>
 
 /** Number of entries in memory at a time. */
 const BATCH = 1_000
@@ -38,33 +38,33 @@ const BATCH = 1_000
 export async function adoptLog(
   ctx: Context,
   { header, entries }: Mirror,
-  insertAlerts: InsertAdopted,
+  insertAlerts: InsertAdoptedAlerts,
   search: SearchOptions,
 ): Promise<{ from: number; size: number }> {
-  const { chainId, verifyingContract } = proofDomain(ctx)
+  const { chainId, verifyingContract } = getProofDomain(ctx)
   if (header.chainId !== chainId || header.contract.toLowerCase() !== verifyingContract.toLowerCase()) {
-    throw refused(
+    throw createRefusal(
       `The mirror is of the log at ${header.contract} on chain ${header.chainId}, not of the configured one`,
     )
   }
-  const latest = await readLatestAnchor(ctx)
+  const latestAnchor = await readLatestAnchor(ctx)
   const anchors = await listAllAnchors(ctx, search)
-  const unchecked = [...anchors]
-  const adopted = await ctx.db.transaction(async (tx) => {
+  const uncheckedAnchors = [...anchors]
+  const adoptedRange = await ctx.db.transaction(async (tx) => {
     let head = parseHead((await store.lockHead(tx)).row)
     const from = head.size
     let check: LogCheck | null = null
     let size = 0
     for await (const batch of splitIntoBatches(entries)) {
-      const complete = await completeFromOwn(tx, batch, { at: size, ownSize: from })
-      check ??= createCheck(ctx, complete)
-      for (const entry of complete) checkEntry(check, entry, unchecked)
-      const fresh = complete.slice(Math.max(0, from - size))
-      if (fresh.length > 0) head = await insert(ctx, tx, head, fresh, insertAlerts)
+      const completeEntries = await completeFromDatabase(tx, batch, { at: size, ownSize: from })
+      check ??= createMirrorCheck(ctx, completeEntries)
+      for (const entry of completeEntries) checkEntry(check, entry, uncheckedAnchors)
+      const newEntries = completeEntries.slice(Math.max(0, from - size))
+      if (newEntries.length > 0) head = await insertEntries(ctx, tx, head, newEntries, insertAlerts)
       size += batch.length
     }
-    if (latest.size > size) {
-      throw refused(`The mirror has ${size} entries, but ${latest.size} are anchored: take a newer mirror`)
+    if (latestAnchor.size > size) {
+      throw createRefusal(`The mirror has ${size} entries, but ${latestAnchor.size} are anchored: take a newer mirror`)
     }
     if (size <= from) return { from, size }
     for (const anchor of anchors) await store.upsertAnchor(tx, anchor)
@@ -78,7 +78,7 @@ export async function adoptLog(
     if (error instanceof LogFault) throw error
     ctx.logger.warn({ err: error }, 'the adopted anchors were not compared with the chain again')
   })
-  return adopted
+  return adoptedRange
 }
 
 async function* splitIntoBatches(entries: AsyncIterable<LogEntry>): AsyncGenerator<LogEntry[]> {
@@ -101,39 +101,42 @@ interface CompleteEntry extends LogEntry {
  * Checks that the stored entries match the mirror's. Returns the mirror's entries, with content
  * from the database where the mirror lacks it.
  */
-async function completeFromOwn(
+async function completeFromDatabase(
   tx: Tx,
   entries: readonly LogEntry[],
   { at, ownSize }: { at: number; ownSize: number },
 ): Promise<CompleteEntry[]> {
   const ownCount = Math.min(entries.length, ownSize - at)
-  const own = ownCount > 0 ? (await store.listEntries(tx, at, ownCount)).map(presentEntry) : []
-  const other = own.find(({ leafHash }, place) => entries[place]?.leafHash !== leafHash)
-  if (other) throw refused(`The mirror is another log than the one in this database, from entry ${other.index} on`)
-  return entries.map((entry, place) => {
-    const { index, leafHash, bytes, signature } = own[place] ?? entry
+  const ownEntries = ownCount > 0 ? (await store.listEntries(tx, at, ownCount)).map(presentEntry) : []
+  const differingEntry = ownEntries.find(({ leafHash }, position) => entries[position]?.leafHash !== leafHash)
+  if (differingEntry)
+    throw createRefusal(
+      `The mirror is another log than the one in this database, from entry ${differingEntry.index} on`,
+    )
+  return entries.map((entry, position) => {
+    const { index, leafHash, bytes, signature } = ownEntries[position] ?? entry
     if (bytes !== null && signature !== null) return { index, leafHash, bytes, signature }
-    throw refused(
+    throw createRefusal(
       `The mirror has no content of entry ${entry.index}, which was not public when it was made, and the database has not ` +
         'either. Take a mirror that was made with an API key (--api-key-file), or begin a successor log (log succeed)',
     )
   })
 }
 
-function createCheck(ctx: Context, [first]: readonly CompleteEntry[]): LogCheck {
-  if (!first) throw refused('The mirror has no entries')
+function createMirrorCheck(ctx: Context, [first]: readonly CompleteEntry[]): LogCheck {
+  if (!first) throw createRefusal('The mirror has no entries')
   const firstSigner = decodeStatement(Buffer.from(first.bytes)).signer
-  return createLogCheck({ domain: proofDomain(ctx), firstSigner, primitives })
+  return createLogCheck({ domain: getProofDomain(ctx), firstSigner, primitives })
 }
 
 /**
  * Checks an entry, and the anchor that ends with it.
- * @param unchecked the anchors above the entries checked so far; the anchor that ends with this
- *   entry is removed
+ * @param uncheckedAnchors the anchors above the entries checked so far; the anchor that ends with
+ *   this entry is removed
  */
-function checkEntry(check: LogCheck, entry: CompleteEntry, unchecked: store.AnchorRow[]): void {
+function checkEntry(check: LogCheck, entry: CompleteEntry, uncheckedAnchors: store.AnchorRow[]): void {
   assertNoProblem(check.add(entry))
-  const anchor = unchecked[0]?.size === check.size ? unchecked.shift() : undefined
+  const anchor = uncheckedAnchors[0]?.size === check.size ? uncheckedAnchors.shift() : undefined
   if (!anchor) return
   const { size, root, blockAt } = anchor
   assertNoProblem(check.checkAnchor({ size, root: bytesToHex(root), blockAt: blockAt.toISOString() }))
@@ -142,31 +145,31 @@ function checkEntry(check: LogCheck, entry: CompleteEntry, unchecked: store.Anch
 /**
  * Appends checked entries together with their nodes, key lists and alerts. Returns the new head.
  */
-async function insert(
+async function insertEntries(
   ctx: Context,
   tx: Tx,
   head: Head,
-  complete: readonly CompleteEntry[],
-  insertAlerts: InsertAdopted,
+  completeEntries: readonly CompleteEntry[],
+  insertAlerts: InsertAdoptedAlerts,
 ): Promise<Head> {
-  const entries = complete.map(({ bytes, signature }) => ({ bytes: Buffer.from(bytes), signature }))
+  const entries = completeEntries.map(({ bytes, signature }) => ({ bytes: Buffer.from(bytes), signature }))
   const statements = entries.map(({ bytes }) => decodeStatement(bytes))
   const lists = statements.filter((statement) => statement.kind === 'keys')
   const signer = lists.at(-1)?.keys.at(-1)?.address ?? head.signer
-  const next = extendHead(head, entries, signer)
-  await store.writeEntries(tx, head.size, entries, next, ctx.clock.now())
+  const extended = extendHead(head, entries, signer)
+  await store.writeEntries(tx, head.size, entries, extended, ctx.clock.now())
   for (const { index } of lists) await store.insertKeyList(tx, index)
   await insertAlerts(
     tx,
     statements.filter((statement) => isAlertStatement(statement) || statement.kind === 'outcome'),
   )
-  return next.head
+  return extended.head
 }
 
 function assertNoProblem(problem: string | null): void {
-  if (problem !== null) throw refused(`The mirror is not a log that verifiers accept. ${problem}`)
+  if (problem !== null) throw createRefusal(`The mirror is not a log that verifiers accept. ${problem}`)
 }
 
-function refused(sentence: string): Refusal {
+function createRefusal(sentence: string): Refusal {
   return new Refusal('malformed', `${sentence}. Nothing was changed.`)
 }

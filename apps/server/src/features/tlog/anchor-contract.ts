@@ -11,7 +11,7 @@ import {
   TimeoutError,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { rpcNode } from '../../chain/rpc-node.ts'
+import { createNodeTransport } from '../../chain/rpc-node.ts'
 import type { Context } from '../../context.ts'
 import type { AnchorRow } from './store.ts'
 
@@ -47,11 +47,11 @@ export async function readLatestAnchor(ctx: Context): Promise<{ size: number; ro
  * its latest one may be old; the pending block is used too if the node supports it.
  */
 export async function readChainTime({ anchorChain }: Context): Promise<Date> {
-  const [latest, pending] = await Promise.all([
+  const [latestNonce, pendingNonce] = await Promise.all([
     anchorChain.getBlock({ blockTag: 'latest' }),
     anchorChain.getBlock({ blockTag: 'pending' }).catch(() => null),
   ])
-  const seconds = [latest, pending].map((block) => Number(block?.timestamp ?? 0))
+  const seconds = [latestNonce, pendingNonce].map((block) => Number(block?.timestamp ?? 0))
   return new Date(Math.max(...seconds) * 1000)
 }
 
@@ -119,7 +119,7 @@ export function createAnchorSender(ctx: Context): SendAnchor {
   const wallet = createWalletClient({
     account,
     chain,
-    transport: rpcNode(rpcUrl, RPC_TIMEOUT_MS),
+    transport: createNodeTransport(rpcUrl, RPC_TIMEOUT_MS),
   })
 
   return async (size, root, feeRaises) => {
@@ -138,17 +138,17 @@ export function createAnchorSender(ctx: Context): SendAnchor {
     // already anchored this size. Then ANCHOR_GAS is used.
     const estimated = await ctx.anchorChain.estimateContractGas(call).catch(() => 0n)
     const fees = await ctx.anchorChain.estimateFeesPerGas()
-    for (let raises = Math.min(feeRaises, MAX_FEE_RAISES); ; raises++) {
+    for (let raiseCount = Math.min(feeRaises, MAX_FEE_RAISES); ; raiseCount++) {
       try {
         return await wallet.writeContract({
           ...call,
           gas: estimated > ANCHOR_GAS ? estimated : ANCHOR_GAS,
           nonce,
-          maxFeePerGas: raiseFee(fees.maxFeePerGas, raises),
-          maxPriorityFeePerGas: raiseFee(fees.maxPriorityFeePerGas, raises),
+          maxFeePerGas: raiseFee(fees.maxFeePerGas, raiseCount),
+          maxPriorityFeePerGas: raiseFee(fees.maxPriorityFeePerGas, raiseCount),
         })
       } catch (error) {
-        if (raises >= MAX_FEE_RAISES || !isUnderpriced(error)) throw error
+        if (raiseCount >= MAX_FEE_RAISES || !isUnderpriced(error)) throw error
       }
     }
   }

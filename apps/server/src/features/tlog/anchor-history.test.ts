@@ -7,10 +7,10 @@ import { expect, test } from 'vitest'
 import { createChainClient } from '../../chain/chain-client.ts'
 import { listAllAnchors } from './anchor-history.ts'
 
-const DEPLOYED = 1_200_345
-const LAST = 1_260_000
+const DEPLOYED_BLOCK = 1_200_345
+const LAST_BLOCK = 1_260_000
 /** Each of these blocks contains one anchor. */
-const ANCHORED = [DEPLOYED, DEPLOYED + 1, 1_230_000, 1_234_567, LAST - 1, LAST]
+const ANCHORED_BLOCKS = [DEPLOYED_BLOCK, DEPLOYED_BLOCK + 1, 1_230_000, 1_234_567, LAST_BLOCK - 1, LAST_BLOCK]
 
 interface Call {
   id: number
@@ -20,21 +20,23 @@ interface Call {
 
 /**
  * Starts a node that records its calls.
- * @param fault an HTTP status or the code of a JSON-RPC error; null for an answer
+ * @param decideFault an HTTP status or the code of a JSON-RPC error; null for an answer
  */
-async function startNode(fault: (call: Call, blocks: number, nth: number) => number | null) {
+async function startNode(decideFault: (call: Call, blocks: number, callNumber: number) => number | null) {
   const calls: { method: string; from: number; to: number }[] = []
   const url = await serve((_request, response, body) => {
     const call: Call = JSON.parse(body)
-    const [first, block] = call.params ?? []
+    const [firstParam, block] = call.params ?? []
     const [from, to] =
-      typeof first === 'object' ? [Number(first.fromBlock), Number(first.toBlock)] : [Number(block), Number(block)]
+      typeof firstParam === 'object'
+        ? [Number(firstParam.fromBlock), Number(firstParam.toBlock)]
+        : [Number(block), Number(block)]
     calls.push({ method: call.method, from, to })
-    const failure = fault(call, to - from + 1, calls.length)
+    const failure = decideFault(call, to - from + 1, calls.length)
     response.setHeader('content-type', 'application/json')
     if (failure !== null && failure > 0) return response.writeHead(failure).end('{}')
     const error = failure === null ? {} : { error: { code: failure, message: 'refused' } }
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result: answer(call.method, from, to), ...error }))
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result: createResult(call.method, from, to), ...error }))
   })
   const ctx = {
     config: testConfig(),
@@ -42,14 +44,16 @@ async function startNode(fault: (call: Call, blocks: number, nth: number) => num
     logger: pino({ level: 'silent' }),
   }
   const progress: number[] = []
-  const list = () => listAllAnchors(ctx, { retryMs: 1, onProgress: (done) => progress.push(done) })
-  return { list, calls, progress }
+  const listAnchors = () => listAllAnchors(ctx, { retryMs: 1, onProgress: (done) => progress.push(done) })
+  return { list: listAnchors, calls, progress }
 }
 
-function answer(method: string, from: number, to: number): unknown {
-  if (method === 'eth_blockNumber') return numberToHex(LAST)
-  if (method === 'eth_getCode') return from >= DEPLOYED ? '0x60' : '0x'
-  return ANCHORED.flatMap((block, index) => (block >= from && block <= to ? [createEvent(block, index + 1)] : []))
+function createResult(method: string, from: number, to: number): unknown {
+  if (method === 'eth_blockNumber') return numberToHex(LAST_BLOCK)
+  if (method === 'eth_getCode') return from >= DEPLOYED_BLOCK ? '0x60' : '0x'
+  return ANCHORED_BLOCKS.flatMap((block, index) =>
+    block >= from && block <= to ? [createEvent(block, index + 1)] : [],
+  )
 }
 
 function createEvent(block: number, size: number) {
@@ -68,8 +72,8 @@ function createEvent(block: number, size: number) {
 }
 
 const sizes = [1, 2, 3, 4, 5, 6]
-const WIDEST = 1_000
-const isTooWide = (call: Call, blocks: number) => call.method === 'eth_getLogs' && blocks > WIDEST
+const MAX_RANGE_BLOCKS = 1_000
+const isTooWide = (call: Call, blocks: number) => call.method === 'eth_getLogs' && blocks > MAX_RANGE_BLOCKS
 
 test('listAllAnchors: fails when the node stays unreachable', async () => {
   const { list, calls } = await startNode(({ method }) => (method === 'eth_getLogs' ? 503 : null))
@@ -81,7 +85,7 @@ test('listAllAnchors: searches from the block of the contract on, in the ranges 
   const { list, calls, progress } = await startNode((call, blocks) => (isTooWide(call, blocks) ? -32_005 : null))
   expect((await list()).map(({ size }) => size)).toEqual(sizes)
   const searched = calls.filter(({ method }) => method === 'eth_getLogs')
-  expect(Math.min(...searched.map(({ from }) => from))).toBe(DEPLOYED)
+  expect(Math.min(...searched.map(({ from }) => from))).toBe(DEPLOYED_BLOCK)
   expect(searched.length).toBeLessThan(90)
   expect(progress.at(-1)).toBe(1)
   expect(progress).toEqual([...progress].sort((a, b) => a - b))

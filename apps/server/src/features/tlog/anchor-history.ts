@@ -5,7 +5,7 @@ import { BLOCKS_PER_QUERY, readAnchoredEvents } from './anchor-contract.ts'
 import type { AnchorRow } from './store.ts'
 
 /** Number of successful queries after which a rejected range is tried again. */
-const FORGET_LIMIT_AFTER = 16
+const RETRY_RANGE_AFTER_QUERIES = 16
 
 export interface SearchOptions {
   /** Called after each range. `done` is from 0 to 1. */
@@ -24,31 +24,31 @@ export async function listAllAnchors(
   ctx: Pick<Context, 'anchorChain' | 'config' | 'logger'>,
   { onProgress, retryMs }: SearchOptions,
 ): Promise<AnchorRow[]> {
-  const persist = <T>(work: () => Promise<T>): Promise<T> => {
-    const what = 'reading the anchors from the node'
+  const retryRead = <T>(work: () => Promise<T>): Promise<T> => {
+    const description = 'reading the anchors from the node'
     const signal = new AbortController().signal
-    return retry(ctx, { what, signal, ...(retryMs === undefined ? {} : { pauseMs: retryMs }) }, work)
+    return retry(ctx, { what: description, signal, ...(retryMs === undefined ? {} : { pauseMs: retryMs }) }, work)
   }
-  const last = await persist(() => ctx.anchorChain.getBlockNumber())
-  const first = await findDeployment(ctx, last, persist)
+  const lastBlock = await retryRead(() => ctx.anchorChain.getBlockNumber())
+  const firstBlock = await findDeploymentBlock(ctx, lastBlock, retryRead)
   const foundAnchors: AnchorRow[] = []
   let range = BLOCKS_PER_QUERY
-  let rejected: bigint | null = null
-  let answered = 0
-  for (let from = first; from <= last; ) {
-    const to = from + range - 1n < last ? from + range - 1n : last
-    const events = await persist(() => readRange(ctx, from, to))
+  let rejectedRange: bigint | null = null
+  let answeredCount = 0
+  for (let from = firstBlock; from <= lastBlock; ) {
+    const to = from + range - 1n < lastBlock ? from + range - 1n : lastBlock
+    const events = await retryRead(() => readRange(ctx, from, to))
     if (events === 'rejected') {
-      rejected = range
+      rejectedRange = range
       range /= 2n
       continue
     }
     foundAnchors.push(...events)
     from = to + 1n
-    onProgress(Number(from - first) / Number(last - first + 1n), to)
-    answered += 1
-    if (answered % FORGET_LIMIT_AFTER === 0) rejected = null
-    if (rejected === null || 2n * range < rejected) range *= 2n
+    onProgress(Number(from - firstBlock) / Number(lastBlock - firstBlock + 1n), to)
+    answeredCount += 1
+    if (answeredCount % RETRY_RANGE_AFTER_QUERIES === 0) rejectedRange = null
+    if (rejectedRange === null || 2n * range < rejectedRange) range *= 2n
   }
   return foundAnchors
 }
@@ -75,17 +75,17 @@ async function readRange(
  * Finds the block in which the contract was deployed, by binary search. Returns 0 if the node does
  * not keep historical state, which is common.
  */
-async function findDeployment(
+async function findDeploymentBlock(
   { anchorChain, config }: Pick<Context, 'anchorChain' | 'config'>,
-  last: bigint,
-  persist: <T>(work: () => Promise<T>) => Promise<T>,
+  lastBlock: bigint,
+  retryRead: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<bigint> {
   const { contract: address } = config.anchor
   let low = 0n
-  let high = last
+  let high = lastBlock
   while (low < high) {
     const middle = (low + high) / 2n
-    const code = await persist(() =>
+    const code = await retryRead(() =>
       anchorChain.getCode({ address, blockNumber: middle }).catch((error: unknown) => {
         if (isRejectedByNode(error)) return null
         throw error

@@ -28,42 +28,42 @@ import { assertLogMatchesAnchors, checkLog } from './check-log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
 import { resumeLog } from './resume-log.ts'
 import { logHead } from './routes.ts'
-import { anchorState, ensureKeyList, findAnchoringProblem } from './service.ts'
+import { ensureKeyList, findAnchoringProblem, getAnchorState } from './service.ts'
 import { countOwnKinds } from './stats-store.ts'
 import { stopLog } from './stop-log.ts'
 import { findHead, findStop, listAnchors, listEntries } from './store.ts'
 
 const database = useTestDatabase()
 let chain: TestChain
-let open: TestContext[]
+let openContexts: TestContext[]
 let ctx: Context
 
 async function openContext(databaseUrl: string, rpcUrl = chain.url, clock = systemClock): Promise<Context> {
   const anchor = { ...chain.settings.anchor, rpcUrl, intervalSeconds: 0.2 }
   const opened = await createTestContext(testConfig({ databaseUrl, anchor }), clock)
-  open.push(opened)
+  openContexts.push(opened)
   return opened.ctx
 }
 
 beforeEach(async () => {
   chain = await startTestChain()
-  open = []
+  openContexts = []
   ctx = await openContext(await database.createDatabase())
 })
 afterEach(async () => {
-  await Promise.all(open.map(({ close }) => close()))
+  await Promise.all(openContexts.map(({ close }) => close()))
   await chain.stop()
 })
 
 /** Runs the worker until `condition` holds, then stops it. */
 async function anchorUntil(condition: () => Promise<void>, worker = ctx, stuckAfterMs = 10_000) {
   const stop = new AbortController()
-  const running = anchorLog(worker, stop.signal, stuckAfterMs)
+  const runningWorker = anchorLog(worker, stop.signal, stuckAfterMs)
   try {
     await eventually(condition)
   } finally {
     stop.abort()
-    await running
+    await runningWorker
   }
 }
 
@@ -84,7 +84,7 @@ async function sendUnsaved() {
   await waitForReceipt(chain.client, await createAnchorSender(ctx)(size, root, 0))
 }
 
-const events = async () =>
+const listEvents = async () =>
   chain.client.getContractEvents({
     address: chain.anchorContract,
     abi: alertAnchorAbi,
@@ -93,8 +93,9 @@ const events = async () =>
     strict: true,
   })
 
-const saved = async () => (await listAnchors(ctx.db)).map(({ size, txHash }) => `${size} ${txHash}`)
-const onChain = async () => (await events()).map(({ args, transactionHash }) => `${args.size} ${transactionHash}`)
+const listSavedAnchors = async () => (await listAnchors(ctx.db)).map(({ size, txHash }) => `${size} ${txHash}`)
+const listChainAnchors = async () =>
+  (await listEvents()).map(({ args, transactionHash }) => `${args.size} ${transactionHash}`)
 
 test('a quiet log gets heartbeats, each anchored before the next one is appended', async () => {
   const clock = fakeClock(new Date())
@@ -122,14 +123,14 @@ test('a worker with a wrong clock appends no heartbeats, but keeps the anchors i
   const machineTime = () => new Date(clock.now().getTime() + HOUR_MS)
   const opened = await openContext(await database.createDatabase(), chain.url, { ...clock, machineTime })
   const anchor = { ...opened.config.anchor, heartbeatSeconds: 20 }
-  const wrong = { ...opened, config: { ...opened.config, anchor } }
+  const wrongClockCtx = { ...opened, config: { ...opened.config, anchor } }
   ctx = { ...opened, clock }
   await ensureKeyList(ctx)
   await anchorTo(1)
-  const [before] = await listAnchors(ctx.db)
+  const [anchorBefore] = await listAnchors(ctx.db)
   await ctx.db.execute(sql`update anchors set block_hash = 'of a lost block'`)
   clock.advance(20_000)
-  await anchorUntil(async () => expect(await listAnchors(ctx.db)).toEqual([before]), wrong)
+  await anchorUntil(async () => expect(await listAnchors(ctx.db)).toEqual([anchorBefore]), wrongClockCtx)
   expect(await findAnchoringProblem(ctx)).toBeNull()
   expect((await findHead(ctx.db)).size).toBe(1)
 })
@@ -141,16 +142,16 @@ test('one anchor covers all entries since the last, and the anchors table matche
   await anchorTo(3)
   await appendSamples(ctx, 5)
   await anchorTo(8)
-  expect(await saved()).toEqual(await onChain())
-  expect(await saved()).toHaveLength(2)
+  expect(await listSavedAnchors()).toEqual(await listChainAnchors())
+  expect(await listSavedAnchors()).toHaveLength(2)
   await expect.poll(() => notifications).toEqual(['3', '8'])
   const head = await logHead(ctx)
-  const [, newest] = await events()
-  const block = await chain.client.getBlock({ blockNumber: newest?.blockNumber ?? 0n })
+  const [, newestEvent] = await listEvents()
+  const block = await chain.client.getBlock({ blockNumber: newestEvent?.blockNumber ?? 0n })
   expect(head.anchored).toEqual({
     size: 8,
     root: head.root,
-    transactionHash: newest?.transactionHash,
+    transactionHash: newestEvent?.transactionHash,
     blockNumber: Number(block.number),
     blockHash: block.hash,
     at: new Date(Number(block.timestamp) * 1000).toISOString(),
@@ -171,14 +172,14 @@ test('an entry appended while the worker is idle is anchored without a restart',
 })
 
 test('an entry from clocks that were ahead is not anchored before the chain reaches its time', async () => {
-  const inAnHour = async () => new Date(Date.now() + HOUR_MS)
+  const readTimeInAnHour = async () => new Date(Date.now() + HOUR_MS)
   const now = () => new Date(Date.now() + HOUR_MS)
-  const ahead = await openContext(ctx.config.databaseUrl, chain.url, { now, readDatabaseTime: inAnHour })
-  await appendSample(ahead)
+  const aheadCtx = await openContext(ctx.config.databaseUrl, chain.url, { now, readDatabaseTime: readTimeInAnHour })
+  await appendSample(aheadCtx)
   await anchorUntil(async () =>
     expect(await findAnchoringProblem(ctx)).toContain('which the anchor chain has not reached'),
   )
-  expect(await events()).toHaveLength(0)
+  expect(await listEvents()).toHaveLength(0)
   await chain.control.increaseTime({ seconds: 3_600 })
   await anchorTo(1)
 })
@@ -187,10 +188,10 @@ describe('anchoring worker', () => {
   test('finds its anchor and does not resend it when it was killed between sending and saving', async () => {
     await appendSamples(ctx, 4)
     await sendUnsaved()
-    expect(await saved()).toEqual([])
+    expect(await listSavedAnchors()).toEqual([])
     await anchorTo(4)
-    expect(await onChain()).toHaveLength(1)
-    expect(await saved()).toEqual(await onChain())
+    expect(await listChainAnchors()).toHaveLength(1)
+    expect(await listSavedAnchors()).toEqual(await listChainAnchors())
   })
 
   test('restores every missing row when it was killed several times', async () => {
@@ -202,8 +203,8 @@ describe('anchoring worker', () => {
     }
     await appendSample(ctx)
     await anchorTo(8)
-    expect(await saved()).toEqual(await onChain())
-    expect(await saved()).toHaveLength(5)
+    expect(await listSavedAnchors()).toEqual(await listChainAnchors())
+    expect(await listSavedAnchors()).toHaveLength(5)
   })
 
   test('finds the newest anchor, even many blocks back, when the anchors table is lost', async () => {
@@ -212,36 +213,36 @@ describe('anchoring worker', () => {
     await ctx.db.execute(sql`delete from anchors`)
     for (let i = 0; i < 3; i++) await chain.mine(700)
     await anchorTo(3)
-    expect(await saved()).toEqual(await onChain())
+    expect(await listSavedAnchors()).toEqual(await listChainAnchors())
   })
 
   test.each([
     ['the log is unchanged', 0],
     ['the log grows', 2],
-  ])('replaces a stuck transaction at the same nonce for a higher fee when %s', async (_name, more) => {
+  ])('replaces a stuck transaction at the same nonce for a higher fee when %s', async (_name, additionalEntries) => {
     await appendSample(ctx)
     await chain.control.setAutomine(false)
-    const pending = async () => {
+    const listPending = async () => {
       const { pending: bySender } = await chain.control.getTxpoolContent()
       return Object.values(bySender).flatMap((byNonce) => Object.values(byNonce))
     }
-    await anchorUntil(async () => expect(await pending()).toHaveLength(1))
-    const [first] = await pending()
-    await appendSamples(ctx, more)
-    const replaced = async () => {
-      const [second, ...others] = await pending()
+    await anchorUntil(async () => expect(await listPending()).toHaveLength(1))
+    const [firstTransaction] = await listPending()
+    await appendSamples(ctx, additionalEntries)
+    const expectReplaced = async () => {
+      const [second, ...others] = await listPending()
       expect(others).toEqual([])
-      expect(second?.nonce).toBe(first?.nonce)
-      expect(BigInt(second?.maxFeePerGas ?? 0)).toBeGreaterThan(BigInt(first?.maxFeePerGas ?? 0))
-      expect(second?.hash).not.toBe(first?.hash)
+      expect(second?.nonce).toBe(firstTransaction?.nonce)
+      expect(BigInt(second?.maxFeePerGas ?? 0)).toBeGreaterThan(BigInt(firstTransaction?.maxFeePerGas ?? 0))
+      expect(second?.hash).not.toBe(firstTransaction?.hash)
     }
-    await anchorUntil(replaced, ctx, 100)
+    await anchorUntil(expectReplaced, ctx, 100)
     await chain.control.setAutomine(true)
     await chain.mine()
-    await anchorTo(1 + more)
-    expect(await onChain()).toHaveLength(1)
+    await anchorTo(1 + additionalEntries)
+    expect(await listChainAnchors()).toHaveLength(1)
     expect(await chain.client.getTransactionCount({ address: testAnchorer })).toBe(1)
-    expect(await saved()).toEqual(await onChain())
+    expect(await listSavedAnchors()).toEqual(await listChainAnchors())
   })
 })
 
@@ -250,21 +251,21 @@ test('a transaction that stays stuck is sent again at the highest fee, and no hi
   await chain.control.setAutomine(false)
   const { size, root } = await findHead(ctx.db)
   const send = createAnchorSender(ctx)
-  const highest = await send(size, root, MAX_FEE_RAISES)
-  const pending = async () => {
+  const highestFeeHash = await send(size, root, MAX_FEE_RAISES)
+  const listPendingHashes = async () => {
     const { pending: bySender } = await chain.control.getTxpoolContent()
     return Object.values(bySender).flatMap((byNonce) => Object.values(byNonce).map(({ hash }) => hash))
   }
   await expect(send(size, root, MAX_FEE_RAISES + 40)).rejects.toThrow()
-  expect(await pending()).toEqual([highest])
-  await chain.control.dropTransaction({ hash: highest })
-  expect(await send(size, root, MAX_FEE_RAISES + 40)).toBe(highest)
+  expect(await listPendingHashes()).toEqual([highestFeeHash])
+  await chain.control.dropTransaction({ hash: highestFeeHash })
+  expect(await send(size, root, MAX_FEE_RAISES + 40)).toBe(highestFeeHash)
   // The worker waits for the transaction that the node holds.
   await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toMatch(/^anchoring failed/), ctx, 100)
   await chain.control.setAutomine(true)
   await chain.mine()
   await anchorTo(1)
-  expect(await onChain()).toHaveLength(1)
+  expect(await listChainAnchors()).toHaveLength(1)
 })
 
 describe('after a chain reorganisation', () => {
@@ -274,21 +275,21 @@ describe('after a chain reorganisation', () => {
   ])('lost anchors are made again when the chain is %s', async (_name, blocksAfter) => {
     await appendSamples(ctx, 2)
     await anchorTo(2)
-    const before = await chain.snapshot()
+    const snapshotBefore = await chain.snapshot()
     await appendSample(ctx)
     await anchorTo(3)
     await appendSample(ctx)
     await anchorTo(4)
-    const lost = await saved()
-    await chain.revert(before)
+    const lostAnchors = await listSavedAnchors()
+    await chain.revert(snapshotBefore)
     await chain.control.setNextBlockTimestamp({ timestamp: (await chain.client.getBlock()).timestamp + 100n })
     if (blocksAfter > 0) await chain.mine(blocksAfter)
     await assertLogMatchesAnchors(ctx)
-    await anchorUntil(async () => expect(await onChain()).toHaveLength(2))
+    await anchorUntil(async () => expect(await listChainAnchors()).toHaveLength(2))
     await chain.mine(3)
     await mirrorAnchors(ctx)
-    expect(await saved()).toEqual(await onChain())
-    expect(await saved()).not.toContain(lost.at(-1))
+    expect(await listSavedAnchors()).toEqual(await listChainAnchors())
+    expect(await listSavedAnchors()).not.toContain(lostAnchors.at(-1))
     await checkLog(ctx)
   })
 })
@@ -301,28 +302,28 @@ test('while the chain is down entries wait, one log line reports it, and one anc
   ctx = { ...opened, logger }
   proxy.isDown = true
   await appendSamples(ctx, 2)
-  const later = { ...systemClock, now: () => new Date(Date.now() + 60_000) }
-  expect(await anchorState(ctx)).toMatchObject({ state: 'current', lastAnchoredAt: null })
-  expect(await anchorState({ ...ctx, clock: later })).toMatchObject({ state: 'delayed', anchoredSize: 0 })
+  const laterClock = { ...systemClock, now: () => new Date(Date.now() + 60_000) }
+  expect(await getAnchorState(ctx)).toMatchObject({ state: 'current', lastAnchoredAt: null })
+  expect(await getAnchorState({ ...ctx, clock: laterClock })).toMatchObject({ state: 'delayed', anchoredSize: 0 })
   await assertLogMatchesAnchors(ctx)
   lines.length = 0
   // A round that began before the last entry was appended would anchor without it. So the chain
   // stays down for one more round.
-  let awaited = proxy.requests + 5
+  let awaitedRequests = proxy.requests + 5
   let isAppended = false
   await anchorUntil(async () => {
-    if (proxy.requests > awaited && !isAppended) {
+    if (proxy.requests > awaitedRequests && !isAppended) {
       await appendSample(ctx)
       isAppended = true
-      awaited = proxy.requests + 5
-    } else if (proxy.requests > awaited) {
+      awaitedRequests = proxy.requests + 5
+    } else if (proxy.requests > awaitedRequests) {
       proxy.isDown = false
     }
     await expectAnchored(3)()
   })
   expect(lines.filter((line) => line !== 'anchored the log')).toEqual(['anchoring is delayed', 'anchoring works again'])
-  expect(await onChain()).toHaveLength(1)
-  expect(await anchorState(ctx)).toMatchObject({ state: 'current', anchoredSize: 3 })
+  expect(await listChainAnchors()).toHaveLength(1)
+  expect(await getAnchorState(ctx)).toMatchObject({ state: 'current', anchoredSize: 3 })
   await checkLog(ctx)
   await proxy.close()
 })
@@ -338,27 +339,27 @@ test('after the chain was unreachable for 24 hours, its first anchor covers ever
     indexes.push((await appendSample(ctx)).index)
     aheadMs += HOUR_MS
   }
-  expect(await anchorState(ctx)).toMatchObject({ state: 'delayed', anchoredSize: 0 })
+  expect(await getAnchorState(ctx)).toMatchObject({ state: 'delayed', anchoredSize: 0 })
   await chain.control.increaseTime({ seconds: aheadMs / 1_000 })
   const recoverAfterRequest = proxy.requests + 3
   await anchorUntil(async () => {
     // The chain comes back only after the worker has failed.
     if (proxy.requests > recoverAfterRequest) proxy.isDown = false
-    expect(await anchorState(ctx)).toMatchObject({ state: 'current' })
+    expect(await getAnchorState(ctx)).toMatchObject({ state: 'current' })
   })
-  const [first] = await events()
-  expect(Number(first?.args.size)).toBeGreaterThan(Math.max(...indexes))
+  const [firstEvent] = await listEvents()
+  expect(Number(firstEvent?.args.size)).toBeGreaterThan(Math.max(...indexes))
   await checkLog(ctx)
   await proxy.close()
 })
 
 test('a node that does not respond is reported before a request to it times out', async () => {
   const proxy = await startTcpProxy(chain.url)
-  const silent = await openContext(ctx.config.databaseUrl, proxy.url)
+  const silentCtx = await openContext(ctx.config.databaseUrl, proxy.url)
   proxy.blackHole()
   await appendSample(ctx)
   const problem = 'the anchor chain does not respond within 2 s'
-  await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toBe(problem), silent)
+  await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toBe(problem), silentCtx)
   proxy.heal()
   await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toBeNull())
   await proxy.close()
@@ -370,11 +371,11 @@ test('an empty wallet is reported to the operator on every instance until it can
   await appendSamples(ctx, 1)
   const problem = `the wallet ${testAnchorer} has too little to pay for an anchor`
   await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toBe(problem))
-  const other = await openContext(ctx.config.databaseUrl)
-  expect(await findAnchoringProblem(other)).toBe(problem)
+  const otherCtx = await openContext(ctx.config.databaseUrl)
+  expect(await findAnchoringProblem(otherCtx)).toBe(problem)
   await control.setBalance({ address: testAnchorer, value: 10n ** 18n })
-  await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toBeNull(), other)
-  expect(await onChain()).toHaveLength(1)
+  await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toBeNull(), otherCtx)
+  expect(await listChainAnchors()).toHaveLength(1)
 })
 
 describe('the start is refused for', () => {
@@ -383,58 +384,58 @@ describe('the start is refused for', () => {
     const backup = await copyDatabase()
     await appendSamples(ctx, 2)
     await anchorTo(5)
-    const old = await openContext(backup)
-    await expect(assertLogMatchesAnchors(old)).rejects.toThrow('has 3 entries, but 5 are anchored')
-    await expect(mirrorAnchors(old)).rejects.toThrow('has 3 entries, but 5 are anchored')
-    await appendSamples(old, 4)
-    await expect(assertLogMatchesAnchors(old)).rejects.toThrow('The first 5 entries')
+    const oldCtx = await openContext(backup)
+    await expect(assertLogMatchesAnchors(oldCtx)).rejects.toThrow('has 3 entries, but 5 are anchored')
+    await expect(mirrorAnchors(oldCtx)).rejects.toThrow('has 3 entries, but 5 are anchored')
+    await appendSamples(oldCtx, 4)
+    await expect(assertLogMatchesAnchors(oldCtx)).rejects.toThrow('The first 5 entries')
   })
 
   test('a log that differs from the anchored one', async () => {
     await appendSamples(ctx, 2)
     await anchorTo(2)
-    const other = await openContext(await database.createDatabase())
-    await appendSample(other, 'another')
-    await appendSample(other, 'history')
-    await expect(assertLogMatchesAnchors(other)).rejects.toThrow('The first 2 entries')
+    const otherCtx = await openContext(await database.createDatabase())
+    await appendSample(otherCtx, 'another')
+    await appendSample(otherCtx, 'history')
+    await expect(assertLogMatchesAnchors(otherCtx)).rejects.toThrow('The first 2 entries')
     const lines: string[] = []
     const logger = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line).msg) })
-    await appendSample(other)
-    await anchorUntil(async () => expect(lines).toHaveLength(1), { ...other, logger })
+    await appendSample(otherCtx)
+    await anchorUntil(async () => expect(lines).toHaveLength(1), { ...otherCtx, logger })
     expect(lines).toEqual(['the log is stopped: it is damaged or differs from the anchored log'])
-    expect(await onChain()).toHaveLength(1)
-    await expect(appendSample(other)).rejects.toMatchObject({ code: 'log_stopped' })
-    expect(await findAnchoringProblem(other)).toMatch(/^the log is stopped: The first 2 entries/)
-    await expect(resumeLog(other)).rejects.toThrow('The first 2 entries')
-    expect(await findAnchoringProblem(other)).not.toBeNull()
+    expect(await listChainAnchors()).toHaveLength(1)
+    await expect(appendSample(otherCtx)).rejects.toMatchObject({ code: 'log_stopped' })
+    expect(await findAnchoringProblem(otherCtx)).toMatch(/^the log is stopped: The first 2 entries/)
+    await expect(resumeLog(otherCtx)).rejects.toThrow('The first 2 entries')
+    expect(await findAnchoringProblem(otherCtx)).not.toBeNull()
   })
 
   test('a contract that does not exist', async () => {
     const anchor = { ...ctx.config.anchor, contract: testAnchorer }
-    const elsewhere = { ...ctx, config: { ...ctx.config, anchor } }
-    await expect(assertLogMatchesAnchors(elsewhere)).rejects.toThrow('There is no AlertAnchor contract')
+    const otherContractCtx = { ...ctx, config: { ...ctx.config, anchor } }
+    await expect(assertLogMatchesAnchors(otherContractCtx)).rejects.toThrow('There is no AlertAnchor contract')
   })
 })
 
 test('resumeLog: the log stays stopped when the anchor chain is unreachable', async () => {
   await appendSample(ctx)
   await stopLog(ctx, 'A test stopped it')
-  const unreachable = await openContext(ctx.config.databaseUrl, 'http://127.0.0.1:9')
-  await assertLogMatchesAnchors(unreachable)
-  await expect(resumeLog(unreachable)).rejects.toThrow('could not be compared with the chain')
+  const unreachableCtx = await openContext(ctx.config.databaseUrl, 'http://127.0.0.1:9')
+  await assertLogMatchesAnchors(unreachableCtx)
+  await expect(resumeLog(unreachableCtx)).rejects.toThrow('could not be compared with the chain')
   expect(await findStop(ctx.db)).toMatchObject({ reason: 'A test stopped it' })
   expect(await resumeLog(ctx)).toMatchObject({ reason: 'A test stopped it' })
 })
 
 test('two concurrent workers, which the lock normally prevents, still anchor each size once', async () => {
-  const other = await openContext(ctx.config.databaseUrl)
+  const otherCtx = await openContext(ctx.config.databaseUrl)
   for (let size = 1; size <= 3; size++) {
     await appendSample(ctx)
-    await Promise.all([anchorUntil(expectAnchored(size)), anchorUntil(expectAnchored(size), other)])
+    await Promise.all([anchorUntil(expectAnchored(size)), anchorUntil(expectAnchored(size), otherCtx)])
   }
-  expect(await saved()).toEqual(await onChain())
+  expect(await listSavedAnchors()).toEqual(await listChainAnchors())
   const { root } = await checkLog(ctx)
-  expect((await events()).at(-1)?.args.root).toBe(bytesToHex(root))
+  expect((await listEvents()).at(-1)?.args.root).toBe(bytesToHex(root))
 })
 
 async function copyDatabase(): Promise<string> {

@@ -19,15 +19,15 @@ import { findNewestTime } from './tail.ts'
 const MIN_POLL_MS = 250
 const MAX_POLL_MS = 2_000
 /** Interval at which an idle log is compared with the anchors on the chain. */
-const QUIET_CHECK_MS = 60_000
+const IDLE_CHECK_MS = 60_000
 const MAX_RETRY_MS = 30_000
 const STUCK_AFTER_MS = 45_000
-const STOPPED = 'the log is stopped'
+const STOPPED_PROBLEM = 'the log is stopped'
 /** Interval of the probes while a round uses the node. */
 const PROBE_MS = 2_000
 /** Deadline of a probe, the same as that of /readyz. */
 const PROBE_DEADLINE_MS = 2_000
-const SILENT = `the anchor chain does not respond within ${PROBE_DEADLINE_MS / 1_000} s`
+const TIMEOUT_PROBLEM = `the anchor chain does not respond within ${PROBE_DEADLINE_MS / 1_000} s`
 
 /**
  * Anchors the log's newest root whenever the log has grown, at most once per interval. One anchor
@@ -39,19 +39,19 @@ const SILENT = `the anchor chain does not respond within ${PROBE_DEADLINE_MS / 1
 export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs = STUCK_AFTER_MS): Promise<void> {
   const intervalMs = ctx.config.anchor.intervalSeconds * 1000
   const worker = createWorker(ctx, signal, stuckAfterMs)
-  let waiting = new AbortController()
-  const endWait = () => waiting.abort()
+  let waitController = new AbortController()
+  const endWait = () => waitController.abort()
   const stopListening = ctx.notifications.on('deliveries', endWait)
   signal.addEventListener('abort', endWait)
   try {
     while (!signal.aborted) {
-      waiting = new AbortController()
+      waitController = new AbortController()
       const outcome = await worker.round()
       if (outcome === 'failed') await pause(Math.min(intervalMs, MAX_RETRY_MS), signal)
       else if (outcome === 'anchored') await pause(intervalMs, signal)
       // New entries send a notification. If it is lost, `selectDueIf` finds the entries at the next
       // heartbeat.
-      else await pauseUntilDue(ctx.notifications, () => selectDueIf(hasUnanchored), waiting.signal)
+      else await pauseUntilDue(ctx.notifications, () => selectDueIf(hasUnanchored), waitController.signal)
     }
   } finally {
     stopListening()
@@ -64,18 +64,18 @@ type Outcome = 'anchored' | 'nothing new' | 'failed'
 function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   const send = createAnchorSender(ctx)
   let feeRaises = 0
-  let mirroredAt = Number.NEGATIVE_INFINITY
+  let mirroredMs = Number.NEGATIVE_INFINITY
   let isClockWrong = false
   let problem: string | null = null
   /** The reason stored in the tables. Undefined at first: another instance may have stored one. */
   let storedProblem: string | null | undefined
 
-  async function anchorWhatIsNew(): Promise<Outcome> {
-    const [head, newest] = await Promise.all([findHead(ctx.db), findNewestAnchor(ctx.db)])
-    const isAnchored = head.size === (newest?.size ?? 0)
+  async function anchorNewEntries(): Promise<Outcome> {
+    const [head, newestAnchor] = await Promise.all([findHead(ctx.db), findNewestAnchor(ctx.db)])
+    const isAnchored = head.size === (newestAnchor?.size ?? 0)
     const hasHeartbeat = isAnchored && (await appendHeartbeat(head))
-    // If the log is idle, the chain is checked for our anchors only once per `QUIET_CHECK_MS`.
-    if (isAnchored && !hasHeartbeat && performance.now() - mirroredAt < QUIET_CHECK_MS) return 'nothing new'
+    // If the log is idle, the chain is checked for our anchors only once per `IDLE_CHECK_MS`.
+    if (isAnchored && !hasHeartbeat && performance.now() - mirroredMs < IDLE_CHECK_MS) return 'nothing new'
     const stopProbes = probeNode()
     try {
       return await anchorHead(head, hasHeartbeat)
@@ -103,7 +103,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
 
   async function anchorHead(head: Awaited<ReturnType<typeof findHead>>, hasHeartbeat: boolean): Promise<Outcome> {
     const anchoredSize = await mirrorAnchors(ctx)
-    mirroredAt = performance.now()
+    mirroredMs = performance.now()
     const { size, root } = hasHeartbeat ? await findHead(ctx.db) : head
     if (size <= anchoredSize) return 'nothing new'
     await assertNotBeforeEntries(ctx)
@@ -154,21 +154,21 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
    * reason.
    */
   function probeNode(): () => Promise<void> {
-    let hasRunEnded = false
+    let hasRoundEnded = false
     let pendingWrites = Promise.resolve()
-    const probe = async () => {
+    const probeOnce = async () => {
       // An error also shows that the node answers. The round itself then fails with that error.
       const response = ctx.anchorChain.getChainId().then(
         () => true,
         () => true,
       )
       const isAnswering = await withDeadline(response, PROBE_DEADLINE_MS, false)
-      if (!isAnswering && !hasRunEnded) pendingWrites = pendingWrites.then(() => storeProblem(SILENT))
+      if (!isAnswering && !hasRoundEnded) pendingWrites = pendingWrites.then(() => storeProblem(TIMEOUT_PROBLEM))
     }
-    void probe()
-    const timer = setInterval(() => void probe(), PROBE_MS)
+    void probeOnce()
+    const timer = setInterval(() => void probeOnce(), PROBE_MS)
     return () => {
-      hasRunEnded = true
+      hasRoundEnded = true
       clearInterval(timer)
       return pendingWrites
     }
@@ -177,12 +177,12 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   return {
     async round(): Promise<Outcome> {
       try {
-        const stop = await findStop(ctx.db)
-        if (stop) {
-          problem = STOPPED
+        const logStop = await findStop(ctx.db)
+        if (logStop) {
+          problem = STOPPED_PROBLEM
           return 'failed'
         }
-        const outcome = await anchorWhatIsNew()
+        const outcome = await anchorNewEntries()
         if (problem) ctx.logger.info('anchoring works again')
         problem = null
         return outcome
@@ -207,11 +207,11 @@ class AnchorTooEarly extends Error {}
 
 /** @throws AnchorTooEarly while a block mined now could be older than the newest entry */
 async function assertNotBeforeEntries(ctx: Context): Promise<void> {
-  const newest = findNewestTime(await findTail(ctx.db))
+  const newestTime = findNewestTime(await findTail(ctx.db))
   const chainTime = await readChainTime(ctx)
-  if (newest === null || Date.parse(newest.createdAt) <= chainTime.getTime() + clockDifferenceMs) return
+  if (newestTime === null || Date.parse(newestTime.createdAt) <= chainTime.getTime() + clockDifferenceMs) return
   throw new AnchorTooEarly(
-    `entry ${newest.index} is of ${newest.createdAt}, which the anchor chain has not reached: the clocks were ahead when it ` +
+    `entry ${newestTime.index} is of ${newestTime.createdAt}, which the anchor chain has not reached: the clocks were ahead when it ` +
       'was issued, or the node lags behind. Anchoring resumes automatically when the chain reaches this time',
   )
 }
@@ -220,12 +220,12 @@ async function assertNotBeforeEntries(ctx: Context): Promise<void> {
  * Waits until the log is anchored up to the size. Polls the contract instead of a receipt, because
  * either the original transaction or a replacement may have been mined.
  */
-async function awaitAnchor(ctx: Context, size: number, signal: AbortSignal, patienceMs: number): Promise<boolean> {
-  const startedAt = performance.now()
+async function awaitAnchor(ctx: Context, size: number, signal: AbortSignal, timeoutMs: number): Promise<boolean> {
+  const startedMs = performance.now()
   let waitMs = MIN_POLL_MS
-  while (!signal.aborted && performance.now() - startedAt < patienceMs) {
+  while (!signal.aborted && performance.now() - startedMs < timeoutMs) {
     if ((await readLatestAnchor(ctx)).size >= size) return true
-    await pause(Math.min(waitMs, patienceMs), signal)
+    await pause(Math.min(waitMs, timeoutMs), signal)
     waitMs = Math.min(2 * waitMs, MAX_POLL_MS)
   }
   return false
@@ -244,7 +244,7 @@ function logProblem(ctx: Context, error: unknown): void {
  * contains no URL or key, because the text is public.
  */
 function describeProblem(ctx: Context, error: unknown): string {
-  if (error instanceof LogFault) return STOPPED
+  if (error instanceof LogFault) return STOPPED_PROBLEM
   if (error instanceof AnchorTooEarly) return error.message
   if (!(error instanceof BaseError))
     return `anchoring failed (${error instanceof Error ? error.name : 'unknown'}), see the logs`

@@ -22,10 +22,10 @@ export interface EntryPosition {
    * Returns the entry's createdAt: `now`, or an earlier time if given.
    * @throws Refusal clock_wrong if the log cannot hold an entry with that time
    */
-  decideTime(wanted?: Date): Date
+  decideTime(wantedTime?: Date): Date
 }
 
-export interface Logged {
+export interface LoggedEntry {
   index: number
   leafHash: Uint8Array
 }
@@ -42,7 +42,7 @@ export async function appendEntries(
   ctx: Context,
   tx: Tx,
   build: (now: Date) => Promise<readonly ((position: EntryPosition) => Entry)[]>,
-): Promise<Logged[]> {
+): Promise<LoggedEntry[]> {
   return stopLogOnFault(ctx, async () => {
     const log = await lockLog(ctx, tx)
     const builders = await build(log.clocks.databaseAt)
@@ -58,11 +58,14 @@ export async function appendEntries(
  * before it.
  * @throws Refusal clock_wrong, log_stopped
  */
-export function createPositionAssigner(ctx: Context, { head, newest: before, clocks }: LockedLog): () => EntryPosition {
+export function createPositionAssigner(
+  ctx: Context,
+  { head, newest: newestBefore, clocks }: LockedLog,
+): () => EntryPosition {
   assertClocksAgree(clocks)
   const signer = getSigner(ctx, head.signer)
   const now = clocks.databaseAt
-  let newest = before
+  let newestTime = newestBefore
   let size = head.size
   return () => {
     const index = size++
@@ -70,9 +73,9 @@ export function createPositionAssigner(ctx: Context, { head, newest: before, clo
       index,
       signer,
       now,
-      decideTime(wanted) {
-        const at = decideEntryTime({ wanted, now, newest })
-        newest = { index, createdAt: at.toISOString() }
+      decideTime(wantedTime) {
+        const at = decideEntryTime({ wanted: wantedTime, now, newest: newestTime })
+        newestTime = { index, createdAt: at.toISOString() }
         return at
       },
     }
@@ -94,13 +97,13 @@ export async function stopLogOnFault<T>(ctx: Context, work: () => Promise<T>): P
  * list.
  * @throws Refusal log_stopped if this server does not hold that key
  */
-export function getSigner({ signers }: Context, named: Address | null): Signer {
-  const signer = named === null ? signers.held[0] : signers.find(named)
+export function getSigner({ signers }: Context, signerAddress: Address | null): Signer {
+  const signer = signerAddress === null ? signers.held[0] : signers.find(signerAddress)
   if (signer) return signer
-  const held = signers.held.map(({ address }) => address).join(' and ')
+  const heldAddresses = signers.held.map(({ address }) => address).join(' and ')
   throw new Refusal(
     'log_stopped',
-    `The log names the signing key ${named}, but this server holds ${held}. Set SIGNER_KEY or SIGNER_KEY_NEXT to that key.`,
+    `The log names the signing key ${signerAddress}, but this server holds ${heldAddresses}. Set SIGNER_KEY or SIGNER_KEY_NEXT to that key.`,
   )
 }
 
@@ -108,7 +111,7 @@ export function getSigner({ signers }: Context, named: Address | null): Signer {
 export interface Extension {
   entries: readonly Entry[]
   extended: ReturnType<typeof extendHead>
-  logged: Logged[]
+  logged: LoggedEntry[]
 }
 
 /**
@@ -125,8 +128,8 @@ export async function extendLog(
 ): Promise<Extension> {
   await assertVerifiable(ctx, tx, log, entries)
   const extended = extendHead(log.head, entries, signer)
-  const logged = extended.leafHashes.map((leafHash, index) => ({ index: log.head.size + index, leafHash }))
-  return { entries, extended, logged }
+  const loggedEntries = extended.leafHashes.map((leafHash, index) => ({ index: log.head.size + index, leafHash }))
+  return { entries, extended, logged: loggedEntries }
 }
 
 /**
@@ -134,9 +137,9 @@ export async function extendLog(
  * @throws LogFault if the head is damaged; the transaction cannot commit then
  */
 export function writeExtension(ctx: Context, tx: Tx, log: LockedLog, { entries, extended }: Extension): Promise<void> {
-  const writing = store.writeEntries(tx, log.head.size, entries, extended, log.clocks.databaseAt)
+  const entriesWritten = store.writeEntries(tx, log.head.size, entries, extended, log.clocks.databaseAt)
   ctx.failpoint('append: entries sent')
-  return writing
+  return entriesWritten
 }
 
 /**
@@ -150,7 +153,7 @@ export async function writeEntries(
   log: LockedLog,
   entries: readonly Entry[],
   signer: Address | null,
-): Promise<Logged[]> {
+): Promise<LoggedEntry[]> {
   const extension = await extendLog(ctx, tx, log, entries, signer)
   await writeExtension(ctx, tx, log, extension)
   ctx.failpoint('append: after entries')

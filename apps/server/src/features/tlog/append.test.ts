@@ -13,30 +13,30 @@ import { appendEntries } from './append-entries.ts'
 import { checkLog } from './check-log.ts'
 import { resumeLog } from './resume-log.ts'
 import { logHead } from './routes.ts'
-import { anchorState } from './service.ts'
+import { getAnchorState } from './service.ts'
 import { findRoot } from './store.ts'
 
 /** An anchor chain whose contract has no anchors. */
 const anchorChain = createPublicClient({ transport: custom({ request: async () => numberToHex(0, { size: 32 }) }) })
 
 const database = useTestDatabase()
-let one: TestContext
-let two: TestContext
+let firstContext: TestContext
+let secondContext: TestContext
 
 beforeEach(async () => {
   const config = testConfig({ databaseUrl: await database.createDatabase() })
-  one = await createTestContext(config)
-  two = await createTestContext(config)
+  firstContext = await createTestContext(config)
+  secondContext = await createTestContext(config)
 })
 afterEach(async () => {
-  await Promise.all([one.close(), two.close()])
+  await Promise.all([firstContext.close(), secondContext.close()])
 })
 
 test('the empty log has the root of the empty tree', async () => {
   const root = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
-  expect(await logHead(one.ctx)).toEqual({ size: 0, root, anchored: null })
-  expect(await checkLog(one.ctx)).toMatchObject({ size: 0 })
-  expect(await anchorState(one.ctx)).toEqual({
+  expect(await logHead(firstContext.ctx)).toEqual({ size: 0, root, anchored: null })
+  expect(await checkLog(firstContext.ctx)).toMatchObject({ size: 0 })
+  expect(await getAnchorState(firstContext.ctx)).toEqual({
     state: 'current',
     reason: null,
     lastAnchoredAt: null,
@@ -51,29 +51,29 @@ describe('a failed transaction leaves nothing in the log when', () => {
     ['a later statement fails', (tx) => tx.execute(sql`select 1 / 0`)],
     ['the connection dies', (tx) => tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)],
   ]
-  test.each(endings)('%s', async (_name, end) => {
-    await appendSamples(one.ctx, 3)
-    const before = await logHead(one.ctx)
-    const attempt = one.ctx.db.transaction(async (tx) => {
-      await appendEntries(one.ctx, tx, async () => [(position) => signSample(one.ctx, position)])
-      await end(tx)
+  test.each(endings)('%s', async (_name, endTransaction) => {
+    await appendSamples(firstContext.ctx, 3)
+    const headBefore = await logHead(firstContext.ctx)
+    const attempt = firstContext.ctx.db.transaction(async (tx) => {
+      await appendEntries(firstContext.ctx, tx, async () => [(position) => signSample(firstContext.ctx, position)])
+      await endTransaction(tx)
     })
     await expect(attempt).rejects.toThrow()
-    expect(await logHead(one.ctx)).toEqual(before)
-    await checkLog(one.ctx)
-    expect(await appendSample(two.ctx)).toMatchObject({ index: 3 })
-    await checkLog(one.ctx)
+    expect(await logHead(firstContext.ctx)).toEqual(headBefore)
+    await checkLog(firstContext.ctx)
+    expect(await appendSample(secondContext.ctx)).toMatchObject({ index: 3 })
+    await checkLog(firstContext.ctx)
   })
 
   test('the signer throws', async () => {
-    await appendSample(one.ctx)
-    const broken = () => {
+    await appendSample(firstContext.ctx)
+    const failingSigner = () => {
       throw new Error('the key is gone')
     }
-    await expect(one.ctx.db.transaction((tx) => appendEntries(one.ctx, tx, async () => [broken]))).rejects.toThrow(
-      'the key is gone',
-    )
-    expect(await checkLog(one.ctx)).toMatchObject({ size: 1 })
+    await expect(
+      firstContext.ctx.db.transaction((tx) => appendEntries(firstContext.ctx, tx, async () => [failingSigner])),
+    ).rejects.toThrow('the key is gone')
+    expect(await checkLog(firstContext.ctx)).toMatchObject({ size: 1 })
   })
 })
 
@@ -86,23 +86,26 @@ describe('the log stops when the head has', () => {
     ['a truncated frontier', sql`update log_head set frontier = substr(frontier, 2)`],
   ]
   test.each(damages)('%s', async (_name, damage) => {
-    await appendSamples(one.ctx, 5)
-    await one.ctx.db.execute(damage)
-    await expect(appendSample(one.ctx)).rejects.toThrow(/^The head of the log.* is damaged/)
-    await expect(appendSample(two.ctx)).rejects.toMatchObject({ code: 'log_stopped' })
-    expect(await anchorState(two.ctx)).toMatchObject({ state: 'stopped', reason: expect.stringContaining('damaged') })
+    await appendSamples(firstContext.ctx, 5)
+    await firstContext.ctx.db.execute(damage)
+    await expect(appendSample(firstContext.ctx)).rejects.toThrow(/^The head of the log.* is damaged/)
+    await expect(appendSample(secondContext.ctx)).rejects.toMatchObject({ code: 'log_stopped' })
+    expect(await getAnchorState(secondContext.ctx)).toMatchObject({
+      state: 'stopped',
+      reason: expect.stringContaining('damaged'),
+    })
   })
 
   test('been restored from an older copy', async () => {
-    await appendSample(one.ctx)
-    await one.ctx.db.execute(sql`create table kept as select * from log_head`)
-    await appendSample(one.ctx)
-    await one.ctx.db.execute(sql`delete from log_head`)
-    await one.ctx.db.execute(sql`insert into log_head select * from kept`)
-    await expect(appendSample(one.ctx)).rejects.toThrow(/^The head of the log is damaged/)
-    await resumeLog({ ...one.ctx, anchorChain })
-    await one.ctx.db.execute(sql`delete from log_head`)
-    await expect(appendSample(one.ctx)).rejects.toThrow(/^The head of the log is damaged/)
+    await appendSample(firstContext.ctx)
+    await firstContext.ctx.db.execute(sql`create table kept as select * from log_head`)
+    await appendSample(firstContext.ctx)
+    await firstContext.ctx.db.execute(sql`delete from log_head`)
+    await firstContext.ctx.db.execute(sql`insert into log_head select * from kept`)
+    await expect(appendSample(firstContext.ctx)).rejects.toThrow(/^The head of the log is damaged/)
+    await resumeLog({ ...firstContext.ctx, anchorChain })
+    await firstContext.ctx.db.execute(sql`delete from log_head`)
+    await expect(appendSample(firstContext.ctx)).rejects.toThrow(/^The head of the log is damaged/)
   })
 })
 
@@ -140,32 +143,32 @@ describe('checkLog finds', () => {
       /size 8 is larger/,
     ],
   ]
-  test.each(changes)('%s', async (_name, change, complaint) => {
-    await appendSamples(one.ctx, 7)
-    await checkLog(one.ctx)
-    await one.ctx.db.execute(change)
-    await expect(checkLog(one.ctx)).rejects.toThrow(complaint)
+  test.each(changes)('%s', async (_name, change, expectedError) => {
+    await appendSamples(firstContext.ctx, 7)
+    await checkLog(firstContext.ctx)
+    await firstContext.ctx.db.execute(change)
+    await expect(checkLog(firstContext.ctx)).rejects.toThrow(expectedError)
   })
 })
 
 test('checkLog: accepts a log to which an entry is appended during the check', async () => {
-  await appendSamples(one.ctx, 3)
-  let checking: ReturnType<typeof checkLog> | undefined
-  await two.ctx.db.transaction(async (tx) => {
+  await appendSamples(firstContext.ctx, 3)
+  let runningCheck: ReturnType<typeof checkLog> | undefined
+  await secondContext.ctx.db.transaction(async (tx) => {
     // The check reads the head after the entries, so it waits at this lock until the entry is
     // committed.
     await tx.execute(sql`lock table log_head in access exclusive mode`)
-    checking = checkLog(one.ctx)
+    runningCheck = checkLog(firstContext.ctx)
     await eventually(async () => {
-      const { rows } = await one.ctx.db.execute(
+      const { rows } = await firstContext.ctx.db.execute(
         sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
       expect(rows).toHaveLength(1)
     })
-    await appendEntries(two.ctx, tx, async () => [(position) => signSample(two.ctx, position)])
+    await appendEntries(secondContext.ctx, tx, async () => [(position) => signSample(secondContext.ctx, position)])
   })
-  expect(await checking).toMatchObject({ size: 3 })
-  expect(await checkLog(one.ctx)).toMatchObject({ size: 4 })
+  expect(await runningCheck).toMatchObject({ size: 3 })
+  expect(await checkLog(firstContext.ctx)).toMatchObject({ size: 4 })
 })
 
 test('50 concurrent appends on two instances make one log without gaps', async () => {
@@ -173,13 +176,15 @@ test('50 concurrent appends on two instances make one log without gaps', async (
   const numbers = Array.from({ length: 50 }, (_, i) => i)
   // At most ten run concurrently: on a busy machine, the last would wait too long for a database
   // connection.
-  await mapLimit(10, numbers, async (i) => indexes.push((await appendSample(i % 2 ? one.ctx : two.ctx)).index))
+  await mapLimit(10, numbers, async (i) =>
+    indexes.push((await appendSample(i % 2 ? firstContext.ctx : secondContext.ctx)).index),
+  )
   expect(indexes.sort((a, b) => a - b)).toEqual(numbers)
-  expect(await checkLog(one.ctx)).toMatchObject({ size: 50 })
+  expect(await checkLog(firstContext.ctx)).toMatchObject({ size: 50 })
 })
 
 test('every entry has an inclusion proof in every tree that contains it', async () => {
-  const { ctx } = one
+  const { ctx } = firstContext
   await appendSamples(ctx, 13)
   for (let size = 1; size <= 13; size++) {
     const root = await findRoot(ctx.db, size)

@@ -32,15 +32,16 @@ export async function assertVerifiable(
     const problem = check.add(presentEntry({ index: check.size, leafHash: hashLeaf(bytes), bytes, signature }))
     if (problem !== null) throw new Error(`Verifiers would reject an entry, so nothing was appended. ${problem}`)
   }
-  const [open] = check.openTargets
-  if (open) throw new Error(`Entry ${open.index} points at entry ${open.targetIndex}, which is not in the log`)
+  const [openTarget] = check.openTargets
+  if (openTarget)
+    throw new Error(`Entry ${openTarget.index} points at entry ${openTarget.targetIndex}, which is not in the log`)
 }
 
 /** Loads the stored entries that new entries correct or retract. */
 async function loadTargets(tx: Tx, size: number, entries: readonly Entry[]): Promise<LogEntry[]> {
   const indexes = entries.flatMap((entry) => readTargetIndex(entry) ?? [])
-  const stored = indexes.filter((index) => index < size)
-  return stored.length > 0 ? (await store.listEntriesAt(tx, stored)).map(presentEntry) : []
+  const storedIndexes = indexes.filter((index) => index < size)
+  return storedIndexes.length > 0 ? (await store.listEntriesAt(tx, storedIndexes)).map(presentEntry) : []
 }
 
 /**

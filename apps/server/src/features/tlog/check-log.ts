@@ -16,7 +16,7 @@ import { isUnreachable, readLatestAnchor } from './anchor-contract.ts'
 import { isSameHash, LogFault, presentEntry } from './log.ts'
 import { describeDifferentLog, describeShorterLog } from './mirror-anchors.ts'
 import { assertOwnContract } from './own-contract.ts'
-import { publishedKeys } from './service.ts'
+import { listPublishedKeys } from './service.ts'
 import * as store from './store.ts'
 
 /** The anchor node gave no usable answer, so the log was not compared with the chain. */
@@ -55,12 +55,12 @@ export async function assertLogMatchesAnchors(ctx: Context): Promise<void> {
  */
 export async function assertLogMatchesChain(ctx: Context): Promise<void> {
   await assertOwnContract(ctx)
-  const saved = await store.findNewestAnchor(ctx.db)
-  if (saved) await assertAnchored(ctx, saved)
-  const latest = await readLatestAnchor(ctx).catch((error: unknown) => {
+  const savedAnchor = await store.findNewestAnchor(ctx.db)
+  if (savedAnchor) await assertAnchored(ctx, savedAnchor)
+  const latestAnchor = await readLatestAnchor(ctx).catch((error: unknown) => {
     throw isUnreachable(error) ? new AnchorNodeUnreachable(error.shortMessage) : error
   })
-  if (latest.size > 0) await assertAnchored(ctx, latest)
+  if (latestAnchor.size > 0) await assertAnchored(ctx, latestAnchor)
 }
 
 async function assertAnchored(ctx: Context, anchor: { size: number; root: Uint8Array }): Promise<void> {
@@ -79,7 +79,7 @@ const BATCH = 1_000
  * Reads one snapshot, so that entries and anchors can be added during the check.
  * @throws LogFault naming the first fault
  */
-export async function checkLog(ctx: Context): Promise<CheckedLog> {
+export async function checkLog(ctx: Context): Promise<CheckedLogState> {
   return ctx.db.transaction(
     async (tx) => {
       // The connection is idle while a batch of signatures is verified, so disable this timeout.
@@ -91,14 +91,14 @@ export async function checkLog(ctx: Context): Promise<CheckedLog> {
   )
 }
 
-type CheckedLog = { size: number; root: Uint8Array } & Pick<
+type CheckedLogState = { size: number; root: Uint8Array } & Pick<
   LogCheck,
   'unprovenTimes' | 'unprovenOutcomes' | 'unprovenOthers'
 >
 
-async function checkSnapshot(ctx: Context): Promise<CheckedLog> {
+async function checkSnapshot(ctx: Context): Promise<CheckedLogState> {
   const anchors = await store.listAnchors(ctx.db)
-  const check = await beginCheck(ctx)
+  const check = await createStoredLogCheck(ctx)
   let frontier: Frontier = emptyFrontier
   let nodeCount = 0
   for (;;) {
@@ -107,16 +107,16 @@ async function checkSnapshot(ctx: Context): Promise<CheckedLog> {
     const nodes: StoredNode[] = []
     for (const entry of entries) {
       assertNoProblem(check.add(presentEntry(entry)))
-      const next = appendLeaf(frontier, entry.leafHash)
-      frontier = next.frontier
-      nodes.push(...next.nodes)
+      const appended = appendLeaf(frontier, entry.leafHash)
+      frontier = appended.frontier
+      nodes.push(...appended.nodes)
       if (anchors[0]?.size === frontier.size) checkAnchor(check, anchors.shift())
     }
     await checkNodes(ctx, nodes)
     nodeCount += nodes.length
   }
   if (anchors.length > 0) throw new LogFault(`The anchor of size ${anchors[0]?.size} is larger than the log`)
-  await settleTargets(ctx, check)
+  await checkOpenTargets(ctx, check)
   await checkHead(ctx, check, frontier)
   if ((await store.countNodes(ctx.db)) !== nodeCount) throw new LogFault('The log has nodes that belong to no entry')
   const { unprovenTimes, unprovenOutcomes, unprovenOthers } = check
@@ -127,9 +127,9 @@ async function checkSnapshot(ctx: Context): Promise<CheckedLog> {
  * Starts a check with the first key in the log itself. External verifiers get that key from
  * elsewhere.
  */
-async function beginCheck(ctx: Context): Promise<LogCheck> {
+async function createStoredLogCheck(ctx: Context): Promise<LogCheck> {
   const { chainId, contract } = ctx.config.anchor
-  const [firstKey] = await publishedKeys(ctx)
+  const [firstKey] = await listPublishedKeys(ctx)
   const firstSigner = firstKey?.address
   if (!firstSigner) throw new Error('There is no key to check the log with')
   return createLogCheck({ domain: { chainId, verifyingContract: contract }, firstSigner })
@@ -158,7 +158,7 @@ async function checkNodes(ctx: Context, nodes: readonly StoredNode[]): Promise<v
 }
 
 /** Checks the corrections whose targets were no longer in memory. */
-async function settleTargets(ctx: Context, check: LogCheck): Promise<void> {
+async function checkOpenTargets(ctx: Context, check: LogCheck): Promise<void> {
   for (const target of [...check.openTargets]) {
     const [row] = await store.listEntries(ctx.db, target.targetIndex, 1)
     const [merklePath] = await proveInclusions(ctx.db, [{ index: target.targetIndex, size: check.size }])
@@ -175,6 +175,7 @@ async function checkHead(ctx: Context, { keys, counts }: LogCheck, frontier: Fro
   const lists = await store.listKeyLists(ctx.db)
   if (lists.length !== counts.keyLists || !lists.every(({ entry }) => decodeStatement(entry.bytes).kind === 'keys'))
     throw new LogFault('The key lists do not match the entries')
-  const named = counts.keyLists === 0 ? null : keys.at(-1)?.address
-  if (head.signer !== named) throw new LogFault(`The head names the key ${head.signer}, the newest key list ${named}`)
+  const newestKeyAddress = counts.keyLists === 0 ? null : keys.at(-1)?.address
+  if (head.signer !== newestKeyAddress)
+    throw new LogFault(`The head names the key ${head.signer}, the newest key list ${newestKeyAddress}`)
 }

@@ -15,15 +15,15 @@ export async function runWithCorrectClock(
   schedule: Scheduler = systemScheduler,
 ): Promise<void> {
   if (describeDifference(await readClocks(ctx, ctx.db)) !== null) return
-  const wrong = new AbortController()
-  const stop = schedule.every(CHECK_MS, () => {
+  const wrongClock = new AbortController()
+  const stopChecks = schedule.every(CHECK_MS, () => {
     // `now` is the database's time, which the instance gets from heartbeats.
     const { now, machineTime = now } = ctx.clock
-    if (describeDifference({ aheadMs: machineTime().getTime() - now().getTime() }) !== null) wrong.abort()
+    if (describeDifference({ aheadMs: machineTime().getTime() - now().getTime() }) !== null) wrongClock.abort()
   })
   try {
-    await work(AbortSignal.any([signal, wrong.signal]))
+    await work(AbortSignal.any([signal, wrongClock.signal]))
   } finally {
-    stop()
+    stopChecks()
   }
 }

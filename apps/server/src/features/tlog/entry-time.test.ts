@@ -10,7 +10,7 @@ import { appendEntries, type EntryPosition } from './append-entries.ts'
 import { checkLog } from './check-log.ts'
 import { findClockProblem } from './entry-time.ts'
 import type { Entry } from './log.ts'
-import { ensureKeyList, logSize, rotateSigner } from './service.ts'
+import { ensureKeyList, getLogSize, rotateSigner } from './service.ts'
 import { listEntries } from './store.ts'
 
 const database = useTestDatabase()
@@ -36,7 +36,7 @@ async function openContext(of: Clock): Promise<Context> {
   return context.ctx
 }
 
-const shifted = (ms: number): Clock => ({ ...systemClock, now: () => new Date(Date.now() + ms) })
+const createShiftedClock = (ms: number): Clock => ({ ...systemClock, now: () => new Date(Date.now() + ms) })
 const readTime = async (index: number) =>
   decodeAlert((await listEntries(ctx.db, index, 1))[0]?.bytes ?? new Uint8Array()).createdAt
 
@@ -47,12 +47,12 @@ describe('an instance whose clock differs from the real clock of the database is
     ['a minute behind', -MINUTE_MS],
     ['a year behind', -365 * DAY_MS],
   ])('%s', async (_name, ms) => {
-    const right = await openContext(systemClock)
-    const wrong = await openContext(shifted(ms))
-    await ensureKeyList(right)
-    await appendSample(right)
-    for (const issue of [appendSample, rotateSigner]) {
-      await expect(issue(wrong)).rejects.toMatchObject({
+    const rightCtx = await openContext(systemClock)
+    const wrongCtx = await openContext(createShiftedClock(ms))
+    await ensureKeyList(rightCtx)
+    await appendSample(rightCtx)
+    for (const appendEntry of [appendSample, rotateSigner]) {
+      await expect(appendEntry(wrongCtx)).rejects.toMatchObject({
         code: 'clock_wrong',
         status: 503,
         message: expect.stringMatching(
@@ -60,21 +60,21 @@ describe('an instance whose clock differs from the real clock of the database is
         ),
       })
     }
-    expect(await findClockProblem(wrong)).toMatch(/^The clock of this server/)
-    expect(await findClockProblem(right)).toBeNull()
-    await appendSample(right)
-    await checkLog(right)
+    expect(await findClockProblem(wrongCtx)).toMatch(/^The clock of this server/)
+    expect(await findClockProblem(rightCtx)).toBeNull()
+    await appendSample(rightCtx)
+    await checkLog(rightCtx)
   })
 
   test('and resumes when its clock is right again', async () => {
     let offsetMs = 60_000
-    const moving = await openContext({ ...systemClock, now: () => new Date(Date.now() + offsetMs) })
-    await expect(appendSample(moving)).rejects.toMatchObject({ code: 'clock_wrong' })
+    const movingCtx = await openContext({ ...systemClock, now: () => new Date(Date.now() + offsetMs) })
+    await expect(appendSample(movingCtx)).rejects.toMatchObject({ code: 'clock_wrong' })
     offsetMs = -9_000
-    await appendSample(moving)
+    await appendSample(movingCtx)
     offsetMs = 9_000
-    await appendSample(moving)
-    await checkLog(moving)
+    await appendSample(movingCtx)
+    await checkLog(movingCtx)
   })
 
   // Uses fake clocks: with real ones, the query time would reduce the measured difference.
@@ -82,24 +82,25 @@ describe('an instance whose clock differs from the real clock of the database is
     ['ahead', 1],
     ['behind', -1],
   ])('if it is more than 10 s %s', async (_name, sign) => {
-    const differing = (ms: number) => openContext({ ...clock, now: () => new Date(clock.now().getTime() + sign * ms) })
-    await expect(appendSample(await differing(10_001))).rejects.toMatchObject({ code: 'clock_wrong' })
-    await appendSample(await differing(10_000))
+    const openDifferingContext = (ms: number) =>
+      openContext({ ...clock, now: () => new Date(clock.now().getTime() + sign * ms) })
+    await expect(appendSample(await openDifferingContext(10_001))).rejects.toMatchObject({ code: 'clock_wrong' })
+    await appendSample(await openDifferingContext(10_000))
   })
 
   test('even if only the database clock is wrong', async () => {
-    const jumped = await openContext({
+    const jumpedCtx = await openContext({
       ...clock,
       readDatabaseTime: async () => new Date(clock.now().getTime() + HOUR_MS),
     })
-    await expect(appendSample(jumped)).rejects.toMatchObject({ code: 'clock_wrong' })
-    expect(await logSize(ctx)).toBe(0)
+    await expect(appendSample(jumpedCtx)).rejects.toMatchObject({ code: 'clock_wrong' })
+    expect(await getLogSize(ctx)).toBe(0)
   })
 })
 
 test('entries carry the database time, whichever instance signs them', async () => {
-  const behind = await openContext({ ...clock, now: () => new Date(clock.now().getTime() - 9_000) })
-  await appendSample(behind)
+  const behindCtx = await openContext({ ...clock, now: () => new Date(clock.now().getTime() - 9_000) })
+  await appendSample(behindCtx)
   expect(await readTime(0)).toBe(clock.now().toISOString())
 })
 
@@ -122,24 +123,24 @@ test('an entry repeats the newest time when the clock is up to 10 s behind it, a
 })
 
 test('an entry time is rejected when it is in the future or more than 10 s before the newest entry', async () => {
-  const issueAt = (ms: number) =>
+  const appendAt = (ms: number) =>
     ctx.db.transaction((tx) =>
       appendEntries(ctx, tx, async () => [
         (position) =>
           signSample(ctx, { ...position, decideTime: () => position.decideTime(new Date(clock.now().getTime() + ms)) }),
       ]),
     )
-  await issueAt(-HOUR_MS)
-  await issueAt(-1_800_000)
-  await issueAt(-1_805_000)
+  await appendAt(-HOUR_MS)
+  await appendAt(-1_800_000)
+  await appendAt(-1_805_000)
   expect(await readTime(2)).toBe(await readTime(1))
-  await expect(issueAt(-1_811_000)).rejects.toMatchObject({ code: 'clock_wrong' })
-  await expect(issueAt(1)).rejects.toMatchObject({ code: 'clock_wrong', message: expect.stringContaining('future') })
+  await expect(appendAt(-1_811_000)).rejects.toMatchObject({ code: 'clock_wrong' })
+  await expect(appendAt(1)).rejects.toMatchObject({ code: 'clock_wrong', message: expect.stringContaining('future') })
   await checkLog(ctx)
 })
 
 describe('an entry that verifiers would reject is not appended:', () => {
-  const sign = (
+  const signChanged = (
     position: EntryPosition,
     change: Partial<AlertStatement>,
     domainChain = ctx.config.anchor.chainId,
@@ -148,45 +149,50 @@ describe('an entry that verifiers would reject is not appended:', () => {
     const digest = hashAlert({ chainId: domainChain, verifyingContract: ctx.config.anchor.contract }, statement)
     return { bytes: encodeAlert(statement), signature: position.signer.signDigest(digest) }
   }
-  const text = ({ bytes }: Entry) => Buffer.from(bytes).toString()
+  const decodeText = ({ bytes }: Entry) => Buffer.from(bytes).toString()
 
-  const broken: [string, (position: EntryPosition, leafHashOf: (index: number) => Hex) => Entry, RegExp][] = [
-    ['another index', (position) => sign(position, { index: position.index + 1 }), /says that it is entry 4/],
-    ['a signature for another chain', (position) => sign(position, {}, 5), /signature of entry 3 leads to/],
+  const invalidEntries: [string, (position: EntryPosition, leafHashOf: (index: number) => Hex) => Entry, RegExp][] = [
+    ['another index', (position) => signChanged(position, { index: position.index + 1 }), /says that it is entry 4/],
+    ['a signature for another chain', (position) => signChanged(position, {}, 5), /signature of entry 3 leads to/],
     [
       'a malformed signature',
-      (position) => ({ ...sign(position, {}), signature: '0x00' }),
+      (position) => ({ ...signChanged(position, {}), signature: '0x00' }),
       /signature of entry 3 is malformed/,
     ],
     [
       'bytes that are not canonical',
-      (position) => ({ ...sign(position, {}), bytes: Buffer.from(` ${text(sign(position, {}))}`) }),
+      (position) => ({ ...signChanged(position, {}), bytes: Buffer.from(` ${decodeText(signChanged(position, {}))}`) }),
       /canonical/,
     ],
     [
       'a time before the newest entry',
-      (position) => sign(position, { createdAt: '2026-01-15T11:58:00.000Z' }),
+      (position) => signChanged(position, { createdAt: '2026-01-15T11:58:00.000Z' }),
       /Entry 3 is of/,
     ],
     [
       'a target with another leaf hash',
       (position) =>
-        sign(position, { kind: 'correction', targetIndex: 2, targetLeafHash: bytesToHex(hashLeaf(new Uint8Array())) }),
+        signChanged(position, {
+          kind: 'correction',
+          targetIndex: 2,
+          targetLeafHash: bytesToHex(hashLeaf(new Uint8Array())),
+        }),
       /another leaf hash/,
     ],
     [
       'a retraction with another confidence than its target',
       (position, leafHashOf) =>
-        sign(position, { kind: 'retraction', targetIndex: 1, targetLeafHash: leafHashOf(1), confidence: 1 }),
+        signChanged(position, { kind: 'retraction', targetIndex: 1, targetLeafHash: leafHashOf(1), confidence: 1 }),
       /names another confidence/,
     ],
     [
       'a correction of a key list',
-      (position, leafHashOf) => sign(position, { kind: 'correction', targetIndex: 0, targetLeafHash: leafHashOf(0) }),
+      (position, leafHashOf) =>
+        signChanged(position, { kind: 'correction', targetIndex: 0, targetLeafHash: leafHashOf(0) }),
       /which is a key list/,
     ],
   ]
-  test.each(broken)('%s', async (_name, build, sentence) => {
+  test.each(invalidEntries)('%s', async (_name, build, sentence) => {
     await ensureKeyList(ctx)
     await appendSamples(ctx, 2)
     const leafHashes = (await listEntries(ctx.db, 0, 3)).map(({ leafHash }) => bytesToHex(leafHash))
@@ -195,7 +201,7 @@ describe('an entry that verifiers would reject is not appended:', () => {
     )
     await expect(append).rejects.toThrow(/^Verifiers would reject an entry, so nothing was appended\. /)
     await expect(append).rejects.toThrow(sentence)
-    expect(await logSize(ctx)).toBe(3)
+    expect(await getLogSize(ctx)).toBe(3)
     await appendSample(ctx)
     await checkLog(ctx)
   })

@@ -30,11 +30,11 @@ export interface ClockReading {
  */
 export async function readClocks({ clock }: Context, tx: Queryable): Promise<ClockReading> {
   const readMachineMs = () => (clock.machineTime ?? clock.now)().getTime()
-  const before = readMachineMs()
+  const beforeMs = readMachineMs()
   const databaseAt = await clock.readDatabaseTime(tx)
-  const after = readMachineMs()
+  const afterMs = readMachineMs()
   const database = databaseAt.getTime()
-  const aheadMs = database < before ? before - database : database > after ? after - database : 0
+  const aheadMs = database < beforeMs ? beforeMs - database : database > afterMs ? afterMs - database : 0
   return { databaseAt, aheadMs }
 }
 
@@ -48,8 +48,8 @@ const MAX_READING_MS = 1_000
  */
 export async function readClocksBehind(ctx: Context, tx: Queryable, lock: Promise<unknown>): Promise<ClockReading> {
   const startedAtMs = performance.now()
-  const [reading] = await Promise.all([readClocks(ctx, tx), lock])
-  return performance.now() - startedAtMs < MAX_READING_MS ? reading : readClocks(ctx, tx)
+  const [clockReading] = await Promise.all([readClocks(ctx, tx), lock])
+  return performance.now() - startedAtMs < MAX_READING_MS ? clockReading : readClocks(ctx, tx)
 }
 
 /** Returns why a wrong clock prevents this instance from issuing now, or null. */
@@ -103,13 +103,13 @@ export function decideEntryTime({
     )
   }
   if (newest === null) return at
-  const backMs = Date.parse(newest.createdAt) - at.getTime()
-  if (backMs <= 0) return at
-  if (backMs <= MAX_CLOCK_DIFFERENCE_MS) return new Date(newest.createdAt)
+  const behindMs = Date.parse(newest.createdAt) - at.getTime()
+  if (behindMs <= 0) return at
+  if (behindMs <= MAX_CLOCK_DIFFERENCE_MS) return new Date(newest.createdAt)
   throw new Refusal(
     'clock_wrong',
     `An entry of ${at.toISOString()} can't follow entry ${newest.index} of ${newest.createdAt}: times in the log never go ` +
-      `back. Either the clocks are ${formatSeconds(backMs)} behind, or they were ahead when that entry was issued. ` +
+      `back. Either the clocks are ${formatSeconds(behindMs)} behind, or they were ahead when that entry was issued. ` +
       'Issuing resumes automatically when they reach its time.',
   )
 }

@@ -10,31 +10,31 @@ import { ensureKeyList } from './service.ts'
 import { findHead, listOpenEntries } from './store.ts'
 
 const database = useTestDatabase()
-let one: TestContext
+let testContext: TestContext
 const clock = fakeClock()
 
 beforeAll(async () => {
-  one = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
+  testContext = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
 })
-afterAll(() => one?.close())
+afterAll(() => testContext?.close())
 
 test('a log gets a heartbeat only after it has been quiet for long enough', async () => {
-  const { ctx } = one
-  const beatAfter = async (heartbeatSeconds: number, missed = 0) => {
+  const { ctx } = testContext
+  const appendHeartbeatAfter = async (heartbeatSeconds: number, missedEntries = 0) => {
     const { size, signer } = await findHead(ctx.db)
     const config = { ...ctx.config, anchor: { ...ctx.config.anchor, heartbeatSeconds } }
-    return appendHeartbeatWhenQuiet({ ...ctx, config }, { size: size - missed, signer })
+    return appendHeartbeatWhenQuiet({ ...ctx, config }, { size: size - missedEntries, signer })
   }
-  expect(await beatAfter(600)).toBe(false)
+  expect(await appendHeartbeatAfter(600)).toBe(false)
   await ensureKeyList(ctx)
   await appendSample(ctx)
   clock.advance(600_000)
-  expect(await beatAfter(601)).toBe(false)
-  expect(await beatAfter(0)).toBe(false)
+  expect(await appendHeartbeatAfter(601)).toBe(false)
+  expect(await appendHeartbeatAfter(0)).toBe(false)
   // An entry was appended after the head was read, so the log is no longer quiet.
-  expect(await beatAfter(600, 1)).toBe(false)
+  expect(await appendHeartbeatAfter(600, 1)).toBe(false)
   expect((await findHead(ctx.db)).size).toBe(2)
-  expect(await beatAfter(600)).toBe(true)
+  expect(await appendHeartbeatAfter(600)).toBe(true)
   const [entry] = await listOpenEntries(ctx.db, sql`false`, 2, 1)
   expect(entry?.bytes && decodeStatement(entry.bytes)).toMatchObject({ kind: 'heartbeat', index: 2 })
   expect(await checkLog(ctx)).toMatchObject({ size: 3 })

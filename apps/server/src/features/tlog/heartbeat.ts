@@ -2,7 +2,7 @@ import { encodeStatement, type HeartbeatStatement, hashStatement } from '@tocsin
 import type { Context } from '../../context.ts'
 import { appendEntries } from './append-entries.ts'
 import type { Head } from './log.ts'
-import { proofDomain } from './service.ts'
+import { getProofDomain } from './service.ts'
 import * as store from './store.ts'
 
 /** Returns true if a fully anchored log has been quiet for so long that it needs a heartbeat. */
@@ -38,7 +38,7 @@ export async function appendHeartbeatWhenQuiet(
             createdAt: position.decideTime().toISOString(),
             signer: position.signer.address,
           }
-          const digest = hashStatement(proofDomain(ctx), statement)
+          const digest = hashStatement(getProofDomain(ctx), statement)
           return { bytes: encodeStatement(statement), signature: position.signer.signDigest(digest) }
         },
       ]

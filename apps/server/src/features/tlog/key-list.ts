@@ -24,14 +24,14 @@ export function buildFirstKeyList({ index, createdAt, signer }: KeyListPosition)
 
 /** Builds the key list that makes the next key the signer of all entries after it. */
 export function buildNextKeyList(
-  former: readonly SigningKey[],
-  next: Signer,
+  formerKeys: readonly SigningKey[],
+  nextSigner: Signer,
   { index, createdAt, signer }: KeyListPosition,
 ): KeysStatement {
   const fromIndex = index + 1
-  const closed = former.map((key) => (key.untilIndex === null ? { ...key, untilIndex: fromIndex } : key))
-  const { address, checkpointKey } = next
-  const keys = [...closed, { address, checkpointKey, fromIndex, untilIndex: null }]
+  const closedKeys = formerKeys.map((key) => (key.untilIndex === null ? { ...key, untilIndex: fromIndex } : key))
+  const { address, checkpointKey } = nextSigner
+  const keys = [...closedKeys, { address, checkpointKey, fromIndex, untilIndex: null }]
   return { kind: 'keys', index, createdAt: createdAt.toISOString(), signer: signer.address, keys }
 }
 
@@ -40,11 +40,11 @@ export function buildNextKeyList(
  * @throws Error with a message for the operator if the list may not follow the previous one
  */
 export function signKeyList(
-  former: readonly SigningKey[] | null,
+  formerKeys: readonly SigningKey[] | null,
   statement: KeysStatement,
   domain: ProofDomain,
   signer: Signer,
 ): Entry {
-  assertNextKeyList(former, statement)
+  assertNextKeyList(formerKeys, statement)
   return { bytes: encodeStatement(statement), signature: signer.signDigest(hashStatement(domain, statement)) }
 }

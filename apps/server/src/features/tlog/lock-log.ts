@@ -39,18 +39,18 @@ export async function lockLogAndRead<T>(
   tx: Tx,
   read: () => Promise<T>,
 ): Promise<{ log: LockedLog; found: T }> {
-  const locking = store.selectLockedHead(tx)
-  const [locked, tail, clocks, foundKeys] = await Promise.all([
-    locking,
+  const headLock = store.selectLockedHead(tx)
+  const [lockedHead, tail, clocks, readResult] = await Promise.all([
+    headLock,
     store.findTail(tx),
-    readClocksBehind(ctx, tx, locking),
+    readClocksBehind(ctx, tx, headLock),
     read(),
   ])
-  if (!locked) {
+  if (!lockedHead) {
     await store.createHead(tx)
     return lockLogAndRead(ctx, tx, read)
   }
-  const { row, stopReason } = locked
+  const { row, stopReason } = lockedHead
   ctx.failpoint('append: after lock')
   if (stopReason !== null) throw new Refusal('log_stopped', `The log is stopped: ${stopReason}`)
   const log = {
@@ -60,7 +60,7 @@ export async function lockLogAndRead<T>(
     firstSalted: row.saltedFrom,
     clocks,
   }
-  return { log, found: foundKeys }
+  return { log, found: readResult }
 }
 
 function readKeys({ keyList }: store.Tail): SigningKey[] | null {

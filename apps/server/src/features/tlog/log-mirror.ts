@@ -36,22 +36,22 @@ export interface Mirror {
  */
 export async function withMirror<T>(path: string, use: (mirror: Mirror) => Promise<T>): Promise<T> {
   const file = await open(path)
-  const texts = readTexts(file)
-  const parse = <Value>(text: string, shape: z.ZodType<Value>): Value => {
+  const lines = readTexts(file)
+  const parse = <Value>(text: string, schema: z.ZodType<Value>): Value => {
     try {
-      return shape.parse(JSON.parse(text))
+      return schema.parse(JSON.parse(text))
     } catch {
       throw new Error(`${path} is not a mirror of a log, or it is damaged`)
     }
   }
   async function* readEntries(): AsyncGenerator<LogEntry> {
-    for await (const text of texts) yield parse(text, line)
+    for await (const text of lines) yield parse(text, line)
   }
   try {
-    const first = await texts.next()
-    return await use({ header: parse(first.done ? '' : first.value, header), entries: readEntries() })
+    const firstLine = await lines.next()
+    return await use({ header: parse(firstLine.done ? '' : firstLine.value, header), entries: readEntries() })
   } finally {
-    await texts.return(undefined)
+    await lines.return(undefined)
     await file.close()
   }
 }

@@ -1,12 +1,12 @@
 import type { LogStats } from '@tocsin/protocol'
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
-import { openDatabase, serverLimits } from '../../db/database.ts'
+import { getServerLimits, openDatabase } from '../../db/database.ts'
 import { isDatabaseBusy } from '../../db/unavailable.ts'
-import { publicCutoffAt } from '../../public-delay.ts'
+import { computePublicCutoff } from '../../public-delay.ts'
 import { Refusal } from '../../refusal.ts'
 import { cacheByCost } from '../../stale-while-revalidate.ts'
-import { anchorState } from './service.ts'
+import { getAnchorState } from './service.ts'
 import { countAlertKinds, countOutcomes, countOwnKinds, readEntryCounts, readTimeToAnchor } from './stats-store.ts'
 import * as store from './store.ts'
 
@@ -16,10 +16,10 @@ const MEASURED_DAYS = 30
  * requests. All queries share one connection, and `connectMs` limits the wait for it, so
  * `connectMs` is as long as ten queries may take.
  */
-const BACKGROUND_LIMITS = { ...serverLimits(120), connectMs: 20 * MINUTE_MS }
+const BACKGROUND_LIMITS = { ...getServerLimits(120), connectMs: 20 * MINUTE_MS }
 const RETRY_SECONDS = 5
 /** Pause after a background measurement, as a multiple of its duration. */
-const REST_FACTOR = 20
+const PAUSE_FACTOR = 20
 
 /**
  * GET /api/log/stats. If a query reaches the time limit of requests, all queries are repeated in
@@ -28,39 +28,39 @@ const REST_FACTOR = 20
  */
 export function createLogStats(): (ctx: Context) => Promise<LogStats> {
   const measure = cacheByCost(measureLog)
-  let last: LogStats | null = null
-  let repeating: Promise<void> | null = null
-  let restUntilMs = 0
-  const repeat = async (ctx: Context) => {
+  let lastStats: LogStats | null = null
+  let runningRepeat: Promise<void> | null = null
+  let pauseUntilMs = 0
+  const measureInBackground = async (ctx: Context) => {
     const startedAtMs = performance.now()
-    last = await measurePatiently(ctx)
+    lastStats = await measureWithLongTimeout(ctx)
     const endedAtMs = performance.now()
-    restUntilMs = endedAtMs + (endedAtMs - startedAtMs) * REST_FACTOR
+    pauseUntilMs = endedAtMs + (endedAtMs - startedAtMs) * PAUSE_FACTOR
   }
   return async (ctx) => {
-    if (last && performance.now() < restUntilMs) return last
-    if (repeating === null) {
+    if (lastStats && performance.now() < pauseUntilMs) return lastStats
+    if (runningRepeat === null) {
       try {
-        last = await measure(ctx)
-        return last
+        lastStats = await measure(ctx)
+        return lastStats
       } catch (error) {
         if (!isDatabaseBusy(error)) throw error
-        repeating ??= repeat(ctx)
+        runningRepeat ??= measureInBackground(ctx)
           .catch((failure: unknown) => ctx.logger.warn({ err: failure }, 'measuring the log failed'))
           .finally(() => {
-            repeating = null
+            runningRepeat = null
           })
       }
     }
-    if (last) return last
+    if (lastStats) return lastStats
     const text = 'The figures of the log are being computed for the first time.'
     throw new Refusal('being_computed', text, { retryAfterSeconds: RETRY_SECONDS })
   }
 }
 
-async function measurePatiently(ctx: Context): Promise<LogStats> {
-  const onBroken = (error: Error) => ctx.logger.warn({ err: error }, 'a database connection broke')
-  const { db, close } = openDatabase(ctx.config.databaseUrl, onBroken, { limits: BACKGROUND_LIMITS, max: 1 })
+async function measureWithLongTimeout(ctx: Context): Promise<LogStats> {
+  const onConnectionError = (error: Error) => ctx.logger.warn({ err: error }, 'a database connection broke')
+  const { db, close } = openDatabase(ctx.config.databaseUrl, onConnectionError, { limits: BACKGROUND_LIMITS, max: 1 })
   try {
     return await measureLog({ ...ctx, db })
   } finally {
@@ -71,7 +71,7 @@ async function measurePatiently(ctx: Context): Promise<LogStats> {
 async function measureLog(ctx: Context): Promise<LogStats> {
   const now = ctx.clock.now()
   const since = new Date(now.getTime() - MEASURED_DAYS * DAY_MS)
-  const publicCutoff = publicCutoffAt(now, ctx.config.publicDelayHours)
+  const publicCutoff = computePublicCutoff(now, ctx.config.publicDelayHours)
   const [{ size }, entries, kinds, outcomes, ownEntries, keyLists, anchors, anchoring, timeToAnchor, firstEntryAt] =
     await Promise.all([
       store.findHead(ctx.db),
@@ -81,7 +81,7 @@ async function measureLog(ctx: Context): Promise<LogStats> {
       countOwnKinds(ctx.db),
       store.countKeyLists(ctx.db),
       store.countAnchors(ctx.db),
-      anchorState(ctx),
+      getAnchorState(ctx),
       readTimeToAnchor(ctx.db, since, publicCutoff),
       store.findFirstEntryTime(ctx.db),
     ])

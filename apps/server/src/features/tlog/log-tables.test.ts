@@ -10,21 +10,21 @@ const modules: Record<string, unknown>[] = await Promise.all(
 )
 const tables = modules.flatMap((module) => Object.values(module)).filter((value) => is(value, PgTable))
 
-const listed = new Set(logTables.map(getTableName))
+const listedNames = new Set(logTables.map(getTableName))
 
 test('logTables: every table that references a listed table is listed', () => {
-  const referencing = tables
+  const referencingNames = tables
     .filter((table) =>
-      getTableConfig(table).foreignKeys.some((key) => listed.has(getTableName(key.reference().foreignTable))),
+      getTableConfig(table).foreignKeys.some((key) => listedNames.has(getTableName(key.reference().foreignTable))),
     )
     .map(getTableName)
-  expect(referencing).toContain('alert_acknowledgements')
-  expect(referencing.filter((name) => !listed.has(name))).toEqual([])
+  expect(referencingNames).toContain('alert_acknowledgements')
+  expect(referencingNames.filter((name) => !listedNames.has(name))).toEqual([])
 })
 
 test('logTables: no account, payment or subscription is deleted with the log', () => {
   for (const name of ['accounts', 'wallets', 'orders', 'payments', 'subscriptions', 'destinations', 'audit_entries']) {
     expect(tables.map(getTableName)).toContain(name)
-    expect(listed).not.toContain(name)
+    expect(listedNames).not.toContain(name)
   }
 })

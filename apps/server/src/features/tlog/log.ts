@@ -72,25 +72,25 @@ export function formatHead({ size, frontier, root, signer }: Head): StoredHead {
 
 /** Returns the head after appending entries, and the tree nodes that these entries complete. */
 export function extendHead(
-  old: Head,
+  oldHead: Head,
   entries: readonly Entry[],
   signer: Address | null,
 ): { head: Head; leafHashes: Uint8Array[]; nodes: { id: NodeId; hash: Uint8Array }[] } {
   const leafHashes = entries.map(({ bytes }) => hashLeaf(bytes))
   const nodes: { id: NodeId; hash: Uint8Array }[] = []
-  let { frontier } = old
+  let { frontier } = oldHead
   for (const leafHash of leafHashes) {
-    const next = appendLeaf(frontier, leafHash)
-    frontier = next.frontier
-    nodes.push(...next.nodes)
+    const appended = appendLeaf(frontier, leafHash)
+    frontier = appended.frontier
+    nodes.push(...appended.nodes)
   }
   return { head: toHead(frontier, signer), leafHashes, nodes }
 }
 
 /** Returns true if an entry has waited longer than two anchoring rounds plus a slow block. */
 export function isAnchoringDelayed(oldestWaitingAt: Date | null, now: Date, intervalSeconds: number): boolean {
-  const patienceMs = 2 * intervalSeconds * 1000 + 20_000
-  return oldestWaitingAt !== null && now.getTime() - oldestWaitingAt.getTime() > patienceMs
+  const allowedDelayMs = 2 * intervalSeconds * 1000 + 20_000
+  return oldestWaitingAt !== null && now.getTime() - oldestWaitingAt.getTime() > allowedDelayMs
 }
 
 /** Presents an entry in the format that verifiers expect. */

@@ -11,23 +11,23 @@ import * as store from './store.ts'
  * @throws LogFault if the chain has an anchor of a different log
  */
 export async function mirrorAnchors(ctx: Context): Promise<number> {
-  const latest = await readLatestAnchor(ctx)
+  const latestAnchor = await readLatestAnchor(ctx)
   const { lost, standing } = await compareWithChain(ctx)
   const knownSize = standing?.size ?? 0
-  const missingMessage =
-    latest.size > knownSize
+  const missingAnchors =
+    latestAnchor.size > knownSize
       ? await listChainAnchors(ctx, {
           aboveSize: knownSize,
           fromBlock: standing && BigInt(standing.blockNumber),
-          latestSize: latest.size,
+          latestSize: latestAnchor.size,
         })
       : []
-  await assertOurs(ctx, missingMessage)
-  if (lost.length > 0 || missingMessage.length > 0) await saveChanges(ctx, lost, missingMessage)
-  if (latest.size > knownSize && missingMessage.at(-1)?.size !== latest.size) {
-    throw new Error(`The anchor chain does not show the event of its newest anchor (size ${latest.size}) yet`)
+  await assertOwnAnchors(ctx, missingAnchors)
+  if (lost.length > 0 || missingAnchors.length > 0) await saveChanges(ctx, lost, missingAnchors)
+  if (latestAnchor.size > knownSize && missingAnchors.at(-1)?.size !== latestAnchor.size) {
+    throw new Error(`The anchor chain does not show the event of its newest anchor (size ${latestAnchor.size}) yet`)
   }
-  return latest.size
+  return latestAnchor.size
 }
 
 /**
@@ -50,7 +50,7 @@ async function compareWithChain(ctx: Context) {
   }
 }
 
-async function assertOurs(ctx: Context, rows: readonly store.AnchorRow[]): Promise<void> {
+async function assertOwnAnchors(ctx: Context, rows: readonly store.AnchorRow[]): Promise<void> {
   const { size } = await store.findHead(ctx.db)
   for (const row of rows) {
     if (row.size > size) throw new LogFault(describeShorterLog(ctx, size, row.size))
@@ -59,18 +59,22 @@ async function assertOurs(ctx: Context, rows: readonly store.AnchorRow[]): Promi
   }
 }
 
-async function saveChanges(ctx: Context, lost: store.AnchorRow[], found: store.AnchorRow[]): Promise<void> {
+async function saveChanges(
+  ctx: Context,
+  lostAnchors: store.AnchorRow[],
+  foundAnchors: store.AnchorRow[],
+): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    if (lost.length > 0) {
-      await store.deleteAnchors(tx, lost)
+    if (lostAnchors.length > 0) {
+      await store.deleteAnchors(tx, lostAnchors)
       await ctx.notifications.notify(tx, 'anchors')
     }
-    for (const row of found) await store.upsertAnchor(tx, row)
-    const newest = found.at(-1)
-    if (newest) await ctx.notifications.notify(tx, 'anchors', String(newest.size))
+    for (const row of foundAnchors) await store.upsertAnchor(tx, row)
+    const newestAnchor = foundAnchors.at(-1)
+    if (newestAnchor) await ctx.notifications.notify(tx, 'anchors', String(newestAnchor.size))
   })
-  if (lost.length > 0) {
-    ctx.logger.warn({ sizes: lost.map(({ size }) => size) }, 'the anchor chain has lost blocks, anchoring again')
+  if (lostAnchors.length > 0) {
+    ctx.logger.warn({ sizes: lostAnchors.map(({ size }) => size) }, 'the anchor chain has lost blocks, anchoring again')
   }
 }
 

@@ -2,7 +2,7 @@ import { decodeStatement, hashStatement, type ProofDomain, recoverSigner } from 
 import type { Context } from '../../context.ts'
 import { primitives } from '../../primitives.ts'
 import { type Entry, LogFault } from './log.ts'
-import { proofDomain } from './service.ts'
+import { getProofDomain } from './service.ts'
 import * as store from './store.ts'
 
 /** Returns true if the entry was signed for this chain and contract. */
@@ -19,7 +19,8 @@ export function isSignedFor(domain: ProofDomain, { bytes, signature }: Entry): b
 export async function assertOwnContract(ctx: Context): Promise<void> {
   const { last } = await store.findTail(ctx.db)
   const [entry] = last ? await store.listEntries(ctx.db, last.index, 1) : []
-  if (entry && !isSignedFor(proofDomain(ctx), entry)) throw new LogFault(describeForeignContract(proofDomain(ctx)))
+  if (entry && !isSignedFor(getProofDomain(ctx), entry))
+    throw new LogFault(describeForeignContract(getProofDomain(ctx)))
 }
 
 export function describeForeignContract({ chainId, verifyingContract }: ProofDomain): string {

@@ -9,16 +9,16 @@ import * as store from './store.ts'
  * @throws LogFault while the log is still damaged or differs from the anchored one
  * @throws AnchorNodeUnreachable if the log could not be compared with the chain
  */
-export async function resumeLog(ctx: Context): Promise<store.Stop | null> {
-  const stop = await store.findStop(ctx.db)
-  if (!stop) return null
+export async function resumeLog(ctx: Context): Promise<store.LogStop | null> {
+  const logStop = await store.findStop(ctx.db)
+  if (!logStop) return null
   await store.findHead(ctx.db)
   await assertLogMatchesChain(ctx)
   await ctx.db.transaction(async (tx) => {
     await store.deleteStop(tx)
-    const detail = { stoppedFor: stop.reason }
+    const detail = { stoppedFor: logStop.reason }
     await recordAudit(tx, { ...operator, action: 'log_resumed', subject: null, detail, at: ctx.clock.now() })
   })
-  ctx.logger.warn({ reason: stop.reason }, 'the log was resumed by an operator')
-  return stop
+  ctx.logger.warn({ reason: logStop.reason }, 'the log was resumed by an operator')
+  return logStop
 }

@@ -34,7 +34,7 @@ export const logConsistency: Handler<Endpoints['logConsistency']> = async (ctx, 
   await assertSize(ctx, to)
   if (from < 1 || from > to) throw new Refusal('malformed', 'from is not a size from 1 to that of to')
   const path = await proveConsistency(ctx.db, from, to)
-  letCache(reply)
+  allowCaching(reply)
   return { from, to, path }
 }
 
@@ -53,7 +53,7 @@ export const logInclusion: Handler<Endpoints['logInclusion']> = async (
   }
   const [merklePath = []] = await proveInclusions(ctx.db, [{ index, size }])
   // The response depends on the session, so shared caches must not store it.
-  if (actor === null) letCache(reply)
+  if (actor === null) allowCaching(reply)
   return { index, size, leafHash: bytesToHex(leafHash), merklePath, bytes: presentBytes(bytes), signature }
 }
 
@@ -77,6 +77,6 @@ async function assertSize(ctx: Context, size: number): Promise<void> {
   if (size > head.size) throw new Refusal('malformed', `The log has ${head.size} entries, not ${size}`)
 }
 
-function letCache(reply: FastifyReply): void {
+function allowCaching(reply: FastifyReply): void {
   reply.header('cache-control', PROOF_CACHE)
 }

@@ -20,9 +20,9 @@ import * as store from './store.ts'
  * @throws Refusal log_stopped if this server holds no key that the log names
  */
 export async function ensureKeyList(ctx: Context, beginsAt?: Date): Promise<void> {
-  const { signer: named } = await store.findHead(ctx.db)
-  if (named !== null) {
-    getSigner(ctx, named)
+  const { signer: signerAddress } = await store.findHead(ctx.db)
+  if (signerAddress !== null) {
+    getSigner(ctx, signerAddress)
     return
   }
   await stopLogOnFault(ctx, () => ctx.db.transaction((tx) => startKeyList(ctx, tx, beginsAt)))
@@ -31,22 +31,22 @@ export async function ensureKeyList(ctx: Context, beginsAt?: Date): Promise<void
 /** Like `ensureKeyList`, in the caller's transaction. */
 export async function startKeyList(ctx: Context, tx: Tx, beginsAt?: Date): Promise<void> {
   const log = await lockLog(ctx, tx)
-  const { size, signer: current } = log.head
-  if (current !== null) {
-    getSigner(ctx, current)
+  const { size, signer: currentSigner } = log.head
+  if (currentSigner !== null) {
+    getSigner(ctx, currentSigner)
     return
   }
   const signer = getSigner(ctx, await findLastSigner(tx, size))
   const createdAt = createPositionAssigner(ctx, log)().decideTime(size === 0 ? beginsAt : undefined)
   const statement = buildFirstKeyList({ index: size, createdAt, signer })
-  const entry = signKeyList(null, statement, proofDomain(ctx), signer)
+  const entry = signKeyList(null, statement, getProofDomain(ctx), signer)
   await writeEntries(ctx, tx, log, [entry], signer.address)
   await store.insertKeyList(tx, size)
 }
 
 async function findLastSigner(tx: Tx, size: number): Promise<Address | null> {
-  const [last] = size > 0 ? await store.listEntries(tx, size - 1, 1) : []
-  return last ? decodeStatement(last.bytes).signer : null
+  const [lastEntry] = size > 0 ? await store.listEntries(tx, size - 1, 1) : []
+  return lastEntry ? decodeStatement(lastEntry.bytes).signer : null
 }
 
 /**
@@ -60,20 +60,20 @@ export async function rotateSigner(ctx: Context): Promise<{ index: number; from:
     ctx.db.transaction(async (tx) => {
       const log = await lockLog(ctx, tx)
       const { size: index } = log.head
-      const { keys: former } = log
-      if (former === null) throw new Error('The log has no key list yet: start the server first')
+      const { keys: formerKeys } = log
+      if (formerKeys === null) throw new Error('The log has no key list yet: start the server first')
       const { signer, decideTime } = createPositionAssigner(ctx, log)()
-      const next = chooseNext(ctx, former)
-      await assertSignerApproved(ctx, tx, next.address)
-      const statement = buildNextKeyList(former, next, { index, createdAt: decideTime(), signer })
-      const entry = signKeyList(former, statement, proofDomain(ctx), signer)
-      await writeEntries(ctx, tx, log, [entry], next.address)
+      const nextSigner = chooseNextSigner(ctx, formerKeys)
+      await assertSignerApproved(ctx, tx, nextSigner.address)
+      const statement = buildNextKeyList(formerKeys, nextSigner, { index, createdAt: decideTime(), signer })
+      const entry = signKeyList(formerKeys, statement, getProofDomain(ctx), signer)
+      await writeEntries(ctx, tx, log, [entry], nextSigner.address)
       await store.insertKeyList(tx, index)
       // The public configuration contains the key, so instances must reload it.
       await ctx.notifications.notify(tx, 'settings', 'signer')
-      const detail = { logEntry: index, from: signer.address, to: next.address }
+      const detail = { logEntry: index, from: signer.address, to: nextSigner.address }
       await recordAudit(tx, { ...operator, action: 'signer_rotated', subject: null, detail, at: ctx.clock.now() })
-      return { index, from: signer.address, to: next.address }
+      return { index, from: signer.address, to: nextSigner.address }
     }),
   )
 }
@@ -82,9 +82,9 @@ export async function rotateSigner(ctx: Context): Promise<{ index: number; from:
  * Returns a key that this server holds and the log has never named. A key that was named and
  * replaced may have leaked.
  */
-function chooseNext({ signers }: Context, former: readonly SigningKey[]): Signer {
-  const next = signers.held.find(({ address }) => !former.some((key) => key.address === address))
-  if (next) return next
+function chooseNextSigner({ signers }: Context, formerKeys: readonly SigningKey[]): Signer {
+  const nextSigner = signers.held.find(({ address }) => !formerKeys.some((key) => key.address === address))
+  if (nextSigner) return nextSigner
   throw new Refusal(
     'malformed',
     'There is no new key to rotate to. Set SIGNER_KEY_NEXT to a key that the log has never named.',
@@ -96,15 +96,15 @@ function chooseNext({ signers }: Context, former: readonly SigningKey[]): Signer
  * first key list.
  */
 export async function findKeys(tx: Queryable): Promise<SigningKey[]> {
-  const newest = await store.findNewestKeyList(tx)
-  if (!newest) return []
-  const statement = decodeStatement(newest.bytes)
-  if (statement.kind !== 'keys') throw new Error(`Entry ${newest.index} is not a key list`)
+  const newestKeyList = await store.findNewestKeyList(tx)
+  if (!newestKeyList) return []
+  const statement = decodeStatement(newestKeyList.bytes)
+  if (statement.kind !== 'keys') throw new Error(`Entry ${newestKeyList.index} is not a key list`)
   return statement.keys
 }
 
 /** Returns the keys to verify with. A log without a key list has only the configured key. */
-export async function publishedKeys(ctx: Context): Promise<SigningKey[]> {
+export async function listPublishedKeys(ctx: Context): Promise<SigningKey[]> {
   const keys = await findKeys(ctx.db)
   if (keys.length > 0) return keys
   const { address, checkpointKey } = getSigner(ctx, null)
@@ -113,27 +113,27 @@ export async function publishedKeys(ctx: Context): Promise<SigningKey[]> {
 
 /** Returns every key list of the log with its proof, oldest first. */
 export async function listKeyEntries(ctx: Context): Promise<LogKeys['entries']> {
-  return proveEntries(ctx, await store.listKeyLists(ctx.db))
+  return presentKeyEntries(ctx, await store.listKeyLists(ctx.db))
 }
 
 /** Returns the first outcomes of an alert with their proofs, oldest first. */
 export async function listOutcomes(ctx: Context, targetIndex: number, limit: number): Promise<LogKeys['entries']> {
-  return proveEntries(ctx, await store.listOutcomeEntries(ctx.db, targetIndex, limit))
+  return presentKeyEntries(ctx, await store.listOutcomeEntries(ctx.db, targetIndex, limit))
 }
 
-async function proveEntries(ctx: Context, rows: readonly store.EntryWithAnchor[]): Promise<LogKeys['entries']> {
+async function presentKeyEntries(ctx: Context, rows: readonly store.EntryWithAnchor[]): Promise<LogKeys['entries']> {
   const claims = rows.flatMap(({ entry, anchor }) => (anchor ? [{ index: entry.index, size: anchor.size }] : []))
   const paths = (await proveInclusions(ctx.db, claims)).values()
   return rows.map((row) => presentSignedEntry(row, row.anchor ? (paths.next().value ?? []) : []))
 }
 
 /** Returns the EIP-712 domain of the entries' signatures. */
-export function proofDomain({ config }: Context) {
+export function getProofDomain({ config }: Context) {
   return { chainId: config.anchor.chainId, verifyingContract: config.anchor.contract }
 }
 
 /** Returns the number of logged entries. */
-export async function logSize(ctx: Context): Promise<number> {
+export async function getLogSize(ctx: Context): Promise<number> {
   return (await store.findHead(ctx.db)).size
 }
 
@@ -160,33 +160,33 @@ export interface AnchorState {
  * Returns whether anchoring keeps up with the log. The state comes from the tables, so every
  * instance reports the same state.
  */
-export async function anchorState(ctx: Context): Promise<AnchorState> {
-  const [newest, stop, problem] = await Promise.all([
+export async function getAnchorState(ctx: Context): Promise<AnchorState> {
+  const [newestAnchor, logStop, problem] = await Promise.all([
     store.findNewestAnchor(ctx.db),
     store.findStop(ctx.db),
     store.findAnchoringProblem(ctx.db),
   ])
-  const anchoredSize = newest?.size ?? 0
+  const anchoredSize = newestAnchor?.size ?? 0
   const oldestWaitingAt = await store.findEntryTime(ctx.db, anchoredSize)
-  const facts = { lastAnchoredAt: newest?.blockAt ?? null, anchoredSize, oldestWaitingAt }
-  if (stop) return { ...facts, state: 'stopped', reason: stop.reason }
-  const delayed = isAnchoringDelayed(oldestWaitingAt, ctx.clock.now(), ctx.config.anchor.intervalSeconds)
-  if (!delayed) return { ...facts, state: 'current', reason: null }
+  const commonFields = { lastAnchoredAt: newestAnchor?.blockAt ?? null, anchoredSize, oldestWaitingAt }
+  if (logStop) return { ...commonFields, state: 'stopped', reason: logStop.reason }
+  const isDelayed = isAnchoringDelayed(oldestWaitingAt, ctx.clock.now(), ctx.config.anchor.intervalSeconds)
+  if (!isDelayed) return { ...commonFields, state: 'current', reason: null }
   return {
-    ...facts,
+    ...commonFields,
     state: 'delayed',
     reason: problem ?? 'entries are waiting for their anchor longer than they should',
   }
 }
 
 /** Returns the tree size of the newest anchor, or 0 before the first one. */
-export async function anchoredSize(ctx: Context): Promise<number> {
+export async function getAnchoredSize(ctx: Context): Promise<number> {
   return (await store.findNewestAnchor(ctx.db))?.size ?? 0
 }
 
 /** Returns why entries are not logged or anchored, or null. */
 export async function findAnchoringProblem(ctx: Context): Promise<string | null> {
-  const { state, reason } = await anchorState(ctx)
+  const { state, reason } = await getAnchorState(ctx)
   if (state === 'stopped') return `the log is stopped: ${reason}`
   return (await store.findAnchoringProblem(ctx.db)) ?? reason
 }

@@ -2,7 +2,7 @@ import { count, eq, lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alertOutcomes, alerts } from '../../db/schema/alerts.ts'
 import { anchors, logEntries, logHead } from '../../db/schema/log.ts'
-import { visibleCondition } from '../access/readable.ts'
+import { createVisibleCondition } from '../access/readable.ts'
 
 /**
  * Returns the number of stored entries, and the number of missing entries: the head counts them,
@@ -25,9 +25,13 @@ export async function countAlertKinds(
   tx: Queryable,
   publicCutoff: Date,
 ): Promise<Record<'alert' | 'correction' | 'retraction', number>> {
-  const ofKind = (kind: string) => sql<number>`count(*) filter (where ${alerts.kind} = ${kind})`.mapWith(Number)
+  const countOfKind = (kind: string) => sql<number>`count(*) filter (where ${alerts.kind} = ${kind})`.mapWith(Number)
   const [row] = await tx
-    .select({ alert: ofKind('alert'), correction: ofKind('correction'), retraction: ofKind('retraction') })
+    .select({
+      alert: countOfKind('alert'),
+      correction: countOfKind('correction'),
+      retraction: countOfKind('retraction'),
+    })
     .from(alerts)
     .where(lte(alerts.createdAt, publicCutoff))
   if (!row) throw new Error('The count of alerts returned no row')
@@ -49,9 +53,10 @@ export async function countOutcomes(tx: Queryable, publicCutoff: Date): Promise<
  */
 export async function countOwnKinds(tx: Queryable): Promise<{ heartbeats: number; successions: number }> {
   // Quotes inside JSON strings are escaped, so this only matches the field itself.
-  const ofKind = (kind: string) => sql`count(*) filter (where position(${`"kind":"${kind}"`}::bytea in e.bytes) > 0)`
+  const countOfKind = (kind: string) =>
+    sql`count(*) filter (where position(${`"kind":"${kind}"`}::bytea in e.bytes) > 0)`
   const { rows } = await tx.execute<{ heartbeats: string; successions: string }>(sql`
-    select ${ofKind('heartbeat')} as heartbeats, ${ofKind('succession')} as successions
+    select ${countOfKind('heartbeat')} as heartbeats, ${countOfKind('succession')} as successions
     from ${logEntries} e where not exists (select from ${alerts} a where a.log_index = e.index)`)
   return { heartbeats: Number(rows[0]?.heartbeats ?? 0), successions: Number(rows[0]?.successions ?? 0) }
 }
@@ -71,7 +76,7 @@ export async function readTimeToAnchor(tx: Queryable, since: Date, publicCutoff:
       count(*) as sample
     from (select size, block_at, lag(size, 1, 0::bigint) over (order by size) as after from ${anchors}) a
     join ${logEntries} e on e.index >= a.after and e.index < a.size
-    where exists (select from ${alerts} where ${alerts.logIndex} = e.index and ${visibleCondition({ publicCutoff })})
+    where exists (select from ${alerts} where ${alerts.logIndex} = e.index and ${createVisibleCondition({ publicCutoff })})
       and a.block_at >= ${since.toISOString()}::timestamptz and a.block_at >= e.appended_at - interval '1 minute'
       and e.appended_at >= ${since.toISOString()}::timestamptz`)
   const [medianMs = null, p95Ms = null] = rows[0]?.figures ?? []

@@ -37,11 +37,11 @@ export type AnchorRow = typeof anchors.$inferSelect
 export type EntryWithAnchor = Awaited<ReturnType<typeof listEntriesWithAnchor>>[number]
 export type OpenEntryRow = Awaited<ReturnType<typeof listOpenEntries>>[number]
 
-const STOP = 'log.stopped'
-const savedStop = z.object({ reason: z.string() })
+const STOP_SETTING = 'log.stopped'
+const stopSchema = z.object({ reason: z.string() })
 
 /** The reason why nothing may be appended or anchored, and since when. */
-export interface Stop {
+export interface LogStop {
   reason: string
   at: Date
 }
@@ -56,12 +56,12 @@ export interface LockedHead {
  * instances.
  */
 export async function lockHead(tx: Tx): Promise<LockedHead> {
-  const found = await selectLockedHead(tx)
-  if (found) return found
+  const foundHead = await selectLockedHead(tx)
+  if (foundHead) return foundHead
   await createHead(tx)
-  const created = await selectLockedHead(tx)
-  if (!created) throw new Error('The head of the log cannot be created')
-  return created
+  const createdHead = await selectLockedHead(tx)
+  if (!createdHead) throw new Error('The head of the log cannot be created')
+  return createdHead
 }
 
 /** Inserts the head of an empty log, unless there is a head. */
@@ -74,12 +74,12 @@ export async function createHead(tx: Tx): Promise<void> {
 
 /** Locks and returns the head. Null before the first entry. */
 export async function selectLockedHead(tx: Tx): Promise<LockedHead | null> {
-  const [found] = await lockHeadRow(tx, {})
-  if (!found) return null
-  const { stop, size, salted_from: saltedFrom, frontier, root, signer } = found
+  const [headRow] = await lockHeadRow(tx, {})
+  if (!headRow) return null
+  const { stop, size, salted_from: saltedFrom, frontier, root, signer } = headRow
   return {
     row: { size: Number(size), frontier, root, signer, saltedFrom: saltedFrom === null ? null : Number(saltedFrom) },
-    stopReason: stop === null ? null : savedStop.parse(stop).reason,
+    stopReason: stop === null ? null : stopSchema.parse(stop).reason,
   }
 }
 
@@ -96,21 +96,21 @@ const lockHeadRow = prepareStatement<HeadRow, Record<string, never>>(
   'lock_head',
   () => sql`
     select h.size, h.frontier, h.root, h.signer, h.salted_from, s.value as stop
-    from ${logHead} h left join ${settings} s on s.name = ${STOP} for update of h`,
+    from ${logHead} h left join ${settings} s on s.name = ${STOP_SETTING} for update of h`,
 )
 
 /** Stores that the log is stopped. Keeps the first reason if it is already stopped. */
 export async function insertStop(tx: Queryable, reason: string, now: Date): Promise<void> {
-  await tx.insert(settings).values({ name: STOP, value: { reason }, updatedAt: now }).onConflictDoNothing()
+  await tx.insert(settings).values({ name: STOP_SETTING, value: { reason }, updatedAt: now }).onConflictDoNothing()
 }
 
-export async function findStop(tx: Queryable): Promise<Stop | null> {
-  const found = await findSetting(tx, STOP)
-  return found && { reason: savedStop.parse(found.value).reason, at: found.updatedAt }
+export async function findStop(tx: Queryable): Promise<LogStop | null> {
+  const stopSetting = await findSetting(tx, STOP_SETTING)
+  return stopSetting && { reason: stopSchema.parse(stopSetting.value).reason, at: stopSetting.updatedAt }
 }
 
 export async function deleteStop(tx: Queryable): Promise<void> {
-  await tx.delete(settings).where(eq(settings.name, STOP))
+  await tx.delete(settings).where(eq(settings.name, STOP_SETTING))
 }
 
 export async function findHead(tx: Queryable): Promise<Head> {
@@ -136,7 +136,7 @@ export async function writeEntries(
   { head, leafHashes, nodes }: ReturnType<typeof extendHead>,
   appendedAt: Date,
 ): Promise<void> {
-  const writing = insertEntries(tx, {
+  const entriesInserted = insertEntries(tx, {
     ...formatHead(head),
     oldSize,
     indexes: entries.map((_, index) => oldSize + index),
@@ -144,23 +144,23 @@ export async function writeEntries(
     bytes: entries.map((entry) => entry.bytes),
     signatures: entries.map(({ signature }) => signature),
     appendedAt: appendedAt.toISOString(),
-    unmoved: UNMOVED,
+    unmoved: HEAD_MISMATCH_PREFIX,
     levels: nodes.map(({ id }) => id.level),
     nodeIndexes: nodes.map(({ id }) => id.index),
     hashes: nodes.map(({ hash }) => hash),
   })
-  await writing.catch((error: unknown) => {
-    throw readUnmoved(oldSize, error) ?? error
+  await entriesInserted.catch((error: unknown) => {
+    throw toHeadFault(oldSize, error) ?? error
   })
 }
 
-const UNMOVED = 'the last entry is '
+const HEAD_MISMATCH_PREFIX = 'the last entry is '
 
 /** Returns the damage of the log that made the statement fail, or null for other errors. */
-function readUnmoved(size: number, error: unknown): LogFault | null {
+function toHeadFault(size: number, error: unknown): LogFault | null {
   if (!(error instanceof Error)) return null
-  const lastIndex = new RegExp(`${UNMOVED}(-?\\d+)`).exec(error.message)?.[1]
-  if (lastIndex === undefined) return readUnmoved(size, error.cause)
+  const lastIndex = new RegExp(`${HEAD_MISMATCH_PREFIX}(-?\\d+)`).exec(error.message)?.[1]
+  if (lastIndex === undefined) return toHeadFault(size, error.cause)
   return new LogFault(
     Number(lastIndex) === size - 1
       ? `The head of the log changed from size ${size} while we held its lock`
@@ -240,17 +240,17 @@ export function listKeyLists(tx: Queryable) {
  */
 export function listOutcomeEntries(tx: Queryable, targetIndex: number, limit: number) {
   const { logIndex } = alertOutcomes
-  const ownEntries = tx
+  const entriesOfLog = tx
     .select({ logIndex })
     .from(alertOutcomes)
     .where(eq(alertOutcomes.targetIndex, targetIndex))
     .orderBy(asc(logIndex))
     .limit(limit)
-  return listEntriesWithAnchor(tx, inArray(logEntries.index, ownEntries))
+  return listEntriesWithAnchor(tx, inArray(logEntries.index, entriesOfLog))
 }
 
-function listEntriesWithAnchor(tx: Queryable, where: SQL) {
-  const cover = tx
+function listEntriesWithAnchor(tx: Queryable, condition: SQL) {
+  const coveringAnchor = tx
     .select()
     .from(anchors)
     .where(gt(anchors.size, logEntries.index))
@@ -258,10 +258,13 @@ function listEntriesWithAnchor(tx: Queryable, where: SQL) {
     .limit(1)
     .as('cover')
   return tx
-    .select({ entry: logEntries, anchor: { size: cover.size, root: cover.root, txHash: cover.txHash } })
+    .select({
+      entry: logEntries,
+      anchor: { size: coveringAnchor.size, root: coveringAnchor.root, txHash: coveringAnchor.txHash },
+    })
     .from(logEntries)
-    .leftJoinLateral(cover, sql`true`)
-    .where(where)
+    .leftJoinLateral(coveringAnchor, sql`true`)
+    .where(condition)
     .orderBy(asc(logEntries.index))
 }
 
@@ -272,7 +275,7 @@ export async function findNewestKeyList(tx: Queryable): Promise<StoredBytes | nu
 
 const selectNewestKeyList = prepareSelect<StoredBytes[], Record<string, never>>('newest_key_list', (tx) => {
   // A join with the whole table may be a merge join, which reads the log from its newest entry on.
-  const newest = tx
+  const newestKeyLists = tx
     .select({ index: logKeyLists.index })
     .from(logKeyLists)
     .orderBy(desc(logKeyLists.index))
@@ -280,19 +283,19 @@ const selectNewestKeyList = prepareSelect<StoredBytes[], Record<string, never>>(
     .as('newest')
   return tx
     .select({ index: logEntries.index, bytes: logEntries.bytes })
-    .from(newest)
-    .innerJoin(logEntries, eq(logEntries.index, newest.index))
+    .from(newestKeyLists)
+    .innerJoin(logEntries, eq(logEntries.index, newestKeyLists.index))
 })
 
 /**
  * Returns entries from an index on, in order. Content and signature are null for an alert,
- * correction or retraction whose row in `alerts` does not meet `readable` (undefined: all do), and
- * for the outcomes of such an alert. Entries about the log itself have no row in `alerts` and are
- * public immediately.
+ * correction or retraction whose row in `alerts` does not meet `readableCondition` (undefined: all
+ * do), and for the outcomes of such an alert. Entries about the log itself have no row in `alerts`
+ * and are public immediately.
  */
-export async function listOpenEntries(tx: Queryable, readable: SQL | undefined, from: number, limit: number) {
+export async function listOpenEntries(tx: Queryable, readableCondition: SQL | undefined, from: number, limit: number) {
   const isOfLog = and(isNull(alerts.logIndex), sql`position('"kind":"outcome"'::bytea in ${logEntries.bytes}) = 0`)
-  const isOpen = readable === undefined ? sql`true` : or(readable, isOfLog)
+  const isOpen = readableCondition === undefined ? sql`true` : or(readableCondition, isOfLog)
   return tx
     .select({
       index: logEntries.index,
@@ -421,8 +424,8 @@ export async function listAnchors(tx: Queryable): Promise<AnchorRow[]> {
 
 /** Replaces the stored anchor if the chain has anchored the same size again in another block. */
 export async function upsertAnchor(tx: Queryable, row: AnchorRow): Promise<void> {
-  const { size: _size, ...rest } = row
-  await tx.insert(anchors).values(row).onConflictDoUpdate({ target: anchors.size, set: rest })
+  const { size: _size, ...otherColumns } = row
+  await tx.insert(anchors).values(row).onConflictDoUpdate({ target: anchors.size, set: otherColumns })
 }
 
 export async function deleteAnchors(tx: Queryable, rows: readonly AnchorRow[]): Promise<void> {
@@ -440,6 +443,6 @@ export async function saveAnchoringProblem(tx: Queryable, reason: string | null,
 }
 
 export async function findAnchoringProblem(tx: Queryable): Promise<string | null> {
-  const found = await findSetting(tx, ANCHORING_PROBLEM)
-  return found && savedAnchoringProblem.parse(found.value).reason
+  const problemSetting = await findSetting(tx, ANCHORING_PROBLEM)
+  return problemSetting && savedAnchoringProblem.parse(problemSetting.value).reason
 }

@@ -18,10 +18,10 @@ import { appendEntries } from './append-entries.ts'
 import { presentEntry } from './log.ts'
 import type { MirrorHeader } from './log-mirror.ts'
 import { isSignedFor } from './own-contract.ts'
-import { proofDomain, startKeyList } from './service.ts'
+import { getProofDomain, startKeyList } from './service.ts'
 import * as store from './store.ts'
 
-export interface Former {
+export interface FormerLog {
   header: MirrorHeader
   size: number
   anchoredSize: number
@@ -40,40 +40,40 @@ export async function succeedLog(
   ctx: Context,
   { formerContract, reason }: { formerContract: Address; reason: string },
   archive: (header: MirrorHeader, entries: AsyncIterable<LogEntry>) => Promise<() => Promise<void>>,
-): Promise<Former> {
-  const domain = proofDomain(ctx)
-  if (formerContract === domain.verifyingContract) throw refused('The former contract is the configured one')
+): Promise<FormerLog> {
+  const domain = getProofDomain(ctx)
+  if (formerContract === domain.verifyingContract) throw createRefusal('The former contract is the configured one')
   if ((await readLatestAnchor(ctx)).size > 0) {
-    throw refused(
+    throw createRefusal(
       'The configured contract already has anchors. Deploy a new one (anchor deploy) and set ANCHOR_CONTRACT to it',
     )
   }
-  const anchored = await readLatestAnchor(withContract(ctx, formerContract))
+  const latestAnchor = await readLatestAnchor(withContract(ctx, formerContract))
   return ctx.db.transaction(async (tx) => {
     await store.lockHead(tx)
     const head = await store.findHead(tx)
     const firstSigner = await assertSignedFor(ctx, tx, formerContract)
     const header = { chainId: domain.chainId, contract: formerContract, firstSigner }
-    const removeArchive = await archive(header, listAll(tx))
+    const removeArchive = await archive(header, listAllEntries(tx))
     const predecessor = {
       ...header,
       size: head.size,
       root: bytesToHex(head.root),
-      anchoredSize: anchored.size,
-      anchoredRoot: bytesToHex(anchored.size > 0 ? anchored.root : rootOfLeaves([])),
+      anchoredSize: latestAnchor.size,
+      anchoredRoot: bytesToHex(latestAnchor.size > 0 ? latestAnchor.root : rootOfLeaves([])),
     }
     try {
       await deleteLog(tx)
       await startKeyList(ctx, tx)
       await appendSuccession(ctx, tx, { predecessor, reason })
-      const detail = { formerContract, entries: head.size, anchoredEntries: anchored.size }
+      const detail = { formerContract, entries: head.size, anchoredEntries: latestAnchor.size }
       const at = ctx.clock.now()
       await recordAudit(tx, { ...operator, action: 'log_succeeded', subject: null, reason, detail, at })
     } catch (error) {
       await removeArchive()
       throw error
     }
-    return { header, size: head.size, anchoredSize: anchored.size }
+    return { header, size: head.size, anchoredSize: latestAnchor.size }
   })
 }
 
@@ -93,7 +93,7 @@ async function appendSuccession(
         reason,
       }
       if (index !== successionIndex) throw new Error('The succession is not the second entry')
-      const signature = signer.signDigest(hashStatement(proofDomain(ctx), statement))
+      const signature = signer.signDigest(hashStatement(getProofDomain(ctx), statement))
       return { bytes: encodeStatement(statement), signature }
     },
   ])
@@ -102,17 +102,19 @@ async function appendSuccession(
 /** Returns the signer of entry 0. @throws Refusal unless the log was signed for that contract */
 async function assertSignedFor(ctx: Context, tx: Tx, contract: Address): Promise<Address> {
   const [first] = await store.listEntries(tx, 0, 1)
-  if (!first) throw refused('The log in this database is empty: there is nothing to succeed')
-  const domain = { ...proofDomain(ctx), verifyingContract: contract }
+  if (!first) throw createRefusal('The log in this database is empty: there is nothing to succeed')
+  const domain = { ...getProofDomain(ctx), verifyingContract: contract }
   if (!isSignedFor(domain, first)) {
-    throw refused(`The log in this database was not signed for the contract ${contract} on chain ${domain.chainId}`)
+    throw createRefusal(
+      `The log in this database was not signed for the contract ${contract} on chain ${domain.chainId}`,
+    )
   }
   return decodeStatement(first.bytes).signer
 }
 
 const BATCH = 1_000
 
-async function* listAll(tx: Tx): AsyncGenerator<LogEntry> {
+async function* listAllEntries(tx: Tx): AsyncGenerator<LogEntry> {
   for (let from = 0; ; from += BATCH) {
     const entries = await store.listEntries(tx, from, BATCH)
     yield* entries.map(presentEntry)
@@ -133,6 +135,6 @@ function withContract(ctx: Context, contract: Address): Context {
   return { ...ctx, config: { ...ctx.config, anchor: { ...ctx.config.anchor, contract } } }
 }
 
-function refused(sentence: string): Refusal {
+function createRefusal(sentence: string): Refusal {
   return new Refusal('malformed', `${sentence}. Nothing was changed.`)
 }

@@ -17,9 +17,9 @@ export function findNewestTime({ last, keyList, latestAlert }: Tail): NewestTime
 }
 
 /** Reads the time of any kind of entry, including kinds that only newer versions know. */
-function readTime(stored: StoredBytes): NewestTime {
-  const { index } = stored
-  const { createdAt } = readEntry(stored)
+function readTime(storedBytes: StoredBytes): NewestTime {
+  const { index } = storedBytes
+  const { createdAt } = readEntry(storedBytes)
   if (typeof createdAt === 'string' && !Number.isNaN(Date.parse(createdAt))) return { index, createdAt }
   throw new LogFault(`Entry ${index} of the log has no time`)
 }

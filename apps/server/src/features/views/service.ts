@@ -17,12 +17,12 @@ export async function createView(
   owner: Owner,
   { name, filter }: { name: string; filter: ViewFilter },
 ): Promise<store.ViewRow> {
-  return changeViews(ctx, owner, async (tx, existing) => {
-    assertNameFree(existing, name)
-    assertRoom(existing)
+  return changeViews(ctx, owner, async (tx, existingViews) => {
+    assertNameFree(existingViews, name)
+    assertRoom(existingViews)
     const at = ctx.clock.now()
     const row = await store.insertView(tx, { accountId: owner.accountId, name, filter, createdAt: at })
-    await record(ctx, tx, owner, `View “${name}” saved`)
+    await recordViewChange(ctx, tx, owner, `View “${name}” saved`)
     return row
   })
 }
@@ -34,24 +34,24 @@ export async function updateView(
   id: string,
   change: { name?: string | undefined; filter?: ViewFilter | undefined },
 ): Promise<store.ViewRow> {
-  return changeViews(ctx, owner, async (tx, existing) => {
-    const before = existing.find((view) => view.id === id)
-    if (!before) throw unknownView()
-    const after = changeView(before, change)
-    if (after === before) return before
-    assertNameFree(existing, after.name, before)
-    await store.updateView(tx, after)
-    await record(ctx, tx, owner, describeViewChange(before, after))
-    return after
+  return changeViews(ctx, owner, async (tx, existingViews) => {
+    const formerView = existingViews.find((view) => view.id === id)
+    if (!formerView) throw createUnknownRefusal()
+    const changedView = changeView(formerView, change)
+    if (changedView === formerView) return formerView
+    assertNameFree(existingViews, changedView.name, formerView)
+    await store.updateView(tx, changedView)
+    await recordViewChange(ctx, tx, owner, describeViewChange(formerView, changedView))
+    return changedView
   })
 }
 
 /** @throws Refusal not_found */
 export async function deleteView(ctx: Context, owner: Owner, id: string): Promise<void> {
   await changeViews(ctx, owner, async (tx) => {
-    const deleted = isUuid(id) ? await store.deleteView(tx, owner.accountId, id) : undefined
-    if (!deleted) throw unknownView()
-    await record(ctx, tx, owner, `View “${deleted.name}” deleted`)
+    const deletedView = isUuid(id) ? await store.deleteView(tx, owner.accountId, id) : undefined
+    if (!deletedView) throw createUnknownRefusal()
+    await recordViewChange(ctx, tx, owner, `View “${deletedView.name}” deleted`)
   })
 }
 
@@ -68,7 +68,7 @@ export async function exportViews({ db }: Context, accountId: string): Promise<R
 function changeViews<T>(
   ctx: Context,
   owner: Owner,
-  change: (tx: Tx, existing: store.ViewRow[]) => Promise<T>,
+  change: (tx: Tx, existingViews: store.ViewRow[]) => Promise<T>,
 ): Promise<T> {
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
@@ -77,9 +77,9 @@ function changeViews<T>(
 }
 
 /** Adds an entry to the activity log and notifies the other sessions of the account. */
-async function record(ctx: Context, tx: Tx, { accountId, sessionId }: Owner, detail: string): Promise<void> {
+async function recordViewChange(ctx: Context, tx: Tx, { accountId, sessionId }: Owner, detail: string): Promise<void> {
   await recordActivity(tx, { accountId, kind: 'settings_changed', detail, at: ctx.clock.now() })
   await ctx.notifications.notify(tx, 'preferences', `${accountId}/${sessionId}`)
 }
 
-const unknownView = () => new Refusal('not_found', 'View not found')
+const createUnknownRefusal = () => new Refusal('not_found', 'View not found')

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type Address, getAddress } from 'viem'
-import { configuredContexts, findChainClient, findPaymentChain, isConfigured } from '../../chain/payment-chains.ts'
+import { findChainClient, findPaymentChain, isConfigured, listConfiguredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { findSigner } from './signature.ts'
 import { parseSiwe, validateSiweFields } from './siwe.ts'
-import { EVERY_CHAIN, type ProvedOn } from './wallet.ts'
+import { EVERY_CHAIN, type ProofChains } from './wallet.ts'
 import { CHALLENGE_LIFETIME_MS, type ChallengePurpose, formatChallenge } from './wallet-challenge.ts'
 
 /** A signed challenge message, submitted to prove ownership of a wallet. */
@@ -29,7 +29,7 @@ export interface WrittenChallenge {
  *   chain; if omitted, the message names the current payment chain
  * @throws Refusal malformed if the chain is not configured
  */
-export async function writeChallenge(
+export async function createChallengeMessage(
   ctx: Context,
   walletAddress: string,
   purpose: ChallengePurpose,
@@ -79,40 +79,41 @@ export async function verifyChallengeResponse(
   { message, signature }: WalletProof,
 ): Promise<ProvedWallet> {
   const now = ctx.clock.now()
-  if (challenge?.message !== message) throw invalidChallenge()
-  if (challenge.expiresAt <= now) throw expiredChallenge()
+  if (challenge?.message !== message) throw createInvalidRefusal()
+  if (challenge.expiresAt <= now) throw createExpiredRefusal()
   const { publicUrl } = ctx.config.http
-  const parsed = parseSiwe(message)
+  const siweMessage = parseSiwe(message)
   // Messages created before the public URL was changed are rejected. The chain is taken from the
   // message, because an admin may have selected another payment chain since then.
-  const verdict = parsed
+  const verdict = siweMessage
     ? validateSiweFields(
-        parsed,
+        siweMessage,
         {
           domain: new URL(publicUrl).host,
           uri: publicUrl,
-          chainId: parsed.chainId,
+          chainId: siweMessage.chainId,
           nonce: challenge.nonce,
         },
         now,
       )
     : 'invalid'
-  if (!parsed || verdict === 'invalid') throw invalidChallenge()
-  if (verdict === 'expired') throw expiredChallenge()
+  if (!siweMessage || verdict === 'invalid') throw createInvalidRefusal()
+  if (verdict === 'expired') throw createExpiredRefusal()
   const address = getAddress(challenge.address)
-  const signer = await findSigner(findChainClient(ctx, parsed.chainId), { address, message, signature })
+  const signer = await findSigner(findChainClient(ctx, siweMessage.chainId), { address, message, signature })
   if (signer === null) {
     throw new Refusal('signature_invalid', 'The signature is not one of this wallet for this message.')
   }
   return signer === 'contract'
-    ? { address, chainId: parsed.chainId, evidence: { message, signature } }
+    ? { address, chainId: siweMessage.chainId, evidence: { message, signature } }
     : { address, chainId: EVERY_CHAIN, evidence: null }
 }
 
-export function provedOn(ctx: Context, chainId: number): ProvedOn {
-  return { chainId, configuredChainIds: configuredContexts(ctx).map(({ config }) => config.payment.chainId) }
+export function createProofChains(ctx: Context, chainId: number): ProofChains {
+  return { chainId, configuredChainIds: listConfiguredContexts(ctx).map(({ config }) => config.payment.chainId) }
 }
 
-const invalidChallenge = () =>
+const createInvalidRefusal = () =>
   new Refusal('challenge_invalid', 'This is not the message to sign, or it was already used. Request a new one.')
-const expiredChallenge = () => new Refusal('challenge_expired', 'The message was signed too late. Request a new one.')
+const createExpiredRefusal = () =>
+  new Refusal('challenge_expired', 'The message was signed too late. Request a new one.')

@@ -8,7 +8,7 @@ import { createOutageLog } from '../../outage-log.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
 import { endLapsedSession } from '../sessions/service.ts'
-import { removeUnlessLast } from '../sessions/sign-in-methods.ts'
+import { removeUnlessLastMethod } from '../sessions/sign-in-methods.ts'
 import { findSigner } from './signature.ts'
 import { parseSiwe } from './siwe.ts'
 import {
@@ -23,7 +23,7 @@ import {
 } from './store.ts'
 
 const POLL_MS = 30_000
-const ROUND_SIZE = 100
+const MAX_PROOFS_PER_ROUND = 100
 /**
  * Maximum number of concurrent checks. Checks are concurrent so that a slow response of a node does
  * not delay all others.
@@ -40,33 +40,33 @@ export async function confirmWallets(
   { sessionId, provedWallets }: { sessionId: string; provedWallets: readonly string[] },
   addresses: readonly string[],
 ): Promise<string[]> {
-  const ended = new Set<string>()
+  const endedIds = new Set<string>()
   for (const proof of await listContractProofsOf(ctx.db, sessionId, addresses)) {
-    if (!(await check(ctx, proof))) ended.add(proof.address)
+    if (!(await recheckProof(ctx, proof))) endedIds.add(proof.address)
   }
-  return provedWallets.filter((address) => addresses.includes(address) && !ended.has(address))
+  return provedWallets.filter((address) => addresses.includes(address) && !endedIds.has(address))
 }
 
 /** Rechecks contract wallets until `signal` aborts. Run it on one instance at a time. */
 export async function recheckContractWallets(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const checked = await checkWallets(ctx, signal)
-    if (checked < ROUND_SIZE) await pause(POLL_MS, signal)
+    const checkedCount = await checkWallets(ctx, signal)
+    if (checkedCount < MAX_PROOFS_PER_ROUND) await pause(POLL_MS, signal)
   }
 }
 
 /**
- * Rechecks up to `ROUND_SIZE` overdue proofs of contract wallets, so that a long session does not
- * outlive its proof. If a contract cannot be called, its proof stays valid until its next recheck.
- * It is not retried earlier, so that it does not delay other proofs.
+ * Rechecks up to `MAX_PROOFS_PER_ROUND` overdue proofs of contract wallets, so that a long session
+ * does not outlive its proof. If a contract cannot be called, its proof stays valid until its next
+ * recheck. It is not retried earlier, so that it does not delay other proofs.
  * @returns the number of proofs that were due
  */
 export async function checkWallets(ctx: Context, signal?: AbortSignal): Promise<number> {
-  const dueProofs = await listDueProofs(ctx.db, ctx.clock.now(), ROUND_SIZE)
+  const dueProofs = await listDueProofs(ctx.db, ctx.clock.now(), MAX_PROOFS_PER_ROUND)
   await mapLimit(CONCURRENCY, dueProofs, async (proof) => {
     if (signal?.aborted) return
     try {
-      await check(ctx, proof)
+      await recheckProof(ctx, proof)
       outage.recordSuccess(ctx)
     } catch (error) {
       outage.recordFailure(ctx, error, { wallet: proof.address })
@@ -85,7 +85,7 @@ const outage = createOutageLog({
  * Rechecks one proof and ends it if the contract rejects it. Returns true if the proof is still
  * valid.
  */
-async function check(ctx: Context, proof: ContractProof): Promise<boolean> {
+async function recheckProof(ctx: Context, proof: ContractProof): Promise<boolean> {
   const chain = findChainClient(ctx, parseSiwe(proof.message)?.chainId ?? 0)
   const signer = await findSigner(chain, { ...proof, address: getAddress(proof.address) })
   if (signer !== null) {
@@ -93,7 +93,7 @@ async function check(ctx: Context, proof: ContractProof): Promise<boolean> {
     return true
   }
   await endProof(ctx, proof)
-  await unlinkUnproved(ctx, proof)
+  await unlinkUnprovedWallet(ctx, proof)
   return false
 }
 
@@ -111,12 +111,12 @@ async function endProof(ctx: Context, proof: ContractProof): Promise<void> {
  * Unlinks the wallet, unless another session has proved it or it is the only sign-in method. If it
  * is the only method, every signer that the contract accepts can still sign in.
  */
-async function unlinkUnproved(ctx: Context, proof: ContractProof): Promise<void> {
+async function unlinkUnprovedWallet(ctx: Context, proof: ContractProof): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const { address, accountId } = proof
     await lockWallet(tx, address)
     if (await isProvedAnywhere(tx, proof)) return
-    const isUnlinked = await removeUnlessLast(ctx, tx, accountId, () => deleteWalletOn(tx, proof))
+    const isUnlinked = await removeUnlessLastMethod(ctx, tx, accountId, () => deleteWalletOn(tx, proof))
     if (!isUnlinked) return
     const detail = 'Wallet unlinked: its contract no longer accepts the signature that verified it'
     await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail, reference: address, at: ctx.clock.now() })

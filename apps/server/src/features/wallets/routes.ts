@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { type Handler, requireActor } from '../../http/route.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { presentSignIn } from '../sessions/present.ts'
-import { cookieName, sessionCookieOptions } from '../sessions/session.ts'
+import { createCookieOptions, getCookieName } from '../sessions/session.ts'
 import { setSessionCookies } from '../sessions/start-session.ts'
 import * as service from './service.ts'
 import { createSignInChallenge, signInWithWallet } from './sign-in.ts'
@@ -36,20 +36,20 @@ export const unlinkWallet: Handler<Endpoints['unlinkWallet']> = async (ctx, inpu
 
 export const walletSignInChallenge: Handler<Endpoints['walletSignInChallenge']> = async (ctx, { body, reply }) => {
   const { message, expiresAt, browser } = await createSignInChallenge(ctx, body.walletAddress, body.chainId)
-  reply.setCookie(browserCookieName(ctx), browser, sessionCookieOptions(ctx.config, CHALLENGE_LIFETIME_MS))
+  reply.setCookie(getBrowserCookieName(ctx), browser, createCookieOptions(ctx.config, CHALLENGE_LIFETIME_MS))
   return { message, expiresAt: expiresAt.toISOString() }
 }
 
 export const walletSignIn: Handler<Endpoints['walletSignIn']> = async (ctx, { body, request, reply }) => {
   const entry = { browser: readBrowser(ctx, request), rememberMe: body.rememberMe ?? false }
-  const session = await signInWithWallet(ctx, body, request.cookies[browserCookieName(ctx)], entry)
-  reply.clearCookie(browserCookieName(ctx), sessionCookieOptions(ctx.config, null))
+  const session = await signInWithWallet(ctx, body, request.cookies[getBrowserCookieName(ctx)], entry)
+  reply.clearCookie(getBrowserCookieName(ctx), createCookieOptions(ctx.config, null))
   setSessionCookies(ctx, reply, session)
   return presentSignIn(ctx, session)
 }
 
-function browserCookieName({ config }: Context): string {
-  return `${cookieName(config)}-wallet`
+function getBrowserCookieName({ config }: Context): string {
+  return `${getCookieName(config)}-wallet`
 }
 
 export const findWalletUser: Handler<Endpoints['findWalletUser']> = (ctx, input) =>

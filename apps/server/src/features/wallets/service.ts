@@ -9,7 +9,13 @@ import { listAddresses, listWalletsOf } from '../sessions/linked-wallets.ts'
 import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { removeSignInMethod } from '../sessions/sign-in-methods.ts'
-import { type ProvedWallet, provedOn, verifyChallengeResponse, type WalletProof, writeChallenge } from './challenge.ts'
+import {
+  createChallengeMessage,
+  createProofChains,
+  type ProvedWallet,
+  verifyChallengeResponse,
+  type WalletProof,
+} from './challenge.ts'
 import {
   type Challenge,
   consumeChallenge,
@@ -39,11 +45,11 @@ export async function createChallenge(
 ): Promise<{ message: string; expiresAt: Date }> {
   const account = nameAccount({ id: actor.accountId, email: actor.email })
   const chainId = kind === 'confirm' ? await findChainToConfirmOn(ctx, actor, walletAddress) : undefined
-  const challenge = await writeChallenge(ctx, walletAddress, { kind, account }, chainId)
+  const challenge = await createChallengeMessage(ctx, walletAddress, { kind, account }, chainId)
   if (kind === 'link') await assertMayLink(ctx, actor, challenge.address)
   await ctx.db.transaction(async (tx) => {
     const sessionIdHash = await lockSessionShared(tx, actor.sessionId)
-    if (!sessionIdHash) throw sessionEnded()
+    if (!sessionIdHash) throw createSessionRefusal()
     await replaceChallenge(tx, { ...challenge, sessionIdHash, purpose: kind }, ctx.clock.now())
   })
   return challenge
@@ -54,11 +60,13 @@ export async function createChallenge(
  * payment chain.
  */
 async function findChainToConfirmOn(ctx: Context, actor: Actor, walletAddress: string): Promise<number | undefined> {
-  const linked = await listWalletsAt(ctx.db, getAddress(walletAddress))
-  const own = linked.filter(({ accountId }) => accountId === actor.accountId).map(({ chainId }) => chainId)
+  const linkedWallets = await listWalletsAt(ctx.db, getAddress(walletAddress))
+  const ownChainIds = linkedWallets
+    .filter(({ accountId }) => accountId === actor.accountId)
+    .map(({ chainId }) => chainId)
   const payment = await findPaymentChain(ctx)
-  if (own.some((chainId) => chainId <= EVERY_CHAIN || chainId === payment.id)) return undefined
-  return own.find((chainId) => isConfigured(ctx.config, chainId))
+  if (ownChainIds.some((chainId) => chainId <= EVERY_CHAIN || chainId === payment.id)) return undefined
+  return ownChainIds.find((chainId) => isConfigured(ctx.config, chainId))
 }
 
 /**
@@ -80,8 +88,8 @@ export async function proveWallet(
   actor: Actor,
   proof: WalletProof,
 ): Promise<{ address: string; session: RenewedSession }> {
-  const proved = await verifyProof(ctx, actor, 'link', proof)
-  return { address: proved.address, session: await linkWallet(ctx, actor, proved) }
+  const provedWallet = await verifyProof(ctx, actor, 'link', proof)
+  return { address: provedWallet.address, session: await linkWallet(ctx, actor, provedWallet) }
 }
 
 /** Reauthenticates the session with a signature of a linked wallet. */
@@ -89,7 +97,7 @@ export async function confirmWithWallet(ctx: Context, actor: Actor, proof: Walle
   const { address, chainId } = await verifyProof(ctx, actor, 'confirm', proof)
   return ctx.db.transaction(async (tx) => {
     const session = await renewSession(ctx, tx, actor, { authenticatedAt: ctx.clock.now() })
-    const wallet = findMatchingWallet(await listWalletsAt(tx, address), provedOn(ctx, chainId))
+    const wallet = findMatchingWallet(await listWalletsAt(tx, address), createProofChains(ctx, chainId))
     if (wallet?.accountId !== actor.accountId) {
       throw new Refusal('forbidden', 'This wallet is not linked to your account.')
     }
@@ -120,12 +128,12 @@ async function linkWallet(
   return ctx.db.transaction(async (tx) => {
     await lockWallet(tx, address)
     const session = await renewSession(ctx, tx, actor)
-    const linked = await listWalletsAt(tx, address)
-    assertLinkable(linked, chainId, accountId)
-    const ownWallets = linked.filter((wallet) => wallet.accountId === accountId)
-    const unknown = ownWallets.find((wallet) => wallet.chainId < EVERY_CHAIN)
+    const linkedWallets = await listWalletsAt(tx, address)
+    assertLinkable(linkedWallets, chainId, accountId)
+    const ownWallets = linkedWallets.filter((wallet) => wallet.accountId === accountId)
+    const walletOfUnknownChain = ownWallets.find((wallet) => wallet.chainId < EVERY_CHAIN)
     const isCovered = ownWallets.some((wallet) => wallet.chainId === EVERY_CHAIN || wallet.chainId === chainId)
-    if (!isCovered && unknown) await saveChain(tx, unknown, chainId)
+    if (!isCovered && walletOfUnknownChain) await saveChain(tx, walletOfUnknownChain, chainId)
     else if (!isCovered) {
       // Linking the wallet on another chain or by key adds a sign-in method, which requires recent
       // reauthentication.
@@ -178,10 +186,10 @@ export async function removeWallet(ctx: Context, tx: Tx, accountId: string, wall
  * @throws Refusal not_found for everyone else, as if the wallet were unknown
  */
 export async function getWalletUser(ctx: Context, actor: Actor, walletAddress: string) {
-  const linked = await listWalletsAt(ctx.db, getAddress(walletAddress))
+  const linkedWallets = await listWalletsAt(ctx.db, getAddress(walletAddress))
   const wallet =
-    linked.find(({ accountId }) => accountId === actor.accountId) ??
-    (actor.permissions.includes('users.read') ? linked[0] : undefined)
+    linkedWallets.find(({ accountId }) => accountId === actor.accountId) ??
+    (actor.permissions.includes('users.read') ? linkedWallets[0] : undefined)
   if (!wallet) {
     throw new Refusal('not_found', 'No user has this wallet')
   }
@@ -207,8 +215,8 @@ export function listWallets(ctx: Context, accountId: string): Promise<string[]> 
  * @param chainId chain of the contract wallet, or null for a key
  */
 export async function findOwner(ctx: Context, walletAddress: string, chainId: number | null): Promise<string | null> {
-  const linked = await listWalletsAt(ctx.db, getAddress(walletAddress))
-  return findMatchingWallet(linked, provedOn(ctx, chainId ?? EVERY_CHAIN))?.accountId ?? null
+  const linkedWallets = await listWalletsAt(ctx.db, getAddress(walletAddress))
+  return findMatchingWallet(linkedWallets, createProofChains(ctx, chainId ?? EVERY_CHAIN))?.accountId ?? null
 }
 
 /** Returns the linked wallets with the time when each was first proved, oldest first. */
@@ -216,4 +224,4 @@ export function listLinkedWallets(ctx: Context, accountId: string): ReturnType<t
   return listWalletsOf(ctx.db, accountId)
 }
 
-const sessionEnded = () => new Refusal('not_signed_in', 'Sign in first')
+const createSessionRefusal = () => new Refusal('not_signed_in', 'Sign in first')

@@ -7,7 +7,13 @@ import { insertAccount, lockAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { recordAccountCreated } from '../sessions/service.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
-import { type ProvedWallet, provedOn, verifyChallengeResponse, type WalletProof, writeChallenge } from './challenge.ts'
+import {
+  createChallengeMessage,
+  createProofChains,
+  type ProvedWallet,
+  verifyChallengeResponse,
+  type WalletProof,
+} from './challenge.ts'
 import {
   consumeSignIn,
   insertProof,
@@ -35,7 +41,7 @@ export async function createSignInChallenge(
   walletAddress: string,
   chainId?: number,
 ): Promise<SignInChallenge> {
-  const challenge = await writeChallenge(ctx, walletAddress, { kind: 'sign-in' }, chainId)
+  const challenge = await createChallengeMessage(ctx, walletAddress, { kind: 'sign-in' }, chainId)
   const browser = randomBytes(32).toString('base64url')
   await insertSignIn(ctx.db, { ...challenge, browserHash: hashBrowser(browser) }, ctx.clock.now())
   return { message: challenge.message, expiresAt: challenge.expiresAt, browser }
@@ -59,15 +65,15 @@ export async function signInWithWallet(
   const { address, chainId, evidence } = provedWallet
   return ctx.db.transaction(async (tx) => {
     await lockWallet(tx, address)
-    const linked = await listWalletsAt(tx, address)
-    const matchingWallet = findMatchingWallet(linked, provedOn(ctx, chainId))
-    if (!matchingWallet) assertLinkable(linked, chainId, null)
+    const linkedWallets = await listWalletsAt(tx, address)
+    const matchingWallet = findMatchingWallet(linkedWallets, createProofChains(ctx, chainId))
+    if (!matchingWallet) assertLinkable(linkedWallets, chainId, null)
     const accountId = matchingWallet?.accountId ?? (await createOwner(ctx, tx, provedWallet))
     const account = await lockAccount(tx, accountId)
     if (!account) throw new Refusal('not_signed_in', 'This account was deleted just now.')
     const session = await startSession(ctx, tx, account, browser, { way: 'wallet', rememberMe })
     // A password reset may have removed the wallet before the account was locked.
-    if (!findMatchingWallet(await listWalletsAt(tx, address), provedOn(ctx, chainId))) {
+    if (!findMatchingWallet(await listWalletsAt(tx, address), createProofChains(ctx, chainId))) {
       throw new Refusal('challenge_invalid', 'This wallet was removed from its account just now. Please try again.')
     }
     if (matchingWallet && matchingWallet.chainId !== chainId) await saveChain(tx, matchingWallet, chainId)

@@ -27,7 +27,7 @@ export async function findSigner(chain: ChainClient | null, proof: SignedMessage
   // signature.
   if (signature.endsWith(ERC_8010_SUFFIX)) return null
   if (await isSignedByKey(proof)) return 'key'
-  if (!chain) throw chainUnavailable()
+  if (!chain) throw createChainRefusal()
   // The key has not signed the message, but a contract may accept the signature.
   if (!signature.endsWith(ERC_6492_SUFFIX) && !(await hasCode(chain, address))) return null
   return (await isAcceptedByContract(chain, { ...proof, signature })) ? 'contract' : null
@@ -50,7 +50,7 @@ async function hasCode(chain: ChainClient, address: Address): Promise<boolean> {
   try {
     return (await chain.getCode({ address })) !== undefined
   } catch {
-    throw chainUnavailable()
+    throw createChainRefusal()
   }
 }
 
@@ -74,11 +74,11 @@ async function isAcceptedByContract(
   }
   const observedClient = { ...chain, call }
   const isKnown = await verifyHash(observedClient, { address, hash: hashMessage(message), signature }).catch(() => {
-    throw chainUnavailable()
+    throw createChainRefusal()
   })
-  if (!isKnown && hasFailed) throw chainUnavailable()
+  if (!isKnown && hasFailed) throw createChainRefusal()
   return isKnown
 }
 
-const chainUnavailable = () =>
+const createChainRefusal = () =>
   new Refusal('unavailable', 'The chain does not respond, so the signature cannot be checked. Please try again.')

@@ -3,7 +3,7 @@ import { cpuMs } from '../../../test/cpu-ms.ts'
 import { parseSiwe, validateSiweFields } from './siwe.ts'
 
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const full = [
+const fullMessage = [
   'https://tocsin.example:8443 wants you to sign in with your Ethereum account:',
   address,
   '',
@@ -23,19 +23,19 @@ const full = [
 ].join('\n')
 
 /** Replaces or removes (null) the line that starts with the given text. */
-function withLine(start: string, line: string | null): string {
-  const lines = full.split('\n')
-  const at = lines.findIndex((one) => one.startsWith(start))
-  if (at < 0) throw new Error(`No line begins with ${start}`)
-  lines.splice(at, 1, ...(line === null ? [] : [line]))
+function replaceLine(start: string, line: string | null): string {
+  const lines = fullMessage.split('\n')
+  const lineIndex = lines.findIndex((one) => one.startsWith(start))
+  if (lineIndex < 0) throw new Error(`No line begins with ${start}`)
+  lines.splice(lineIndex, 1, ...(line === null ? [] : [line]))
   return lines.join('\n')
 }
-const without = (...starts: string[]) => {
-  const lines = full.split('\n').filter((line) => !starts.some((start) => line.startsWith(start)))
+const removeLines = (...starts: string[]) => {
+  const lines = fullMessage.split('\n').filter((line) => !starts.some((start) => line.startsWith(start)))
   return lines.join('\n')
 }
-const swapped = (one: string, other: string) => {
-  const lines = full.split('\n')
+const swapLines = (one: string, other: string) => {
+  const lines = fullMessage.split('\n')
   const [a, b] = [one, other].map((start) => lines.findIndex((line) => line.startsWith(start)))
   if (a === undefined || b === undefined || a < 0 || b < 0) throw new Error('No such lines')
   ;[lines[a], lines[b]] = [lines[b] ?? '', lines[a] ?? '']
@@ -47,87 +47,87 @@ describe('parseSiwe: rejects', () => {
   test.each<[string, string]>([
     ['an empty message', ''],
     ['only a title', `tocsin.example${TITLE}`],
-    ['no domain', withLine('https://', TITLE)],
-    ['a scheme without a domain', withLine('https://', `https://${TITLE}`)],
-    ['a domain with a non-ASCII letter', withLine('https://', `t\u00f6csin.example${TITLE}`)],
-    ['a domain with a look-alike letter', withLine('https://', `t\u043ecsin.example${TITLE}`)],
-    ['a domain with a path', withLine('https://', `tocsin.example/evil${TITLE}`)],
-    ['a domain with a space', withLine('https://', `tocsin example${TITLE}`)],
-    ['a domain with half a percent escape', withLine('https://', `tocsin%2.example${TITLE}`)],
-    ['an invalid port', withLine('https://', `tocsin.example:port${TITLE}`)],
-    ['a scheme that begins with a digit', withLine('https://', `1http://tocsin.example${TITLE}`)],
-    ['a scheme with one slash', withLine('https://', `https:/tocsin.example${TITLE}`)],
-    ['another title', withLine('https://', 'tocsin.example wants you to sign in with your ethereum account:')],
-    ['something before the title', `Hello.\n${full}`],
-    ['a space before the title', ` ${full}`],
-    ['no address', withLine('0x', '')],
-    ['an address in small letters', withLine('0x', address.toLowerCase())],
-    ['an address in capital letters', withLine('0x', `0x${address.slice(2).toUpperCase()}`)],
-    ['an address with one wrong capital', withLine('0x', address.replace('F6', 'f6'))],
-    ['an address that is too short', withLine('0x', address.slice(0, -1))],
-    ['an address that is too long', withLine('0x', `${address}0`)],
-    ['no blank line after the address', full.replace(`${address}\n\n`, `${address}\n`)],
-    ['a statement of two lines', withLine('Ring', 'Ring the bell:\nall of it')],
-    ['a statement with a non-ASCII letter', withLine('Ring', 'Läute die Glocke')],
-    ['a statement with a tab', withLine('Ring', 'Ring\tthe bell')],
-    ['no blank line after the statement', full.replace('twice!\n\n', 'twice!\n')],
-    ['a blank line too many', full.replace('twice!\n\n', 'twice!\n\n\n')],
-    ['no URI', without('URI')],
-    ['an empty URI', withLine('URI', 'URI: ')],
-    ['a URI without a scheme', withLine('URI', 'URI: tocsin.example/auth')],
-    ['a URI with a space', withLine('URI', 'URI: https://tocsin.example/a b')],
-    ['a URI with half a percent escape', withLine('URI', 'URI: https://tocsin.example/%2')],
-    ['a URI with two fragments', withLine('URI', 'URI: https://tocsin.example/#a#b')],
-    ['no version', without('Version')],
-    ['version 2', withLine('Version', 'Version: 2')],
-    ['version 1.0', withLine('Version', 'Version: 1.0')],
-    ['version 11', withLine('Version', 'Version: 11')],
-    ['no chain', without('Chain ID')],
-    ['a chain with a sign', withLine('Chain ID', 'Chain ID: -1')],
-    ['a chain in hexadecimal', withLine('Chain ID', 'Chain ID: 0x1')],
-    ['a chain id above 2^53', withLine('Chain ID', 'Chain ID: 9007199254740993')],
-    ['no nonce', without('Nonce')],
-    ['a nonce of seven characters', withLine('Nonce', 'Nonce: bell007')],
-    ['a nonce with a dash', withLine('Nonce', 'Nonce: bell-tower-11')],
-    ['two nonces', withLine('Nonce', 'Nonce: bell00tower11\nNonce: bell00tower12')],
-    ['no time of issue', without('Issued At')],
-    ['a time of issue without a zone', withLine('Issued', 'Issued At: 2026-01-15T12:00:00')],
-    ['a time of issue without a time', withLine('Issued', 'Issued At: 2026-01-15')],
-    ['a time of issue on February 30', withLine('Issued', 'Issued At: 2026-02-30T12:00:00Z')],
-    ['a leap day in a year without one', withLine('Issued', 'Issued At: 2026-02-29T12:00:00Z')],
-    ['hour 24', withLine('Issued', 'Issued At: 2026-01-15T24:00:00Z')],
-    ['minute 60', withLine('Issued', 'Issued At: 2026-01-15T12:60:00Z')],
-    ['an expiration that is not a time', withLine('Expiration', 'Expiration Time: tomorrow')],
-    ['an expiration on April 31', withLine('Expiration', 'Expiration Time: 2026-04-31T12:00:00Z')],
-    ['a beginning in month 13', withLine('Not', 'Not Before: 2026-13-01T12:00:00Z')],
-    ['a request ID with a space', withLine('Request', 'Request ID: ring 7')],
-    ['a resource that is not a URI', withLine('- ipfs', '- bafybeigdyrzt')],
-    ['a resource without its dash', withLine('- ipfs', 'ipfs://bafybeigdyrzt')],
-    ['a resource with two spaces', withLine('- ipfs', '-  ipfs://bafybeigdyrzt')],
-    ['two resources in one line', withLine('- ipfs', '- ipfs://one - ipfs://two')],
-    ['resources without their title', without('Resources')],
-    ['a space after the title of resources', withLine('Resources', 'Resources: ')],
-    ['URI and version swapped', swapped('URI', 'Version')],
-    ['nonce and chain swapped', swapped('Nonce', 'Chain')],
-    ['expiration and beginning swapped', swapped('Expiration', 'Not Before')],
-    ['an unknown field', withLine('Request', 'Request ID: 7\nAdmin: true')],
-    ['a trailing line break', `${full}\n`],
-    ['a trailing space', `${full} `],
-    ['carriage returns', full.replaceAll('\n', '\r\n')],
-    ['one carriage return', full.replace('twice!\n', 'twice!\r\n')],
-    ['line separators of Unicode', full.replaceAll('\n', '\u2028')],
-    ['a NUL byte', `${full}\0`],
+    ['no domain', replaceLine('https://', TITLE)],
+    ['a scheme without a domain', replaceLine('https://', `https://${TITLE}`)],
+    ['a domain with a non-ASCII letter', replaceLine('https://', `t\u00f6csin.example${TITLE}`)],
+    ['a domain with a look-alike letter', replaceLine('https://', `t\u043ecsin.example${TITLE}`)],
+    ['a domain with a path', replaceLine('https://', `tocsin.example/evil${TITLE}`)],
+    ['a domain with a space', replaceLine('https://', `tocsin example${TITLE}`)],
+    ['a domain with half a percent escape', replaceLine('https://', `tocsin%2.example${TITLE}`)],
+    ['an invalid port', replaceLine('https://', `tocsin.example:port${TITLE}`)],
+    ['a scheme that begins with a digit', replaceLine('https://', `1http://tocsin.example${TITLE}`)],
+    ['a scheme with one slash', replaceLine('https://', `https:/tocsin.example${TITLE}`)],
+    ['another title', replaceLine('https://', 'tocsin.example wants you to sign in with your ethereum account:')],
+    ['something before the title', `Hello.\n${fullMessage}`],
+    ['a space before the title', ` ${fullMessage}`],
+    ['no address', replaceLine('0x', '')],
+    ['an address in small letters', replaceLine('0x', address.toLowerCase())],
+    ['an address in capital letters', replaceLine('0x', `0x${address.slice(2).toUpperCase()}`)],
+    ['an address with one wrong capital', replaceLine('0x', address.replace('F6', 'f6'))],
+    ['an address that is too short', replaceLine('0x', address.slice(0, -1))],
+    ['an address that is too long', replaceLine('0x', `${address}0`)],
+    ['no blank line after the address', fullMessage.replace(`${address}\n\n`, `${address}\n`)],
+    ['a statement of two lines', replaceLine('Ring', 'Ring the bell:\nall of it')],
+    ['a statement with a non-ASCII letter', replaceLine('Ring', 'Läute die Glocke')],
+    ['a statement with a tab', replaceLine('Ring', 'Ring\tthe bell')],
+    ['no blank line after the statement', fullMessage.replace('twice!\n\n', 'twice!\n')],
+    ['a blank line too many', fullMessage.replace('twice!\n\n', 'twice!\n\n\n')],
+    ['no URI', removeLines('URI')],
+    ['an empty URI', replaceLine('URI', 'URI: ')],
+    ['a URI without a scheme', replaceLine('URI', 'URI: tocsin.example/auth')],
+    ['a URI with a space', replaceLine('URI', 'URI: https://tocsin.example/a b')],
+    ['a URI with half a percent escape', replaceLine('URI', 'URI: https://tocsin.example/%2')],
+    ['a URI with two fragments', replaceLine('URI', 'URI: https://tocsin.example/#a#b')],
+    ['no version', removeLines('Version')],
+    ['version 2', replaceLine('Version', 'Version: 2')],
+    ['version 1.0', replaceLine('Version', 'Version: 1.0')],
+    ['version 11', replaceLine('Version', 'Version: 11')],
+    ['no chain', removeLines('Chain ID')],
+    ['a chain with a sign', replaceLine('Chain ID', 'Chain ID: -1')],
+    ['a chain in hexadecimal', replaceLine('Chain ID', 'Chain ID: 0x1')],
+    ['a chain id above 2^53', replaceLine('Chain ID', 'Chain ID: 9007199254740993')],
+    ['no nonce', removeLines('Nonce')],
+    ['a nonce of seven characters', replaceLine('Nonce', 'Nonce: bell007')],
+    ['a nonce with a dash', replaceLine('Nonce', 'Nonce: bell-tower-11')],
+    ['two nonces', replaceLine('Nonce', 'Nonce: bell00tower11\nNonce: bell00tower12')],
+    ['no time of issue', removeLines('Issued At')],
+    ['a time of issue without a zone', replaceLine('Issued', 'Issued At: 2026-01-15T12:00:00')],
+    ['a time of issue without a time', replaceLine('Issued', 'Issued At: 2026-01-15')],
+    ['a time of issue on February 30', replaceLine('Issued', 'Issued At: 2026-02-30T12:00:00Z')],
+    ['a leap day in a year without one', replaceLine('Issued', 'Issued At: 2026-02-29T12:00:00Z')],
+    ['hour 24', replaceLine('Issued', 'Issued At: 2026-01-15T24:00:00Z')],
+    ['minute 60', replaceLine('Issued', 'Issued At: 2026-01-15T12:60:00Z')],
+    ['an expiration that is not a time', replaceLine('Expiration', 'Expiration Time: tomorrow')],
+    ['an expiration on April 31', replaceLine('Expiration', 'Expiration Time: 2026-04-31T12:00:00Z')],
+    ['a beginning in month 13', replaceLine('Not', 'Not Before: 2026-13-01T12:00:00Z')],
+    ['a request ID with a space', replaceLine('Request', 'Request ID: ring 7')],
+    ['a resource that is not a URI', replaceLine('- ipfs', '- bafybeigdyrzt')],
+    ['a resource without its dash', replaceLine('- ipfs', 'ipfs://bafybeigdyrzt')],
+    ['a resource with two spaces', replaceLine('- ipfs', '-  ipfs://bafybeigdyrzt')],
+    ['two resources in one line', replaceLine('- ipfs', '- ipfs://one - ipfs://two')],
+    ['resources without their title', removeLines('Resources')],
+    ['a space after the title of resources', replaceLine('Resources', 'Resources: ')],
+    ['URI and version swapped', swapLines('URI', 'Version')],
+    ['nonce and chain swapped', swapLines('Nonce', 'Chain')],
+    ['expiration and beginning swapped', swapLines('Expiration', 'Not Before')],
+    ['an unknown field', replaceLine('Request', 'Request ID: 7\nAdmin: true')],
+    ['a trailing line break', `${fullMessage}\n`],
+    ['a trailing space', `${fullMessage} `],
+    ['carriage returns', fullMessage.replaceAll('\n', '\r\n')],
+    ['one carriage return', fullMessage.replace('twice!\n', 'twice!\r\n')],
+    ['line separators of Unicode', fullMessage.replaceAll('\n', '\u2028')],
+    ['a NUL byte', `${fullMessage}\0`],
   ])('%s', (_what, message) => {
     expect(parseSiwe(message)).toBeNull()
   })
 })
 
 describe('parseSiwe: an IP host', () => {
-  const inEach = (host: string) => [
-    withLine('https://', `${host}${TITLE}`),
-    withLine('URI', `URI: http://${host}/`),
-    withLine('URI', `URI: wss://user@${host}:8443`),
-    withLine('- ipfs', `- https://${host}?a=b`),
+  const listMessagesWithHost = (host: string) => [
+    replaceLine('https://', `${host}${TITLE}`),
+    replaceLine('URI', `URI: http://${host}/`),
+    replaceLine('URI', `URI: wss://user@${host}:8443`),
+    replaceLine('- ipfs', `- https://${host}?a=b`),
   ]
   test.each([
     '127.1',
@@ -161,7 +161,7 @@ describe('parseSiwe: an IP host', () => {
     '[v1.a]',
     '::1',
   ])('is refused in domain, URI and resources when it is malformed: %s', (host) => {
-    expect(inEach(host).map(parseSiwe)).toEqual([null, null, null, null])
+    expect(listMessagesWithHost(host).map(parseSiwe)).toEqual([null, null, null, null])
   })
 
   test.each([
@@ -177,22 +177,22 @@ describe('parseSiwe: an IP host', () => {
     '[1:2:3:4:5:6:7:8]',
     'localhost',
   ])('is accepted when it is well-formed: %s', (host) => {
-    for (const message of inEach(host)) expect(parseSiwe(message)).not.toBeNull()
+    for (const message of listMessagesWithHost(host)) expect(parseSiwe(message)).not.toBeNull()
   })
 
   test('is not checked in URIs of schemes without network hosts', () => {
-    expect(parseSiwe(withLine('- ipfs', '- ens://42'))).not.toBeNull()
-    expect(parseSiwe(withLine('- ipfs', '- ens://[42]'))).toBeNull()
+    expect(parseSiwe(replaceLine('- ipfs', '- ens://42'))).not.toBeNull()
+    expect(parseSiwe(replaceLine('- ipfs', '- ens://[42]'))).toBeNull()
   })
 })
 
 test('parseSiwe: rejects a long invalid message quickly', () => {
-  const messages = [`https://${'a@'.repeat(2000)}`, withLine('- ipfs', `- a:${'/'.repeat(3000)}"`)]
+  const messages = [`https://${'a@'.repeat(2000)}`, replaceLine('- ipfs', `- a:${'/'.repeat(3000)}"`)]
   expect(cpuMs(() => expect(messages.map(parseSiwe)).toEqual([null, null]))).toBeLessThan(500)
 })
 
 test('parseSiwe: reads every field', () => {
-  expect(parseSiwe(full)).toEqual({
+  expect(parseSiwe(fullMessage)).toEqual({
     scheme: 'https',
     domain: 'tocsin.example:8443',
     address,
@@ -211,22 +211,26 @@ test('parseSiwe: reads every field', () => {
 test.each<[string, string, object]>([
   [
     'no optional field',
-    without('Expiration', 'Not', 'Request', 'Resources', '- '),
+    removeLines('Expiration', 'Not', 'Request', 'Resources', '- '),
     { expirationTime: null, resources: [] },
   ],
-  ['no statement', full.replace('Ring the bell: all of it, twice!\n', ''), { statement: null }],
-  ['no scheme', withLine('https://', `tocsin.example${TITLE}`), { scheme: null, domain: 'tocsin.example' }],
-  ['an IPv6 domain', withLine('https://', `[::1]:3000${TITLE}`), { domain: '[::1]:3000' }],
-  ['an empty request ID', withLine('Request', 'Request ID: '), { requestId: '' }],
-  ['an empty list of resources', without('- '), { resources: [] }],
-  ['a URI of another scheme', withLine('URI', 'URI: did:key:z6Mk'), { uri: 'did:key:z6Mk' }],
-  ['a leap day', withLine('Issued', 'Issued At: 2028-02-29T23:59:59Z'), { issuedAt: new Date('2028-02-29T23:59:59Z') }],
+  ['no statement', fullMessage.replace('Ring the bell: all of it, twice!\n', ''), { statement: null }],
+  ['no scheme', replaceLine('https://', `tocsin.example${TITLE}`), { scheme: null, domain: 'tocsin.example' }],
+  ['an IPv6 domain', replaceLine('https://', `[::1]:3000${TITLE}`), { domain: '[::1]:3000' }],
+  ['an empty request ID', replaceLine('Request', 'Request ID: '), { requestId: '' }],
+  ['an empty list of resources', removeLines('- '), { resources: [] }],
+  ['a URI of another scheme', replaceLine('URI', 'URI: did:key:z6Mk'), { uri: 'did:key:z6Mk' }],
+  [
+    'a leap day',
+    replaceLine('Issued', 'Issued At: 2028-02-29T23:59:59Z'),
+    { issuedAt: new Date('2028-02-29T23:59:59Z') },
+  ],
 ])('parseSiwe: reads a message with %s', (_what, message, fields) => {
   expect(parseSiwe(message)).toMatchObject(fields)
 })
 
 describe('validateSiweFields', () => {
-  const message = parseSiwe(full)
+  const message = parseSiwe(fullMessage)
   if (!message) throw new Error('The message is invalid')
   const expected = {
     domain: 'tocsin.example:8443',
@@ -234,7 +238,7 @@ describe('validateSiweFields', () => {
     chainId: 43114,
     nonce: 'bell00tower11',
   }
-  const at = (time: string) => new Date(`2026-01-15T${time}Z`)
+  const toDate = (time: string) => new Date(`2026-01-15T${time}Z`)
 
   test.each([
     ['another domain', { domain: 'tocsin.example' }],
@@ -243,7 +247,7 @@ describe('validateSiweFields', () => {
     ['another chain', { chainId: 1 }],
     ['another nonce', { nonce: 'bell00tower12' }],
   ])('is invalid for %s', (_what, change) => {
-    expect(validateSiweFields(message, { ...expected, ...change }, at('12:00:00'))).toBe('invalid')
+    expect(validateSiweFields(message, { ...expected, ...change }, toDate('12:00:00'))).toBe('invalid')
   })
 
   test.each([
@@ -252,13 +256,13 @@ describe('validateSiweFields', () => {
     ['12:09:59.999', 'valid'],
     ['12:10:00', 'expired'],
   ])('at %s returns %s', (time, verdict) => {
-    expect(validateSiweFields(message, expected, at(time))).toBe(verdict)
+    expect(validateSiweFields(message, expected, toDate(time))).toBe(verdict)
   })
 
   test.each([
     ['11:58:59.999', 'invalid'],
     ['11:59:00', 'valid'],
   ])('tolerates an issue time one minute ahead: at %s returns %s', (time, verdict) => {
-    expect(validateSiweFields({ ...message, notBefore: null }, expected, at(time))).toBe(verdict)
+    expect(validateSiweFields({ ...message, notBefore: null }, expected, toDate(time))).toBe(verdict)
   })
 })

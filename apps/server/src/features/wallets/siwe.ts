@@ -95,8 +95,8 @@ function isHost(authority: string): boolean {
   if (host.startsWith('[')) return isIPv6(host.slice(1, host.indexOf(']')))
   const name = unescapeHost(host.replace(/:[0-9]*$/, ''))
   if (name === null) return false
-  const last = name.replace(/\.$/, '').split('.').at(-1) ?? ''
-  return /^(?:[0-9]+|0x[0-9a-f]*)$/i.test(last) ? isIPv4(name) : true
+  const lastLabel = name.replace(/\.$/, '').split('.').at(-1) ?? ''
+  return /^(?:[0-9]+|0x[0-9a-f]*)$/i.test(lastLabel) ? isIPv4(name) : true
 }
 
 /** Returns null for percent-encoding that is not valid UTF-8. */
@@ -138,10 +138,10 @@ export type SiweVerdict = 'valid' | 'invalid' | 'expired'
 const MAX_SKEW_MS = 60_000
 
 /** Checks domain, URI, chain, nonce and times of a message. Does not check its signature. */
-export function validateSiweFields(message: SiweMessage, expected: SiweExpectation, now: Date): SiweVerdict {
+export function validateSiweFields(message: SiweMessage, expectedFields: SiweExpectation, now: Date): SiweVerdict {
   const { domain, uri, chainId, nonce, issuedAt, expirationTime, notBefore } = message
-  if (domain !== expected.domain || uri !== expected.uri) return 'invalid'
-  if (chainId !== expected.chainId || nonce !== expected.nonce) return 'invalid'
+  if (domain !== expectedFields.domain || uri !== expectedFields.uri) return 'invalid'
+  if (chainId !== expectedFields.chainId || nonce !== expectedFields.nonce) return 'invalid'
   const nowMs = now.getTime()
   if (issuedAt.getTime() > nowMs + MAX_SKEW_MS) return 'invalid'
   if (notBefore && notBefore.getTime() > nowMs) return 'invalid'

@@ -14,8 +14,11 @@ export type Wallet = typeof wallets.$inferSelect
  */
 export async function replaceChallenge(tx: Queryable, challenge: Challenge, now: Date): Promise<void> {
   const { sessionIdHash, address } = challenge
-  const former = and(eq(walletChallenges.sessionIdHash, sessionIdHash), eq(walletChallenges.address, address))
-  await tx.delete(walletChallenges).where(or(former, lt(walletChallenges.expiresAt, now)))
+  const isFormerChallenge = and(
+    eq(walletChallenges.sessionIdHash, sessionIdHash),
+    eq(walletChallenges.address, address),
+  )
+  await tx.delete(walletChallenges).where(or(isFormerChallenge, lt(walletChallenges.expiresAt, now)))
   await tx.insert(walletChallenges).values(challenge)
 }
 
@@ -176,7 +179,7 @@ export interface ContractProof {
   signedIn: boolean
 }
 
-const contractProofs = (tx: Queryable) =>
+const selectContractProofs = (tx: Queryable) =>
   tx
     .select({
       sessionId: sessions.id,
@@ -198,8 +201,8 @@ export async function listContractProofsOf(
   sessionId: string,
   addresses: readonly string[],
 ): Promise<ContractProof[]> {
-  const isOf = and(eq(sessions.id, sessionId), inArray(walletProofs.address, [...addresses]))
-  return contractProofs(tx).where(and(isOf, isNotNull(walletProofs.checkedAt)))
+  const isProofOfSession = and(eq(sessions.id, sessionId), inArray(walletProofs.address, [...addresses]))
+  return selectContractProofs(tx).where(and(isProofOfSession, isNotNull(walletProofs.checkedAt)))
 }
 
 /** Minimum time between two rechecks of a proof. */
@@ -224,15 +227,15 @@ export async function listDueProofs(tx: Queryable, now: Date, limit: number): Pr
   )
   const hasPlan = exists(tx.select({ id: subscriptions.id }).from(subscriptions).where(isRunning))
   const isUrgent = sql<boolean>`(${accounts.role} <> 'user' or ${hasPlan})`
-  const shortest = sql`${CHECK_AFTER_MS} * interval '1 ms'`
-  const pause = sql`case when ${isUrgent} then ${shortest}
-    else greatest(${shortest}, ${walletProofs.checkedAt} - ${sessions.lastSeenAt}) end`
-  const dueAt = sql`${walletProofs.checkedAt} + ${pause}`
-  const place = sql`row_number() over (partition by ${sessions.accountId} order by ${walletProofs.checkedAt})`
-  return contractProofs(tx)
+  const minPause = sql`${CHECK_AFTER_MS} * interval '1 ms'`
+  const recheckPause = sql`case when ${isUrgent} then ${minPause}
+    else greatest(${minPause}, ${walletProofs.checkedAt} - ${sessions.lastSeenAt}) end`
+  const dueAt = sql`${walletProofs.checkedAt} + ${recheckPause}`
+  const rankInAccount = sql`row_number() over (partition by ${sessions.accountId} order by ${walletProofs.checkedAt})`
+  return selectContractProofs(tx)
     .innerJoin(accounts, eq(accounts.id, sessions.accountId))
     .where(and(lte(walletProofs.checkedAt, new Date(now.getTime() - CHECK_AFTER_MS)), lte(dueAt, now)))
-    .orderBy(desc(isUrgent), asc(place), asc(dueAt))
+    .orderBy(desc(isUrgent), asc(rankInAccount), asc(dueAt))
     .limit(limit)
 }
 
@@ -259,10 +262,10 @@ export async function isProvedAnywhere(
   { address, chainId, accountId }: Pick<ContractProof, 'address' | 'chainId' | 'accountId'>,
 ): Promise<boolean> {
   const ownSessions = tx.select({ idHash: sessions.idHash }).from(sessions).where(eq(sessions.accountId, accountId))
-  const isOf = and(
+  const isProofOfWallet = and(
     eq(walletProofs.address, address),
     eq(walletProofs.chainId, chainId),
     inArray(walletProofs.sessionIdHash, ownSessions),
   )
-  return (await tx.$count(walletProofs, isOf)) > 0
+  return (await tx.$count(walletProofs, isProofOfWallet)) > 0
 }

@@ -64,13 +64,14 @@ export async function verifyStreamResponse(
   { walletAddress, message, signature }: StreamChallengeResponse,
 ): Promise<{ walletAddress: Address; evidence: ContractEvidence | null }> {
   const address = getAddress(walletAddress)
-  const parsed = parseSiwe(message)
-  if (!parsed) throw invalid('The message is not one of Sign-In with Ethereum (EIP-4361)')
+  const siweMessage = parseSiwe(message)
+  if (!siweMessage) throw createInvalidRefusal('The message is not one of Sign-In with Ethereum (EIP-4361)')
   const now = ctx.clock.now()
-  const verdict = validateSiweFields(parsed, challenge, now)
-  if (verdict === 'invalid') throw invalid('The message is for another domain, URI, chain or nonce, or for later')
-  const problem = findProblem(parsed, address, challenge, now)
-  if (problem) throw invalid(problem)
+  const verdict = validateSiweFields(siweMessage, challenge, now)
+  if (verdict === 'invalid')
+    throw createInvalidRefusal('The message is for another domain, URI, chain or nonce, or for later')
+  const problem = findProblem(siweMessage, address, challenge, now)
+  if (problem) throw createInvalidRefusal(problem)
   if (verdict === 'expired') throw new Refusal('challenge_expired', 'The message has expired')
   const { chainId } = challenge
   const signer = await findSigner(findChainClient(ctx, chainId), { address, message, signature })
@@ -105,4 +106,4 @@ function findProblem(message: SiweMessage, address: Address, challenge: StreamCh
   return null
 }
 
-const invalid = (message: string) => new Refusal('challenge_invalid', message)
+const createInvalidRefusal = (message: string) => new Refusal('challenge_invalid', message)

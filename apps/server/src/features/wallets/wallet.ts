@@ -16,7 +16,7 @@ export interface Claim {
 }
 
 /** The chain on which the address was proved, and the configured chains. */
-export interface ProvedOn {
+export interface ProofChains {
   chainId: number
   configuredChainIds: readonly number[]
 }
@@ -28,13 +28,13 @@ export interface ProvedOn {
  * the contract's chain is the only configured one.
  */
 export function findMatchingWallet<T extends Claim>(
-  linked: readonly T[],
-  { chainId, configuredChainIds }: ProvedOn,
+  linkedWallets: readonly T[],
+  { chainId, configuredChainIds }: ProofChains,
 ): T | null {
-  const exact = linked.find((claim) => claim.chainId === chainId)
-  if (exact) return exact
-  const isCertain = chainId === EVERY_CHAIN || configuredChainIds.every((configured) => configured === chainId)
-  return (isCertain && linked.find((claim) => claim.chainId === UNKNOWN_CHAIN)) || null
+  const exactMatch = linkedWallets.find((claim) => claim.chainId === chainId)
+  if (exactMatch) return exactMatch
+  const isUnambiguous = chainId === EVERY_CHAIN || configuredChainIds.every((configured) => configured === chainId)
+  return (isUnambiguous && linkedWallets.find((claim) => claim.chainId === UNKNOWN_CHAIN)) || null
 }
 
 /**
@@ -44,22 +44,23 @@ export function findMatchingWallet<T extends Claim>(
  * @param accountId account to link to, or null for a new account
  * @throws Refusal wallet_taken
  */
-export function assertLinkable(linked: readonly Claim[], chainId: number, accountId: string | null): void {
-  const others = linked.filter((claim) => claim.accountId !== accountId)
-  if (others.some((claim) => claim.chainId === chainId)) throw taken('This wallet belongs to another account.')
-  if (others.some((claim) => claim.chainId === UNKNOWN_CHAIN)) {
-    throw taken(
+export function assertLinkable(linkedWallets: readonly Claim[], chainId: number, accountId: string | null): void {
+  const otherClaims = linkedWallets.filter((claim) => claim.accountId !== accountId)
+  if (otherClaims.some((claim) => claim.chainId === chainId))
+    throw createTakenRefusal('This wallet belongs to another account.')
+  if (otherClaims.some((claim) => claim.chainId === UNKNOWN_CHAIN)) {
+    throw createTakenRefusal(
       'This wallet was linked before the server recorded chains. Sign in another way and link it again, or contact support.',
     )
   }
-  if (chainId !== EVERY_CHAIN && others.some((claim) => claim.chainId === EVERY_CHAIN)) {
-    throw taken('This address is linked to another account by its own key. Sign with that key.')
+  if (chainId !== EVERY_CHAIN && otherClaims.some((claim) => claim.chainId === EVERY_CHAIN)) {
+    throw createTakenRefusal('This address is linked to another account by its own key. Sign with that key.')
   }
-  const contract = others.find((claim) => claim.chainId > EVERY_CHAIN)
+  const contract = otherClaims.find((claim) => claim.chainId > EVERY_CHAIN)
   if (chainId === EVERY_CHAIN && contract) {
     const { name } = getChain(contract.chainId)
-    throw taken(`This address is linked as a contract wallet on ${name}. Sign in with that contract.`)
+    throw createTakenRefusal(`This address is linked as a contract wallet on ${name}. Sign in with that contract.`)
   }
 }
 
-const taken = (message: string) => new Refusal('wallet_taken', message)
+const createTakenRefusal = (message: string) => new Refusal('wallet_taken', message)

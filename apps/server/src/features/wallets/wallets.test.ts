@@ -44,29 +44,29 @@ beforeAll(async () => {
 })
 afterAll(() => site?.close())
 
-const proveWith = async (context: Context, actor: Actor, proof: { message: string; signature: string }) =>
+const submitProof = async (context: Context, actor: Actor, proof: { message: string; signature: string }) =>
   (await service.proveWallet(context, actor, proof)).address
 
-let people = 0
+let personCount = 0
 
 /** Creates an account with one session. */
-async function signedIn(isAdmin = false): Promise<Actor> {
-  people += 1
-  const email = `person${people}@example.com`
+async function createSignedInActor(isAdmin = false): Promise<Actor> {
+  personCount += 1
+  const email = `person${personCount}@example.com`
   const now = clock.now()
   const [account] = await ctx.db
     .insert(accounts)
-    .values({ email, name: `Person ${people}`, role: isAdmin ? 'admin' : 'user', createdAt: now })
+    .values({ email, name: `Person ${personCount}`, role: isAdmin ? 'admin' : 'user', createdAt: now })
     .returning()
   if (!account) throw new Error('No account was made')
-  return { ...(await newSession(account.id)), email, name: account.name, permissions: listPermissions(account.role) }
+  return { ...(await createSession(account.id)), email, name: account.name, permissions: listPermissions(account.role) }
 }
 
-let openedSessions = 0
+let sessionCount = 0
 
-async function newSession(accountId: string) {
-  openedSessions += 1
-  const sessionIdHash = `session-${openedSessions}`
+async function createSession(accountId: string) {
+  sessionCount += 1
+  const sessionIdHash = `session-${sessionCount}`
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + DAY_MS)
   const times = { createdAt: now, lastSeenAt: now, expiresAt }
@@ -87,21 +87,21 @@ async function newSession(accountId: string) {
   }
 }
 
-let usedWallets = 0
+let walletCount = 0
 /** Returns a wallet that no account has proved. */
-function freshWallet() {
-  usedWallets += 1
-  return testAccount(100 + usedWallets)
+function createWallet() {
+  walletCount += 1
+  return testAccount(100 + walletCount)
 }
 
-type Wallet = ReturnType<typeof freshWallet>
+type Wallet = ReturnType<typeof createWallet>
 
-async function answer(actor: Actor, wallet: Wallet) {
+async function signChallenge(actor: Actor, wallet: Wallet) {
   const { message } = await service.createChallenge(ctx, actor, wallet.address)
   return { message, signature: await wallet.signMessage({ message }) }
 }
 
-const prove = async (actor: Actor, wallet: Wallet) => proveWith(ctx, actor, await answer(actor, wallet))
+const prove = async (actor: Actor, wallet: Wallet) => submitProof(ctx, actor, await signChallenge(actor, wallet))
 
 const getCode = (promise: Promise<unknown>) =>
   promise.then(
@@ -133,70 +133,70 @@ describe('proveWallet: links no wallet and rejects', () => {
     ['an additional byte', (message) => `${message}\n`],
     ['an additional resource', (message) => `${message}\nResources:\n- https://evil.example`],
   ])('a message changed before the wallet signed it: %s', async (_field, change) => {
-    const actor = await signedIn()
-    const wallet = freshWallet()
+    const actor = await createSignedInActor()
+    const wallet = createWallet()
     const { message } = await service.createChallenge(ctx, actor, wallet.address)
-    const changed = change(message)
-    expect(changed).not.toBe(message)
-    const signature = await wallet.signMessage({ message: changed })
-    expect(await getCode(proveWith(ctx, actor, { message: changed, signature }))).toBe('challenge_invalid')
+    const changedMessage = change(message)
+    expect(changedMessage).not.toBe(message)
+    const signature = await wallet.signMessage({ message: changedMessage })
+    expect(await getCode(submitProof(ctx, actor, { message: changedMessage, signature }))).toBe('challenge_invalid')
     expect(await service.listWallets(ctx, actor.accountId)).toEqual([])
   })
 
   test.each<[string, (message: string, wallet: Wallet) => Promise<string>]>([
-    ['of another wallet', (message) => freshWallet().signMessage({ message })],
+    ['of another wallet', (message) => createWallet().signMessage({ message })],
     ['of another message', (message, wallet) => wallet.signMessage({ message: `${message} ` })],
     ['of zeros', async () => `0x${'00'.repeat(65)}`],
     ['that is empty', async () => '0x'],
     ['of half a byte', async (message, wallet) => `${await wallet.signMessage({ message })}a`],
     ['that is not hex', async () => 'signed, Ann'],
   ])('a signature %s, and consumes the challenge', async (_what, sign) => {
-    const actor = await signedIn()
-    const wallet = freshWallet()
+    const actor = await createSignedInActor()
+    const wallet = createWallet()
     const { message } = await service.createChallenge(ctx, actor, wallet.address)
     const signature = await sign(message, wallet)
-    expect(await getCode(proveWith(ctx, actor, { message, signature }))).toBe('signature_invalid')
-    const genuine = await wallet.signMessage({ message })
-    expect(await getCode(proveWith(ctx, actor, { message, signature: genuine }))).toBe('challenge_invalid')
+    expect(await getCode(submitProof(ctx, actor, { message, signature }))).toBe('signature_invalid')
+    const genuineSignature = await wallet.signMessage({ message })
+    expect(await getCode(submitProof(ctx, actor, { message, signature: genuineSignature }))).toBe('challenge_invalid')
     expect(await getProofs(actor)).toEqual([])
   })
 
   test('the challenge of another session, which stays valid there', async () => {
-    const ann = await signedIn()
-    const bob = await signedIn()
-    const proof = await answer(ann, freshWallet())
-    expect(await getCode(proveWith(ctx, bob, proof))).toBe('challenge_invalid')
-    const otherBrowser = { ...ann, ...(await newSession(ann.accountId)) }
-    expect(await getCode(proveWith(ctx, otherBrowser, proof))).toBe('challenge_invalid')
-    expect(await getCode(proveWith(ctx, ann, proof))).toBe('accepted')
+    const ann = await createSignedInActor()
+    const bob = await createSignedInActor()
+    const proof = await signChallenge(ann, createWallet())
+    expect(await getCode(submitProof(ctx, bob, proof))).toBe('challenge_invalid')
+    const otherBrowser = { ...ann, ...(await createSession(ann.accountId)) }
+    expect(await getCode(submitProof(ctx, otherBrowser, proof))).toBe('challenge_invalid')
+    expect(await getCode(submitProof(ctx, ann, proof))).toBe('accepted')
   })
 
   test('a challenge that is ten minutes old or was replaced', async () => {
-    const actor = await signedIn()
-    const wallet = freshWallet()
-    const replaced = await answer(actor, wallet)
-    const late = await answer(actor, wallet)
-    expect(await getCode(proveWith(ctx, actor, replaced))).toBe('challenge_invalid')
+    const actor = await createSignedInActor()
+    const wallet = createWallet()
+    const replaced = await signChallenge(actor, wallet)
+    const lateProof = await signChallenge(actor, wallet)
+    expect(await getCode(submitProof(ctx, actor, replaced))).toBe('challenge_invalid')
     clock.advance(600_000)
-    expect(await getCode(proveWith(ctx, actor, late))).toBe('challenge_expired')
-    const inTime = await answer({ ...actor, authenticatedAt: clock.now() }, wallet)
+    expect(await getCode(submitProof(ctx, actor, lateProof))).toBe('challenge_expired')
+    const inTime = await signChallenge({ ...actor, authenticatedAt: clock.now() }, wallet)
     clock.advance(599_999)
-    expect(await getCode(proveWith(ctx, actor, inTime))).toBe('accepted')
+    expect(await getCode(submitProof(ctx, actor, inTime))).toBe('accepted')
   })
 
   test('all but one of 100 concurrent proofs with one challenge', async () => {
-    const actor = await signedIn()
-    const proof = await answer(actor, freshWallet())
+    const actor = await createSignedInActor()
+    const proof = await signChallenge(actor, createWallet())
     const codes: string[] = []
     // At most 16 run concurrently: on a busy machine, the last would wait too long for a database
     // connection.
-    await mapLimit(16, Array(100).fill(proof), async () => codes.push(await getCode(proveWith(ctx, actor, proof))))
+    await mapLimit(16, Array(100).fill(proof), async () => codes.push(await getCode(submitProof(ctx, actor, proof))))
     expect(codes.sort()).toEqual(['accepted', ...Array(99).fill('challenge_invalid')])
   })
 
   test('a wallet of another account, without naming it', async () => {
-    const [ann, bob] = [await signedIn(), await signedIn()]
-    const wallet = freshWallet()
+    const [ann, bob] = [await createSignedInActor(), await createSignedInActor()]
+    const wallet = createWallet()
     await prove(ann, wallet)
     const claim = prove(bob, wallet)
     await expect(claim).rejects.toMatchObject({
@@ -207,109 +207,114 @@ describe('proveWallet: links no wallet and rejects', () => {
   })
 
   test('all but one of eight accounts that prove a wallet concurrently', async () => {
-    const actors = await Promise.all(Array.from({ length: 8 }, () => signedIn()))
-    const wallet = freshWallet()
-    const proofs = await Promise.all(actors.map((actor) => answer(actor, wallet)))
+    const actors = await Promise.all(Array.from({ length: 8 }, () => createSignedInActor()))
+    const wallet = createWallet()
+    const proofs = await Promise.all(actors.map((actor) => signChallenge(actor, wallet)))
     const codes = await Promise.all(
-      actors.map((actor, index) => getCode(proveWith(ctx, actor, proofs[index] ?? { message: '', signature: '' }))),
+      actors.map((actor, index) => getCode(submitProof(ctx, actor, proofs[index] ?? { message: '', signature: '' }))),
     )
     expect(codes.sort()).toEqual(['accepted', ...Array(7).fill('wallet_taken')])
   })
 
   test('a new wallet without recent reauthentication', async () => {
-    const actor = await signedIn()
-    const known = freshWallet()
+    const actor = await createSignedInActor()
+    const known = createWallet()
     await prove(actor, known)
     clock.advance(600_000)
-    expect(await getCode(prove(actor, freshWallet()))).toBe('reauthentication_required')
+    expect(await getCode(prove(actor, createWallet()))).toBe('reauthentication_required')
     expect(await getCode(prove(actor, known))).toBe('accepted')
   })
 
   test('a signed message that was created for another purpose', async () => {
-    const actor = await signedIn()
-    const wallet = freshWallet()
+    const actor = await createSignedInActor()
+    const wallet = createWallet()
     await prove(actor, wallet)
-    const confirm = (proof: { message: string; signature: string }) => service.confirmWithWallet(ctx, actor, proof)
-    const signed = async (purpose: 'link' | 'confirm') => {
+    const confirmWithProof = (proof: { message: string; signature: string }) =>
+      service.confirmWithWallet(ctx, actor, proof)
+    const signFor = async (purpose: 'link' | 'confirm') => {
       const { message } = await service.createChallenge(ctx, actor, wallet.address, purpose)
       return { message, signature: await wallet.signMessage({ message }) }
     }
-    expect(await getCode(confirm(await signed('link')))).toBe('challenge_invalid')
-    expect(await getCode(proveWith(ctx, actor, await signed('confirm')))).toBe('challenge_invalid')
-    expect(await getCode(confirm(await signed('confirm')))).toBe('accepted')
+    expect(await getCode(confirmWithProof(await signFor('link')))).toBe('challenge_invalid')
+    expect(await getCode(submitProof(ctx, actor, await signFor('confirm')))).toBe('challenge_invalid')
+    expect(await getCode(confirmWithProof(await signFor('confirm')))).toBe('accepted')
   })
 
   test('a confirmation by a wallet of another account', async () => {
-    const [ann, bob] = [await signedIn(), await signedIn()]
-    const wallet = freshWallet()
+    const [ann, bob] = [await createSignedInActor(), await createSignedInActor()]
+    const wallet = createWallet()
     await prove(bob, wallet)
-    for (const foreign of [wallet, freshWallet()]) {
-      const { message } = await service.createChallenge(ctx, ann, foreign.address, 'confirm')
-      const proof = { message, signature: await foreign.signMessage({ message }) }
+    for (const foreignWallet of [wallet, createWallet()]) {
+      const { message } = await service.createChallenge(ctx, ann, foreignWallet.address, 'confirm')
+      const proof = { message, signature: await foreignWallet.signMessage({ message }) }
       expect(await getCode(service.confirmWithWallet(ctx, ann, proof))).toBe('forbidden')
     }
   })
 
   test('the 21st wallet of an account', async () => {
-    const actor = await signedIn()
-    for (let index = 0; index < 20; index++) await prove(actor, freshWallet())
+    const actor = await createSignedInActor()
+    for (let index = 0; index < 20; index++) await prove(actor, createWallet())
     const known = (await service.listWallets(ctx, actor.accountId))[0] ?? ''
-    expect(await getCode(prove(actor, freshWallet()))).toBe('too_many_wallets')
+    expect(await getCode(prove(actor, createWallet()))).toBe('too_many_wallets')
     expect(await service.listWallets(ctx, actor.accountId)).toHaveLength(20)
     await service.unlinkWallet(ctx, actor, known)
-    expect(await getCode(prove(actor, freshWallet()))).toBe('accepted')
+    expect(await getCode(prove(actor, createWallet()))).toBe('accepted')
   })
 
   test('all but one of four wallets proved concurrently when the account has 19', async () => {
-    const actor = await signedIn()
-    for (let index = 0; index < 19; index++) await prove(actor, freshWallet())
-    const proofs = await Promise.all(Array.from({ length: 4 }, () => answer(actor, freshWallet())))
-    const codes = await Promise.all(proofs.map((proof) => getCode(proveWith(ctx, actor, proof))))
+    const actor = await createSignedInActor()
+    for (let index = 0; index < 19; index++) await prove(actor, createWallet())
+    const proofs = await Promise.all(Array.from({ length: 4 }, () => signChallenge(actor, createWallet())))
+    const codes = await Promise.all(proofs.map((proof) => getCode(submitProof(ctx, actor, proof))))
     expect(codes.sort()).toEqual(['accepted', ...Array(3).fill('too_many_wallets')])
   })
 
   test('a challenge for a session that has ended', async () => {
-    const actor = await signedIn()
+    const actor = await createSignedInActor()
     await ctx.db.delete(sessions).where(eq(sessions.idHash, actor.sessionIdHash))
-    expect(await getCode(service.createChallenge(ctx, actor, freshWallet().address))).toBe('not_signed_in')
+    expect(await getCode(service.createChallenge(ctx, actor, createWallet().address))).toBe('not_signed_in')
   })
 })
 
 describe('contract wallets', () => {
   /** Returns the bytecode of a contract that answers every call with these four bytes. */
-  const answering = (word: string): Hex => `0x63${word}60e01b60005260206000f3`
+  const createContractReturning = (word: string): Hex => `0x63${word}60e01b60005260206000f3`
   /** Not a valid key signature, so the contract decides whether it is valid. */
   const signature = `0x${'12'.repeat(65)}`
 
-  async function contractWallet(code: Hex): Promise<Address> {
-    const { address } = freshWallet()
+  async function createContractWallet(code: Hex): Promise<Address> {
+    const { address } = createWallet()
     await chain.control.setCode({ address, bytecode: code })
     return address
   }
-  const YES = answering('1626ba7e')
-  const NO = answering('ffffffff')
+  const ACCEPTING_CODE = createContractReturning('1626ba7e')
+  const REJECTING_CODE = createContractReturning('ffffffff')
   const proveContract = async (context: Context, address: Address, actor?: Actor) => {
-    const prover = actor ?? (await signedIn())
+    const prover = actor ?? (await createSignedInActor())
     const { message } = await service.createChallenge(context, prover, address)
-    return getCode(proveWith(context, prover, { message, signature }))
+    return getCode(submitProof(context, prover, { message, signature }))
   }
 
   test('are rejected when the contract returns another value or reverts', async () => {
-    expect(await proveContract(ctx, await contractWallet(NO))).toBe('signature_invalid')
-    expect(await proveContract(ctx, await contractWallet('0x60006000fd'))).toBe('signature_invalid')
+    expect(await proveContract(ctx, await createContractWallet(REJECTING_CODE))).toBe('signature_invalid')
+    expect(await proveContract(ctx, await createContractWallet('0x60006000fd'))).toBe('signature_invalid')
   })
 
   test('are rejected with a delegation that is not on the chain yet, without a call', async () => {
-    const delegated = { address: await contractWallet(YES), message: '', signature: `0x${'8010'.repeat(16)}` }
-    expect(await findSigner(null, delegated)).toBeNull()
+    const delegatedProof = {
+      address: await createContractWallet(ACCEPTING_CODE),
+      message: '',
+      signature: `0x${'8010'.repeat(16)}`,
+    }
+    expect(await findSigner(null, delegatedProof)).toBeNull()
   })
 
   test('are not accepted when the chain does not respond', async () => {
-    expect(await proveContract(unreachableChain(), await contractWallet(YES))).toBe('unavailable')
+    expect(await proveContract(createUnreachableCtx(), await createContractWallet(ACCEPTING_CODE))).toBe('unavailable')
   })
 
   test('are proved when the contract accepts', async () => {
-    expect(await proveContract(ctx, await contractWallet(YES))).toBe('accepted')
+    expect(await proveContract(ctx, await createContractWallet(ACCEPTING_CODE))).toBe('accepted')
   })
 
   describe('recheck', () => {
@@ -318,34 +323,34 @@ describe('contract wallets', () => {
       await ctx.db.delete(walletProofs)
     })
 
-    async function holder() {
-      const actor = await signedIn()
-      const [address, own] = [await contractWallet(YES), freshWallet()]
+    async function createHolder() {
+      const actor = await createSignedInActor()
+      const [address, ownWallet] = [await createContractWallet(ACCEPTING_CODE), createWallet()]
       expect(await proveContract(ctx, address, actor)).toBe('accepted')
-      await prove(actor, own)
-      return { actor: { ...actor, provedWallets: [address, own.address] }, address, own: own.address }
+      await prove(actor, ownWallet)
+      return { actor: { ...actor, provedWallets: [address, ownWallet.address] }, address, own: ownWallet.address }
     }
-    const linkedTo = (actor: Actor) => service.listWallets(ctx, actor.accountId)
+    const listLinkedWallets = (actor: Actor) => service.listWallets(ctx, actor.accountId)
 
     test('ends proof and link at a purchase when the contract rejects, and notifies listeners', async () => {
-      const { actor, address, own } = await holder()
+      const { actor, address, own } = await createHolder()
       expect(await confirmWallets(ctx, actor, actor.provedWallets)).toEqual([address, own])
-      await chain.control.setCode({ address, bytecode: NO })
-      const woken: string[] = []
-      const off = ctx.notifications.on('entitlement', (key) => woken.push(key))
+      await chain.control.setCode({ address, bytecode: REJECTING_CODE })
+      const notifiedKeys: string[] = []
+      const unsubscribe = ctx.notifications.on('entitlement', (key) => notifiedKeys.push(key))
       expect(await confirmWallets(ctx, actor, actor.provedWallets)).toEqual([own])
-      await expect.poll(() => woken).toContain(actor.accountId)
-      off()
+      await expect.poll(() => notifiedKeys).toContain(actor.accountId)
+      unsubscribe()
       expect((await getProofs(actor)).map((proof) => proof.address)).toEqual([own])
-      expect(await linkedTo(actor)).toEqual([own])
+      expect(await listLinkedWallets(actor)).toEqual([own])
       const history = await ctx.db.select().from(activities).where(eq(activities.accountId, actor.accountId))
       expect(history).toContainEqual(expect.objectContaining({ kind: 'wallet_unlinked', reference: address }))
       expect(await ctx.db.$count(sessions, eq(sessions.id, actor.sessionId))).toBe(1)
     })
 
     test('notifies listeners when the link has ended, not only when the proof has', async () => {
-      const { actor, address, own } = await holder()
-      await chain.control.setCode({ address, bytecode: NO })
+      const { actor, address, own } = await createHolder()
+      await chain.control.setCode({ address, bytecode: REJECTING_CODE })
       const linkedAtNotice: string[][] = []
       const notify: typeof ctx.notifications.notify = async (tx, topic, key) => {
         if (topic === 'entitlement' && key === actor.accountId) linkedAtNotice.push(await listAddresses(tx, key))
@@ -356,8 +361,8 @@ describe('contract wallets', () => {
     })
 
     test('runs every five minutes in a long session', async () => {
-      const { actor, address, own } = await holder()
-      await chain.control.setCode({ address, bytecode: NO })
+      const { actor, address, own } = await createHolder()
+      await chain.control.setCode({ address, bytecode: REJECTING_CODE })
       clock.advance(299_999)
       await checkWallets(ctx)
       expect(await getProofs(actor)).toHaveLength(2)
@@ -367,7 +372,7 @@ describe('contract wallets', () => {
     })
 
     test('extends an accepted proof by five minutes', async () => {
-      const { actor, address } = await holder()
+      const { actor, address } = await createHolder()
       clock.advance(300_000)
       await checkWallets(ctx)
       const [proof] = (await getProofs(actor)).filter((one) => one.address === address)
@@ -375,51 +380,52 @@ describe('contract wallets', () => {
     })
 
     test('keeps proofs but blocks payment when the chain does not respond', async () => {
-      const { actor, address } = await holder()
-      expect(await getCode(confirmWallets(unreachableChain(), actor, [address]))).toBe('unavailable')
-      expect(await getCode(confirmWallets(failingCalls(), actor, [address]))).toBe('unavailable')
+      const { actor, address } = await createHolder()
+      expect(await getCode(confirmWallets(createUnreachableCtx(), actor, [address]))).toBe('unavailable')
+      expect(await getCode(confirmWallets(createFailingSite(), actor, [address]))).toBe('unavailable')
       clock.advance(300_000)
-      await checkWallets(unreachableChain())
-      await checkWallets(failingCalls())
+      await checkWallets(createUnreachableCtx())
+      await checkWallets(createFailingSite())
       expect((await getProofs(actor)).map((proof) => proof.address)).toContain(address)
-      expect(await linkedTo(actor)).toContain(address)
+      expect(await listLinkedWallets(actor)).toContain(address)
     })
 
     test('calls only the contracts of the given addresses', async () => {
-      const { actor, address, own } = await holder()
-      for (let index = 0; index < 5; index++) await proveContract(ctx, await contractWallet(YES), actor)
-      const { site: counting, calls } = countingCalls()
-      expect(await confirmWallets(counting, actor, [address])).toEqual([address])
+      const { actor, address, own } = await createHolder()
+      for (let index = 0; index < 5; index++)
+        await proveContract(ctx, await createContractWallet(ACCEPTING_CODE), actor)
+      const { site: countingSite, calls } = createCountingSite()
+      expect(await confirmWallets(countingSite, actor, [address])).toEqual([address])
       expect(calls()).toBe(1)
-      expect(await confirmWallets(counting, actor, [own])).toEqual([own])
+      expect(await confirmWallets(countingSite, actor, [own])).toEqual([own])
       expect(calls()).toBe(1)
     })
 
     test('becomes rarer while a session is unused, and is due immediately when it is used', async () => {
-      const { actor, address } = await holder()
-      const { site: counting, calls } = countingCalls()
+      const { actor, address } = await createHolder()
+      const { site: countingSite, calls } = createCountingSite()
       const checkedAfter: number[] = []
       for (let minute = 1; minute <= 45; minute++) {
         clock.advance(60_000)
-        const before = calls()
-        await checkWallets(counting)
-        if (calls() > before) checkedAfter.push(minute)
+        const callsBefore = calls()
+        await checkWallets(countingSite)
+        if (calls() > callsBefore) checkedAfter.push(minute)
       }
       expect(checkedAfter).toEqual([5, 10, 20, 40])
-      await chain.control.setCode({ address, bytecode: NO })
+      await chain.control.setCode({ address, bytecode: REJECTING_CODE })
       await ctx.db.update(sessions).set({ lastSeenAt: clock.now() }).where(eq(sessions.id, actor.sessionId))
       await checkWallets(ctx)
       expect((await getProofs(actor)).map((proof) => proof.address)).not.toContain(address)
     })
 
     test.each(['with a plan', 'of staff'])('stays at five minutes for an unused session %s', async (kind) => {
-      const { actor } = await holder()
-      if (kind === 'of staff') await ctx.db.update(accounts).set({ role: 'support' }).where(isAccount(actor))
+      const { actor } = await createHolder()
+      if (kind === 'of staff') await ctx.db.update(accounts).set({ role: 'support' }).where(matchAccount(actor))
       else await grantPlan(actor)
-      const { site: counting, calls } = countingCalls()
+      const { site: countingSite, calls } = createCountingSite()
       for (let index = 1; index <= 6; index++) {
         clock.advance(300_000)
-        await checkWallets(counting)
+        await checkWallets(countingSite)
         expect(calls()).toBe(index)
       }
     })
@@ -428,81 +434,82 @@ describe('contract wallets', () => {
       ['with a plan', 100],
       ['without a plan', 1_001],
     ])('ends a rejected proof %s within six minutes although 1,000 others are due', async (kind, mostCalls) => {
-      const others = await foreignProofs(1_000)
+      const otherSessionIds = await createForeignProofs(1_000)
       clock.advance(1)
-      const { actor, address } = await holder()
+      const { actor, address } = await createHolder()
       if (kind === 'with a plan') await grantPlan(actor)
-      await chain.control.setCode({ address, bytecode: NO })
+      await chain.control.setCode({ address, bytecode: REJECTING_CODE })
       clock.advance(300_000)
-      await ctx.db.update(sessions).set({ lastSeenAt: clock.now() }).where(inArray(sessions.id, others))
+      await ctx.db.update(sessions).set({ lastSeenAt: clock.now() }).where(inArray(sessions.id, otherSessionIds))
       const start = clock.now().getTime()
       // Simulates eight concurrent calls of half a second: each advances the clock by an eighth of
       // that time (62 ms).
-      const { site: slow, calls } = countingCalls(62)
+      const { site: slowSite, calls } = createCountingSite(62)
       const rounds: number[] = []
       while ((await getProofs(actor)).some((proof) => proof.address === address)) {
-        const before = calls()
-        await checkWallets(slow)
-        rounds.push(calls() - before)
-        if (calls() === before) break
+        const callsBefore = calls()
+        await checkWallets(slowSite)
+        rounds.push(calls() - callsBefore)
+        if (calls() === callsBefore) break
       }
       expect((await getProofs(actor)).map((proof) => proof.address)).not.toContain(address)
       expect(Math.max(...rounds)).toBeLessThanOrEqual(100)
       expect(calls()).toBeLessThanOrEqual(mostCalls)
       expect(clock.now().getTime() - start).toBeLessThan(60_000 + 5_000)
-      await ctx.db.delete(sessions).where(inArray(sessions.id, others))
+      await ctx.db.delete(sessions).where(inArray(sessions.id, otherSessionIds))
     })
 
     test('checks one proof of each account before a second one of any', async () => {
-      const many = await signedIn()
-      for (let index = 0; index < 3; index++) await proveContract(ctx, await contractWallet(YES), many)
+      const busyActor = await createSignedInActor()
+      for (let index = 0; index < 3; index++)
+        await proveContract(ctx, await createContractWallet(ACCEPTING_CODE), busyActor)
       clock.advance(1)
-      const { actor, address } = await holder()
+      const { actor, address } = await createHolder()
       clock.advance(300_000)
-      const due = await listDueProofs(ctx.db, clock.now(), 2)
-      expect(due.map((proof) => proof.accountId)).toEqual([many.accountId, actor.accountId])
-      expect(due[1]?.address).toBe(address)
+      const dueProofs = await listDueProofs(ctx.db, clock.now(), 2)
+      expect(dueProofs.map((proof) => proof.accountId)).toEqual([busyActor.accountId, actor.accountId])
+      expect(dueProofs[1]?.address).toBe(address)
     })
 
     test('calls eight contracts at a time', async () => {
-      await foreignProofs(20)
+      await createForeignProofs(20)
       clock.advance(300_000)
       const { call } = ctx.paymentChain
-      let [running, most] = [0, 0]
-      const observed: typeof call = async (request) => {
-        running += 1
-        most = Math.max(most, running)
+      let [runningCalls, maxRunningCalls] = [0, 0]
+      const observedCall: typeof call = async (request) => {
+        runningCalls += 1
+        maxRunningCalls = Math.max(maxRunningCalls, runningCalls)
         return call(request).finally(() => {
-          running -= 1
+          runningCalls -= 1
         })
       }
-      expect(await checkWallets({ ...ctx, paymentChain: { ...ctx.paymentChain, call: observed } })).toBe(20)
-      expect(most).toBe(8)
+      expect(await checkWallets({ ...ctx, paymentChain: { ...ctx.paymentChain, call: observedCall } })).toBe(20)
+      expect(maxRunningCalls).toBe(8)
     })
 
     test('logs an outage once, and does not call a contract again before its proof is due', async () => {
-      for (let index = 0; index < 3; index++) await holder()
+      for (let index = 0; index < 3; index++) await createHolder()
       clock.advance(300_000)
       const warnings: unknown[] = []
-      const broken = failingCalls()
+      const failingSite = createFailingSite()
       const logger = Object.create(ctx.logger, { warn: { value: (...entry: unknown[]) => warnings.push(entry) } })
-      expect(await checkWallets({ ...broken, logger })).toBe(3)
-      expect(await checkWallets({ ...broken, logger })).toBe(0)
+      expect(await checkWallets({ ...failingSite, logger })).toBe(3)
+      expect(await checkWallets({ ...failingSite, logger })).toBe(0)
       expect(warnings.length).toBeLessThanOrEqual(1)
     })
 
     test('keeps the link when another session has proved the wallet again', async () => {
-      const { actor, address } = await holder()
-      const other = { ...actor, ...(await newSession(actor.accountId)) }
-      await chain.control.setCode({ address, bytecode: answeringTo('34'.repeat(65)) })
-      const { message } = await service.createChallenge(ctx, other, address)
-      const renewed = { message, signature: `0x${'34'.repeat(65)}` }
-      expect(await getCode(proveWith(ctx, other, renewed))).toBe('accepted')
+      const { actor, address } = await createHolder()
+      const otherSession = { ...actor, ...(await createSession(actor.accountId)) }
+      await chain.control.setCode({ address, bytecode: createContractAcceptingOnly('34'.repeat(65)) })
+      const { message } = await service.createChallenge(ctx, otherSession, address)
+      const renewedProof = { message, signature: `0x${'34'.repeat(65)}` }
+      expect(await getCode(submitProof(ctx, otherSession, renewedProof))).toBe('accepted')
       clock.advance(300_000)
       await checkWallets(ctx)
       expect((await getProofs(actor)).map((proof) => proof.address)).not.toContain(address)
-      expect((await getProofs(other)).map((proof) => proof.address)).toEqual([address])
-      expect(await linkedTo(actor)).toContain(address)
+      expect((await getProofs(otherSession)).map((proof) => proof.address)).toEqual([address])
+      expect(await listLinkedWallets(actor)).toContain(address)
     })
 
     /**
@@ -510,9 +517,9 @@ describe('contract wallets', () => {
      * byte. In the calldata the signature begins at byte 100: selector (4), hash, offset and length
      * (32 each).
      */
-    const answeringTo = (bytes: string): Hex =>
+    const createContractAcceptingOnly = (bytes: string): Hex =>
       `0x60643560f81c60${bytes.slice(0, 2)}14631626ba7e60e01b0260005260206000f3`
-    const isAccount = ({ accountId }: Actor) => eq(accounts.id, accountId)
+    const matchAccount = ({ accountId }: Actor) => eq(accounts.id, accountId)
     async function grantPlan({ accountId }: Actor): Promise<void> {
       const [createdAt, planId] = [clock.now(), '24h' as const]
       const [grant] = await ctx.db
@@ -523,7 +530,7 @@ describe('contract wallets', () => {
       await ctx.db.transaction((tx) => startGrantedPeriod(ctx, tx, { accountId, planId, grantId: grant.id }))
     }
     /** Creates a node that counts the calls, each of which advances the clock by this time. */
-    const countingCalls = (tookMs = 0) => {
+    const createCountingSite = (tookMs = 0) => {
       let calls = 0
       const call: typeof ctx.paymentChain.call = async (request) => {
         calls += 1
@@ -536,27 +543,42 @@ describe('contract wallets', () => {
      * Creates sessions of new accounts, each with a wallet whose contract is not deployed. Their
      * proofs count as checked now.
      */
-    async function foreignProofs(count: number): Promise<string[]> {
+    async function createForeignProofs(count: number): Promise<string[]> {
       const now = clock.now()
-      const { message } = await service.createChallenge(ctx, await signedIn(), freshWallet().address)
-      const made = await ctx.db
+      const { message } = await service.createChallenge(ctx, await createSignedInActor(), createWallet().address)
+      const foreignAccounts = await ctx.db
         .insert(accounts)
         .values(Array.from({ length: count }, () => ({ name: 'Foreign', role: 'user' as const, createdAt: now })))
         .returning()
       const times = { createdAt: now, lastSeenAt: now, expiresAt: new Date(now.getTime() + 30 * DAY_MS) }
-      const opened = await ctx.db
+      const foreignSessions = await ctx.db
         .insert(sessions)
         .values(
-          made.map(({ id }) => ({ idHash: `of-${id}`, accountId: id, remembered: true, userAgent: '', ...times })),
+          foreignAccounts.map(({ id }) => ({
+            idHash: `of-${id}`,
+            accountId: id,
+            remembered: true,
+            userAgent: '',
+            ...times,
+          })),
         )
         .returning()
-      const accepting = await contractWallet(YES)
-      const shown = { message, signature, chainId: chain.chainId, checkedAt: now, provedAt: now, address: accepting }
-      await ctx.db.insert(walletProofs).values(opened.map(({ idHash }) => ({ sessionIdHash: idHash, ...shown })))
-      return opened.map(({ id }) => id)
+      const acceptingAddress = await createContractWallet(ACCEPTING_CODE)
+      const proofFields = {
+        message,
+        signature,
+        chainId: chain.chainId,
+        checkedAt: now,
+        provedAt: now,
+        address: acceptingAddress,
+      }
+      await ctx.db
+        .insert(walletProofs)
+        .values(foreignSessions.map(({ idHash }) => ({ sessionIdHash: idHash, ...proofFields })))
+      return foreignSessions.map(({ id }) => id)
     }
     /** Creates a node that returns the code and fails every call. */
-    const failingCalls = () => {
+    const createFailingSite = () => {
       const call: typeof ctx.paymentChain.call = async () => {
         throw new Error('The node is busy')
       }
@@ -564,38 +586,42 @@ describe('contract wallets', () => {
     }
   })
 
-  const unreachableChain = () => ({ ...ctx, paymentChain: createChainClient(['http://127.0.0.1:9']) })
+  const createUnreachableCtx = () => ({ ...ctx, paymentChain: createChainClient(['http://127.0.0.1:9']) })
 })
 
 /** Returns the UPDATE statements of a migration. */
 async function readUpdates(ending: string): Promise<string[]> {
   const folder = new URL('../../../drizzle/', import.meta.url)
-  const name = (await readdir(folder)).find((file) => file.endsWith(ending)) ?? ''
-  const statements = (await readFile(new URL(name, folder), 'utf8')).split('--> statement-breakpoint')
+  const fileName = (await readdir(folder)).find((file) => file.endsWith(ending)) ?? ''
+  const statements = (await readFile(new URL(fileName, folder), 'utf8')).split('--> statement-breakpoint')
   return statements.filter((part) => part.includes('UPDATE "'))
 }
 
 test('migration: derives the chain of older wallets from their proofs', async () => {
-  const [ann, bob] = [await signedIn(), await signedIn()]
-  const [key, contract] = [freshWallet(), freshWallet()]
+  const [ann, bob] = [await createSignedInActor(), await createSignedInActor()]
+  const [key, contract] = [createWallet(), createWallet()]
   await prove(ann, key)
-  const { message } = await answer(bob, contract)
-  const shown = { message, signature: '0x12', checkedAt: clock.now(), provedAt: clock.now() }
-  const unproved = freshWallet().address
-  const linked = { accountId: bob.accountId, linkedAt: clock.now() }
-  await ctx.db.insert(wallets).values([contract.address, unproved].map((address) => ({ ...linked, address })))
-  await ctx.db.insert(walletProofs).values({ sessionIdHash: bob.sessionIdHash, address: contract.address, ...shown })
-  const own = [key.address, contract.address, unproved]
-  await ctx.db.update(wallets).set({ chainId: -1 }).where(inArray(wallets.address, own))
+  const { message } = await signChallenge(bob, contract)
+  const proofFields = { message, signature: '0x12', checkedAt: clock.now(), provedAt: clock.now() }
+  const unprovedAddress = createWallet().address
+  const linkFields = { accountId: bob.accountId, linkedAt: clock.now() }
+  await ctx.db
+    .insert(wallets)
+    .values([contract.address, unprovedAddress].map((address) => ({ ...linkFields, address })))
+  await ctx.db
+    .insert(walletProofs)
+    .values({ sessionIdHash: bob.sessionIdHash, address: contract.address, ...proofFields })
+  const ownAddresses = [key.address, contract.address, unprovedAddress]
+  await ctx.db.update(wallets).set({ chainId: -1 }).where(inArray(wallets.address, ownAddresses))
   for (const statement of await readUpdates('_wallet_chains.sql')) await ctx.db.execute(statement)
-  const rows = await ctx.db.select().from(wallets).where(inArray(wallets.address, own))
+  const rows = await ctx.db.select().from(wallets).where(inArray(wallets.address, ownAddresses))
   const chainOf = new Map(rows.map(({ address, chainId }) => [address, chainId]))
-  expect(own.map((address) => chainOf.get(address))).toEqual([0, chain.chainId, -1])
+  expect(ownAddresses.map((address) => chainOf.get(address))).toEqual([0, chain.chainId, -1])
 })
 
 test('migration: marks the proofs that signed in, even if the wallet was proved again in the session', async () => {
-  const { message: signIn } = await createSignInChallenge(ctx, freshWallet().address)
-  const { message: link } = await service.createChallenge(ctx, await signedIn(), freshWallet().address)
+  const { message: signIn } = await createSignInChallenge(ctx, createWallet().address)
+  const { message: link } = await service.createChallenge(ctx, await createSignedInActor(), createWallet().address)
   const cases = [
     { method: 'wallet', messages: [signIn, link], marked: [true, false] },
     { method: 'wallet', messages: [link, link, null], marked: [true, false, false] },
@@ -604,10 +630,10 @@ test('migration: marks the proofs that signed in, even if the wallet was proved 
     { method: 'password', messages: [link, null], marked: [false, false] },
   ]
   for (const { method, messages, marked } of cases) {
-    const actor = await signedIn()
+    const actor = await createSignedInActor()
     const { sessionIdHash, sessionId } = actor
     await ctx.db.update(sessions).set({ method }).where(eq(sessions.id, sessionId))
-    const proofs = messages.map((message, nth) => ({ message, address: `0x${nth}`, provedAt: new Date(nth) }))
+    const proofs = messages.map((message, index) => ({ message, address: `0x${index}`, provedAt: new Date(index) }))
     await ctx.db.insert(walletProofs).values(proofs.map((proof) => ({ ...proof, sessionIdHash })))
     for (const statement of await readUpdates('_sign_in_proofs.sql')) await ctx.db.execute(statement)
     const rows = (await getProofs(actor)).sort((a, b) => a.address.localeCompare(b.address))
@@ -616,15 +642,15 @@ test('migration: marks the proofs that signed in, even if the wallet was proved 
 })
 
 test('proveWallet: links the wallet once, notifies listeners, and proves it only for the current session', async () => {
-  const actor = await signedIn()
-  const wallet = freshWallet()
-  const woken: string[] = []
-  const off = ctx.notifications.on('entitlement', (key) => woken.push(key))
+  const actor = await createSignedInActor()
+  const wallet = createWallet()
+  const notifiedKeys: string[] = []
+  const unsubscribe = ctx.notifications.on('entitlement', (key) => notifiedKeys.push(key))
   const lowerCase = { ...wallet, address: wallet.address.toLowerCase() as Address }
   expect(await prove(actor, lowerCase)).toBe(getAddress(wallet.address))
-  await expect.poll(() => woken).toContain(actor.accountId)
-  off()
-  const otherBrowser = { ...actor, ...(await newSession(actor.accountId)) }
+  await expect.poll(() => notifiedKeys).toContain(actor.accountId)
+  unsubscribe()
+  const otherBrowser = { ...actor, ...(await createSession(actor.accountId)) }
   expect(await getProofs(otherBrowser)).toEqual([])
   await prove(otherBrowser, wallet)
   await prove(otherBrowser, wallet)
@@ -634,14 +660,14 @@ test('proveWallet: links the wallet once, notifies listeners, and proves it only
   const history = await ctx.db.select().from(activities).where(eq(activities.accountId, actor.accountId))
   expect(history).toMatchObject([{ kind: 'wallet_proved', reference: wallet.address }])
   clock.advance(1)
-  const second = freshWallet()
+  const second = createWallet()
   await prove(actor, second)
   expect(await service.listWallets(ctx, actor.accountId)).toEqual([wallet.address, second.address])
 })
 
 test('unlinkWallet: counts a linked provider as a way to sign in only while it is configured', async () => {
-  const actor = await signedIn()
-  const wallet = freshWallet()
+  const actor = await createSignedInActor()
+  const wallet = createWallet()
   await prove(actor, wallet)
   const issuer = 'https://accounts.google.com'
   const { accountId } = actor
@@ -649,8 +675,8 @@ test('unlinkWallet: counts a linked provider as a way to sign in only while it i
   await ctx.db.insert(identities).values(identity)
   expect(await getCode(service.unlinkWallet(ctx, actor, wallet.address))).toBe('last_way_in')
   const google = { issuer, clientId: 'x', clientSecret: 'x' }
-  const configured = { ...ctx, config: { ...ctx.config, providers: { google, linkedin: null } } }
-  expect(await getCode(service.unlinkWallet(configured, actor, wallet.address))).toBe('accepted')
+  const configuredCtx = { ...ctx, config: { ...ctx.config, providers: { google, linkedin: null } } }
+  expect(await getCode(service.unlinkWallet(configuredCtx, actor, wallet.address))).toBe('accepted')
 })
 
 describe('wallet routes', () => {
@@ -668,7 +694,7 @@ describe('wallet routes', () => {
   })
   afterAll(() => app?.close())
 
-  const find = async (address: string) => {
+  const findUser = async (address: string) => {
     const { statusCode, body } = await app.inject({ method: 'GET', url: `/api/users/${address}` })
     return { status: statusCode, body: JSON.parse(body.replace(/"requestId":"[^"]+"/, '"requestId":""')) }
   }
@@ -676,23 +702,23 @@ describe('wallet routes', () => {
     app.inject({ method: 'POST', url, payload, headers: { origin: 'http://localhost:3000' } })
 
   test('GET /api/users/:address returns the same 404 for known and unknown wallets of others', async () => {
-    const owner = await signedIn()
-    const wallet = freshWallet()
+    const owner = await createSignedInActor()
+    const wallet = createWallet()
     await prove(owner, wallet)
-    caller = await signedIn()
-    const known = await find(wallet.address)
-    expect(known.status).toBe(404)
-    expect(await find(freshWallet().address)).toEqual(known)
+    caller = await createSignedInActor()
+    const knownResponse = await findUser(wallet.address)
+    expect(knownResponse.status).toBe(404)
+    expect(await findUser(createWallet().address)).toEqual(knownResponse)
     caller = owner
-    const mine = { status: 200, body: { id: owner.accountId, walletAddress: wallet.address } }
-    expect(await find(wallet.address.toLowerCase())).toEqual(mine)
-    caller = await signedIn(true)
-    expect(await find(wallet.address)).toEqual(mine)
+    const ownResponse = { status: 200, body: { id: owner.accountId, walletAddress: wallet.address } }
+    expect(await findUser(wallet.address.toLowerCase())).toEqual(ownResponse)
+    caller = await createSignedInActor(true)
+    expect(await findUser(wallet.address)).toEqual(ownResponse)
   })
 
   test('POST /api/users requires a wallet proved in this session, and ignores email, name and password', async () => {
-    caller = await signedIn()
-    const wallet = freshWallet()
+    caller = await createSignedInActor()
+    const wallet = createWallet()
     await prove(caller, wallet)
     const payload = { walletAddress: wallet.address, email: 'x@wallet.local', name: 'x', password: '' }
     const refused = await post('/api/users', payload)
@@ -706,8 +732,8 @@ describe('wallet routes', () => {
   })
 
   test('prove a wallet with challenge, signature and proof', async () => {
-    caller = await signedIn()
-    const wallet = freshWallet()
+    caller = await createSignedInActor()
+    const wallet = createWallet()
     const { message, expiresAt } = (await post('/api/wallets/challenge', { walletAddress: wallet.address })).json()
     expect(expiresAt).toBe(new Date(clock.now().getTime() + 600_000).toISOString())
     const proof = { message, signature: await wallet.signMessage({ message }) }

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import type { FieldError, UseFormRegisterReturn } from 'react-hook-form'
 import { TextField } from '../../ui/text-field.tsx'
 
-type Registered = UseFormRegisterReturn & { error: FieldError | undefined }
+type RegisteredField = UseFormRegisterReturn & { error: FieldError | undefined }
 
 /**
  * Field for the email address of an account. `autoComplete` is "username", because password
  * managers need it.
  */
-export function EmailField({ error, ...field }: Registered) {
+export function EmailField({ error, ...field }: RegisteredField) {
   return <TextField {...field} id="email" label="Email" type="email" autoComplete="username" error={error?.message} />
 }
 
@@ -18,7 +18,7 @@ export function CurrentPasswordField({
   id = 'current-password',
   label = 'Password',
   ...field
-}: Registered & { id?: string; label?: string; aside?: ReactNode }) {
+}: RegisteredField & { id?: string; label?: string; aside?: ReactNode }) {
   return (
     <TextField
       {...field}
@@ -32,8 +32,8 @@ export function CurrentPasswordField({
 }
 
 interface NewPasswordFieldsProps {
-  password: Registered
-  confirmPassword: Registered
+  password: RegisteredField
+  confirmPassword: RegisteredField
   label?: string
   minLength: number
 }

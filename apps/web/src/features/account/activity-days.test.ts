@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { groupByDay } from './activity-days.ts'
 
 const nowMs = Date.parse('2026-11-21T01:30:00.000Z')
-const row = (at: string): Activity => ({
+const createRow = (at: string): Activity => ({
   id: at,
   at: `${at}.000Z`,
   kind: 'signed_in',
@@ -11,7 +11,7 @@ const row = (at: string): Activity => ({
   reference: null,
   chainId: null,
 })
-const rows = ['2026-11-21T01:00:00', '2026-11-20T23:30:00', '2026-11-20T10:00:00', '2026-10-25T00:30:00'].map(row)
+const rows = ['2026-11-21T01:00:00', '2026-11-20T23:30:00', '2026-11-20T10:00:00', '2026-10-25T00:30:00'].map(createRow)
 
 test.each([
   ['UTC', ['Today 1', 'Yesterday 2', 'Sunday, 25 October 2026 1']],
@@ -29,7 +29,7 @@ test('groupByDay: returns no days when there are no rows', () => {
 test('groupByDay: labels the day before today "Yesterday" when it has 23 hours', () => {
   // Half past midnight in Berlin, on the day after the clocks went forward.
   const now = Date.parse('2027-03-28T22:30:00.000Z')
-  const days = groupByDay([row('2027-03-28T10:00:00'), row('2027-03-27T10:00:00')], now, {
+  const days = groupByDay([createRow('2027-03-28T10:00:00'), createRow('2027-03-27T10:00:00')], now, {
     timeZone: 'Europe/Berlin',
     hourCycle: '24',
   })

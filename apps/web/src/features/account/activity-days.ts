@@ -1,6 +1,6 @@
 import type { Activity } from '@tocsin/protocol'
-import { startOfDay } from '../../ui/format-time.ts'
-import { knownZone } from '../../ui/known-zone.ts'
+import { getStartOfDay } from '../../ui/format-time.ts'
+import { toKnownZone } from '../../ui/known-zone.ts'
 import { dateLocale } from '../../ui/locale.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
 
@@ -11,25 +11,25 @@ type ActivityDay = { day: string; rows: Activity[] }
  * "Yesterday" or, for example, "Saturday, 21 November 2026".
  */
 export function groupByDay(rows: readonly Activity[], nowMs: number, style: TimeStyle): ActivityDay[] {
-  const format = new Intl.DateTimeFormat(dateLocale, {
+  const dateFormat = new Intl.DateTimeFormat(dateLocale, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
     year: 'numeric',
-    timeZone: knownZone(style.timeZone),
+    timeZone: toKnownZone(style.timeZone),
   })
-  const formatDay = (atMs: number) => format.format(atMs).replace(/^(\w+) /, '$1, ')
-  const names = new Map([
+  const formatDay = (atMs: number) => dateFormat.format(atMs).replace(/^(\w+) /, '$1, ')
+  const relativeDayNames = new Map([
     // A day can have 23 or 25 hours, so do not subtract 24 hours from now.
-    [formatDay(startOfDay(nowMs, style) - 1), 'Yesterday'],
+    [formatDay(getStartOfDay(nowMs, style) - 1), 'Yesterday'],
     [formatDay(nowMs), 'Today'],
   ])
   const days: ActivityDay[] = []
   for (const row of rows) {
     const date = formatDay(Date.parse(row.at))
-    const day = names.get(date) ?? date
-    const last = days.at(-1)
-    if (last?.day === day) last.rows.push(row)
+    const day = relativeDayNames.get(date) ?? date
+    const lastDay = days.at(-1)
+    if (lastDay?.day === day) lastDay.rows.push(row)
     else days.push({ day, rows: [row] })
   }
   return days

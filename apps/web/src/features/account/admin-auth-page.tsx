@@ -118,18 +118,18 @@ async function signInAsAdmin(credentials: { email: string; password: string }): 
   try {
     const { success, message, requiresVerification, awaitedFactor } = await call('login', { body: credentials })
     if (awaitedFactor) return { awaitedFactor }
-    if (!success) return denied(requiresVerification ? message : 'Invalid credentials')
+    if (!success) return createDenial(requiresVerification ? message : 'Invalid credentials')
   } catch (error) {
     if (!(error instanceof ApiError)) return { title: 'Login Error', message: 'Network error' }
-    if (error.status === 401) return denied('Invalid credentials')
-    if (error.status === 403) return denied(getErrorMessage(error, 'Invalid credentials'))
+    if (error.status === 401) return createDenial('Invalid credentials')
+    if (error.status === 403) return createDenial(getErrorMessage(error, 'Invalid credentials'))
     return { title: 'Login Error', message: getErrorMessage(error, 'Network error') }
   }
-  const current = await call('currentUser').catch(() => null)
-  return current?.user ? { user: current.user } : denied('Could not verify admin privileges')
+  const currentResponse = await call('currentUser').catch(() => null)
+  return currentResponse?.user ? { user: currentResponse.user } : createDenial('Could not verify admin privileges')
 }
 
-function denied(message: string): Denial {
+function createDenial(message: string): Denial {
   return { title: 'Access Denied', message }
 }
 
@@ -175,19 +175,19 @@ function FirstAdminForm({ token, onInvalidLink }: FirstAdminFormProps) {
   })
   const { errors, isSubmitting } = formState
 
-  async function create({ name, email, password }: SignUpForm) {
+  async function createAdmin({ name, email, password }: SignUpForm) {
     try {
       const { user, message } = await call('createFirstAdmin', { body: { token, name, email, password } })
       if (user) signedIn(user)
-      else fail(message)
+      else showFailure(message)
     } catch (error) {
       const message = getErrorMessage(error, 'The admin could not be created. Please try again.')
       if (error instanceof ApiError && invalidLinkCodes.includes(error.code ?? '')) onInvalidLink(message)
-      else fail(message)
+      else showFailure(message)
     }
   }
 
-  function fail(message: string) {
+  function showFailure(message: string) {
     setError('root', { message })
     toast({ title: 'Error', description: message, variant: 'destructive' })
   }
@@ -196,7 +196,7 @@ function FirstAdminForm({ token, onInvalidLink }: FirstAdminFormProps) {
     <form
       method="post"
       noValidate
-      onSubmit={handleSubmit(create, toastValidationError)}
+      onSubmit={handleSubmit(createAdmin, toastValidationError)}
       className="flex flex-col gap-5"
     >
       <div>

@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { AuthLayout } from './auth-layout.tsx'
-import { type AuthTab, authHref, parseNextPath, readAuthSearchParams } from './auth-search-params.ts'
+import { type AuthTab, formatAuthHref, parseNextPath, readAuthSearchParams } from './auth-search-params.ts'
 import { ForgotPasswordForm } from './forgot-password-form.tsx'
 import { LogInForm } from './log-in-form.tsx'
 import { Notice } from './notice.tsx'
@@ -34,7 +34,7 @@ export function AuthPage() {
   // If a signed-in user returns with a provider error, show it in the settings, where the user can
   // try again.
   if (isAuthenticated) {
-    return <Redirect href={providerError === null ? parseNextPath(next) : settingsAfter(providerError)} />
+    return <Redirect href={providerError === null ? parseNextPath(next) : getSettingsHref(providerError)} />
   }
   if (awaitedFactor) {
     return (
@@ -80,16 +80,16 @@ function Forms({ signIn, email, onUnverified }: FormsProps) {
   const router = useRouter()
   const { tab, mode, next } = readAuthSearchParams(useSearch({ strict: false }))
   const returnTo = parseNextPath(next)
-  const show = (nextTab: AuthTab) => router.history.push(authHref({ tab: nextTab, next }))
+  const openTab = (nextTab: AuthTab) => router.history.push(formatAuthHref({ tab: nextTab, next }))
 
-  if (mode === 'forgot-password') return <ForgotPasswordForm logInHref={authHref({ next })} />
+  if (mode === 'forgot-password') return <ForgotPasswordForm logInHref={formatAuthHref({ next })} />
   return (
     <>
       <h1 className="sr-only">{tab === 'log-in' ? 'Log in to Tocsin' : 'Create your Tocsin account'}</h1>
       <Tabs
         label="Log in or sign up"
         value={tab}
-        onChange={show}
+        onChange={openTab}
         panelClassName="pt-6"
         tabs={[
           {
@@ -100,7 +100,7 @@ function Forms({ signIn, email, onUnverified }: FormsProps) {
                 {signIn && <ProviderButtons signIn={signIn} returnTo={returnTo} />}
                 <LogInForm
                   email={email}
-                  forgotPasswordHref={authHref({ mode: 'forgot-password', next })}
+                  forgotPasswordHref={formatAuthHref({ mode: 'forgot-password', next })}
                   onVerificationRequired={onUnverified}
                 />
               </>
@@ -116,7 +116,7 @@ function Forms({ signIn, email, onUnverified }: FormsProps) {
                   onRegistered={(registered) => {
                     onUnverified(registered)
                     // The user may have left this page before the response arrived.
-                    if (router.state.location.pathname === paths.auth) show('log-in')
+                    if (router.state.location.pathname === paths.auth) openTab('log-in')
                   }}
                 />
               </>
@@ -130,15 +130,15 @@ function Forms({ signIn, email, onUnverified }: FormsProps) {
 }
 
 function Terms() {
-  const look = 'underline underline-offset-3 hover:text-1'
+  const linkClasses = 'underline underline-offset-3 hover:text-1'
   return (
     <p className="mt-5 text-hint text-2">
       By continuing you accept the{' '}
-      <HrefLink href={paths.termsOfService} className={look}>
+      <HrefLink href={paths.termsOfService} className={linkClasses}>
         Terms of Service
       </HrefLink>{' '}
       and the{' '}
-      <HrefLink href={paths.privacyPolicy} className={look}>
+      <HrefLink href={paths.privacyPolicy} className={linkClasses}>
         Privacy Policy
       </HrefLink>
       .
@@ -156,7 +156,7 @@ function SessionEnded() {
   )
 }
 
-function settingsAfter(providerError: string): string {
+function getSettingsHref(providerError: string): string {
   return `${paths.settings}?${new URLSearchParams({ provider_error: providerError })}`
 }
 
@@ -178,10 +178,10 @@ function DemoMailHint() {
   )
 }
 
-const fieldsOf = { 'log-in': 2, 'sign-up': 4, 'forgot-password': 1 }
+const fieldCounts = { 'log-in': 2, 'sign-up': 4, 'forgot-password': 1 }
 
 /** Placeholder with the height of a form of /auth while the configuration loads. */
-function FormSkeleton({ form }: { form: keyof typeof fieldsOf }) {
+function FormSkeleton({ form }: { form: keyof typeof fieldCounts }) {
   const hasTabs = form !== 'forgot-password'
   return (
     <div role="status" aria-label="Loading" className="flex flex-col gap-5">
@@ -195,7 +195,7 @@ function FormSkeleton({ form }: { form: keyof typeof fieldsOf }) {
       ) : (
         <Skeleton className="h-15 phone:h-20" />
       )}
-      {[...Array(fieldsOf[form]).keys()].map((field) => (
+      {[...Array(fieldCounts[form]).keys()].map((field) => (
         <Skeleton key={field} className="h-16 touch:h-17" />
       ))}
       {form === 'log-in' && <Skeleton className="h-6 w-48 touch:h-11" />}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { assetPath } from '../alert/asset-path.ts'
-import { authHref, parseNextPath, readAuthSearchParams } from './auth-search-params.ts'
+import { createAssetPath } from '../alert/asset-path.ts'
+import { formatAuthHref, parseNextPath, readAuthSearchParams } from './auth-search-params.ts'
 
 describe('parseNextPath', () => {
   test.each([
@@ -31,8 +31,8 @@ describe('parseNextPath', () => {
     '/dashboard?plan=24h',
     '/settings/channels',
     '/assets/BTC%2FUSDT',
-    assetPath('BTC-PERP'),
-    assetPath('~BRK.B/市場 (spot)'),
+    createAssetPath('BTC-PERP'),
+    createAssetPath('~BRK.B/市場 (spot)'),
     '/admin',
   ])('returns %s, a page of this site', (next) => {
     expect(parseNextPath(next)).toBe(next)
@@ -55,4 +55,4 @@ test.each([
   [{ tab: 'log-in' as const, next: undefined }, '/auth'],
   [{ tab: 'sign-up' as const }, '/auth?tab=sign-up'],
   [{ mode: 'forgot-password' as const, next: '/history' }, '/auth?mode=forgot-password&next=%2Fhistory'],
-])('authHref: omits defaults for %j', (search, href) => expect(authHref(search)).toBe(href))
+])('authHref: omits defaults for %j', (search, href) => expect(formatAuthHref(search)).toBe(href))

@@ -18,7 +18,7 @@ export function readAuthSearchParams({ tab, mode, next }: { [name: string]: unkn
 }
 
 /** Returns the URL of /auth with these parameters. */
-export function authHref({ tab = 'log-in', mode, next }: Partial<AuthSearchParams>): string {
+export function formatAuthHref({ tab = 'log-in', mode, next }: Partial<AuthSearchParams>): string {
   const query = new URLSearchParams()
   if (tab !== 'log-in') query.set('tab', tab)
   if (mode !== undefined) query.set('mode', mode)
@@ -27,7 +27,7 @@ export function authHref({ tab = 'log-in', mode, next }: Partial<AuthSearchParam
 }
 
 /** Matches the paths that `assetPath` returns. Other paths with a dot belong to scripts. */
-const assetPage = /^\/assets\/(?:[\w%!'()*-]|~[~.-])+$/
+const assetPathPattern = /^\/assets\/(?:[\w%!'()*-]|~[~.-])+$/
 
 function isGuarded(path: string): boolean {
   return guardedPaths.some((guarded) => guarded === path)
@@ -39,5 +39,5 @@ function isGuarded(path: string): boolean {
  */
 export function parseNextPath(next: string | undefined): string {
   const [path = ''] = (next ?? '').split('?')
-  return next !== undefined && (isGuarded(path) || assetPage.test(path)) ? next : paths.dashboard
+  return next !== undefined && (isGuarded(path) || assetPathPattern.test(path)) ? next : paths.dashboard
 }

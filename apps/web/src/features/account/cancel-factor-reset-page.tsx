@@ -19,11 +19,11 @@ export function CancelFactorResetPage() {
   return (
     <AuthLayout>
       {token === null || isTokenRefused(cancel.error) ? (
-        <Outcome icon={CircleX} tone="critical" title="Invalid Link" action={<ToAuth />}>
+        <Outcome icon={CircleX} tone="critical" title="Invalid Link" action={<AuthLink />}>
           {getErrorMessage(cancel.error, 'This link is invalid, or the reset has already ended.')}
         </Outcome>
       ) : cancel.data ? (
-        <Outcome icon={CircleCheck} tone="ok" title="Removal Cancelled" action={<ToAuth />}>
+        <Outcome icon={CircleCheck} tone="ok" title="Removal Cancelled" action={<AuthLink />}>
           {cancel.data.message}
         </Outcome>
       ) : (
@@ -51,7 +51,7 @@ export function CancelFactorResetPage() {
   )
 }
 
-function ToAuth() {
+function AuthLink() {
   return (
     <Button asChild variant="primary" size="lg">
       <Link to={paths.auth}>Log in</Link>

@@ -86,8 +86,8 @@ test.each([
     'password',
     'Password must be at least 6 characters long',
   ],
-])('form validation: rejects a %s', (_case, form, values, path, message) => {
-  const { error } = form.safeParse(values)
+])('form validation: rejects a %s', (_case, formSchema, values, path, message) => {
+  const { error } = formSchema.safeParse(values)
   expect(error?.issues.map((issue) => [issue.path[0], issue.message])).toEqual([[path, message]])
 })
 
@@ -97,7 +97,9 @@ test.each([
   ['password reset request', forgotPasswordForm, { email: 'a@b.c' }],
   ['first password', createNewPasswordForm(8), { password: 'correct horse', confirmPassword: 'correct horse' }],
   ['password reset', createResetPasswordForm(resetMinLength), { password: 'bell42', confirmPassword: 'bell42' }],
-])('form validation: accepts a complete %s', (_case, form, values) => expect(form.safeParse(values).success).toBe(true))
+])('form validation: accepts a complete %s', (_case, formSchema, values) =>
+  expect(formSchema.safeParse(values).success).toBe(true),
+)
 
 test.each([
   ['', '', false, false],

@@ -10,7 +10,7 @@ export const adminMinLength = 12
  * Adds an issue for the first empty field only, so that this field gets the focus. Returns whether
  * no field is empty.
  */
-function requireAll(
+function requireAllFields(
   values: Record<string, unknown>,
   issues: z.core.$ZodRawIssue[],
   message = missingFieldsMessage,
@@ -37,44 +37,44 @@ function checkNewPassword(
 
 export const logInForm = z
   .object({ email: z.string(), password: z.string(), rememberMe: z.boolean() })
-  .check(({ value, issues }) => void requireAll(value, issues))
+  .check(({ value, issues }) => void requireAllFields(value, issues))
 
 export const adminForm = z
   .object({ email: z.string(), password: z.string() })
-  .check(({ value, issues }) => void requireAll(value, issues))
+  .check(({ value, issues }) => void requireAllFields(value, issues))
 
 export const signUpForm = z
   .object({ name: z.string(), email: z.string(), password: z.string(), confirmPassword: z.string() })
   .check(({ value, issues }) => {
-    if (requireAll(value, issues)) checkNewPassword(value, issues, signUpMinLength)
+    if (requireAllFields(value, issues)) checkNewPassword(value, issues, signUpMinLength)
   })
 
 export const firstAdminForm = z
   .object({ name: z.string(), email: z.string(), password: z.string(), confirmPassword: z.string() })
   .check(({ value, issues }) => {
-    if (requireAll(value, issues)) checkNewPassword(value, issues, adminMinLength)
+    if (requireAllFields(value, issues)) checkNewPassword(value, issues, adminMinLength)
   })
 
 export const forgotPasswordForm = z
   .object({ email: z.string() })
-  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your email address'))
+  .check(({ value, issues }) => void requireAllFields(value, issues, 'Please enter your email address'))
 
 export const createResetPasswordForm = (minLength: number) =>
   z.object({ password: z.string(), confirmPassword: z.string() }).check(({ value, issues }) => {
-    if (requireAll(value, issues)) checkNewPassword(value, issues, minLength)
+    if (requireAllFields(value, issues)) checkNewPassword(value, issues, minLength)
   })
 
 export const confirmForm = z
   .object({ password: z.string() })
-  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your password'))
+  .check(({ value, issues }) => void requireAllFields(value, issues, 'Please enter your password'))
 
 export const nameForm = z
   .object({ name: z.string() })
-  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your name'))
+  .check(({ value, issues }) => void requireAllFields(value, issues, 'Please enter your name'))
 
 export const emailForm = z
   .object({ email: z.string() })
-  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your email address'))
+  .check(({ value, issues }) => void requireAllFields(value, issues, 'Please enter your email address'))
 
 /**
  * Schema of a form for a new password. `currentPassword` is required unless it is undefined, as for
@@ -84,7 +84,7 @@ export const createNewPasswordForm = (minLength: number) =>
   z
     .object({ currentPassword: z.string().optional(), password: z.string(), confirmPassword: z.string() })
     .check(({ value, issues }) => {
-      if (requireAll(value, issues)) checkNewPassword(value, issues, minLength)
+      if (requireAllFields(value, issues)) checkNewPassword(value, issues, minLength)
     })
 
 /** Returns which rules the new password meets so far, for feedback while the user types. */

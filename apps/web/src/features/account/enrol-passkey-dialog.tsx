@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form'
 import { useReauthentication } from '../../session/reauthentication.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { enrolPasskey, passkeyFailure } from './passkeys.ts'
+import { describePasskeyFailure, enrolPasskey } from './passkeys.ts'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
 
 interface EnrolPasskeyDialogProps {
@@ -25,7 +25,7 @@ export function EnrolPasskeyDialog({ onDone, onCancel }: EnrolPasskeyDialogProps
       if (recoveryCodes) setCodes(recoveryCodes)
       else onDone()
     } catch (error) {
-      setError('name', { message: passkeyFailure(error) })
+      setError('name', { message: describePasskeyFailure(error) })
     }
   }
 

@@ -6,7 +6,7 @@ import { getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { hasPasskeySupport, passkeyFailure } from './passkeys.ts'
+import { describePasskeyFailure, hasPasskeySupport } from './passkeys.ts'
 
 interface FactorFormProps {
   methods: readonly FactorMethod[]
@@ -18,7 +18,7 @@ interface FactorFormProps {
 
 type CodeMethod = Exclude<FactorMethod, 'passkey'>
 
-const fields = {
+const codeFields = {
   enrolment: {
     label: 'Enrolment code',
     inputMode: 'text',
@@ -33,7 +33,7 @@ export function FactorForm({ methods, words, onCode, onPasskey }: FactorFormProp
   const hasApp = methods.includes('totp')
   const hasPasskey = methods.includes('passkey') && hasPasskeySupport()
   const [codeMethod, setCodeMethod] = useState<CodeMethod | null>(hasApp ? 'totp' : hasPasskey ? null : 'recovery-code')
-  const other: CodeMethod | null =
+  const otherMethod: CodeMethod | null =
     codeMethod !== 'recovery-code'
       ? methods.includes('recovery-code')
         ? 'recovery-code'
@@ -45,9 +45,9 @@ export function FactorForm({ methods, words, onCode, onPasskey }: FactorFormProp
     <div className="grid gap-5">
       {hasPasskey && <PasskeyButton isPrimary={codeMethod === null} onPasskey={onPasskey} />}
       {codeMethod !== null && <CodeForm key={codeMethod} method={codeMethod} words={words} onCode={onCode} />}
-      {other !== null && (
-        <Button variant="ghost" onClick={() => setCodeMethod(other)}>
-          {other === 'totp' ? 'Use the authenticator app' : 'Use a recovery code'}
+      {otherMethod !== null && (
+        <Button variant="ghost" onClick={() => setCodeMethod(otherMethod)}>
+          {otherMethod === 'totp' ? 'Use the authenticator app' : 'Use a recovery code'}
         </Button>
       )}
     </div>
@@ -58,16 +58,16 @@ function PasskeyButton({ isPrimary, onPasskey }: { isPrimary: boolean; onPasskey
   const [failure, setFailure] = useState<string | null>(null)
   const [isAsking, setIsAsking] = useState(false)
 
-  async function ask() {
+  async function requestPasskey() {
     setIsAsking(true)
     setFailure(null)
-    await onPasskey().catch((error: unknown) => setFailure(passkeyFailure(error)))
+    await onPasskey().catch((error: unknown) => setFailure(describePasskeyFailure(error)))
     setIsAsking(false)
   }
 
   return (
     <div className="grid gap-2">
-      <Button size="lg" variant={isPrimary ? 'primary' : 'secondary'} busy={isAsking} onClick={ask}>
+      <Button size="lg" variant={isPrimary ? 'primary' : 'secondary'} busy={isAsking} onClick={requestPasskey}>
         <Fingerprint aria-hidden size={18} strokeWidth={2} />
         {isAsking ? 'Waiting for your passkey…' : 'Use a passkey'}
       </Button>
@@ -80,12 +80,12 @@ export function CodeForm({
   method,
   words,
   onCode,
-}: Pick<FactorFormProps, 'words' | 'onCode'> & { method: keyof typeof fields }) {
+}: Pick<FactorFormProps, 'words' | 'onCode'> & { method: keyof typeof codeFields }) {
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { code: '' } })
   const { errors, isSubmitting } = formState
-  const { label, inputMode, hint } = fields[method]
+  const { label, inputMode, hint } = codeFields[method]
 
-  async function send({ code }: { code: string }) {
+  async function sendCode({ code }: { code: string }) {
     try {
       await onCode(code)
     } catch (error) {
@@ -95,7 +95,7 @@ export function CodeForm({
   }
 
   return (
-    <form method="post" noValidate onSubmit={handleSubmit(send)} className="grid gap-5">
+    <form method="post" noValidate onSubmit={handleSubmit(sendCode)} className="grid gap-5">
       <TextField
         {...register('code', { required: 'Please enter the code' })}
         id="factor-code"

@@ -3,6 +3,6 @@ import { toast } from '../../ui/toast.tsx'
 
 /** Shows a toast with the first validation error. The fields show their own errors as well. */
 export function toastValidationError<Values extends FieldValues>(errors: FieldErrors<Values>): void {
-  const first = Object.values(errors).find((error) => error?.message)
-  toast({ title: 'Validation Error', description: String(first?.message ?? ''), variant: 'destructive' })
+  const firstError = Object.values(errors).find((error) => error?.message)
+  toast({ title: 'Validation Error', description: String(firstError?.message ?? ''), variant: 'destructive' })
 }

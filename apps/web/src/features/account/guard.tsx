@@ -5,12 +5,12 @@ import { importOrThrow } from '../../browser/load-page.ts'
 import { useOnline } from '../../browser/use-online.ts'
 import { paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
-import { planInAddress, rememberChosenPlan } from '../../session/chosen-plan.ts'
+import { findPlanInUrl, rememberChosenPlan } from '../../session/chosen-plan.ts'
 import { ReauthenticationContext, ReauthenticationDeclined } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { FullPageSpinner } from '../../ui/spinner.tsx'
-import { authHref } from './auth-search-params.ts'
+import { formatAuthHref } from './auth-search-params.ts'
 import { useProviderToasts } from './provider-return.ts'
 
 const REDIRECT_DELAY_MS = 800
@@ -39,10 +39,10 @@ export function Guard({ children, adminOnly = false, offline }: GuardProps) {
   if (status === 'unreachable') return <Unreachable onRetry={refetchUser} offline={offline} />
   // The user is probably signed in. The response takes milliseconds, so a spinner would only flash.
   if (hint) return null
-  return <FullPageSpinner>{waitingFor(adminOnly)}</FullPageSpinner>
+  return <FullPageSpinner>{formatWaitingText(adminOnly)}</FullPageSpinner>
 }
 
-function waitingFor(adminOnly: boolean): string {
+function formatWaitingText(adminOnly: boolean): string {
   if (isLogoutPending()) return 'Logging out...'
   return adminOnly ? 'Checking admin access...' : 'Checking authentication...'
 }
@@ -73,13 +73,13 @@ function Unreachable({ onRetry, offline }: { onRetry: () => void; offline: React
   )
 }
 
-function useHasElapsed(running: boolean, ms: number): boolean {
+function useHasElapsed(isRunning: boolean, ms: number): boolean {
   const [hasElapsed, setHasElapsed] = useState(false)
   useEffect(() => {
-    if (!running) return setHasElapsed(false)
+    if (!isRunning) return setHasElapsed(false)
     const timer = setTimeout(() => setHasElapsed(true), ms)
     return () => clearTimeout(timer)
-  }, [running, ms])
+  }, [isRunning, ms])
   return hasElapsed
 }
 
@@ -92,12 +92,12 @@ function RedirectToLogin({ adminOnly }: { adminOnly: boolean }) {
   const router = useRouter()
   useEffect(() => {
     const { href, pathname, searchStr } = router.state.location
-    const plan = planInAddress(searchStr)
+    const plan = findPlanInUrl(searchStr)
     if (plan !== null) rememberChosenPlan(plan, Date.now())
     const loginPath = adminOnly ? paths.adminAuth : paths.auth
     if (pathname === loginPath) return
     if (adminOnly) void router.navigate({ to: loginPath, replace: true })
-    else router.history.replace(authHref({ ...(plan === null ? {} : { tab: 'sign-up' }), next: href }))
+    else router.history.replace(formatAuthHref({ ...(plan === null ? {} : { tab: 'sign-up' }), next: href }))
   }, [router, adminOnly])
   return null
 }

@@ -22,11 +22,11 @@ const PaymentHistory = lazy(async () => ({
   default: (await importOrThrow(() => import('../subscription/payment-history.tsx'))).PaymentHistory,
 }))
 
-const historySearch = z.object({ tab: z.enum(['activity', 'payments']).catch('activity') })
+const historySearchSchema = z.object({ tab: z.enum(['activity', 'payments']).catch('activity') })
 
 /** Page with the activity and the payments of the account. */
 export function HistoryPage() {
-  const { tab } = historySearch.parse(useSearch({ strict: false }))
+  const { tab } = historySearchSchema.parse(useSearch({ strict: false }))
   const navigate = useNavigate()
   return (
     <>
@@ -60,43 +60,47 @@ const pageSize = 50
 /** Distance between the viewport and the end of the list at which the next page is requested. */
 const prefetchMargin = '600px'
 
-const groupSearch = z.object({ group: z.enum(activityGroupNames).optional().catch(undefined) })
+const groupSearchSchema = z.object({ group: z.enum(activityGroupNames).optional().catch(undefined) })
 const [activityKey] = queries.activity.queryKey
 /** Page parameter of the first page, which has no cursor. */
-const start = ''
+const firstCursor = ''
 
-const activityPages = (group: ActivityGroup | undefined) =>
+const createActivityQuery = (group: ActivityGroup | undefined) =>
   infiniteQueryOptions({
     // Starts with the query key of the newest entries. Invalidating that key also invalidates the
     // pages.
     queryKey: [activityKey, 'pages', group],
     queryFn: ({ pageParam, signal }) => {
-      const query = { ...(group && { group }), ...(pageParam === start ? {} : { cursor: pageParam }), limit: pageSize }
+      const query = {
+        ...(group && { group }),
+        ...(pageParam === firstCursor ? {} : { cursor: pageParam }),
+        limit: pageSize,
+      }
       return call('listActivity', { query, signal })
     },
-    initialPageParam: start,
-    getNextPageParam: (last: Activity[]) => (last.length === pageSize ? last.at(-1)?.id : undefined),
+    initialPageParam: firstCursor,
+    getNextPageParam: (lastPage: Activity[]) => (lastPage.length === pageSize ? lastPage.at(-1)?.id : undefined),
     placeholderData: keepPreviousData,
     refetchOnMount: 'always',
   })
 
 /** The complete activity of the account, newest first, with infinite scrolling. */
 function ActivityLog() {
-  const { group } = groupSearch.parse(useSearch({ strict: false }))
+  const { group } = groupSearchSchema.parse(useSearch({ strict: false }))
   const router = useRouter()
-  const query = useInfiniteQuery(activityPages(group))
+  const query = useInfiniteQuery(createActivityQuery(group))
   const rows = flattenPages(query.data)
-  const pick = (next: ActivityGroup | undefined) =>
+  const selectGroup = (next: ActivityGroup | undefined) =>
     void router.navigate({ to: paths.history, search: next ? { group: next } : {}, resetScroll: false })
   return (
     <>
       <fieldset className="-mx-4 mb-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0">
         <legend className="sr-only">Filter activity</legend>
-        <Chip pressed={group === undefined} onClick={() => pick(undefined)}>
+        <Chip pressed={group === undefined} onClick={() => selectGroup(undefined)}>
           All
         </Chip>
         {activityGroupNames.map((name) => (
-          <Chip key={name} pressed={group === name} onClick={() => pick(group === name ? undefined : name)}>
+          <Chip key={name} pressed={group === name} onClick={() => selectGroup(group === name ? undefined : name)}>
             {groupLabels[name]}
           </Chip>
         ))}
@@ -107,7 +111,7 @@ function ActivityLog() {
         footer={rows && rows.length > 0 ? <Foot query={query} shown={rows.length} /> : undefined}
       >
         {rows ? (
-          <Rows rows={rows} isFiltered={group !== undefined} onClear={() => pick(undefined)} />
+          <Rows rows={rows} isFiltered={group !== undefined} onClear={() => selectGroup(undefined)} />
         ) : query.error ? (
           <div role="alert" className="flex flex-wrap items-center gap-3 p-5 text-base phone:p-4">
             {getErrorMessage(query.error, 'Failed to fetch the activity')}
@@ -157,10 +161,10 @@ type FootProps = {
 
 function Foot({ query, shown }: FootProps) {
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query
-  const end = useRef<HTMLSpanElement>(null)
+  const endRef = useRef<HTMLSpanElement>(null)
   const isReady = hasNextPage && !isFetching && !isFetchNextPageError
   useEffect(() => {
-    const element = end.current
+    const element = endRef.current
     if (!element || !isReady) return
     const observer = new IntersectionObserver(
       (entries) => {
@@ -173,7 +177,7 @@ function Foot({ query, shown }: FootProps) {
   }, [isReady, fetchNextPage])
   return (
     <LoadMore query={query}>
-      <span ref={end}>{hasNextPage ? `${formatEntries(shown)} so far` : `${formatEntries(shown)}, all loaded`}</span>
+      <span ref={endRef}>{hasNextPage ? `${formatEntries(shown)} so far` : `${formatEntries(shown)}, all loaded`}</span>
     </LoadMore>
   )
 }

@@ -33,7 +33,7 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
       const { user, awaitedFactor, requiresVerification, message } = await call('login', { body: credentials })
       if (user) return signedIn(user)
       if (awaitedFactor) return awaitFactor(awaitedFactor)
-      if (!requiresVerification) return fail(message || 'Invalid email or password. Please try again.')
+      if (!requiresVerification) return showFailure(message || 'Invalid email or password. Please try again.')
       onVerificationRequired(credentials.email)
       toast({ title: 'Email Verification Required', description: message })
     } catch (error) {
@@ -41,11 +41,11 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
       const fallback = isUnauthorized
         ? 'Invalid email or password. Please try again.'
         : 'An error occurred during login. Please try again.'
-      fail(getErrorMessage(error, fallback))
+      showFailure(getErrorMessage(error, fallback))
     }
   }
 
-  function fail(message: string) {
+  function showFailure(message: string) {
     setError('root', { message })
     toast({ title: 'Login Failed', description: message, variant: 'destructive' })
   }

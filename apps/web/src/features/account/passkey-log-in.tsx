@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { hasPasskeySupport, passkeyFailure, signInWithPasskey } from './passkeys.ts'
+import { describePasskeyFailure, hasPasskeySupport, signInWithPasskey } from './passkeys.ts'
 
 interface PasskeyLogInProps {
   /** Returns true if the session should outlast the browser. */
@@ -16,19 +16,19 @@ export function PasskeyLogIn({ isRemembered = () => false }: PasskeyLogInProps) 
   const [isAsking, setIsAsking] = useState(false)
   if (!hasPasskeySupport()) return null
 
-  async function ask() {
+  async function requestPasskey() {
     setIsAsking(true)
     try {
       const { user } = await signInWithPasskey({ rememberMe: isRemembered() })
       if (user) signedIn(user)
     } catch (error) {
-      toast({ title: 'Login Failed', description: passkeyFailure(error), variant: 'destructive' })
+      toast({ title: 'Login Failed', description: describePasskeyFailure(error), variant: 'destructive' })
     }
     setIsAsking(false)
   }
 
   return (
-    <Button size="lg" busy={isAsking} onClick={ask}>
+    <Button size="lg" busy={isAsking} onClick={requestPasskey}>
       <Fingerprint aria-hidden size={18} strokeWidth={2} />
       {isAsking ? 'Waiting for your passkey…' : 'Log in with a passkey'}
     </Button>

@@ -9,10 +9,10 @@ test.each([true, false])('signInWithPasskey: sends whether the session is rememb
   const credential = { id: 'AQ', rawId: bytes, type: 'public-key', response, getClientExtensionResults: () => ({}) }
   vi.stubGlobal('PublicKeyCredential', class {})
   vi.stubGlobal('navigator', { credentials: { get: async () => credential } })
-  const fetched = vi.fn(async (_url: string, _init: RequestInit) => new Response('{"success":true,"challenge":"AQ"}'))
-  vi.stubGlobal('fetch', fetched)
+  const fetchMock = vi.fn(async (_url: string, _init: RequestInit) => new Response('{"success":true,"challenge":"AQ"}'))
+  vi.stubGlobal('fetch', fetchMock)
   await signInWithPasskey({ rememberMe })
-  const [url, request] = fetched.mock.calls.at(-1) ?? []
+  const [url, request] = fetchMock.mock.calls.at(-1) ?? []
   expect(url).toBe('/api/auth/passkey')
   expect(JSON.parse(String(request?.body))).toMatchObject({ response: { id: 'AQ' }, rememberMe })
 })

@@ -5,11 +5,11 @@ import type {
 import type { ResponseOf } from '@tocsin/protocol'
 import { call, getErrorMessage } from '../../api/api.ts'
 
-const load = () => import('@simplewebauthn/browser')
+const loadWebAuthn = () => import('@simplewebauthn/browser')
 
 /** Creates a passkey on this device and adds it to the account. */
 export async function enrolPasskey(name: string): Promise<ResponseOf<'addPasskey'>> {
-  const [options, { startRegistration }] = await Promise.all([call('passkeyOptions'), load()])
+  const [options, { startRegistration }] = await Promise.all([call('passkeyOptions'), loadWebAuthn()])
   // Safe cast: the server's WebAuthn library creates these options for the browser's library.
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
   const response = await startRegistration({ optionsJSON })
@@ -32,13 +32,13 @@ export async function confirmWithPasskey(): Promise<void> {
 }
 
 async function askPasskey(options: { challenge: string }) {
-  const { startAuthentication } = await load()
+  const { startAuthentication } = await loadWebAuthn()
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON
   return { ...(await startAuthentication({ optionsJSON })), clientExtensionResults: {} }
 }
 
 /** Returns the error message for a passkey that was not used or was rejected. */
-export function passkeyFailure(error: unknown): string {
+export function describePasskeyFailure(error: unknown): string {
   const name = error instanceof Error ? error.name : ''
   if (name === 'NotAllowedError' || name === 'AbortError')
     return 'No passkey was used. Try again, or use another method.'

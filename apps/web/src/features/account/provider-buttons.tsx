@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ProviderMark } from './provider-mark.tsx'
-import { providerHref, providerNames } from './provider-return.ts'
+import { formatProviderHref, providerNames } from './provider-return.ts'
 import type { WalletSignInDialogProps } from './wallet-sign-in-dialog.tsx'
 
 interface ProviderButtonsProps {
@@ -51,7 +51,7 @@ interface ProviderLinkProps {
  */
 function ProviderLink({ provider, returnTo, isAlone }: ProviderLinkProps) {
   const [isLoggingOut, setIsLoggingOut] = useState(false)
-  const href = providerHref(provider, { returnTo })
+  const href = formatProviderHref(provider, { returnTo })
 
   async function logOutFirst(event: MouseEvent) {
     if (!isLogoutPending()) return
@@ -97,7 +97,7 @@ function WalletSignInButton() {
   const [isOpen, setIsOpen] = useState(false)
   const [isLoading, setIsLoading] = useState(false)
 
-  async function open() {
+  async function openDialog() {
     setIsLoading(true)
     try {
       const { WalletSignInDialog } = await import('./wallet-sign-in-dialog.tsx')
@@ -112,7 +112,7 @@ function WalletSignInButton() {
 
   return (
     <>
-      <Button size="lg" busy={isLoading} onClick={open} className="col-span-2">
+      <Button size="lg" busy={isLoading} onClick={openDialog} className="col-span-2">
         <Wallet aria-hidden size={18} strokeWidth={2} />
         {isLoading ? 'Looking for wallets…' : 'Sign in with a wallet'}
         {!isLoading && <Badge plain>Recommended</Badge>}

@@ -1,6 +1,6 @@
 import type { IdentityProvider } from '@tocsin/protocol'
 
-const paths: Record<IdentityProvider, string> = {
+const iconPaths: Record<IdentityProvider, string> = {
   google:
     'M21.6 10.2H12.2v3.9h5.4a4.7 4.7 0 0 1-2 3 6 6 0 1 1-3.4-11 5.4 5.4 0 0 1 3.8 1.5l2.9-2.9A9.9 9.9 0 1 0 12.2 22c5.7 0 9.5-4 9.5-9.7 0-.7 0-1.4-.1-2.1Z',
   linkedin:
@@ -11,7 +11,7 @@ const paths: Record<IdentityProvider, string> = {
 export function ProviderMark({ provider }: { provider: IdentityProvider }) {
   return (
     <svg aria-hidden viewBox="0 0 24 24" width={18} height={18} fill="currentColor" className="shrink-0">
-      <path d={paths[provider]} />
+      <path d={iconPaths[provider]} />
     </svg>
   )
 }

@@ -1,6 +1,6 @@
 import { providerErrors } from '@tocsin/protocol'
 import { describe, expect, test } from 'vitest'
-import { explainProviderError, providerHref } from './provider-return.ts'
+import { explainProviderError, formatProviderHref } from './provider-return.ts'
 
 describe('explainProviderError', () => {
   test.each(['', 'constructor', '__proto__', '<b>boom</b>', 'NOT_CONFIGURED'])(
@@ -33,4 +33,4 @@ test.each([
     { returnTo: '/settings?linked=google', purpose: 'link' as const },
     '/api/auth/google?returnTo=%2Fsettings%3Flinked%3Dgoogle&purpose=link',
   ],
-])('providerHref: encodes %j', (options, href) => expect(providerHref('google', options)).toBe(href))
+])('providerHref: encodes %j', (options, href) => expect(formatProviderHref('google', options)).toBe(href))

@@ -9,7 +9,7 @@ export const providerNames: Record<IdentityProvider, string> = { google: 'Google
  * provider to the account or confirms the user's identity. On success, the server redirects to
  * `returnTo`.
  */
-export function providerHref(
+export function formatProviderHref(
   provider: IdentityProvider,
   { returnTo, purpose }: { returnTo: string; purpose?: 'link' | 'confirm' },
 ): string {
@@ -79,19 +79,19 @@ export function explainProviderError(code: string): Explanation {
 
 /** Shows a toast when the user returns from a provider after linking it or confirming with it. */
 export function useProviderToasts(): void {
-  const linked = useReturnParameter('linked')
-  const confirmed = useReturnParameter('confirmed')
+  const linkedParameter = useReturnParameter('linked')
+  const confirmedParameter = useReturnParameter('confirmed')
   useEffect(() => {
-    if (linked !== null)
+    if (linkedParameter !== null)
       toast({ title: 'Sign-in Linked', description: 'You can sign in with it now.', variant: 'success' })
-    if (confirmed !== null) {
+    if (confirmedParameter !== null) {
       toast({
         title: 'Confirmed',
         description: 'Now repeat your action. The confirmation is valid for ten minutes.',
         variant: 'success',
       })
     }
-  }, [linked, confirmed])
+  }, [linkedParameter, confirmedParameter])
 }
 
 /**
@@ -104,8 +104,8 @@ export function useReturnParameter(name: 'provider_error' | 'linked' | 'confirme
     if (value === null) return
     const query = new URLSearchParams(window.location.search)
     query.delete(name)
-    const rest = query.size > 0 ? `?${query}` : ''
-    window.history.replaceState(window.history.state, '', window.location.pathname + rest + window.location.hash)
+    const queryText = query.size > 0 ? `?${query}` : ''
+    window.history.replaceState(window.history.state, '', window.location.pathname + queryText + window.location.hash)
   }, [name, value])
   return value
 }

@@ -20,7 +20,7 @@ import { type ConfirmForm, confirmForm } from './credentials.ts'
 import { FactorForm } from './factor-form.tsx'
 import { confirmWithPasskey } from './passkeys.ts'
 import { ProviderMark } from './provider-mark.tsx'
-import { providerHref, providerNames } from './provider-return.ts'
+import { formatProviderHref, providerNames } from './provider-return.ts'
 import { UsernameField } from './username-field.tsx'
 
 interface ReauthenticationDialogProps {
@@ -36,7 +36,7 @@ export function ReauthenticationDialog({ onConfirmed, onCancel }: Reauthenticati
   const account = useQuery(queries.account)
   const config = useQuery(queries.config)
   const factors = useQuery({ ...queries.factors, staleTime: 0 })
-  const reads = [account, config, factors]
+  const accountQueries = [account, config, factors]
   const [usesWallet, setUsesWallet] = useState(false)
   return (
     <Dialog
@@ -44,10 +44,10 @@ export function ReauthenticationDialog({ onConfirmed, onCancel }: Reauthenticati
       title="Confirm that it is you"
       description="This protects your account if someone else uses your open session. The confirmation is valid for ten minutes."
     >
-      {reads.some(({ isLoadingError }) => isLoadingError) ? (
+      {accountQueries.some(({ isLoadingError }) => isLoadingError) ? (
         <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
           The server did not respond.
-          <Button onClick={() => void Promise.all(reads.map(({ refetch }) => refetch()))}>Try again</Button>
+          <Button onClick={() => void Promise.all(accountQueries.map(({ refetch }) => refetch()))}>Try again</Button>
         </div>
       ) : !account.data || !config.data || !factors.data ? (
         <div role="status" aria-label="Loading" className="h-31">
@@ -122,7 +122,7 @@ function ConfirmMethods({ account, signIn, onConfirmed, onWallet }: ConfirmMetho
       )}
       {providers.map(({ provider }) => (
         <Button key={provider} asChild size="lg">
-          <a href={providerHref(provider, { purpose: 'confirm', returnTo: `${pathname}?confirmed=${provider}` })}>
+          <a href={formatProviderHref(provider, { purpose: 'confirm', returnTo: `${pathname}?confirmed=${provider}` })}>
             <ProviderMark provider={provider} />
             Confirm with {providerNames[provider]}
           </a>
@@ -172,15 +172,15 @@ interface ConfirmWithWalletProps {
 }
 
 function ConfirmWithWallet({ account, onConfirmed, onBack }: ConfirmWithWalletProps) {
-  const linked = new Set(account.wallets.map(({ address }) => address.toLowerCase()))
+  const linkedAddresses = new Set(account.wallets.map(({ address }) => address.toLowerCase()))
   const task: WalletTask = {
     checkAddress: (address) =>
-      linked.has(address.toLowerCase())
+      linkedAddresses.has(address.toLowerCase())
         ? null
         : `${shortHex(address)} is not linked to your account. Choose a linked one.`,
     challenge: (walletAddress) => call('createChallenge', { body: { walletAddress, purpose: 'confirm' } }),
-    async answer(signed) {
-      await call('confirmWallet', { body: signed })
+    async answer(signedChallenge) {
+      await call('confirmWallet', { body: signedChallenge })
       onConfirmed()
     },
   }

@@ -12,9 +12,9 @@ function openDialog(writeText: () => Promise<void>) {
   vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(writeText)
   const onClose = vi.fn()
   render(<RecoveryCodesDialog codes={['aaaa-bbbb']} onClose={onClose} />)
-  const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
-  press('Copy all')
-  return { onClose, close: () => press('I have saved them') }
+  const clickButton = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+  clickButton('Copy all')
+  return { onClose, close: () => clickButton('I have saved them') }
 }
 
 test('RecoveryCodesDialog: warns before it closes when the codes could not be copied', async () => {

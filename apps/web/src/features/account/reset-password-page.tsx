@@ -14,7 +14,7 @@ import { toast } from '../../ui/toast.tsx'
 import { NewPasswordFields } from './account-fields.tsx'
 import { AddedAccessList, type Removal } from './added-access-list.tsx'
 import { AuthLayout } from './auth-layout.tsx'
-import { authHref } from './auth-search-params.ts'
+import { formatAuthHref } from './auth-search-params.ts'
 import { createResetPasswordForm, type ResetPasswordForm as NewPassword, resetMinLength } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 import { Outcome } from './outcome.tsx'
@@ -25,13 +25,15 @@ type State =
   | { step: 'done'; message: string; waysIn: AccessBesidesPassword }
 
 const missingTokenMessage = 'This link has no reset token. Open the link in the email again, or ask for a new one.'
-const nothing: AccessBesidesPassword = { identities: [], wallets: [], destinations: [], factors: [] }
+const noAccess: AccessBesidesPassword = { identities: [], wallets: [], destinations: [], factors: [] }
 const noRemoval: Removal = { removeWallets: [], removeProviders: [], removeDestinations: [], removeFactors: [] }
 
 /** Sets a new password with the token of an emailed link. */
 export function ResetPasswordPage() {
   const token = useTokenOnce()
-  return <AuthLayout>{token === null ? <Invalid message={missingTokenMessage} /> : <Reset token={token} />}</AuthLayout>
+  return (
+    <AuthLayout>{token === null ? <InvalidLink message={missingTokenMessage} /> : <Reset token={token} />}</AuthLayout>
+  )
 }
 
 function Reset({ token }: { token: string }) {
@@ -61,18 +63,19 @@ function Reset({ token }: { token: string }) {
 
   if (state?.step === 'done') return <ResetDone message={state.message} waysIn={state.waysIn} />
   if (state === null && isPending) return <Spinner>Checking your link…</Spinner>
-  const rejected = link && !link.success ? { step: link.expired ? 'expired' : 'invalid', message: link.message } : null
-  const problem = state ?? rejected
+  const linkProblem =
+    link && !link.success ? { step: link.expired ? 'expired' : 'invalid', message: link.message } : null
+  const problem = state ?? linkProblem
   if (problem === null) {
     return (
       <ResetPasswordForm
         minLength={link?.minLength ?? resetMinLength}
-        waysIn={link?.waysIn ?? nothing}
+        waysIn={link?.waysIn ?? noAccess}
         onSubmit={reset}
       />
     )
   }
-  if (problem.step === 'invalid') return <Invalid message={problem.message} />
+  if (problem.step === 'invalid') return <InvalidLink message={problem.message} />
   return (
     <Outcome icon={ClockAlert} tone="medium" title="Link Expired" action={<RequestNewLink />}>
       {problem.message}
@@ -89,13 +92,13 @@ function ResetDone({ message, waysIn }: { message: string; waysIn: AccessBesides
         title="Password Reset"
         action={
           <Button asChild variant="primary" size="lg">
-            <HrefLink href={authHref({})}>Log in</HrefLink>
+            <HrefLink href={formatAuthHref({})}>Log in</HrefLink>
           </Button>
         }
       >
         {message}
       </Outcome>
-      {hasMore(waysIn) && (
+      {hasOtherAccess(waysIn) && (
         <div className="mt-8 text-body text-2">
           <p className="mb-3">
             The following can still sign in to the account, confirm sign-ins or receive its alerts. Log in to remove
@@ -108,9 +111,9 @@ function ResetDone({ message, waysIn }: { message: string; waysIn: AccessBesides
   )
 }
 
-const hasMore = (access: AccessBesidesPassword) => Object.values(access).some(({ length }) => length > 0)
+const hasOtherAccess = (access: AccessBesidesPassword) => Object.values(access).some(({ length }) => length > 0)
 
-function Invalid({ message }: { message: string }) {
+function InvalidLink({ message }: { message: string }) {
   return (
     <Outcome icon={Link2Off} tone="critical" title="Invalid Reset Link" action={<RequestNewLink />}>
       {message}
@@ -121,7 +124,7 @@ function Invalid({ message }: { message: string }) {
 function RequestNewLink() {
   return (
     <Button asChild variant="primary" size="lg">
-      <HrefLink href={authHref({ mode: 'forgot-password' })}>Request a new link</HrefLink>
+      <HrefLink href={formatAuthHref({ mode: 'forgot-password' })}>Request a new link</HrefLink>
     </Button>
   )
 }
@@ -129,7 +132,12 @@ function RequestNewLink() {
 type PasswordReset = Removal & { newPassword: string; factorCode?: string }
 
 /** Codes of errors that are shown at the field for the second factor and not at the password. */
-const codeFaults = new Set<string | null>(['code_wrong', 'second_factor_required', 'last_factor', 'too_many_requests'])
+const codeErrorCodes = new Set<string | null>([
+  'code_wrong',
+  'second_factor_required',
+  'last_factor',
+  'too_many_requests',
+])
 
 interface ResetPasswordFormProps {
   minLength: number
@@ -154,7 +162,7 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
     try {
       await onSubmit({ newPassword: password, ...removal, ...(needsCode && factorCode !== '' ? { factorCode } : {}) })
     } catch (error) {
-      if (needsCode && error instanceof ApiError && codeFaults.has(error.code)) {
+      if (needsCode && error instanceof ApiError && codeErrorCodes.has(error.code)) {
         return setCodeError(getErrorMessage(error, 'The code could not be checked. Please try again.'))
       }
       const message = getErrorMessage(error, 'Failed to reset the password. Please try again.')
@@ -175,7 +183,7 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
         label="New password"
         minLength={minLength}
       />
-      {hasMore(waysIn) && (
+      {hasOtherAccess(waysIn) && (
         <fieldset>
           <legend className="mb-3 text-body text-2">
             The following can also sign in to the account, confirm sign-ins or receive its alerts. Remove any that are

@@ -14,7 +14,7 @@ import { signInWithPasskey } from './passkeys.ts'
 export function SecondFactorStep({ awaited }: { awaited: AwaitedFactor }) {
   const { signedIn, refetchUser } = useAuth()
 
-  function finish({ user, message }: { user?: SessionUser | undefined; message: string }) {
+  function finishSignIn({ user, message }: { user?: SessionUser | undefined; message: string }) {
     if (user) signedIn(user)
     else toast({ title: 'Login Failed', description: message, variant: 'destructive' })
   }
@@ -32,15 +32,15 @@ export function SecondFactorStep({ awaited }: { awaited: AwaitedFactor }) {
         words={{ send: 'Confirm', sending: 'Checking…' }}
         onCode={async (code) => {
           try {
-            finish(await call('completeSignIn', { body: { code } }))
+            finishSignIn(await call('completeSignIn', { body: { code } }))
           } catch (error) {
             // The sign-in has expired. Refetch the user, so that the page shows its first step
             // again.
-            if (isEnded(error)) refetchUser()
+            if (isSessionEnded(error)) refetchUser()
             throw error
           }
         }}
-        onPasskey={async () => finish(await signInWithPasskey())}
+        onPasskey={async () => finishSignIn(await signInWithPasskey())}
       />
       <p className="mt-5 flex flex-wrap items-center justify-between gap-3 text-hint text-2">
         <Button variant="ghost" onClick={startAgain}>
@@ -54,4 +54,4 @@ export function SecondFactorStep({ awaited }: { awaited: AwaitedFactor }) {
   )
 }
 
-const isEnded = (error: unknown) => error instanceof ApiError && error.code === 'not_signed_in'
+const isSessionEnded = (error: unknown) => error instanceof ApiError && error.code === 'not_signed_in'

@@ -7,6 +7,6 @@ it.each([
   ['role_changed', 'Role changed'],
   ['api_key_invalid', 'API key invalid'],
   ['foreign_origin', 'Foreign origin'],
-])('formatActivityKind: formats %s as %s', (kind, shown) => {
-  expect(formatActivityKind(kind)).toBe(shown)
+])('formatActivityKind: formats %s as %s', (kind, expectedText) => {
+  expect(formatActivityKind(kind)).toBe(expectedText)
 })

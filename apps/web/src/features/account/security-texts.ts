@@ -9,7 +9,7 @@ export const categoryLabels: Record<SecurityCategory, string> = {
 }
 
 /** Labels of the kinds whose name alone does not say what happened. */
-const words: Record<string, string> = {
+const kindLabels: Record<string, string> = {
   sign_in_failed: 'Sign-in failed',
   factor_failed: 'Second factor rejected',
   identity_linked: 'Provider linked',
@@ -23,5 +23,5 @@ const words: Record<string, string> = {
 /** Returns the label of a kind of event. "signed_in" becomes "Signed in". */
 export function formatActivityKind(kind: string): string {
   const text = kind.replaceAll('_', ' ').replace(/^api\b/, 'API')
-  return words[kind] ?? text.charAt(0).toUpperCase() + text.slice(1)
+  return kindLabels[kind] ?? text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -24,13 +24,13 @@ export function SignUpForm({ onRegistered }: SignUpFormProps) {
     try {
       const { success, message } = await call('register', { body: { name, email, password } })
       if (success) onRegistered(email.trim())
-      else fail(message)
+      else showFailure(message)
     } catch (error) {
-      fail(getErrorMessage(error, 'An error occurred during registration. Please try again.'))
+      showFailure(getErrorMessage(error, 'An error occurred during registration. Please try again.'))
     }
   }
 
-  function fail(message: string) {
+  function showFailure(message: string) {
     setError('root', { message })
     toast({ title: 'Registration Failed', description: message, variant: 'destructive' })
   }

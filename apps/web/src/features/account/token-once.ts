@@ -24,8 +24,8 @@ export function isTokenRefused(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500 && error.status !== 429
 }
 
-function useSecretOnce(read: () => string | null): string | null {
-  const [secret] = useState(read)
+function useSecretOnce(readSecret: () => string | null): string | null {
+  const [secret] = useState(readSecret)
   useEffect(() => {
     if (secret !== null) window.history.replaceState(window.history.state, '', window.location.pathname)
   }, [secret])

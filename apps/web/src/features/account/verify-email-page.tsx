@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { AuthLayout } from './auth-layout.tsx'
-import { type AuthTab, authHref } from './auth-search-params.ts'
+import { type AuthTab, formatAuthHref } from './auth-search-params.ts'
 import { Outcome } from './outcome.tsx'
 import { useTokenOnce } from './token-once.ts'
 
@@ -51,7 +51,7 @@ function Verification({ token }: { token: string }) {
         icon={CircleCheck}
         tone="ok"
         title="Email Verified"
-        action={<ToAuth>{data.user ? 'Continue' : 'Log in'}</ToAuth>}
+        action={<AuthLink>{data.user ? 'Continue' : 'Log in'}</AuthLink>}
       >
         {data.message}
       </Outcome>
@@ -63,7 +63,7 @@ function Verification({ token }: { token: string }) {
       icon={ClockAlert}
       tone="medium"
       title="Link Expired"
-      action={data.signUpAgain ? <ToAuth tab="sign-up">Sign up again</ToAuth> : <ToAuth>Go to login</ToAuth>}
+      action={data.signUpAgain ? <AuthLink tab="sign-up">Sign up again</AuthLink> : <AuthLink>Go to login</AuthLink>}
     >
       {data.message}
     </Outcome>
@@ -72,16 +72,16 @@ function Verification({ token }: { token: string }) {
 
 function VerificationFailed({ message }: { message: string }) {
   return (
-    <Outcome icon={CircleX} tone="critical" title="Verification Failed" action={<ToAuth>Go to login</ToAuth>}>
+    <Outcome icon={CircleX} tone="critical" title="Verification Failed" action={<AuthLink>Go to login</AuthLink>}>
       {message}
     </Outcome>
   )
 }
 
-function ToAuth({ tab = 'log-in', children }: { tab?: AuthTab; children: string }) {
+function AuthLink({ tab = 'log-in', children }: { tab?: AuthTab; children: string }) {
   return (
     <Button asChild variant="primary" size="lg">
-      <HrefLink href={authHref({ tab })}>{children}</HrefLink>
+      <HrefLink href={formatAuthHref({ tab })}>{children}</HrefLink>
     </Button>
   )
 }

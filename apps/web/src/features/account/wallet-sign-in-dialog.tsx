@@ -26,8 +26,8 @@ export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogPro
       const isConfiguredChain = chainId !== null && config?.signIn.walletChainIds.includes(chainId)
       return call('walletSignInChallenge', { body: { walletAddress, ...(isConfiguredChain ? { chainId } : {}) } })
     },
-    async answer(signed) {
-      const { user, awaitedFactor, message } = await call('walletSignIn', { body: { ...signed, rememberMe } })
+    async answer(signedChallenge) {
+      const { user, awaitedFactor, message } = await call('walletSignIn', { body: { ...signedChallenge, rememberMe } })
       if (awaitedFactor) return awaitFactor(awaitedFactor)
       if (!user) throw new WalletError('other', message)
       signedIn(user)

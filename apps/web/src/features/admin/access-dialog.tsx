@@ -7,23 +7,23 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { reasonField } from './resolve-form.ts'
 import { useUserAction } from './use-user-action.ts'
-import { displayName } from './user-texts.ts'
+import { getDisplayName } from './user-texts.ts'
 
 export type AccessChange = 'suspend' | 'unsuspend' | 'reset-factors'
 
-type Reason = { reason: string }
+type ReasonForm = { reason: string }
 
-interface Change {
+interface ChangeTexts {
   title: string
   description: string
   send: string
   sending: string
   done: string
   failed: string
-  run: (id: string, body: Reason) => Promise<{ message: string }>
+  run: (id: string, body: ReasonForm) => Promise<{ message: string }>
 }
 
-const changes: Record<AccessChange, Change> = {
+const changeTexts: Record<AccessChange, ChangeTexts> = {
   suspend: {
     title: 'Suspend',
     description: 'Ends all sessions and blocks sign-in. The subscription keeps running.',
@@ -60,12 +60,12 @@ type AccessDialogProps = { user: AdminUser; change: AccessChange; onClose: () =>
 
 /** Suspends an account or resets its second factors, with a reason for the audit log. */
 export function AccessDialog({ user, change, onClose }: AccessDialogProps) {
-  const { title, description, send, sending, done, failed, run } = changes[change]
-  const { register, handleSubmit, formState } = useForm<Reason>({
+  const { title, description, send, sending, done, failed, run } = changeTexts[change]
+  const { register, handleSubmit, formState } = useForm<ReasonForm>({
     resolver: zodResolver(reasonForm),
     defaultValues: { reason: '' },
   })
-  const { mutate, isPending } = useUserAction<Reason>({
+  const { mutate, isPending } = useUserAction<ReasonForm>({
     id: user.id,
     run: (body) => run(user.id, body),
     done,
@@ -77,7 +77,7 @@ export function AccessDialog({ user, change, onClose }: AccessDialogProps) {
       title={title}
       description={
         <span className="wrap-anywhere">
-          {displayName(user)}. {description}
+          {getDisplayName(user)}. {description}
         </span>
       }
       words={{ send, sending }}

@@ -32,13 +32,13 @@ test('AdminPage: shows times in the time zone of the account, until the page is 
   vi.stubGlobal('fetch', () => new Promise(() => {}))
   const client = createQueryClient()
   client.setQueryData(queries.preferences.queryKey, { ...defaultPreferences, timeZone: 'Asia/Tokyo', hourCycle: '12' })
-  const show = () => formatDateTimeWithZone(Date.parse('2026-11-21T14:32:07Z'), readTimeStyle())
+  const formatTestTime = () => formatDateTimeWithZone(Date.parse('2026-11-21T14:32:07Z'), readTimeStyle())
   const page = render(
     <QueryClientProvider client={client}>
       <AdminPage />
     </QueryClientProvider>,
   )
-  expect(show()).toBe('21 Nov 11:32:07 PM GMT+9')
+  expect(formatTestTime()).toBe('21 Nov 11:32:07 PM GMT+9')
   act(() => page.unmount())
-  expect(show()).toBe('21 Nov 14:32:07 UTC')
+  expect(formatTestTime()).toBe('21 Nov 14:32:07 UTC')
 })

@@ -61,21 +61,21 @@ export function AdminPage() {
   useToastPlace(`${tab} ${view}`)
   return (
     <Guard adminOnly>
-      <Appearance />
-      <AdminChanges />
+      <AdminAppearance />
+      <AdminChangeListener />
       <AdminHeader />
       <main id="page" tabIndex={-1} className="outline-none">
         <AdminTabs />
       </main>
       <Allowed to="users.read">
-        <OpenUser />
+        <OpenUserDialog />
       </Allowed>
     </Guard>
   )
 }
 
 /** Shows times in the time zone of the signed-in user. */
-function Appearance() {
+function AdminAppearance() {
   const { data } = useQuery(queries.preferences)
   useAppearance(data ?? defaultPreferences)
   return null
@@ -86,12 +86,12 @@ function AdminTabs() {
   const { tab, go } = useAdminSearchParams()
   const { permissions } = useUser()
   const allowedTabs = tabs.filter(({ needs }) => permissions.includes(needs))
-  const current = allowedTabs.find(({ value }) => value === tab) ?? allowedTabs[0]
-  if (!current) return null
+  const currentTab = allowedTabs.find(({ value }) => value === tab) ?? allowedTabs[0]
+  if (!currentTab) return null
   return (
     <Tabs
       label="Admin area"
-      value={current.value}
+      value={currentTab.value}
       onChange={(next) => go.open({ tab: next })}
       tabs={allowedTabs}
       listClassName="px-10 phone:px-4 max-lg:px-6"
@@ -100,7 +100,7 @@ function AdminTabs() {
   )
 }
 
-function OpenUser() {
+function OpenUserDialog() {
   const { user, go } = useAdminSearchParams()
   return (
     user !== undefined && (
@@ -115,7 +115,7 @@ function OpenUser() {
  * Keeps the admin area up to date: when the server announces that areas have changed, refetches the
  * queries of these areas.
  */
-function AdminChanges() {
+function AdminChangeListener() {
   const queryClient = useQueryClient()
   useEffect(() => {
     const stream = openAlertStream({

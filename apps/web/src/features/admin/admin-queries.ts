@@ -88,14 +88,14 @@ export const listKeys = {
 }
 
 /** Page parameter of the first page, which has no cursor. */
-const start = ''
+const firstCursor = ''
 /**
  * Returns true if a list has at most `maxPolledPages` loaded pages. Longer lists are not polled.
  */
-export const isShort = (data: InfiniteData<unknown> | undefined) => (data?.pages.length ?? 0) <= maxPolledPages
+export const hasFewPages = (data: InfiniteData<unknown> | undefined) => (data?.pages.length ?? 0) <= maxPolledPages
 
 /** Returns whether a list is loading its next page. A refetch would cancel that request. */
-export function isGettingMore({ fetchStatus, fetchMeta }: QueryState): boolean {
+export function isFetchingMore({ fetchStatus, fetchMeta }: QueryState): boolean {
   return fetchStatus !== 'idle' && fetchMeta?.fetchMore !== undefined
 }
 
@@ -107,8 +107,8 @@ const createPolledQuery = <N extends EndpointName>(name: N, key: string, everyMs
 })
 
 /** Options of lists whose pages name the cursor of the next page. */
-const byCursor = {
-  initialPageParam: start,
+const cursorPaging = {
+  initialPageParam: firstCursor,
   getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor ?? undefined,
   refetchOnMount: 'always' as const,
 }
@@ -117,13 +117,13 @@ export const adminQueries = {
   stats: queryOptions({
     queryKey: [listKeys.stats],
     queryFn: async ({ client, signal }) => {
-      const before = client.getQueryData<ResponseOf<'adminStats'>>([listKeys.stats])
+      const previousStats = client.getQueryData<ResponseOf<'adminStats'>>([listKeys.stats])
       const stats = await call('adminStats', { signal })
-      const hasGrown = before !== undefined && before.totalAlerts !== stats.totalAlerts
+      const hasGrown = previousStats !== undefined && previousStats.totalAlerts !== stats.totalAlerts
       if (hasGrown) {
         void client.invalidateQueries({
           queryKey: [listKeys.alerts],
-          predicate: ({ state }) => !isGettingMore(state),
+          predicate: ({ state }) => !isFetchingMore(state),
         })
       }
       return stats
@@ -182,14 +182,14 @@ export const adminQueries = {
       queryKey: [listKeys.users, selection],
       queryFn: ({ pageParam, signal }) =>
         call('listUsers', { query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
-      initialPageParam: start,
-      getNextPageParam: (last: AdminUser[], pages: AdminUser[][]) => {
-        if (last.length < pageSize) return undefined
-        const user = last.at(-1)
+      initialPageParam: firstCursor,
+      getNextPageParam: (lastPage: AdminUser[], pages: AdminUser[][]) => {
+        if (lastPage.length < pageSize) return undefined
+        const user = lastPage.at(-1)
         return selection.sort === 'newest' ? user && userCursor(user) : String(pages.length * pageSize)
       },
-      refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
-      refetchOnMount: ({ state }) => (isShort(state.data) ? 'always' : false),
+      refetchInterval: ({ state }) => (hasFewPages(state.data) ? pollMs : false),
+      refetchOnMount: ({ state }) => (hasFewPages(state.data) ? 'always' : false),
       placeholderData: keepPreviousData,
     }),
   timeline: (id: string) =>
@@ -201,20 +201,22 @@ export const adminQueries = {
           query: omitEmptyValues({ cursor: pageParam, limit: pageSize }),
           signal,
         }),
-      ...byCursor,
+      ...cursorPaging,
     }),
   alerts: (selection: AlertSelection) =>
     infiniteQueryOptions({
       queryKey: [listKeys.alerts, selection],
       queryFn: ({ pageParam, signal }) =>
         call('pageAlerts', { query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
-      ...byCursor,
+      ...cursorPaging,
       // Poll while an alert is not anchored, because its proof changes until then.
       refetchInterval: ({ state }) => {
-        const waits = state.data?.pages.some(({ items }) => items.some(({ avalancheTx }) => avalancheTx === null))
-        return waits && isShort(state.data) ? anchorPollMs : false
+        const hasUnanchored = state.data?.pages.some(({ items }) =>
+          items.some(({ avalancheTx }) => avalancheTx === null),
+        )
+        return hasUnanchored && hasFewPages(state.data) ? anchorPollMs : false
       },
-      refetchOnMount: ({ state }) => (isShort(state.data) ? 'always' : false),
+      refetchOnMount: ({ state }) => (hasFewPages(state.data) ? 'always' : false),
       placeholderData: keepPreviousData,
     }),
   payments: (selection: PaymentSelection) =>
@@ -222,22 +224,22 @@ export const adminQueries = {
       queryKey: [listKeys.payments, selection],
       queryFn: ({ pageParam, signal }) =>
         call('listPayments', { query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
-      ...byCursor,
-      refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
-      refetchOnMount: ({ state: { data } }) => (isShort(data) ? 'always' : false),
+      ...cursorPaging,
+      refetchInterval: ({ state: { data } }) => (hasFewPages(data) ? pollMs : false),
+      refetchOnMount: ({ state: { data } }) => (hasFewPages(data) ? 'always' : false),
       placeholderData: keepPreviousData,
     }),
   coupons: infiniteQueryOptions({
     queryKey: ['/api/admin/coupons'],
     queryFn: ({ pageParam, signal }) =>
       call('listCoupons', { query: omitEmptyValues({ cursor: pageParam, limit: pageSize }), signal }),
-    ...byCursor,
+    ...cursorPaging,
   }),
   scheduled: infiniteQueryOptions({
     queryKey: ['/api/admin/scheduled-alerts'],
     queryFn: ({ pageParam, signal }) =>
       call('listScheduledAlerts', { query: omitEmptyValues({ cursor: pageParam, limit: 20 }), signal }),
-    ...byCursor,
+    ...cursorPaging,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some(({ items }) => items.some(({ state }) => state === 'waiting')) ? anchorPollMs : false,
   }),
@@ -245,13 +247,13 @@ export const adminQueries = {
     queryKey: ['/api/admin/announcements'],
     queryFn: ({ pageParam, signal }) =>
       call('listAnnouncements', { query: omitEmptyValues({ cursor: pageParam, limit: pageSize }), signal }),
-    ...byCursor,
+    ...cursorPaging,
   }),
   messages: infiniteQueryOptions({
     queryKey: ['/api/admin/messages'],
     queryFn: ({ pageParam, signal }) =>
       call('listMessages', { query: omitEmptyValues({ cursor: pageParam, limit: pageSize }), signal }),
-    ...byCursor,
+    ...cursorPaging,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some(({ items }) => items.some(({ state }) => state === 'running')) ? sendingPollMs : false,
   }),
@@ -260,9 +262,9 @@ export const adminQueries = {
       queryKey: [listKeys.letters, selection],
       queryFn: ({ pageParam, signal }) =>
         call('listLetters', { query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
-      initialPageParam: start,
+      initialPageParam: firstCursor,
       getNextPageParam: ({ nextCursor }) => (nextCursor === null ? undefined : String(nextCursor)),
-      refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
+      refetchInterval: ({ state: { data } }) => (hasFewPages(data) ? pollMs : false),
       refetchOnMount: 'always',
       placeholderData: keepPreviousData,
     }),
@@ -280,8 +282,8 @@ export const adminQueries = {
           query: omitEmptyValues({ state, cursor: pageParam, limit: pageSize }),
           signal,
         }),
-      ...byCursor,
-      refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
+      ...cursorPaging,
+      refetchInterval: ({ state: { data } }) => (hasFewPages(data) ? pollMs : false),
     }),
   orders: (selection: OrderSelection) =>
     infiniteQueryOptions({
@@ -291,24 +293,24 @@ export const adminQueries = {
           query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }),
           signal,
         }),
-      initialPageParam: start,
+      initialPageParam: firstCursor,
       getNextPageParam: ({ next }) => next ?? undefined,
-      refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
+      refetchInterval: ({ state }) => (hasFewPages(state.data) ? pollMs : false),
       refetchOnMount: 'always',
     }),
   refusedSignals: infiniteQueryOptions({
     queryKey: ['/api/admin/feed/refused'],
     queryFn: ({ pageParam, signal }) =>
       call('listRefusedSignals', { query: omitEmptyValues({ cursor: pageParam, limit: pageSize }), signal }),
-    ...byCursor,
-    refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
+    ...cursorPaging,
+    refetchInterval: ({ state }) => (hasFewPages(state.data) ? pollMs : false),
   }),
   audit: (selection: AuditSelection) =>
     infiniteQueryOptions({
       queryKey: [listKeys.audit, selection],
       queryFn: ({ pageParam, signal }) =>
         call('listAudit', { query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
-      ...byCursor,
+      ...cursorPaging,
       placeholderData: keepPreviousData,
     }),
   security: (selection: SecuritySelection) =>
@@ -319,8 +321,8 @@ export const adminQueries = {
           query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }),
           signal,
         }),
-      ...byCursor,
-      refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
+      ...cursorPaging,
+      refetchInterval: ({ state }) => (hasFewPages(state.data) ? pollMs : false),
       placeholderData: keepPreviousData,
     }),
 }

@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { unusualFlags } from './order-texts.ts'
 
 /** The router parses `?search=42` as a number, but search text is always a string. */
-const text = z
+const textParam = z
   .union([z.string(), z.number(), z.boolean()])
   .transform((value) => String(value).slice(0, 200))
   .catch('')
@@ -27,7 +27,7 @@ const searchParamsSchema = z.object({
     .enum(['engine', 'instances', 'audit', 'security', 'payments', 'coupons', 'outreach'])
     .optional()
     .catch(undefined),
-  search: text,
+  search: textParam,
   filter: z.enum(userFilters).catch('all'),
   sort: z.enum(userSorts).catch('newest'),
   /** Id of the account whose details are open. */

@@ -28,19 +28,19 @@ function formatHour(hour: number): string {
 /** Number of alerts of the last seven days, by hour of the day or by type. */
 export function AlertMixPanel() {
   const query = useQuery(adminQueries.health)
-  const [by, divide] = useChoice('Group alerts', { hour: 'By hour', type: 'By type' })
-  const [look, show] = useChartOrTable('Show alerts as')
+  const [grouping, setGrouping] = useChoice('Group alerts', { hour: 'By hour', type: 'By type' })
+  const [view, setView] = useChartOrTable('Show alerts as')
   const data = query.data
   return (
     <DefinedPanel
       title="Alerts"
       defined={{ of: 'the number of alerts', list: alertDefinitions }}
-      detail={by === 'hour' ? '7 days, by hour of the day (UTC)' : '7 days, by type'}
+      detail={grouping === 'hour' ? '7 days, by hour of the day (UTC)' : '7 days, by type'}
       className="lg:col-span-2 xl:col-span-3"
       right={
         <>
-          {divide}
-          {show}
+          {setGrouping}
+          {setView}
         </>
       }
     >
@@ -56,7 +56,7 @@ export function AlertMixPanel() {
       >
         {data && data.hours.length > 0 && (
           <div className="p-5 phone:p-4">
-            <AlertMix data={data} by={by} look={look} />
+            <AlertMix data={data} by={grouping} look={view} />
           </div>
         )}
       </QueryRows>
@@ -68,16 +68,16 @@ function AlertMix({ data, by, look }: { data: BusinessHealth; by: 'hour' | 'type
   const byHour = groupCounts(data.hours, ({ hour }) => formatHour(hour), hours)
   const byType = groupCounts(data.types, ({ type }) => type || 'Without a type')
   const rows = by === 'hour' ? byHour : byType
-  const all = byHour.reduce(
+  const totalCounts = byHour.reduce(
     (sum, { counts }) => {
       for (const priority of drawnPriorities) sum[priority] += counts[priority]
       return sum
     },
     { ...noCounts },
   )
-  const [most] = [...rows].sort((a, b) => getTotal(b.counts) - getTotal(a.counts))
-  const total = getTotal(all).toLocaleString(numberLocale)
-  const label = `${total} alerts of the last 7 days by ${by}${most ? `, most: ${most.name} with ${getTotal(most.counts).toLocaleString(numberLocale)}` : ''}`
+  const [largestRow] = [...rows].sort((a, b) => getTotal(b.counts) - getTotal(a.counts))
+  const total = getTotal(totalCounts).toLocaleString(numberLocale)
+  const label = `${total} alerts of the last 7 days by ${by}${largestRow ? `, most: ${largestRow.name} with ${getTotal(largestRow.counts).toLocaleString(numberLocale)}` : ''}`
   return (
     <>
       {look === 'table' ? (
@@ -94,13 +94,13 @@ function AlertMix({ data, by, look }: { data: BusinessHealth; by: 'hour' | 'type
         <TypeBars label={label} rows={byType} />
       )}
       <div className="mt-3">
-        <PriorityLegend counts={all} />
+        <PriorityLegend counts={totalCounts} />
       </div>
     </>
   )
 }
 
-const styles = { critical: 'bg-critical', high: 'bg-high', medium: 'bg-medium', low: 'bg-low' } as const
+const segmentClasses = { critical: 'bg-critical', high: 'bg-high', medium: 'bg-medium', low: 'bg-low' } as const
 
 /** Horizontal bars, one for each type. The names are too long for the axis of a vertical chart. */
 function TypeBars({ label, rows }: { label: string; rows: readonly { name: string; counts: PriorityCounts }[] }) {
@@ -119,7 +119,7 @@ function TypeBars({ label, rows }: { label: string; rows: readonly { name: strin
                 counts[priority] > 0 && (
                   <span
                     key={priority}
-                    className={styles[priority]}
+                    className={segmentClasses[priority]}
                     style={{ width: `${(100 * counts[priority]) / max}%` }}
                   />
                 ),

@@ -62,12 +62,12 @@ function CreateAlertForm() {
     defaultValues: emptyAlert,
   })
   const { errors, isSubmitting } = formState
-  const [confirming, setConfirming] = useState<NewAlert | null>(null)
-  const [scheduling, setScheduling] = useState<NewAlertDraft | null>(null)
+  const [alertToConfirm, setConfirming] = useState<NewAlert | null>(null)
+  const [draftToSchedule, setScheduling] = useState<NewAlertDraft | null>(null)
 
-  async function create(alert: NewAlert) {
+  async function createAlert(alert: NewAlert) {
     // A critical alert that is broadcast immediately has to be confirmed first.
-    if (alert.priority === 'critical' && alert.broadcast && confirming === null) return setConfirming(alert)
+    if (alert.priority === 'critical' && alert.broadcast && alertToConfirm === null) return setConfirming(alert)
     try {
       const { broadcast } = await call('createAlert', { body: alert })
       toast({ title: 'Alert Created', description: describeCreatedAlert(broadcast), variant: 'success' })
@@ -77,14 +77,14 @@ function CreateAlertForm() {
     } catch (error) {
       // Do not show the server's message of status 500. It is the same for all calls, and says less
       // than the sentence below.
-      const shown = error instanceof ApiError && error.status === 500 ? null : error
-      toastRefusal('Error', shown, 'Failed to create alert. Please try again.')
+      const shownError = error instanceof ApiError && error.status === 500 ? null : error
+      toastRefusal('Error', shownError, 'Failed to create alert. Please try again.')
     }
   }
 
   return (
     <Panel title="Create Alert">
-      <form noValidate onSubmit={handleSubmit(create, toastInvalid)} className="flex flex-col gap-5">
+      <form noValidate onSubmit={handleSubmit(createAlert, toastInvalid)} className="flex flex-col gap-5">
         <ContentFields suggestionsId="alert" register={register} control={control} errors={errors} />
         <BroadcastField registration={register('broadcast')} />
         <LogNote>An alert can’t be edited afterwards.</LogNote>
@@ -95,18 +95,22 @@ function CreateAlertForm() {
           Schedule for later…
         </Button>
       </form>
-      {scheduling && (
+      {draftToSchedule && (
         <Suspense>
-          <ScheduleDialog initial={scheduling} onDone={() => reset(emptyAlert)} onClose={() => setScheduling(null)} />
+          <ScheduleDialog
+            initial={draftToSchedule}
+            onDone={() => reset(emptyAlert)}
+            onClose={() => setScheduling(null)}
+          />
         </Suspense>
       )}
-      {confirming && (
+      {alertToConfirm && (
         <BroadcastDialog
           title="Send a critical alert"
-          alert={confirming}
+          alert={alertToConfirm}
           words={{ send: 'Create and broadcast', sending: 'Creating…' }}
           isSending={isSubmitting}
-          onConfirm={handleSubmit(create)}
+          onConfirm={handleSubmit(createAlert)}
           onClose={() => setConfirming(null)}
         />
       )}
@@ -128,17 +132,17 @@ function toastInvalid(): void {
 function AlertHistory() {
   const { search, priority, go } = useAdminSearchParams()
   const { data: stats } = useQuery({ ...adminQueries.stats, enabled: useAllowed('settings.read') })
-  const phone = usePhone()
+  const isPhone = usePhone()
   const selection = { search, priority }
   return (
     <Panel
       title="Alert History"
       detail={stats?.totalAlerts.toLocaleString(numberLocale)}
-      right={phone ? undefined : <Filters />}
+      right={isPhone ? undefined : <Filters />}
       footer={<Foot selection={selection} />}
       flush
     >
-      {phone && (
+      {isPhone && (
         <div className="grid grid-cols-2 gap-2 max-[374px]:grid-cols-1 border-b border-line-1 px-4 py-3">
           <Filters />
         </div>
@@ -184,13 +188,13 @@ function PriorityOptions() {
 function History({ selection, onClear }: { selection: AlertSelection; onClear: () => void }) {
   const query = useInfiniteQuery(adminQueries.alerts(selection))
   const alerts = query.data?.pages.flatMap(({ items }) => items) ?? []
-  const isSelected = selection.search !== '' || selection.priority !== undefined
+  const hasFilter = selection.search !== '' || selection.priority !== undefined
   return (
     <QueryRows
       query={query}
       loading={{ label: 'Loading alerts', rows: 5 }}
       failed="Failed to fetch alerts"
-      empty={<NoAlerts isSelected={isSelected} onClear={onClear} />}
+      empty={<NoAlerts isSelected={hasFilter} onClear={onClear} />}
     >
       {alerts.length > 0 && (
         <ScrollArea isBusy={query.isPlaceholderData}>
@@ -218,12 +222,12 @@ function NoAlerts({ isSelected, onClear }: { isSelected: boolean; onClear: () =>
 function Foot({ selection }: { selection: AlertSelection }) {
   const query = useInfiniteQuery(adminQueries.alerts(selection))
   const { data } = query
-  const shown = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0
-  const matching = data?.pages.at(-1)?.matching ?? 0
+  const shownCount = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0
+  const matchingCount = data?.pages.at(-1)?.matching ?? 0
   return (
     <LoadMore query={query}>
-      {shown > 0 &&
-        `Showing ${shown.toLocaleString(numberLocale)} of ${formatMatches(Math.max(matching, shown), selection.search)}, newest first. `}
+      {shownCount > 0 &&
+        `Showing ${shownCount.toLocaleString(numberLocale)} of ${formatMatches(Math.max(matchingCount, shownCount), selection.search)}, newest first. `}
       <span className="phone:hidden">Broadcasting an alert again does not show it twice to users.</span>
     </LoadMore>
   )

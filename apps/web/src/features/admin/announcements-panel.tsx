@@ -60,7 +60,7 @@ export function AnnouncementsPanel() {
   )
 }
 
-const styles: Record<AdminAnnouncement['state'], { tone: BadgeTone; word: string }> = {
+const stateStyles: Record<AdminAnnouncement['state'], { tone: BadgeTone; word: string }> = {
   scheduled: { tone: 'medium', word: 'Scheduled' },
   shown: { tone: 'ok', word: 'Shown' },
   over: { tone: 'neutral', word: 'Over' },
@@ -85,7 +85,7 @@ function Row({ item: { id, text, audience, onPublicPages, state, from, until } }
           <ZoneName />
         </span>
       </span>
-      <Badge tone={styles[state].tone}>{styles[state].word}</Badge>
+      <Badge tone={stateStyles[state].tone}>{stateStyles[state].word}</Badge>
       {mayEnd && (state === 'shown' || state === 'scheduled') && (
         <Button size="sm" variant="ghost" busy={end.isPending} aria-label={`End: ${text}`} onClick={() => end.mutate()}>
           End

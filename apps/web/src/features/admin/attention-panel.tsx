@@ -24,10 +24,14 @@ export function AttentionPanel() {
   })
   const maySeeSettings = useAllowed('settings.read')
   const { data: channels } = useQuery({ ...adminQueries.channels, enabled: maySeeSettings })
-  const { data: rule } = useQuery({ ...adminQueries.protected, enabled: maySeeSettings })
+  const { data: protectedSettings } = useQuery({ ...adminQueries.protected, enabled: maySeeSettings })
   const style = useTimeStyle()
   const items = query.data
-    ? listAttention(query.data, { letters: supportMessages?.pages[0], channels, changes: rule?.changes }, style)
+    ? listAttention(
+        query.data,
+        { letters: supportMessages?.pages[0], channels, changes: protectedSettings?.changes },
+        style,
+      )
     : []
   return (
     <Panel

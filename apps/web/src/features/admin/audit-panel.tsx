@@ -12,12 +12,12 @@ import { saveCsv } from '../../ui/save-file.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type AuditSelection, adminQueries, omitEmptyValues } from './admin-queries.ts'
-import { logNumber } from './alert-number.ts'
+import { formatLogNumber } from './alert-number.ts'
 import { actionLabels, formatActor, formatDetails } from './audit-texts.ts'
 import { ExportButton } from './export-button.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
-import { displayName } from './user-texts.ts'
+import { getDisplayName } from './user-texts.ts'
 
 /** The log of admin actions. The database allows only inserts. */
 export function AuditPanel() {
@@ -26,7 +26,7 @@ export function AuditPanel() {
   const query = useInfiniteQuery(adminQueries.audit(selection))
   const { data, isPlaceholderData } = query
   const entries = data?.pages.flatMap(({ items }) => items) ?? []
-  const isSelected = action !== undefined || actor !== undefined
+  const hasFilter = action !== undefined || actor !== undefined
   return (
     <>
       <Filters selection={selection} />
@@ -47,7 +47,7 @@ export function AuditPanel() {
           loading={{ label: 'Loading the audit log', rows: 6 }}
           failed="Failed to fetch the audit log"
           empty={
-            <NoEntries isSelected={isSelected} onClear={() => go.refine({ action: undefined, actor: undefined })} />
+            <NoEntries isSelected={hasFilter} onClear={() => go.refine({ action: undefined, actor: undefined })} />
           }
         >
           {entries.length > 0 && (
@@ -81,7 +81,7 @@ function Filters({ selection }: { selection: AuditSelection }) {
     refetchOnMount: 'always',
   })
   const { action, actor } = selection
-  const isListed = actor === undefined || admins.some(({ id }) => id === actor)
+  const isActorListed = actor === undefined || admins.some(({ id }) => id === actor)
   return (
     <div className="flex flex-wrap items-center gap-2">
       <SelectField
@@ -110,10 +110,10 @@ function Filters({ selection }: { selection: AuditSelection }) {
         <option value="">All admins</option>
         {admins.map((user) => (
           <option key={user.id} value={user.id}>
-            {displayName(user)}
+            {getDisplayName(user)}
           </option>
         ))}
-        {!isListed && <option value={actor}>No longer an admin</option>}
+        {!isActorListed && <option value={actor}>No longer an admin</option>}
       </SelectField>
       <ExportButton
         load={() => call('exportAudit', { query: omitEmptyValues(selection) })}
@@ -130,7 +130,7 @@ function Filters({ selection }: { selection: AuditSelection }) {
  * Subjects that are settings. They are not shown, because the label of the action names the
  * setting.
  */
-const settings: ReadonlySet<string> = new Set(['feed', 'chain_id'])
+const settingSubjects: ReadonlySet<string> = new Set(['feed', 'chain_id'])
 
 type AuditRowProps = { entry: AuditEntry; onShow: (user: string) => void }
 
@@ -164,12 +164,12 @@ function Subject({ entry: { subject, subjectName, alert, receiver }, onShow }: A
       </button>
     )
   }
-  if (subject === null || settings.has(subject)) return null
+  if (subject === null || settingSubjects.has(subject)) return null
   if (alert === null) return <span className="text-data">{subject}</span>
   return (
     <span className="flex flex-wrap items-center gap-x-3 wrap-anywhere" title={subject}>
       <span>
-        <span className="text-data">{logNumber(alert.logIndex)}</span> {alert.asset}
+        <span className="text-data">{formatLogNumber(alert.logIndex)}</span> {alert.asset}
       </span>
       <PriorityGlyph priority={alert.priority} word className="text-2" />
     </span>

@@ -1,7 +1,7 @@
 import { type AuditAction, type AuditEntry, getChain, plans } from '@tocsin/protocol'
 import { formatFullDateTime } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
-import { itoAmount } from './ito-amount.ts'
+import { formatItoAmount } from './ito-amount.ts'
 
 export const actionLabels: Record<AuditAction, string> = {
   subscription_extended: 'Subscription extended',
@@ -88,8 +88,8 @@ export function formatActor({ actor, requestId }: Pick<AuditEntry, 'actor' | 're
 export function formatDetails({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
   if (action === 'feed_tested') {
     const { success, saved, ...rest } = detail
-    const test = `${success === true ? 'Succeeded' : 'Failed'}, with ${saved === true ? 'the saved settings' : 'unsaved settings'}`
-    return [test, ...listDetails(action, rest)].join(', ')
+    const testText = `${success === true ? 'Succeeded' : 'Failed'}, with ${saved === true ? 'the saved settings' : 'unsaved settings'}`
+    return [testText, ...listDetails(action, rest)].join(', ')
   }
   return listDetails(action, detail).join(', ')
 }
@@ -97,16 +97,16 @@ export function formatDetails({ action, detail }: Pick<AuditEntry, 'action' | 'd
 function listDetails(action: AuditAction, detail: AuditEntry['detail']): string[] {
   return Object.entries(detail)
     .filter(([key, value]) => value !== null && key !== 'accountId')
-    .map(([key, value]) => describe(action, key, value))
+    .map(([key, value]) => describeDetail(action, key, value))
 }
 
 /** Formats one detail: "hours 24", "enabled", "amount 9.5 ITO" or "from Local Chain". */
-function describe(action: AuditAction, key: string, value: unknown): string {
+function describeDetail(action: AuditAction, key: string, value: unknown): string {
   if (key === 'broadcast') return value === true ? 'Sent' : 'Only created, not sent'
   const words = formatKey(key)
   if (typeof value === 'boolean') return `${value ? '' : 'not '}${words.replace(/^is /, '')}`
   if (typeof value === 'string' && / wei$/.test(words) && /^\d+$/.test(value))
-    return `${words.replace(/ wei$/, '')} ${itoAmount(value)}`
+    return `${words.replace(/ wei$/, '')} ${formatItoAmount(value)}`
   if (key === 'planId') return `plan ${plans.find(({ id }) => id === value)?.name ?? value}`
   if (typeof value === 'string' && / at$/.test(words)) return `${words} ${formatFullDateTime(Date.parse(value))}`
   if (typeof value !== 'number') return `${words} ${value}`
@@ -117,5 +117,5 @@ function describe(action: AuditAction, key: string, value: unknown): string {
 
 /** Turns "logIndex" into "log index". */
 function formatKey(key: string): string {
-  return key.replace(/[A-Z]/g, (supportMessage) => ` ${supportMessage.toLowerCase()}`).replaceAll('_', ' ')
+  return key.replace(/[A-Z]/g, (capitalLetter) => ` ${capitalLetter.toLowerCase()}`).replaceAll('_', ' ')
 }

@@ -7,11 +7,11 @@ import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { toastRefusal } from './admin-toasts.ts'
-import { formatRepeatCount, logNumber } from './alert-number.ts'
+import { formatLogNumber, formatRepeatCount } from './alert-number.ts'
 import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { refreshAfterAlertChange } from './refresh.ts'
 
-const confirmedMs = 3000
+const confirmationMs = 3000
 
 /**
  * Broadcasts an alert to all connected clients, after a confirmation that shows the number of
@@ -24,7 +24,7 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
   const { mutate, reset, isPending, isSuccess } = useMutation({
     mutationFn: () => call('broadcastAlert', { params: { id } }),
     onSuccess: () => {
-      const description = `${logNumber(logIndex)} sent to all connected clients`
+      const description = `${formatLogNumber(logIndex)} sent to all connected clients`
       toast({ title: 'Alert Broadcasted', description, variant: 'success' })
       setIsAsking(false)
       refreshAfterAlertChange(queryClient)
@@ -33,27 +33,27 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
   })
   useEffect(() => {
     if (!isSuccess) return
-    const timer = setTimeout(reset, confirmedMs)
+    const timer = setTimeout(reset, confirmationMs)
     return () => clearTimeout(timer)
   }, [isSuccess, reset])
 
   const Icon = isSuccess ? Check : Radio
   const wasSent = broadcasts.lastAt !== null
-  const send = wasSent ? 'Broadcast again' : 'Broadcast'
-  const word = isSuccess ? 'Sent' : send
-  const number = logNumber(logIndex)
+  const sendLabel = wasSent ? 'Broadcast again' : 'Broadcast'
+  const buttonLabel = isSuccess ? 'Sent' : sendLabel
+  const number = formatLogNumber(logIndex)
   return (
     <>
       <Button
         size="sm"
-        aria-label={`${word} ${number}`}
+        aria-label={`${buttonLabel} ${number}`}
         busy={isSuccess}
         onClick={() => setIsAsking(true)}
         // Fixed width, so that a changed label does not move its neighbours.
         className="min-w-36 max-[374px]:min-w-0 max-[374px]:[&>svg]:hidden"
       >
         <Icon aria-hidden size={16} strokeWidth={2.25} />
-        {word}
+        {buttonLabel}
       </Button>
       {isAsking && (
         <BroadcastDialog
@@ -68,7 +68,7 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
             )
           }
           alert={alert}
-          words={{ send, sending: 'Sending…' }}
+          words={{ send: sendLabel, sending: 'Sending…' }}
           isSending={isPending}
           onConfirm={() => mutate()}
           onClose={() => setIsAsking(false)}

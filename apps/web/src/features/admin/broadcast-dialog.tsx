@@ -9,7 +9,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { formatConfidence } from '../alert/alert-texts.ts'
 import { adminQueries } from './admin-queries.ts'
 
-const typedWord = 'CRITICAL'
+const requiredWord = 'CRITICAL'
 
 interface BroadcastDialogProps {
   /** For example "Broadcast #18,499". */
@@ -30,13 +30,13 @@ interface BroadcastDialogProps {
 export function BroadcastDialog(props: BroadcastDialogProps) {
   const { title, description, alert, words, isSending, onConfirm, onClose } = props
   const isCritical = alert.priority === 'critical'
-  const [typed, setTyped] = useState('')
+  const [typedText, setTyped] = useState('')
   const [error, setError] = useState<string>()
-  const isConfirmed = !isCritical || typed.trim().toUpperCase() === typedWord
+  const isConfirmed = !isCritical || typedText.trim().toUpperCase() === requiredWord
 
   function confirm(event: FormEvent) {
     event.preventDefault()
-    if (!isConfirmed) return setError(`Type ${typedWord} to send it`)
+    if (!isConfirmed) return setError(`Type ${requiredWord} to send it`)
     if (!isSending) onConfirm()
   }
 
@@ -54,8 +54,8 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
       <Reach />
       {isCritical && (
         <TextField
-          label={`Type ${typedWord} to confirm`}
-          value={typed}
+          label={`Type ${requiredWord} to confirm`}
+          value={typedText}
           onChange={({ target }) => setTyped(target.value)}
           autoComplete="off"
           autoCapitalize="characters"

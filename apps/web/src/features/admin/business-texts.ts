@@ -11,26 +11,26 @@ import { formatDateTime, formatRelativeTime } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { type TimeStyle, utcStyle } from '../../ui/time-style.ts'
 
-const base = 10n ** 18n
+const weiPerIto = 10n ** 18n
 
 /**
  * Formats an amount in ITO with at most two decimals: "1,240" or "1,240.5". More decimals are cut
  * off, so use it only for figures that need not match an amount on the chain.
  */
 export function formatRoundedIto(wei: string | bigint): string {
-  return (Number((BigInt(wei) * 100n) / base) / 100).toLocaleString(numberLocale, { maximumFractionDigits: 2 })
+  return (Number((BigInt(wei) * 100n) / weiPerIto) / 100).toLocaleString(numberLocale, { maximumFractionDigits: 2 })
 }
 
 /** Converts an amount of ITO to the operator's currency at the operator's rate: "€521". */
 export function formatInCurrency(wei: string, { currency, perIto }: ItoRate): string {
-  const value = (Number((BigInt(wei) * 10_000n) / base) / 10_000) * perIto
+  const value = (Number((BigInt(wei) * 10_000n) / weiPerIto) / 10_000) * perIto
   return value.toLocaleString(numberLocale, { style: 'currency', currency, maximumFractionDigits: value < 100 ? 2 : 0 })
 }
 
 /** The change since the previous period: "+12.0%". Null if the previous period had no revenue. */
-export function formatChangeAgainst(now: string, before: string): string | null {
-  if (BigInt(before) === 0n) return null
-  const change = Number(((BigInt(now) - BigInt(before)) * 1_000n) / BigInt(before)) / 10
+export function formatChangeAgainst(currentWei: string, previousWei: string): string | null {
+  if (BigInt(previousWei) === 0n) return null
+  const change = Number(((BigInt(currentWei) - BigInt(previousWei)) * 1_000n) / BigInt(previousWei)) / 10
   return `${change > 0 ? '+' : change < 0 ? '−' : ''}${Math.abs(change).toFixed(1)}%`
 }
 
@@ -65,7 +65,7 @@ export function formatChurnSigns(
   const { signs, payments, alertsRead, lastSeenAt } = account
   const lastSeenText =
     lastSeenAt === null ? 'never seen' : `seen ${formatRelativeTime(Date.parse(lastSeenAt), Date.now())}`
-  const all: [boolean, string][] = [
+  const signTexts: [boolean, string][] = [
     [
       signs.includes('neverRenewed'),
       payments > 1 ? `${payments.toLocaleString(numberLocale)} payments` : 'never renewed',
@@ -76,7 +76,7 @@ export function formatChurnSigns(
       alertsRead === 1 ? '1 alert read' : `${alertsRead.toLocaleString(numberLocale)} alerts read`,
     ],
   ]
-  return all
+  return signTexts
     .sort(([a], [b]) => Number(b) - Number(a))
     .map(([, words]) => words)
     .join(', ')
@@ -93,8 +93,8 @@ export function createRevenueBars(days: BusinessRevenue['days'], by: 'plan' | 'c
   return days.map(({ day, parts }) => ({
     day,
     parts: keys.map((key): BarPart => {
-      const own = parts.filter((part) => (by === 'plan' ? part.planType : String(part.chainId)) === key)
-      return { key, wei: own.reduce((sum, { sumWei }) => sum + BigInt(sumWei), 0n) }
+      const barParts = parts.filter((part) => (by === 'plan' ? part.planType : String(part.chainId)) === key)
+      return { key, wei: barParts.reduce((sum, { sumWei }) => sum + BigInt(sumWei), 0n) }
     }),
   }))
 }
@@ -117,7 +117,7 @@ interface FurtherAttention {
 }
 
 /** Replaces the ISO times in a message of the server by times in the time style of the page. */
-export function withPageTimes(message: string, style: TimeStyle): string {
+export function formatMessageTimes(message: string, style: TimeStyle): string {
   return message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => formatDateTime(Date.parse(at), style))
 }
 
@@ -143,11 +143,11 @@ export function listAttention(
     items.push({ key: 'factor', title: 'Staff need no second factor', detail, isSevere: true, tab: 'dashboard' })
   }
   if (payments.trouble !== null) {
-    const detail = `Payments are not credited: ${withPageTimes(payments.trouble, style)}`
+    const detail = `Payments are not credited: ${formatMessageTimes(payments.trouble, style)}`
     items.push({ key: 'payments', title: 'Payment chain', detail, isSevere: true, tab: 'dashboard' })
   }
   if (anchor.reason !== null) {
-    const detail = withPageTimes(anchor.reason, style)
+    const detail = formatMessageTimes(anchor.reason, style)
     items.push({ key: 'anchor', title: 'Anchoring', detail, isSevere: true, tab: 'dashboard' })
   }
   if (payments.unmatchedOpen > 0) {
@@ -162,16 +162,19 @@ export function listAttention(
       view: 'payments',
     })
   }
-  const waiting = changes.filter(({ approvedBy, endedAt }) => approvedBy === null && endedAt === null)
-  if (waiting.length > 0) {
+  const waitingChanges = changes.filter(({ approvedBy, endedAt }) => approvedBy === null && endedAt === null)
+  if (waitingChanges.length > 0) {
     const title =
-      waiting.length === 1 ? '1 change waits for a second admin' : `${waiting.length} changes wait for a second admin`
-    const detail = `Two-admin rule: ${waiting.map(({ kind }) => kind).join(', ')}`
+      waitingChanges.length === 1
+        ? '1 change waits for a second admin'
+        : `${waitingChanges.length} changes wait for a second admin`
+    const detail = `Two-admin rule: ${waitingChanges.map(({ kind }) => kind).join(', ')}`
     items.push({ key: 'changes', title, detail, isSevere: true, tab: 'dashboard' })
   }
-  const failing = channels?.kinds.reduce((sum, { destinations }) => sum + destinations.failing, 0) ?? 0
-  if (failing > 0) {
-    const title = failing === 1 ? '1 destination fails' : `${failing.toLocaleString(numberLocale)} destinations fail`
+  const failingCount = channels?.kinds.reduce((sum, { destinations }) => sum + destinations.failing, 0) ?? 0
+  if (failingCount > 0) {
+    const title =
+      failingCount === 1 ? '1 destination fails' : `${failingCount.toLocaleString(numberLocale)} destinations fail`
     const detail = 'Alerts do not reach them; their owners were notified'
     items.push({ key: 'channels', title, detail, isSevere: false, tab: 'dashboard' })
   }
@@ -182,7 +185,7 @@ export function listAttention(
     items.push({ key: 'letters', title, detail, isSevere: false, tab: 'letters' })
   }
   if (feed.state === 'failed') {
-    const detail = withPageTimes(feed.lastError ?? 'No connection, and no further attempt', style)
+    const detail = formatMessageTimes(feed.lastError ?? 'No connection, and no further attempt', style)
     items.push({ key: 'feed', title: 'Signal feed', detail, isSevere: true, tab: 'dashboard' })
   }
   if (anchor.isLow) {

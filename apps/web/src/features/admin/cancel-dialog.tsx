@@ -4,7 +4,7 @@ import { call } from '../../api/api.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useUserAction } from './use-user-action.ts'
-import { displayName } from './user-texts.ts'
+import { getDisplayName } from './user-texts.ts'
 
 /** Ends a subscription immediately. */
 export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
@@ -12,8 +12,11 @@ export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () =
   const cancel = useUserAction({
     id: user.id,
     run: () => {
-      const said = reason.trim()
-      return call('cancelSubscription', { params: { id: user.id }, body: said === '' ? {} : { reason: said } })
+      const trimmedReason = reason.trim()
+      return call('cancelSubscription', {
+        params: { id: user.id },
+        body: trimmedReason === '' ? {} : { reason: trimmedReason },
+      })
     },
     done: 'Subscription Cancelled',
     failed: 'Failed to cancel subscription.',
@@ -28,7 +31,7 @@ export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () =
   return (
     <FormDialog
       title="Cancel subscription"
-      description={<span className="wrap-anywhere">Cancel subscription for {displayName(user)}?</span>}
+      description={<span className="wrap-anywhere">Cancel subscription for {getDisplayName(user)}?</span>}
       words={{ send: 'Cancel subscription', sending: 'Cancelling…' }}
       keep="Keep subscription"
       variant="danger"

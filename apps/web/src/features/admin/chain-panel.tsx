@@ -39,11 +39,11 @@ export function ChainPanel() {
 function ChainForm({ setting }: { setting: ChainSetting }) {
   const mayChange = useAllowed('settings.change')
   const { data: rule } = useQuery(adminQueries.protected)
-  const [chosen, setChosen] = useState<string>()
+  const [chosenChainId, setChosen] = useState<string>()
   // The change that the open dialog shows. The dialog keeps showing this change if the select or
   // the two-admin rule changes.
-  const [confirming, setConfirming] = useState<ChainSetting['supported'][number] & { isProposal: boolean }>()
-  const choice = setting.supported.find(({ chainId }) => chainId === (chosen ?? setting.value))
+  const [chainToConfirm, setConfirming] = useState<ChainSetting['supported'][number] & { isProposal: boolean }>()
+  const choice = setting.supported.find(({ chainId }) => chainId === (chosenChainId ?? setting.value))
   const value = choice?.chainId ?? setting.value
   const name = choice?.chainName ?? setting.chainName
   const change = useAdminAction({
@@ -57,7 +57,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
     },
   })
 
-  function ask() {
+  function askForConfirmation() {
     if (choice && value !== setting.value) return setConfirming({ ...choice, isProposal: rule?.isOn === true })
     toast({ title: 'No Change', description: 'Chain ID is already set to this value.' })
   }
@@ -84,18 +84,18 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
             ))}
           </SelectField>
           <Warning name={name} isChange={value !== setting.value} isReadable={choice?.isReadable ?? false} />
-          <Button size="lg" disabled={rule === undefined} onClick={ask}>
+          <Button size="lg" disabled={rule === undefined} onClick={askForConfirmation}>
             Update chain
           </Button>
         </>
       )}
-      {confirming && (
+      {chainToConfirm && (
         <ChangeChainDialog
           from={setting.chainName}
-          to={confirming.chainName}
-          isProposal={confirming.isProposal}
+          to={chainToConfirm.chainName}
+          isProposal={chainToConfirm.isProposal}
           isSending={change.isPending}
-          onConfirm={(description) => change.mutate({ value: confirming.chainId, description })}
+          onConfirm={(description) => change.mutate({ value: chainToConfirm.chainId, description })}
           onClose={() => setConfirming(undefined)}
         />
       )}

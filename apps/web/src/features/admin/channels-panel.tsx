@@ -25,7 +25,7 @@ export function ChannelsPanel() {
     )
   }
   if (!data) return null
-  const used = data.kinds.filter(isUsed)
+  const usedKinds = data.kinds.filter(isUsed)
   return (
     <Panel
       title="Channels"
@@ -45,11 +45,11 @@ export function ChannelsPanel() {
           secret.
         </PanelWarning>
       )}
-      {used.length === 0 ? (
+      {usedKinds.length === 0 ? (
         <p className="px-5 py-4 text-base text-2 phone:px-4">No account has added a destination yet.</p>
       ) : (
         <FigureGrid>
-          {used.map((row) => (
+          {usedKinds.map((row) => (
             <KindCell key={row.kind} row={row} />
           ))}
         </FigureGrid>

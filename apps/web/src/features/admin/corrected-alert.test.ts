@@ -23,16 +23,18 @@ it.each([
   ['alert', 'correction', true],
   ['alert', 'retraction', false],
   ['retraction', null, false],
-] as const)('canBeRevised: for a %s superseded by %s, returns %s', (kind, after, isOpen) => {
-  const supersededBy = after && { logIndex: 9, id: 'x', kind: after }
+] as const)('canBeRevised: for a %s superseded by %s, returns %s', (kind, successor, isOpen) => {
+  const supersededBy = successor && { logIndex: 9, id: 'x', kind: successor }
   expect(canBeRevised({ kind, supersededBy })).toBe(isOpen)
 })
 
 describe('createCorrectionForm', () => {
   it('rejects a correction without changes', () => {
-    for (const same of [draft, { ...draft, asset: ' ETH/USDT ' }, { ...draft, broadcast: false }]) {
-      expect(listChanges(alert, same)).toEqual([])
-      expect(createCorrectionForm(alert).safeParse(same).error?.issues[0]?.message).toMatch(/^Change at least/)
+    for (const unchangedDraft of [draft, { ...draft, asset: ' ETH/USDT ' }, { ...draft, broadcast: false }]) {
+      expect(listChanges(alert, unchangedDraft)).toEqual([])
+      expect(createCorrectionForm(alert).safeParse(unchangedDraft).error?.issues[0]?.message).toMatch(
+        /^Change at least/,
+      )
     }
   })
 
@@ -41,13 +43,13 @@ describe('createCorrectionForm', () => {
   })
 
   it('listChanges lists the changed fields', () => {
-    const changed = { ...draft, confidence: '90', regime: 'Range', anomalyType: '' }
-    expect(listChanges(alert, changed).map(({ label, before, after }) => [label, before, after])).toEqual([
+    const changedDraft = { ...draft, confidence: '90', regime: 'Range', anomalyType: '' }
+    expect(listChanges(alert, changedDraft).map(({ label, before, after }) => [label, before, after])).toEqual([
       ['Anomaly type', 'Volume spike', 'none'],
       ['Confidence', '97.3%', '90%'],
       ['Regime', 'none', 'Range'],
     ])
-    expect(createCorrectionForm(alert).parse(changed)).toMatchObject({
+    expect(createCorrectionForm(alert).parse(changedDraft)).toMatchObject({
       confidence: 90,
       regime: 'Range',
       broadcast: true,
@@ -57,7 +59,7 @@ describe('createCorrectionForm', () => {
 
 describe('createRetractionForm', () => {
   const form = createRetractionForm(1012)
-  const right = { reason: ' The venue had halted. ', typed: '#1,012', broadcast: true }
+  const validInput = { reason: ' The venue had halted. ', typed: '#1,012', broadcast: true }
 
   it.each([
     [{ reason: ' ' }, 'reason', /^Enter a reason/],
@@ -66,12 +68,12 @@ describe('createRetractionForm', () => {
     [{ typed: '101' }, 'typed', /^Type 1012/],
     [{ typed: '10120' }, 'typed', /^Type 1012/],
   ])('rejects %o', (changes, field, message) => {
-    const issues = form.safeParse({ ...right, ...changes }).error?.issues
+    const issues = form.safeParse({ ...validInput, ...changes }).error?.issues
     expect(issues?.map(({ path }) => path.join())).toEqual([field])
     expect(issues?.[0]?.message).toMatch(message)
   })
 
-  it.each(['1012', ' #1012', '#1,012'])('accepts %j as the typed alert number', (typed) => {
-    expect(form.parse({ ...right, typed }).reason).toBe('The venue had halted.')
+  it.each(['1012', ' #1012', '#1,012'])('accepts %j as the typed alert number', (typedNumber) => {
+    expect(form.parse({ ...validInput, typed: typedNumber }).reason).toBe('The venue had halted.')
   })
 })

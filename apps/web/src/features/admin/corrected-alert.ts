@@ -17,7 +17,7 @@ export function createDraft({ asset, anomalyType, confidence, regime, summary, p
   return { asset, anomalyType, confidence: String(confidence), regime, summary, priority, broadcast: true }
 }
 
-const labels: Record<keyof Content, string> = {
+const fieldLabels: Record<keyof Content, string> = {
   asset: 'Asset',
   anomalyType: 'Anomaly type',
   confidence: 'Confidence',
@@ -34,18 +34,18 @@ export interface Change {
 }
 
 /** Lists the fields that a correction would change. Empty while a field of the form is invalid. */
-export function listChanges(before: Content, draft: NewAlertDraft): Change[] {
-  const after = newAlertForm.safeParse(draft).data
-  if (!after) return []
-  // The cast is safe: the keys of `labels` are the fields of `Content`.
-  const fields = Object.keys(labels) as (keyof Content)[]
+export function listChanges(originalContent: Content, draft: NewAlertDraft): Change[] {
+  const correctedContent = newAlertForm.safeParse(draft).data
+  if (!correctedContent) return []
+  // The cast is safe: the keys of `fieldLabels` are the fields of `Content`.
+  const fields = Object.keys(fieldLabels) as (keyof Content)[]
   return fields
-    .filter((field) => before[field] !== after[field])
+    .filter((field) => originalContent[field] !== correctedContent[field])
     .map((field) => ({
       field,
-      label: labels[field],
-      before: formatFieldValue(field, before),
-      after: formatFieldValue(field, after),
+      label: fieldLabels[field],
+      before: formatFieldValue(field, originalContent),
+      after: formatFieldValue(field, correctedContent),
     }))
 }
 
@@ -58,10 +58,10 @@ function formatFieldValue(field: keyof Content, content: Content | NewAlert): st
  * Validates a correction: the rules of the Create Alert form, and at least one field must differ
  * from the original alert.
  */
-export function createCorrectionForm(before: Content) {
+export function createCorrectionForm(originalContent: Content) {
   return newAlertForm.superRefine((after, context) => {
     const draft = { ...after, confidence: String(after.confidence) }
-    if (listChanges(before, draft).length > 0) return
+    if (listChanges(originalContent, draft).length > 0) return
     context.addIssue({
       code: 'custom',
       path: ['summary'],

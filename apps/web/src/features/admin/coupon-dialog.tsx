@@ -7,14 +7,14 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { type CouponDraft, type CouponProblems, emptyCoupon, readCoupon } from './coupon-form.ts'
+import { type CouponDraft, type CouponProblems, createEmptyCoupon, parseCoupon } from './coupon-form.ts'
 import { refreshWithAudit } from './refresh.ts'
 import { useAdminAction } from './use-admin-action.ts'
 
 export function CouponDialog({ onClose }: { onClose: () => void }) {
-  const [draft, setDraft] = useState(() => emptyCoupon(Date.now()))
+  const [draft, setDraft] = useState(() => createEmptyCoupon(Date.now()))
   const [problems, setProblems] = useState<CouponProblems>({})
-  const change = (next: Partial<CouponDraft>) => setDraft({ ...draft, ...next })
+  const updateDraft = (next: Partial<CouponDraft>) => setDraft({ ...draft, ...next })
   const create = useAdminAction({
     run: async (input: Parameters<typeof call<'createCoupon'>>[1]) => {
       const { code } = await call('createCoupon', input)
@@ -28,16 +28,16 @@ export function CouponDialog({ onClose }: { onClose: () => void }) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    const read = readCoupon(draft, Date.now())
-    setProblems('problems' in read ? read.problems : {})
-    if ('body' in read && !create.isPending) create.mutate({ body: read.body })
+    const couponResult = parseCoupon(draft, Date.now())
+    setProblems('problems' in couponResult ? couponResult.problems : {})
+    if ('body' in couponResult && !create.isPending) create.mutate({ body: couponResult.body })
   }
 
-  const field = (name: 'code' | 'value' | 'maxUses' | 'maxUsesPerAccount' | 'expiresAt' | 'note') => ({
+  const createFieldProps = (name: 'code' | 'value' | 'maxUses' | 'maxUsesPerAccount' | 'expiresAt' | 'note') => ({
     value: draft[name],
     error: problems[name],
     autoComplete: 'off',
-    onChange: ({ target }: { target: HTMLInputElement }) => change({ [name]: target.value }),
+    onChange: ({ target }: { target: HTMLInputElement }) => updateDraft({ [name]: target.value }),
   })
 
   return (
@@ -49,20 +49,20 @@ export function CouponDialog({ onClose }: { onClose: () => void }) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField {...field('code')} label="Code" aside="Empty: a random one" maxLength={40} mono />
+      <TextField {...createFieldProps('code')} label="Code" aside="Empty: a random one" maxLength={40} mono />
       <div className="grid gap-2">
         <Segmented
           label="Discount type"
           size="lg"
           value={draft.kind}
-          onChange={(kind) => change({ kind })}
+          onChange={(kind) => updateDraft({ kind })}
           choices={[
             { value: 'percent', label: 'Percentage' },
             { value: 'amount', label: 'Amount of ITO' },
           ]}
         />
         <TextField
-          {...field('value')}
+          {...createFieldProps('value')}
           label="Discount"
           hint="If it covers the price, the plan starts without a payment."
           inputMode="decimal"
@@ -80,7 +80,7 @@ export function CouponDialog({ onClose }: { onClose: () => void }) {
             detail={`${price} ITO`}
             checked={draft.planTypes.includes(id)}
             onChange={({ target }) =>
-              change({
+              updateDraft({
                 planTypes: plans.flatMap((plan) =>
                   (plan.id === id ? target.checked : draft.planTypes.includes(plan.id)) ? plan.id : [],
                 ),
@@ -91,11 +91,17 @@ export function CouponDialog({ onClose }: { onClose: () => void }) {
         {problems.planTypes && <FieldError>{problems.planTypes}</FieldError>}
       </fieldset>
       <div className="grid grid-cols-2 gap-4">
-        <TextField {...field('maxUses')} label="Uses in total" inputMode="numeric" maxLength={7} mono />
-        <TextField {...field('maxUsesPerAccount')} label="Uses per account" inputMode="numeric" maxLength={7} mono />
+        <TextField {...createFieldProps('maxUses')} label="Uses in total" inputMode="numeric" maxLength={7} mono />
+        <TextField
+          {...createFieldProps('maxUsesPerAccount')}
+          label="Uses per account"
+          inputMode="numeric"
+          maxLength={7}
+          mono
+        />
       </div>
-      <TextField {...field('expiresAt')} label="Expires" aside="Your local time" type="datetime-local" />
-      <TextField {...field('note')} label="Note" aside="For staff only" maxLength={200} />
+      <TextField {...createFieldProps('expiresAt')} label="Expires" aside="Your local time" type="datetime-local" />
+      <TextField {...createFieldProps('note')} label="Note" aside="For staff only" maxLength={200} />
     </FormDialog>
   )
 }

@@ -1,10 +1,10 @@
 import { createCouponRequest } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { type CouponDraft, emptyCoupon, readCoupon } from './coupon-form.ts'
+import { type CouponDraft, createEmptyCoupon, parseCoupon } from './coupon-form.ts'
 
 const now = Date.parse('2026-11-24T12:00:00.000Z')
 const createDraft = (change: Partial<CouponDraft> = {}): CouponDraft => ({
-  ...emptyCoupon(now),
+  ...createEmptyCoupon(now),
   value: '20',
   note: 'Launch',
   ...change,
@@ -29,7 +29,7 @@ test.each<[keyof CouponDraft, Partial<CouponDraft>]>([
   ['expiresAt', { expiresAt: '2020-01-01T00:00' }],
   ['note', { note: ' ' }],
 ])('readCoupon: names the field %s when it is invalid', (field, change) => {
-  expect(readCoupon(createDraft(change), now)).toEqual({ problems: { [field]: expect.any(String) } })
+  expect(parseCoupon(createDraft(change), now)).toEqual({ problems: { [field]: expect.any(String) } })
 })
 
 test.each<[string, Partial<CouponDraft>, object]>([
@@ -39,7 +39,7 @@ test.each<[string, Partial<CouponDraft>, object]>([
   ['a decimal point', { kind: 'amount', value: '1.250' }, { amountWei: '1250000000000000000' }],
   ['a code in capital letters', { code: ' launch-26 ' }, { code: 'LAUNCH-26' }],
 ])('readCoupon: converts %s to a request that the server accepts', (_, change, expected) => {
-  const read = readCoupon(createDraft(change), now)
-  expect(read).toMatchObject({ body: expected })
-  expect(createCouponRequest.safeParse('body' in read ? read.body : null).success).toBe(true)
+  const parsedCoupon = parseCoupon(createDraft(change), now)
+  expect(parsedCoupon).toMatchObject({ body: expected })
+  expect(createCouponRequest.safeParse('body' in parsedCoupon ? parsedCoupon.body : null).success).toBe(true)
 })

@@ -18,7 +18,7 @@ export interface CouponDraft {
 
 export type CouponProblems = Partial<Record<keyof CouponDraft, string>>
 
-export function emptyCoupon(nowMs: number): CouponDraft {
+export function createEmptyCoupon(nowMs: number): CouponDraft {
   return {
     code: '',
     kind: 'percent',
@@ -32,22 +32,22 @@ export function emptyCoupon(nowMs: number): CouponDraft {
 }
 
 /** Validates the form. Returns the request body, or an error message for each invalid field. */
-export function readCoupon(
+export function parseCoupon(
   draft: CouponDraft,
   nowMs: number,
 ): { body: RequestBody<'createCoupon'> } | { problems: CouponProblems } {
   const problems: CouponProblems = {}
   const code = draft.code.trim() === '' ? undefined : couponCode.safeParse(draft.code).data
   if (draft.code.trim() !== '' && code === undefined) problems.code = '6 to 32 letters, digits and hyphens.'
-  const percent = readWhole(draft.value, 100)
-  const amountWei = readIto(draft.value)
+  const percent = parseWholeNumber(draft.value, 100)
+  const amountWei = parseItoAmount(draft.value)
   if (draft.kind === 'percent' && percent === null) problems.value = 'A whole number from 1 to 100.'
   if (draft.kind === 'amount' && amountWei === null) {
     problems.value = isAmbiguousNumber(draft.value) ? ambiguousNumberMessage : 'An amount of ITO above 0.'
   }
   if (draft.planTypes.length === 0) problems.planTypes = 'Choose at least one plan.'
-  const maxUses = readWhole(draft.maxUses, 1_000_000)
-  const maxUsesPerAccount = readWhole(draft.maxUsesPerAccount, 1_000_000)
+  const maxUses = parseWholeNumber(draft.maxUses, 1_000_000)
+  const maxUsesPerAccount = parseWholeNumber(draft.maxUsesPerAccount, 1_000_000)
   if (maxUses === null) problems.maxUses = 'A whole number from 1.'
   if (maxUsesPerAccount === null) problems.maxUsesPerAccount = 'A whole number from 1.'
   const expiresAt = parseLocalTime(draft.expiresAt)
@@ -66,7 +66,7 @@ export function readCoupon(
   }
 }
 
-function readWhole(text: string, max: number): number | null {
+function parseWholeNumber(text: string, max: number): number | null {
   if (!/^\d{1,7}$/.test(text.trim())) return null
   const number = Number(text)
   return number >= 1 && number <= max ? number : null
@@ -76,7 +76,7 @@ function readWhole(text: string, max: number): number | null {
  * Converts an amount of ITO to wei, or returns null if the text is no valid amount. Never uses a
  * floating-point number, so that the result is exact.
  */
-function readIto(text: string): string | null {
+function parseItoAmount(text: string): string | null {
   const match = /^(\d{1,9})(?:[.,](\d{1,18}))?$/.exec(text.trim())
   if (!match || isAmbiguousNumber(text)) return null
   const wei = BigInt(`${match[1]}${(match[2] ?? '').padEnd(18, '0')}`)

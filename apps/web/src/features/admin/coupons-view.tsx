@@ -15,7 +15,7 @@ import { Time, ZoneName } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { Allowed, useAllowed } from './allowed.tsx'
 import { CouponDialog } from './coupon-dialog.tsx'
-import { itoAmount } from './ito-amount.ts'
+import { formatItoAmount } from './ito-amount.ts'
 import { QueryRows } from './query-rows.tsx'
 import { refreshWithAudit } from './refresh.ts'
 import { useAdminAction } from './use-admin-action.ts'
@@ -114,7 +114,7 @@ function CouponRow({ coupon, mayEnd }: { coupon: AdminCoupon; mayEnd: boolean })
         <Badge tone={stateStyles[state].tone}>{stateStyles[state].word}</Badge>
       </Td>
       <Td label="Discount" mono>
-        {percent === null ? itoAmount(amountWei ?? '0') : `${percent}%`}
+        {percent === null ? formatItoAmount(amountWei ?? '0') : `${percent}%`}
       </Td>
       <Td label="Plans">
         {planTypes.length === planIds.length ? 'All plans' : planTypes.map((id) => getPlan(id).name).join(', ')}
@@ -127,7 +127,7 @@ function CouponRow({ coupon, mayEnd }: { coupon: AdminCoupon; mayEnd: boolean })
         </span>
       </Td>
       <Td label="Discounts given" mono>
-        {itoAmount(coupon.discountWei)}
+        {formatItoAmount(coupon.discountWei)}
       </Td>
       <Td label="Expires">
         <span className="text-data">

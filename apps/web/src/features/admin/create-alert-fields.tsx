@@ -19,13 +19,13 @@ const suggestedFields = ['asset', 'anomalyType', 'regime'] as const
 /** Renders the datalists that inputs refer to with `list={`${id}-${field}`}`. */
 export function ContentSuggestions({ id }: { id: string }) {
   const { data } = useInfiniteQuery(adminQueries.alerts({ search: '', priority: undefined }))
-  const lists = useMemo(() => {
-    const newest = data?.pages[0]?.items ?? []
-    return suggestedFields.map((field) => ({ field, words: listSuggestions(field, newest) }))
+  const suggestionLists = useMemo(() => {
+    const newestAlerts = data?.pages[0]?.items ?? []
+    return suggestedFields.map((field) => ({ field, words: listSuggestions(field, newestAlerts) }))
   }, [data])
   return (
     <div hidden>
-      {lists.map(({ field, words }) => (
+      {suggestionLists.map(({ field, words }) => (
         <datalist key={field} id={`${id}-${field}`}>
           {words.map((word) => (
             <option key={word} value={word} />
@@ -52,13 +52,13 @@ export function SummaryField({ control, registration, error }: SummaryFieldProps
   )
 }
 
-const choices = priorities.map((value) => ({ value, label: <PriorityGlyph priority={value} word /> }))
+const priorityChoices = priorities.map((value) => ({ value, label: <PriorityGlyph priority={value} word /> }))
 
 /**
  * Shows the choices in two rows of two on screens where the longest label does not fit in a quarter
  * of the row.
  */
-const twoByTwo =
+const gridClasses =
   'max-[374px]:grid max-[374px]:grid-cols-2 max-[374px]:[&>button:nth-of-type(3)]:border-l-0 max-[374px]:[&>button:nth-of-type(n+3)]:border-t'
 
 export function PriorityField({ control }: { control: FormControl }) {
@@ -73,8 +73,8 @@ export function PriorityField({ control }: { control: FormControl }) {
         size="lg"
         value={field.value}
         onChange={field.onChange}
-        choices={choices}
-        className={twoByTwo}
+        choices={priorityChoices}
+        className={gridClasses}
       />
     </div>
   )

@@ -22,22 +22,22 @@ const failedMessage = 'Failed to fetch the figures of customers'
 
 export function FunnelPanel() {
   const query = useQuery(adminQueries.customers)
-  const [at, setAt] = useState(0)
-  const [look, show] = useChartOrTable('Show the funnel as')
+  const [weekIndex, setAt] = useState(0)
+  const [view, setView] = useChartOrTable('Show the funnel as')
   const weeks = query.data?.weeks ?? []
-  const week = weeks[at]
+  const week = weeks[weekIndex]
   return (
     <DefinedPanel
       title="Funnel"
       defined={{ of: 'the funnel', list: funnelDefinitions }}
       right={
         <>
-          {look === 'chart' && (
+          {view === 'chart' && (
             <SelectField
               hideLabel
               label="Week of the funnel"
               size="sm"
-              value={at}
+              value={weekIndex}
               onChange={({ target }) => setAt(Number(target.value))}
             >
               {weeks.map(({ week: name }, index) => (
@@ -47,13 +47,13 @@ export function FunnelPanel() {
               ))}
             </SelectField>
           )}
-          {show}
+          {setView}
         </>
       }
     >
       <QueryRows query={query} loading={loading} failed={failedMessage} empty={null}>
-        {look === 'table' && weeks.length > 0 && <FunnelTable weeks={weeks} />}
-        {look === 'chart' && week && (
+        {view === 'table' && weeks.length > 0 && <FunnelTable weeks={weeks} />}
+        {view === 'chart' && week && (
           <ol className="divide-y divide-line-1">
             {funnelSteps.map((step) => (
               <FunnelRow key={step} label={funnelLabels[step]} count={week[step]} of={getConversionBase(week, step)} />
@@ -73,8 +73,8 @@ type Week = BusinessCustomers['weeks'][number]
  */
 function getConversionBase(week: Week, step: FunnelStep): number | undefined {
   if (step === 'boughtAgain') return week.paying
-  const before = funnelSteps[funnelSteps.indexOf(step) - 1]
-  return before && week[before]
+  const previousStep = funnelSteps[funnelSteps.indexOf(step) - 1]
+  return previousStep && week[previousStep]
 }
 
 /** Shows the steps of every week, each with the conversion rate from the previous step. */
@@ -96,11 +96,11 @@ function FunnelTable({ weeks }: { weeks: Week[] }) {
           <Tr key={week.week}>
             <Td mono>{formatUtcDay(week.week)}</Td>
             {funnelSteps.map((step) => {
-              const of = getConversionBase(week, step)
+              const baseCount = getConversionBase(week, step)
               return (
                 <Td key={step} mono className="text-right">
                   {week[step].toLocaleString(numberLocale)}
-                  {of !== undefined && <span className="block text-2">{percent(week[step], of)}</span>}
+                  {baseCount !== undefined && <span className="block text-2">{percent(week[step], baseCount)}</span>}
                 </Td>
               )
             })}
@@ -190,13 +190,13 @@ function CohortRow({ cohort: { week, size, paidAgain }, columns }: CohortRowProp
 
 export function ChurnPanel() {
   const query = useQuery(adminQueries.customers)
-  const [view, choose] = useChoice('Which accounts', { ending: 'Ends in 24 h', left: 'Left, 7 d' })
+  const [view, setView] = useChoice('Which accounts', { ending: 'Ends in 24 h', left: 'Left, 7 d' })
   const { data } = query
   return (
     <DefinedPanel
       title="Churn risk"
       defined={{ of: 'churn', list: churnDefinitions }}
-      right={choose}
+      right={setView}
       footer={
         data && (
           <FigureRow

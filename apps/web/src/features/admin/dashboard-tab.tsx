@@ -35,17 +35,19 @@ const views = [
 export function DashboardTab() {
   const { view } = useAdminSearchParams()
   const { permissions } = useUser()
-  const allowed = views.filter(({ needs }) => permissions.includes(needs))
-  const current = allowed.find((one) => one.view === view)?.view
+  const allowedViews = views.filter(({ needs }) => permissions.includes(needs))
+  const currentView = allowedViews.find((one) => one.view === view)?.view
   return (
     <div className="flex flex-col gap-4">
-      {allowed.length > 1 && <SubViews label="Dashboard" tab="dashboard" current={current} views={allowed} />}
+      {allowedViews.length > 1 && (
+        <SubViews label="Dashboard" tab="dashboard" current={currentView} views={allowedViews} />
+      )}
       <Suspense fallback={<SkeletonRows label="Loading the view" rows={6} />}>
-        {current === 'audit' && <AuditPanel />}
-        {current === 'engine' && <EngineView />}
-        {current === 'instances' && <InstancesView />}
-        {current === 'security' && <SecurityLogPanel />}
-        {current === undefined && <Overview />}
+        {currentView === 'audit' && <AuditPanel />}
+        {currentView === 'engine' && <EngineView />}
+        {currentView === 'instances' && <InstancesView />}
+        {currentView === 'security' && <SecurityLogPanel />}
+        {currentView === undefined && <Overview />}
       </Suspense>
     </div>
   )

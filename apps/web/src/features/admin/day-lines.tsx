@@ -2,7 +2,7 @@ import type { AdminInstance } from '@tocsin/protocol'
 
 type State = AdminInstance['state'] | null
 
-const fills: Record<AdminInstance['state'], string> = {
+const stateFills: Record<AdminInstance['state'], string> = {
   ready: 'fill-ok',
   degraded: 'fill-medium',
   unavailable: 'fill-critical',
@@ -52,7 +52,7 @@ function Bars({ label, bars }: { label: string; bars: readonly (Bar | null)[] })
  */
 export function StateLine({ name, states, stepSeconds }: { name: string; states: State[]; stepSeconds: number }) {
   const bars = states.map((state) =>
-    state === null ? { height: 2, look: 'fill-line-2' } : { height: HEIGHT, look: fills[state] },
+    state === null ? { height: 2, look: 'fill-line-2' } : { height: HEIGHT, look: stateFills[state] },
   )
   return <Bars label={`${name}, last 24 hours: ${describeStates(states, stepSeconds)}`} bars={bars} />
 }
@@ -64,13 +64,13 @@ export function StateLine({ name, states, stepSeconds }: { name: string; states:
 export function describeStates(states: readonly State[], stepSeconds: number): string {
   const counts = new Map<string, number>()
   for (const state of states) {
-    const words = state ?? 'no report'
-    counts.set(words, (counts.get(words) ?? 0) + 1)
+    const stateText = state ?? 'no report'
+    counts.set(stateText, (counts.get(stateText) ?? 0) + 1)
   }
-  return [...counts].map(([words, count]) => `${words} ${hoursAndMinutes(count * stepSeconds)}`).join(', ')
+  return [...counts].map(([words, count]) => `${words} ${formatHoursAndMinutes(count * stepSeconds)}`).join(', ')
 }
 
-function hoursAndMinutes(seconds: number): string {
+function formatHoursAndMinutes(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.round((seconds % 3_600) / 60)]
   if (hours === 0) return `${minutes} min`
   return minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`
@@ -78,9 +78,9 @@ function hoursAndMinutes(seconds: number): string {
 
 /** Chart of a measurement over the last 24 hours. A step without a value has no bar. */
 export function ValueLine({ label, values }: { label: string; values: readonly (number | null)[] }) {
-  const top = Math.max(1, ...values.map((value) => value ?? 0))
+  const maxValue = Math.max(1, ...values.map((value) => value ?? 0))
   const bars = values.map((value) =>
-    value === null ? null : { height: Math.max(1, (value / top) * HEIGHT), look: 'fill-text-3' },
+    value === null ? null : { height: Math.max(1, (value / maxValue) * HEIGHT), look: 'fill-text-3' },
   )
   return <Bars label={label} bars={bars} />
 }

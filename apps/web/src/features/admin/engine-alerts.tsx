@@ -3,9 +3,9 @@ import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { alertsByDay, findNextAllowedAt, sumOf } from './engine-texts.ts'
+import { countAlertsByDay, findNextAllowedAt, sumCounts } from './engine-texts.ts'
 
-const right = 'text-right phone:text-left'
+const rightCellClasses = 'text-right phone:text-left'
 
 /**
  * Number of alerts of each asset on each day, and whether the limits of critical and high alerts
@@ -14,7 +14,7 @@ const right = 'text-right phone:text-left'
 export function EngineAlerts({ status }: { status: EngineStatus }) {
   const { assets, days, leftOut } = status
   const nowMs = Date.parse(status.eventTime ?? status.sentAt)
-  const totals = alertsByDay(assets, days)
+  const totals = countAlertsByDay(assets, days)
   return (
     <Panel
       title="Alerts and budgets"
@@ -35,11 +35,11 @@ export function EngineAlerts({ status }: { status: EngineStatus }) {
                 </Th>
               ))}
               <Th className="hidden phone:block">By day, oldest first</Th>
-              <Th className={right}>{`${days.length} days`}</Th>
-              <Th className={right}>
+              <Th className={rightCellClasses}>{`${days.length} days`}</Th>
+              <Th className={rightCellClasses}>
                 Critical (<ZoneName />)
               </Th>
-              <Th className={right}>
+              <Th className={rightCellClasses}>
                 High (<ZoneName />)
               </Th>
             </tr>
@@ -49,13 +49,13 @@ export function EngineAlerts({ status }: { status: EngineStatus }) {
               <Tr key={asset} compact>
                 <Td className="wrap-anywhere phone:font-semibold">{asset}</Td>
                 <DayCells counts={alerts} days={days} />
-                <Td mono label={`${days.length} days`} className={right}>
-                  {formatCount(sumOf(alerts))}
+                <Td mono label={`${days.length} days`} className={rightCellClasses}>
+                  {formatCount(sumCounts(alerts))}
                 </Td>
-                <Td mono label="Critical" className={right}>
+                <Td mono label="Critical" className={rightCellClasses}>
                   <Budget from={findNextAllowedAt(criticalAt, 'critical', nowMs)} />
                 </Td>
-                <Td mono label="High" className={right}>
+                <Td mono label="High" className={rightCellClasses}>
                   <Budget from={findNextAllowedAt(highAt, 'high', nowMs)} />
                 </Td>
               </Tr>
@@ -63,8 +63,8 @@ export function EngineAlerts({ status }: { status: EngineStatus }) {
             <Tr compact className="font-semibold">
               <Td>All assets</Td>
               <DayCells counts={totals} days={days} />
-              <Td mono label={`${days.length} days`} className={right}>
-                {formatCount(sumOf(totals))}
+              <Td mono label={`${days.length} days`} className={rightCellClasses}>
+                {formatCount(sumCounts(totals))}
               </Td>
               <Td className="phone:hidden" />
               <Td className="phone:hidden" />

@@ -4,14 +4,14 @@ import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { formatLag, LAG_LIMIT_MS, marketState, toNeutralIfSilent } from './engine-texts.ts'
+import { describeMarketState, formatLag, LAG_LIMIT_MS, toNeutralIfSilent } from './engine-texts.ts'
 
 interface EnginePanelProps {
   status: EngineStatus
   isSilent: boolean
 }
 
-const right = 'text-right phone:text-left'
+const rightCellClasses = 'text-right phone:text-left'
 
 /** Lists the markets of the engine, each with its lag and gaps. */
 export function EngineMarkets({ status: { markets, sources, leftOut }, isSilent }: EnginePanelProps) {
@@ -29,11 +29,11 @@ export function EngineMarkets({ status: { markets, sources, leftOut }, isSilent 
             <tr>
               <Th>Market</Th>
               <Th>State</Th>
-              <Th className={right}>Lag</Th>
-              <Th className={right}>Newest trade</Th>
-              <Th className={right}>Trades</Th>
-              <Th className={right}>Gaps filled</Th>
-              <Th className={right}>Unfilled gaps</Th>
+              <Th className={rightCellClasses}>Lag</Th>
+              <Th className={rightCellClasses}>Newest trade</Th>
+              <Th className={rightCellClasses}>Trades</Th>
+              <Th className={rightCellClasses}>Gaps filled</Th>
+              <Th className={rightCellClasses}>Unfilled gaps</Th>
             </tr>
           </thead>
           <tbody>
@@ -41,7 +41,7 @@ export function EngineMarkets({ status: { markets, sources, leftOut }, isSilent 
               <MarketRow
                 key={market.market}
                 market={market}
-                state={toNeutralIfSilent(marketState(market, sources), isSilent)}
+                state={toNeutralIfSilent(describeMarketState(market, sources), isSilent)}
               />
             ))}
           </tbody>
@@ -54,7 +54,7 @@ export function EngineMarkets({ status: { markets, sources, leftOut }, isSilent 
   )
 }
 
-type MarketRowProps = { market: EngineStatus['markets'][number]; state: ReturnType<typeof marketState> }
+type MarketRowProps = { market: EngineStatus['markets'][number]; state: ReturnType<typeof describeMarketState> }
 
 function MarketRow({ market, state: { tone, words } }: MarketRowProps) {
   return (
@@ -63,19 +63,19 @@ function MarketRow({ market, state: { tone, words } }: MarketRowProps) {
       <Td>
         <Badge tone={tone}>{words}</Badge>
       </Td>
-      <Td mono label="Lag" className={right}>
+      <Td mono label="Lag" className={rightCellClasses}>
         {market.lagMs === null ? '—' : formatLag(market.lagMs)}
       </Td>
-      <Td mono label="Newest trade" className={right}>
+      <Td mono label="Newest trade" className={rightCellClasses}>
         {market.newestTradeAt === null ? '—' : <Time at={market.newestTradeAt} />}
       </Td>
-      <Td mono label="Trades" className={right}>
+      <Td mono label="Trades" className={rightCellClasses}>
         {formatCount(market.trades)}
       </Td>
-      <Td mono label="Gaps filled" className={right}>
+      <Td mono label="Gaps filled" className={rightCellClasses}>
         {formatCount(market.gapsFilled)}
       </Td>
-      <Td mono label="Unfilled gaps" className={right}>
+      <Td mono label="Unfilled gaps" className={rightCellClasses}>
         <span className={market.gapsLost === 0 ? undefined : 'text-medium'}>{formatCount(market.gapsLost)}</span>
       </Td>
     </Tr>
@@ -127,6 +127,6 @@ function SourceRow({ source, isSilent }: { source: EngineStatus['sources'][numbe
 }
 
 function describeConnections(connections: number, refused: number): string {
-  const times = connections === 1 ? '1 connection' : `${formatCount(connections)} connections`
-  return `${times} and ${formatCount(refused)} rejected ${refused === 1 ? 'frame or trade' : 'frames and trades'} since the start`
+  const connectionsText = connections === 1 ? '1 connection' : `${formatCount(connections)} connections`
+  return `${connectionsText} and ${formatCount(refused)} rejected ${refused === 1 ? 'frame or trade' : 'frames and trades'} since the start`
 }

@@ -26,16 +26,16 @@ export const modeLabels: Record<EngineStatus['mode'], string> = {
   simulated: 'Simulated market',
 }
 
-interface State {
+interface BadgeState {
   tone: BadgeTone
   words: string
 }
 
 /** Returns the most urgent state of a market, for the operator. */
-export function marketState(
+export function describeMarketState(
   { market, newestTradeAt, isCatchingUp, lagMs }: Market,
   sources: EngineStatus['sources'],
-): State {
+): BadgeState {
   const source = sources.find(({ venue }) => market.startsWith(`${venue}:`))
   if (source?.state === 'connecting') return { tone: 'critical', words: 'Not connected' }
   if (isCatchingUp) return { tone: 'medium', words: 'Catching up' }
@@ -48,7 +48,7 @@ export function marketState(
  * Returns the state, in a neutral tone if the engine is silent, because the state may be outdated
  * then.
  */
-export function toNeutralIfSilent({ tone, words }: State, isSilent: boolean): State {
+export function toNeutralIfSilent({ tone, words }: BadgeState, isSilent: boolean): BadgeState {
   return { tone: isSilent ? 'neutral' : tone, words }
 }
 
@@ -64,14 +64,14 @@ export function formatLag(ms: number): string {
  */
 export function findNextAllowedAt(usedAt: string | null, priority: 'critical' | 'high', nowMs: number): string | null {
   if (usedAt === null) return null
-  const freeMs = Date.parse(usedAt) + (priority === 'critical' ? 7 * DAY_MS : DAY_MS)
-  return freeMs > nowMs ? new Date(freeMs).toISOString() : null
+  const allowedAtMs = Date.parse(usedAt) + (priority === 'critical' ? 7 * DAY_MS : DAY_MS)
+  return allowedAtMs > nowMs ? new Date(allowedAtMs).toISOString() : null
 }
 
 /**
  * Returns for how long the engine has observed the markets, in days. Sums the minutes of its days.
  */
-export function watchedDays({ days }: Pick<EngineStatus, 'days'>): number {
+export function computeWatchedDays({ days }: Pick<EngineStatus, 'days'>): number {
   return days.reduce((sum, { minutes }) => sum + minutes, 0) / DAY_MINUTES
 }
 
@@ -93,37 +93,37 @@ export interface ThresholdRow {
  * Returns the number of alerts for each threshold that the engine compares.
  * @param asset name of one asset; undefined for all
  */
-export function thresholdRows(status: EngineStatus, asset: string | undefined): ThresholdRow[] {
+export function createThresholdRows(status: EngineStatus, asset: string | undefined): ThresholdRow[] {
   const assets = status.assets.filter((one) => asset === undefined || one.asset === asset)
-  const days = watchedDays(status)
-  const countOf = (kind: ThresholdKind, at: number): TriedCount => {
-    const count = assets.reduce((sum, { peaks }) => sum + (peaks[kind][at] ?? 0), 0)
-    const isPresent = status.thresholds[kind] === status.triedThresholds[at]
+  const days = computeWatchedDays(status)
+  const countTried = (kind: ThresholdKind, thresholdIndex: number): TriedCount => {
+    const count = assets.reduce((sum, { peaks }) => sum + (peaks[kind][thresholdIndex] ?? 0), 0)
+    const isPresent = status.thresholds[kind] === status.triedThresholds[thresholdIndex]
     return { count, perDay: days < 1 ? null : count / days, isPresent }
   }
   return status.triedThresholds.map((threshold, index) => ({
     threshold,
     counts: {
-      price: countOf('price', index),
-      volume: countOf('volume', index),
-      volatility: countOf('volatility', index),
-      marketWide: countOf('marketWide', index),
+      price: countTried('price', index),
+      volume: countTried('volume', index),
+      volatility: countTried('volatility', index),
+      marketWide: countTried('marketWide', index),
     },
   }))
 }
 
 /** Returns the current thresholds that are not among the thresholds that the engine compares. */
-export function unlistedThresholds({ thresholds, triedThresholds }: EngineStatus): string[] {
+export function listUnlistedThresholds({ thresholds, triedThresholds }: EngineStatus): string[] {
   return thresholdKinds.flatMap((kind) =>
     triedThresholds.includes(thresholds[kind]) ? [] : [`${kindLabels[kind]} ${thresholds[kind]}`],
   )
 }
 
-export function sumOf(counts: readonly number[]): number {
+export function sumCounts(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Returns the number of alerts on each day, summed over the assets. */
-export function alertsByDay(assets: readonly Asset[], days: EngineStatus['days']): number[] {
-  return days.map((_, index) => sumOf(assets.map(({ alerts }) => alerts[index] ?? 0)))
+export function countAlertsByDay(assets: readonly Asset[], days: EngineStatus['days']): number[] {
+  return days.map((_, index) => sumCounts(assets.map(({ alerts }) => alerts[index] ?? 0)))
 }

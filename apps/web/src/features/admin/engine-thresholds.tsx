@@ -5,14 +5,20 @@ import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
-import { kindLabels, type ThresholdRow, thresholdRows, unlistedThresholds, watchedDays } from './engine-texts.ts'
+import {
+  computeWatchedDays,
+  createThresholdRows,
+  kindLabels,
+  listUnlistedThresholds,
+  type ThresholdRow,
+} from './engine-texts.ts'
 
 /** Shows how many alerts the engine would have raised with other thresholds. */
 export function EngineThresholds({ status }: { status: EngineStatus }) {
   const [asset, setAsset] = useState('')
-  const watched = watchedDays(status)
-  const isKnown = status.assets.some((one) => one.asset === asset)
-  const rows = thresholdRows(status, isKnown ? asset : undefined)
+  const watchedDayCount = computeWatchedDays(status)
+  const isKnownAsset = status.assets.some((one) => one.asset === asset)
+  const rows = createThresholdRows(status, isKnownAsset ? asset : undefined)
   return (
     <Panel
       title="Alerts at other thresholds"
@@ -21,7 +27,7 @@ export function EngineThresholds({ status }: { status: EngineStatus }) {
           size="sm"
           label="Asset"
           hideLabel
-          value={isKnown ? asset : ''}
+          value={isKnownAsset ? asset : ''}
           onChange={({ target }) => setAsset(target.value)}
           className="w-44 phone:mb-3"
         >
@@ -34,9 +40,9 @@ export function EngineThresholds({ status }: { status: EngineStatus }) {
         </SelectField>
       }
       flush
-      footer={<WhatCounts watched={watched} unlisted={unlistedThresholds(status)} />}
+      footer={<CountExplanation watched={watchedDayCount} unlisted={listUnlistedThresholds(status)} />}
     >
-      {watched === 0 ? (
+      {watchedDayCount === 0 ? (
         <p className="p-5 text-base text-2 phone:p-4">
           Nothing is counted yet. A market counts after a day of complete minutes.
         </p>
@@ -102,7 +108,7 @@ function CountCell({
   )
 }
 
-function WhatCounts({ watched, unlisted }: { watched: number; unlisted: string[] }) {
+function CountExplanation({ watched, unlisted }: { watched: number; unlisted: string[] }) {
   return (
     <span className="block py-1">
       {watched < 1 ? (

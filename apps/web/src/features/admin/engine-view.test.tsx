@@ -1,10 +1,10 @@
 import type { EngineStatus, EngineView } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it, test } from 'vitest'
-import { findNextAllowedAt, formatLag, marketState, thresholdRows } from './engine-texts.ts'
+import { createThresholdRows, describeMarketState, findNextAllowedAt, formatLag } from './engine-texts.ts'
 import { EngineStatusView } from './engine-view.tsx'
 
-const none = [0, 0, 0]
+const noCounts = [0, 0, 0]
 const getStatus = (change: Partial<EngineStatus> = {}): EngineStatus => ({
   type: 'status',
   run: '00112233aabbccdd',
@@ -44,10 +44,10 @@ const createAsset = (asset: string, change: Partial<EngineStatus['assets'][numbe
   alerts: [1, 2],
   criticalAt: null,
   highAt: '2026-03-02T10:00:00.000Z',
-  peaks: { price: [6, 3, 1], volume: none, volatility: none, marketWide: none },
+  peaks: { price: [6, 3, 1], volume: noCounts, volatility: noCounts, marketWide: noCounts },
   ...change,
 })
-const render = (status: EngineStatus | null, change: Partial<EngineView> = {}) =>
+const renderView = (status: EngineStatus | null, change: Partial<EngineView> = {}) =>
   renderToStaticMarkup(
     <EngineStatusView
       view={{
@@ -59,7 +59,7 @@ const render = (status: EngineStatus | null, change: Partial<EngineView> = {}) =
       }}
     />,
   )
-const words = (html: string) =>
+const extractWords = (html: string) =>
   html
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
@@ -98,12 +98,12 @@ describe('EngineStatusView: states', () => {
     ],
     ['there are more markets', getStatus({ leftOut: { markets: 3, assets: 2 } }), {}, /3 more are .*2 more assets are/],
   ])('shows that %s', (_what, status, change, expected) => {
-    expect(words(render(status, change))).toMatch(expected)
+    expect(extractWords(renderView(status, change))).toMatch(expected)
   })
 
   it('shows no warning when the engine runs', () => {
-    const html = render(getStatus())
-    expect(words(html)).toMatch(/Running .* tocsin-engine 1\.0\.0 Settings 0x2a2a…2a2a/)
+    const html = renderView(getStatus())
+    expect(extractWords(html)).toMatch(/Running .* tocsin-engine 1\.0\.0 Settings 0x2a2a…2a2a/)
     expect(html).not.toContain('role="status"')
     expect(html).not.toContain('text-medium')
   })
@@ -118,7 +118,7 @@ describe('EngineStatusView: states', () => {
       rejected: text,
       refused: 1,
     } as const
-    const html = render(
+    const html = renderView(
       getStatus({
         sources: [source],
         markets: [createMarket({ market: text })],
@@ -133,27 +133,32 @@ describe('EngineStatusView: states', () => {
 
 describe('EngineStatusView: thresholds', () => {
   it('marks the thresholds in use, and names those that are not in the table', () => {
-    const text = words(render(getStatus()))
+    const text = extractWords(renderView(getStatus()))
     expect(text).toMatch(/2\.7 in use for Price move 4\.00 a day, 6/)
     expect(text).toMatch(/2\.6 8\.00 a day, 12/)
     expect(text).toContain('In use, but not in the table: Volatility shift 2.65.')
   })
 
   it('shows counts instead of daily rates when less than a day was watched', () => {
-    const text = words(render(getStatus({ days: [{ day: '2026-03-02', minutes: 300 }] })))
+    const text = extractWords(renderView(getStatus({ days: [{ day: '2026-03-02', minutes: 300 }] })))
     expect(text).toMatch(/2\.7 in use for Price move 6 0/)
     expect(text).toContain('Alerts in the 5 observed hours')
     expect(text).not.toContain('a day,')
   })
 
   it('thresholdRows: counts the chosen asset, or all assets when none is chosen', () => {
-    const countsAt = (asset?: string) => thresholdRows(getStatus(), asset).map(({ counts }) => counts.price.count)
-    expect([countsAt(), countsAt('ETH/USDT'), countsAt('DOGE/USDT')]).toEqual([[12, 6, 2], [6, 3, 1], none])
+    const readPriceCounts = (asset?: string) =>
+      createThresholdRows(getStatus(), asset).map(({ counts }) => counts.price.count)
+    expect([readPriceCounts(), readPriceCounts('ETH/USDT'), readPriceCounts('DOGE/USDT')]).toEqual([
+      [12, 6, 2],
+      [6, 3, 1],
+      noCounts,
+    ])
   })
 })
 
 test('EngineStatusView: shows alerts by day and asset, their sums, and until when a priority’s budget is used', () => {
-  const text = words(render(getStatus()))
+  const text = extractWords(renderView(getStatus()))
   expect(text).toMatch(/1 Mar 2 Mar By day, oldest first 2 days/)
   expect(text).toMatch(/BTC\/USDT 1 2 By day, oldest first 1 2 2 days 3 Critical Free High Used until/)
   expect(text).toMatch(/All assets 2 4 By day, oldest first 2 4 2 days 6/)
@@ -166,9 +171,12 @@ test.each([
   ['a week ago', at, 'critical', 7 * 86_400, null],
   ['a second less than a day ago', at, 'high', 86_399, '2026-03-03T10:00:00.000Z'],
   ['a day ago', at, 'high', 86_400, null],
-] as const)('findNextAllowedAt: returns the time for a budget last used %s', (_when, usedAt, priority, s, free) => {
-  expect(findNextAllowedAt(usedAt, priority, Date.parse(at) + s * 1_000)).toBe(free)
-})
+] as const)(
+  'findNextAllowedAt: returns the time for a budget last used %s',
+  (_when, usedAt, priority, s, nextAllowedAt) => {
+    expect(findNextAllowedAt(usedAt, priority, Date.parse(at) + s * 1_000)).toBe(nextAllowedAt)
+  },
+)
 
 test.each([
   ['Up to date', { lagMs: 5_000 }, 'connected'],
@@ -178,7 +186,7 @@ test.each([
   ['Not connected', { isCatchingUp: true }, 'connecting'],
 ] as const)('marketState: returns “%s” when the market has %j and the source is %s', (expected, change, state) => {
   const [source] = getStatus().sources
-  expect(marketState(createMarket(change), source ? [{ ...source, state }] : []).words).toBe(expected)
+  expect(describeMarketState(createMarket(change), source ? [{ ...source, state }] : []).words).toBe(expected)
 })
 
 test.each([

@@ -11,7 +11,7 @@ import { adminQueries } from './admin-queries.ts'
 import { AdminQueryError } from './admin-query-error.tsx'
 import { EngineAlerts } from './engine-alerts.tsx'
 import { EngineMarkets, EngineSources } from './engine-markets.tsx'
-import { formatLag, modeLabels, sumOf } from './engine-texts.ts'
+import { formatLag, modeLabels, sumCounts } from './engine-texts.ts'
 import { EngineThresholds } from './engine-thresholds.tsx'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
@@ -73,7 +73,7 @@ export function EngineStatusView({ view, isOutdated = false }: { view: View; isO
 
 function Figures({ status }: { status: EngineStatus }) {
   const { model, predictions, messages, markets, eventTime, sentAt, clockSetBackMs } = status
-  const lostGaps = sumOf(markets.map(({ gapsLost }) => gapsLost))
+  const lostGaps = sumCounts(markets.map(({ gapsLost }) => gapsLost))
   return (
     <FigureGrid>
       <FigureCell label="Source of trades" detail={<StartedTime at={status.startedAt} />}>
@@ -105,13 +105,13 @@ function Figures({ status }: { status: EngineStatus }) {
         {formatCount(predictions.open)}
       </FigureCell>
       <FigureCell label="Overdue outcomes" detail="Predictions without an outcome at the deadline">
-        <Warned count={predictions.overdue} />
+        <WarnedCount count={predictions.overdue} />
       </FigureCell>
       <FigureCell
         label="Unfilled gaps"
-        detail={`${formatCount(sumOf(markets.map(({ gapsFilled }) => gapsFilled)))} filled`}
+        detail={`${formatCount(sumCounts(markets.map(({ gapsFilled }) => gapsFilled)))} filled`}
       >
-        <Warned count={lostGaps} />
+        <WarnedCount count={lostGaps} />
       </FigureCell>
       <FigureCell
         label="Messages waiting"
@@ -124,7 +124,7 @@ function Figures({ status }: { status: EngineStatus }) {
 }
 
 /** Shows a count that should be 0. Other counts are coloured as a warning. */
-function Warned({ count }: { count: number }) {
+function WarnedCount({ count }: { count: number }) {
   return <span className={count === 0 ? undefined : 'text-medium'}>{formatCount(count)}</span>
 }
 

@@ -10,9 +10,16 @@ import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { toast } from '../../ui/toast.tsx'
-import { type Extension, type ExtensionDraft, extendedEnd, extensionForm, invalidHours, presets } from './extension.ts'
+import {
+  computeExtendedEnd,
+  type Extension,
+  type ExtensionDraft,
+  extensionForm,
+  extensionPresets,
+  invalidHoursMessage,
+} from './extension.ts'
 import { useUserAction } from './use-user-action.ts'
-import { displayName } from './user-texts.ts'
+import { getDisplayName } from './user-texts.ts'
 
 export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
   const { register, handleSubmit, control, setValue, formState } = useForm<ExtensionDraft, unknown, Extension>({
@@ -33,12 +40,12 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
     onDone: onClose,
   })
   const style = useTimeStyle()
-  const { activeSubscription: active } = user
-  const endsAt = active && extendedEnd(active.endTime, hours)
+  const { activeSubscription: currentSubscription } = user
+  const endsAt = currentSubscription && computeExtendedEnd(currentSubscription.endTime, hours)
 
   function toastInvalid() {
     if (extensionForm.shape.hours.safeParse(hours).success) return
-    toast({ title: 'Invalid Input', description: invalidHours, variant: 'destructive' })
+    toast({ title: 'Invalid Input', description: invalidHoursMessage, variant: 'destructive' })
   }
 
   return (
@@ -46,9 +53,9 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
       title="Extend subscription"
       description={
         <span className="wrap-anywhere">
-          {displayName(user)}
-          {active &&
-            `, ${getPlan(active.planType).name}, ends ${formatDateTimeWithZone(Date.parse(active.endTime), style)}`}
+          {getDisplayName(user)}
+          {currentSubscription &&
+            `, ${getPlan(currentSubscription.planType).name}, ends ${formatDateTimeWithZone(Date.parse(currentSubscription.endTime), style)}`}
         </span>
       }
       words={{ send: endsAt === null ? 'Extend' : `Extend by ${hours} h`, sending: 'Extending…' }}
@@ -70,7 +77,7 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
           error={errors.hours?.message}
         />
         <div className="grid grid-cols-4 gap-2">
-          {presets.map((preset) => (
+          {extensionPresets.map((preset) => (
             <Button
               key={preset.label}
               aria-pressed={hours === String(preset.hours)}

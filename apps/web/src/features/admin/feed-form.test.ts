@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFeedDraft, createFeedRequest, type FeedDraft, feedForm } from './feed-form.ts'
 
-const stored = createFeedDraft({
+const storedDraft = createFeedDraft({
   externalEndpoint: 'wss://signals.example/v2',
   apiKeyHint: '…3f9a',
   reconnectInterval: 30,
@@ -12,8 +12,8 @@ const stored = createFeedDraft({
   lastError: null,
 })
 
-const interval = 'Enter a whole number from 5 to 300'
-const retries = 'Enter a whole number from 1 to 20'
+const intervalMessage = 'Enter a whole number from 5 to 300'
+const retriesMessage = 'Enter a whole number from 1 to 20'
 
 describe('feedForm rejects', () => {
   it.each<[Partial<FeedDraft>, string]>([
@@ -24,15 +24,15 @@ describe('feedForm rejects', () => {
     [{ apiKey: 'two words' }, 'Only letters, digits and signs without spaces'],
     [{ apiKey: 'ключ' }, 'Only letters, digits and signs without spaces'],
     [{ apiKey: 'x'.repeat(1001) }, 'At most 1,000 characters'],
-    [{ reconnectInterval: '4' }, interval],
-    [{ reconnectInterval: '301' }, interval],
-    [{ reconnectInterval: '7.5' }, interval],
-    [{ reconnectInterval: '' }, interval],
-    [{ maxRetries: '0' }, retries],
-    [{ maxRetries: '21' }, retries],
-    [{ maxRetries: '1e1' }, retries],
+    [{ reconnectInterval: '4' }, intervalMessage],
+    [{ reconnectInterval: '301' }, intervalMessage],
+    [{ reconnectInterval: '7.5' }, intervalMessage],
+    [{ reconnectInterval: '' }, intervalMessage],
+    [{ maxRetries: '0' }, retriesMessage],
+    [{ maxRetries: '21' }, retriesMessage],
+    [{ maxRetries: '1e1' }, retriesMessage],
   ])('%o', (change, message) => {
-    expect(feedForm.safeParse({ ...stored, ...change }).error?.issues[0]?.message).toBe(message)
+    expect(feedForm.safeParse({ ...storedDraft, ...change }).error?.issues[0]?.message).toBe(message)
   })
 })
 
@@ -49,6 +49,6 @@ describe('createFeedRequest sends', () => {
       { ...base, externalEndpoint: '', isEnabled: false },
     ],
   ])('%s', (_what, change, body) => {
-    expect(createFeedRequest(feedForm.parse({ ...stored, ...change }))).toEqual(body)
+    expect(createFeedRequest(feedForm.parse({ ...storedDraft, ...change }))).toEqual(body)
   })
 })

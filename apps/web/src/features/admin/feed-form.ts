@@ -2,13 +2,13 @@ import { type FeedConfig, maxRetriesBounds, type RequestBody, reconnectIntervalB
 import { z } from 'zod'
 
 const createWholeNumberSchema = (bounds: { min: number; max: number }) => {
-  const range = `Enter a whole number from ${bounds.min} to ${bounds.max}`
+  const rangeMessage = `Enter a whole number from ${bounds.min} to ${bounds.max}`
   return z
     .string()
     .trim()
-    .regex(/^\d{1,9}$/, range)
+    .regex(/^\d{1,9}$/, rangeMessage)
     .transform(Number)
-    .refine((count) => count >= bounds.min && count <= bounds.max, range)
+    .refine((count) => count >= bounds.min && count <= bounds.max, rangeMessage)
 }
 
 /**

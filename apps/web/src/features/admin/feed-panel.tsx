@@ -57,11 +57,11 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
       withReauthentication(() => call('saveFeedConfig', { body: createFeedRequest(form) })),
     onSuccess: async ({ message }, form) => {
       toast({ title: 'WebSocket Config Updated', description: message, variant: 'success' })
-      const saved = await queryClient
+      const savedConfig = await queryClient
         .fetchQuery({ ...adminQueries.feed, staleTime: 0 })
         .catch(() => ({ ...config, ...form }))
       // Reset all fields. In particular, remove the API key, which must not stay in the page.
-      reset(createFeedDraft(saved), { keepDirtyValues: false })
+      reset(createFeedDraft(savedConfig), { keepDirtyValues: false })
       test.reset()
       refreshAfterChange(queryClient)
     },
@@ -87,7 +87,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
     >
       <form id={formId} noValidate onSubmit={handleSubmit((form) => save.mutate(form))}>
         <fieldset disabled={!mayChange} className="grid gap-5">
-          <InUse config={config} />
+          <FeedInUse config={config} />
           <TextField
             {...register('externalEndpoint')}
             label="Endpoint"
@@ -170,15 +170,15 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
 }
 
 /** The endpoint and state of the saved configuration, regardless of unsaved edits. */
-function InUse({ config: { externalEndpoint, isSaved, state } }: { config: FeedConfig }) {
-  const look = feedStyles[state]
+function FeedInUse({ config: { externalEndpoint, isSaved, state } }: { config: FeedConfig }) {
+  const style = feedStyles[state]
   return (
     <section aria-label="In use" className="border border-line-1 bg-ink-0 px-4 py-3">
       <div className="flex flex-wrap items-center justify-between gap-x-3">
         <h3 className="text-label text-2">In use</h3>
         <span className="flex items-center gap-2 text-base">
-          <Dot className={look.dot} />
-          {look.feed}
+          <Dot className={style.dot} />
+          {style.feed}
         </span>
       </div>
       <p className="mt-1 font-mono text-data wrap-anywhere">{externalEndpoint || 'No endpoint'}</p>

@@ -28,8 +28,8 @@ export function FeedTestResult({ config, tested, result, isTesting }: FeedTestRe
   if (!result) return config.state === 'failed' ? <RetriesExhausted reason={config.lastError} /> : null
   const { success, message, connectedAfterMs, firstSignal } = result
   const Icon = success ? CircleCheck : CircleX
-  const typed = tested?.externalEndpoint
-  const endpoint = <span className="font-mono text-data wrap-anywhere">{typed ?? config.externalEndpoint}</span>
+  const typedEndpoint = tested?.externalEndpoint
+  const endpoint = <span className="font-mono text-data wrap-anywhere">{typedEndpoint ?? config.externalEndpoint}</span>
   return (
     <section
       aria-label="Result of the test"
@@ -45,7 +45,11 @@ export function FeedTestResult({ config, tested, result, isTesting }: FeedTestRe
         {message}
       </p>
       <p className="mt-1 pl-6 text-hint text-2">
-        {typed === undefined ? <>Tested: {endpoint}, the saved endpoint.</> : <>Tested: {endpoint}, not saved.</>}
+        {typedEndpoint === undefined ? (
+          <>Tested: {endpoint}, the saved endpoint.</>
+        ) : (
+          <>Tested: {endpoint}, not saved.</>
+        )}
       </p>
       {connectedAfterMs !== undefined && (
         <p className="mt-1 pl-6 text-hint text-2">

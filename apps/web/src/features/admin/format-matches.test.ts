@@ -6,6 +6,6 @@ test.each([
   [1_000, '', '1,000'],
   [999, '0x', '999'],
   [1_000, '0x', '1,000+'],
-])('formatMatches: formats %d matches of the search %j as %s', (matching, search, expected) => {
-  expect(formatMatches(matching, search)).toBe(expected)
+])('formatMatches: formats %d matches of the search %j as %s', (matchCount, search, expected) => {
+  expect(formatMatches(matchCount, search)).toBe(expected)
 })

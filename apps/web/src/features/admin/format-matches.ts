@@ -12,7 +12,7 @@ export function formatMatches(matching: number, search: string | undefined): str
 
 /** Describes how much of a list is loaded: "Showing 50, newest first". */
 export function formatNewestFirst(hasNextPage: boolean, count: number): string {
-  const shown = count.toLocaleString(numberLocale)
-  if (hasNextPage) return `Showing ${shown}, newest first`
-  return count === 1 ? `${shown} shown, newest first` : `All ${shown} shown, newest first`
+  const countText = count.toLocaleString(numberLocale)
+  if (hasNextPage) return `Showing ${countText}, newest first`
+  return count === 1 ? `${countText} shown, newest first` : `All ${countText} shown, newest first`
 }

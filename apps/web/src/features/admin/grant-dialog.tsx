@@ -5,7 +5,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useUserAction } from './use-user-action.ts'
-import { displayName } from './user-texts.ts'
+import { getDisplayName } from './user-texts.ts'
 
 /** Gives an account a plan without a payment. */
 export function GrantDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
@@ -32,7 +32,7 @@ export function GrantDialog({ user, onClose }: { user: AdminUser; onClose: () =>
       title="Grant a plan"
       description={
         <span className="wrap-anywhere">
-          {displayName(user)} gets the plan without a payment. It starts now, or after the current plan.
+          {getDisplayName(user)} gets the plan without a payment. It starts now, or after the current plan.
         </span>
       }
       words={{ send: 'Grant plan', sending: 'Granting…' }}

@@ -12,27 +12,27 @@ import { adminQueries } from './admin-queries.ts'
 import { healthDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
 import { FigureRow } from './figure-row.tsx'
-import { bandLabels, describeGaps, formatTimeSpan, gapLengths, groupCounts } from './health-texts.ts'
+import { bandLabels, computeGapLengths, describeGaps, formatTimeSpan, groupCounts } from './health-texts.ts'
 import { drawnPriorities, getTotal, noCounts } from './priority-bars.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useChartOrTable } from './use-choice.tsx'
 
-const STEPS = 48
-const allSteps = Array.from({ length: STEPS }, (_, step) => step)
+const STEP_COUNT = 48
+const allSteps = Array.from({ length: STEP_COUNT }, (_, step) => step)
 const BAND_HEIGHT = 12
 const ALERT_HEIGHT = 48
 
 export function HealthPanel() {
   const query = useQuery(adminQueries.health)
   const { data } = query
-  const [look, show] = useChartOrTable('Show feed and engine as')
+  const [view, setView] = useChartOrTable('Show feed and engine as')
   return (
     <DefinedPanel
       title="Feed and engine"
       className="lg:max-xl:col-span-2"
       defined={{ of: 'the health of feed and engine', list: healthDefinitions }}
       detail="24 h"
-      right={show}
+      right={setView}
       footer={data && <Totals data={data} />}
     >
       <QueryRows
@@ -41,8 +41,8 @@ export function HealthPanel() {
         failed="Failed to fetch the state of feed and engine"
         empty={null}
       >
-        {data && (look === 'chart' ? <Bands data={data} /> : <GapTable data={data} />)}
-        {data && <State data={data} />}
+        {data && (view === 'chart' ? <Bands data={data} /> : <GapTable data={data} />)}
+        {data && <GapSummary data={data} />}
       </QueryRows>
     </DefinedPanel>
   )
@@ -73,33 +73,33 @@ function Bands({ data }: { data: BusinessHealth }) {
  */
 function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
   const byStep = new Map(groupCounts(steps, ({ step }) => String(step)).map(({ name, counts }) => [name, counts]))
-  const all = [...byStep.values()]
-  const max = Math.max(1, ...all.map(getTotal))
-  const sum = all.reduce((total, counts) => total + getTotal(counts), 0)
+  const stepCounts = [...byStep.values()]
+  const max = Math.max(1, ...stepCounts.map(getTotal))
+  const sum = stepCounts.reduce((total, counts) => total + getTotal(counts), 0)
   return (
     <>
       <span className="self-end text-base">Alerts</span>
       <svg
         role="img"
         aria-label={`Alerts of the last 24 hours: ${sum.toLocaleString(numberLocale)}, at most ${max.toLocaleString(numberLocale)} in half an hour`}
-        viewBox={`0 0 ${STEPS} ${ALERT_HEIGHT}`}
+        viewBox={`0 0 ${STEP_COUNT} ${ALERT_HEIGHT}`}
         preserveAspectRatio="none"
         className="block h-12 w-full border-b border-line-1"
       >
         {allSteps.map((step) => {
           const counts = byStep.get(String(step)) ?? noCounts
           const total = getTotal(counts)
-          const top = drawnPriorities.find((priority) => counts[priority] > 0)
+          const topPriority = drawnPriorities.find((priority) => counts[priority] > 0)
           const height = Math.max(3, (total / max) * ALERT_HEIGHT)
           return (
-            top && (
+            topPriority && (
               <rect
                 key={step}
                 x={step}
                 y={ALERT_HEIGHT - height}
                 width={0.72}
                 height={height}
-                className={stepStyles[top]}
+                className={stepStyles[topPriority]}
               />
             )
           )
@@ -114,7 +114,7 @@ const stepStyles = { critical: 'fill-critical', high: 'fill-high', medium: 'fill
 function Band({ band, asOf }: { band: BusinessHealth['bands'][number]; asOf: string }) {
   const { source, state, gaps } = band
   const endMs = Date.parse(asOf)
-  const place = (at: string) => Math.max(0, Math.min(100, 100 - ((endMs - Date.parse(at)) / DAY_MS) * 100))
+  const computePercent = (at: string) => Math.max(0, Math.min(100, 100 - ((endMs - Date.parse(at)) / DAY_MS) * 100))
   return (
     <>
       <span className="text-base">{bandLabels[source]}</span>
@@ -132,7 +132,7 @@ function Band({ band, asOf }: { band: BusinessHealth['bands'][number]; asOf: str
           strokeDasharray={state === null ? '2 3' : undefined}
         />
         {gaps.map(({ from, to }) => {
-          const [start, end] = [place(from), place(to ?? asOf)]
+          const [start, end] = [computePercent(from), computePercent(to ?? asOf)]
           return (
             <rect
               key={from}
@@ -151,7 +151,7 @@ function Band({ band, asOf }: { band: BusinessHealth['bands'][number]; asOf: str
 
 function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
   const rows = bands.flatMap((band) => {
-    const lengths = gapLengths(band, asOf)
+    const lengths = computeGapLengths(band, asOf)
     return band.gaps.map((gap, index) => ({ ...gap, source: band.source, ms: lengths[index] ?? 0 }))
   })
   if (rows.length === 0) return <p className="px-5 py-4 text-base text-2 phone:px-4">No gap in the last 24 hours.</p>
@@ -186,19 +186,19 @@ function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
 }
 
 /** Names the sources that have an outage now, and describes all outages of the last 24 hours. */
-function State({ data: { bands, asOf } }: { data: BusinessHealth }) {
-  const broken = bands.filter(({ state }) => state === 'gap')
-  const withGaps = bands.filter(({ gaps }) => gaps.length > 0)
+function GapSummary({ data: { bands, asOf } }: { data: BusinessHealth }) {
+  const openGapBands = bands.filter(({ state }) => state === 'gap')
+  const bandsWithGaps = bands.filter(({ gaps }) => gaps.length > 0)
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-5 pb-3 text-hint text-2 phone:px-4">
-      {broken.length === 0 ? (
+      {openGapBands.length === 0 ? (
         <Badge tone="ok">Healthy</Badge>
       ) : (
-        <Badge tone="critical">{broken.map(({ source }) => bandLabels[source]).join(', ')}</Badge>
+        <Badge tone="critical">{openGapBands.map(({ source }) => bandLabels[source]).join(', ')}</Badge>
       )}
-      {withGaps.length === 0
+      {bandsWithGaps.length === 0
         ? bands.every(({ state }) => state !== null) && 'No gap in the last 24 hours.'
-        : withGaps.map((band) => `${bandLabels[band.source]}: ${describeGaps(band, asOf)}`).join('. ')}
+        : bandsWithGaps.map((band) => `${bandLabels[band.source]}: ${describeGaps(band, asOf)}`).join('. ')}
     </p>
   )
 }

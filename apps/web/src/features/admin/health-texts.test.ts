@@ -5,14 +5,14 @@ import { describeGaps, groupCounts } from './health-texts.ts'
 const asOf = '2026-11-26T12:00:00.000Z'
 
 test('describeGaps: counts the gaps and adds up their lengths; an open gap ends now', () => {
-  const band = { source: 'feed', state: 'ok', gaps: [] } as const
-  const ended = { from: '2026-11-26T03:41:00.000Z', to: '2026-11-26T03:44:00.000Z' }
-  const open = { from: '2026-11-26T11:59:50.000Z', to: null }
-  expect(describeGaps({ ...band, gaps: [] }, asOf)).toBe('no gap')
-  expect(describeGaps({ ...band, state: null, gaps: [] }, asOf)).toBe('no data yet')
-  expect(describeGaps({ ...band, gaps: [ended] }, asOf)).toBe('1 gap of 3 min')
-  expect(describeGaps({ ...band, state: 'gap', gaps: [open] }, asOf)).toBe('1 gap of 10 s')
-  expect(describeGaps({ ...band, state: 'gap', gaps: [ended, open] }, asOf)).toBe('2 gaps, 3 min in total')
+  const healthBand = { source: 'feed', state: 'ok', gaps: [] } as const
+  const endedGap = { from: '2026-11-26T03:41:00.000Z', to: '2026-11-26T03:44:00.000Z' }
+  const openGap = { from: '2026-11-26T11:59:50.000Z', to: null }
+  expect(describeGaps({ ...healthBand, gaps: [] }, asOf)).toBe('no gap')
+  expect(describeGaps({ ...healthBand, state: null, gaps: [] }, asOf)).toBe('no data yet')
+  expect(describeGaps({ ...healthBand, gaps: [endedGap] }, asOf)).toBe('1 gap of 3 min')
+  expect(describeGaps({ ...healthBand, state: 'gap', gaps: [openGap] }, asOf)).toBe('1 gap of 10 s')
+  expect(describeGaps({ ...healthBand, state: 'gap', gaps: [endedGap, openGap] }, asOf)).toBe('2 gaps, 3 min in total')
 })
 
 test('groupCounts: counts alerts by priority for each name in the given order, including names without alerts', () => {

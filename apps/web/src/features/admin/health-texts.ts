@@ -13,7 +13,7 @@ type Band = BusinessHealth['bands'][number]
  * Returns the length of each outage (gap) of a source in milliseconds. An outage that has not ended
  * is measured until `asOf`.
  */
-export function gapLengths({ gaps }: Band, asOf: string): number[] {
+export function computeGapLengths({ gaps }: Band, asOf: string): number[] {
   return gaps.map(({ from, to }) => Date.parse(to ?? asOf) - Date.parse(from))
 }
 
@@ -22,10 +22,10 @@ export function gapLengths({ gaps }: Band, asOf: string): number[] {
  */
 export function describeGaps(band: Band, asOf: string): string {
   if (band.state === null) return 'no data yet'
-  const lengths = gapLengths(band, asOf)
-  const all = formatTimeSpan(lengths.reduce((sum, one) => sum + one, 0))
+  const lengths = computeGapLengths(band, asOf)
+  const totalText = formatTimeSpan(lengths.reduce((sum, one) => sum + one, 0))
   if (lengths.length === 0) return band.state === 'gap' ? 'a gap now' : 'no gap'
-  return lengths.length === 1 ? `1 gap of ${all}` : `${lengths.length} gaps, ${all} in total`
+  return lengths.length === 1 ? `1 gap of ${totalText}` : `${lengths.length} gaps, ${totalText} in total`
 }
 
 /**
@@ -34,14 +34,14 @@ export function describeGaps(band: Band, asOf: string): string {
  */
 export function groupCounts<Row extends { priority: Priority; count: number }>(
   rows: readonly Row[],
-  nameOf: (row: Row) => string,
+  getName: (row: Row) => string,
   order: readonly string[] = [],
 ): { name: string; counts: PriorityCounts }[] {
   const groups = new Map<string, PriorityCounts>(order.map((name) => [name, { ...noCounts }]))
   for (const row of rows) {
-    const counts = groups.get(nameOf(row)) ?? { ...noCounts }
+    const counts = groups.get(getName(row)) ?? { ...noCounts }
     counts[row.priority] += row.count
-    groups.set(nameOf(row), counts)
+    groups.set(getName(row), counts)
   }
   return [...groups].map(([name, counts]) => ({ name, counts }))
 }

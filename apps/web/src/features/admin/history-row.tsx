@@ -16,7 +16,7 @@ import { formatConfidence } from '../alert/alert-texts.ts'
 import { RelationNotes, supersededClasses } from '../alert/relations.tsx'
 import { AlertSeal } from '../alerts/alert-seal.tsx'
 import { toastRefusal } from './admin-toasts.ts'
-import { formatRepeatCount, logNumber } from './alert-number.ts'
+import { formatLogNumber, formatRepeatCount } from './alert-number.ts'
 import { Allowed } from './allowed.tsx'
 import { BroadcastButton } from './broadcast-button.tsx'
 import { ContentFields } from './content-fields.tsx'
@@ -36,7 +36,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
         <PriorityGlyph priority={priority} />
         <span className="text-body font-semibold wrap-anywhere">{asset}</span>
-        <span className="text-data text-2">{logNumber(alert.logIndex)}</span>
+        <span className="text-data text-2">{formatLogNumber(alert.logIndex)}</span>
         <span aria-hidden className="text-2">
           {priorityStyles[priority].word}
         </span>
@@ -108,7 +108,12 @@ function ReachButton({ alert: { broadcastAt, logIndex, kind } }: { alert: PagedA
   if (broadcastAt === null || kind !== 'alert') return null
   return (
     <>
-      <Button size="sm" variant="ghost" aria-label={`Reach of ${logNumber(logIndex)}`} onClick={() => setOpen(true)}>
+      <Button
+        size="sm"
+        variant="ghost"
+        aria-label={`Reach of ${formatLogNumber(logIndex)}`}
+        onClick={() => setOpen(true)}
+      >
         Reach
       </Button>
       {isOpen && (
@@ -122,10 +127,10 @@ function ReachButton({ alert: { broadcastAt, logIndex, kind } }: { alert: PagedA
 
 /** The Correct… and Retract… buttons. Hidden for alerts that can't be revised. */
 function ReviseButtons({ alert }: { alert: AdminAlert }) {
-  const [open, setOpen] = useState<'correct' | 'retract' | null>(null)
+  const [openDialog, setOpen] = useState<'correct' | 'retract' | null>(null)
   const close = () => setOpen(null)
   if (!canBeRevised(alert)) return null
-  const number = logNumber(alert.logIndex)
+  const number = formatLogNumber(alert.logIndex)
   return (
     <>
       <Button size="sm" variant="ghost" aria-label={`Correct ${number}…`} onClick={() => setOpen('correct')}>
@@ -134,8 +139,8 @@ function ReviseButtons({ alert }: { alert: AdminAlert }) {
       <Button size="sm" variant="ghost" aria-label={`Retract ${number}…`} onClick={() => setOpen('retract')}>
         Retract…
       </Button>
-      {open === 'correct' && <CorrectDialog alert={alert} onClose={close} />}
-      {open === 'retract' && <RetractDialog alert={alert} onClose={close} />}
+      {openDialog === 'correct' && <CorrectDialog alert={alert} onClose={close} />}
+      {openDialog === 'retract' && <RetractDialog alert={alert} onClose={close} />}
     </>
   )
 }
@@ -152,7 +157,7 @@ function CorrectDialog({ alert, onClose }: { alert: AdminAlert; onClose: () => v
   async function correct(body: NewAlert) {
     try {
       const { alert: correction } = await call('correctAlert', { params: { id: alert.id }, body })
-      const description = `${logNumber(correction.logIndex)} corrects ${logNumber(alert.logIndex)}.`
+      const description = `${formatLogNumber(correction.logIndex)} corrects ${formatLogNumber(alert.logIndex)}.`
       toast({ title: 'Alert Corrected', description, variant: 'success' })
       refreshAfterAlertChange(queryClient)
       onClose()
@@ -164,7 +169,7 @@ function CorrectDialog({ alert, onClose }: { alert: AdminAlert; onClose: () => v
   return (
     <Dialog
       onOpenChange={onClose}
-      title={`Correct ${logNumber(alert.logIndex)}`}
+      title={`Correct ${formatLogNumber(alert.logIndex)}`}
       description="A correction is a complete new alert. The old one stays in the log, marked as corrected."
       size="lg"
       locked={isSubmitting}
@@ -176,7 +181,7 @@ function CorrectDialog({ alert, onClose }: { alert: AdminAlert; onClose: () => v
         <BroadcastField registration={register('broadcast')} />
         <LogNote>Neither entry can be edited or deleted afterwards.</LogNote>
         <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
-          {isSubmitting ? 'Correcting…' : `Correct ${logNumber(alert.logIndex)}`}
+          {isSubmitting ? 'Correcting…' : `Correct ${formatLogNumber(alert.logIndex)}`}
         </Button>
       </form>
     </Dialog>

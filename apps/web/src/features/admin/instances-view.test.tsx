@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest'
 import { describeStates } from './day-lines.tsx'
 import { InstancesPanels } from './instances-view.tsx'
 
-const instance = (change: Partial<AdminInstance> = {}): AdminInstance => ({
+const createInstance = (change: Partial<AdminInstance> = {}): AdminInstance => ({
   name: 'one:3000',
   version: '1.0.0',
   startedAt: '2026-03-02T08:00:00.000Z',
@@ -18,12 +18,12 @@ const instance = (change: Partial<AdminInstance> = {}): AdminInstance => ({
   day: { states: [null, 'ready'], connected: [null, 1], loopDelayMs: [null, 0.4] },
   ...change,
 })
-const render = (change: Partial<AdminInstances> = {}) => {
+const renderView = (change: Partial<AdminInstances> = {}) => {
   const view: AdminInstances = {
     now: '2026-03-02T14:31:00.000Z',
     from: '2026-03-02T14:20:00.000Z',
     stepSeconds: 600,
-    instances: [instance()],
+    instances: [createInstance()],
     lags: [{ name: 'anchoring', seconds: 4, day: [null, 90] }],
     ...change,
   }
@@ -32,7 +32,7 @@ const render = (change: Partial<AdminInstances> = {}) => {
 
 describe('InstancesPanels', () => {
   it('shows state, live sockets and the last 24 hours of each instance', () => {
-    const html = render()
+    const html = renderView()
     expect(html).toContain('1 live socket,')
     expect(html).toContain('one:3000, last 24 hours: no report 10 min, ready 10 min')
     expect(html).toContain('one:3000, live sockets, last 24 hours: at most 1"')
@@ -42,11 +42,11 @@ describe('InstancesPanels', () => {
 
   it('shows “not measured” when the last 24 hours have no measured value', () => {
     const day = { states: [null], connected: [null], loopDelayMs: [null] }
-    expect(render({ instances: [instance({ day })] })).toContain('Live sockets, not measured')
+    expect(renderView({ instances: [createInstance({ day })] })).toContain('Live sockets, not measured')
   })
 
   it('names the instance of each job, and warns about a job without one', () => {
-    const html = render({ instances: [instance({ jobs: ['payments'] })] })
+    const html = renderView({ instances: [createInstance({ jobs: ['payments'] })] })
     expect(html.match(/No instance/g)).toHaveLength(9)
     expect(html).toMatch(/Payments<\/dt><dd[^>]*>one:3000/)
     expect(html).toMatch(/Scheduled alerts<\/dt><dd[^>]*><span[^>]*>No instance/)
@@ -54,8 +54,11 @@ describe('InstancesPanels', () => {
 
   it('does not count a silent or stopped instance as the one that runs a job', () => {
     const jobs = ['payments']
-    const html = render({
-      instances: [instance({ isSilent: true, jobs }), instance({ name: 'two:3000', state: 'stopped', jobs })],
+    const html = renderView({
+      instances: [
+        createInstance({ isSilent: true, jobs }),
+        createInstance({ name: 'two:3000', state: 'stopped', jobs }),
+      ],
     })
     expect(html.match(/No instance/g)).toHaveLength(10)
     expect(html).toContain('Silent')
@@ -63,14 +66,14 @@ describe('InstancesPanels', () => {
   })
 
   it('shows why checks fail', () => {
-    const failing = [{ check: 'feed', reason: 'The feed <b>is away' }]
-    expect(render({ instances: [instance({ state: 'degraded', failing })] })).toContain(
+    const failingChecks = [{ check: 'feed', reason: 'The feed <b>is away' }]
+    expect(renderView({ instances: [createInstance({ state: 'degraded', failing: failingChecks })] })).toContain(
       'feed: The feed &lt;b&gt;is away',
     )
   })
 
   it('shows “No report yet” when there are no instances', () => {
-    expect(render({ instances: [] })).toContain('No report yet')
+    expect(renderView({ instances: [] })).toContain('No report yet')
   })
 })
 

@@ -70,7 +70,7 @@ export function InstancesPanels({ view, isOutdated = false }: { view: AdminInsta
   )
 }
 
-const tones: Record<AdminInstance['state'], { tone: BadgeTone; words: string }> = {
+const stateTones: Record<AdminInstance['state'], { tone: BadgeTone; words: string }> = {
   ready: { tone: 'ok', words: 'Ready' },
   degraded: { tone: 'medium', words: 'Degraded' },
   unavailable: { tone: 'critical', words: 'Unavailable' },
@@ -79,7 +79,7 @@ const tones: Record<AdminInstance['state'], { tone: BadgeTone; words: string }> 
 
 function InstanceRow({ instance, stepSeconds }: { instance: AdminInstance; stepSeconds: number }) {
   const { name, version, state, isSilent, failing, seenAt, day } = instance
-  const { tone, words } = isSilent ? { tone: 'critical' as const, words: 'Silent' } : tones[state]
+  const { tone, words } = isSilent ? { tone: 'critical' as const, words: 'Silent' } : stateTones[state]
   return (
     <li className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] items-center gap-x-8 gap-y-3 px-5 py-4 max-lg:grid-cols-1 phone:px-4">
       <div className="min-w-0">
@@ -139,14 +139,14 @@ interface DayOfValueProps {
 
 function DayOfValue({ name, label, values, format }: DayOfValueProps) {
   const highest = getHighest(values)
-  const words = highest === null ? 'not measured' : `at most ${format(highest)}`
+  const highestText = highest === null ? 'not measured' : `at most ${format(highest)}`
   return (
     <div className="min-w-0">
       <dt className="text-hint text-2">
-        {label}, {words}
+        {label}, {highestText}
       </dt>
       <dd>
-        <ValueLine label={`${name}, ${label.toLowerCase()}, last 24 hours: ${words}`} values={values} />
+        <ValueLine label={`${name}, ${label.toLowerCase()}, last 24 hours: ${highestText}`} values={values} />
       </dd>
     </div>
   )
@@ -182,14 +182,14 @@ const jobNames: Record<BackgroundJob, { label: string; meaning: string }> = {
 
 /** Shows which instance runs each background job. */
 function LeadersPanel({ instances }: { instances: AdminInstances['instances'] }) {
-  const running = instances.filter(({ state, isSilent }) => state !== 'stopped' && !isSilent)
-  const getLeader = (job: string) => running.filter(({ jobs }) => jobs.includes(job)).map(({ name }) => name)
+  const runningInstances = instances.filter(({ state, isSilent }) => state !== 'stopped' && !isSilent)
+  const listLeaders = (job: string) => runningInstances.filter(({ jobs }) => jobs.includes(job)).map(({ name }) => name)
   return (
     <Panel title="Background jobs" detail="Each runs on one instance at a time" flush>
       <div className="[&_dl]:grid-cols-3 max-xl:[&_dl]:grid-cols-2 phone:[&_dl]:grid-cols-1">
         <FigureGrid>
           {Object.entries(jobNames).map(([job, { label, meaning }]) => {
-            const leaders = getLeader(job)
+            const leaders = listLeaders(job)
             return (
               <FigureCell
                 key={job}
@@ -217,15 +217,15 @@ const lagNames: Record<AdminInstances['lags'][number]['name'], { label: string; 
 function LagCell({ lag: { name, seconds, day } }: { lag: AdminInstances['lags'][number] }) {
   const { label, meaning } = lagNames[name]
   const highest = getHighest(day)
-  const most = highest === null ? 'not measured' : `at most ${formatDuration(highest * 1_000)}`
+  const highestText = highest === null ? 'not measured' : `at most ${formatDuration(highest * 1_000)}`
   return (
     <FigureCell
       label={label}
       detail={
         <span className="w-full">
-          <ValueLine label={`${label}, last 24 hours: ${most}`} values={day} />
+          <ValueLine label={`${label}, last 24 hours: ${highestText}`} values={day} />
           <span className="mt-1 block">
-            {meaning}, {most} in 24 h
+            {meaning}, {highestText} in 24 h
           </span>
         </span>
       }

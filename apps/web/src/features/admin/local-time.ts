@@ -9,7 +9,7 @@ export function parseLocalTime(value: string): string | null {
 
 /** Converts a time to the value of a `datetime-local` input, in local time and to the minute. */
 export function formatLocalTime(at: Date): string {
-  const two = (part: number) => String(part).padStart(2, '0')
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`
+  const padTwo = (part: number) => String(part).padStart(2, '0')
+  const day = `${at.getFullYear()}-${padTwo(at.getMonth() + 1)}-${padTwo(at.getDate())}`
+  return `${day}T${padTwo(at.getHours())}:${padTwo(at.getMinutes())}`
 }

@@ -46,7 +46,7 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
   })
   const [error, setError] = useState<string>()
   const [shownPreview, setShownPreview] = useState<{ content: MessageContent; preview: ResponseOf<'previewMessage'> }>()
-  const change = (next: Partial<Draft>) => setDraft({ ...draft, ...next })
+  const updateDraft = (next: Partial<Draft>) => setDraft({ ...draft, ...next })
   const preview = useMutation({
     mutationFn: async (content: MessageContent) => ({
       content,
@@ -59,9 +59,11 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
   function submit(event: FormEvent) {
     event.preventDefault()
     const { via, kind, subject, text } = draft
-    const read = previewMessageRequest.safeParse({ via, kind, segment: segmentFrom(draft), subject, text })
-    setError(read.success ? undefined : 'Enter a subject, a text and, where asked, a number of days from 1 to 365.')
-    if (read.success && !preview.isPending) preview.mutate(read.data)
+    const parsedContent = previewMessageRequest.safeParse({ via, kind, segment: createSegment(draft), subject, text })
+    setError(
+      parsedContent.success ? undefined : 'Enter a subject, a text and, where asked, a number of days from 1 to 365.',
+    )
+    if (parsedContent.success && !preview.isPending) preview.mutate(parsedContent.data)
   }
 
   if (shownPreview)
@@ -80,7 +82,7 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
       <SelectField
         label="Recipients"
         value={draft.segment}
-        onChange={({ target }) => change({ segment: segmentKinds.find((one) => one === target.value) ?? 'all' })}
+        onChange={({ target }) => updateDraft({ segment: segmentKinds.find((one) => one === target.value) ?? 'all' })}
       >
         {segmentKinds.map((one) => (
           <option key={one} value={one}>
@@ -95,14 +97,14 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
           maxLength={3}
           mono
           value={draft.days}
-          onChange={({ target }) => change({ days: target.value })}
+          onChange={({ target }) => updateDraft({ days: target.value })}
         />
       )}
       {draft.segment === 'by-plan' && (
         <SelectField
           label="Plan"
           value={draft.planType}
-          onChange={({ target }) => change({ planType: planIds.find((one) => one === target.value) ?? '24h' })}
+          onChange={({ target }) => updateDraft({ planType: planIds.find((one) => one === target.value) ?? '24h' })}
         >
           {plans.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -118,14 +120,14 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
           maxLength={12}
           mono
           value={draft.chainId}
-          onChange={({ target }) => change({ chainId: target.value })}
+          onChange={({ target }) => updateDraft({ chainId: target.value })}
         />
       )}
       <Segmented
         label="Send by"
         size="lg"
         value={draft.via}
-        onChange={(via) => change({ via })}
+        onChange={(via) => updateDraft({ via })}
         choices={[
           { value: 'mail', label: 'Mail' },
           { value: 'channel', label: 'Channel' },
@@ -135,7 +137,7 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
         label="Message type"
         size="lg"
         value={draft.kind}
-        onChange={(kind) => change({ kind })}
+        onChange={(kind) => updateDraft({ kind })}
         choices={[
           { value: 'news', label: 'News' },
           { value: 'service', label: 'About the service' },
@@ -152,7 +154,7 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
         maxLength={120}
         autoComplete="off"
         value={draft.subject}
-        onChange={({ target }) => change({ subject: target.value })}
+        onChange={({ target }) => updateDraft({ subject: target.value })}
       />
       <TextareaField
         label="Text"
@@ -160,13 +162,13 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
         rows={6}
         maxLength={5000}
         value={draft.text}
-        onChange={({ target }) => change({ text: target.value })}
+        onChange={({ target }) => updateDraft({ text: target.value })}
       />
     </FormDialog>
   )
 }
 
-function segmentFrom({ segment: kind, days, planType, chainId }: Draft): unknown {
+function createSegment({ segment: kind, days, planType, chainId }: Draft): unknown {
   if (kind === 'ending' || kind === 'ended') return { kind, days: Number(days) }
   if (kind === 'by-plan') return { kind, planType }
   return kind === 'by-chain' ? { kind, chainId: Number(chainId) } : { kind }

@@ -23,11 +23,13 @@ export function MessagesPanel() {
   const query = useInfiniteQuery(adminQueries.messages)
   const [isWriting, setWriting] = useState(false)
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
-  const unsubscribed = query.data?.pages[0]?.unsubscribed ?? 0
+  const unsubscribedCount = query.data?.pages[0]?.unsubscribed ?? 0
   return (
     <Panel
       title="Messages"
-      detail={unsubscribed > 0 ? `${unsubscribed.toLocaleString(numberLocale)} unsubscribed from news` : undefined}
+      detail={
+        unsubscribedCount > 0 ? `${unsubscribedCount.toLocaleString(numberLocale)} unsubscribed from news` : undefined
+      }
       right={
         <Allowed to="outreach.send">
           <Button size="sm" onClick={() => setWriting(true)}>
@@ -63,7 +65,7 @@ export function MessagesPanel() {
   )
 }
 
-const styles: Record<AdminMessage['state'], { tone: BadgeTone; word: string }> = {
+const stateStyles: Record<AdminMessage['state'], { tone: BadgeTone; word: string }> = {
   running: { tone: 'medium', word: 'Sending' },
   done: { tone: 'ok', word: 'Sent' },
   cancelled: { tone: 'neutral', word: 'Cancelled' },
@@ -98,7 +100,7 @@ function Row({ message }: { message: AdminMessage }) {
           />
         )}
       </span>
-      <Badge tone={styles[state].tone}>{styles[state].word}</Badge>
+      <Badge tone={stateStyles[state].tone}>{stateStyles[state].word}</Badge>
       {mayCancel && state === 'running' && (
         <Button
           size="sm"

@@ -41,9 +41,9 @@ describe('newAlertForm', () => {
   })
 
   it('returns a valid request body', () => {
-    const made = newAlertForm.parse(draft)
-    expect(made).toMatchObject({ asset: 'ARB/USDT', priority: 'medium', broadcast: true })
-    expect(createAlertRequest.parse(made)).toEqual(made)
+    const requestBody = newAlertForm.parse(draft)
+    expect(requestBody).toMatchObject({ asset: 'ARB/USDT', priority: 'medium', broadcast: true })
+    expect(createAlertRequest.parse(requestBody)).toEqual(requestBody)
   })
 })
 

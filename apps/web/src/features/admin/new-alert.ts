@@ -2,7 +2,7 @@ import { alertContent, type RequestBody, summaryMaxLength } from '@tocsin/protoc
 import { z } from 'zod'
 import { numberLocale } from '../../ui/locale.ts'
 
-const range = 'Enter a number from 0 to 100'
+const rangeMessage = 'Enter a number from 0 to 100'
 
 /**
  * Validates the Create Alert form. Converts it to a request with the schema that the server uses.
@@ -13,11 +13,11 @@ export const newAlertForm = z.object({
   confidence: z
     .string()
     .trim()
-    .regex(/^\d+([.,]\d+)?$/, { error: range, abort: true })
+    .regex(/^\d+([.,]\d+)?$/, { error: rangeMessage, abort: true })
     // Check the decimal places in the text. As a number, 94.20000000000000001 equals 94.2.
     .regex(/^\d+([.,]\d)?$/, { error: 'Use at most one decimal place, for example 94.2', abort: true })
     .transform((text) => Number(text.replace(',', '.')))
-    .refine((percent) => percent <= 100, range)
+    .refine((percent) => percent <= 100, rangeMessage)
     .pipe(alertContent.confidence),
   regime: z.string().trim().max(80, 'At most 80 characters').pipe(alertContent.regime),
   summary: z
@@ -43,9 +43,9 @@ export const emptyAlert: NewAlertDraft = {
   broadcast: true,
 }
 
-type Suggested = 'asset' | 'anomalyType' | 'regime'
+type SuggestedField = 'asset' | 'anomalyType' | 'regime'
 
-const usualTypes: Record<Suggested, readonly string[]> = {
+const usualValues: Record<SuggestedField, readonly string[]> = {
   asset: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'],
   anomalyType: ['Volume spike', 'Funding flip', 'Book imbalance', 'Correlation break', 'Open interest jump'],
   regime: ['High volatility', 'Low volatility', 'Trending', 'Range'],
@@ -53,7 +53,10 @@ const usualTypes: Record<Suggested, readonly string[]> = {
 const suggestionLimit = 50
 
 /** Suggestions for a field: values of recent alerts, then default values, without duplicates. */
-export function listSuggestions(field: Suggested, newestFirst: readonly Record<Suggested, string>[]): string[] {
-  const used = newestFirst.slice(0, 500).map((alert) => alert[field])
-  return [...new Set([...used, ...usualTypes[field]])].filter(Boolean).slice(0, suggestionLimit)
+export function listSuggestions(
+  field: SuggestedField,
+  newestFirst: readonly Record<SuggestedField, string>[],
+): string[] {
+  const usedValues = newestFirst.slice(0, 500).map((alert) => alert[field])
+  return [...new Set([...usedValues, ...usualValues[field]])].filter(Boolean).slice(0, suggestionLimit)
 }

@@ -1,5 +1,5 @@
 import { type AdminOrder, getPlan, type OrderFlag, type orderResolutions } from '@tocsin/protocol'
-import { itoAmount } from './ito-amount.ts'
+import { formatItoAmount } from './ito-amount.ts'
 
 /**
  * Flags of purchases that an admin may have to act on. The flag `under` is left out, because
@@ -25,12 +25,12 @@ export function formatOrderResolution({ resolution }: Pick<AdminOrder, 'resoluti
 }
 
 /** Formats the plan and the price of an order: "24 hours, 30 ITO". */
-export function planAndPrice({ planType, priceWei }: Pick<AdminOrder, 'planType' | 'priceWei'>): string {
-  return `${getPlan(planType).name}, ${itoAmount(priceWei)}`
+export function formatPlanAndPrice({ planType, priceWei }: Pick<AdminOrder, 'planType' | 'priceWei'>): string {
+  return `${getPlan(planType).name}, ${formatItoAmount(priceWei)}`
 }
 
 /** Sums all transfers that are on the chain, including transfers that are not credited. */
-export function receivedWei({ transfers }: Pick<AdminOrder, 'transfers'>): bigint {
+export function sumReceivedWei({ transfers }: Pick<AdminOrder, 'transfers'>): bigint {
   return transfers
     .filter(({ standing }) => standing !== 'reverted')
     .reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
@@ -41,7 +41,7 @@ export function receivedWei({ transfers }: Pick<AdminOrder, 'transfers'>): bigin
  * not credited do not count as overpayment, because they are listed as unmatched payments.
  */
 export function formatExcess({ excessWei }: Pick<AdminOrder, 'excessWei'>): string | null {
-  return BigInt(excessWei) > 0n ? itoAmount(excessWei) : null
+  return BigInt(excessWei) > 0n ? formatItoAmount(excessWei) : null
 }
 
 const standingLabels: Record<AdminOrder['transfers'][number]['standing'], string> = {
@@ -52,6 +52,6 @@ const standingLabels: Record<AdminOrder['transfers'][number]['standing'], string
 
 /** Formats a transfer: "28 ITO, not counted", or only the amount if it was credited. */
 export function formatTransfer({ amountWei, standing }: AdminOrder['transfers'][number]): string {
-  const amount = itoAmount(amountWei)
+  const amount = formatItoAmount(amountWei)
   return standing === 'counted' ? amount : `${amount}, ${standingLabels[standing]}`
 }

@@ -37,8 +37,8 @@ export function formatSegment(segment: Segment): string {
 
 /** Describes the progress of a message: "34 of 412 sent, 2 skipped". */
 export function formatSendProgress({ sent, skipped, total }: Pick<AdminMessage, 'sent' | 'skipped' | 'total'>): string {
-  const number = (count: number) => count.toLocaleString(numberLocale)
-  return `${number(sent)} of ${number(total)} sent${skipped > 0 ? `, ${number(skipped)} skipped` : ''}`
+  const formatNumber = (count: number) => count.toLocaleString(numberLocale)
+  return `${formatNumber(sent)} of ${formatNumber(total)} sent${skipped > 0 ? `, ${formatNumber(skipped)} skipped` : ''}`
 }
 
 const formatDayCount = (days: number) => (days === 1 ? '1 day' : `${days} days`)

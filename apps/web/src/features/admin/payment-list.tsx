@@ -18,7 +18,7 @@ import { Time } from '../../ui/time.tsx'
 import { adminQueries, omitEmptyValues, type PaymentSelection } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
 import { ExportButton } from './export-button.tsx'
-import { itoAmount } from './ito-amount.ts'
+import { formatItoAmount } from './ito-amount.ts'
 import { paymentStateWords } from './payment-texts.ts'
 import { QueryRows } from './query-rows.tsx'
 import { Transaction } from './transaction.tsx'
@@ -146,7 +146,7 @@ function PaymentRow({ payment }: { payment: ListedPayment }) {
       <Badge tone={tone} className="justify-self-start">
         {label}
       </Badge>
-      <span className="text-data font-medium wrap-anywhere">{itoAmount(tokenAmount)}</span>
+      <span className="text-data font-medium wrap-anywhere">{formatItoAmount(tokenAmount)}</span>
       <span className="text-2">
         {planType === null ? 'No plan' : getPlan(planType).name}
         {orderId !== null && (
@@ -181,19 +181,19 @@ function PaymentRow({ payment }: { payment: ListedPayment }) {
 /**
  * States in which a refund of a payment can be recorded. In all of them the payment is in a block.
  */
-const refundable: readonly PaymentState[] = ['credited', 'overpaid', 'unmatched', 'ignored', 'refunded']
+const refundableStates: readonly PaymentState[] = ['credited', 'overpaid', 'unmatched', 'ignored', 'refunded']
 
 /** Lists the recorded refunds of a payment, with a button that records another one. */
 function Refunds({ payment }: { payment: ListedPayment }) {
   const { state, refunds, chainId } = payment
   const [isRecording, setRecording] = useState(false)
-  const mayRecord = useAllowed('payments.manage') && refundable.includes(state)
+  const mayRecord = useAllowed('payments.manage') && refundableStates.includes(state)
   if (refunds.length === 0 && !mayRecord) return null
   return (
     <span className="col-span-full flex w-full flex-wrap items-center justify-end gap-x-6 gap-y-1 text-hint text-2">
       {refunds.map(({ transactionHash, amountWei }) => (
         <span key={transactionHash} className="inline-flex items-center gap-2">
-          Refunded {itoAmount(amountWei)} <Transaction hash={transactionHash} chainId={chainId} />
+          Refunded {formatItoAmount(amountWei)} <Transaction hash={transactionHash} chainId={chainId} />
         </span>
       ))}
       {mayRecord && (

@@ -25,7 +25,7 @@ interface BarsProps {
   label: string
   rows: readonly { name: string; counts: PriorityCounts }[]
   /** Returns whether the name of this row is drawn below its bar. */
-  isNamed: (at: number) => boolean
+  isNamed: (rowIndex: number) => boolean
 }
 
 /** Bars with the number of alerts of each row, stacked by priority. */

@@ -21,8 +21,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const OLD = '0xOld'
-const NEW = '0xNew'
+const OLD_TREASURY = '0xOld'
+const NEW_TREASURY = '0xNew'
 
 function renderPanel(treasury: Pick<ProtectedState['treasuries'][number], 'address' | 'approved' | 'configured'>) {
   const client = createQueryClient()
@@ -41,14 +41,14 @@ function renderPanel(treasury: Pick<ProtectedState['treasuries'][number], 'addre
 }
 
 test('ProtectedPanel: names the treasury in use and asks for a restart after an approved change', () => {
-  const text = renderPanel({ address: OLD, approved: NEW, configured: OLD })
-  expect(text).toContain(`${NEW} is approved, but this server does not use it yet. Restart every instance.`)
-  expect(text).toContain(`Until then, payments go to ${OLD}.`)
+  const text = renderPanel({ address: OLD_TREASURY, approved: NEW_TREASURY, configured: OLD_TREASURY })
+  expect(text).toContain(`${NEW_TREASURY} is approved, but this server does not use it yet. Restart every instance.`)
+  expect(text).toContain(`Until then, payments go to ${OLD_TREASURY}.`)
   expect(text).not.toContain('The environment names')
 })
 
 test('ProtectedPanel: says that a treasury of the environment is not used when it was not approved', () => {
-  const text = renderPanel({ address: OLD, approved: OLD, configured: NEW })
-  expect(text).toContain(`The environment names ${NEW}. It is not used until two admins have approved it`)
+  const text = renderPanel({ address: OLD_TREASURY, approved: OLD_TREASURY, configured: NEW_TREASURY })
+  expect(text).toContain(`The environment names ${NEW_TREASURY}. It is not used until two admins have approved it`)
   expect(text).not.toContain('Restart every instance')
 })

@@ -12,7 +12,7 @@ import { adminQueries } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
 import { ProposeButton } from './propose-change-dialog.tsx'
-import { changeTitle, formatChangeOutcome, formatProtectedValue } from './protected-texts.ts'
+import { formatChangeOutcome, formatChangeTitle, formatProtectedValue } from './protected-texts.ts'
 import { refreshAfterChange } from './refresh.ts'
 
 /**
@@ -83,7 +83,7 @@ function ChangeRow({ change }: { change: ProtectedChange }) {
   return (
     <li className="grid gap-1 px-5 py-3 text-base phone:px-4">
       <span className="flex flex-wrap items-center gap-2">
-        <span className="font-semibold">{changeTitle(change)}</span>
+        <span className="font-semibold">{formatChangeTitle(change)}</span>
         <Badge tone={outcome === 'applied' ? 'ok' : outcome === null ? 'medium' : 'neutral'}>
           {formatChangeOutcome(change)}
         </Badge>
@@ -109,8 +109,8 @@ function ChangeRow({ change }: { change: ProtectedChange }) {
 function Actions({ change: { id, proposedBy, approvedBy } }: { change: ProtectedChange }) {
   const user = useUser()
   const mayChange = useAllowed('settings.change')
-  const approve = useStep('approveChange', 'Change Approved')
-  const cancel = useStep('cancelChange', 'Change Cancelled')
+  const approve = useChangeMutation('approveChange', 'Change Approved')
+  const cancel = useChangeMutation('cancelChange', 'Change Cancelled')
   if (!mayChange) return null
   const isOwn = proposedBy?.id === user.id
   return (
@@ -128,7 +128,7 @@ function Actions({ change: { id, proposedBy, approvedBy } }: { change: Protected
   )
 }
 
-function useStep(name: 'approveChange' | 'cancelChange', title: string) {
+function useChangeMutation(name: 'approveChange' | 'cancelChange', title: string) {
   const queryClient = useQueryClient()
   const withReauthentication = useReauthentication()
   return useMutation({

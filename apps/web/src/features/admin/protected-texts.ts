@@ -6,7 +6,7 @@ const titles: Record<ProtectedKind, string> = {
   signer: 'Signing key',
 }
 
-export function changeTitle({ kind, chainId }: Pick<ProtectedChange, 'kind' | 'chainId'>): string {
+export function formatChangeTitle({ kind, chainId }: Pick<ProtectedChange, 'kind' | 'chainId'>): string {
   return chainId === null ? titles[kind] : `${titles[kind]}, ${getChain(chainId).name}`
 }
 

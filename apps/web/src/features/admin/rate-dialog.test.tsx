@@ -14,10 +14,10 @@ afterEach(() => {
   for (const { key } of systemToasts.snapshot().shown) systemToasts.close(key)
 })
 
-async function save(perIto: string) {
-  const saved: unknown[] = []
+async function saveRate(perIto: string) {
+  const savedBodies: unknown[] = []
   vi.stubGlobal('fetch', async (_: string, { body }: RequestInit) => {
-    saved.push(JSON.parse(String(body)))
+    savedBodies.push(JSON.parse(String(body)))
     return Response.json({ message: 'Saved.' })
   })
   const user = userEvent.setup()
@@ -29,15 +29,15 @@ async function save(perIto: string) {
   await user.click(screen.getByRole('button', { name: 'Set an exchange rate' }))
   await user.type(screen.getByLabelText('Value of 1 ITO'), perIto)
   await user.click(screen.getByRole('button', { name: 'Save' }))
-  return saved
+  return savedBodies
 }
 
 test.each(['1,250', '12,500', '1,250,000'])(
   'RateButton: refuses %s, which may be a decimal or thousands',
   async (text) => {
-    const saved = await save(text)
+    const savedBodies = await saveRate(text)
     expect(await screen.findByText(ambiguousNumberMessage)).toBeDefined()
-    expect(saved).toEqual([])
+    expect(savedBodies).toEqual([])
   },
 )
 
@@ -46,20 +46,20 @@ test.each([
   ['0,125', 0.125],
   ['1250', 1250],
 ])('RateButton: saves %s as %d', async (text, perIto) => {
-  const saved = await save(text)
+  const savedBodies = await saveRate(text)
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
-  expect(saved).toEqual([{ rate: { currency: 'EUR', perIto } }])
+  expect(savedBodies).toEqual([{ rate: { currency: 'EUR', perIto } }])
 })
 
 test.each([
   [1e-7, '0.0000001', '0.0000001'],
   [1250.5, '1,250.5', '1250.5'],
-])('RateButton: writes the rate %d in full, on the button and in the form', async (perIto, shown, editable) => {
+])('RateButton: writes the rate %d in full, on the button and in the form', async (perIto, buttonText, fieldText) => {
   render(
     <QueryClientProvider client={createQueryClient()}>
       <RateButton rate={{ currency: 'EUR', perIto, setAt: '2026-11-24T12:00:00.000Z' }} />
     </QueryClientProvider>,
   )
-  await userEvent.setup().click(screen.getByRole('button', { name: `1 ITO = ${shown} EUR` }))
-  expect(screen.getByLabelText<HTMLInputElement>('Value of 1 ITO').value).toBe(editable)
+  await userEvent.setup().click(screen.getByRole('button', { name: `1 ITO = ${buttonText} EUR` }))
+  expect(screen.getByLabelText<HTMLInputElement>('Value of 1 ITO').value).toBe(fieldText)
 })

@@ -34,7 +34,7 @@ function RateDialog({ rate, onClose }: Pick<BusinessRevenue, 'rate'> & { onClose
   const [perIto, setPerIto] = useState(rate ? formatRate(rate.perIto, false) : '')
   const [error, setError] = useState<string>()
   const save = useMutation({
-    mutationFn: (next: ItoRate | null) => call('saveRate', { body: { rate: next } }),
+    mutationFn: (nextRate: ItoRate | null) => call('saveRate', { body: { rate: nextRate } }),
     onSuccess: ({ message }) => {
       toast({ title: 'Rate Saved', description: message })
       void queryClient.invalidateQueries({ queryKey: adminQueries.revenue.queryKey })
@@ -54,11 +54,11 @@ function RateDialog({ rate, onClose }: Pick<BusinessRevenue, 'rate'> & { onClose
       setError(ambiguousNumberMessage)
       return
     }
-    const next = itoRate.safeParse({
+    const rateResult = itoRate.safeParse({
       currency: currency.trim().toUpperCase(),
       perIto: Number(perIto.replace(',', '.')),
     })
-    if (next.success) save.mutate(next.data)
+    if (rateResult.success) save.mutate(rateResult.data)
     else setError('Enter a currency of three letters, such as EUR, and a number above 0.')
   }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Dialog } from '../../ui/dialog.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { logNumber } from './alert-number.ts'
+import { formatLogNumber } from './alert-number.ts'
 import { reachDefinitions } from './business-definitions.ts'
 import { useDefinitions } from './definitions.tsx'
 import { QueryRows } from './query-rows.tsx'
@@ -16,7 +16,7 @@ export function AlertReachDialog({ logIndex, onClose }: { logIndex: number; onCl
     <Dialog
       onOpenChange={onClose}
       size="lg"
-      title={`Reach of ${logNumber(logIndex)}`}
+      title={`Reach of ${formatLogNumber(logIndex)}`}
       description={data?.alert && <AlertName alert={data.alert} />}
       aside={button}
     >

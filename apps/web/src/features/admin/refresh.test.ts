@@ -4,7 +4,7 @@ import { queries } from '../../api/queries.ts'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { refreshAfterAlertChange, refreshAfterChange, refreshAfterConnect } from './refresh.ts'
 
-const specified = [
+const expectedQueryKeys = [
   [listKeys.alerts],
   [listKeys.stats],
   [listKeys.users],
@@ -17,10 +17,10 @@ test.each([
   ['a change of an alert', refreshAfterAlertChange],
 ])('admin area: alerts, stats, users and the chain are refetched after %s', (_name, refresh) => {
   const client = new QueryClient()
-  for (const queryKey of specified) client.setQueryData(queryKey, {})
+  for (const queryKey of expectedQueryKeys) client.setQueryData(queryKey, {})
   refresh(client)
-  const stale = specified.filter((queryKey) => client.getQueryState(queryKey)?.isInvalidated)
-  expect(stale).toEqual(specified)
+  const staleQueryKeys = expectedQueryKeys.filter((queryKey) => client.getQueryState(queryKey)?.isInvalidated)
+  expect(staleQueryKeys).toEqual(expectedQueryKeys)
 })
 
 /** Subscribes to a list as a page does. The test resolves each request through `resolvers`. */

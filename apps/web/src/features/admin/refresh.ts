@@ -1,7 +1,7 @@
 import type { InfiniteData, Query, QueryClient, QueryKey } from '@tanstack/react-query'
 import { type AdminArea, type AdminUser, adminAreas } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
-import { adminQueries, isGettingMore, isShort, listKeys } from './admin-queries.ts'
+import { adminQueries, hasFewPages, isFetchingMore, listKeys } from './admin-queries.ts'
 
 /** Refetches the admin area after a change. One change can affect several lists. */
 export function refreshAfterChange(client: QueryClient): void {
@@ -14,7 +14,7 @@ export function refreshAfterChange(client: QueryClient): void {
  * because their responses can also be from before the socket was open.
  */
 export async function refreshAfterConnect(client: QueryClient): Promise<void> {
-  const keys = adminAreas.flatMap((area) => keysOf[area])
+  const keys = adminAreas.flatMap((area) => queryKeysByArea[area])
   await Promise.all(keys.map((queryKey) => client.cancelQueries({ queryKey, predicate: isFirstLoad })))
   refreshAfterChange(client)
 }
@@ -37,7 +37,7 @@ export function refreshWithAudit(client: QueryClient, queryKey: QueryKey): void 
 
 /**
  * Refetches the admin area after an alert was added or changed. Refetches the alert list even if it
- * has too many loaded pages for other refetches (see `isShort`).
+ * has too many loaded pages for other refetches (see `hasFewPages`).
  */
 export function refreshAfterAlertChange(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: [listKeys.alerts] })
@@ -59,7 +59,7 @@ export async function refreshAfterUserChange(client: QueryClient, id: string): P
   })
 }
 
-const keysOf: Record<AdminArea, readonly QueryKey[]> = {
+const queryKeysByArea: Record<AdminArea, readonly QueryKey[]> = {
   alerts: [
     [listKeys.alerts],
     [listKeys.stats],
@@ -96,11 +96,11 @@ const keysOf: Record<AdminArea, readonly QueryKey[]> = {
  * lists that are loading their next page, because a refetch would cancel that request.
  */
 export function refreshAreas(client: QueryClient, areas: readonly AdminArea[]): void {
-  const keys = new Map(areas.flatMap((area) => keysOf[area]).map((key) => [JSON.stringify(key), key]))
+  const keys = new Map(areas.flatMap((area) => queryKeysByArea[area]).map((key) => [JSON.stringify(key), key]))
   for (const queryKey of keys.values()) {
     void client.invalidateQueries({
       queryKey,
-      predicate: ({ state }) => !isLongList(state.data) && !isGettingMore(state),
+      predicate: ({ state }) => !isLongList(state.data) && !isFetchingMore(state),
     })
   }
 }
@@ -108,5 +108,5 @@ export function refreshAreas(client: QueryClient, areas: readonly AdminArea[]): 
 function isLongList(data: unknown): boolean {
   // The data of a TanStack Query infinite query has this shape.
   const isPaged = typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages)
-  return isPaged && !isShort(data as InfiniteData<unknown>)
+  return isPaged && !hasFewPages(data as InfiniteData<unknown>)
 }

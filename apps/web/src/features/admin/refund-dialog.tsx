@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { itoAmount } from './ito-amount.ts'
+import { formatItoAmount } from './ito-amount.ts'
 import { refreshAreas } from './refresh.ts'
 import { useAdminAction } from './use-admin-action.ts'
 
@@ -32,8 +32,8 @@ export function RefundDialog({ payment, onClose }: { payment: ListedPayment; onC
       title="Record a refund"
       description={
         <span className="wrap-anywhere">
-          {itoAmount(tokenAmount)} came from {payer}. Send ITO back from the treasury with your wallet, then enter that
-          transaction. The server checks it on the chain.
+          {formatItoAmount(tokenAmount)} came from {payer}. Send ITO back from the treasury with your wallet, then enter
+          that transaction. The server checks it on the chain.
         </span>
       }
       words={{ send: 'Check and record', sending: 'Reading the chain…' }}

@@ -15,7 +15,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { TextareaField } from '../../ui/textarea-field.tsx'
-import { itoAmount } from './ito-amount.ts'
+import { formatItoAmount } from './ito-amount.ts'
 import { refreshAfterChange } from './refresh.ts'
 import {
   type ChosenAccount,
@@ -28,7 +28,7 @@ import {
 } from './resolve-form.ts'
 import { formatUnmatchedReason } from './unmatched-texts.ts'
 import { useAdminAction } from './use-admin-action.ts'
-import { displayName } from './user-texts.ts'
+import { getDisplayName } from './user-texts.ts'
 
 const actions = [
   { value: 'credit', label: 'Credit a plan' },
@@ -73,7 +73,7 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
   return (
     <FormDialog
       title="Resolve payment"
-      description={`${itoAmount(payment.tokenAmount)}. ${formatUnmatchedReason(payment)}.`}
+      description={`${formatItoAmount(payment.tokenAmount)}. ${formatUnmatchedReason(payment)}.`}
       words={{ send: isCredit ? 'Credit the plan' : 'Resolve', sending: 'Resolving…' }}
       isSending={resolve.isPending}
       onSubmit={handleSubmit((form) => resolve.mutate(form))}
@@ -131,7 +131,7 @@ function NotTheirWallet() {
   )
 }
 
-const offered = 5
+const offeredUserCount = 5
 
 interface AccountPickerProps {
   value: ChosenAccount | null
@@ -169,7 +169,7 @@ function AccountPicker({ value, onChange, error }: AccountPickerProps) {
 function Offers({ search, onChoose }: { search: string; onChoose: (account: ChosenAccount) => void }) {
   const { data: users, isError } = useQuery({
     queryKey: ['/api/admin/users/found', search],
-    queryFn: ({ signal }) => call('listUsers', { query: { search, limit: offered }, signal }),
+    queryFn: ({ signal }) => call('listUsers', { query: { search, limit: offeredUserCount }, signal }),
     placeholderData: keepPreviousData,
   })
   if (isError) return <p role="alert">Failed to fetch users</p>
@@ -187,8 +187,10 @@ function Offers({ search, onChoose }: { search: string; onChoose: (account: Chos
 }
 
 function Offer({ user, onChoose }: { user: AdminUser; onChoose: (account: ChosenAccount) => void }) {
-  const name = displayName(user)
-  const also = [user.email, user.walletAddress && shortHex(user.walletAddress)].filter((word) => word && word !== name)
+  const name = getDisplayName(user)
+  const otherNames = [user.email, user.walletAddress && shortHex(user.walletAddress)].filter(
+    (word) => word && word !== name,
+  )
   return (
     <button
       type="button"
@@ -196,7 +198,7 @@ function Offer({ user, onChoose }: { user: AdminUser; onChoose: (account: Chosen
       className="focus-inset flex min-h-10 w-full items-center gap-3 px-3 py-1 text-left text-base hover:bg-ink-2 touch:min-h-11"
     >
       <span className="max-w-[60%] truncate font-medium">{name}</span>
-      <span className="min-w-0 flex-1 truncate text-right text-2">{also.join(', ')}</span>
+      <span className="min-w-0 flex-1 truncate text-right text-2">{otherNames.join(', ')}</span>
     </button>
   )
 }

@@ -9,8 +9,8 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
-import { itoAmount } from './ito-amount.ts'
-import { formatExcess, planAndPrice, receivedWei } from './order-texts.ts'
+import { formatItoAmount } from './ito-amount.ts'
+import { formatExcess, formatPlanAndPrice, sumReceivedWei } from './order-texts.ts'
 import { refreshAfterChange } from './refresh.ts'
 import { resolveOrderForm } from './resolve-form.ts'
 import { useAdminAction } from './use-admin-action.ts'
@@ -49,7 +49,7 @@ export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onCl
   return (
     <FormDialog
       title="Resolve purchase"
-      description={`${planAndPrice(order)}. ${itoAmount(receivedWei(order))} received${excess === null ? '' : `, ${excess} too much`}.`}
+      description={`${formatPlanAndPrice(order)}. ${formatItoAmount(sumReceivedWei(order))} received${excess === null ? '' : `, ${excess} too much`}.`}
       words={{ send: 'Resolve', sending: 'Resolving…' }}
       isSending={resolve.isPending}
       onSubmit={handleSubmit((body) => resolve.mutate(body))}

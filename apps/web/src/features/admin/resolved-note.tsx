@@ -2,14 +2,14 @@ import type { AdminOrder } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { Time } from '../../ui/time.tsx'
 
-type Resolved = Pick<AdminOrder, 'resolvedAt' | 'resolvedBy' | 'resolutionReason'>
+type ResolutionFields = Pick<AdminOrder, 'resolvedAt' | 'resolvedBy' | 'resolutionReason'>
 
 /** Says how a payment or purchase was resolved, by whom, when and why. */
 export function ResolvedNote({
   of: { resolvedAt, resolvedBy, resolutionReason },
   children,
 }: {
-  of: Resolved
+  of: ResolutionFields
   children: ReactNode
 }) {
   if (resolvedAt === null) return null

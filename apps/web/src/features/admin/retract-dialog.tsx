@@ -12,7 +12,7 @@ import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { supersededClasses } from '../alert/relations.tsx'
 import { toastRefusal } from './admin-toasts.ts'
-import { logNumber } from './alert-number.ts'
+import { formatLogNumber } from './alert-number.ts'
 import { createRetractionForm, type RetractionDraft } from './corrected-alert.ts'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import { refreshAfterAlertChange } from './refresh.ts'
@@ -33,7 +33,7 @@ export function RetractDialog({ alert, onClose }: { alert: AdminAlert; onClose: 
         params: { id: alert.id },
         body: { reason, broadcast },
       })
-      const description = `${logNumber(retraction.logIndex)} retracts ${logNumber(alert.logIndex)}.`
+      const description = `${formatLogNumber(retraction.logIndex)} retracts ${formatLogNumber(alert.logIndex)}.`
       toast({ title: 'Alert Retracted', description, variant: 'success' })
       refreshAfterAlertChange(queryClient)
       onClose()
@@ -45,7 +45,7 @@ export function RetractDialog({ alert, onClose }: { alert: AdminAlert; onClose: 
   return (
     <Dialog
       onOpenChange={onClose}
-      title={`Retract ${logNumber(alert.logIndex)}`}
+      title={`Retract ${formatLogNumber(alert.logIndex)}`}
       description="The alert and its proof stay in the log, marked as retracted. A retraction is final."
       size="lg"
       locked={isSubmitting}
@@ -71,7 +71,7 @@ export function RetractDialog({ alert, onClose }: { alert: AdminAlert; onClose: 
           error={errors.typed?.message}
         />
         <Button type="submit" variant="danger" size="lg" busy={isSubmitting} className="w-full">
-          {isSubmitting ? 'Retracting…' : `Retract ${logNumber(alert.logIndex)}`}
+          {isSubmitting ? 'Retracting…' : `Retract ${formatLogNumber(alert.logIndex)}`}
         </Button>
       </form>
     </Dialog>
@@ -82,7 +82,7 @@ type PreviewProps = { alert: AdminAlert; control: Control<RetractionDraft> }
 
 /** Preview of the retracted alert as users see it. */
 function Preview({ alert, control }: PreviewProps) {
-  const next = useNextNumber()
+  const nextNumber = useNextNumber()
   const reason = useWatch({ control, name: 'reason' }).trim()
   return (
     <section aria-label="Preview" className="border border-line-1 bg-ink-0 p-4">
@@ -93,7 +93,7 @@ function Preview({ alert, control }: PreviewProps) {
         <span className="text-2">{alert.anomalyType}</span>
       </p>
       <p className="mt-1 text-base font-medium wrap-anywhere">
-        {`Retracted by ${next ?? 'the next entry'}: ${reason || '…'}`}
+        {`Retracted by ${nextNumber ?? 'the next entry'}: ${reason || '…'}`}
       </p>
       <p dir="auto" className={`mt-1 text-base wrap-anywhere ${supersededClasses}`}>
         {keepUnits(alert.summary)}

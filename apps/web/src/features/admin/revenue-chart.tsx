@@ -7,7 +7,7 @@ import type { BarPart } from './business-texts.ts'
 const HEIGHT = 196
 const BOTTOM = 20
 /** Shades for the parts of a bar. They are neutral, because plans and chains are not priorities. */
-const fills = ['fill-text-1', 'fill-text-2', 'fill-line-2', 'fill-text-3']
+const layerFills = ['fill-text-1', 'fill-text-2', 'fill-line-2', 'fill-text-3']
 
 interface RevenueChartProps {
   label: string
@@ -58,7 +58,7 @@ export function RevenueChart({ label, bars }: RevenueChartProps) {
               width={`${x.bandwidth()}%`}
               y={y(top)}
               height={Math.max(1, y(bottom) - y(top) - 1)}
-              className={classNames(fills[layer % fills.length], 'forced-colors:stroke-[Canvas]')}
+              className={classNames(layerFills[layer % layerFills.length], 'forced-colors:stroke-[Canvas]')}
             />
           ) : null,
         ),
@@ -102,7 +102,7 @@ export function formatUtcDay(day: string, { withYear = false } = {}): string {
 export function LegendMark({ layer }: { layer: number }) {
   return (
     <svg aria-hidden width="8" height="8" className="shrink-0">
-      <rect width="8" height="8" className={fills[layer % fills.length]} />
+      <rect width="8" height="8" className={layerFills[layer % layerFills.length]} />
     </svg>
   )
 }

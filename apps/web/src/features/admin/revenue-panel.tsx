@@ -23,8 +23,8 @@ import { useChartOrTable, useChoice } from './use-choice.tsx'
 export function RevenuePanel() {
   const query = useQuery(adminQueries.revenue)
   const { data } = query
-  const [by, divide] = useChoice('Group revenue', { plan: 'By plan', chain: 'By chain' })
-  const [look, show] = useChartOrTable('Show revenue as')
+  const [grouping, setGrouping] = useChoice('Group revenue', { plan: 'By plan', chain: 'By chain' })
+  const [view, setView] = useChartOrTable('Show revenue as')
   return (
     <DefinedPanel
       title="Revenue"
@@ -32,8 +32,8 @@ export function RevenuePanel() {
       className="lg:col-span-2"
       right={
         <>
-          {divide}
-          {show}
+          {setGrouping}
+          {setView}
         </>
       }
       footer={data && <AllTime data={data} />}
@@ -44,7 +44,7 @@ export function RevenuePanel() {
         failed="Failed to fetch the revenue"
         empty={null}
       >
-        {data && <Revenue data={data} by={by} look={look} />}
+        {data && <Revenue data={data} by={grouping} look={view} />}
       </QueryRows>
     </DefinedPanel>
   )

@@ -9,10 +9,10 @@ import { TextareaField } from '../../ui/textarea-field.tsx'
 import { reasonField } from './resolve-form.ts'
 import { roleLabels } from './role-texts.ts'
 import { useUserAction } from './use-user-action.ts'
-import { displayName } from './user-texts.ts'
+import { getDisplayName } from './user-texts.ts'
 
-const form = z.object({ role: roleSchema, reason: reasonField })
-type RoleForm = z.infer<typeof form>
+const roleFormSchema = z.object({ role: roleSchema, reason: reasonField })
+type RoleForm = z.infer<typeof roleFormSchema>
 
 interface RoleDialogProps {
   user: AdminUser
@@ -24,7 +24,7 @@ interface RoleDialogProps {
 /** Gives an account another role, with a reason for the audit log. */
 export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
   const { register, handleSubmit, watch, formState } = useForm<RoleForm>({
-    resolver: zodResolver(form),
+    resolver: zodResolver(roleFormSchema),
     defaultValues: { role: user.role, reason: '' },
   })
   const { mutate, isPending } = useUserAction<RoleForm>({
@@ -44,9 +44,9 @@ export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
       title="Change the role"
       description={
         <span className="wrap-anywhere">
-          {displayName(user)}. All sessions end, and the user must sign in again. The user and all owners are notified
-          by email. A staff role also ends API keys, shared links and the private feed, and a new member of staff sets
-          up a new second factor.
+          {getDisplayName(user)}. All sessions end, and the user must sign in again. The user and all owners are
+          notified by email. A staff role also ends API keys, shared links and the private feed, and a new member of
+          staff sets up a new second factor.
         </span>
       }
       words={{ send: 'Change role', sending: 'Changing…' }}

@@ -29,7 +29,7 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
     resolver: zodResolver(newAlertForm),
     defaultValues: initial,
   })
-  const [at, setAt] = useState(() =>
+  const [localTime, setAt] = useState(() =>
     formatLocalTime(changes ? new Date(changes.issueAt) : new Date(Date.now() + HOUR_MS)),
   )
   const [timeError, setTimeError] = useState<string>()
@@ -37,8 +37,8 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
   async function save({ broadcast: _broadcast, ...content }: NewAlert) {
     // The field holds no seconds, and its value means two times in the hour that is repeated when
     // the clocks are set back. An unchanged field therefore keeps the exact time.
-    const isUnchanged = changes !== undefined && at === formatLocalTime(new Date(changes.issueAt))
-    const issueAt = isUnchanged ? changes.issueAt : parseLocalTime(at)
+    const isUnchanged = changes !== undefined && localTime === formatLocalTime(new Date(changes.issueAt))
+    const issueAt = isUnchanged ? changes.issueAt : parseLocalTime(localTime)
     if (issueAt === null || Date.parse(issueAt) <= Date.now()) return setTimeError('Choose a time in the future.')
     const body = { ...content, issueAt }
     try {
@@ -70,7 +70,7 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
         label="Issue at"
         aside="Your local time"
         type="datetime-local"
-        value={at}
+        value={localTime}
         error={timeError}
         onChange={({ target }) => {
           setAt(target.value)

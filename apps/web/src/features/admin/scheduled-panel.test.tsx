@@ -14,9 +14,9 @@ afterEach(() => {
 })
 
 test('ScheduledPanel: shows an error with a retry when the list cannot be fetched, and is hidden when it is empty', async () => {
-  let isDown = true
+  let isServerDown = true
   vi.stubGlobal('fetch', async () =>
-    isDown ? new Response('', { status: 503 }) : Response.json({ items: [], nextCursor: null }),
+    isServerDown ? new Response('', { status: 503 }) : Response.json({ items: [], nextCursor: null }),
   )
   const { container } = render(
     <QueryClientProvider client={createQueryClient()}>
@@ -24,7 +24,7 @@ test('ScheduledPanel: shows an error with a retry when the list cannot be fetche
     </QueryClientProvider>,
   )
   expect((await screen.findByRole('alert')).textContent).toContain('Failed to fetch the scheduled alerts')
-  isDown = false
+  isServerDown = false
   await userEvent.setup().click(screen.getByRole('button', { name: 'Try again' }))
   await expect.poll(() => container.textContent).toBe('')
 })

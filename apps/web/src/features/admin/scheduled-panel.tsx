@@ -15,7 +15,7 @@ import { refreshWithAudit } from './refresh.ts'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 import { useAdminAction } from './use-admin-action.ts'
 
-const styles: Record<ScheduledAlert['state'], { tone: BadgeTone; word: string }> = {
+const stateStyles: Record<ScheduledAlert['state'], { tone: BadgeTone; word: string }> = {
   waiting: { tone: 'medium', word: 'Scheduled' },
   issued: { tone: 'ok', word: 'Issued' },
   cancelled: { tone: 'neutral', word: 'Cancelled' },
@@ -70,7 +70,7 @@ function Row({ scheduled }: { scheduled: ScheduledAlert }) {
       <span className="text-data">
         <Time at={issueAt} show="date" /> <ZoneName />
       </span>
-      <Badge tone={styles[state].tone}>{styles[state].word}</Badge>
+      <Badge tone={stateStyles[state].tone}>{stateStyles[state].word}</Badge>
       {mayChange && (
         <>
           <Button size="sm" aria-label={`Edit: ${name}`} onClick={() => setEditing(true)}>

@@ -102,7 +102,7 @@ function SupportMessageView({
       </ol>
       {mayAnswer && (
         <>
-          <Standing letter={supportMessage} />
+          <StateControls letter={supportMessage} />
           <Reply letter={supportMessage} {...replyText} />
         </>
       )}
@@ -139,14 +139,14 @@ function Entry({
 function useSupportMessageChange<Input>(
   supportMessage: SupportMessageDetail,
   run: (input: Input) => Promise<SupportMessageDetail>,
-  done: string,
+  doneTitle: string,
 ) {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: run,
-    onSuccess: (next) => {
-      toast({ title: done, variant: 'success' })
-      queryClient.setQueryData(adminQueries.letter(supportMessage.id).queryKey, next)
+    onSuccess: (updatedMessage) => {
+      toast({ title: doneTitle, variant: 'success' })
+      queryClient.setQueryData(adminQueries.letter(supportMessage.id).queryKey, updatedMessage)
       void queryClient.invalidateQueries({ queryKey: [listKeys.letters] })
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
     },
@@ -155,7 +155,7 @@ function useSupportMessageChange<Input>(
 }
 
 /** Controls for the state and the assignee of a support message. */
-function Standing({ letter: supportMessage }: { letter: SupportMessageDetail }) {
+function StateControls({ letter: supportMessage }: { letter: SupportMessageDetail }) {
   const { id: userId } = useUser()
   const change = useSupportMessageChange(
     supportMessage,
@@ -193,11 +193,11 @@ function Reply({ letter: supportMessage, reply: text, onReplyChange }: { letter:
     supportMessage,
     async (body: { text: string }) => {
       const params = { id: String(supportMessage.id) }
-      const next = await (kind === 'answer'
+      const updatedMessage = await (kind === 'answer'
         ? call('answerLetter', { params, body })
         : call('noteLetter', { params, body }))
       onReplyChange('')
-      return next
+      return updatedMessage
     },
     kind === 'answer' ? 'Reply Queued' : 'Note Saved',
   )

@@ -23,7 +23,7 @@ export const supportMessageStyles: Record<SupportMessage['state'], { tone: Badge
 
 /** Inbox of the messages that users sent with the support form. */
 export function SupportMessagesTab() {
-  const { letters: state, letter: opened, search, go } = useAdminSearchParams()
+  const { letters: state, letter: openedId, search, go } = useAdminSearchParams()
   const query = useInfiniteQuery(adminQueries.letters({ state, search }))
   const setSearch = useCallback((next: string) => go.refine({ search: next }), [go])
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
@@ -81,7 +81,9 @@ export function SupportMessagesTab() {
           </ul>
         )}
       </QueryRows>
-      {opened !== undefined && <SupportMessageDialog id={opened} onClose={() => go.refine({ letter: undefined })} />}
+      {openedId !== undefined && (
+        <SupportMessageDialog id={openedId} onClose={() => go.refine({ letter: undefined })} />
+      )}
     </Panel>
   )
 }

@@ -2,7 +2,7 @@ import type { SystemStatus } from '@tocsin/protocol'
 import { expect, it } from 'vitest'
 import { describeHealth, formatUptimeClock } from './system-health.ts'
 
-const status = (feed: SystemStatus['feed']['state'], anchor: SystemStatus['anchor']['state']): SystemStatus => ({
+const createStatus = (feed: SystemStatus['feed']['state'], anchor: SystemStatus['anchor']['state']): SystemStatus => ({
   startedAt: '2026-11-21T00:00:00.000Z',
   coverage: 'all',
   feed: { state: feed, signalsReceived: 0, signalsRefused: 0, lastSignalAt: null },
@@ -21,15 +21,15 @@ const status = (feed: SystemStatus['feed']['state'], anchor: SystemStatus['ancho
 
 it.each([
   [undefined, true, 'critical', 'System unreachable'],
-  [status('connected', 'current'), true, 'critical', 'System unreachable'],
+  [createStatus('connected', 'current'), true, 'critical', 'System unreachable'],
   [undefined, false, 'neutral', 'Checking…'],
-  [status('failed', 'current'), false, 'critical', 'Degraded: signal feed failed'],
-  [status('reconnecting', 'delayed'), false, 'medium', 'Degraded: signal feed reconnecting, anchoring delayed'],
-  [status('off', 'delayed'), false, 'medium', 'Degraded: anchoring delayed'],
-  [status('connected', 'stopped'), false, 'critical', 'Degraded: log stopped'],
-  [status('off', 'current'), false, 'ok', 'System Active'],
-  [status('connecting', 'current'), false, 'ok', 'System Active'],
-  [status('connected', 'current'), false, 'ok', 'System Active'],
+  [createStatus('failed', 'current'), false, 'critical', 'Degraded: signal feed failed'],
+  [createStatus('reconnecting', 'delayed'), false, 'medium', 'Degraded: signal feed reconnecting, anchoring delayed'],
+  [createStatus('off', 'delayed'), false, 'medium', 'Degraded: anchoring delayed'],
+  [createStatus('connected', 'stopped'), false, 'critical', 'Degraded: log stopped'],
+  [createStatus('off', 'current'), false, 'ok', 'System Active'],
+  [createStatus('connecting', 'current'), false, 'ok', 'System Active'],
+  [createStatus('connected', 'current'), false, 'ok', 'System Active'],
 ])('describeHealth: returns tone and text of the system status: case %#', (measured, isUnreachable, tone, words) => {
   expect(describeHealth(measured, isUnreachable)).toEqual({ tone, words })
 })

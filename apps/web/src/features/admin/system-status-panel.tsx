@@ -11,12 +11,16 @@ import { useTimeStyle } from '../../ui/time-style.ts'
 import { formatDuration } from '../alert/alert-texts.ts'
 import { adminQueries } from './admin-queries.ts'
 import { AdminQueryError } from './admin-query-error.tsx'
-import { withPageTimes } from './business-texts.ts'
-import { dots, feedStyles } from './feed-styles.ts'
+import { formatMessageTimes } from './business-texts.ts'
+import { dotClasses, feedStyles } from './feed-styles.ts'
 import { refusedSignalsId } from './refused-signals.tsx'
 import { formatUptimeClock } from './system-health.ts'
 
-const anchorDots: Record<string, string> = { current: dots.ok, delayed: dots.medium, stopped: dots.critical }
+const anchorDots: Record<string, string> = {
+  current: dotClasses.ok,
+  delayed: dotClasses.medium,
+  stopped: dotClasses.critical,
+}
 
 /** Measured state of the server and its connections. */
 export function SystemStatusPanel() {
@@ -43,28 +47,28 @@ export function SystemStatusPanel() {
 }
 
 function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { system: AdminSystem }) {
-  const look = feedStyles[feed.state]
+  const feedStyle = feedStyles[feed.state]
   const style = useTimeStyle()
   return (
     <dl className="-my-2 grid divide-y divide-line-1">
-      <Row label="Analysis system" dot={look.dot}>
-        {feed.state === 'connected' && feed.isQuiet ? 'Online, quiet' : look.analysis}
+      <Row label="Analysis system" dot={feedStyle.dot}>
+        {feed.state === 'connected' && feed.isQuiet ? 'Online, quiet' : feedStyle.analysis}
       </Row>
-      <Row label="WebSocket" dot={dots.ok}>
+      <Row label="WebSocket" dot={dotClasses.ok}>
         {`Connected, ${stream.connected.toLocaleString(numberLocale)} ${stream.connected === 1 ? 'client' : 'clients'}`}
       </Row>
-      <Row label="Signal feed" dot={look.dot}>
-        {look.feed}
+      <Row label="Signal feed" dot={feedStyle.dot}>
+        {feedStyle.feed}
         {feed.pingMs !== null && `, ping ${Math.round(feed.pingMs)} ms`}
         {feed.state !== 'off' && <span className="block font-mono text-data wrap-anywhere">{feed.endpoint}</span>}
         {feed.lastError !== null && feed.state !== 'connected' && <span className="block">{feed.lastError}</span>}
       </Row>
-      <Row label="Anchor chain" dot={anchorDots[anchor.state] ?? dots.neutral}>
+      <Row label="Anchor chain" dot={anchorDots[anchor.state] ?? dotClasses.neutral}>
         {anchor.state === 'current' ? '' : `${anchor.reason ?? anchor.state}, `}
         {anchor.lastAnchoredAt === null ? 'no anchor yet' : <LastAnchor at={anchor.lastAnchoredAt} />}
       </Row>
-      <Row label="Payment watcher" dot={payments.trouble === null ? dots.ok : dots.critical}>
-        {payments.trouble === null ? formatBlockLag(payments) : withPageTimes(payments.trouble, style)}
+      <Row label="Payment watcher" dot={payments.trouble === null ? dotClasses.ok : dotClasses.critical}>
+        {payments.trouble === null ? formatBlockLag(payments) : formatMessageTimes(payments.trouble, style)}
       </Row>
       <Row label="Uptime">
         <Uptime startedAt={startedAt} />

@@ -6,7 +6,7 @@ import { createQueryClient } from '../../api/queries.ts'
 import { adminQueries } from './admin-queries.ts'
 import { TreasuryPanel } from './treasury-panel.tsx'
 
-const wei = (halves: number) => (BigInt(halves) * 5n * 10n ** 17n).toString()
+const toWei = (halves: number) => (BigInt(halves) * 5n * 10n ** 17n).toString()
 
 /**
  * Renders the panel for a treasury that received 30 ITO. Returns the amounts by label. The
@@ -17,12 +17,12 @@ function getTerms({ refundedHalves, balanceHalves }: { refundedHalves: number; b
     chainId: 1,
     chainName: 'Ethereum',
     treasury: '0x00000000000000000000000000000000000000AA',
-    balanceWei: wei(balanceHalves),
-    credited: { count: 1, sumWei: wei(60) },
+    balanceWei: toWei(balanceHalves),
+    credited: { count: 1, sumWei: toWei(60) },
     unmatched: { count: 0, sumWei: '0' },
     resolved: { count: 0, sumWei: '0' },
-    refunded: { count: 1, sumWei: wei(refundedHalves) },
-    former: { count: 2, sumWei: wei(14) },
+    refunded: { count: 1, sumWei: toWei(refundedHalves) },
+    former: { count: 2, sumWei: toWei(14) },
   }
   const client = createQueryClient()
   client.setQueryData(adminQueries.treasury.queryKey, [treasury])
@@ -31,8 +31,8 @@ function getTerms({ refundedHalves, balanceHalves }: { refundedHalves: number; b
       <TreasuryPanel />
     </QueryClientProvider>,
   )
-  const terms = html.matchAll(/<dt[^>]*>([^<]*).*?<dd[^>]*>([^<]*)/g)
-  return Object.fromEntries([...terms].map(([, label, amount]) => [label, amount]))
+  const termMatches = html.matchAll(/<dt[^>]*>([^<]*).*?<dd[^>]*>([^<]*)/g)
+  return Object.fromEntries([...termMatches].map(([, label, amount]) => [label, amount]))
 }
 
 const WITHDRAWN = 'Withdrawn, or refunded without a record'

@@ -5,7 +5,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { adminQueries } from './admin-queries.ts'
 import { treasuryDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
-import { itoAmount } from './ito-amount.ts'
+import { formatItoAmount } from './ito-amount.ts'
 import { QueryRows } from './query-rows.tsx'
 
 /**
@@ -30,32 +30,54 @@ export function TreasuryPanel() {
   )
 }
 
-function Treasury({ treasury: of }: { treasury: BusinessTreasury[number] }) {
-  const received = [of.credited, of.unmatched, of.resolved].reduce((sum, { sumWei }) => sum + BigInt(sumWei), 0n)
-  const refunded = BigInt(of.refunded.sumWei)
-  const unexplained = of.balanceWei === null ? null : BigInt(of.balanceWei) - (received - refunded)
+function Treasury({ treasury: treasuryFigures }: { treasury: BusinessTreasury[number] }) {
+  const receivedWei = [treasuryFigures.credited, treasuryFigures.unmatched, treasuryFigures.resolved].reduce(
+    (sum, { sumWei }) => sum + BigInt(sumWei),
+    0n,
+  )
+  const refundedWei = BigInt(treasuryFigures.refunded.sumWei)
+  const unexplainedWei =
+    treasuryFigures.balanceWei === null ? null : BigInt(treasuryFigures.balanceWei) - (receivedWei - refundedWei)
   return (
-    <section aria-label={of.chainName} className="border-b border-line-1 last:border-b-0">
+    <section aria-label={treasuryFigures.chainName} className="border-b border-line-1 last:border-b-0">
       <h3 className="flex flex-wrap items-baseline gap-x-2 px-5 pt-4 phone:px-4">
-        <span className="text-number-sm">{of.balanceWei === null ? 'Unknown' : itoAmount(of.balanceWei)}</span>
+        <span className="text-number-sm">
+          {treasuryFigures.balanceWei === null ? 'Unknown' : formatItoAmount(treasuryFigures.balanceWei)}
+        </span>
         <span className="text-hint text-2">
-          now on {of.chainName}, <Address value={of.treasury} copy />
+          now on {treasuryFigures.chainName}, <Address value={treasuryFigures.treasury} copy />
         </span>
       </h3>
       <dl className="mt-2 divide-y divide-line-1">
-        <Term label="Credited to plans" count={of.credited.count} amount={of.credited.sumWei} />
-        <Term label="Unmatched, open" count={of.unmatched.count} amount={of.unmatched.sumWei} />
-        <Term label="Unmatched, resolved" count={of.resolved.count} amount={of.resolved.sumWei} />
-        <Term label="Total received" amount={received} isTotal />
-        <Term label="Refunded, with transaction" count={of.refunded.count} amount={-refunded} />
-        {unexplained !== null && unexplained <= 0n && (
-          <Term label="Withdrawn, or refunded without a record" amount={unexplained} />
+        <Term
+          label="Credited to plans"
+          count={treasuryFigures.credited.count}
+          amount={treasuryFigures.credited.sumWei}
+        />
+        <Term
+          label="Unmatched, open"
+          count={treasuryFigures.unmatched.count}
+          amount={treasuryFigures.unmatched.sumWei}
+        />
+        <Term
+          label="Unmatched, resolved"
+          count={treasuryFigures.resolved.count}
+          amount={treasuryFigures.resolved.sumWei}
+        />
+        <Term label="Total received" amount={receivedWei} isTotal />
+        <Term label="Refunded, with transaction" count={treasuryFigures.refunded.count} amount={-refundedWei} />
+        {unexplainedWei !== null && unexplainedWei <= 0n && (
+          <Term label="Withdrawn, or refunded without a record" amount={unexplainedWei} />
         )}
-        {unexplained !== null && unexplained > 0n && (
-          <Term label="In the treasury, but not in the ledger" amount={unexplained} />
+        {unexplainedWei !== null && unexplainedWei > 0n && (
+          <Term label="In the treasury, but not in the ledger" amount={unexplainedWei} />
         )}
-        {of.former.count > 0 && (
-          <Term label="Received with a former treasury or token" count={of.former.count} amount={of.former.sumWei} />
+        {treasuryFigures.former.count > 0 && (
+          <Term
+            label="Received with a former treasury or token"
+            count={treasuryFigures.former.count}
+            amount={treasuryFigures.former.sumWei}
+          />
         )}
       </dl>
     </section>
@@ -75,7 +97,7 @@ function Term({ label, count, amount, isTotal = false }: TermProps) {
           </span>
         )}
       </dt>
-      <dd className="ml-auto shrink-0 text-right text-data font-medium">{itoAmount(amount)}</dd>
+      <dd className="ml-auto shrink-0 text-right text-data font-medium">{formatItoAmount(amount)}</dd>
     </div>
   )
 }

@@ -19,7 +19,7 @@ interface UnmatchedListProps {
 export function UnmatchedList({ state, right }: UnmatchedListProps) {
   const query = useInfiniteQuery(adminQueries.unmatched(state))
   const { data, hasNextPage } = query
-  const [resolving, setResolving] = useState<{ payment: UnmatchedPayment; start: 'credit' | undefined }>()
+  const [openResolution, setResolving] = useState<{ payment: UnmatchedPayment; start: 'credit' | undefined }>()
   const payments = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Panel
@@ -53,7 +53,7 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
           </>
         )}
       </QueryRows>
-      {resolving && <ResolveDialog {...resolving} onClose={() => setResolving(undefined)} />}
+      {openResolution && <ResolveDialog {...openResolution} onClose={() => setResolving(undefined)} />}
     </Panel>
   )
 }

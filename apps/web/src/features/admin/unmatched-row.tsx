@@ -4,10 +4,10 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Time } from '../../ui/time.tsx'
 import { useAllowed } from './allowed.tsx'
-import { itoAmount } from './ito-amount.ts'
+import { formatItoAmount } from './ito-amount.ts'
 import { ResolvedNote } from './resolved-note.tsx'
 import { Transaction } from './transaction.tsx'
-import { creditLabel, formatResolution, formatUnmatchedReason } from './unmatched-texts.ts'
+import { formatCreditLabel, formatResolution, formatUnmatchedReason } from './unmatched-texts.ts'
 import { unusualOrdersId } from './unusual-orders.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
@@ -17,20 +17,20 @@ interface UnmatchedRowProps {
 }
 
 /** Grid columns for wide screens, where all cells fit on one line. */
-const inOneLine = 'xl:grid-cols-[96px_minmax(0,200px)_136px_minmax(0,1fr)_136px_224px]'
+const oneLineClasses = 'xl:grid-cols-[96px_minmax(0,200px)_136px_minmax(0,1fr)_136px_224px]'
 
 /**
  * Column headings of the one-line layout. On narrow screens, cells that look alike have labels
  * instead.
  */
 export function UnmatchedHeader({ state }: { state: 'open' | 'resolved' }) {
-  const why = state === 'open' ? 'Why unmatched' : 'Resolution'
+  const reasonHeading = state === 'open' ? 'Why unmatched' : 'Resolution'
   return (
     <div
       aria-hidden
-      className={`${inOneLine} hidden h-9 items-center gap-x-6 border-b border-line-1 px-5 text-label text-2 xl:grid`}
+      className={`${oneLineClasses} hidden h-9 items-center gap-x-6 border-b border-line-1 px-5 text-label text-2 xl:grid`}
     >
-      {['Time', 'Amount', 'From', why, 'Transaction'].map((word) => (
+      {['Time', 'Amount', 'From', reasonHeading, 'Transaction'].map((word) => (
         <span key={word}>{word}</span>
       ))}
     </div>
@@ -40,14 +40,14 @@ export function UnmatchedHeader({ state }: { state: 'open' | 'resolved' }) {
 export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
   const { at, payer, owner, tokenAmount, transactionHash, chainId, resolvedAt } = payment
   const { go } = useAdminSearchParams()
-  const credit = creditLabel(payment)
+  const credit = formatCreditLabel(payment)
   const mayResolve = useAllowed('payments.manage')
   return (
     <li
-      className={`${inOneLine} flex min-h-12 flex-wrap items-center gap-x-6 gap-y-1 px-5 py-2.5 text-base md:grid md:grid-cols-[80px_minmax(0,1fr)_156px_136px] md:max-xl:gap-x-4 phone:gap-x-4 phone:px-4`}
+      className={`${oneLineClasses} flex min-h-12 flex-wrap items-center gap-x-6 gap-y-1 px-5 py-2.5 text-base md:grid md:grid-cols-[80px_minmax(0,1fr)_156px_136px] md:max-xl:gap-x-4 phone:gap-x-4 phone:px-4`}
     >
       <Time at={at} className="text-data" />
-      <span className="text-data font-medium wrap-anywhere">{itoAmount(tokenAmount)}</span>
+      <span className="text-data font-medium wrap-anywhere">{formatItoAmount(tokenAmount)}</span>
       <span className="flex items-center gap-2">
         <span className="text-hint text-2 xl:sr-only">From</span>
         <Address value={payer} copy />
@@ -86,7 +86,7 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
           <Button
             size="sm"
             variant="ghost"
-            aria-label={`Resolve the payment of ${itoAmount(tokenAmount)} manually`}
+            aria-label={`Resolve the payment of ${formatItoAmount(tokenAmount)} manually`}
             onClick={() => onResolve(payment, undefined)}
           >
             Resolve manually
@@ -106,11 +106,15 @@ function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
   return (
     <>
       <ResolvedNote of={payment}>
-        {isNoted || credit === null ? formatResolution(payment) : <GivenTo credit={credit} resolution={resolution} />}
+        {isNoted || credit === null ? (
+          formatResolution(payment)
+        ) : (
+          <CreditedAccount credit={credit} resolution={resolution} />
+        )}
       </ResolvedNote>
       {isNoted && credit && (
         <span className="block text-1">
-          <GivenTo credit={credit} resolution={resolution} />
+          <CreditedAccount credit={credit} resolution={resolution} />
         </span>
       )}
       {credit && credit.excessWei !== '0' && <Excess credit={credit} />}
@@ -120,7 +124,7 @@ function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
 
 const creditLabels = { credit: 'Credited', matched: 'Matched automatically' }
 
-function GivenTo({
+function CreditedAccount({
   credit: { account, planType },
   resolution,
 }: { credit: Credit } & Pick<UnmatchedPayment, 'resolution'>) {
@@ -154,7 +158,7 @@ function Excess({ credit: { excessWei, excessResolution } }: { credit: Credit })
   }
   return (
     <span className="block text-1">
-      {itoAmount(excessWei)} above its price,{' '}
+      {formatItoAmount(excessWei)} above its price,{' '}
       <button type="button" className="link touch-target" onClick={show}>
         {excessResolution === null ? 'not resolved yet' : excessWords[excessResolution]}
       </button>

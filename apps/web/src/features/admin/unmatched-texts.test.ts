@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { itoAmount } from './ito-amount.ts'
-import { creditLabel, formatResolution, formatUnmatchedReason } from './unmatched-texts.ts'
+import { formatItoAmount } from './ito-amount.ts'
+import { formatCreditLabel, formatResolution, formatUnmatchedReason } from './unmatched-texts.ts'
 
-const ito = (text: string) => {
+const toWei = (text: string) => {
   const [whole = '0', fraction = ''] = text.split('.')
   return `${whole}${fraction.padEnd(18, '0')}`.replace(/^(-?)0+(?=\d)/, '$1')
 }
@@ -10,27 +10,27 @@ const ito = (text: string) => {
 it.each([
   ['0', '0 ITO'],
   ['1', '0.000000000000000001 ITO'],
-  [ito('28'), '28 ITO'],
-  [ito('1284.5'), '1,284.5 ITO'],
-  [ito('-2.5'), '−2.5 ITO'],
-  [ito('-0.5'), '−0.5 ITO'],
-  [ito('1234567890123456789012345678901234567890'), '1,234,567,890,123,456,789,012,345,678,901,234,567,890 ITO'],
+  [toWei('28'), '28 ITO'],
+  [toWei('1284.5'), '1,284.5 ITO'],
+  [toWei('-2.5'), '−2.5 ITO'],
+  [toWei('-0.5'), '−0.5 ITO'],
+  [toWei('1234567890123456789012345678901234567890'), '1,234,567,890,123,456,789,012,345,678,901,234,567,890 ITO'],
 ])('itoAmount: formats %s base units as %s', (wei, words) => {
-  expect(itoAmount(wei)).toBe(words)
+  expect(formatItoAmount(wei)).toBe(words)
 })
 
 it.each([
-  ['unknown_wallet', ito('10'), 'No account has linked this wallet'],
-  ['too_old', ito('10'), 'Too old to be credited automatically'],
-  ['late', ito('10'), 'Too late for its purchase'],
-  ['partial', ito('4'), 'Partial payment of a purchase'],
-  ['other_amount', ito('28'), '2 ITO short of 24 hours'],
-  ['other_amount', ito('9.5'), '0.5 ITO short of 6 hours'],
-  ['other_amount', ito('0.1'), '9.9 ITO short of 6 hours'],
-  ['other_amount', ito('11'), '1 ITO more than the price of 6 hours'],
-  ['other_amount', ito('20'), '10 ITO short of 24 hours'],
-  ['other_amount', ito('500'), '425 ITO more than the price of 3 days'],
-  ['other_amount', ito('30'), 'The price of 24 hours'],
+  ['unknown_wallet', toWei('10'), 'No account has linked this wallet'],
+  ['too_old', toWei('10'), 'Too old to be credited automatically'],
+  ['late', toWei('10'), 'Too late for its purchase'],
+  ['partial', toWei('4'), 'Partial payment of a purchase'],
+  ['other_amount', toWei('28'), '2 ITO short of 24 hours'],
+  ['other_amount', toWei('9.5'), '0.5 ITO short of 6 hours'],
+  ['other_amount', toWei('0.1'), '9.9 ITO short of 6 hours'],
+  ['other_amount', toWei('11'), '1 ITO more than the price of 6 hours'],
+  ['other_amount', toWei('20'), '10 ITO short of 24 hours'],
+  ['other_amount', toWei('500'), '425 ITO more than the price of 3 days'],
+  ['other_amount', toWei('30'), 'The price of 24 hours'],
 ] as const)('formatUnmatchedReason: describes %s with %s as "%s"', (reason, tokenAmount, words) => {
   expect(formatUnmatchedReason({ reason, tokenAmount })).toBe(words)
 })
@@ -61,7 +61,7 @@ it('creditLabel: offers a plan only when account and plan are known', () => {
     credit: null,
   }
   const owner = { id: '', name: '', email: null }
-  expect(creditLabel({ ...payment, owner: null, suggestedPlan: '6h' })).toBeNull()
-  expect(creditLabel({ ...payment, owner, suggestedPlan: null })).toBeNull()
-  expect(creditLabel({ ...payment, owner, suggestedPlan: '6h' })).toBe('Credit 6 hours')
+  expect(formatCreditLabel({ ...payment, owner: null, suggestedPlan: '6h' })).toBeNull()
+  expect(formatCreditLabel({ ...payment, owner, suggestedPlan: null })).toBeNull()
+  expect(formatCreditLabel({ ...payment, owner, suggestedPlan: '6h' })).toBe('Credit 6 hours')
 })

@@ -1,5 +1,5 @@
 import { getPlan, plans, type UnmatchedPayment } from '@tocsin/protocol'
-import { itoAmount } from './ito-amount.ts'
+import { formatItoAmount } from './ito-amount.ts'
 
 /** Says why a payment was not matched and how far it was off: "2 ITO short of 24 hours". */
 export function formatUnmatchedReason({
@@ -14,15 +14,16 @@ export function formatUnmatchedReason({
 }
 
 function describeMissingAmount(amountWei: bigint): string {
-  const next = plans.find(({ priceWei }) => priceWei > amountWei)
+  const nextPlan = plans.find(({ priceWei }) => priceWei > amountWei)
   const paidPlan = plans.filter(({ priceWei }) => priceWei <= amountWei).at(-1)
   if (paidPlan?.priceWei === amountWei) return `The price of ${paidPlan.name}`
-  const over = paidPlan && amountWei - paidPlan.priceWei
-  const short = next && next.priceWei - amountWei
+  const excessWei = paidPlan && amountWei - paidPlan.priceWei
+  const missingWei = nextPlan && nextPlan.priceWei - amountWei
   // Name the plan whose price is nearest to the amount.
-  if (next && short !== undefined && (over === undefined || short <= over))
-    return `${itoAmount(short)} short of ${next.name}`
-  if (paidPlan && over !== undefined) return `${itoAmount(over)} more than the price of ${paidPlan.name}`
+  if (nextPlan && missingWei !== undefined && (excessWei === undefined || missingWei <= excessWei))
+    return `${formatItoAmount(missingWei)} short of ${nextPlan.name}`
+  if (paidPlan && excessWei !== undefined)
+    return `${formatItoAmount(excessWei)} more than the price of ${paidPlan.name}`
   return 'No plan has this price'
 }
 
@@ -41,6 +42,6 @@ export function formatResolution({ resolution }: Pick<UnmatchedPayment, 'resolut
  * Label of the button that credits the payment: "Credit 6 hours". Null unless account and plan are
  * known.
  */
-export function creditLabel({ owner, suggestedPlan }: UnmatchedPayment): string | null {
+export function formatCreditLabel({ owner, suggestedPlan }: UnmatchedPayment): string | null {
   return owner && suggestedPlan ? `Credit ${getPlan(suggestedPlan).name}` : null
 }

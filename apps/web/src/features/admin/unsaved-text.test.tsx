@@ -57,7 +57,7 @@ afterEach(() => {
 
 type Dialog = (props: { onClose: () => void }) => React.ReactNode
 
-function open(Dialog: Dialog) {
+function openDialog(Dialog: Dialog) {
   vi.stubGlobal('fetch', (url: string) =>
     url.startsWith('/api/admin/letters/') ? Promise.resolve(Response.json(supportMessage)) : new Promise(() => {}),
   )
@@ -74,19 +74,19 @@ function open(Dialog: Dialog) {
   return { onClose, user: userEvent.setup({ pointerEventsCheck: 0 }) }
 }
 
-const answered: Dialog = ({ onClose }) => <SupportMessageDialog id={supportMessage.id} onClose={onClose} />
-const retracted: Dialog = ({ onClose }) => <RetractDialog alert={alert} onClose={onClose} />
-const scheduled: Dialog = ({ onClose }) => <ScheduleDialog initial={emptyAlert} onClose={onClose} />
+const ReplyTestDialog: Dialog = ({ onClose }) => <SupportMessageDialog id={supportMessage.id} onClose={onClose} />
+const RetractTestDialog: Dialog = ({ onClose }) => <RetractDialog alert={alert} onClose={onClose} />
+const ScheduleTestDialog: Dialog = ({ onClose }) => <ScheduleDialog initial={emptyAlert} onClose={onClose} />
 
 test.each<[string, Dialog, string]>([
-  ['LetterDialog', answered, 'Reply to ada@example.com'],
+  ['LetterDialog', ReplyTestDialog, 'Reply to ada@example.com'],
   ['MessageDialog', MessageDialog, 'Text'],
   ['MessageDialog', MessageDialog, 'Subject'],
   ['AnnouncementDialog', AnnouncementDialog, 'Text'],
-  ['RetractDialog', retracted, 'Reason'],
-  ['ScheduleDialog', scheduled, 'Summary'],
+  ['RetractDialog', RetractTestDialog, 'Reason'],
+  ['ScheduleDialog', ScheduleTestDialog, 'Summary'],
 ])('%s: keeps entered text on Escape and on a click outside the dialog', async (_, Dialog, field) => {
-  const { onClose, user } = open(Dialog)
+  const { onClose, user } = openDialog(Dialog)
   await user.type(screen.getByLabelText(field), 'It ends at noon.')
   await user.keyboard('{Escape}')
   await user.click(document.body)
@@ -97,7 +97,7 @@ test.each<[string, Dialog, string]>([
 })
 
 test('SupportMessageDialog: closes on Escape when the reply has been sent', async () => {
-  const { onClose, user } = open(answered)
+  const { onClose, user } = openDialog(ReplyTestDialog)
   const field = screen.getByLabelText<HTMLTextAreaElement>('Reply to ada@example.com')
   await user.type(field, 'It ends at noon.')
   await user.click(screen.getByRole('button', { name: 'Send reply' }))
@@ -110,7 +110,7 @@ test.each([
   ['Correct', 'Summary'],
   ['Retract', 'Reason'],
 ])('HistoryRow: the dialog of “%s” keeps entered text, and can’t be closed while it is sent', async (action, field) => {
-  const { user } = open(() => <HistoryRow alert={alert} />)
+  const { user } = openDialog(() => <HistoryRow alert={alert} />)
   await user.click(screen.getByRole('button', { name: `${action} #7…` }))
   await user.type(screen.getByLabelText(field), 'It was the volume.')
   await user.keyboard('{Escape}')

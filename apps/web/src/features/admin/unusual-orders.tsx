@@ -12,14 +12,14 @@ import { Time } from '../../ui/time.tsx'
 import { adminQueries, type OrderSelection } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
 import { formatNewestFirst } from './format-matches.ts'
-import { itoAmount } from './ito-amount.ts'
+import { formatItoAmount } from './ito-amount.ts'
 import {
   flagLabels,
   formatExcess,
   formatOrderResolution,
+  formatPlanAndPrice,
   formatTransfer,
-  planAndPrice,
-  receivedWei,
+  sumReceivedWei,
   unusualFlags,
 } from './order-texts.ts'
 import { QueryRows } from './query-rows.tsx'
@@ -38,7 +38,7 @@ export function UnusualOrders() {
   const { flag, purchases: state, go } = useAdminSearchParams()
   const query = useInfiniteQuery(adminQueries.orders({ flag, state }))
   const { data, hasNextPage } = query
-  const [resolving, setResolving] = useState<AdminOrder>()
+  const [orderToResolve, setResolving] = useState<AdminOrder>()
   const orders = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <div id={unusualOrdersId} className="grid min-w-0 scroll-mt-20">
@@ -74,18 +74,18 @@ export function UnusualOrders() {
             </ul>
           )}
         </QueryRows>
-        {resolving && <ResolveOrderDialog order={resolving} onClose={() => setResolving(undefined)} />}
+        {orderToResolve && <ResolveOrderDialog order={orderToResolve} onClose={() => setResolving(undefined)} />}
       </Panel>
     </div>
   )
 }
 
-const noneOpen: Record<OrderSelection['flag'], string> = {
+const noOpenOrderTexts: Record<OrderSelection['flag'], string> = {
   over: 'No overpayments to resolve',
   late: 'No late payments to resolve',
   multiple: 'No purchases in several transfers to resolve',
 }
-const meaning: Record<OrderSelection['flag'], string> = {
+const flagMeanings: Record<OrderSelection['flag'], string> = {
   over: 'Overpaid purchases appear here with the excess, which you can send back. Resolved ones move to Resolved.',
   late: 'Payments after the time limit of their purchase appear here, credited or not.',
   multiple: 'Purchases paid in more than one transfer appear here.',
@@ -93,8 +93,8 @@ const meaning: Record<OrderSelection['flag'], string> = {
 
 function NoOrders({ flag, state }: OrderSelection) {
   return state === 'open' ? (
-    <EmptyState isCompact title={noneOpen[flag]}>
-      {meaning[flag]}
+    <EmptyState isCompact title={noOpenOrderTexts[flag]}>
+      {flagMeanings[flag]}
     </EmptyState>
   ) : (
     <EmptyState isCompact title="No resolved purchases yet">
@@ -118,8 +118,8 @@ function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
     <li className="flex min-h-12 flex-wrap items-start gap-x-6 gap-y-2 px-5 py-2.5 text-base xl:grid xl:grid-cols-[96px_minmax(0,208px)_136px_minmax(0,1fr)_minmax(0,264px)_88px] phone:gap-x-4 phone:px-4">
       <Time at={createdAt} className="text-data" />
       <span className="grid wrap-anywhere">
-        <span className="text-data font-medium">{itoAmount(receivedWei(order))}</span>
-        <span className="text-2">for {planAndPrice(order)}</span>
+        <span className="text-data font-medium">{formatItoAmount(sumReceivedWei(order))}</span>
+        <span className="text-2">for {formatPlanAndPrice(order)}</span>
         {excess !== null && <span>{excess} too much</span>}
       </span>
       <Address value={payer} copy />
@@ -156,7 +156,7 @@ function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
           <Button
             size="sm"
             variant="ghost"
-            aria-label={`Resolve the purchase of ${planAndPrice(order)}`}
+            aria-label={`Resolve the purchase of ${formatPlanAndPrice(order)}`}
             onClick={() => onResolve(order)}
           >
             Resolve

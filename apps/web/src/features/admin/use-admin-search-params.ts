@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react'
 import { paths } from '../../paths.ts'
 import { type AdminSearchParams, omitDefaults, readAdminSearchParams } from './admin-search-params.ts'
 
-interface Go {
+interface AdminNavigation {
   /** Opens a view and adds a history entry, so that Back returns to the previous view. */
   open: (searchParams: Partial<AdminSearchParams>) => void
   /** Changes filters and replaces the history entry, so that Back leaves the list immediately. */
@@ -13,22 +13,22 @@ interface Go {
 }
 
 /** Returns the state of the admin area and its setters. The URL stores the whole state. */
-export function useAdminSearchParams(): AdminSearchParams & { go: Go } {
+export function useAdminSearchParams(): AdminSearchParams & { go: AdminNavigation } {
   const router = useRouter()
   const search = useSearch({ strict: false })
   const searchParams = useMemo(() => readAdminSearchParams(search), [search])
-  const to = useCallback(
+  const navigateTo = useCallback(
     (next: Partial<AdminSearchParams>, replace: boolean) =>
       void router.navigate({ to: paths.admin, search: omitDefaults(next), replace, resetScroll: false }),
     [router],
   )
-  const go = useMemo<Go>(
+  const go = useMemo<AdminNavigation>(
     () => ({
-      open: (next) => to(next, false),
-      refine: (change) => to({ ...readAdminSearchParams(router.state.location.search), ...change }, true),
-      show: (user) => to({ ...readAdminSearchParams(router.state.location.search), user }, user === undefined),
+      open: (next) => navigateTo(next, false),
+      refine: (change) => navigateTo({ ...readAdminSearchParams(router.state.location.search), ...change }, true),
+      show: (user) => navigateTo({ ...readAdminSearchParams(router.state.location.search), user }, user === undefined),
     }),
-    [router, to],
+    [router, navigateTo],
   )
   return useMemo(() => ({ ...searchParams, go }), [searchParams, go])
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { queries } from '../../api/queries.ts'
 import { adminQueries } from './admin-queries.ts'
-import { logNumber } from './alert-number.ts'
+import { formatLogNumber } from './alert-number.ts'
 
 /**
  * Returns the number that the next log entry will have, as far as the page knows. The log head and
@@ -13,5 +13,5 @@ export function useNextNumber(): string | null {
     ...adminQueries.alerts({ search: '', priority: undefined }),
     select: ({ pages }) => pages[0]?.items[0]?.logIndex ?? -1,
   })
-  return head ? logNumber(Math.max(head.size, (newest ?? -1) + 1)) : null
+  return head ? formatLogNumber(Math.max(head.size, (newest ?? -1) + 1)) : null
 }

@@ -14,14 +14,14 @@ afterEach(() => {
 })
 
 test('useUserAction: reports the success of an action when the refetch of the account fails', async () => {
-  const fetched: string[] = []
+  const fetchedUrls: string[] = []
   vi.stubGlobal('fetch', async (url: string) => {
-    fetched.push(url)
+    fetchedUrls.push(url)
     return new Response('', { status: 503 })
   })
   const client = createQueryClient()
-  const run = async () => ({ message: 'Extended by 24 hours.' })
-  const action = { id: 'u1', run, done: 'Subscription Extended', failed: 'Failed to extend subscription.' }
+  const runAction = async () => ({ message: 'Extended by 24 hours.' })
+  const action = { id: 'u1', run: runAction, done: 'Subscription Extended', failed: 'Failed to extend subscription.' }
   const { result } = renderHook(() => useUserAction(action), {
     wrapper: ({ children }) => (
       <QueryClientProvider client={client}>
@@ -31,7 +31,7 @@ test('useUserAction: reports the success of an action when the refetch of the ac
   })
   act(() => result.current.mutate())
   await expect.poll(() => act(async () => result.current.isIdle || result.current.isPending)).toBe(false)
-  expect(fetched).toContain('/api/admin/users/u1')
+  expect(fetchedUrls).toContain('/api/admin/users/u1')
   expect(result.current.isSuccess).toBe(true)
   expect(systemToasts.snapshot().shown.map(({ item }) => item.title)).toEqual(['Subscription Extended'])
 })

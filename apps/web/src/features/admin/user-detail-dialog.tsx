@@ -23,7 +23,7 @@ import { useUserAction } from './use-user-action.ts'
 import { AccountFacts, SubscriptionFacts } from './user-facts.tsx'
 import { UserExtensions, UserPayments, UserPeriods } from './user-history.tsx'
 import { UserSection } from './user-section.tsx'
-import { displayName } from './user-texts.ts'
+import { getDisplayName } from './user-texts.ts'
 import { UserTimeline } from './user-timeline.tsx'
 
 /**
@@ -41,7 +41,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
     <Dialog
       onOpenChange={onClose}
       size="lg"
-      title={user ? displayName(user) : 'User'}
+      title={user ? getDisplayName(user) : 'User'}
       description={user && formatAccountType(user.role)}
       aside={user && <StateBadge user={user} />}
       footer={
@@ -174,7 +174,7 @@ function FactorsRow({ user, secondFactors: { methods, resetDueAt }, onReset, onC
     done: 'Reset Cancelled',
     failed: 'Failed to cancel the reset.',
   })
-  const isOwn = useUser().id === id
+  const isOwnAccount = useUser().id === id
   const issue = useUserAction({
     id,
     run: async () => {
@@ -192,7 +192,7 @@ function FactorsRow({ user, secondFactors: { methods, resetDueAt }, onReset, onC
         label="No second factor"
         detail={isStaff ? 'Setting one up needs an enrolment code.' : 'The user can set one up in Settings.'}
       >
-        {isStaff && mayManage && !isOwn && (
+        {isStaff && mayManage && !isOwnAccount && (
           <Button busy={issue.isPending} onClick={() => issue.mutate()}>
             Issue a code
           </Button>
@@ -239,13 +239,13 @@ function Row({ label, detail, children }: { label: string; detail: ReactNode; ch
 /** The active sessions of an account. */
 function UserSessions({ detail: { user, sessions } }: { detail: AdminUserDetail }) {
   const mayManage = useMayManage(user)
-  const all = useUserAction({
+  const endAllSessions = useUserAction({
     id: user.id,
     run: () => call('endUserSessions', { params: { id: user.id } }),
     done: 'Sessions Ended',
     failed: 'Failed to end the sessions.',
   })
-  const one = useUserAction<string>({
+  const endSession = useUserAction<string>({
     id: user.id,
     run: (sessionId) => call('endUserSession', { params: { id: user.id, sessionId } }),
     done: 'Session Ended',
@@ -257,8 +257,8 @@ function UserSessions({ detail: { user, sessions } }: { detail: AdminUserDetail 
       right={
         mayManage &&
         sessions.length > 0 && (
-          <Button size="sm" busy={all.isPending} onClick={() => all.mutate()}>
-            {all.isPending ? 'Ending…' : 'End all'}
+          <Button size="sm" busy={endAllSessions.isPending} onClick={() => endAllSessions.mutate()}>
+            {endAllSessions.isPending ? 'Ending…' : 'End all'}
           </Button>
         )
       }
@@ -278,8 +278,8 @@ function UserSessions({ detail: { user, sessions } }: { detail: AdminUserDetail 
                 size="sm"
                 variant="ghost"
                 aria-label={`End the session of ${device}`}
-                busy={one.isPending && one.variables === id}
-                onClick={() => one.mutate(id)}
+                busy={endSession.isPending && endSession.variables === id}
+                onClick={() => endSession.mutate(id)}
               >
                 End
               </Button>

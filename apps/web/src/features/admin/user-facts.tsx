@@ -6,7 +6,7 @@ import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { usePhone } from '../../ui/media-query.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
-import { itoAmount } from './ito-amount.ts'
+import { formatItoAmount } from './ito-amount.ts'
 import { formatAccountType } from './role-texts.ts'
 import { UserSection } from './user-section.tsx'
 import { formatHours } from './user-texts.ts'
@@ -46,7 +46,7 @@ export function AccountFacts({ detail: { user, suspensionReason } }: { detail: A
           <Time at={createdAt} show="moment" />
         </KeyValue>
         <KeyValue label="Last seen">{lastSeenAt === null ? 'Never' : <Time at={lastSeenAt} show="moment" />}</KeyValue>
-        {paidWei !== null && <KeyValue label="Total paid">{itoAmount(paidWei)}</KeyValue>}
+        {paidWei !== null && <KeyValue label="Total paid">{formatItoAmount(paidWei)}</KeyValue>}
         {suspendedAt !== null && (
           <KeyValue label="Suspended" plain>
             <Time at={suspendedAt} show="moment" />
@@ -59,28 +59,28 @@ export function AccountFacts({ detail: { user, suspensionReason } }: { detail: A
 }
 
 export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetail }) {
-  const active = user.activeSubscription
-  const phone = usePhone()
-  if (!active) {
+  const subscription = user.activeSubscription
+  const isPhone = usePhone()
+  if (!subscription) {
     return (
       <UserSection title="Subscription">
         <p className="text-base text-2">No Subscription</p>
       </UserSection>
     )
   }
-  const { planType, tokenAmount, startTime, endTime, transactionHash, extendedHours } = active
+  const { planType, tokenAmount, startTime, endTime, transactionHash, extendedHours } = subscription
   const { name, hours } = getPlan(planType)
-  const lasts = (Date.parse(endTime) - Date.parse(startTime)) / HOUR_MS
+  const durationHours = (Date.parse(endTime) - Date.parse(startTime)) / HOUR_MS
   return (
     <UserSection title="Subscription">
-      {cellHours.includes(hours) && lasts <= hours && (
-        <CountdownCells hours={hours} endsAt={endTime} layout={phone ? 'rows' : 'strip'} className="mb-2" />
+      {cellHours.includes(hours) && durationHours <= hours && (
+        <CountdownCells hours={hours} endsAt={endTime} layout={isPhone ? 'rows' : 'strip'} className="mb-2" />
       )}
       <KeyValueList>
         <KeyValue label="Plan" plain>
           {extendedHours === 0 ? name : `${name}, extended by ${formatHours(extendedHours)}`}
         </KeyValue>
-        {tokenAmount !== null && <KeyValue label="Token amount">{`${itoAmount(tokenAmount)} tokens`}</KeyValue>}
+        {tokenAmount !== null && <KeyValue label="Token amount">{`${formatItoAmount(tokenAmount)} tokens`}</KeyValue>}
         <KeyValue label="Start">
           <Time at={startTime} show="moment" />
         </KeyValue>

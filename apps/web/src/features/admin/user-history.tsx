@@ -2,7 +2,7 @@ import { type AdminUserDetail, getPlan } from '@tocsin/protocol'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
-import { itoAmount } from './ito-amount.ts'
+import { formatItoAmount } from './ito-amount.ts'
 import { Transaction } from './transaction.tsx'
 import { UserSection } from './user-section.tsx'
 import { formatHours } from './user-texts.ts'
@@ -78,7 +78,7 @@ export function UserPayments({ detail: { payments } }: { detail: AdminUserDetail
         {payments.map(({ id, at, tokenAmount, planType, transactionHash, chainId, state }) => (
           <li key={id} className={rowClasses}>
             <Time at={at} show="date" className="text-data text-2" />
-            <span className="text-data font-medium wrap-anywhere">{itoAmount(tokenAmount)}</span>
+            <span className="text-data font-medium wrap-anywhere">{formatItoAmount(tokenAmount)}</span>
             <span className="min-w-0 flex-1 text-2">{getPlan(planType).name}</span>
             <Transaction hash={transactionHash} chainId={chainId} />
             {state === 'reverted' && <Badge tone="critical">Removed by a reorg</Badge>}

@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx'
 import { Allowed } from './allowed.tsx'
 import { formatRoundedIto } from './business-texts.ts'
 import { roleLabels } from './role-texts.ts'
-import { displayName, formatHours } from './user-texts.ts'
+import { formatHours, getDisplayName } from './user-texts.ts'
 
 export interface UserRowActions {
   onOpen: (user: AdminUser) => void
@@ -30,8 +30,8 @@ export const userColumns =
 export const UserRow = memo(function UserRow({ user, ...actions }: { user: AdminUser } & UserRowActions) {
   const { isAdmin, role, email, walletAddress, wallets, activeSubscription, suspendedAt, paidWei, lastSeenAt } = user
   const Icon = isAdmin ? Shield : User
-  const name = displayName(user)
-  const more = wallets.length - 1
+  const name = getDisplayName(user)
+  const otherWalletCount = wallets.length - 1
   return (
     <tr
       className={`${userColumns} relative min-h-12 border-t border-line-1 py-2 text-base transition-[background-color] [contain-intrinsic-size:auto_31px] [content-visibility:auto] focus-within:bg-ink-2 hover:bg-ink-2 max-lg:gap-y-1 max-lg:py-2.5`}
@@ -63,20 +63,20 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
         )}
       </td>
       <td title={email ?? undefined} className="truncate text-2 max-lg:col-start-2 max-lg:row-start-2">
-        {email ?? <None>No email</None>}
+        {email ?? <EmptyCell>No email</EmptyCell>}
       </td>
       <td
         title={wallets.join(' ')}
         className="text-data whitespace-nowrap text-2 max-lg:col-start-3 max-lg:row-start-2 phone:hidden"
       >
-        {walletAddress === null ? <None>No wallet</None> : shortHex(walletAddress)}
-        {more > 0 && ` +${more}`}
+        {walletAddress === null ? <EmptyCell>No wallet</EmptyCell> : shortHex(walletAddress)}
+        {otherWalletCount > 0 && ` +${otherWalletCount}`}
       </td>
       <td className="text-right text-data whitespace-nowrap max-xl:hidden">
-        {paidWei === null ? <None>Not shown to your role</None> : formatRoundedIto(paidWei)}
+        {paidWei === null ? <EmptyCell>Not shown to your role</EmptyCell> : formatRoundedIto(paidWei)}
       </td>
       <td className="whitespace-nowrap text-2 max-xl:hidden">
-        {lastSeenAt === null ? <None>Never seen</None> : <Time at={lastSeenAt} show="relative" />}
+        {lastSeenAt === null ? <EmptyCell>Never seen</EmptyCell> : <Time at={lastSeenAt} show="relative" />}
       </td>
       <td className="text-data whitespace-nowrap max-lg:col-start-4 max-lg:row-start-1 max-lg:text-right phone:col-start-2 phone:row-start-4 phone:text-left">
         {activeSubscription ? (
@@ -87,7 +87,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
             <Time at={activeSubscription.endTime} show="date" />
           </>
         ) : (
-          <None unheaded>Never</None>
+          <EmptyCell unheaded>Never</EmptyCell>
         )}
       </td>
       <td className="relative z-1 flex flex-wrap justify-end gap-1 max-lg:col-start-4 max-lg:row-start-2 phone:col-start-2 phone:row-start-5 phone:justify-start phone:pt-1 phone:empty:hidden">
@@ -130,7 +130,7 @@ function Extended({ hours }: { hours: number }) {
  * Em dash with a screen-reader label.
  * @param unheaded hides the dash on narrow screens, where the column heading is hidden too
  */
-function None({ unheaded = false, children }: { unheaded?: boolean; children: string }) {
+function EmptyCell({ unheaded = false, children }: { unheaded?: boolean; children: string }) {
   return (
     <>
       <span aria-hidden className={unheaded ? 'max-lg:hidden' : undefined}>

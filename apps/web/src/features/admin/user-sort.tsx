@@ -50,9 +50,9 @@ export function SortSelect({ sort, onSort, className }: SortProps & { className?
  */
 export function UserListHeader({ sort, onSort }: SortProps) {
   const seesPayments = useAllowed('payments.read')
-  const nextOfUser = { newest: 'oldest', oldest: 'name' } as const
-  const isByUser = sort === 'newest' || sort === 'oldest' || sort === 'name'
-  const toggled = (own: UserSort) => onSort(sort === own ? 'newest' : own)
+  const nextUserColumnSort = { newest: 'oldest', oldest: 'name' } as const
+  const isSortedByUserColumn = sort === 'newest' || sort === 'oldest' || sort === 'name'
+  const toggleSort = (columnSort: UserSort) => onSort(sort === columnSort ? 'newest' : columnSort)
   return (
     <thead className="block max-lg:sr-only">
       <tr className={`${userColumns} h-9 text-label text-2`}>
@@ -60,32 +60,32 @@ export function UserListHeader({ sort, onSort }: SortProps) {
           <span className="sr-only">Role</span>
         </Heading>
         <Heading
-          sorted={isByUser ? (sort === 'newest' ? 'descending' : 'ascending') : undefined}
-          hint={isByUser ? sortLabels[sort] : undefined}
-          onSort={() => onSort(sort === 'newest' || sort === 'oldest' ? nextOfUser[sort] : 'newest')}
+          sorted={isSortedByUserColumn ? (sort === 'newest' ? 'descending' : 'ascending') : undefined}
+          hint={isSortedByUserColumn ? sortLabels[sort] : undefined}
+          onSort={() => onSort(sort === 'newest' || sort === 'oldest' ? nextUserColumnSort[sort] : 'newest')}
         >
           User
         </Heading>
         <Heading>Subscription</Heading>
-        <Heading sorted={sort === 'email' ? 'ascending' : undefined} onSort={() => toggled('email')}>
+        <Heading sorted={sort === 'email' ? 'ascending' : undefined} onSort={() => toggleSort('email')}>
           Email
         </Heading>
         <Heading>Wallet</Heading>
         <Heading
           sorted={sort === 'paid' ? 'descending' : undefined}
-          onSort={seesPayments ? () => toggled('paid') : undefined}
+          onSort={seesPayments ? () => toggleSort('paid') : undefined}
           className="text-right max-xl:hidden"
         >
           Paid, ITO
         </Heading>
         <Heading
           sorted={sort === 'seen' ? 'descending' : undefined}
-          onSort={() => toggled('seen')}
+          onSort={() => toggleSort('seen')}
           className="max-xl:hidden"
         >
           Last seen
         </Heading>
-        <Heading sorted={sort === 'expires' ? 'ascending' : undefined} onSort={() => toggled('expires')}>
+        <Heading sorted={sort === 'expires' ? 'ascending' : undefined} onSort={() => toggleSort('expires')}>
           Expires <ZoneName />
         </Heading>
         <Heading>

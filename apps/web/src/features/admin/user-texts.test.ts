@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { displayName } from './user-texts.ts'
+import { getDisplayName } from './user-texts.ts'
 
 const wallet = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
 
@@ -9,5 +9,5 @@ it.each([
   [{ name: '', email: null, walletAddress: wallet }, '0x71C7…976F'],
   [{ name: '', email: null, walletAddress: null }, 'Unknown User'],
 ])('displayName: for %o, returns "%s"', (user, words) => {
-  expect(displayName(user)).toBe(words)
+  expect(getDisplayName(user)).toBe(words)
 })

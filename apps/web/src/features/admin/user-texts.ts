@@ -3,7 +3,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 
 /** Returns the name, else the email address, else the shortened wallet address. */
-export function displayName({
+export function getDisplayName({
   name,
   email,
   walletAddress,

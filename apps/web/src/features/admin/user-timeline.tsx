@@ -44,7 +44,7 @@ export function UserTimeline({ id }: { id: string }) {
   )
 }
 
-const icons = { activity: User, staff: ShieldCheck, letter: Mail, read: BellRing }
+const eventIcons = { activity: User, staff: ShieldCheck, letter: Mail, read: BellRing }
 
 function Event({
   event,
@@ -53,7 +53,7 @@ function Event({
   event: TimelineEvent
   onLetter: (supportMessageId: number) => void
 }) {
-  const Icon = icons[event.type]
+  const Icon = eventIcons[event.type]
   return (
     <li className="flex items-start gap-3 py-2 text-base">
       <Icon aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-2" />
@@ -91,13 +91,13 @@ function renderEvent(event: TimelineEvent, onSupportMessage: (supportMessageId: 
     case 'staff':
       return (
         <>
-          {formatActivityKind(event.action)} <span className="text-2">by {actorName(event)}</span>
+          {formatActivityKind(event.action)} <span className="text-2">by {formatActorName(event)}</span>
           {event.reason !== null && <span className="block text-2">“{event.reason}”</span>}
         </>
       )
   }
 }
 
-function actorName({ actor }: Extract<TimelineEvent, { type: 'staff' }>): string {
+function formatActorName({ actor }: Extract<TimelineEvent, { type: 'staff' }>): string {
   return actor === null ? 'the command line or a schedule' : (actor.name ?? 'a deleted account')
 }

@@ -13,7 +13,7 @@ import { Time } from '../../ui/time.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { Allowed } from './allowed.tsx'
-import { itoAmount } from './ito-amount.ts'
+import { formatItoAmount } from './ito-amount.ts'
 import { PaymentList } from './payment-list.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { StateFilter } from './state-filter.tsx'
@@ -38,12 +38,14 @@ const views = [
 export function UsersTab() {
   const { view } = useAdminSearchParams()
   const { permissions } = useUser()
-  const allowed = views.filter(({ needs }) => permissions.includes(needs))
-  const current = allowed.find((one) => one.view === view) ?? allowed[0]
+  const allowedViews = views.filter(({ needs }) => permissions.includes(needs))
+  const currentView = allowedViews.find((one) => one.view === view) ?? allowedViews[0]
   return (
     <div className="flex flex-col gap-4">
-      {allowed.length > 1 && <SubViews label="User Management" tab="users" current={current?.view} views={allowed} />}
-      <Suspense fallback={<SkeletonRows label="Loading" rows={4} />}>{current?.panel}</Suspense>
+      {allowedViews.length > 1 && (
+        <SubViews label="User Management" tab="users" current={currentView?.view} views={allowedViews} />
+      )}
+      <Suspense fallback={<SkeletonRows label="Loading" rows={4} />}>{currentView?.panel}</Suspense>
     </div>
   )
 }
@@ -186,13 +188,13 @@ function Side({ label, side: { count, sumWei } }: { label: string; side: Reconci
   return (
     <div className="min-w-0 border-l border-line-1 px-4 py-3 first:border-l-0 phone:border-t phone:border-l-0 phone:first:border-t-0">
       <dt className="text-label text-2">{label}</dt>
-      <dd className="mt-1 min-h-7 font-mono text-body font-medium wrap-anywhere">{itoAmount(sumWei)}</dd>
+      <dd className="mt-1 min-h-7 font-mono text-body font-medium wrap-anywhere">{formatItoAmount(sumWei)}</dd>
       <dd className="text-hint text-2">{`${count.toLocaleString(numberLocale)} ${count === 1 ? 'transfer' : 'transfers'}`}</dd>
     </div>
   )
 }
 
-const kinds = {
+const kindLabels = {
   not_in_ledger: 'On the chain, not in the ledger',
   not_on_chain: 'In the ledger, not on the chain',
   other_amount: 'Amounts differ',
@@ -203,7 +205,7 @@ type DifferenceRowProps = { difference: Reconciliation['differences'][number]; c
 function DifferenceRow({ difference: { kind, transactionHash, ledgerWei, chainWei }, chainId }: DifferenceRowProps) {
   return (
     <li className="flex min-h-12 flex-wrap items-center gap-x-6 gap-y-1 px-5 py-2 text-base phone:px-4">
-      <span className="min-w-52 font-medium">{kinds[kind]}</span>
+      <span className="min-w-52 font-medium">{kindLabels[kind]}</span>
       <span className="min-w-0 flex-1 wrap-anywhere text-2">
         Ledger <Amount wei={ledgerWei} />, chain <Amount wei={chainWei} />
       </span>
@@ -213,5 +215,5 @@ function DifferenceRow({ difference: { kind, transactionHash, ledgerWei, chainWe
 }
 
 function Amount({ wei }: { wei: string | null }) {
-  return <span className="text-data text-1">{wei === null ? 'nothing' : itoAmount(wei)}</span>
+  return <span className="text-data text-1">{wei === null ? 'nothing' : formatItoAmount(wei)}</span>
 }

@@ -105,7 +105,7 @@ function UserList({ selection, onClear }: { selection: UserListing; onClear: () 
   const { data, isPlaceholderData } = query
   const [openDialog, setOpenDialog] = useState<OpenDialog>()
   const { go } = useAdminSearchParams()
-  const open = useCallback((user: AdminUser) => go.show(user.id), [go])
+  const openUser = useCallback((user: AdminUser) => go.show(user.id), [go])
   const extend = useCallback((user: AdminUser) => setOpenDialog({ what: 'extend', user }), [])
   const cancel = useCallback((user: AdminUser) => setOpenDialog({ what: 'cancel', user }), [])
   const users = data?.pages.flat() ?? []
@@ -137,7 +137,7 @@ function UserList({ selection, onClear }: { selection: UserListing; onClear: () 
             users={users}
             sort={sort}
             isBusy={isPlaceholderData}
-            onOpen={open}
+            onOpen={openUser}
             onExtend={extend}
             onCancel={cancel}
           />

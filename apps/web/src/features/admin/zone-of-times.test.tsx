@@ -26,7 +26,7 @@ afterEach(() => {
   for (const { key } of systemToasts.snapshot().shown) systemToasts.close(key)
 })
 
-const written = { createdAt: '2026-11-24T12:00:00.000Z', createdBy: 'Ada' }
+const creationFields = { createdAt: '2026-11-24T12:00:00.000Z', createdBy: 'Ada' }
 const content = {
   asset: 'ETH/USDT',
   anomalyType: 'Funding flip',
@@ -35,9 +35,9 @@ const content = {
   summary: 'Funding is decided.',
   priority: 'medium',
 } as const
-const scheduled: ScheduledAlert = {
+const scheduledAlert: ScheduledAlert = {
   ...content,
-  ...written,
+  ...creationFields,
   id: 'a-1',
   issueAt: '2036-01-01T12:00:00.000Z',
   state: 'waiting',
@@ -45,7 +45,7 @@ const scheduled: ScheduledAlert = {
   problem: null,
 }
 const coupon: AdminCoupon = {
-  ...written,
+  ...creationFields,
   id: 'c-1',
   code: 'LAUNCH-26',
   state: 'active',
@@ -62,7 +62,7 @@ const coupon: AdminCoupon = {
   endedAt: null,
 }
 const announcement: AdminAnnouncement = {
-  ...written,
+  ...creationFields,
   id: 'n-1',
   text: 'Maintenance tonight',
   audience: 'all',
@@ -73,20 +73,27 @@ const announcement: AdminAnnouncement = {
 }
 const user: AdminUser = {
   ...{ id: 'u-2', name: 'Ada', email: null, emailVerified: false, walletAddress: null, wallets: [] },
-  ...{ isAdmin: false, role: 'user', createdAt: written.createdAt, suspendedAt: null, lastSeenAt: null, paidWei: null },
+  ...{
+    isAdmin: false,
+    role: 'user',
+    createdAt: creationFields.createdAt,
+    suspendedAt: null,
+    lastSeenAt: null,
+    paidWei: null,
+  },
   activeSubscription: {
     ...{ planType: '24h', tokenAmount: '0', transactionHash: null, extendedHours: 0 },
     ...{ startTime: '2035-12-31T12:00:00.000Z', endTime: '2036-01-01T12:00:00.000Z' },
   },
 }
 
-function show(children: ReactNode) {
+function renderPage(children: ReactNode) {
   vi.stubGlobal('fetch', (_: string, { method }: RequestInit) =>
     method === 'POST' ? Promise.resolve(Response.json({})) : new Promise(() => {}),
   )
   const client = createQueryClient()
   const page = <Item,>(item: Item) => ({ pages: [{ items: [item], nextCursor: null }], pageParams: [''] })
-  client.setQueryData(adminQueries.scheduled.queryKey, page(scheduled))
+  client.setQueryData(adminQueries.scheduled.queryKey, page(scheduledAlert))
   client.setQueryData(adminQueries.coupons.queryKey, page(coupon))
   client.setQueryData(adminQueries.announcements.queryKey, page(announcement))
   return render(
@@ -101,32 +108,32 @@ test.each([
   ['CouponsView', <CouponsView key="2" />],
   ['AnnouncementsPanel', <AnnouncementsPanel key="3" />],
 ])('%s: shows times with their time zone', (_, view) => {
-  expect(show(view).container.textContent).toContain('01 Jan 12:00:00 UTC')
+  expect(renderPage(view).container.textContent).toContain('01 Jan 12:00:00 UTC')
 })
 
 test('ScheduleDialog: the toast after scheduling shows the time with its time zone', async () => {
-  const initial = { ...content, confidence: '90', broadcast: true }
-  show(<ScheduleDialog initial={initial} onClose={() => {}} />)
+  const initialDraft = { ...content, confidence: '90', broadcast: true }
+  renderPage(<ScheduleDialog initial={initialDraft} onClose={() => {}} />)
   await userEvent.setup().click(screen.getByRole('button', { name: 'Schedule alert' }))
-  const described = () => systemToasts.snapshot().shown.map(({ item }) => item.description)
-  await expect.poll(described).toEqual([expect.stringMatching(/^It is issued on \d\d \w+ [\d:]{8} UTC\.$/)])
+  const listToastDescriptions = () => systemToasts.snapshot().shown.map(({ item }) => item.description)
+  await expect.poll(listToastDescriptions).toEqual([expect.stringMatching(/^It is issued on \d\d \w+ [\d:]{8} UTC\.$/)])
 })
 
 test('ScheduleDialog: keeps the exact time when the time was not changed', async () => {
-  const initial = { ...content, confidence: '90', broadcast: true }
+  const initialDraft = { ...content, confidence: '90', broadcast: true }
   const issueAt = '2036-01-01T12:00:30.000Z'
-  show(<ScheduleDialog initial={initial} changes={{ id: 'a-1', issueAt }} onClose={() => {}} />)
-  const sent: unknown[] = []
+  renderPage(<ScheduleDialog initial={initialDraft} changes={{ id: 'a-1', issueAt }} onClose={() => {}} />)
+  const sentBodies: unknown[] = []
   vi.stubGlobal('fetch', (_: string, { body }: RequestInit) => {
-    sent.push(JSON.parse(String(body)))
+    sentBodies.push(JSON.parse(String(body)))
     return Promise.resolve(Response.json({}))
   })
   await userEvent.setup().click(screen.getByRole('button', { name: 'Save' }))
-  await expect.poll(() => sent).toMatchObject([{ issueAt }])
+  await expect.poll(() => sentBodies).toMatchObject([{ issueAt }])
 })
 
 test('ExtendDialog: shows the current and the new end with their time zone', () => {
-  show(<ExtendDialog user={user} onClose={() => {}} />)
+  renderPage(<ExtendDialog user={user} onClose={() => {}} />)
   const { textContent } = screen.getByRole('dialog')
   expect(textContent).toContain('24 hours, ends 01 Jan 12:00:00 UTC')
   expect(textContent).toContain('New end2 Jan 2036 12:00:00 UTC')

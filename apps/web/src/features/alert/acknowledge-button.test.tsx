@@ -13,13 +13,13 @@ afterEach(() => {
 })
 
 test('acknowledge button: keeps earlier acknowledgements that had not been loaded', async () => {
-  const saved = [{ logIndex: 1, at }]
-  const loads: ((response: Response) => void)[] = []
+  const savedAcknowledgements = [{ logIndex: 1, at }]
+  const loadResolvers: ((response: Response) => void)[] = []
   vi.stubGlobal('fetch', async (_url: string, { method, body }: RequestInit) => {
-    if (method === 'GET') return new Promise<Response>((resolve) => void loads.push(resolve))
-    const made = { logIndex: JSON.parse(String(body)).logIndex, at }
-    saved.unshift(made)
-    return Response.json(made)
+    if (method === 'GET') return new Promise<Response>((resolve) => void loadResolvers.push(resolve))
+    const newAcknowledgement = { logIndex: JSON.parse(String(body)).logIndex, at }
+    savedAcknowledgements.unshift(newAcknowledgement)
+    return Response.json(newAcknowledgement)
   })
   const client = createQueryClient()
   render(
@@ -28,8 +28,8 @@ test('acknowledge button: keeps earlier acknowledgements that had not been loade
     </QueryClientProvider>,
   )
   fireEvent.click(screen.getByRole('button', { name: 'Acknowledge' }))
-  await expect.poll(() => loads).toHaveLength(2)
-  loads[1]?.(Response.json(saved))
+  await expect.poll(() => loadResolvers).toHaveLength(2)
+  loadResolvers[1]?.(Response.json(savedAcknowledgements))
   await screen.findByText(/^Acknowledged/)
-  expect(client.getQueryData(queries.acknowledgements.queryKey)).toEqual(saved)
+  expect(client.getQueryData(queries.acknowledgements.queryKey)).toEqual(savedAcknowledgements)
 })

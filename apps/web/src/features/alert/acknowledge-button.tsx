@@ -25,13 +25,13 @@ export function AcknowledgeButton({ logIndex, plain = false }: AcknowledgeButton
   useOtherTabs('acknowledgements', refetch)
   const acknowledge = useMutation({
     mutationFn: () => call('acknowledgeAlert', { body: { logIndex } }),
-    onSuccess: (made) => {
+    onSuccess: (acknowledgement) => {
       // Update the list only if it is loaded. A list with only this entry would hide the others
       // until the next load.
       const list = queryClient.getQueryData(queries.acknowledgements.queryKey)
       if (list) {
-        const others = list.filter((each) => each.logIndex !== logIndex)
-        queryClient.setQueryData(queries.acknowledgements.queryKey, [made, ...others])
+        const otherAcknowledgements = list.filter((each) => each.logIndex !== logIndex)
+        queryClient.setQueryData(queries.acknowledgements.queryKey, [acknowledgement, ...otherAcknowledgements])
       } else {
         // Cancel the first request before the refetch, because its response may be older than the
         // acknowledgement.
@@ -46,12 +46,12 @@ export function AcknowledgeButton({ logIndex, plain = false }: AcknowledgeButton
         variant: 'destructive',
       }),
   })
-  const at = data?.find((each) => each.logIndex === logIndex)?.at
-  if (at !== undefined) {
+  const acknowledgedAt = data?.find((each) => each.logIndex === logIndex)?.at
+  if (acknowledgedAt !== undefined) {
     return (
       <span className="inline-flex items-center gap-1.5 text-base text-2">
         <CheckCheck aria-hidden size={16} strokeWidth={2.25} />
-        Acknowledged <Time at={at} />
+        Acknowledged <Time at={acknowledgedAt} />
       </span>
     )
   }

@@ -3,8 +3,8 @@ import type { AlertSearch, AlertSelection } from '@tocsin/protocol'
 import { call, type Query } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { isLocked } from './alert-texts.ts'
-import { readSignalOf } from './read-signals.ts'
-import { recheckDelayMs } from './recheck-delay.ts'
+import { readSignalMessage } from './read-signals.ts'
+import { computeRecheckDelayMs } from './recheck-delay.ts'
 
 const pageSize = 100
 /**
@@ -14,9 +14,9 @@ const maxRefetchPages = 5
 const facetsFreshMs = 60_000
 /**
  * All clients receive a new alert at the same moment. To spread the load, requests for an alert
- * that is younger than `freshMs` wait for a random time of up to `jitterMs`.
+ * that is younger than `freshAlertMs` wait for a random time of up to `jitterMs`.
  */
-const freshMs = 10_000
+const freshAlertMs = 10_000
 const jitterMs = 3_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -24,14 +24,14 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
  * Age in ms up to which a list is not refetched on mount, because the page prefetches it while its
  * scripts load.
  */
-const prefetchedMs = 5_000
+const prefetchMaxAgeMs = 5_000
 
 /** First segment of the query keys of the public 24-hour counts. */
 export const pulseKey = '/api/alerts/pulse'
 /** First segment of the query keys of alert lists. */
 export const listKey = '/api/alerts/search'
 /** Cursor of the first page. */
-const start = ''
+const firstCursor = ''
 
 /**
  * A page of a list. `readAtMs` is the value of `performance.now()` when the response arrived. `of`
@@ -41,17 +41,17 @@ export type AlertPage = AlertSearch & { readAtMs: number; of: string }
 export type AlertPages = InfiniteData<AlertPage, string>
 
 /** Number of calls of `invalidateReads`. If it changes during a search, the search is repeated. */
-let readChanges = 0
+let readStateVersion = 0
 
 /**
  * Repeats the searches that are in flight, because their results may be older than a change of the
  * read state. Call this after alerts were marked as read or unread.
  */
 export function invalidateReads(): void {
-  readChanges += 1
+  readStateVersion += 1
 }
 
-export const isShort = (data: AlertPages | undefined) => (data?.pages.length ?? 0) <= maxRefetchPages
+export const hasFewPages = (data: AlertPages | undefined) => (data?.pages.length ?? 0) <= maxRefetchPages
 
 /** Returns the selection as query parameters. */
 export function toQuery(selection: AlertSelection): Query {
@@ -64,7 +64,7 @@ export function toQuery(selection: AlertSelection): Query {
 export type LoadedList = { selection: AlertSelection; pages: AlertPages }
 
 /** Returns the alert lists in the cache, the most recently updated first. */
-export function loadedLists(client: QueryClient): LoadedList[] {
+export function findLoadedLists(client: QueryClient): LoadedList[] {
   return client
     .getQueryCache()
     .findAll({ queryKey: [listKey], predicate: ({ state }) => state.data !== undefined })
@@ -77,9 +77,9 @@ export function loadedLists(client: QueryClient): LoadedList[] {
 }
 
 async function searchAlerts(query: Query, signal: AbortSignal): Promise<AlertSearch> {
-  const before = readChanges
+  const versionBefore = readStateVersion
   const response = await call('searchAlerts', { query, signal })
-  return before === readChanges ? response : searchAlerts(query, signal)
+  return versionBefore === readStateVersion ? response : searchAlerts(query, signal)
 }
 
 export const alertQueries = {
@@ -87,17 +87,21 @@ export const alertQueries = {
     infiniteQueryOptions({
       queryKey: [listKey, selection],
       queryFn: async ({ pageParam, signal }): Promise<AlertPage> => {
-        const query = { ...toQuery(selection), ...(pageParam === start ? {} : { cursor: pageParam }), limit: pageSize }
+        const query = {
+          ...toQuery(selection),
+          ...(pageParam === firstCursor ? {} : { cursor: pageParam }),
+          limit: pageSize,
+        }
         return {
           ...(await searchAlerts(query, signal)),
           readAtMs: performance.now(),
           of: JSON.stringify(selection),
         }
       },
-      initialPageParam: start,
+      initialPageParam: firstCursor,
       getNextPageParam: ({ next }) => next ?? undefined,
       refetchOnMount: ({ state }) =>
-        isShort(state.data) && Date.now() - state.dataUpdatedAt > prefetchedMs ? 'always' : false,
+        hasFewPages(state.data) && Date.now() - state.dataUpdatedAt > prefetchMaxAgeMs ? 'always' : false,
       // A deep comparison of ten thousand alerts with the previous data would block scrolling.
       structuralSharing: false,
     }),
@@ -108,7 +112,7 @@ export const alertQueries = {
       refetchOnMount: 'always',
       refetchInterval: ({ state }) => {
         const alert = state.data?.items[0]?.alert
-        return alert !== undefined && !isLocked(alert) && recheckDelayMs(alert, Date.now())
+        return alert !== undefined && !isLocked(alert) && computeRecheckDelayMs(alert, Date.now())
       },
     }),
   /** The newest alerts of an asset. */
@@ -123,8 +127,8 @@ export const alertQueries = {
     queryOptions({
       queryKey: ['/api/alerts/signal', id],
       queryFn: async () => {
-        if (Date.now() - Date.parse(createdAt) < freshMs) await pause(Math.random() * jitterMs)
-        return readSignalOf(id)
+        if (Date.now() - Date.parse(createdAt) < freshAlertMs) await pause(Math.random() * jitterMs)
+        return readSignalMessage(id)
       },
     }),
   /** The saved views of the account, sorted by name. */

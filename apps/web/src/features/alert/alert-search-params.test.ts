@@ -63,9 +63,12 @@ test.each([
   [{ asset: ['BTC', 'ETH'], type: ['A'] }, ['BTC'], { assets: ['BTC', 'ETH'], types: ['A'] }],
   [{ watchlist: true as const, asset: ['ETH', 'SOL'] }, ['BTC', 'ETH'], { assets: ['ETH'] }],
   [{ watchlist: true as const, asset: ['SOL'] }, ['BTC', 'ETH'], { assets: '' }],
-])('toSelection: converts the filters %j and the watchlist %j to a selection', (searchParams, watched, selection) => {
-  expect(toSelection(searchParams, watched)).toEqual(selection)
-})
+])(
+  'toSelection: converts the filters %j and the watchlist %j to a selection',
+  (searchParams, watchedAssets, selection) => {
+    expect(toSelection(searchParams, watchedAssets)).toEqual(selection)
+  },
+)
 
 test.each([
   { q: 'eth', priority: ['high'], watchlist: true },

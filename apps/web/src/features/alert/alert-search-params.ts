@@ -42,10 +42,20 @@ export type AlertSearchParams = ViewFilter & { alert?: string | undefined }
  * sorts lists, so that equal filters compare as equal.
  */
 export function readAlertSearchParams(search: unknown): AlertSearchParams {
-  const { q, priority, asset, type, regime, verdict, read, watchlist, alert, ...span }: { [name: string]: unknown } =
-    Object(search)
-  const from = parseDay(span.from)
-  const to = parseDay(span.to)
+  const {
+    q,
+    priority,
+    asset,
+    type,
+    regime,
+    verdict,
+    read,
+    watchlist,
+    alert,
+    ...dayRange
+  }: { [name: string]: unknown } = Object(search)
+  const from = parseDay(dayRange.from)
+  const to = parseDay(dayRange.to)
   const isReversed = from !== undefined && to !== undefined && from > to
   return omitUndefined({
     q: parseText(q),
@@ -89,11 +99,11 @@ export function hasSameFilters(one: AlertSearchParams, other: AlertSearchParams)
 
 /**
  * Returns the filters to send to the server.
- * @param watched assets of the watchlist; no alert matches an empty watchlist
+ * @param watchedAssets assets of the watchlist; no alert matches an empty watchlist
  */
-export function toSelection(searchParams: AlertSearchParams, watched: readonly string[]): AlertSelection {
+export function toSelection(searchParams: AlertSearchParams, watchedAssets: readonly string[]): AlertSelection {
   const { watchlist, asset, type, ...filter } = toViewFilter(searchParams)
-  const assets = watchlist ? watched.filter((name) => asset?.includes(name) ?? true) : asset
+  const assets = watchlist ? watchedAssets.filter((name) => asset?.includes(name) ?? true) : asset
   return omitUndefined({
     ...filter,
     assets: assets && (assets.length > 0 ? assets : ''),
@@ -106,7 +116,7 @@ export function isFiltered(searchParams: AlertSearchParams): boolean {
 }
 
 /** Removes keys whose value is undefined, so that equal objects compare as equal. */
-function omitUndefined<Of extends object>(of: Of): Of {
+function omitUndefined<Of extends object>(params: Of): Of {
   // Safe cast: only undefined values are removed, so their keys must be optional in `Of`.
-  return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as Of
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined)) as Of
 }

@@ -1,12 +1,19 @@
 import type { Alert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { alertName, anchorDelay, extractClause, formatDuration, parseDirection, proofSentence } from './alert-texts.ts'
+import {
+  extractClause,
+  formatAlertAnchorDelay,
+  formatAlertName,
+  formatDuration,
+  formatProofSentence,
+  parseDirection,
+} from './alert-texts.ts'
 
 it('alertName: names priority, asset and type, and only the priority of a locked alert', () => {
   const alert = { priority: 'high', asset: 'ETH/USDT', anomalyType: 'Volume spike' } as Alert
-  expect(alertName(alert)).toBe('High, ETH/USDT, Volume spike')
-  expect(alertName({ ...alert, anomalyType: '' })).toBe('High, ETH/USDT')
-  expect(alertName({ ...alert, locked: true } as never)).toBe('High, locked alert')
+  expect(formatAlertName(alert)).toBe('High, ETH/USDT, Volume spike')
+  expect(formatAlertName({ ...alert, anomalyType: '' })).toBe('High, ETH/USDT')
+  expect(formatAlertName({ ...alert, locked: true } as never)).toBe('High, locked alert')
 })
 
 describe('anchorDelay', () => {
@@ -17,7 +24,7 @@ describe('anchorDelay', () => {
     ['0xfeed', '2026-11-21T14:00:04.000Z', '3.5 s'],
     ['0xfeed', '2026-11-21T15:30:00.000Z', '1 h'],
   ])('for an alert of %s anchored at %s, returns %s', (avalancheTx, anchoredAt, expected) => {
-    expect(anchorDelay({ avalancheTx, anchoredAt, createdAt })).toBe(expected)
+    expect(formatAlertAnchorDelay({ avalancheTx, anchoredAt, createdAt })).toBe(expected)
   })
 })
 
@@ -37,7 +44,7 @@ it.each([
   ['0xfeed', '2026-11-21T14:00:00.000Z', 'Anchored within a second of issue'],
   ['0xfeed', '2026-11-21T14:00:03.500Z', 'Anchored 3.0 s after issue'],
 ])('proofSentence: describes %s anchored at %s as "%s"', (avalancheTx, anchoredAt, sentence) => {
-  expect(proofSentence({ avalancheTx, anchoredAt, createdAt: '2026-11-21T14:00:00.500Z' })).toBe(sentence)
+  expect(formatProofSentence({ avalancheTx, anchoredAt, createdAt: '2026-11-21T14:00:00.500Z' })).toBe(sentence)
 })
 
 const prediction = {} as NonNullable<Alert['prediction']>

@@ -14,7 +14,7 @@ export function createAlertHref(id: string): string {
 }
 
 /** Name of an alert in a list, for screen readers: "High, ETH/USDT, Volume spike". */
-export function alertName(alert: ReadableAlert): string {
+export function formatAlertName(alert: ReadableAlert): string {
   const priority = alert.priority.charAt(0).toUpperCase() + alert.priority.slice(1)
   if (isLocked(alert)) return `${priority}, locked alert`
   return [priority, alert.asset, alert.anomalyType].filter(Boolean).join(', ')
@@ -36,7 +36,7 @@ export function getSealState(alert: Pick<Alert, 'avalancheTx'>): SealState {
  * is anchored. Block times are whole seconds, so a block can have an earlier time than its alert.
  * The delay then counts as 0.
  */
-export function anchorDelay({ avalancheTx, anchoredAt, createdAt }: Anchoring): string | null {
+export function formatAlertAnchorDelay({ avalancheTx, anchoredAt, createdAt }: Anchoring): string | null {
   return avalancheTx === null ? null : formatAnchorDelay(createdAt, anchoredAt)
 }
 
@@ -46,15 +46,15 @@ function formatAnchorDelay(createdAt: string, anchoredAt: string | null): string
 }
 
 /** Says how soon the alert was anchored: "Anchored 2.9 s after issue". */
-export function anchorSentence(createdAt: string, anchoredAt: string | null): string {
+export function formatAnchorSentence(createdAt: string, anchoredAt: string | null): string {
   const delay = formatAnchorDelay(createdAt, anchoredAt)
   if (delay === null) return 'Anchored on the chain'
   return delay.startsWith('<') ? 'Anchored within a second of issue' : `Anchored ${delay} after issue`
 }
 
 /** Describes the state of the proof in one sentence. */
-export function proofSentence({ avalancheTx, anchoredAt, createdAt }: Anchoring): string {
-  return avalancheTx === null ? 'Signed, anchoring…' : anchorSentence(createdAt, anchoredAt)
+export function formatProofSentence({ avalancheTx, anchoredAt, createdAt }: Anchoring): string {
+  return avalancheTx === null ? 'Signed, anchoring…' : formatAnchorSentence(createdAt, anchoredAt)
 }
 
 /**

@@ -75,7 +75,7 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
   const style = useTimeStyle()
   const { values, unit, triggerIndex, stepSeconds } = series
   const { points, trigger, opposite, band, grid } = layOutSeries(series)
-  const other = points[opposite] ?? trigger
+  const oppositePoint = points[opposite] ?? trigger
   const isUp = trigger.y < band.mean
   const stepsAfter = values.length - 1 - triggerIndex
   const triggerAtMs = observedAtMs - stepsAfter * stepSeconds * 1000
@@ -137,12 +137,12 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
         </span>
         {opposite !== triggerIndex && (
           <span
-            style={{ left: `${other.x}%`, top: `${other.y}%` }}
+            style={{ left: `${oppositePoint.x}%`, top: `${oppositePoint.y}%` }}
             className={classNames(
               'absolute whitespace-nowrap',
               // Shift the label, so that it neither leaves the frame nor covers the axis labels at
               // any width.
-              other.x > 80 ? '-translate-x-full' : other.x >= 20 && '-translate-x-1/2',
+              oppositePoint.x > 80 ? '-translate-x-full' : oppositePoint.x >= 20 && '-translate-x-1/2',
               isUp ? 'mt-1' : '-mt-1 -translate-y-full',
             )}
           >

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assetOfSymbol, assetPath } from './asset-path.ts'
+import { createAssetPath, parseAssetSymbol } from './asset-path.ts'
 
 test.each([
   ['BTC/USDT', '/assets/BTC-USDT'],
@@ -11,12 +11,12 @@ test.each([
   ['..', '/assets/~.~.'],
   ['市場', '/assets/%E5%B8%82%E5%A0%B4'],
 ])('assetPath: the path of %s is %s', (asset, path) => {
-  expect(assetPath(asset)).toBe(path)
+  expect(createAssetPath(asset)).toBe(path)
 })
 
 test.each(['BTC/USDT', 'BTC-USD', 'A//B', 'A/-B', 'app.js', '~1.5x', '..', '~', 'a~.b', '市場'])(
   'assetOfSymbol: reads %s back from its path',
   (asset) => {
-    expect(assetOfSymbol(decodeURIComponent(assetPath(asset).slice('/assets/'.length)))).toBe(asset)
+    expect(parseAssetSymbol(decodeURIComponent(createAssetPath(asset).slice('/assets/'.length)))).toBe(asset)
   },
 )

@@ -5,12 +5,12 @@ import { assetRoute } from '../../paths.ts'
  * name are escaped with a tilde. The server treats a path with an unescaped dot as the path of a
  * file.
  */
-export function assetPath(asset: string): string {
+export function createAssetPath(asset: string): string {
   const symbol = asset.replace(/[~.-]/g, '~$&').replaceAll('/', '-')
   return assetRoute.replace('$symbol', () => encodeURIComponent(symbol))
 }
 
 /** Returns the asset of a page from the parameter of the route. */
-export function assetOfSymbol(symbol: string): string {
+export function parseAssetSymbol(symbol: string): string {
   return symbol.replace(/~(.)|-/g, (_, escaped: string | undefined) => escaped ?? '/')
 }

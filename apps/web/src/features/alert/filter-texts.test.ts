@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filterParts, formatFilter, toggled } from './filter-texts.ts'
+import { createFilterParts, formatFilter, toggleValue } from './filter-texts.ts'
 
 test('formatFilter: names every part, the highest priority first', () => {
   const filter = {
@@ -18,15 +18,15 @@ test('formatFilter: names every part, the highest priority first', () => {
     '“spike”, Critical, High, BTC, ETH, Volume spike, Regime Calm, Not true, From 2026-01-01, To 2026-01-02, ' +
       'Unread only, Watchlist only',
   )
-  expect(new Set(filterParts(filter).map(({ key }) => key)).size).toBe(12)
+  expect(new Set(createFilterParts(filter).map(({ key }) => key)).size).toBe(12)
 })
 
 test('filterParts: each part removes one value of a list, and the whole list when the value is its last one', () => {
-  expect(filterParts({ asset: ['BTC', 'ETH'] }).map(({ without }) => without)).toEqual([
+  expect(createFilterParts({ asset: ['BTC', 'ETH'] }).map(({ without }) => without)).toEqual([
     { asset: ['ETH'] },
     { asset: ['BTC'] },
   ])
-  expect(filterParts({ priority: ['low'] })[0]?.without).toEqual({ priority: undefined })
+  expect(createFilterParts({ priority: ['low'] })[0]?.without).toEqual({ priority: undefined })
 })
 
 test.each([
@@ -35,5 +35,5 @@ test.each([
   [['A', 'B'], ['B']],
   [['A'], undefined],
 ])('toggled: toggling A in %j returns %j', (values, expected) => {
-  expect(toggled(values, 'A')).toEqual(expected)
+  expect(toggleValue(values, 'A')).toEqual(expected)
 })

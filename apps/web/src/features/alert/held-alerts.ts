@@ -15,15 +15,15 @@ export function useCachedAlerts(): (logIndex: number) => Alert | null {
   const client = useQueryClient()
   return (logIndex) => {
     const isHeldAlert = (alert: ReadableAlert): alert is Alert => !isLocked(alert) && alert.logIndex === logIndex
-    const recent = client.getQueryData(queries.recentAlerts.queryKey)?.find(isHeldAlert)
-    if (recent) return recent
+    const recentAlert = client.getQueryData(queries.recentAlerts.queryKey)?.find(isHeldAlert)
+    if (recentAlert) return recentAlert
     for (const [, list] of client.getQueriesData<ResponseOf<'userAlerts'>>({ queryKey: ['/api/alerts/user'] })) {
       const own = list?.map(({ alert }) => alert).find(isHeldAlert)
       if (own) return own
     }
     for (const [, list] of client.getQueriesData<AlertPages>({ queryKey: [listKey] })) {
-      const listed = list?.pages.flatMap(({ items }) => items.map(({ alert }) => alert)).find(isHeldAlert)
-      if (listed) return listed
+      const listedAlert = list?.pages.flatMap(({ items }) => items.map(({ alert }) => alert)).find(isHeldAlert)
+      if (listedAlert) return listedAlert
     }
     for (const [, list] of client.getQueriesData<AdminPages>({ queryKey: ['/api/admin/alerts'] })) {
       const found = list?.pages.flatMap(({ items }) => items).find(isHeldAlert)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { marketLinks } from './market-links.ts'
+import { createMarketLinks } from './market-links.ts'
 
 test.each([
   ['simulated', 'BTC/USDT'],
@@ -8,7 +8,7 @@ test.each([
   ['binance', 'BTCUSDT?ref=1'],
   ['binance', 'javascript:alert(1)'],
 ])('marketLinks: returns null when the market is %s %s', (venue, market) => {
-  expect(marketLinks({ venue, market })).toBeNull()
+  expect(createMarketLinks({ venue, market })).toBeNull()
 })
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
   ['okx', 'BTC/USDT', 'https://www.okx.com/trade-spot/btc-usdt', 'OKX:BTCUSDT'],
   ['okx', 'BTC-USDT', 'https://www.okx.com/trade-spot/btc-usdt', 'OKX:BTCUSDT'],
 ])('marketLinks: links %s %s to its exchange and to TradingView', (venue, market, exchange, symbol) => {
-  const links = marketLinks({ venue, market })
+  const links = createMarketLinks({ venue, market })
   expect(links?.exchange).toBe(exchange)
   expect(links?.tradingView).toBe(`https://www.tradingview.com/chart/?symbol=${encodeURIComponent(symbol)}`)
 })

@@ -1,4 +1,4 @@
-import { type Prediction, venueName } from '../prediction/prediction-names.ts'
+import { getVenueName, type Prediction } from '../prediction/prediction-names.ts'
 
 interface Venue {
   /** Prefix of the symbols that TradingView uses for the markets of this venue. */
@@ -55,13 +55,13 @@ export interface MarketLinks {
  * Null for unknown venues, such as simulated ones, and for names that would not be one path
  * segment.
  */
-export function marketLinks({ venue, market }: Pick<Prediction, 'venue' | 'market'>): MarketLinks | null {
-  const known = Object.hasOwn(venues, venue) ? venues[venue] : undefined
-  if (!known || !/^[A-Z0-9]+([-/][A-Z0-9]+)*$/.test(market)) return null
-  const symbol = `${known.tradingView}:${market.replace(/[-/]/g, '')}${known.suffix ?? ''}`
+export function createMarketLinks({ venue, market }: Pick<Prediction, 'venue' | 'market'>): MarketLinks | null {
+  const venueLinks = Object.hasOwn(venues, venue) ? venues[venue] : undefined
+  if (!venueLinks || !/^[A-Z0-9]+([-/][A-Z0-9]+)*$/.test(market)) return null
+  const symbol = `${venueLinks.tradingView}:${market.replace(/[-/]/g, '')}${venueLinks.suffix ?? ''}`
   return {
-    name: venueName(venue),
-    exchange: known.page(market),
+    name: getVenueName(venue),
+    exchange: venueLinks.page(market),
     tradingView: `https://www.tradingview.com/chart/?symbol=${encodeURIComponent(symbol)}`,
   }
 }

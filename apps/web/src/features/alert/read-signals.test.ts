@@ -1,6 +1,6 @@
 import { maxSignals } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
-import { readSignalOf } from './read-signals.ts'
+import { readSignalMessage } from './read-signals.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -10,15 +10,15 @@ afterEach(() => {
  * Stubs a server that has these messages by id. Returns the URLs that are requested from it. The
  * response for several ids omits the messages whose id passes `isLeftOut`.
  */
-function serve(messages: Record<string, string>, isLeftOut = (_id: string) => false) {
+function stubServer(messages: Record<string, string>, isLeftOut = (_id: string) => false) {
   const urls: string[] = []
   vi.stubGlobal('fetch', async (url: string) => {
     urls.push(url)
     const [path = '', query] = url.split('?')
     const ids = new URLSearchParams(query).get('ids')?.split(',')
     if (ids) {
-      const found = ids.filter((id) => id in messages && !isLeftOut(id))
-      return Response.json({ messages: found.map((id) => ({ id, message: messages[id] })) })
+      const foundIds = ids.filter((id) => id in messages && !isLeftOut(id))
+      return Response.json({ messages: foundIds.map((id) => ({ id, message: messages[id] })) })
     }
     const message = messages[path.split('/').at(-2) ?? '']
     return message === undefined ? new Response('{}', { status: 404 }) : Response.json({ message })
@@ -28,29 +28,29 @@ function serve(messages: Record<string, string>, isLeftOut = (_id: string) => fa
 
 test('reading signals: rejects each read when the request fails, and reads again later', async () => {
   vi.stubGlobal('fetch', async () => new Response('{}', { status: 503 }))
-  const reads = await Promise.allSettled([readSignalOf('a'), readSignalOf('b')])
+  const reads = await Promise.allSettled([readSignalMessage('a'), readSignalMessage('b')])
   expect(reads.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  serve({ a: 'A' })
-  expect(await readSignalOf('a')).toEqual({ message: 'A' })
+  stubServer({ a: 'A' })
+  expect(await readSignalMessage('a')).toEqual({ message: 'A' })
 })
 
 test('reading signals: rejects only the alert that cannot be read', async () => {
-  serve({ a: 'A' })
-  const reads = await Promise.allSettled([readSignalOf('a'), readSignalOf('b')])
+  stubServer({ a: 'A' })
+  const reads = await Promise.allSettled([readSignalMessage('a'), readSignalMessage('b')])
   expect(reads.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
 })
 
 test('reading signals: makes one request for up to a hundred alerts of the same moment', async () => {
   const ids = Array.from({ length: maxSignals + 1 }, (_, index) => `id-${index}`)
-  const urls = serve(Object.fromEntries(ids.map((id) => [id, `message of ${id}`])))
-  const responses = await Promise.all(ids.map(readSignalOf))
+  const urls = stubServer(Object.fromEntries(ids.map((id) => [id, `message of ${id}`])))
+  const responses = await Promise.all(ids.map(readSignalMessage))
   expect(responses.map(({ message }) => message)).toEqual(ids.map((id) => `message of ${id}`))
   expect(urls).toHaveLength(2)
 })
 
 test('reading signals: requests a message separately when the response for several ids omits it', async () => {
-  const urls = serve({ a: 'A', long: 'L' }, (id) => id === 'long')
-  const responses = await Promise.all([readSignalOf('a'), readSignalOf('long')])
+  const urls = stubServer({ a: 'A', long: 'L' }, (id) => id === 'long')
+  const responses = await Promise.all([readSignalMessage('a'), readSignalMessage('long')])
   expect(responses).toEqual([{ message: 'A' }, { message: 'L' }])
   expect(urls).toEqual(['/api/alerts/signals?ids=a%2Clong', '/api/alerts/long/signal'])
 })

@@ -3,32 +3,32 @@ import { call } from '../../api/api.ts'
 import { yieldToBrowser } from '../../browser/yield-to-browser.ts'
 
 type SignalResponse = { message: string | null }
-type Waiting = { id: string; resolve: (response: SignalResponse) => void; reject: (error: unknown) => void }
+type WaitingRead = { id: string; resolve: (response: SignalResponse) => void; reject: (error: unknown) => void }
 
 /**
  * Time in ms for which reads are collected before they are sent as one request, because the rows of
  * a list do not mount at the same moment.
  */
-const collectMs = 20
+const collectDelayMs = 20
 const rowsPerTask = 6
 
-let waitingReads: Waiting[] = []
+let waitingReads: WaitingRead[] = []
 
 /** Reads the feed message of an alert. Reads within a short time share one request. */
-export function readSignalOf(id: string): Promise<SignalResponse> {
+export function readSignalMessage(id: string): Promise<SignalResponse> {
   return new Promise((resolve, reject) => {
-    if (waitingReads.length === 0) setTimeout(() => sendAll(), collectMs)
+    if (waitingReads.length === 0) setTimeout(() => sendWaitingReads(), collectDelayMs)
     waitingReads.push({ id, resolve, reject })
   })
 }
 
-function sendAll(): void {
-  const all = waitingReads
+function sendWaitingReads(): void {
+  const reads = waitingReads
   waitingReads = []
-  for (let index = 0; index < all.length; index += maxSignals) void send(all.slice(index, index + maxSignals))
+  for (let index = 0; index < reads.length; index += maxSignals) void sendBatch(reads.slice(index, index + maxSignals))
 }
 
-async function send(batch: readonly Waiting[]): Promise<void> {
+async function sendBatch(batch: readonly WaitingRead[]): Promise<void> {
   try {
     const ids = batch.map(({ id }) => id).join()
     const { messages } = await call('alertSignals', { query: { ids } })

@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { recheckDelayMs } from './recheck-delay.ts'
+import { computeRecheckDelayMs } from './recheck-delay.ts'
 
 const getTime = (clock: string) => `2026-11-21T${clock}.000Z`
 const anchored: Partial<Alert> = { anchoredAt: getTime('12:00:10') }
@@ -21,5 +21,5 @@ test.each<[what: string, alert: Partial<Alert>, now: string, delayMs: number | f
   ['a prediction more than a minute after its deadline', { ...anchored, prediction }, '13:11:01', false],
   ['a prediction with its outcome', { ...anchored, prediction, outcome }, '13:02:00', false],
 ])('recheckDelayMs: returns the expected delay for %s', (_what, alert, now, delayMs) => {
-  expect(recheckDelayMs(alert as Alert, Date.parse(getTime(now)))).toBe(delayMs)
+  expect(computeRecheckDelayMs(alert as Alert, Date.parse(getTime(now)))).toBe(delayMs)
 })

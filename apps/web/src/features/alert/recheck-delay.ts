@@ -7,7 +7,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
  * outcome arrives or is overdue.
  * @returns false if nothing more is expected
  */
-export function recheckDelayMs({ anchoredAt, prediction, outcome }: Alert, nowMs: number): number | false {
+export function computeRecheckDelayMs({ anchoredAt, prediction, outcome }: Alert, nowMs: number): number | false {
   if (anchoredAt === null) return MINUTE_MS
   if (!prediction || outcome || nowMs > Date.parse(prediction.resolveBy) + MINUTE_MS) return false
   const endMs = Date.parse(prediction.startsAt) + prediction.horizonSeconds * 1000

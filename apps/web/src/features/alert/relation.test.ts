@@ -2,30 +2,30 @@ import type { Alert } from '@tocsin/protocol'
 import { expect, it } from 'vitest'
 import { createRelations, formatRelation } from './relation.ts'
 
-const plain = { kind: 'alert', targetIndex: null, supersededBy: null } as const
-const held = { id: 'b', summary: 'The venue had halted.' }
-// The cast is safe, because `createRelations` reads only the two fields that `held` has.
-const find = (logIndex: number) => (logIndex === 1014 ? (held as Alert) : null)
-const words = (alert: Parameters<typeof createRelations>[0], withReason = true) =>
-  createRelations(alert, find).map((relation) => formatRelation(relation, withReason))
+const plainAlert = { kind: 'alert', targetIndex: null, supersededBy: null } as const
+const heldAlert = { id: 'b', summary: 'The venue had halted.' }
+// The cast is safe, because `createRelations` reads only the two fields that `heldAlert` has.
+const findAlert = (logIndex: number) => (logIndex === 1014 ? (heldAlert as Alert) : null)
+const formatRelations = (alert: Parameters<typeof createRelations>[0], withReason = true) =>
+  createRelations(alert, findAlert).map((relation) => formatRelation(relation, withReason))
 
 it.each<[string, Parameters<typeof createRelations>[0], string[]]>([
-  ['has no relation', plain, []],
-  ['corrects', { ...plain, kind: 'correction', targetIndex: 12 }, ['Corrects #12']],
-  ['retracts the first entry', { ...plain, kind: 'retraction', targetIndex: 0 }, ['Retracts #0']],
+  ['has no relation', plainAlert, []],
+  ['corrects', { ...plainAlert, kind: 'correction', targetIndex: 12 }, ['Corrects #12']],
+  ['retracts the first entry', { ...plainAlert, kind: 'retraction', targetIndex: 0 }, ['Retracts #0']],
   [
     'is corrected',
-    { ...plain, supersededBy: { logIndex: 1014, id: 'b', kind: 'correction' } },
+    { ...plainAlert, supersededBy: { logIndex: 1014, id: 'b', kind: 'correction' } },
     ['Corrected by #1,014'],
   ],
   [
     'is retracted, with the reason',
-    { ...plain, supersededBy: { logIndex: 1014, id: 'b', kind: 'retraction' } },
+    { ...plainAlert, supersededBy: { logIndex: 1014, id: 'b', kind: 'retraction' } },
     ['Retracted by #1,014: The venue had halted.'],
   ],
   [
     'is retracted by an alert that is not in the cache',
-    { ...plain, supersededBy: { logIndex: 15, id: 'c', kind: 'retraction' } },
+    { ...plainAlert, supersededBy: { logIndex: 15, id: 'c', kind: 'retraction' } },
     ['Retracted by #15'],
   ],
   [
@@ -34,17 +34,18 @@ it.each<[string, Parameters<typeof createRelations>[0], string[]]>([
     ['Corrects #12', 'Retracted by #1,014: The venue had halted.'],
   ],
 ])('createRelations: describes an alert that %s', (_, alert, expected) => {
-  expect(words(alert)).toEqual(expected)
+  expect(formatRelations(alert)).toEqual(expected)
 })
 
 it('formatRelation: leaves out the reason when it is not wanted', () => {
-  expect(words({ ...plain, supersededBy: { logIndex: 1014, id: 'b', kind: 'retraction' } }, false)).toEqual([
-    'Retracted by #1,014',
-  ])
+  expect(
+    formatRelations({ ...plainAlert, supersededBy: { logIndex: 1014, id: 'b', kind: 'retraction' } }, false),
+  ).toEqual(['Retracted by #1,014'])
 })
 
 it('createRelations: includes an alert id only when the alert is in the cache', () => {
-  const ids = (targetIndex: number) => createRelations({ ...plain, kind: 'correction', targetIndex }, find)[0]?.id
+  const ids = (targetIndex: number) =>
+    createRelations({ ...plainAlert, kind: 'correction', targetIndex }, findAlert)[0]?.id
   expect(ids(1014)).toBe('b')
   expect(ids(12)).toBeNull()
 })

@@ -16,19 +16,19 @@ export interface Relation {
   reason: string | null
 }
 
-type Related = Pick<Alert, 'kind' | 'targetIndex' | 'supersededBy'>
+type RelatedAlert = Pick<Alert, 'kind' | 'targetIndex' | 'supersededBy'>
 
 /**
  * Returns the reference to the entry that the alert corrects or retracts, then the reference to the
- * entry that superseded the alert. `find` looks up alerts in the cache.
+ * entry that superseded the alert. `findAlert` looks up alerts in the cache.
  */
-export function createRelations(alert: Related, find: (logIndex: number) => Alert | null): Relation[] {
+export function createRelations(alert: RelatedAlert, findAlert: (logIndex: number) => Alert | null): Relation[] {
   const relations: Relation[] = []
   const { kind, targetIndex, supersededBy } = alert
   if (kind !== 'alert' && targetIndex !== null) {
     const isRetraction = kind === 'retraction'
     const word = isRetraction ? 'Retracts' : 'Corrects'
-    relations.push({ word, isRetraction, logIndex: targetIndex, id: find(targetIndex)?.id ?? null, reason: null })
+    relations.push({ word, isRetraction, logIndex: targetIndex, id: findAlert(targetIndex)?.id ?? null, reason: null })
   }
   if (supersededBy) {
     const { logIndex, id } = supersededBy
@@ -39,7 +39,7 @@ export function createRelations(alert: Related, find: (logIndex: number) => Aler
       isRetraction,
       logIndex,
       id,
-      reason: isRetraction ? (find(logIndex)?.summary ?? null) : null,
+      reason: isRetraction ? (findAlert(logIndex)?.summary ?? null) : null,
     })
   }
   return relations
@@ -47,6 +47,6 @@ export function createRelations(alert: Related, find: (logIndex: number) => Aler
 
 /** Describes a reference: "Retracted by #14: the venue had halted". */
 export function formatRelation({ word, logIndex, reason }: Relation, withReason: boolean): string {
-  const words = `${word} #${formatCount(logIndex)}`
-  return withReason && reason !== null ? `${words}: ${reason}` : words
+  const label = `${word} #${formatCount(logIndex)}`
+  return withReason && reason !== null ? `${label}: ${reason}` : label
 }

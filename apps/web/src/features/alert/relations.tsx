@@ -6,7 +6,7 @@ import { AlertLink } from './alert-link.tsx'
 import { useCachedAlerts } from './held-alerts.ts'
 import { createRelations, formatRelation, type Relation } from './relation.ts'
 
-type Related = Pick<Alert, 'kind' | 'targetIndex' | 'supersededBy'>
+type RelatedAlert = Pick<Alert, 'kind' | 'targetIndex' | 'supersededBy'>
 
 /** Style of superseded content: readable, but struck through. */
 export const supersededClasses = 'text-2 line-through decoration-text-3'
@@ -15,9 +15,9 @@ export const supersededClasses = 'text-2 line-through decoration-text-3'
  * Short labels beside each other that name the entry that the alert corrects or retracts, and the
  * entry that superseded the alert. They wrap if the line is too short.
  */
-export function RelationTags({ alert, className }: { alert: Related; className?: string }) {
-  const find = useCachedAlerts()
-  const relations = createRelations(alert, find)
+export function RelationTags({ alert, className }: { alert: RelatedAlert; className?: string }) {
+  const findAlert = useCachedAlerts()
+  const relations = createRelations(alert, findAlert)
   if (relations.length === 0) return null
   return (
     <span className={classNames('inline-flex flex-wrap gap-1.5 no-underline', className)}>
@@ -35,9 +35,9 @@ export function RelationTags({ alert, className }: { alert: Related; className?:
 }
 
 /** Lists the references of an alert, each with its reason and a link to the other entry. */
-export function RelationNotes({ alert, className }: { alert: Related; className?: string }) {
-  const find = useCachedAlerts()
-  const relations = createRelations(alert, find)
+export function RelationNotes({ alert, className }: { alert: RelatedAlert; className?: string }) {
+  const findAlert = useCachedAlerts()
+  const relations = createRelations(alert, findAlert)
   if (relations.length === 0) return null
   return (
     <ul className={classNames('flex flex-col gap-1.5', className)}>

@@ -33,8 +33,8 @@ export function formatAxisValue(value: number, unit: string): string {
     const digits = formatDigits(value, 3)
     return /^\p{Letter}/u.test(unit) ? `${digits}\u00a0${unit}` : `${digits}${unit}`
   }
-  const isShort = scale === '' && Math.abs(value) >= 1_000_000
-  const amount = isShort ? formatDigits(Math.abs(value), 3, 'compact') : formatDigits(Math.abs(value), 4)
+  const isCompact = scale === '' && Math.abs(value) >= 1_000_000
+  const amount = isCompact ? formatDigits(Math.abs(value), 3, 'compact') : formatDigits(Math.abs(value), 4)
   return `${value < 0 ? '−' : ''}$${amount}${scale}`
 }
 
@@ -49,11 +49,13 @@ function formatDigits(value: number, digits: number, notation: 'standard' | 'com
   // A value of a thousand or more keeps all digits of its integer part: "1,234 trades".
   if (rounded >= 1_000 && notation === 'standard') return sign + formatCount(amount)
   const thousands = notation === 'compact' ? Math.floor(Math.log10(rounded) / 3 + 1e-9) : 0
-  const shown = Number((rounded / 1_000 ** thousands).toPrecision(digits))
+  const scaledValue = Number((rounded / 1_000 ** thousands).toPrecision(digits))
   // String() would write small values with an exponent.
-  const decimals = shown === 0 ? 0 : Math.max(0, digits - 1 - Math.floor(Math.log10(shown)))
-  const words = shown.toFixed(decimals)
-  return sign + (decimals > 0 ? words.replace(/\.?0+$/, '') : words) + (['', 'K', 'M', 'B', 'T'][thousands] ?? '')
+  const decimals = scaledValue === 0 ? 0 : Math.max(0, digits - 1 - Math.floor(Math.log10(scaledValue)))
+  const digitsText = scaledValue.toFixed(decimals)
+  return (
+    sign + (decimals > 0 ? digitsText.replace(/\.?0+$/, '') : digitsText) + (['', 'K', 'M', 'B', 'T'][thousands] ?? '')
+  )
 }
 
 /**
@@ -70,10 +72,10 @@ export function formatUsualRange({ values, unit, mean, deviation }: SignalSeries
  * Describes a series: "4.1× at the alert, usually 0.8× to 1.2×; minimum 0.7×, maximum 4.1× of 80
  * values."
  */
-export function seriesSentence(series: SignalSeries): string {
+export function formatSeriesSentence(series: SignalSeries): string {
   const { values, triggerIndex, unit, mean } = series
-  const words = (value: number) => formatValue(value, unit)
-  const atAlert = `${words(values[triggerIndex] ?? mean)} at the alert, usually ${formatUsualRange(series)}`
-  const extremes = `minimum ${words(Math.min(...values))}, maximum ${words(Math.max(...values))}`
+  const formatWithUnit = (value: number) => formatValue(value, unit)
+  const atAlert = `${formatWithUnit(values[triggerIndex] ?? mean)} at the alert, usually ${formatUsualRange(series)}`
+  const extremes = `minimum ${formatWithUnit(Math.min(...values))}, maximum ${formatWithUnit(Math.max(...values))}`
   return `${atAlert}; ${extremes} of ${values.length} values.`
 }

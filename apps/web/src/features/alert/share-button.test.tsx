@@ -14,9 +14,9 @@ afterEach(() => {
 })
 
 test('ShareButton: the open dialog shares the alert it was opened for when the page shows a newer one', async () => {
-  const created: string[] = []
+  const createdLinks: string[] = []
   vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {
-    if (method === 'POST') created.push(url)
+    if (method === 'POST') createdLinks.push(url)
     return Response.json({ logIndex: 1, token: 'secret', until: null })
   })
   const client = createQueryClient()
@@ -37,7 +37,7 @@ test('ShareButton: the open dialog shares the alert it was opened for when the p
   expect(screen.getByRole('dialog', { name: 'Share alert #1' })).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Create link' }))
   await screen.findByRole('textbox', { name: 'Private link' })
-  expect(created).toEqual(['/api/alerts/alert-1/share'])
+  expect(createdLinks).toEqual(['/api/alerts/alert-1/share'])
 
   await user.click(screen.getByRole('button', { name: 'Close' }))
   await user.click(screen.getByRole('button', { name: 'Share' }))

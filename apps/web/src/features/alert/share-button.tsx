@@ -16,7 +16,7 @@ type ShareButtonProps = {
 /** Button that opens the dialog with the public link of an alert. */
 export function ShareButton({ alert, isIcon = false }: ShareButtonProps) {
   // The alert of the open dialog. It stays the same when the page shows another alert.
-  const [shared, setShared] = useState<ShareButtonProps['alert'] | null>(null)
+  const [sharedAlert, setShared] = useState<ShareButtonProps['alert'] | null>(null)
   const open = () => setShared(alert)
   return (
     <>
@@ -28,9 +28,9 @@ export function ShareButton({ alert, isIcon = false }: ShareButtonProps) {
           Share
         </Button>
       )}
-      {shared && (
+      {sharedAlert && (
         <Suspense>
-          <ShareDialog alert={shared} onClose={() => setShared(null)} />
+          <ShareDialog alert={sharedAlert} onClose={() => setShared(null)} />
         </Suspense>
       )}
     </>

@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 /** Opens the dialog for an alert that is not public yet. */
-function open(send: () => Promise<Response>) {
+function openDialog(send: () => Promise<Response>) {
   vi.stubGlobal('fetch', send)
   const client = createQueryClient()
   // Cast: the dialog reads only these fields.
@@ -39,7 +39,7 @@ function open(send: () => Promise<Response>) {
 
 test('ShareDialog: stays open while a link is created, and then closes only by its button', async () => {
   const answers: ((answer: Response) => void)[] = []
-  const { onClose, click, closeByAccident } = open(() => new Promise((resolve) => answers.push(resolve)))
+  const { onClose, click, closeByAccident } = openDialog(() => new Promise((resolve) => answers.push(resolve)))
   await click('Create link')
   await expect.poll(() => answers.length).toBe(1)
   await closeByAccident()
@@ -57,7 +57,7 @@ test('ShareDialog: stays open while a link is created, and then closes only by i
 
 test('ShareDialog: still shows the first link after a second one could not be created', async () => {
   const answers = [Response.json({ logIndex: 1, token: 'first', until: null }), new Response('', { status: 503 })]
-  const { click } = open(async () => answers.shift() ?? Response.error())
+  const { click } = openDialog(async () => answers.shift() ?? Response.error())
   await click('Create link')
   const name = 'Private link'
   await screen.findByRole('textbox', { name })
@@ -68,7 +68,7 @@ test('ShareDialog: still shows the first link after a second one could not be cr
 
 test('ShareDialog: stays open while links are ended, and can be closed when the server has refused', async () => {
   const answers: ((answer: Response) => void)[] = []
-  const { onClose, click, closeByAccident } = open(() => new Promise((resolve) => answers.push(resolve)))
+  const { onClose, click, closeByAccident } = openDialog(() => new Promise((resolve) => answers.push(resolve)))
   await click('Revoke my links')
   await expect.poll(() => answers.length).toBe(1)
   await closeByAccident()
@@ -83,7 +83,7 @@ test('ShareDialog: stays open while links are ended, and can be closed when the 
 
 test('ShareDialog: reports a failure immediately while the browser is offline, and can be closed', async () => {
   act(() => onlineManager.setOnline(false))
-  const { onClose, click, closeByAccident } = open(() => Promise.reject(new TypeError('Failed to fetch')))
+  const { onClose, click, closeByAccident } = openDialog(() => Promise.reject(new TypeError('Failed to fetch')))
   await click('Revoke my links')
   await screen.findByRole('alert')
   await closeByAccident()

@@ -11,15 +11,15 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { getShareState, type ShareState, shareLink } from './share-state.ts'
+import { createShareLink, getShareState, type ShareState } from './share-state.ts'
 
-type Shared = Pick<Alert, 'id' | 'logIndex' | 'createdAt'>
+type ShareableAlert = Pick<Alert, 'id' | 'logIndex' | 'createdAt'>
 
 /**
  * Shows the link to the public page of an alert, and links with a token that disclose the alert
  * before it is public.
  */
-export function ShareDialog({ alert, onClose }: { alert: Shared; onClose: () => void }) {
+export function ShareDialog({ alert, onClose }: { alert: ShareableAlert; onClose: () => void }) {
   const { data: config } = useQuery(queries.config)
   const changes = useLinkChanges(alert.id)
   const { create, created, end } = changes
@@ -35,7 +35,7 @@ export function ShareDialog({ alert, onClose }: { alert: Shared; onClose: () => 
   )
 }
 
-type LinksProps = { alert: Shared; config: PublicConfig; changes: LinkChanges }
+type LinksProps = { alert: ShareableAlert; config: PublicConfig; changes: LinkChanges }
 
 function Links({ alert, config, changes }: LinksProps) {
   const state = getShareState(alert.createdAt, config, Date.now())
@@ -43,7 +43,7 @@ function Links({ alert, config, changes }: LinksProps) {
     <div className="flex flex-col gap-5">
       <LinkField
         label="Public link"
-        link={shareLink(location.origin, alert.logIndex, null)}
+        link={createShareLink(location.origin, alert.logIndex, null)}
         hint={<PublicHint state={state} />}
       />
       {state.kind === 'private' && <PrivateLink {...changes} />}
@@ -76,7 +76,7 @@ function useLinkChanges(id: string) {
   const refetchActivity = () => void client.invalidateQueries({ queryKey: queries.activity.queryKey })
   const params = { id }
   // Not `create.data`, because a failed second attempt would remove the first link.
-  const [created, setCreated] = useState<ResponseOf<'shareAlert'> | null>(null)
+  const [createdLink, setCreated] = useState<ResponseOf<'shareAlert'> | null>(null)
   const create = useMutation({
     networkMode,
     mutationFn: () => call('shareAlert', { params }),
@@ -94,7 +94,7 @@ function useLinkChanges(id: string) {
       refetchActivity()
     },
   })
-  return { create, created, end }
+  return { create, created: createdLink, end }
 }
 
 function PrivateLink({ create, created, end }: LinkChanges) {
@@ -104,7 +104,7 @@ function PrivateLink({ create, created, end }: LinkChanges) {
       {created ? (
         <LinkField
           label="Private link"
-          link={shareLink(location.origin, created.logIndex, created.token)}
+          link={createShareLink(location.origin, created.logIndex, created.token)}
           hint={
             <>
               Everyone with the link can read this alert

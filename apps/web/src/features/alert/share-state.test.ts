@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { getShareState, shareLink } from './share-state.ts'
+import { createShareLink, getShareState } from './share-state.ts'
 
 const createdAt = '2026-11-22T13:58:02.000Z'
 const publicAt = '2026-11-23T13:58:02.000Z'
@@ -15,6 +15,6 @@ test.each([
 })
 
 test('shareLink: carries the token in the fragment', () => {
-  expect(shareLink('https://a.example', 2488, null)).toBe('https://a.example/a/2488')
-  expect(shareLink('https://a.example', 2488, 'tok-en')).toBe('https://a.example/a/2488#tok-en')
+  expect(createShareLink('https://a.example', 2488, null)).toBe('https://a.example/a/2488')
+  expect(createShareLink('https://a.example', 2488, 'tok-en')).toBe('https://a.example/a/2488#tok-en')
 })

@@ -1,7 +1,7 @@
 import type { PublicConfig } from '@tocsin/protocol'
-import { alertPath } from '../../paths.ts'
+import { createAlertPath } from '../../paths.ts'
 
-type Sharing = Pick<PublicConfig, 'publicDelayHours' | 'shareLinkHours'>
+type SharingConfig = Pick<PublicConfig, 'publicDelayHours' | 'shareLinkHours'>
 
 /**
  * The content that a link to the alert shows to readers without an account. `public`: the whole
@@ -10,7 +10,7 @@ type Sharing = Pick<PublicConfig, 'publicDelayHours' | 'shareLinkHours'>
  */
 export type ShareState = { kind: 'public' } | { kind: 'off' | 'private'; publicAt: string }
 
-export function getShareState(createdAt: string, config: Sharing, nowMs: number): ShareState {
+export function getShareState(createdAt: string, config: SharingConfig, nowMs: number): ShareState {
   const publicAtMs = Date.parse(createdAt) + config.publicDelayHours * 3_600_000
   if (publicAtMs <= nowMs) return { kind: 'public' }
   return { kind: config.shareLinkHours === 0 ? 'off' : 'private', publicAt: new Date(publicAtMs).toISOString() }
@@ -20,6 +20,6 @@ export function getShareState(createdAt: string, config: Sharing, nowMs: number)
  * Returns the link to the public page of an alert.
  * @param token is put into the fragment, which browsers do not send to servers
  */
-export function shareLink(origin: string, logIndex: number, token: string | null): string {
-  return `${origin}${alertPath(logIndex)}${token === null ? '' : `#${token}`}`
+export function createShareLink(origin: string, logIndex: number, token: string | null): string {
+  return `${origin}${createAlertPath(logIndex)}${token === null ? '' : `#${token}`}`
 }

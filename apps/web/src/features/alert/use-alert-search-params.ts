@@ -50,12 +50,12 @@ export function useAlertSearchParams() {
  */
 export function refineSearchParams(router: AnyRouter, change: Partial<AlertSearchParams>): void {
   const { search, state } = router.state.location
-  const before = readAlertSearchParams(search)
-  const isTyping = before.q !== undefined && change.q !== undefined
-  const isReplacing = before.alert !== undefined && change.alert !== undefined
+  const previousParams = readAlertSearchParams(search)
+  const isTyping = previousParams.q !== undefined && change.q !== undefined
+  const isReplacing = previousParams.alert !== undefined && change.alert !== undefined
   void router.navigate({
     to: '.',
-    search: toSearchParams({ ...before, alert: undefined, ...change }),
+    search: toSearchParams({ ...previousParams, alert: undefined, ...change }),
     state: { isAlertOpenedHere: change.alert !== undefined && (!isReplacing || state.isAlertOpenedHere === true) },
     replace: isTyping || isReplacing,
     resetScroll: false,

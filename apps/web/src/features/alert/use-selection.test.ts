@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { utcStyle } from '../../ui/time-style.ts'
 import { toZonedSelection } from './use-selection.ts'
 
-const style = (timeZone: string) => ({ timeZone, hourCycle: '24' }) as const
+const createStyle = (timeZone: string) => ({ timeZone, hourCycle: '24' }) as const
 
 test.each([
   ['Asia/Tokyo', '2026-03-02', '2026-03-01T15:00:00.000Z', '2026-03-02T14:59:59.999Z'],
@@ -13,10 +13,10 @@ test.each([
   ['America/New_York', '2026-11-01', '2026-11-01T04:00:00.000Z', '2026-11-02T04:59:59.999Z'],
   ['Etc/GMT-9', '0002-11-21', '0002-11-20T15:00:00.000Z', '0002-11-21T14:59:59.999Z'],
 ])('toZonedSelection: in %s the day %s begins at %s and ends at %s', (timeZone, day, from, to) => {
-  expect(toZonedSelection({ from: day, to: day }, style(timeZone))).toEqual({ from, to })
+  expect(toZonedSelection({ from: day, to: day }, createStyle(timeZone))).toEqual({ from, to })
 })
 
 test('toZonedSelection: changes nothing when the zone is UTC or the selection has no days', () => {
   expect(toZonedSelection({ from: '2026-03-02' }, utcStyle)).toEqual({ from: '2026-03-02' })
-  expect(toZonedSelection({ q: 'eth' }, style('Asia/Tokyo'))).toEqual({ q: 'eth' })
+  expect(toZonedSelection({ q: 'eth' }, createStyle('Asia/Tokyo'))).toEqual({ q: 'eth' })
 })

@@ -27,11 +27,11 @@ export function useSelection(searchParams: AlertSearchParams) {
 export function toZonedSelection(selection: AlertSelection, style: TimeStyle): AlertSelection {
   const { from, to } = selection
   if (style.timeZone === utcStyle.timeZone || (from === undefined && to === undefined)) return selection
-  const iso = (ms: number) => new Date(ms).toISOString()
-  const dayAfter = (day: string) => iso(Date.parse(day) + DAY_MS).slice(0, 10)
+  const formatIso = (ms: number) => new Date(ms).toISOString()
+  const getDayAfter = (day: string) => formatIso(Date.parse(day) + DAY_MS).slice(0, 10)
   return {
     ...selection,
-    ...(from === undefined ? {} : { from: iso(getMidnight(from, style)) }),
-    ...(to === undefined ? {} : { to: iso(getMidnight(dayAfter(to), style) - 1) }),
+    ...(from === undefined ? {} : { from: formatIso(getMidnight(from, style)) }),
+    ...(to === undefined ? {} : { to: formatIso(getMidnight(getDayAfter(to), style) - 1) }),
   }
 }

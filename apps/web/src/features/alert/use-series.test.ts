@@ -4,7 +4,7 @@ import { formatAxisValue, formatUsualRange, formatValue } from './series-texts.t
 import { readSeries } from './use-series.ts'
 
 const series = { unit: '×', stepSeconds: 60, values: [1, 1.1, 4.1], triggerIndex: 2, mean: 1, deviation: 0.2 }
-const createMessage = (more: object) =>
+const createMessage = (extraFields: object) =>
   JSON.stringify({
     id: 's-1',
     asset: 'BTC/USDT',
@@ -14,9 +14,9 @@ const createMessage = (more: object) =>
     summary: 'Volume rose',
     priority: 'high',
     observedAt: '2026-11-22T10:00:00.000Z',
-    ...more,
+    ...extraFields,
   })
-const read = (message: string) => readSeries(message, hashSignal(message))
+const readTestSeries = (message: string) => readSeries(message, hashSignal(message))
 
 describe('readSeries', () => {
   test('returns "differs" when the hash of the message is not the signed one', () => {
@@ -34,12 +34,12 @@ describe('readSeries', () => {
       'no JSON',
       '',
     ])
-      expect(read(message)).toEqual({ kind: 'none' })
+      expect(readTestSeries(message)).toEqual({ kind: 'none' })
   })
 
   test('returns the series and the time of its last value when the hash matches', () => {
     const expected = { kind: 'proved', series, observedAtMs: Date.parse('2026-11-22T10:00:00Z') }
-    expect(read(createMessage({ series }))).toEqual(expected)
+    expect(readTestSeries(createMessage({ series }))).toEqual(expected)
     const message = createMessage({ series })
     expect(readSeries(message, hashSignal(message).toUpperCase().replace('0X', '0x'))).toEqual(expected)
   })

@@ -19,22 +19,22 @@ export type SignalOf = { id: string; createdAt: string; signalHash: string | nul
  * Parsed messages by response, so that the chart and the price of a row share the parsed message.
  */
 const signalStates = new WeakMap<object, SignalState>()
-const pending: SignalState = { kind: 'pending' }
-const none: SignalState = { kind: 'none' }
+const pendingState: SignalState = { kind: 'pending' }
+const noneState: SignalState = { kind: 'none' }
 
 export function useSignal({ id, createdAt, signalHash }: SignalOf): SignalState {
   const { data, isLoading } = useQuery({ ...alertQueries.signal(id, createdAt), enabled: signalHash !== null })
-  if (!data || signalHash === null) return isLoading ? pending : none
+  if (!data || signalHash === null) return isLoading ? pendingState : noneState
   const state = signalStates.get(data) ?? readSignal(data.message, signalHash)
   signalStates.set(data, state)
   return state
 }
 
 export function readSignal(message: string | null, signalHash: string): SignalState {
-  if (message === null) return none
+  if (message === null) return noneState
   if (hashSignal(message) !== signalHash.toLowerCase()) return { kind: 'differs' }
   const { data } = signal.safeParse(parseJson(message))
-  return data ? { kind: 'proved', signal: data } : none
+  return data ? { kind: 'proved', signal: data } : noneState
 }
 
 function parseJson(text: string): unknown {

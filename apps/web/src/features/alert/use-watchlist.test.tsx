@@ -12,11 +12,11 @@ afterEach(() => {
 })
 
 /**
- * @param known the watchlist that this tab has loaded, or null
- * @param saved the watchlist on the server
+ * @param knownWatchlist the watchlist that this tab has loaded, or null
+ * @param savedWatchlist the watchlist on the server
  */
-function openWatchlist(known: string[] | null, saved: string[]) {
-  const server = { watchlist: saved, changes: 0 }
+function openWatchlist(knownWatchlist: string[] | null, savedWatchlist: string[]) {
+  const server = { watchlist: savedWatchlist, changes: 0 }
   vi.stubGlobal('fetch', async (_url: string, { method, body }: RequestInit) => {
     if (method !== 'GET') {
       server.watchlist = JSON.parse(String(body)).watchlist
@@ -25,7 +25,8 @@ function openWatchlist(known: string[] | null, saved: string[]) {
     return Response.json({ ...defaultPreferences, watchlist: server.watchlist })
   })
   const client = createQueryClient()
-  if (known) client.setQueryData(queries.preferences.queryKey, { ...defaultPreferences, watchlist: known })
+  if (knownWatchlist)
+    client.setQueryData(queries.preferences.queryKey, { ...defaultPreferences, watchlist: knownWatchlist })
   const { result } = renderHook(() => useWatchlist(), {
     wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
   })

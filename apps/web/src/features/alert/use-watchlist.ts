@@ -14,14 +14,14 @@ export function useWatchlist() {
   function toggle(asset: string) {
     if (!isKnown) return
     const isWatched = watchlist.includes(asset)
-    const toggled = (before: Preferences) => {
-      const others = before.watchlist.filter((each) => each !== asset)
-      return { watchlist: isWatched ? others : [...others, asset] }
+    const toggleAsset = (before: Preferences) => {
+      const otherAssets = before.watchlist.filter((each) => each !== asset)
+      return { watchlist: isWatched ? otherAssets : [...otherAssets, asset] }
     }
     // Change the saved watchlist, because another tab or device may have changed it since this tab
     // loaded it.
-    const send = async () => call('savePreferences', { body: toggled(await call('findPreferences')) })
-    if (isWatched || watchlist.length < maxWatched) return save(toggled(preferences), send)
+    const sendToggle = async () => call('savePreferences', { body: toggleAsset(await call('findPreferences')) })
+    if (isWatched || watchlist.length < maxWatched) return save(toggleAsset(preferences), sendToggle)
     const description = `It has ${maxWatched} assets. Remove one first.`
     toast({ title: 'Watchlist Full', description, variant: 'destructive' })
   }

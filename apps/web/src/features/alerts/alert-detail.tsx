@@ -16,12 +16,12 @@ import { Time } from '../../ui/time.tsx'
 import { AlertLink } from '../alert/alert-link.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { formatConfidence, isLocked } from '../alert/alert-texts.ts'
-import { assetPath } from '../alert/asset-path.ts'
+import { createAssetPath } from '../alert/asset-path.ts'
 import { RelationNotes, supersededClasses } from '../alert/relations.tsx'
 import { useSignal } from '../alert/use-signal.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { formatAnomalyType } from '../prediction/prediction-names.ts'
-import { proofFileName, verifyCommand } from '../proof/verify-command.ts'
+import { createProofFileName, createVerifyCommand } from '../proof/verify-command.ts'
 import { AlertActions } from './alert-actions.tsx'
 import { useUpdatedEntries } from './arrivals.ts'
 import { RowPrice } from './lazy-cells.ts'
@@ -121,7 +121,7 @@ export function AlertDetail({ alert, id, heading, isUnopened = false, className 
           <Hash label="Transaction" value={alert.avalancheTx} />
         </KeyValueList>
       </div>
-      <CommandLine command={verifyCommand(proofFileName(alert.logIndex), config)} className="my-4 w-full" />
+      <CommandLine command={createVerifyCommand(createProofFileName(alert.logIndex), config)} className="my-4 w-full" />
       {heading !== undefined && (
         <AlertActions
           alert={alert}
@@ -136,20 +136,20 @@ export function AlertDetail({ alert, id, heading, isUnopened = false, className 
 /** Lists the newest other alerts of the same asset. */
 function RelatedAlerts({ alert, className }: { alert: Alert; className: string }) {
   const { data, dataUpdatedAt } = useQuery(alertQueries.related(alert.asset))
-  const others = useUpdatedEntries(data, dataUpdatedAt).flatMap(({ alert: other }) =>
+  const relatedAlerts = useUpdatedEntries(data, dataUpdatedAt).flatMap(({ alert: other }) =>
     isLocked(other) || other.id === alert.id ? [] : [other],
   )
-  if (others.length === 0) return null
+  if (relatedAlerts.length === 0) return null
   return (
     <section aria-label={`Related, ${alert.asset}`} className={className}>
       <p className="flex flex-wrap items-baseline gap-x-4 text-label text-2">
         <span className="min-w-0 truncate">Related, {alert.asset}</span>
-        <HrefLink href={assetPath(alert.asset)} className="link touch-target ml-auto text-hint">
+        <HrefLink href={createAssetPath(alert.asset)} className="link touch-target ml-auto text-hint">
           All of {alert.asset}
         </HrefLink>
       </p>
       <ul className="mt-1 divide-y divide-line-1">
-        {others.slice(0, shownRelated).map((other) => (
+        {relatedAlerts.slice(0, relatedAlertLimit).map((other) => (
           <li key={other.id} className="flex min-h-8 items-center gap-3 touch:min-h-11">
             <Time at={other.createdAt} className="text-data text-2" />
             <PriorityGlyph priority={other.priority} />
@@ -167,7 +167,7 @@ function RelatedAlerts({ alert, className }: { alert: Alert; className: string }
   )
 }
 
-const shownRelated = 3
+const relatedAlertLimit = 3
 
 function Hash({ label, value }: { label: string; value: string | null }) {
   return (

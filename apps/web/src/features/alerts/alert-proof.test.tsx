@@ -30,7 +30,7 @@ test.each([
   const client = createQueryClient()
   if (verdict)
     client.setQueryData(['opened-proof', createFingerprint(alert)], { verdict, host: 'node.example', failure: null })
-  const words = (Part: typeof AlertProof) => {
+  const renderWords = (Part: typeof AlertProof) => {
     const part = (
       <QueryClientProvider client={client}>
         <Part alert={alert} />
@@ -38,15 +38,15 @@ test.each([
     )
     return renderToStaticMarkup(part).replace(/<[^>]*>/g, '')
   }
-  expect(words(ProofTag)).toContain(tag)
-  expect(words(AlertProof)).toContain(sentence)
+  expect(renderWords(ProofTag)).toContain(tag)
+  expect(renderWords(AlertProof)).toContain(sentence)
 })
 
 test.each([
   ['verified', true],
   ['failed', false],
   [null, false],
-])('AlertProof: lights the Merkle path only after a successful check, with the verdict “%s”', (verdict, isLit) => {
+])('AlertProof: lights the Merkle path only after a successful check, with the verdict “%s”', (verdict, isPathLit) => {
   const client = createQueryClient()
   if (verdict)
     client.setQueryData(['opened-proof', createFingerprint(alert)], { verdict, host: 'node.example', failure: null })
@@ -55,26 +55,26 @@ test.each([
       <AlertProof alert={alert} />
     </QueryClientProvider>
   )
-  expect(renderToStaticMarkup(part).includes('stroke-dasharray="2 3"'), 'dashed').toBe(!isLit)
+  expect(renderToStaticMarkup(part).includes('stroke-dasharray="2 3"'), 'dashed').toBe(!isPathLit)
 })
 
 /** Number of the checks that were sent to the worker. */
 let checks = 0
 
 /** Answers of checks against a node that is down. Each is given when the test calls it. */
-const heldAnswers: (() => void)[] = []
+const withheldAnswers: (() => void)[] = []
 
 /** Finds every proof valid, as far as it can be checked. */
 class FakeWorker extends EventTarget {
   postMessage({ id, task: { rpcUrl } }: { id: number; task: { rpcUrl: string } }) {
     checks += 1
-    const isDown = rpcUrl.includes('down.example')
+    const isNodeDown = rpcUrl.includes('down.example')
     const result = {
       asked: { rpcUrl },
-      verification: { verdict: rpcUrl === '' || isDown ? 'unavailable' : 'verified', checks: [] },
+      verification: { verdict: rpcUrl === '' || isNodeDown ? 'unavailable' : 'verified', checks: [] },
     }
     const answer = () => void this.dispatchEvent(new MessageEvent('message', { data: { id, kind: 'done', result } }))
-    if (isDown) heldAnswers.push(answer)
+    if (isNodeDown) withheldAnswers.push(answer)
     else answer()
   }
 }
@@ -97,10 +97,11 @@ test.each([
   ['the entered node cannot be used', 'http://node.example'],
 ])(
   'ProofTag and AlertProof: show once that the chain was not queried, without a retry, when %s',
-  async (_, entered) => {
+  async (_, enteredRpcUrl) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     vi.stubGlobal('Worker', FakeWorker)
-    if (entered !== null) localStorage.setItem('proof.trust', JSON.stringify({ pin: null, rpcUrl: entered }))
+    if (enteredRpcUrl !== null)
+      localStorage.setItem('proof.trust', JSON.stringify({ pin: null, rpcUrl: enteredRpcUrl }))
     checks = 0
     render(
       <QueryClientProvider client={createClient(null)}>
@@ -132,7 +133,7 @@ test('ProofTag and AlertProof: while the node is down, only a check that the rea
   const isShownTwice = (text: string) => screen.queryAllByText(text).length === 2
   const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
   const answer = () => {
-    heldAnswers.shift()?.()
+    withheldAnswers.shift()?.()
     return advance(1)
   }
   await advance(1_000)
@@ -140,7 +141,7 @@ test('ProofTag and AlertProof: while the node is down, only a check that the rea
   await answer()
   expect(isShownTwice('Cannot check now')).toBe(true)
   await advance(retryMs)
-  expect(heldAnswers).toHaveLength(1)
+  expect(withheldAnswers).toHaveLength(1)
   expect(isShownTwice('Cannot check now')).toBe(true)
   await answer()
   fireEvent.click(screen.getByText('Check again'))
@@ -158,18 +159,18 @@ test('AlertProof: reports a verified alert once, and only when the reader has op
     return Response.json({ success: true, message: '' })
   })
   const client = createClient('https://node.example')
-  const proof = (isUnopened: boolean) => (
+  const renderProof = (isUnopened: boolean) => (
     <QueryClientProvider client={client}>
       <AlertProof alert={alert} isUnopened={isUnopened} />
     </QueryClientProvider>
   )
-  const { rerender } = render(proof(true))
+  const { rerender } = render(renderProof(true))
   await expect.poll(() => screen.queryByText('Verified')).not.toBeNull()
   expect(reports).toEqual([])
-  rerender(proof(false))
+  rerender(renderProof(false))
   await expect.poll(() => reports).toEqual([{ ids: ['1'], verified: true }])
-  rerender(proof(true))
-  rerender(proof(false))
+  rerender(renderProof(true))
+  rerender(renderProof(false))
   await expect.poll(() => client.isFetching()).toBe(0)
   expect(reports).toHaveLength(1)
 })

@@ -2,11 +2,11 @@ import type { Alert } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { LadderStrip } from '../../ui/identity/ladder-strip.tsx'
 import { Seal, type SealState } from '../../ui/identity/seal.tsx'
-import { anchorDelay, proofSentence } from '../alert/alert-texts.ts'
+import { formatAlertAnchorDelay, formatProofSentence } from '../alert/alert-texts.ts'
 import { type OpenedProof, useOpenedProof, useVerifiedReport } from '../proof/opened-proof.ts'
 import { computeRungs } from '../proof/rungs.ts'
 
-const seals: Record<OpenedProof['kind'], SealState> = {
+const sealStates: Record<OpenedProof['kind'], SealState> = {
   signed: 'signed',
   anchored: 'anchored',
   checking: 'signed',
@@ -27,10 +27,16 @@ const openLabels: { [Kind in OpenedProof['kind']]?: string } = {
 /** Shows the state of the proof in a few words, beside the time of the alert. */
 export function ProofTag({ alert }: { alert: Alert }) {
   const proof = useOpenedProof(alert)
-  const delay = anchorDelay(alert)
+  const delay = formatAlertAnchorDelay(alert)
   return (
     <span className="inline-flex items-baseline gap-1.5 whitespace-nowrap">
-      <Seal leafHash={alert.leafHash} root={alert.root} state={seals[proof.kind]} size={16} className="self-center" />
+      <Seal
+        leafHash={alert.leafHash}
+        root={alert.root}
+        state={sealStates[proof.kind]}
+        size={16}
+        className="self-center"
+      />
       {proof.kind === 'verified' ? (
         <>
           <span className="font-semibold text-seal">Verified</span>
@@ -61,7 +67,13 @@ export function AlertProof({ alert, isUnopened = false, className }: AlertProofP
   useVerifiedReport(alert, proof.kind === 'verified' && !isUnopened)
   return (
     <div className={classNames('flex items-center gap-4 border-y border-line-1 py-3', className)}>
-      <Seal leafHash={alert.leafHash} root={alert.root} state={seals[proof.kind]} size={72} className="phone:size-14" />
+      <Seal
+        leafHash={alert.leafHash}
+        root={alert.root}
+        state={sealStates[proof.kind]}
+        size={72}
+        className="phone:size-14"
+      />
       <div className="min-w-0">
         <ProofText alert={alert} proof={proof} />
         <LadderStrip
@@ -109,7 +121,7 @@ function ProofText({ alert, proof }: { alert: Alert; proof: OpenedProof }) {
           )}
         </>
       )}
-      <span className="block text-2">{proofSentence(alert)}</span>
+      <span className="block text-2">{formatProofSentence(alert)}</span>
     </p>
   )
 }

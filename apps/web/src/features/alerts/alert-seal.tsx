@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { Seal, sealLabels } from '../../ui/identity/seal.tsx'
-import { anchorDelay, getSealState } from '../alert/alert-texts.ts'
+import { formatAlertAnchorDelay, getSealState } from '../alert/alert-texts.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 
 type AlertSealProps = {
@@ -31,7 +31,7 @@ export function AlertSeal({ alert, size, look }: AlertSealProps) {
         <>
           <span className={look === 'full' || look === 'word' ? undefined : 'sr-only'}>{words}</span>
           {(look === 'full' || look === 'row') && (
-            <span className="text-data text-2 lg:max-xl:hidden">{anchorDelay(alert) ?? '…'}</span>
+            <span className="text-data text-2 lg:max-xl:hidden">{formatAlertAnchorDelay(alert) ?? '…'}</span>
           )}
         </>
       ) : (

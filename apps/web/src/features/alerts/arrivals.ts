@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Alert, AlertSearch, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { useMemo, useState } from 'react'
 import { queries } from '../../api/queries.ts'
-import { updatedOnly } from '../../stream/updated-only.ts'
+import { updatedOnlyIds } from '../../stream/updated-only.ts'
 import { isLocked } from '../alert/alert-texts.ts'
 import { updateEntries } from './live-entries.ts'
 
@@ -11,17 +11,17 @@ import { updateEntries } from './live-entries.ts'
  * alerts in the cache (`queries.recentAlerts`). `known` is undefined or null if they were not
  * loaded at that time.
  */
-type ReadAt = { lastIndex: number | null; known: ReadonlySet<string> | null | undefined }
+type ListRead = { lastIndex: number | null; known: ReadonlySet<string> | null | undefined }
 
 /**
  * Returns the recent alerts that arrived after the list was read. An alert that was broadcast late
  * has a low log index, so it is recognised by its unknown id.
  */
-export function listArrivedAlerts(recent: readonly ReadableAlert[], { lastIndex, known }: ReadAt): Alert[] {
-  return recent.filter(
+export function listArrivedAlerts(recentAlerts: readonly ReadableAlert[], { lastIndex, known }: ListRead): Alert[] {
+  return recentAlerts.filter(
     (alert): alert is Alert =>
       !isLocked(alert) &&
-      (alert.logIndex > (lastIndex ?? -1) || (known?.has(alert.id) === false && !updatedOnly.has(alert.id))),
+      (alert.logIndex > (lastIndex ?? -1) || (known?.has(alert.id) === false && !updatedOnlyIds.has(alert.id))),
   )
 }
 
@@ -30,13 +30,13 @@ interface Arrivals {
   live: readonly ReadableAlert[]
   /** The alerts of `live` that arrived after the list was read. */
   arrived: readonly Alert[]
-  known?: ReadAt['known']
+  known?: ListRead['known']
   /** The response and the recent alerts from which the other fields were computed. */
   readAtMs?: number | undefined
   recent?: readonly ReadableAlert[] | undefined
 }
 
-const start: Arrivals = { live: [], arrived: [] }
+const noArrivals: Arrivals = { live: [], arrived: [] }
 
 /**
  * Returns the alerts that the stream has delivered since the list was read. The list of recent
@@ -45,24 +45,24 @@ const start: Arrivals = { live: [], arrived: [] }
  * @param response undefined before the first response; `readAtMs` identifies the response
  */
 export function useArrivals(response: { readAtMs: number; lastIndex: number | null } | undefined): Arrivals {
-  const { data: recent } = useQuery(queries.recentAlerts)
-  const [since, setSince] = useState(start)
+  const { data: recentAlerts } = useQuery(queries.recentAlerts)
+  const [arrivals, setSince] = useState(noArrivals)
   const readAtMs = response?.readAtMs
-  const isSameList = since.readAtMs === readAtMs
-  if (!isSameList || since.recent !== recent) {
-    const known = isSameList ? since.known : recent && new Set(recent.map(({ id }) => id))
-    const alerts = [...(isSameList ? since.live : []), ...(recent ?? [])]
+  const isSameList = arrivals.readAtMs === readAtMs
+  if (!isSameList || arrivals.recent !== recentAlerts) {
+    const knownIds = isSameList ? arrivals.known : recentAlerts && new Set(recentAlerts.map(({ id }) => id))
+    const alerts = [...(isSameList ? arrivals.live : []), ...(recentAlerts ?? [])]
     // Keyed by log index, because a locked row has a different id. Newer data replaces older data.
-    const live = [...new Map(alerts.map((alert) => [alert.logIndex, alert])).values()]
+    const liveAlerts = [...new Map(alerts.map((alert) => [alert.logIndex, alert])).values()]
     setSince({
       readAtMs,
-      recent,
-      known,
-      live,
-      arrived: response ? listArrivedAlerts(live, { ...response, known }) : [],
+      recent: recentAlerts,
+      known: knownIds,
+      live: liveAlerts,
+      arrived: response ? listArrivedAlerts(liveAlerts, { ...response, known: knownIds }) : [],
     })
   }
-  return since
+  return arrivals
 }
 
 /** Returns the alerts of a response, with the newer data that the stream has delivered since. */

@@ -48,14 +48,17 @@ test.each([
   ['line', 'the whole summary', summary, 'line-clamp-3'],
   ['tablet', 'the whole summary', summary, 'line-clamp-2'],
   ['stacked', 'the whole summary', summary, 'line-clamp-3'],
-] as const)('CompactRow: in the layout "%s" shows %s and the direction of the price', (layout, _what, shown, lines) => {
-  const { container } = renderRow({ summary }, { layout })
-  const text = container.querySelector('[data-field=summary]')
-  expect(text?.textContent?.replaceAll('\u00a0', ' ')).toBe(shown)
-  expect(text?.getAttribute('title')).toBe(summary)
-  expect(text?.classList).toContain(lines)
-  expect(screen.getByText('↓')).toBeDefined()
-})
+] as const)(
+  'CompactRow: in the layout "%s" shows %s and the direction of the price',
+  (layout, _what, shownText, lines) => {
+    const { container } = renderRow({ summary }, { layout })
+    const text = container.querySelector('[data-field=summary]')
+    expect(text?.textContent?.replaceAll('\u00a0', ' ')).toBe(shownText)
+    expect(text?.getAttribute('title')).toBe(summary)
+    expect(text?.classList).toContain(lines)
+    expect(screen.getByText('↓')).toBeDefined()
+  },
+)
 
 test('CompactRow: shows the day only if the row is not under the heading of its day', () => {
   const day = () => screen.getByText('21 Nov').classList

@@ -46,11 +46,11 @@ export function useListLayout(): { layout: ListLayout; rowPx: number } {
   const { preferences } = usePreferences()
   const isWide = useMediaQuery('(width >= 64rem)')
   const isPhone = usePhone()
-  const hasFinger = useMediaQuery('(pointer: coarse)')
-  const wide = preferences.density === 'compact' ? 'compact' : 'line'
-  const layout = isWide ? wide : isPhone ? 'stacked' : 'tablet'
+  const hasCoarsePointer = useMediaQuery('(pointer: coarse)')
+  const wideLayout = preferences.density === 'compact' ? 'compact' : 'line'
+  const layout = isWide ? wideLayout : isPhone ? 'stacked' : 'tablet'
   // On touch screens, compact rows have the height of a touch target.
-  return { layout, rowPx: heights[layout === 'compact' && hasFinger ? 'line' : layout] }
+  return { layout, rowPx: heights[layout === 'compact' && hasCoarsePointer ? 'line' : layout] }
 }
 
 /**

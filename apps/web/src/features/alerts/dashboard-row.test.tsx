@@ -49,7 +49,7 @@ test('RowTip: shows a failed proof, otherwise the time from issue to anchor', ()
 test('first rows of the dashboard: are rendered without Intl, whose first use is a long task on a phone', () => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   vi.stubGlobal('Intl', undefined)
-  const grouped = vi.spyOn(Number.prototype, 'toLocaleString')
+  const groupingSpy = vi.spyOn(Number.prototype, 'toLocaleString')
   const row = { isRead: false, rowPx: 64, isSelected: false, isTabStop: true, onSelect: () => {} }
   for (const layout of ['comfortable', 'narrow', 'phone', 'compact'] as const) {
     const html = renderToStaticMarkup(
@@ -61,5 +61,5 @@ test('first rows of the dashboard: are rendered without Intl, whose first use is
   }
   expect(formatAlertCount({ count: 1_234, isMore: true })).toBe('1,234+ alerts')
   expect(formatValue(31_812_000, '$')).toBe('$31.8M')
-  expect(grouped).not.toHaveBeenCalled()
+  expect(groupingSpy).not.toHaveBeenCalled()
 })

@@ -18,20 +18,20 @@ import { RowTip } from './row-tip.tsx'
 /** Row heights in px, including the border. */
 const heights: Record<DashboardLayout, number> = { comfortable: 64, narrow: 84, phone: 112, compact: 32 }
 /** Height of compact rows in px on touch screens. */
-const fingerPx = 44
+const touchTargetPx = 44
 
 /** Returns the layout of the rows in the list beside the detail, and their height in px. */
 export function useDashboardLayout(): { layout: DashboardLayout; rowPx: number } {
   const { preferences } = usePreferences()
   const isPhone = usePhone()
   const isNarrow = useMediaQuery('(64rem <= width < 80rem)')
-  const hasFinger = useMediaQuery('(pointer: coarse)')
+  const hasCoarsePointer = useMediaQuery('(pointer: coarse)')
   const layout = isPhone ? 'phone' : preferences.density === 'compact' ? 'compact' : isNarrow ? 'narrow' : 'comfortable'
-  return { layout, rowPx: layout === 'compact' && hasFinger ? fingerPx : heights[layout] }
+  return { layout, rowPx: layout === 'compact' && hasCoarsePointer ? touchTargetPx : heights[layout] }
 }
 
 /** Grid of a row for each layout. The price column has no width until a row has a price. */
-export const grids: Record<DashboardLayout, string> = {
+export const gridClasses: Record<DashboardLayout, string> = {
   comfortable:
     'grid-cols-[80px_minmax(0,1fr)_44px_88px_calc(80px*var(--priced))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_summary_summary_spark_price_proof""age_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto] in-data-priced:[--priced:1]',
   narrow:
@@ -53,8 +53,9 @@ const sparkSizes: Record<DashboardLayout, string> = {
  * Layouts of the prices: the price at issue is above the change since then, or beside it in compact
  * rows.
  */
-const stacked = 'flex flex-col items-end'
-const beside = 'grid grid-cols-[minmax(0,1fr)_60px] gap-x-2.5 text-right lg:max-xl:grid-cols-1 lg:max-xl:leading-3.5'
+const stackedPriceClasses = 'flex flex-col items-end'
+const inlinePriceClasses =
+  'grid grid-cols-[minmax(0,1fr)_60px] gap-x-2.5 text-right lg:max-xl:grid-cols-1 lg:max-xl:leading-3.5'
 
 export const rowClasses =
   'group/row focus-inset relative grid size-full content-center items-center pr-4 pl-3.5 text-left text-base transition-[background-color] hover:bg-ink-2/60 aria-[current]:bg-ink-2 aria-[current]:shadow-[inset_-2px_0_var(--color-text-1)] forced-colors:aria-[current]:outline-2 forced-colors:aria-[current]:-outline-offset-2'
@@ -100,7 +101,7 @@ export const DashboardRow = memo(function DeskRow({
         tabIndex={isTabStop ? 0 : -1}
         onClick={() => onSelect(alert)}
         onFocus={() => setWasFocused(true)}
-        className={classNames(rowClasses, grids[layout])}
+        className={classNames(rowClasses, gridClasses[layout])}
       >
         <span className="flex [grid-area:priority]">
           <PriorityGlyph
@@ -159,7 +160,7 @@ export const DashboardRow = memo(function DeskRow({
           </span>
           <span className="min-w-0 [grid-area:price] phone:flex-1">
             <Suspense>
-              <RowPrice alert={alert} className={isCompact ? beside : stacked} />
+              <RowPrice alert={alert} className={isCompact ? inlinePriceClasses : stackedPriceClasses} />
             </Suspense>
           </span>
           <span
@@ -186,7 +187,7 @@ export function DashboardListHeader({ layout, day }: { layout: DashboardLayout; 
     <div
       className={classNames(
         'grid h-6 items-center border-b border-l-2 border-b-line-1 border-l-transparent bg-ink-1 pr-4 pl-3.5 text-label text-2',
-        layout === 'phone' ? 'grid-cols-1' : `${grids[layout]} grid-rows-1!`,
+        layout === 'phone' ? 'grid-cols-1' : `${gridClasses[layout]} grid-rows-1!`,
       )}
     >
       <span

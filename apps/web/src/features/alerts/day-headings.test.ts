@@ -33,7 +33,7 @@ test('listDayHeadings: does not count the last day when more rows may follow', (
 })
 
 test('listDayHeadings: adds no heading for an out-of-order alert of a later day', () => {
-  const unordered = [times[2] ?? '', times[1] ?? '', times[3] ?? '']
-  expect(listDayHeadings(unordered, { nowMs, style: utc, isWhole: true })).toHaveLength(1)
+  const unorderedTimes = [times[2] ?? '', times[1] ?? '', times[3] ?? '']
+  expect(listDayHeadings(unorderedTimes, { nowMs, style: utc, isWhole: true })).toHaveLength(1)
   expect(listDayHeadings([], { nowMs, style: utc, isWhole: true })).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { formatDayHeading, startOfDay } from '../../ui/format-time.ts'
+import { formatDayHeading, getStartOfDay } from '../../ui/format-time.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
 
 /**
@@ -20,17 +20,17 @@ export function listDayHeadings(
   createdAt: readonly string[],
   { nowMs, style, isWhole }: { nowMs: number; style: TimeStyle; isWhole: boolean },
 ): DayHeading[] {
-  const heads: DayHeading[] = []
+  const headings: DayHeading[] = []
   let fromMs = Number.POSITIVE_INFINITY
   createdAt.forEach((at, index) => {
     const atMs = Date.parse(at)
     // Alerts can be slightly out of order. Only an alert of an earlier day starts a new heading.
     if (atMs >= fromMs) return
-    fromMs = startOfDay(atMs, style)
-    heads.push({ index, words: formatDayHeading(atMs, nowMs, style), count: null })
+    fromMs = getStartOfDay(atMs, style)
+    headings.push({ index, words: formatDayHeading(atMs, nowMs, style), count: null })
   })
-  return heads.map((head, place) => {
-    const next = heads[place + 1]?.index ?? (isWhole ? createdAt.length : null)
+  return headings.map((head, headIndex) => {
+    const next = headings[headIndex + 1]?.index ?? (isWhole ? createdAt.length : null)
     return { ...head, count: next === null ? null : next - head.index }
   })
 }

@@ -6,8 +6,8 @@ import { Chip } from '../../ui/chip.tsx'
 import { Glyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { type AlertSearchParams, isFiltered, toViewFilter } from '../alert/alert-search-params.ts'
-import { filterParts, toggled } from '../alert/filter-texts.ts'
-import { formatCounted } from './count-texts.ts'
+import { createFilterParts, toggleValue } from '../alert/filter-texts.ts'
+import { formatLimitedCount } from './count-texts.ts'
 import { FilterDetails } from './filter-details.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
@@ -24,7 +24,7 @@ type FilterBarProps = {
 }
 
 /** Hides icons at the widths at which they would push the last filter to a second line. */
-const oneLine = 'lg:max-xl:hidden'
+const oneLineClasses = 'lg:max-xl:hidden'
 
 /**
  * Filters of the list. Search and priority are always visible, and a button shows the other
@@ -57,12 +57,12 @@ export function FilterBar({ searchParams, counts, onRefine, onOpenView, onClear 
               <Chip
                 key={priority}
                 pressed={searchParams.priority?.includes(priority) ?? false}
-                onClick={() => onRefine({ priority: toggled(searchParams.priority, priority) })}
+                onClick={() => onRefine({ priority: toggleValue(searchParams.priority, priority) })}
               >
                 <Glyph shape={shape} className={text} />
                 {word}
                 <span className="min-w-[2ch] text-right text-data text-2">
-                  {counts && formatCounted(counts[priority])}
+                  {counts && formatLimitedCount(counts[priority])}
                 </span>
               </Chip>
             )
@@ -77,7 +77,7 @@ export function FilterBar({ searchParams, counts, onRefine, onOpenView, onClear 
             pressed={searchParams.watchlist === true}
             onClick={() => onRefine({ watchlist: !searchParams.watchlist || undefined })}
           >
-            <Star aria-hidden size={14} strokeWidth={2.25} className={oneLine} />
+            <Star aria-hidden size={14} strokeWidth={2.25} className={oneLineClasses} />
             Watchlist only
           </Chip>
           <Chip
@@ -85,7 +85,7 @@ export function FilterBar({ searchParams, counts, onRefine, onOpenView, onClear 
             aria-controls={isOpen ? detailsId : undefined}
             onClick={() => setIsOpen(!isOpen)}
           >
-            <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} className={oneLine} />
+            <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} className={oneLineClasses} />
             More filters
           </Chip>
           <ViewsMenu searchParams={searchParams} onOpen={onOpenView} />
@@ -117,7 +117,7 @@ function ActiveFilters({ searchParams, onRefine, onClear }: ActiveFiltersProps) 
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="text-hint text-2">Filtered by</span>
-      {filterParts(toViewFilter(searchParams)).map(({ key, words, without }) => (
+      {createFilterParts(toViewFilter(searchParams)).map(({ key, words, without }) => (
         <Chip key={key} removable aria-label={`Remove filter ${words}`} onClick={() => onRefine(without)}>
           <span className="max-w-60 truncate">{words}</span>
         </Chip>

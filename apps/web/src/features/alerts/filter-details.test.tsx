@@ -15,11 +15,11 @@ type FieldsProps = { first: AlertSearchParams; onRefine: (change: Partial<AlertS
 /** Renders the fields on a page that stores the filter in state instead of the URL. */
 function Fields({ first, onRefine }: FieldsProps) {
   const [search, setSearch] = useState(first)
-  const refine = (change: Partial<AlertSearchParams>) => {
+  const refineSearch = (change: Partial<AlertSearchParams>) => {
     onRefine(change)
     setSearch({ ...search, ...change })
   }
-  return <FilterDetails searchParams={readAlertSearchParams(search)} onRefine={refine} className="" />
+  return <FilterDetails searchParams={readAlertSearchParams(search)} onRefine={refineSearch} className="" />
 }
 
 function openFields(first: AlertSearchParams) {

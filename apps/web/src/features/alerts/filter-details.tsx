@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { listedVerdicts } from '@tocsin/protocol'
 import { useState } from 'react'
-import { zoneName } from '../../ui/format-time.ts'
+import { getZoneName } from '../../ui/format-time.ts'
 import { MultiSelect } from '../../ui/multi-select.tsx'
 import { useNow } from '../../ui/now.ts'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -9,7 +9,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { type AlertSearchParams, parseDay } from '../alert/alert-search-params.ts'
-import { toggled, verdictLabels } from '../alert/filter-texts.ts'
+import { toggleValue, verdictLabels } from '../alert/filter-texts.ts'
 
 type FilterDetailsProps = {
   searchParams: AlertSearchParams
@@ -22,7 +22,7 @@ export function FilterDetails({ searchParams, onRefine, className }: FilterDetai
   const { data } = useQuery(alertQueries.facets)
   const { asset = [], type = [], regime } = searchParams
   const style = useTimeStyle()
-  const zone = useNow((nowMs) => zoneName(nowMs, style))
+  const zone = useNow((nowMs) => getZoneName(nowMs, style))
   return (
     <div className={`grid gap-3 ${className}`}>
       <MultiSelect
@@ -31,7 +31,7 @@ export function FilterDetails({ searchParams, onRefine, className }: FilterDetai
         noun="assets"
         options={data?.assets ?? []}
         chosen={asset}
-        onToggle={(name) => onRefine({ asset: toggled(asset, name) })}
+        onToggle={(name) => onRefine({ asset: toggleValue(asset, name) })}
         onClear={() => onRefine({ asset: undefined })}
       />
       <MultiSelect
@@ -40,7 +40,7 @@ export function FilterDetails({ searchParams, onRefine, className }: FilterDetai
         noun="types"
         options={data?.types ?? []}
         chosen={type}
-        onToggle={(name) => onRefine({ type: toggled(type, name) })}
+        onToggle={(name) => onRefine({ type: toggleValue(type, name) })}
         onClear={() => onRefine({ type: undefined })}
       />
       <SelectField
@@ -93,7 +93,7 @@ type DayFieldProps = {
  * filter keeps its day.
  */
 function DayField({ label, min, max, day, onChange }: DayFieldProps) {
-  const [typed, setTyped] = useState(day)
+  const [typedDay, setTyped] = useState(day)
   const [shownDay, setShownDay] = useState(day)
   if (day !== shownDay) {
     setShownDay(day)
@@ -111,7 +111,7 @@ function DayField({ label, min, max, day, onChange }: DayFieldProps) {
       size="sm"
       min={min}
       max={max}
-      value={typed ?? ''}
+      value={typedDay ?? ''}
       onChange={({ target }) => change(target.value)}
       onBlur={() => setTyped(day)}
     />
@@ -120,11 +120,11 @@ function DayField({ label, min, max, day, onChange }: DayFieldProps) {
 
 /** Options of a select field. They include the chosen value even if no alert has it any more. */
 function Options({ all, names, chosen }: { all: string; names: readonly string[]; chosen: string | undefined }) {
-  const listed = chosen === undefined || names.includes(chosen) ? names : [chosen, ...names]
+  const listedNames = chosen === undefined || names.includes(chosen) ? names : [chosen, ...names]
   return (
     <>
       <option value="">{all}</option>
-      {listed.map((name) => (
+      {listedNames.map((name) => (
         <option key={name} value={name}>
           {name}
         </option>

@@ -1,8 +1,14 @@
 import type { Priority } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
-import { grids, rowClasses } from './dashboard-row.tsx'
-import { type DashboardLayout, getSummaryClasses, summaryFits, summaryLimits, summaryLines } from './row-summary.tsx'
+import { gridClasses, rowClasses } from './dashboard-row.tsx'
+import {
+  type DashboardLayout,
+  getLineClampClass,
+  getSummaryClasses,
+  summaryFits,
+  summaryLimits,
+} from './row-summary.tsx'
 
 const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
 /** Classes for the row heights, because the content security policy forbids style attributes. */
@@ -30,7 +36,7 @@ function FirstRowTemplate({ layout }: { layout: Exclude<DashboardLayout, 'compac
   return (
     <template data-first-row={layout}>
       <div className={classNames('border-b border-line-1', heights[layout])}>
-        <div className={classNames(rowClasses, grids[layout])}>
+        <div className={classNames(rowClasses, gridClasses[layout])}>
           <span className="flex [grid-area:priority]">
             {priorities.map((priority) => (
               <span key={priority} data-priority={priority} data-rail={priorityStyles[priority].rail}>
@@ -45,7 +51,11 @@ function FirstRowTemplate({ layout }: { layout: Exclude<DashboardLayout, 'compac
               data-summary-limit={summaryLimits[layout][fit]}
               className={classNames('flex min-w-0 items-start [grid-area:summary]', getSummaryClasses(layout, fit))}
             >
-              <span dir="auto" data-field="summary" className={classNames('wrap-anywhere text-1', summaryLines(fit))} />
+              <span
+                dir="auto"
+                data-field="summary"
+                className={classNames('wrap-anywhere text-1', getLineClampClass(fit))}
+              />
             </span>
           ))}
         </div>

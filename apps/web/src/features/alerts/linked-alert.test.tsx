@@ -13,13 +13,13 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function Linked() {
+function LinkedAlertPage() {
   const { opened, read } = useReadAlerts()
   return <LinkedAlert id="alert-1" isOpen={false} opened={opened} onToggle={read} onSeen={read} />
 }
 
 /** Opens the linked alert, which is not in a list. */
-function openLinked(search: () => Response) {
+function openLinkedAlert(search: () => Response) {
   const reads: unknown[] = []
   vi.stubGlobal('fetch', async (url: string, { body }: RequestInit) => {
     if (url.includes('/search')) return search()
@@ -31,7 +31,7 @@ function openLinked(search: () => Response) {
   client.setQueryData<object>(queries.unread.queryKey, { count: 5 })
   render(
     <QueryClientProvider client={client}>
-      <Linked />
+      <LinkedAlertPage />
     </QueryClientProvider>,
   )
   return { reads, unread: () => client.getQueryData(queries.unread.queryKey)?.count }
@@ -40,7 +40,7 @@ function openLinked(search: () => Response) {
 const entry: ListedAlert = { id: 'alert-1', alert: getAlert(1), isRead: false }
 
 test('LinkedAlert: is shown as read and counted once when it is opened and toggled', async () => {
-  const { reads, unread } = openLinked(() => Response.json({ items: [entry], next: null }))
+  const { reads, unread } = openLinkedAlert(() => Response.json({ items: [entry], next: null }))
   const row = await screen.findByRole('button', { name: /Volume 4\.1/ })
   await expect.poll(() => reads).toEqual([{ ids: ['alert-1'] }])
   await expect.poll(() => row.textContent).not.toContain('Unread')
@@ -50,10 +50,12 @@ test('LinkedAlert: is shown as read and counted once when it is opened and toggl
 })
 
 test('LinkedAlert: says that it could not be loaded, and loads again', async () => {
-  let isDown = true
-  openLinked(() => (isDown ? new Response('', { status: 503 }) : Response.json({ items: [entry], next: null })))
+  let isServerDown = true
+  openLinkedAlert(() =>
+    isServerDown ? new Response('', { status: 503 }) : Response.json({ items: [entry], next: null }),
+  )
   await screen.findByText('The linked alert could not be loaded.')
-  isDown = false
+  isServerDown = false
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText('Linked alert')).toBeDefined()
 })

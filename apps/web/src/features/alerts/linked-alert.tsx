@@ -21,7 +21,7 @@ type LinkedAlertProps = {
  */
 export function LinkedAlert({ id, isOpen, opened, onToggle, onSeen }: LinkedAlertProps) {
   const { data, isLoadingError, refetch } = useQuery(alertQueries.one(id))
-  const list = useListLayout()
+  const listLayout = useListLayout()
   const found = data?.items[0]
   // Marking an alert as read changes only cached lists and not this query, so check `opened` too.
   const isRead = found !== undefined && (found.isRead || opened.has(found.id))
@@ -37,7 +37,7 @@ export function LinkedAlert({ id, isOpen, opened, onToggle, onSeen }: LinkedAler
           ? 'Linked alert'
           : 'The linked alert is not available: it does not exist, or it requires a subscription.'}
       </p>
-      {entry && <CompactRow entry={entry} {...list} showsDay isOpen={isOpen} onToggle={onToggle} />}
+      {entry && <CompactRow entry={entry} {...listLayout} showsDay isOpen={isOpen} onToggle={onToggle} />}
     </div>
   )
 }

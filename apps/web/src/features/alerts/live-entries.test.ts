@@ -1,14 +1,14 @@
 import type { Alert, AlertSearch, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { describe, expect, test } from 'vitest'
 import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
-import { updatedOnly } from '../../stream/updated-only.ts'
+import { updatedOnlyIds } from '../../stream/updated-only.ts'
 import { listArrivedAlerts } from './arrivals.ts'
-import { mergeLive } from './live-entries.ts'
+import { mergeLiveAlerts } from './live-entries.ts'
 
-const counted = { count: 0, isMore: false }
-const nothing = new Set<string>()
+const noCount = { count: 0, isMore: false }
+const noIds = new Set<string>()
 
-const alert = (logIndex: number, change: Partial<Alert> = {}) =>
+const createAlert = (logIndex: number, change: Partial<Alert> = {}) =>
   getAlert(logIndex, {
     id: `a${logIndex}`,
     summary: 'Volume',
@@ -17,25 +17,25 @@ const alert = (logIndex: number, change: Partial<Alert> = {}) =>
     createdAt: '2026-11-21T12:00:00.000Z',
     ...change,
   })
-const locked = (logIndex: number): ReadableAlert => ({
+const createLockedAlert = (logIndex: number): ReadableAlert => ({
   id: `locked-${logIndex}`,
   locked: true,
   logIndex,
   priority: 'low',
   createdAt: '2026-11-21T12:00:00.000Z',
 })
-const entry = (of: ReadableAlert): ListedAlert => ({ id: of.id, alert: of, isRead: true })
-const page = (alerts: ReadableAlert[], next: string | null = null): AlertSearch => ({
-  items: alerts.map(entry),
+const createEntry = (of: ReadableAlert): ListedAlert => ({ id: of.id, alert: of, isRead: true })
+const createPage = (alerts: ReadableAlert[], next: string | null = null): AlertSearch => ({
+  items: alerts.map(createEntry),
   next,
-  total: counted,
-  byPriority: { critical: counted, high: counted, medium: counted, low: counted },
+  total: noCount,
+  byPriority: { critical: noCount, high: noCount, medium: noCount, low: noCount },
   lastIndex: 5,
 })
-const ids = (entries: readonly { id: string }[]) => entries.map(({ id }) => id).join(' ')
+const joinIds = (entries: readonly { id: string }[]) => entries.map(({ id }) => id).join(' ')
 
 describe('listArrivedAlerts', () => {
-  const recent = [alert(7), alert(6), locked(4), alert(5), alert(3)]
+  const recentAlerts = [createAlert(7), createAlert(6), createLockedAlert(4), createAlert(5), createAlert(3)]
   test.each([
     [{ lastIndex: 5, known: new Set(['a5', 'a3']) }, 'a7 a6'],
     [{ lastIndex: 5, known: null }, 'a7 a6'],
@@ -43,84 +43,97 @@ describe('listArrivedAlerts', () => {
     // Alert 3 was broadcast late: it has a low log index, but its id is unknown.
     [{ lastIndex: 5, known: new Set(['a5']) }, 'a7 a6 a3'],
   ])('%j: returns the newer and the unknown alerts', (readAt, expected) => {
-    expect(ids(listArrivedAlerts(recent, readAt))).toBe(expected)
+    expect(joinIds(listArrivedAlerts(recentAlerts, readAt))).toBe(expected)
   })
 })
 
 test('listArrivedAlerts: an alert of which only an update has arrived is not new', () => {
-  updatedOnly.add('a3')
-  expect(ids(listArrivedAlerts([alert(3), alert(2)], { lastIndex: 5, known: new Set(['a5']) }))).toBe('a2')
-  updatedOnly.clear()
+  updatedOnlyIds.add('a3')
+  expect(joinIds(listArrivedAlerts([createAlert(3), createAlert(2)], { lastIndex: 5, known: new Set(['a5']) }))).toBe(
+    'a2',
+  )
+  updatedOnlyIds.clear()
 })
 
 describe('mergeLive', () => {
-  const pages = [page([alert(5), alert(4)], '4'), page([alert(2)], '2')]
+  const pages = [createPage([createAlert(5), createAlert(4)], '4'), createPage([createAlert(2)], '2')]
   test.each([
-    ['inserts newer alerts at the top', [alert(7), alert(6)], {}, 'a7 a6 a5 a4 a2'],
-    ['inserts an older alert by log index', [alert(3)], {}, 'a5 a4 a3 a2'],
-    ['does not repeat a listed alert', [alert(5)], {}, 'a5 a4 a2'],
-    ['skips alerts below the loaded pages, because the next page contains them', [alert(1)], {}, 'a5 a4 a2'],
+    ['inserts newer alerts at the top', [createAlert(7), createAlert(6)], {}, 'a7 a6 a5 a4 a2'],
+    ['inserts an older alert by log index', [createAlert(3)], {}, 'a5 a4 a3 a2'],
+    ['does not repeat a listed alert', [createAlert(5)], {}, 'a5 a4 a2'],
+    ['skips alerts below the loaded pages, because the next page contains them', [createAlert(1)], {}, 'a5 a4 a2'],
     [
       'skips alerts that the filter excludes',
-      [alert(7, { priority: 'low' }), alert(6)],
+      [createAlert(7, { priority: 'low' }), createAlert(6)],
       { priority: 'high' as const },
       'a6 a5 a4 a2',
     ],
-    ['skips alerts that the search excludes', [alert(7, { summary: 'Other' }), alert(6)], { q: 'vol' }, 'a6 a5 a4 a2'],
-  ])('%s', (_, arrived, selection, expected) => {
-    expect(ids(mergeLive(pages, selection, [], arrived, nothing))).toBe(expected)
+    [
+      'skips alerts that the search excludes',
+      [createAlert(7, { summary: 'Other' }), createAlert(6)],
+      { q: 'vol' },
+      'a6 a5 a4 a2',
+    ],
+  ])('%s', (_, arrivedAlerts, selection, expected) => {
+    expect(joinIds(mergeLiveAlerts(pages, selection, [], arrivedAlerts, noIds))).toBe(expected)
   })
 
   test('appends an older alert when there are no more pages', () => {
-    expect(ids(mergeLive([page([alert(5)])], {}, [], [alert(1)], nothing))).toBe('a5 a1')
-    expect(ids(mergeLive([page([])], {}, [], [alert(1)], nothing))).toBe('a1')
+    expect(joinIds(mergeLiveAlerts([createPage([createAlert(5)])], {}, [], [createAlert(1)], noIds))).toBe('a5 a1')
+    expect(joinIds(mergeLiveAlerts([createPage([])], {}, [], [createAlert(1)], noIds))).toBe('a1')
   })
 
   test('marks new alerts as unread unless they were opened on this page', () => {
-    const merged = mergeLive(pages, {}, [], [alert(7), alert(6)], new Set(['a6']))
-    expect(merged.slice(0, 3).map(({ isRead }) => isRead)).toEqual([false, true, true])
+    const mergedEntries = mergeLiveAlerts(pages, {}, [], [createAlert(7), createAlert(6)], new Set(['a6']))
+    expect(mergedEntries.slice(0, 3).map(({ isRead }) => isRead)).toEqual([false, true, true])
   })
 
   test('replaces entries that have newer data and keeps the other objects', () => {
-    const anchored = alert(4, { avalancheTx: '0xaa' })
-    const superseded = alert(2, { supersededBy: { logIndex: 9, id: 'a9', kind: 'correction' } })
-    const merged = mergeLive(pages, {}, [anchored, superseded, alert(5)], [], nothing)
-    expect(merged.map(({ alert: shown }) => shown)).toEqual([alert(5), anchored, superseded])
-    expect(merged[0]).toBe(pages[0]?.items[0])
+    const anchored = createAlert(4, { avalancheTx: '0xaa' })
+    const supersededAlert = createAlert(2, { supersededBy: { logIndex: 9, id: 'a9', kind: 'correction' } })
+    const mergedEntries = mergeLiveAlerts(pages, {}, [anchored, supersededAlert, createAlert(5)], [], noIds)
+    expect(mergedEntries.map(({ alert: shown }) => shown)).toEqual([createAlert(5), anchored, supersededAlert])
+    expect(mergedEntries[0]).toBe(pages[0]?.items[0])
   })
 
   test('adds an earlier alert to a list of verdicts when its verdict arrives', () => {
-    const judgedAt = (logIndex: number, index: number) => {
+    const createJudgedAlert = (logIndex: number, index: number) => {
       const createdAt = '2026-11-21T13:00:00.000Z'
       const outcome = { logIndex: index, verdict: 'came-true', measured: '1', createdAt, messageHash: '0x' } as const
-      return alert(logIndex, { outcome })
+      return createAlert(logIndex, { outcome })
     }
     const verdict = 'came-true' as const
-    const merge = (live: Alert, selection = { verdict } as { verdict?: 'came-true' | 'did-not' }) =>
-      ids(mergeLive([page([judgedAt(4, 5)])], selection, [live], [], nothing))
-    expect(merge(judgedAt(3, 9))).toBe('a4 a3')
-    expect(merge(judgedAt(3, 5)), 'the list knew this verdict').toBe('a4')
-    expect(merge(judgedAt(3, 9), { verdict: 'did-not' })).toBe('')
-    expect(merge(judgedAt(3, 9), {}), 'the list contains alerts regardless of their verdict').toBe('a4')
+    const mergeVerdict = (liveAlert: Alert, selection = { verdict } as { verdict?: 'came-true' | 'did-not' }) =>
+      joinIds(mergeLiveAlerts([createPage([createJudgedAlert(4, 5)])], selection, [liveAlert], [], noIds))
+    expect(mergeVerdict(createJudgedAlert(3, 9))).toBe('a4 a3')
+    expect(mergeVerdict(createJudgedAlert(3, 5)), 'the list knew this verdict').toBe('a4')
+    expect(mergeVerdict(createJudgedAlert(3, 9), { verdict: 'did-not' })).toBe('')
+    expect(mergeVerdict(createJudgedAlert(3, 9), {}), 'the list contains alerts regardless of their verdict').toBe('a4')
   })
 
   test('replaces an anchored entry when its outcome arrives', () => {
-    const anchored = alert(4, { avalancheTx: '0xaa' })
+    const anchored = createAlert(4, { avalancheTx: '0xaa' })
     const createdAt = '2026-11-21T13:00:00.000Z'
     const outcome = { logIndex: 9, verdict: 'did-not', measured: '1', createdAt, messageHash: '0x' } as const
-    const judged = { ...anchored, outcome }
-    expect(mergeLive([page([anchored])], {}, [judged], [], nothing)[0]?.alert).toBe(judged)
-    expect(mergeLive([page([judged])], {}, [anchored], [], nothing)[0]?.alert).toBe(judged)
+    const judgedAlert = { ...anchored, outcome }
+    expect(mergeLiveAlerts([createPage([anchored])], {}, [judgedAlert], [], noIds)[0]?.alert).toBe(judgedAlert)
+    expect(mergeLiveAlerts([createPage([judgedAlert])], {}, [anchored], [], noIds)[0]?.alert).toBe(judgedAlert)
   })
 
   test('keeps the listed entry when the live one has less data', () => {
-    const known = [page([alert(4, { avalancheTx: '0xaa' })])]
-    expect(mergeLive(known, {}, [alert(4)], [], nothing)[0]).toBe(known[0]?.items[0])
+    const knownPages = [createPage([createAlert(4, { avalancheTx: '0xaa' })])]
+    expect(mergeLiveAlerts(knownPages, {}, [createAlert(4)], [], noIds)[0]).toBe(knownPages[0]?.items[0])
   })
 
   test('replaces a locked row when the full alert arrives', () => {
-    const merged = mergeLive([page([locked(8), locked(7)])], {}, [alert(8)], [alert(8)], nothing)
-    expect(merged.map(({ id, alert: shown }) => [id, shown.id])).toEqual([
+    const mergedEntries = mergeLiveAlerts(
+      [createPage([createLockedAlert(8), createLockedAlert(7)])],
+      {},
+      [createAlert(8)],
+      [createAlert(8)],
+      noIds,
+    )
+    expect(mergedEntries.map(({ id, alert: shown }) => [id, shown.id])).toEqual([
       ['a8', 'a8'],
       ['locked-7', 'locked-7'],
     ])

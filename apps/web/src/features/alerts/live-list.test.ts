@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { freezeList } from './live-list.ts'
 
 const getLogIndex = ({ logIndex }: { logIndex: number }) => logIndex
-const entries = (indexes: string) => [...indexes].map((digit) => ({ logIndex: Number(digit) }))
+const createEntries = (indexes: string) => [...indexes].map((digit) => ({ logIndex: Number(digit) }))
 
 it.each([
   ['nothing', '321', null, '', '321', 0],
@@ -13,15 +13,18 @@ it.each([
   ['an empty list', '21', '', '', '', 2],
 ])(
   'freezeList: shows the held entries and counts newer ones when the list is held at %s',
-  (_name, list, held, before, shown, waiting) => {
-    const indexes = held === null ? null : new Set([...held].map(Number))
-    const result = freezeList(entries(list), getLogIndex, indexes, entries(before))
+  (_name, list, heldIndexes, shownBefore, shown, waiting) => {
+    const indexes = heldIndexes === null ? null : new Set([...heldIndexes].map(Number))
+    const result = freezeList(createEntries(list), getLogIndex, indexes, createEntries(shownBefore))
     expect([result.shown.map(getLogIndex).join(''), result.waiting]).toEqual([shown, waiting])
   },
 )
 
 it('freezeList: replaces a held locked row with the readable alert when a plan has started', () => {
-  const locked = { logIndex: 2, id: 'locked-2' }
-  const readable = { logIndex: 2, id: 'b7a0' }
-  expect(freezeList([readable], getLogIndex, new Set([2]), [locked])).toEqual({ shown: [readable], waiting: 0 })
+  const lockedRow = { logIndex: 2, id: 'locked-2' }
+  const readableAlert = { logIndex: 2, id: 'b7a0' }
+  expect(freezeList([readableAlert], getLogIndex, new Set([2]), [lockedRow])).toEqual({
+    shown: [readableAlert],
+    waiting: 0,
+  })
 })

@@ -10,19 +10,21 @@ export type LiveList<Item> = { shown: readonly Item[]; waiting: number }
 /**
  * Returns the entries that were in the list when it was frozen, with their current data, and the
  * number of newer entries.
- * @param held log indexes of these entries; null if the list is not frozen
- * @param before the entries that were shown before. They are kept if the list was fetched again and
- *   contains none of the held entries
+ * @param heldIndexes log indexes of these entries; null if the list is not frozen
+ * @param previousItems the entries that were shown before. They are kept if the list was fetched
+ *   again and contains none of the held entries
  */
 export function freezeList<Item>(
   list: readonly Item[],
   indexOf: IndexOf<Item>,
-  held: ReadonlySet<number> | null,
-  before: readonly Item[],
+  heldIndexes: ReadonlySet<number> | null,
+  previousItems: readonly Item[],
 ): LiveList<Item> {
-  if (held === null) return { shown: list, waiting: 0 }
-  const first = list.findIndex((item) => held.has(indexOf(item)))
-  return first === -1 ? { shown: before, waiting: list.length } : { shown: list.slice(first), waiting: first }
+  if (heldIndexes === null) return { shown: list, waiting: 0 }
+  const firstHeldIndex = list.findIndex((item) => heldIndexes.has(indexOf(item)))
+  return firstHeldIndex === -1
+    ? { shown: previousItems, waiting: list.length }
+    : { shown: list.slice(firstHeldIndex), waiting: firstHeldIndex }
 }
 
 type Hold<Item> = { indexes: ReadonlySet<number>; items: readonly Item[] }
@@ -31,28 +33,28 @@ type Hold<Item> = { indexes: ReadonlySet<number>; items: readonly Item[] }
  * A list to which entries are added at the top, without moving under the reader. It is frozen while
  * it is paused, and while the user points at it, has the keyboard focus or a selection in it, has
  * opened a row, or has scrolled into it.
- * @param of identifies the list; if it changes, all entries are shown
+ * @param listKey identifies the list; if it changes, all entries are shown
  */
 export function useLiveList<Item>(
   list: readonly Item[],
   indexOf: IndexOf<Item>,
   element: RefObject<HTMLElement | null>,
-  of = '',
+  listKey = '',
 ) {
   const [isPaused, setIsPaused] = useState(false)
   const [hold, setHold] = useState<Hold<Item> | null>(null)
-  const [heldOf, setHeldOf] = useState(of)
-  if (heldOf !== of) {
-    setHeldOf(of)
+  const [heldListKey, setHeldOf] = useState(listKey)
+  if (heldListKey !== listKey) {
+    setHeldOf(listKey)
     setHold(null)
   }
   const isReading = useIsReading(element)
   const isHeld = isPaused || isReading
   if (isHeld && hold === null && list.length > 0) setHold(getHold(list, indexOf))
   if (!isHeld && hold !== null) setHold(null)
-  const current = isHeld ? hold : null
+  const activeHold = isHeld ? hold : null
   return {
-    ...freezeList(list, indexOf, current?.indexes ?? null, current?.items ?? list),
+    ...freezeList(list, indexOf, activeHold?.indexes ?? null, activeHold?.items ?? list),
     isPaused,
     setIsPaused,
     /** Shows the waiting entries. If the list is paused, it stays paused. */
@@ -90,13 +92,13 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
     // next frame, in a separate task.
     const measure = () => {
       const list = element.current
-      const edge = list?.closest('[data-scroller]')?.getBoundingClientRect().top ?? headerPx
-      isScrolled = list !== null && list.getBoundingClientRect().top < edge
+      const topEdge = list?.closest('[data-scroller]')?.getBoundingClientRect().top ?? headerPx
+      isScrolled = list !== null && list.getBoundingClientRect().top < topEdge
       update()
     }
     // Called only when the selection changes, because reading the selection forces a layout of the
     // page.
-    const select = () => {
+    const updateSelection = () => {
       const selection = document.getSelection()
       const anchor = selection?.isCollapsed === false ? selection.anchorNode : null
       isSelecting = anchor !== null && element.current?.contains(anchor) === true
@@ -118,7 +120,7 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       [document.documentElement, 'pointerleave', onPointerLeave],
       [document, 'focusin', update],
       [document, 'focusout', updateAfterRender],
-      [document, 'selectionchange', select],
+      [document, 'selectionchange', updateSelection],
       [document, 'click', updateAfterRender],
       [window, 'scroll', measure],
       [window, 'resize', measure],

@@ -1,10 +1,10 @@
 import type { Alert, AlertSelection, ListedAlert, Priority } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import type { LoadedList } from '../alert/alert-queries.ts'
-import { localResults } from './local-results.ts'
+import { filterLoadedResults } from './local-results.ts'
 
-const counted = (count: number) => ({ count, isMore: false })
-const priorityOf: Record<string, Priority> = { c: 'critical', h: 'high', l: 'low' }
+const createCount = (count: number) => ({ count, isMore: false })
+const prioritiesByLetter: Record<string, Priority> = { c: 'critical', h: 'high', l: 'low' }
 
 /**
  * Creates a list from text. "c9 h8." is a critical alert with log index 9 and a read high alert
@@ -21,18 +21,18 @@ function parseAlert(word: string): Alert {
   return {
     id: word.slice(0, 2),
     asset: word.startsWith('c') ? 'ETH/USDT' : 'BTC/USDT',
-    priority: priorityOf[word[0] ?? ''] ?? 'medium',
+    priority: prioritiesByLetter[word[0] ?? ''] ?? 'medium',
     logIndex: Number(word[1]),
     createdAt: '2026-11-21T12:00:00.000Z',
   } as Alert
 }
 
-function loaded(selection: AlertSelection, words: string, next: string | null = '1'): LoadedList {
+function createLoadedList(selection: AlertSelection, words: string, next: string | null = '1'): LoadedList {
   const page = {
     items: parseEntries(words),
     next,
-    total: counted(99),
-    byPriority: { critical: counted(1), high: counted(20), medium: counted(30), low: counted(40) },
+    total: createCount(99),
+    byPriority: { critical: createCount(1), high: createCount(20), medium: createCount(30), low: createCount(40) },
     lastIndex: 9,
     readAtMs: 5,
     of: JSON.stringify(selection),
@@ -41,7 +41,7 @@ function loaded(selection: AlertSelection, words: string, next: string | null = 
 }
 
 const getIds = (lists: LoadedList[], selection: AlertSelection) =>
-  localResults(lists, selection)
+  filterLoadedResults(lists, selection)
     ?.pages.flatMap(({ items }) => items)
     .map(({ id }) => id)
     .join(' ')
@@ -56,22 +56,30 @@ describe('localResults', () => {
     ['no row of the selection', {}, { priority: ['medium'] }, undefined],
     ['read and unread alerts', {}, { read: 'unread' }, 'c9 l7'],
     ['other assets', {}, { assets: ['BTC/USDT'] }, 'h8 l7'],
-  ])('returns the matching rows, or undefined, when the loaded list has %s', (_name, has, asked, ids) => {
-    expect(getIds([loaded(has, 'c9 h8. l7 c6.')], asked)).toBe(ids)
-  })
+  ])(
+    'returns the matching rows, or undefined, when the loaded list has %s',
+    (_name, loadedSelection, requestedSelection, ids) => {
+      expect(getIds([createLoadedList(loadedSelection, 'c9 h8. l7 c6.')], requestedSelection)).toBe(ids)
+    },
+  )
 
   it('uses the most recently updated list that includes the selection', () => {
-    const lists = [loaded({ priority: ['low'] }, 'l7'), loaded({}, 'c9 l7'), loaded({}, 'c9 c6')]
+    const lists = [
+      createLoadedList({ priority: ['low'] }, 'l7'),
+      createLoadedList({}, 'c9 l7'),
+      createLoadedList({}, 'c9 c6'),
+    ]
     expect(getIds(lists, { priority: ['critical'] })).toBe('c9')
   })
 
   it('takes the total from the server’s counts by priority when only the priority differs', () => {
-    const [page] = localResults([loaded({}, 'c9 h8')], { priority: ['high', 'critical'] })?.pages ?? []
+    const [page] = filterLoadedResults([createLoadedList({}, 'c9 h8')], { priority: ['high', 'critical'] })?.pages ?? []
     expect(page?.total).toEqual({ count: 21, isMore: false })
   })
 
   it('counts the loaded rows, as a minimum if more pages exist, when another filter differs', () => {
-    const getTotal = (next: string | null) => localResults([loaded({}, 'c9 h8', next)], { q: 'h8' })?.pages[0]?.total
+    const getTotal = (next: string | null) =>
+      filterLoadedResults([createLoadedList({}, 'c9 h8', next)], { q: 'h8' })?.pages[0]?.total
     expect([getTotal('1'), getTotal(null)]).toEqual([
       { count: 1, isMore: true },
       { count: 1, isMore: false },
@@ -80,11 +88,11 @@ describe('localResults', () => {
 
   it('names the selection that the results are for', () => {
     const selection = { priority: ['critical' as const] }
-    expect(localResults([loaded({}, 'c9')], selection)?.pages[0]?.of).toBe(JSON.stringify(selection))
+    expect(filterLoadedResults([createLoadedList({}, 'c9')], selection)?.pages[0]?.of).toBe(JSON.stringify(selection))
   })
 
   it('omits locked rows', () => {
-    const list = loaded({}, 'c9 c8')
+    const list = createLoadedList({}, 'c9 c8')
     const [, entry] = list.pages.pages[0]?.items ?? []
     if (entry) Object.assign(entry.alert, { locked: true })
     expect(getIds([list], { priority: ['critical'] })).toBe('c9')

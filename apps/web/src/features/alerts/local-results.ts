@@ -8,18 +8,20 @@ import { isLocked } from '../alert/alert-texts.ts'
  * the selection, or if no loaded row matches it: then only the server knows the first match.
  * @param lists the most recently updated first
  */
-export function localResults(lists: readonly LoadedList[], selection: AlertSelection): AlertPages | undefined {
-  const wider = lists.find((list) => isWider(list.selection, selection))
-  const [first, last] = [wider?.pages.pages[0], wider?.pages.pages.at(-1)]
-  if (!wider || !first || !last) return
-  const items = wider.pages.pages.flatMap((page) => page.items).filter((entry) => matchesSelection(entry, selection))
+export function filterLoadedResults(lists: readonly LoadedList[], selection: AlertSelection): AlertPages | undefined {
+  const widerList = lists.find((list) => isWider(list.selection, selection))
+  const [firstPage, lastPage] = [widerList?.pages.pages[0], widerList?.pages.pages.at(-1)]
+  if (!widerList || !firstPage || !lastPage) return
+  const items = widerList.pages.pages
+    .flatMap((page) => page.items)
+    .filter((entry) => matchesSelection(entry, selection))
   if (items.length === 0) return
-  const hasOnlyOtherPriorities = isWider({ ...selection, priority: undefined }, wider.selection)
+  const hasOnlyOtherPriorities = isWider({ ...selection, priority: undefined }, widerList.selection)
   const total = hasOnlyOtherPriorities
-    ? sumSelected(first.byPriority, selection.priority)
-    : { count: items.length, isMore: last.next !== null }
-  const page = { ...first, items, total, next: last.next, of: JSON.stringify(selection) }
-  return { pages: [page], pageParams: wider.pages.pageParams.slice(0, 1) }
+    ? sumSelected(firstPage.byPriority, selection.priority)
+    : { count: items.length, isMore: lastPage.next !== null }
+  const page = { ...firstPage, items, total, next: lastPage.next, of: JSON.stringify(selection) }
+  return { pages: [page], pageParams: widerList.pages.pageParams.slice(0, 1) }
 }
 
 function matchesSelection({ alert, isRead }: ListedAlert, selection: AlertSelection): boolean {
@@ -33,8 +35,8 @@ function matchesSelection({ alert, isRead }: ListedAlert, selection: AlertSelect
 function isWider(wide: AlertSelection, narrow: AlertSelection): boolean {
   return Object.entries(wide).every(([name, value]) => {
     if (value === undefined) return true
-    const other = narrow[name as keyof AlertSelection]
-    if (name !== 'priority') return JSON.stringify(value) === JSON.stringify(other)
-    return other !== undefined && [other].flat().every((each) => [value].flat().includes(each as never))
+    const narrowValue = narrow[name as keyof AlertSelection]
+    if (name !== 'priority') return JSON.stringify(value) === JSON.stringify(narrowValue)
+    return narrowValue !== undefined && [narrowValue].flat().every((each) => [value].flat().includes(each as never))
   })
 }

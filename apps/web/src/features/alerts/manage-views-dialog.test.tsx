@@ -24,7 +24,7 @@ function Page({ onClose }: { onClose: () => void }) {
 }
 
 /** @param refetch the response when the views are loaded again */
-function open(refetch: () => Promise<Response>) {
+function openDialog(refetch: () => Promise<Response>) {
   const answers: ((answer: Response) => void)[] = []
   vi.stubGlobal('fetch', (_url: string, { method }: RequestInit) =>
     method === 'GET' ? refetch() : new Promise<Response>((resolve) => answers.push(resolve)),
@@ -43,16 +43,16 @@ test.each([
   ['renamed', 'Rename Majors', 'Save', 'Saving…', 'Cancel'],
   ['deleted', 'Delete Majors', 'Delete view', 'Deleting…', 'Keep'],
 ])('ManageViewsDialog: stays open while a view is being %s, and shows a failure', async (...words) => {
-  const [, edit, send, sending, cancel] = words
-  const { answers, onClose, user, click } = open(async () => Response.json(views))
-  await click(edit)
-  await click(send)
+  const [, editLabel, sendLabel, sendingLabel, cancelLabel] = words
+  const { answers, onClose, user, click } = openDialog(async () => Response.json(views))
+  await click(editLabel)
+  await click(sendLabel)
   await expect.poll(() => answers.length).toBe(1)
   await user.keyboard('{Escape}')
   await user.click(document.body)
-  for (const name of ['Close', cancel, 'Rename Urgent', 'Delete Urgent']) await click(name)
+  for (const name of ['Close', cancelLabel, 'Rename Urgent', 'Delete Urgent']) await click(name)
   expect(onClose).not.toHaveBeenCalled()
-  expect(screen.getByRole('button', { name: sending })).toBeDefined()
+  expect(screen.getByRole('button', { name: sendingLabel })).toBeDefined()
 
   answers[0]?.(new Response('', { status: 503 }))
   const failure = 'The server did not respond. Nothing was changed.'
@@ -64,7 +64,7 @@ test.each([
 })
 
 test('ManageViewsDialog: can be used when a view is renamed and the views are still being refetched', async () => {
-  const { answers, onClose, click } = open(() => new Promise(() => {}))
+  const { answers, onClose, click } = openDialog(() => new Promise(() => {}))
   await click('Rename Majors')
   await click('Save')
   await expect.poll(() => answers.length).toBe(1)

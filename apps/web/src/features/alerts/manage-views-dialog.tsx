@@ -64,7 +64,7 @@ function ViewRow({ view, isBusy, onEdit }: ViewRowProps) {
   )
 }
 
-const noAnswer = 'The server did not respond. Nothing was changed.'
+const noAnswerMessage = 'The server did not respond. Nothing was changed.'
 
 type FormProps = { view: AlertView; change: ReturnType<typeof useViewChange>; onCancel: () => void }
 
@@ -84,7 +84,7 @@ function RenameForm({ view, change: { mutate, isPending, error }, onCancel }: Fo
         maxLength={viewNameLength}
         autoComplete="off"
         value={name}
-        error={name.trim() === '' ? 'Enter a name' : error ? getErrorMessage(error, noAnswer) : undefined}
+        error={name.trim() === '' ? 'Enter a name' : error ? getErrorMessage(error, noAnswerMessage) : undefined}
         onChange={({ target }) => setName(target.value)}
         className="min-w-0 flex-1 basis-48"
       />
@@ -108,7 +108,7 @@ function DeleteForm({ view, change: { mutate, isPending, error }, onCancel }: Fo
       <Button disabled={isPending} onClick={onCancel}>
         Keep
       </Button>
-      {error && <FieldError>{getErrorMessage(error, noAnswer)}</FieldError>}
+      {error && <FieldError>{getErrorMessage(error, noAnswerMessage)}</FieldError>}
     </div>
   )
 }

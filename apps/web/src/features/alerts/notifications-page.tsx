@@ -26,18 +26,18 @@ const getLogIndex = ({ alert }: ListedAlert) => alert.logIndex
 
 export function NotificationsPage() {
   const { searchParams, refine, open, clear } = useAlertSearchParams()
-  const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(searchParams)
-  const { selection, ...sample } = useSample(chosen)
+  const { selection: chosenSelection, isPending, isWatchlistEmpty } = useSelection(searchParams)
+  const { selection, ...sample } = useSample(chosenSelection)
   const reading = useAlertReading()
   const pages = useAlertPages(selection, reading.opened)
-  const list = useRef<HTMLElement>(null)
-  const live = useLiveList(pages.entries, getLogIndex, list, pages.first?.of)
-  const unread = useUnreadCount()
+  const listRef = useRef<HTMLElement>(null)
+  const liveList = useLiveList(pages.entries, getLogIndex, listRef, pages.first?.of)
+  const unreadCount = useUnreadCount()
   const { openId, onToggle, linked } = useOpenRow(pages, reading)
 
   function showNew() {
-    live.showNew()
-    list.current?.scrollIntoView({ block: 'start' })
+    liveList.showNew()
+    listRef.current?.scrollIntoView({ block: 'start' })
   }
 
   const state = pages.data && !isPending && !sample.isPending ? 'read' : pages.isError ? 'failed' : 'pending'
@@ -46,19 +46,19 @@ export function NotificationsPage() {
     <div className="mx-auto max-w-[1440px]">
       <header className="flex flex-wrap items-center gap-3">
         <h1 className="text-h1">Notifications</h1>
-        <CountBadge count={unread} className="h-6 min-w-6" />
+        <CountBadge count={unreadCount} className="h-6 min-w-6" />
         <span role="status" className="text-body text-2 phone:sr-only">
-          {reading.marked ? `${reading.marked.count} marked as read` : unread > 0 && 'unread'}
+          {reading.marked ? `${reading.marked.count} marked as read` : unreadCount > 0 && 'unread'}
         </span>
         <div className="ml-auto flex gap-2 phone:gap-1">
-          <PauseButton isPaused={live.isPaused} onChange={live.setIsPaused} />
+          <PauseButton isPaused={liveList.isPaused} onChange={liveList.setIsPaused} />
           <ExportMenu selection={selection} words={countLabel ? `${countLabel} to export` : 'Selected alerts'} />
           <MarkAllButton
             ref={reading.undoButton}
             isUndo={reading.marked !== null}
             busy={reading.isMarking}
-            isEmpty={unread === 0}
-            onMark={() => reading.markAll(newestSeen(pages, live.waiting), pages.arrived)}
+            isEmpty={unreadCount === 0}
+            onMark={() => reading.markAll(findNewestSeenIndex(pages, liveList.waiting), pages.arrived)}
             onUndo={reading.undo}
           />
         </div>
@@ -71,8 +71,8 @@ export function NotificationsPage() {
         onClear={clear}
       />
       <AlertList
-        list={list}
-        entries={live.shown}
+        list={listRef}
+        entries={liveList.shown}
         state={state}
         isBusy={pages.isPlaceholderData}
         isPrevious={pages.isPrevious}
@@ -94,7 +94,7 @@ export function NotificationsPage() {
             {linked}
           </>
         }
-        pill={<NewPill waiting={live.waiting} onClick={showNew} />}
+        pill={<NewPill waiting={liveList.waiting} onClick={showNew} />}
         footer={<ListFoot pages={pages} count={countLabel ?? ''} />}
         onToggle={onToggle}
         onNearEnd={pages.readMore}
@@ -111,13 +111,13 @@ type Pages = ReturnType<typeof useAlertPages>
  * Returns the log index up to which the user has seen all alerts. It excludes new alerts that are
  * waiting above the list.
  */
-function newestSeen({ first, arrived, entries }: Pages, waiting: number): number {
-  const oldestWaiting = indexOf(entries[waiting - 1]?.alert)
-  if (waiting > 0 && oldestWaiting !== null) return oldestWaiting - 1
+function findNewestSeenIndex({ first, arrived, entries }: Pages, waitingCount: number): number {
+  const oldestWaiting = findIndexOf(entries[waitingCount - 1]?.alert)
+  if (waitingCount > 0 && oldestWaiting !== null) return oldestWaiting - 1
   return Math.max(first?.lastIndex ?? 0, ...arrived.map(({ logIndex }) => logIndex))
 }
 
-function indexOf(alert: ReadableAlert | undefined): number | null {
+function findIndexOf(alert: ReadableAlert | undefined): number | null {
   return alert && !isLocked(alert) ? alert.logIndex : null
 }
 

@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { useDeferredValue } from 'react'
 import { Sparkline } from '../../ui/identity/sparkline.tsx'
-import { seriesSentence } from '../alert/series-texts.ts'
+import { formatSeriesSentence } from '../alert/series-texts.ts'
 import { useCanLoadSignal } from '../alert/use-can-load-signal.ts'
 import { useSeries } from '../alert/use-series.ts'
 
@@ -22,7 +22,7 @@ function LoadedSparkline({ alert, className }: RowSparklineProps) {
   if (state.kind !== 'proved') return null
   return (
     <span className="block min-w-0">
-      <span className="sr-only">{seriesSentence(state.series)}</span>
+      <span className="sr-only">{formatSeriesSentence(state.series)}</span>
       <Sparkline series={state.series} priority={alert.priority} className={`animate-fade ${className}`} />
     </span>
   )

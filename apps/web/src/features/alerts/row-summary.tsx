@@ -33,7 +33,7 @@ function getFit({ length }: string, layout: SummaryLayout): SummaryFit {
   return summaryFits.find((fit) => length <= summaryLimits[layout][fit]) ?? 'three lines'
 }
 
-export const summaryLines = (fit: SummaryFit) => (fit === 'three lines' ? 'line-clamp-3' : 'line-clamp-2')
+export const getLineClampClass = (fit: SummaryFit) => (fit === 'three lines' ? 'line-clamp-3' : 'line-clamp-2')
 
 /** Layouts with the font size of text, because the summary has a line of its own. */
 const largeLayouts: readonly SummaryLayout[] = ['phone', 'tablet', 'stacked']
@@ -56,7 +56,7 @@ type RowSummaryProps = { alert: Alert; isRead: boolean; layout: SummaryLayout; c
  * clause, other rows the whole summary.
  */
 export function RowSummary({ alert, isRead, layout, className }: RowSummaryProps) {
-  const isRefuted = useFailedProof(alert) !== null
+  const hasFailedProof = useFailedProof(alert) !== null
   const summary = layout === 'compact' ? extractClause(alert) : alert.summary
   const fit = getFit(summary, layout)
   return (
@@ -68,8 +68,8 @@ export function RowSummary({ alert, isRead, layout, className }: RowSummaryProps
         title={alert.summary}
         className={classNames(
           'wrap-anywhere',
-          summaryLines(fit),
-          (alert.supersededBy || isRefuted) && supersededClasses,
+          getLineClampClass(fit),
+          (alert.supersededBy || hasFailedProof) && supersededClasses,
           isRead ? 'text-2' : 'text-1',
         )}
       >

@@ -1,40 +1,40 @@
 import { describe, expect, test } from 'vitest'
 import {
+  countRowsInView,
   extendRows,
+  filterHeadings,
   findRowIndex,
   getHeight,
   getTop,
-  headingsToRender,
   limitRenderedRows,
-  rowsInView,
-  rowsToDraw,
+  listRowsToDraw,
 } from './row-window.ts'
 
-const closed = { count: 100, rowPx: 32, openIndex: -1, openPx: 0, heads: [], headPx: 24 }
-const open = { ...closed, openIndex: 10, openPx: 300 }
+const closedLayout = { count: 100, rowPx: 32, openIndex: -1, openPx: 0, heads: [], headPx: 24 }
+const openLayout = { ...closedLayout, openIndex: 10, openPx: 300 }
 
 test.each([
-  [closed, 0, 0],
-  [closed, 31, 0],
-  [closed, 32, 1],
-  [closed, -50, 0],
-  [closed, 1e9, 99],
-  [open, 10 * 32, 10],
-  [open, 11 * 32 + 299, 10],
-  [open, 11 * 32 + 300, 11],
-  [open, 1e9, 99],
-  [{ ...closed, count: 0 }, 100, 0],
-  [{ ...closed, heads: [2] }, 2 * 32 - 1, 1],
-  [{ ...closed, heads: [2] }, 2 * 32, 2],
-  [{ ...closed, heads: [2] }, 2 * 32 + 24 + 31, 2],
-  [{ ...closed, heads: [2] }, 2 * 32 + 24 + 32, 3],
+  [closedLayout, 0, 0],
+  [closedLayout, 31, 0],
+  [closedLayout, 32, 1],
+  [closedLayout, -50, 0],
+  [closedLayout, 1e9, 99],
+  [openLayout, 10 * 32, 10],
+  [openLayout, 11 * 32 + 299, 10],
+  [openLayout, 11 * 32 + 300, 11],
+  [openLayout, 1e9, 99],
+  [{ ...closedLayout, count: 0 }, 100, 0],
+  [{ ...closedLayout, heads: [2] }, 2 * 32 - 1, 1],
+  [{ ...closedLayout, heads: [2] }, 2 * 32, 2],
+  [{ ...closedLayout, heads: [2] }, 2 * 32 + 24 + 31, 2],
+  [{ ...closedLayout, heads: [2] }, 2 * 32 + 24 + 32, 3],
 ])('findRowIndex: with %j, %i px is in row %i', (sizes, px, index) => {
   expect(findRowIndex(px, sizes)).toBe(index)
 })
 
 test('findRowIndex: returns each row at its own top, whichever row is open', () => {
   for (const openIndex of [-1, 0, 5, 99]) {
-    const sizes = { ...closed, openIndex, openPx: openIndex < 0 ? 0 : 417 }
+    const sizes = { ...closedLayout, openIndex, openPx: openIndex < 0 ? 0 : 417 }
     for (let index = 0; index < 100; index++) expect(findRowIndex(getTop(index, sizes), sizes)).toBe(index)
     expect(getHeight(sizes)).toBe(3_200 + sizes.openPx)
     expect(getHeight({ ...sizes, heads: [5, 50] })).toBe(3_200 + sizes.openPx + 2 * 24)
@@ -48,22 +48,22 @@ describe('rowsToDraw', () => {
     [98, 120, [], [98, 99]],
     [50, 51, [3, 51, 99], [3, 50, 51, 99]],
     [50, 51, [-1, 100], [50, 51]],
-  ])('from %i to %i with %j pinned: returns %j', (first, last, pinned, rows) => {
-    expect(rowsToDraw(first, last, pinned, 100)).toEqual(rows)
+  ])('from %i to %i with %j pinned: returns %j', (first, last, pinnedRows, rows) => {
+    expect(listRowsToDraw(first, last, pinnedRows, 100)).toEqual(rows)
   })
 })
 
 test('headingsToRender: returns only the headings of rendered rows', () => {
-  const heads = [0, 3, 8, 12, 40].map((index) => ({ index }))
-  expect(headingsToRender(3, 12, heads).map(({ index }) => index)).toEqual([3, 8, 12])
+  const dayHeadings = [0, 3, 8, 12, 40].map((index) => ({ index }))
+  expect(filterHeadings(3, 12, dayHeadings).map(({ index }) => index)).toEqual([3, 8, 12])
 })
 
 test.each([
   [200, 700, 15],
   [-5_000, 700, 20],
   [0, 701, 21],
-])('rowsInView: a list that begins at %i px in a window of %i px has %i rows in view', (top, windowPx, rows) => {
-  expect(rowsInView(top, windowPx, { rowPx: 35 })).toBe(rows)
+])('rowsInView: a list that begins at %i px in a window of %i px has %i rows in view', (topPx, windowPx, rows) => {
+  expect(countRowsInView(topPx, windowPx, { rowPx: 35 })).toBe(rows)
 })
 
 test.each([
@@ -87,9 +87,9 @@ test.each([
     { first: 32, last: 43 },
   ],
   ['after a jump, a low window', { first: 300, last: 350 }, { first: 20, last: 51 }, { first: 32, last: 39 }],
-])('limitRenderedRows: %s', (_, drawn, next, expected) => {
-  const inView = { first: next.first + 12, last: next.last - 12 }
-  expect(limitRenderedRows(drawn, inView, next)).toEqual(expected)
+])('limitRenderedRows: %s', (_, renderedRows, next, expected) => {
+  const rowsInWindow = { first: next.first + 12, last: next.last - 12 }
+  expect(limitRenderedRows(renderedRows, rowsInWindow, next)).toEqual(expected)
 })
 
 test.each([
@@ -108,6 +108,6 @@ test.each([
     { first: 8, last: 52 },
     { first: 8, last: 52 },
   ],
-])('extendRows: extends %j towards %j by at most four rows at each end to %j', (drawn, next, expected) => {
-  expect(extendRows(drawn, next, 4)).toEqual(expected)
+])('extendRows: extends %j towards %j by at most four rows at each end to %j', (renderedRows, next, expected) => {
+  expect(extendRows(renderedRows, next, 4)).toEqual(expected)
 })

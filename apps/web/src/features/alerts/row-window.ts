@@ -13,8 +13,8 @@ export type RowSizes = {
 }
 
 export function getTop(index: number, { rowPx, openIndex, openPx, heads, headPx: headingPx }: RowSizes): number {
-  const above = heads.filter((head) => head <= index).length
-  return index * rowPx + above * headingPx + (openIndex >= 0 && index > openIndex ? openPx : 0)
+  const headsAbove = heads.filter((head) => head <= index).length
+  return index * rowPx + headsAbove * headingPx + (openIndex >= 0 && index > openIndex ? openPx : 0)
 }
 
 export function getHeight(sizes: RowSizes): number {
@@ -37,48 +37,51 @@ export function findRowIndex(px: number, sizes: RowSizes): number {
 }
 
 /**
- * Returns the indexes of the rows from `first` to `last` and of the `pinned` rows, ascending and
- * without indexes outside of the list.
+ * Returns the indexes of the rows from `first` to `last` and of the `pinnedIndexes` rows, ascending
+ * and without indexes outside of the list.
  */
-export function rowsToDraw(first: number, last: number, pinned: readonly number[], count: number): number[] {
-  const rows = new Set(pinned.filter((index) => index >= 0 && index < count))
+export function listRowsToDraw(first: number, last: number, pinnedIndexes: readonly number[], count: number): number[] {
+  const rows = new Set(pinnedIndexes.filter((index) => index >= 0 && index < count))
   for (let index = Math.max(0, first); index <= Math.min(last, count - 1); index++) rows.add(index)
   return [...rows].sort((a, b) => a - b)
 }
 
 /** Returns the headings above the rows from `first` to `last`. */
-export function headingsToRender<Head extends { index: number }>(first: number, last: number, heads: readonly Head[]) {
+export function filterHeadings<Head extends { index: number }>(first: number, last: number, heads: readonly Head[]) {
   return heads.filter(({ index }) => index >= first && index <= last)
 }
 
 /** Returns how many closed rows fit in the window if the list begins at `top`. */
-export function rowsInView(top: number, windowPx: number, { rowPx }: Pick<RowSizes, 'rowPx'>): number {
+export function countRowsInView(top: number, windowPx: number, { rowPx }: Pick<RowSizes, 'rowPx'>): number {
   return Math.ceil((windowPx - Math.max(0, top)) / rowPx)
 }
 
-export type Rows = { first: number; last: number }
+export type RowRange = { first: number; last: number }
 
 /** Maximum number of rows that are drawn immediately after a jump. */
 const maxRowsPerRender = 12
 
 /**
- * Returns the rows to draw immediately: the rows in the window, and the rows of `next` that have
- * been drawn before. After a jump, these are at most the first `maxRowsPerRender` rows in the
- * window. The other rows of `next`, which contains the rows in the window and around it, are drawn
- * later.
+ * Returns the rows to draw immediately: the rows in the window, and the rows of `nextRows` that
+ * have been drawn before. After a jump, these are at most the first `maxRowsPerRender` rows in the
+ * window. The other rows of `nextRows`, which contains the rows in the window and around it, are
+ * drawn later.
  */
-export function limitRenderedRows(drawn: Rows, inView: Rows, next: Rows): Rows {
-  // After a jump no row of `next` has been drawn before, and drawing all rows of a tall window
+export function limitRenderedRows(drawnRows: RowRange, visibleRows: RowRange, nextRows: RowRange): RowRange {
+  // After a jump no row of `nextRows` has been drawn before, and drawing all rows of a tall window
   // would be a long task.
-  if (drawn.first > next.last || drawn.last < next.first)
-    return { first: inView.first, last: Math.min(inView.last, inView.first + maxRowsPerRender - 1) }
+  if (drawnRows.first > nextRows.last || drawnRows.last < nextRows.first)
+    return { first: visibleRows.first, last: Math.min(visibleRows.last, visibleRows.first + maxRowsPerRender - 1) }
   return {
-    first: Math.max(next.first, Math.min(drawn.first, inView.first)),
-    last: Math.min(next.last, Math.max(drawn.last, inView.last)),
+    first: Math.max(nextRows.first, Math.min(drawnRows.first, visibleRows.first)),
+    last: Math.min(nextRows.last, Math.max(drawnRows.last, visibleRows.last)),
   }
 }
 
-/** Returns the drawn rows, extended towards `next` by at most `step` rows at each end. */
-export function extendRows(drawn: Rows, next: Rows, step: number): Rows {
-  return { first: Math.max(next.first, drawn.first - step), last: Math.min(next.last, drawn.last + step) }
+/** Returns the drawn rows, extended towards `nextRows` by at most `step` rows at each end. */
+export function extendRows(drawnRows: RowRange, nextRows: RowRange, step: number): RowRange {
+  return {
+    first: Math.max(nextRows.first, drawnRows.first - step),
+    last: Math.min(nextRows.last, drawnRows.last + step),
+  }
 }

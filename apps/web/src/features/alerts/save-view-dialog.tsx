@@ -21,14 +21,16 @@ export function SaveViewDialog({ filter, views, isFull, onClose }: SaveViewDialo
   const [isEmpty, setIsEmpty] = useState(false)
   const { mutate, isPending, error } = useViewChange(onClose)
   const wantedName = name.trim().toLowerCase()
-  const existing = views.find((view) => view.name.toLowerCase() === wantedName)
-  const verb = existing ? 'Replace' : 'Save'
+  const existingView = views.find((view) => view.name.toLowerCase() === wantedName)
+  const verb = existingView ? 'Replace' : 'Save'
 
   function submit(event: FormEvent) {
     event.preventDefault()
     setIsEmpty(wantedName === '')
     if (wantedName === '') return
-    mutate(existing ? { kind: 'replace', id: existing.id, filter } : { kind: 'create', name: name.trim(), filter })
+    mutate(
+      existingView ? { kind: 'replace', id: existingView.id, filter } : { kind: 'create', name: name.trim(), filter },
+    )
   }
 
   const limit = `You have ${maxViews} views, the most an account can have. Replace one, or delete one first.`
@@ -37,9 +39,9 @@ export function SaveViewDialog({ filter, views, isFull, onClose }: SaveViewDialo
     <FormDialog
       title="Save view"
       description={formatFilter(filter)}
-      words={{ send: `${verb} view`, sending: existing ? 'Replacing…' : 'Saving…' }}
+      words={{ send: `${verb} view`, sending: existingView ? 'Replacing…' : 'Saving…' }}
       isSending={isPending}
-      error={failure ?? (isFull && !existing && wantedName !== '' ? limit : undefined)}
+      error={failure ?? (isFull && !existingView && wantedName !== '' ? limit : undefined)}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -49,7 +51,9 @@ export function SaveViewDialog({ filter, views, isFull, onClose }: SaveViewDialo
         maxLength={viewNameLength}
         autoComplete="off"
         error={isEmpty && wantedName === '' ? 'Enter a name' : undefined}
-        hint={existing ? `“${existing.name}” exists. Its filters will be replaced.` : 'For example Majors, urgent'}
+        hint={
+          existingView ? `“${existingView.name}” exists. Its filters will be replaced.` : 'For example Majors, urgent'
+        }
         onChange={({ target }) => setName(target.value)}
       />
     </FormDialog>

@@ -1,36 +1,36 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { type AlertSelection, addCounted } from '@tocsin/protocol'
 import { useCallback, useMemo } from 'react'
-import { type AlertPages, alertQueries, loadedLists } from '../alert/alert-queries.ts'
+import { type AlertPages, alertQueries, findLoadedLists } from '../alert/alert-queries.ts'
 import { useArrivals } from './arrivals.ts'
-import { mergeLive } from './live-entries.ts'
-import { localResults } from './local-results.ts'
+import { mergeLiveAlerts } from './live-entries.ts'
+import { filterLoadedResults } from './local-results.ts'
 
-const none: never[] = []
+const noEntries: never[] = []
 
 /**
  * Returns the loaded pages, merged with the alerts that have arrived since.
- * @param opened ids of new alerts that the user has read on this page
+ * @param openedIds ids of new alerts that the user has read on this page
  */
-export function useAlertPages(selection: AlertSelection, opened: ReadonlySet<string>) {
+export function useAlertPages(selection: AlertSelection, openedIds: ReadonlySet<string>) {
   const client = useQueryClient()
   const placeholderData = useCallback(
-    (previous: AlertPages | undefined) => localResults(loadedLists(client), selection) ?? previous,
+    (previous: AlertPages | undefined) => filterLoadedResults(findLoadedLists(client), selection) ?? previous,
     [client, selection],
   )
   const query = useInfiniteQuery({ ...alertQueries.pages(selection), placeholderData })
   const { data, hasNextPage, isFetching, isFetchNextPageError, isPlaceholderData, fetchNextPage } = query
-  const first = data?.pages[0]
-  const { live, arrived: since } = useArrivals(first)
+  const firstPage = data?.pages[0]
+  const { live, arrived: arrivedSinceRead } = useArrivals(firstPage)
   // While another selection loads, show loaded rows that match it, or else the previous rows. New
   // alerts are not merged into the previous rows.
-  const isPrevious = isPlaceholderData && first?.of !== JSON.stringify(selection)
-  const arrived = isPrevious ? none : since
+  const isPrevious = isPlaceholderData && firstPage?.of !== JSON.stringify(selection)
+  const arrived = isPrevious ? noEntries : arrivedSinceRead
   const entries = useMemo(
-    () => (data ? mergeLive(data.pages, selection, live, arrived, opened) : none),
-    [data, selection, live, arrived, opened],
+    () => (data ? mergeLiveAlerts(data.pages, selection, live, arrived, openedIds) : noEntries),
+    [data, selection, live, arrived, openedIds],
   )
-  const loaded = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0
+  const loadedCount = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0
   const readMore = useCallback(() => {
     if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage()
   }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage])
@@ -42,8 +42,8 @@ export function useAlertPages(selection: AlertSelection, opened: ReadonlySet<str
     isPrevious,
     entries,
     arrived,
-    first,
+    first: firstPage,
     readMore,
-    total: first && addCounted(first.total, { count: entries.length - loaded, isMore: false }),
+    total: firstPage && addCounted(firstPage.total, { count: entries.length - loadedCount, isMore: false }),
   }
 }

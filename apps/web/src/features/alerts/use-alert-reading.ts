@@ -7,7 +7,7 @@ import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { toast } from '../../ui/toast.tsx'
 import { invalidateReads } from '../alert/alert-queries.ts'
-import { setRead, useReadAlerts } from './use-read-alerts.ts'
+import { setReadState, useReadAlerts } from './use-read-alerts.ts'
 import { refetchReads } from './use-synced-unread-count.ts'
 
 const undoMs = 10_000
@@ -15,7 +15,7 @@ const undoMs = 10_000
  * Time in ms after "Mark all" in which an undo is ignored. The same button marks and undoes, so the
  * undo would be the second click of a double click.
  */
-const settleMs = 600
+const undoDelayMs = 600
 
 /**
  * Marks alerts as read, one by one or all together. "Mark all" can be undone for ten seconds, and
@@ -23,44 +23,44 @@ const settleMs = 600
  */
 export function useAlertReading() {
   const { opened, setOpened, read } = useReadAlerts()
-  const [marked, setMarked] = useState<MarkedAll | null>(null)
+  const [lastMarking, setMarked] = useState<MarkingResult | null>(null)
   const undoButton = useRef<HTMLButtonElement>(null)
-  const settledAtMs = useRef(0)
+  const markedAtMs = useRef(0)
   const { mutate: markAllRead, isPending: isMarking } = useMarkAllRead()
   const { mutate: unmarkAllRead } = useUnmarkAllRead()
 
   useEffect(() => {
-    if (!marked) return
-    const endUnlessHeld = () => {
+    if (!lastMarking) return
+    const endUnlessFocused = () => {
       if (!undoButton.current?.matches(':hover, :focus-visible')) setMarked(null)
     }
-    const timer = setInterval(endUnlessHeld, undoMs)
+    const timer = setInterval(endUnlessFocused, undoMs)
     return () => clearInterval(timer)
-  }, [marked])
+  }, [lastMarking])
 
   function markAll(upTo: number, arrived: readonly Alert[]) {
     markAllRead(upTo, {
       onSuccess: (result) => {
-        const late = arrived.filter(({ id, logIndex }) => logIndex <= upTo && !opened.has(id)).map(({ id }) => id)
-        setOpened((before) => new Set([...before, ...late]))
-        settledAtMs.current = performance.now()
-        setMarked(result && { ...result, ids: new Set([...result.ids, ...late]) })
+        const lateIds = arrived.filter(({ id, logIndex }) => logIndex <= upTo && !opened.has(id)).map(({ id }) => id)
+        setOpened((before) => new Set([...before, ...lateIds]))
+        markedAtMs.current = performance.now()
+        setMarked(result && { ...result, ids: new Set([...result.ids, ...lateIds]) })
       },
     })
   }
 
   function undo() {
-    if (!marked || performance.now() - settledAtMs.current < settleMs) return
+    if (!lastMarking || performance.now() - markedAtMs.current < undoDelayMs) return
     setMarked(null)
-    setOpened((before) => new Set([...before].filter((id) => !marked.ids.has(id))))
-    unmarkAllRead(marked)
+    setOpened((before) => new Set([...before].filter((id) => !lastMarking.ids.has(id))))
+    unmarkAllRead(lastMarking)
   }
 
-  return { opened, marked, isMarking, read, markAll, undo, undoButton }
+  return { opened, marked: lastMarking, isMarking, read, markAll, undo, undoButton }
 }
 
 /** Result of "Mark all read": the data that an undo needs. */
-type MarkedAll = { id: string; count: string; ids: ReadonlySet<string> }
+type MarkingResult = { id: string; count: string; ids: ReadonlySet<string> }
 
 /**
  * Marks all alerts up to a log index as read. Returns the changes, or null if no alert was unread.
@@ -68,11 +68,11 @@ type MarkedAll = { id: string; count: string; ids: ReadonlySet<string> }
 function useMarkAllRead() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async (upTo: number): Promise<MarkedAll | null> => {
+    mutationFn: async (upTo: number): Promise<MarkingResult | null> => {
       const { id, marked } = await call('markAllRead', { body: { upTo } })
       invalidateReads()
       const count = `${marked.count.toLocaleString(numberLocale)}${marked.isMore ? '+' : ''}`
-      const ids = setRead(client, ({ alert }) => !('locked' in alert) && alert.logIndex <= upTo, true)
+      const ids = setReadState(client, ({ alert }) => !('locked' in alert) && alert.logIndex <= upTo, true)
       return id === null ? null : { id, count, ids }
     },
     onSuccess: () => notifyOtherTabs('reads'),
@@ -84,10 +84,10 @@ function useMarkAllRead() {
 function useUnmarkAllRead() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ id }: MarkedAll) => call('unmarkAllRead', { params: { id } }),
+    mutationFn: ({ id }: MarkingResult) => call('unmarkAllRead', { params: { id } }),
     onSuccess: (_, { ids }) => {
       invalidateReads()
-      setRead(client, (entry) => ids.has(entry.id), false)
+      setReadState(client, (entry) => ids.has(entry.id), false)
       notifyOtherTabs('reads')
     },
     onError: (error) => toast({ title: 'Undo Failed', description: formatError(error), variant: 'destructive' }),

@@ -31,14 +31,14 @@ test.each([
   streamStatus.setState(state, isWanted, at)
   const client = createQueryClient()
   // The hook reads only these fields of the head.
-  const grow = (size: number) => client.setQueryData<object>(queries.logHead.queryKey, { size, anchored: { size } })
-  grow(1)
+  const growLog = (size: number) => client.setQueryData<object>(queries.logHead.queryKey, { size, anchored: { size } })
+  growLog(1)
   client.setQueryData(queries.preferences.queryKey, { ...defaultPreferences, realTimeAlerts })
   client.setQueryData(queries.recentAlerts.queryKey, [])
   const { result } = renderHook(useKnownSize, {
     wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
   })
-  grow(2)
+  growLog(2)
   await expect.poll(() => act(async () => result.current)).toBe(2)
   expect(client.getQueryState(queries.recentAlerts.queryKey)?.isInvalidated).toBe(isRefetched)
 })

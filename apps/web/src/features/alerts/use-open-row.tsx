@@ -29,7 +29,9 @@ export function useOpenRow(
     },
     [toggle, read],
   )
-  const isElsewhere = openId !== null && pages.isSuccess && !pages.entries.some(({ id }) => id === openId)
-  const linked = isElsewhere && <LinkedAlert id={openId} isOpen opened={opened} onToggle={onToggle} onSeen={read} />
-  return { openId, onToggle, linked }
+  const isOutsideList = openId !== null && pages.isSuccess && !pages.entries.some(({ id }) => id === openId)
+  const linkedRow = isOutsideList && (
+    <LinkedAlert id={openId} isOpen opened={opened} onToggle={onToggle} onSeen={read} />
+  )
+  return { openId, onToggle, linked: linkedRow }
 }

@@ -32,9 +32,9 @@ function openList() {
     ({ id }: { id: string | null }) => {
       const { data } = useInfiniteQuery(alertQueries.pages({}))
       const { read } = useReadAlerts()
-      const listed = data?.pages[0]?.items.find((each) => each.id === id)
-      useReadOnce(listed, read)
-      return listed
+      const listedEntry = data?.pages[0]?.items.find((each) => each.id === id)
+      useReadOnce(listedEntry, read)
+      return listedEntry
     },
     {
       initialProps: { id: null } as { id: string | null },

@@ -28,16 +28,16 @@ export function useReadAlerts() {
 }
 
 /**
- * Calls `read` once each time an alert is opened. If the alert could not be marked as read, it is
- * refetched as unread. This does not cause another call, because the attempts could fail in an
- * endless loop.
+ * Calls `markAsRead` once each time an alert is opened. If the alert could not be marked as read,
+ * it is refetched as unread. This does not cause another call, because the attempts could fail in
+ * an endless loop.
  */
-export function useReadOnce(entry: ListedAlert | undefined, read: (entry: ListedAlert) => void): void {
+export function useReadOnce(entry: ListedAlert | undefined, markAsRead: (entry: ListedAlert) => void): void {
   const openedId = useRef<string>(undefined)
   useEffect(() => {
-    if (entry && entry.id !== openedId.current) read(entry)
+    if (entry && entry.id !== openedId.current) markAsRead(entry)
     openedId.current = entry?.id
-  }, [entry, read])
+  }, [entry, markAsRead])
 }
 
 /**
@@ -49,14 +49,14 @@ function useMarkRead() {
   return useMutation({
     mutationFn: (id: string) => call('markAlertsRead', { body: { ids: [id] } }),
     onMutate: (id) => {
-      setRead(client, isEntry(id), true)
+      setReadState(client, hasId(id), true)
       client.setQueryData(queries.unread.queryKey, (unread) => unread && { ...unread, count: unread.count - 1 })
     },
     onSuccess: (_, id) => {
       invalidateReads()
       // Set the read state again, because a list that arrived in the meantime may still contain the
       // old state.
-      setRead(client, isEntry(id), true)
+      setReadState(client, hasId(id), true)
       notifyOtherTabs('reads')
       void client.invalidateQueries({ queryKey: queries.unread.queryKey })
     },
@@ -64,21 +64,27 @@ function useMarkRead() {
   })
 }
 
-const isEntry = (id: string) => (entry: ListedAlert) => entry.id === id
+const hasId = (id: string) => (entry: ListedAlert) => entry.id === id
 
 /**
  * Sets the read state of matching alerts in all cached lists. Returns the ids of the changed
  * alerts.
  */
-export function setRead(client: QueryClient, matches: (entry: ListedAlert) => boolean, isRead: boolean): Set<string> {
+export function setReadState(
+  client: QueryClient,
+  matches: (entry: ListedAlert) => boolean,
+  isRead: boolean,
+): Set<string> {
   const changedIds = new Set<string>()
   client.setQueriesData<AlertPages>({ queryKey: [listKey] }, (data) => {
     if (!data) return data
     const pages = data.pages.map((page) => {
-      const meant = new Set(page.items.filter((entry) => entry.isRead !== isRead && matches(entry)).map(({ id }) => id))
-      if (meant.size === 0) return page
-      for (const id of meant) changedIds.add(id)
-      return { ...page, items: page.items.map((entry) => (meant.has(entry.id) ? { ...entry, isRead } : entry)) }
+      const matchingIds = new Set(
+        page.items.filter((entry) => entry.isRead !== isRead && matches(entry)).map(({ id }) => id),
+      )
+      if (matchingIds.size === 0) return page
+      for (const id of matchingIds) changedIds.add(id)
+      return { ...page, items: page.items.map((entry) => (matchingIds.has(entry.id) ? { ...entry, isRead } : entry)) }
     })
     return { ...data, pages }
   })

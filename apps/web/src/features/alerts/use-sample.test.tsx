@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { AuthProvider } from '../../session/auth.tsx'
-import { limitTo, useSample } from './use-sample.ts'
+import { limitToTime, useSample } from './use-sample.ts'
 
 afterEach(() => {
   cleanup()
@@ -15,28 +15,28 @@ afterEach(() => {
   localStorage.clear()
 })
 
-const until = '2026-11-22T14:00:00.000Z'
+const sampleEnd = '2026-11-22T14:00:00.000Z'
 
 test.each([
-  [{}, until],
-  [{ to: '2026-11-22T14:00:00.001Z' }, until],
+  [{}, sampleEnd],
+  [{ to: '2026-11-22T14:00:00.001Z' }, sampleEnd],
   [{ to: '2026-11-22T13:59:59.999Z' }, '2026-11-22T13:59:59.999Z'],
-  // A day ends with its last millisecond, which is after `until`.
-  [{ to: '2026-11-22' }, until],
+  // A day ends with its last millisecond, which is after `sampleEnd`.
+  [{ to: '2026-11-22' }, sampleEnd],
   [{ to: '2026-11-21' }, '2026-11-21'],
 ])('limitTo: the selection %j ends at %s', (selection, to) => {
-  expect(limitTo({ ...selection, priority: 'high' }, Date.parse(until))).toEqual({ priority: 'high', to })
+  expect(limitToTime({ ...selection, priority: 'high' }, Date.parse(sampleEnd))).toEqual({ priority: 'high', to })
 })
 
 test.each([
-  [until, { to: until }],
+  [sampleEnd, { to: sampleEnd }],
   ['2026-11-22T14:00:00.001Z', { assets: '' }],
   ['2026-11-23', { assets: '' }],
 ])('limitTo: a selection that starts at %s gets the fields %j', (from, more) => {
-  expect(limitTo({ from, priority: 'high' }, Date.parse(until))).toEqual({ from, priority: 'high', ...more })
+  expect(limitToTime({ from, priority: 'high' }, Date.parse(sampleEnd))).toEqual({ from, priority: 'high', ...more })
 })
 
-function openSample(role: Role, chosen: AlertSelection, respond: () => Response) {
+function openSample(role: Role, chosenSelection: AlertSelection, respond: () => Response) {
   vi.stubGlobal('fetch', async () => respond())
   const client = createQueryClient()
   // Only these fields are read.
@@ -44,7 +44,7 @@ function openSample(role: Role, chosen: AlertSelection, respond: () => Response)
   client.setQueryData<object>(queries.currentUser.queryKey, { success: true, user })
   client.setQueryData<object>(queries.config.queryKey, { publicDelayHours: 24 })
   const open = () =>
-    renderHook(() => useSample(chosen), {
+    renderHook(() => useSample(chosenSelection), {
       wrapper: ({ children }) => (
         <QueryClientProvider client={client}>
           <AuthProvider>{children}</AuthProvider>
@@ -54,20 +54,20 @@ function openSample(role: Role, chosen: AlertSelection, respond: () => Response)
   return { client, open }
 }
 
-const unavailable = () => new Response('', { status: 503 })
+const respondUnavailable = () => new Response('', { status: 503 })
 
 test.each([
   ['is a sample', 'user', 'the user has no plan', () => Response.json(null), true],
   ['is a sample', 'support', 'a role that may not read alerts has no plan', () => Response.json(null), true],
-  ['is not limited', 'user', 'it is unknown whether the user has a plan', unavailable, false],
+  ['is not limited', 'user', 'it is unknown whether the user has a plan', respondUnavailable, false],
 ] as const)('useSample: the selection %s for the role %s when %s', async (_what, role, _when, respond, isSample) => {
-  const chosen = { q: 'eth' }
-  const { result } = openSample(role, chosen, respond).open()
-  expect(result.current).toEqual({ selection: chosen, unfiltered: {}, isSample: false, isPending: true })
+  const chosenSelection = { q: 'eth' }
+  const { result } = openSample(role, chosenSelection, respond).open()
+  expect(result.current).toEqual({ selection: chosenSelection, unfiltered: {}, isSample: false, isPending: true })
   await expect.poll(() => act(async () => result.current.isPending)).toBe(false)
   expect(result.current.isSample).toBe(isSample)
-  expect(result.current.selection === chosen).toBe(!isSample)
-  expect({ ...chosen, ...result.current.unfiltered }).toEqual(result.current.selection)
+  expect(result.current.selection === chosenSelection).toBe(!isSample)
+  expect({ ...chosenSelection, ...result.current.unfiltered }).toEqual(result.current.selection)
   expect(result.current.unfiltered).not.toHaveProperty('q')
 })
 
@@ -77,22 +77,22 @@ test('useSample: the selection is not limited for a role that may read alerts', 
 })
 
 test('useSample: the sample ends 24 hours ago when a plan ends on an open page, and moves with the time', async () => {
-  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.parse(until) })
-  const { client, open } = openSample('user', {}, unavailable)
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.parse(sampleEnd) })
+  const { client, open } = openSample('user', {}, respondUnavailable)
   const planKey = queries.activeSubscription('u1').queryKey
   client.setQueryData<object>(planKey, { id: 's-1' })
   const { result } = open()
   expect(result.current.isSample).toBe(false)
-  const endsAgoMs = () => Date.now() - Date.parse(result.current.selection.to ?? '')
-  vi.setSystemTime(Date.parse(until) + 72 * HOUR_MS)
+  const computeEndsAgoMs = () => Date.now() - Date.parse(result.current.selection.to ?? '')
+  vi.setSystemTime(Date.parse(sampleEnd) + 72 * HOUR_MS)
   client.setQueryData(planKey, null)
   await expect.poll(() => act(async () => result.current.isSample)).toBe(true)
-  expect(endsAgoMs()).toBeGreaterThanOrEqual(24 * HOUR_MS)
-  expect(endsAgoMs()).toBeLessThan(24 * HOUR_MS + MINUTE_MS)
+  expect(computeEndsAgoMs()).toBeGreaterThanOrEqual(24 * HOUR_MS)
+  expect(computeEndsAgoMs()).toBeLessThan(24 * HOUR_MS + MINUTE_MS)
   for (const hours of [0.5, 2.5]) {
-    vi.setSystemTime(Date.parse(until) + (72 + hours) * HOUR_MS)
+    vi.setSystemTime(Date.parse(sampleEnd) + (72 + hours) * HOUR_MS)
     act(() => void vi.advanceTimersByTime(1000))
-    expect(endsAgoMs()).toBeGreaterThanOrEqual(24 * HOUR_MS)
-    expect(endsAgoMs()).toBeLessThan(25 * HOUR_MS)
+    expect(computeEndsAgoMs()).toBeGreaterThanOrEqual(24 * HOUR_MS)
+    expect(computeEndsAgoMs()).toBeLessThan(25 * HOUR_MS)
   }
 })

@@ -17,7 +17,7 @@ const noFilters: AlertSelection = {}
  * subscription. If that cannot be loaded, the selections are not limited, so that subscribers see
  * the newest alerts.
  */
-export function useSample(chosen: AlertSelection) {
+export function useSample(chosenSelection: AlertSelection) {
   const readsAll = useUser().permissions.includes('alerts.read')
   const { subscription, isPending, isError } = useSubscription()
   const { data: config } = useQuery(queries.config)
@@ -28,9 +28,12 @@ export function useSample(chosen: AlertSelection) {
   if (isSample !== (startedAtMs !== null)) setStartedAtMs(isSample ? Date.now() : null)
   const hours = useNow((nowMs) => (startedAtMs === null ? 0 : Math.max(0, Math.floor((nowMs - startedAtMs) / HOUR_MS))))
   const untilMs = startedAtMs === null ? null : startedAtMs + (hours - delayHours) * HOUR_MS
-  const selection = useMemo(() => (untilMs === null ? chosen : limitTo(chosen, untilMs)), [chosen, untilMs])
-  const unfiltered = useMemo(() => (untilMs === null ? noFilters : limitTo(noFilters, untilMs)), [untilMs])
-  return { selection, unfiltered, isSample, isPending: !readsAll && isPending && !isError }
+  const selection = useMemo(
+    () => (untilMs === null ? chosenSelection : limitToTime(chosenSelection, untilMs)),
+    [chosenSelection, untilMs],
+  )
+  const unfilteredSelection = useMemo(() => (untilMs === null ? noFilters : limitToTime(noFilters, untilMs)), [untilMs])
+  return { selection, unfiltered: unfilteredSelection, isSample, isPending: !readsAll && isPending && !isError }
 }
 
 /**
@@ -38,7 +41,7 @@ export function useSample(chosen: AlertSelection) {
  * that, returns a selection that matches no alert, because the server rejects a range that ends
  * before it starts.
  */
-export function limitTo(selection: AlertSelection, untilMs: number): AlertSelection {
+export function limitToTime(selection: AlertSelection, untilMs: number): AlertSelection {
   if (parseRangeStart(selection.from) > untilMs) return { ...selection, assets: '' }
   return parseRangeEnd(selection.to) < untilMs ? selection : { ...selection, to: new Date(untilMs).toISOString() }
 }

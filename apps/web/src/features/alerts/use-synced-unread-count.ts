@@ -3,7 +3,7 @@ import { useCallback, useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
 import { useOtherTabs } from '../../browser/other-tabs.ts'
 import { setTabUnreadCount } from '../../browser/tab-title.ts'
-import { invalidateReads, isShort, listKey } from '../alert/alert-queries.ts'
+import { hasFewPages, invalidateReads, listKey } from '../alert/alert-queries.ts'
 import { useUnreadCount } from './use-unread-count.ts'
 
 const [recentKey] = queries.recentAlerts.queryKey
@@ -40,5 +40,5 @@ export function refetchReads(client: QueryClient): void {
   invalidateReads()
   void client.invalidateQueries({ queryKey: queries.unread.queryKey })
   // The cast is safe, because all queries under this key are pages of alerts.
-  void client.invalidateQueries({ queryKey: [listKey], predicate: ({ state }) => isShort(state.data as never) })
+  void client.invalidateQueries({ queryKey: [listKey], predicate: ({ state }) => hasFewPages(state.data as never) })
 }

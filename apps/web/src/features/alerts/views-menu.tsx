@@ -30,7 +30,9 @@ export function ViewsMenu({ searchParams, onOpen, isShort = false, className }: 
   const { data: views = [] } = useQuery(alertQueries.views)
   const { setIsOpen, root, content } = useMenuState()
   const [dialog, setDialog] = useState<'save' | 'manage' | null>(null)
-  const active = isFiltered(searchParams) ? views.find(({ filter }) => hasSameFilters(filter, searchParams)) : undefined
+  const activeView = isFiltered(searchParams)
+    ? views.find(({ filter }) => hasSameFilters(filter, searchParams))
+    : undefined
   return (
     <>
       <DropdownMenu.Root {...root}>
@@ -38,14 +40,16 @@ export function ViewsMenu({ searchParams, onOpen, isShort = false, className }: 
           <Chip
             data-keys="s"
             title="Saved views (s)"
-            aria-label={active ? `Saved views: ${active.name}` : 'Saved views'}
+            aria-label={activeView ? `Saved views: ${activeView.name}` : 'Saved views'}
             // The menu opens on pointer events, but clicks by the shortcut or by assistive
             // technology have none.
             onClick={({ detail }) => detail === 0 && setIsOpen(true)}
             className={className ?? ''}
           >
-            <Bookmark aria-hidden size={14} strokeWidth={2.25} className={active && 'fill-current text-signal'} />
-            <span className={isShort && !active ? 'sr-only' : 'max-w-24 truncate'}>{active?.name ?? 'Views'}</span>
+            <Bookmark aria-hidden size={14} strokeWidth={2.25} className={activeView && 'fill-current text-signal'} />
+            <span className={isShort && !activeView ? 'sr-only' : 'max-w-24 truncate'}>
+              {activeView?.name ?? 'Views'}
+            </span>
           </Chip>
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
@@ -63,12 +67,12 @@ export function ViewsMenu({ searchParams, onOpen, isShort = false, className }: 
               </DropdownMenu.Label>
             )}
             {views.map((view) => (
-              <ViewItem key={view.id} view={view} isActive={view === active} onOpen={onOpen} />
+              <ViewItem key={view.id} view={view} isActive={view === activeView} onOpen={onOpen} />
             ))}
             <DropdownMenu.Separator className="my-1 border-t border-line-1" />
             <Item
               label="Save these filters…"
-              disabled={!isFiltered(searchParams) || active !== undefined}
+              disabled={!isFiltered(searchParams) || activeView !== undefined}
               onSelect={() => setDialog('save')}
             />
             <Item label="Rename or delete…" disabled={views.length === 0} onSelect={() => setDialog('manage')} />

@@ -18,20 +18,20 @@ const entries = Array.from({ length: 100 }, (_none, index) => {
 test('VirtualRows: scrolls to a row each time it becomes the target, and only once while it is', () => {
   const scrollBy = vi.spyOn(Element.prototype, 'scrollBy').mockImplementation(() => {})
   const list = { current: null }
-  const rows = (targetId: string | null, count = 100) => (
+  const renderRows = (targetId: string | null, count = 100) => (
     <VirtualRows
       {...{ list, targetId, entries: entries.slice(0, count), rowPx: 45, total: 100, of: '{}', isMoreComing: false }}
       onNearEnd={() => {}}
       renderRow={() => null}
     />
   )
-  const { rerender } = render(rows(null, 50))
-  rerender(rows('a80', 50))
+  const { rerender } = render(renderRows(null, 50))
+  rerender(renderRows('a80', 50))
   expect(scrollBy).toHaveBeenCalledTimes(0)
-  rerender(rows('a80'))
-  rerender(rows('a80', 99))
+  rerender(renderRows('a80'))
+  rerender(renderRows('a80', 99))
   expect(scrollBy).toHaveBeenCalledTimes(1)
-  rerender(rows(null))
-  rerender(rows('a80'))
+  rerender(renderRows(null))
+  rerender(renderRows('a80'))
   expect(scrollBy).toHaveBeenCalledTimes(2)
 })

@@ -9,18 +9,18 @@ import {
   useRef,
   useState,
 } from 'react'
-import { alertName } from '../alert/alert-texts.ts'
+import { formatAlertName } from '../alert/alert-texts.ts'
 import {
+  countRowsInView,
   extendRows,
+  filterHeadings,
   findRowIndex,
   getHeight,
   getTop,
-  headingsToRender,
   limitRenderedRows,
+  listRowsToDraw,
+  type RowRange,
   type RowSizes,
-  type Rows,
-  rowsInView,
-  rowsToDraw,
 } from './row-window.ts'
 
 /** Number of rows before the end of the loaded rows at which the next page is requested. */
@@ -94,7 +94,7 @@ export function VirtualRows({
   const [focusedId, setFocusedId] = useState<string | null>(null)
   const focusedIndex = focusedId === null ? -1 : entries.findIndex(({ id }) => id === focusedId)
 
-  const besideFocus = focusedIndex === -1 ? [] : [focusedIndex - 1, focusedIndex, focusedIndex + 1]
+  const focusNeighbors = focusedIndex === -1 ? [] : [focusedIndex - 1, focusedIndex, focusedIndex + 1]
   const tabStop = focusedIndex === -1 ? Math.min(top, count - 1) : focusedIndex
 
   useEffect(() => {
@@ -118,7 +118,7 @@ export function VirtualRows({
       onKeyDown={moveFocus}
       onBlur={() => setFocusedId(null)}
     >
-      {headingsToRender(first, last, heads).map(({ index, content }) => (
+      {filterHeadings(first, last, heads).map(({ index, content }) => (
         <div
           key={`head ${index}`}
           aria-hidden
@@ -128,13 +128,13 @@ export function VirtualRows({
           {content}
         </div>
       ))}
-      {rowsToDraw(first, last, [openIndex, ...besideFocus], count).map((index) => {
+      {listRowsToDraw(first, last, [openIndex, ...focusNeighbors], count).map((index) => {
         const entry = entries[index]
         if (!entry) return null
         return (
           <article
             key={entry.id}
-            aria-label={alertName(entry.alert)}
+            aria-label={formatAlertName(entry.alert)}
             aria-posinset={index + 1}
             aria-setsize={total}
             data-tab-stop={index === tabStop || undefined}
@@ -175,18 +175,18 @@ function useHeight(openId: string | null) {
  * If the target is cleared and set again, it counts as a new one.
  */
 function useScrollTo(list: RefObject<HTMLElement | null>, id: string | null, index: number, sizes: RowSizes): void {
-  const doneId = useRef<string | null>(null)
+  const scrolledId = useRef<string | null>(null)
   const px = index === -1 ? 0 : getTop(index, sizes)
   useEffect(() => {
-    if (id === null) doneId.current = null
-    if (index === -1 || doneId.current === id || !list.current) return
-    doneId.current = id
+    if (id === null) scrolledId.current = null
+    if (index === -1 || scrolledId.current === id || !list.current) return
+    scrolledId.current = id
     const scroller = getScroller(list.current)
     const { top, bottom } = scroller.getBoundingClientRect()
     const [viewTop, viewBottom] = [Math.max(0, top), Math.min(window.innerHeight, bottom)]
-    const at = list.current.getBoundingClientRect().top + px
-    if (at >= viewTop && at <= viewBottom - 64) return
-    scroller.scrollBy({ top: at - viewTop - (viewBottom - viewTop) / 3 })
+    const rowTop = list.current.getBoundingClientRect().top + px
+    if (rowTop >= viewTop && rowTop <= viewBottom - 64) return
+    scroller.scrollBy({ top: rowTop - viewTop - (viewBottom - viewTop) / 3 })
   }, [list, id, index, px])
 }
 
@@ -213,7 +213,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
  */
 const overscan = 12
 /** Maximum number of rows of the overscan that a frame adds at each end. */
-const rowsAFrame = 4
+const rowsPerFrame = 4
 /** Minimum height in px of the content above a list. Assumed until the list has been measured. */
 const aboveListPx = 160
 
@@ -222,12 +222,12 @@ const aboveListPx = 160
  * first row in view. `inView` is the number of closed rows that fit in the window below the top of
  * the list.
  */
-type Range = Rows & { next: Rows; top: number; inView: number }
-type Measured = { top: number; height: number }
+type Range = RowRange & { next: RowRange; top: number; inView: number }
+type MeasuredPosition = { top: number; height: number }
 
-const isSame = (one: Rows, other: Rows) => one.first === other.first && one.last === other.last
+const isSameRows = (one: RowRange, other: RowRange) => one.first === other.first && one.last === other.last
 const isSameRange = (one: Range, other: Range) =>
-  isSame(one, other) && isSame(one.next, other.next) && one.inView === other.inView
+  isSameRows(one, other) && isSameRows(one.next, other.next) && one.inView === other.inView
 
 /**
  * Returns which rows of a list are in the window, with some overscan. The list is as high as all
@@ -239,21 +239,21 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
     const rows = { first: 0, last: inView }
     return { ...rows, next: rows, top: 0, inView }
   })
-  const [drawnOf, setDrawnOf] = useState(of)
-  if (drawnOf !== of) {
+  const [drawnListKey, setDrawnOf] = useState(of)
+  if (drawnListKey !== of) {
     setDrawnOf(of)
     const { inView } = range
-    const first = Math.max(0, Math.min(range.top, sizes.count - inView))
-    const rows = { first, last: first + inView }
-    setRange({ ...rows, next: rows, top: first, inView })
+    const firstRow = Math.max(0, Math.min(range.top, sizes.count - inView))
+    const rows = { first: firstRow, last: firstRow + inView }
+    setRange({ ...rows, next: rows, top: firstRow, inView })
   }
-  const measuredOf = useRef<string | undefined>(undefined)
+  const measuredListKey = useRef<string | undefined>(undefined)
   useEffect(() => {
-    if (isSame(range, range.next)) return
+    if (isSameRows(range, range.next)) return
     // Render the remaining rows in several frames: all rows in one task would be a long task,
     // because the browser lays them out together. Extend `before`, the range at the time of the
     // transition, because the list can scroll until then.
-    const extend = () => setRange((before) => ({ ...before, ...extendRows(before, before.next, rowsAFrame) }))
+    const extend = () => setRange((before) => ({ ...before, ...extendRows(before, before.next, rowsPerFrame) }))
     const frame = requestAnimationFrame(() => startTransition(extend))
     return () => cancelAnimationFrame(frame)
   }, [range])
@@ -261,24 +261,24 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
    * Last measured top of the list in the window, and height of the window, both in px. Kept because
    * measuring forces a layout of the page.
    */
-  const lastMeasured = useRef<Measured | null>(null)
+  const lastMeasured = useRef<MeasuredPosition | null>(null)
   const key = JSON.stringify(sizes)
   useEffect(() => {
-    const current: RowSizes = JSON.parse(key)
+    const currentSizes: RowSizes = JSON.parse(key)
     let frame = 0
-    const setRows = ({ top, height }: Measured, isFirst = false) => {
-      const [firstInView, lastInView] = [findRowIndex(-top, current), findRowIndex(height - top, current)]
+    const setRows = ({ top, height }: MeasuredPosition, isFirst = false) => {
+      const [firstInView, lastInView] = [findRowIndex(-top, currentSizes), findRowIndex(height - top, currentSizes)]
       const inView = { first: firstInView, last: lastInView }
-      const next = { first: firstInView - overscan, last: lastInView + overscan }
+      const nextRows = { first: firstInView - overscan, last: lastInView + overscan }
       setRange((before) => {
         // Render only the new rows in the window immediately. The first time, all rows are rendered
         // in a transition.
-        const rows = isFirst ? next : limitRenderedRows(before, inView, next)
-        const range = { ...rows, next, top: firstInView, inView: rowsInView(top, height, current) }
+        const rows = isFirst ? nextRows : limitRenderedRows(before, inView, nextRows)
+        const range = { ...rows, next: nextRows, top: firstInView, inView: countRowsInView(top, height, currentSizes) }
         return isSameRange(before, range) ? before : range
       })
     }
-    const look = () => {
+    const measureRows = () => {
       frame = 0
       const top = list.current?.getBoundingClientRect().top
       if (top === undefined) return
@@ -286,28 +286,28 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
       lastMeasured.current = { top, height: window.innerHeight }
       setRows(lastMeasured.current, isFirst)
     }
-    const lookSoon = () => {
-      if (frame === 0) frame = requestAnimationFrame(look)
+    const scheduleMeasurement = () => {
+      if (frame === 0) frame = requestAnimationFrame(measureRows)
     }
     // The first measurement is not urgent, so a transition renders the rows around the window in
     // slices.
-    if (lastMeasured.current === null) startTransition(look)
-    else if (measuredOf.current !== drawnOf) frame = requestAnimationFrame(() => startTransition(look))
+    if (lastMeasured.current === null) startTransition(measureRows)
+    else if (measuredListKey.current !== drawnListKey) frame = requestAnimationFrame(() => startTransition(measureRows))
     else {
       // Use the last measurement now and measure in the next frame. Measuring now would lay out the
       // new rows once more.
       setRows(lastMeasured.current)
-      lookSoon()
+      scheduleMeasurement()
     }
-    measuredOf.current = drawnOf
+    measuredListKey.current = drawnListKey
     // Scroll events of elements do not bubble, so listen in the capture phase.
-    window.addEventListener('scroll', lookSoon, { passive: true, capture: true })
-    window.addEventListener('resize', lookSoon)
+    window.addEventListener('scroll', scheduleMeasurement, { passive: true, capture: true })
+    window.addEventListener('resize', scheduleMeasurement)
     return () => {
       cancelAnimationFrame(frame)
-      window.removeEventListener('scroll', lookSoon, { capture: true })
-      window.removeEventListener('resize', lookSoon)
+      window.removeEventListener('scroll', scheduleMeasurement, { capture: true })
+      window.removeEventListener('resize', scheduleMeasurement)
     }
-  }, [list, key, drawnOf])
+  }, [list, key, drawnListKey])
   return range
 }

@@ -8,7 +8,7 @@ import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { isLocked } from '../alert/alert-texts.ts'
-import { assetOfSymbol } from '../alert/asset-path.ts'
+import { parseAssetSymbol } from '../alert/asset-path.ts'
 import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertList } from '../alerts/alert-list.tsx'
 import { formatAlertCount } from '../alerts/count-texts.ts'
@@ -17,12 +17,12 @@ import { useAlertPages } from '../alerts/use-alert-pages.ts'
 import { useOpenRow } from '../alerts/use-open-row.tsx'
 import { useReadAlerts } from '../alerts/use-read-alerts.ts'
 import { useCandles } from '../market/candles.ts'
-import { figuresSince } from '../market/chart-figures.ts'
+import { computeFiguresSince } from '../market/chart-figures.ts'
 import { useVenueMarket, type VenueMarket } from '../market/issue-price.ts'
 import { MarketButtons } from '../market/market-buttons.tsx'
 import { PriceNow } from '../market/price-now.tsx'
 import { formatPrice } from '../market/price-texts.ts'
-import { venueName } from '../prediction/prediction-names.ts'
+import { getVenueName } from '../prediction/prediction-names.ts'
 import { AssetRecord } from './asset-record.tsx'
 
 const PriceChart = lazyLoad(async () => (await import('../market/price-chart.tsx')).PriceChart)
@@ -30,7 +30,7 @@ const PriceChart = lazyLoad(async () => (await import('../market/price-chart.tsx
 /** Page of one asset with its alerts, track record and market. */
 export function AssetPage() {
   const { symbol = '' } = useParams({ strict: false })
-  const asset = assetOfSymbol(symbol)
+  const asset = parseAssetSymbol(symbol)
   return <Asset key={asset} asset={asset} />
 }
 
@@ -38,10 +38,10 @@ function Asset({ asset }: { asset: string }) {
   const selection = useMemo(() => ({ asset }), [asset])
   const reading = useReadAlerts()
   const pages = useAlertPages(selection, reading.opened)
-  const newest = pages.entries.map(({ alert }) => alert).find((alert): alert is Alert => !isLocked(alert))
-  const venueMarket = useVenueMarket(newest ?? null)
+  const newestAlert = pages.entries.map(({ alert }) => alert).find((alert): alert is Alert => !isLocked(alert))
+  const venueMarket = useVenueMarket(newestAlert ?? null)
   const total = pages.total && formatAlertCount(pages.total)
-  const list = useRef<HTMLElement>(null)
+  const listRef = useRef<HTMLElement>(null)
   const { openId, onToggle, linked } = useOpenRow(pages, reading)
   return (
     <div className="mx-auto max-w-[1440px]">
@@ -60,7 +60,7 @@ function Asset({ asset }: { asset: string }) {
         <AssetRecord asset={asset} />
       </div>
       <AlertList
-        list={list}
+        list={listRef}
         entries={pages.entries}
         state={pages.data ? 'read' : pages.isError ? 'failed' : 'pending'}
         isBusy={pages.isPlaceholderData}
@@ -84,23 +84,26 @@ function Asset({ asset }: { asset: string }) {
   )
 }
 
-const spans = { '1h': HOUR_MS, '6h': 6 * HOUR_MS, '24h': 24 * HOUR_MS }
-type Span = keyof typeof spans
+const spanDurationsMs = { '1h': HOUR_MS, '6h': 6 * HOUR_MS, '24h': 24 * HOUR_MS }
+type Span = keyof typeof spanDurationsMs
 const spanWords: Record<Span, string> = { '1h': 'hour', '6h': '6 hours', '24h': '24 hours' }
 const stepMs = 10 * MINUTE_MS
 
 /** Chart of the market. Renders nothing if there is no source of candles. */
 function AssetChart({ venueMarket }: { venueMarket: VenueMarket }) {
   const [span, setSpan] = useState<Span>('6h')
-  const steps = useNow((nowMs) => Math.ceil(nowMs / stepMs))
-  const range = useMemo(() => ({ from: steps * stepMs - spans[span], to: steps * stepMs }), [steps, span])
+  const stepCount = useNow((nowMs) => Math.ceil(nowMs / stepMs))
+  const range = useMemo(
+    () => ({ from: stepCount * stepMs - spanDurationsMs[span], to: stepCount * stepMs }),
+    [stepCount, span],
+  )
   const candles = useCandles(venueMarket, range)
   if (candles.kind === 'none') return null
-  const figures = candles.kind === 'read' ? figuresSince(candles.rows, range.from) : null
+  const figures = candles.kind === 'read' ? computeFiguresSince(candles.rows, range.from) : null
   return (
     <Panel
       title="Market"
-      detail={`${venueMarket.market} on ${venueName(venueMarket.venue)}, 1 min`}
+      detail={`${venueMarket.market} on ${getVenueName(venueMarket.venue)}, 1 min`}
       right={
         <Segmented
           label="Range"
@@ -118,7 +121,7 @@ function AssetChart({ venueMarket }: { venueMarket: VenueMarket }) {
         <figure>
           <figcaption className="mb-2 text-hint text-2">
             <span className="sr-only">
-              {`${venueMarket.market} on ${venueName(venueMarket.venue)}, one-minute candles of the last ${spanWords[span]}.`}
+              {`${venueMarket.market} on ${getVenueName(venueMarket.venue)}, one-minute candles of the last ${spanWords[span]}.`}
               {figures &&
                 ` High ${formatPrice(figures.high)}, low ${formatPrice(figures.low)}, last close ${formatPrice(figures.last)}.`}
             </span>

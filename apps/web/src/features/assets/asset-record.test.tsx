@@ -34,11 +34,11 @@ function renderRecord(types: string[]): string {
 test('AssetRecord: each type links to the alerts of the asset with this type', () => {
   const html = renderRecord(['Volume spike', 'Depeg & gap'])
   const links = [...html.matchAll(/<a [^>]*href="(\/notifications[^"]*)"[^>]*>([^<]*)<\/a>/g)]
-  const places = links.map(([, href = '', type]) => {
+  const linkTargets = links.map(([, href = '', type]) => {
     const search = new URL(href.replaceAll('&amp;', '&'), 'http://localhost').searchParams
     return [type, search.get('asset'), search.get('type')]
   })
-  expect(places.sort()).toEqual([
+  expect(linkTargets.sort()).toEqual([
     ['Depeg &amp; gap', asset, 'Depeg & gap'],
     ['Volume spike', asset, 'Volume spike'],
   ])

@@ -7,13 +7,13 @@ const createAlert = (anomalyType: string) => ({
 })
 
 test('countTypes: counts all and true predictions of each type, and sorts by the number of predictions', () => {
-  const counted = [
+  const countedAlerts = [
     { status: 'false' as const, alert: createAlert('Volume spike') },
     { status: 'true' as const, alert: createAlert('Price move') },
     { status: 'void' as const, alert: createAlert('Price move') },
     { status: 'overdue' as const, alert: null },
   ]
-  expect(countTypes(counted)).toEqual([
+  expect(countTypes(countedAlerts)).toEqual([
     { type: 'Price move', count: 1, n: 2 },
     { type: 'Volume spike', count: 0, n: 1 },
   ])

@@ -11,11 +11,11 @@ export interface TypeRow {
 
 /**
  * Counts predictions by type of alert. The type with the most predictions comes first.
- * @param counted alerts whose predictions the track record counts
+ * @param countedAlerts alerts whose predictions the track record counts
  */
-export function countTypes(counted: readonly Pick<RecordAlert, 'status' | 'alert'>[]): TypeRow[] {
+export function countTypes(countedAlerts: readonly Pick<RecordAlert, 'status' | 'alert'>[]): TypeRow[] {
   const rows = new Map<string, TypeRow>()
-  for (const { alert, status } of counted) {
+  for (const { alert, status } of countedAlerts) {
     if (!alert) continue
     const row = rows.get(alert.anomalyType) ?? { type: alert.anomalyType, count: 0, n: 0 }
     row.n += 1

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
-import { subscriptionKeys } from '../../browser/push-subscription.ts'
+import { readSubscriptionKeys } from '../../browser/push-subscription.ts'
 import { useUser } from '../../session/auth.tsx'
 import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,7 +17,7 @@ import { formatFailure } from '../settings/use-account-change.ts'
 import { channelKey, destinationsQuery } from './channel-queries.ts'
 import { kindNames, needsConfirmation } from './channel-texts.ts'
 import { ConfirmDestination } from './confirm-destination.tsx'
-import { nameDevice, PushRefused, pushSupport, rememberDevice, subscribePush } from './push-device.ts'
+import { createDeviceName, getPushSupport, PushRefused, rememberDevice, subscribePush } from './push-device.ts'
 import { PushSetup } from './setup/push-setup.tsx'
 import { SetupSteps } from './setup/setup-steps.tsx'
 
@@ -35,7 +35,7 @@ interface AddDestinationDialogProps {
  */
 export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogProps) {
   const [step, setStep] = useState<Step>('Address')
-  const [created, setCreated] = useState<{ destination: Destination; secret: string | null } | null>(null)
+  const [creation, setCreated] = useState<{ destination: Destination; secret: string | null } | null>(null)
   const { data: destinations = [] } = useQuery(destinationsQuery)
   const form = useNewDestination((made) => {
     setCreated(made)
@@ -43,7 +43,7 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
     onAdded(made.destination.id)
   })
   // The list is polled, so it contains the new state when a Telegram chat was linked.
-  const current = destinations.find(({ id }) => id === created?.destination.id) ?? created?.destination
+  const currentDestination = destinations.find(({ id }) => id === creation?.destination.id) ?? creation?.destination
   // False for web push, so that the dialog is not locked: the user may never answer the browser's
   // permission prompt.
   const isAdding = form.isSending && form.kind !== 'web-push'
@@ -65,9 +65,13 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
         ) : (
           <>
             <Button size="lg" variant="ghost" disabled={isAdding} onClick={onClose}>
-              {step === 'Address' ? 'Cancel' : current && needsConfirmation(current) ? 'Later' : 'Done'}
+              {step === 'Address'
+                ? 'Cancel'
+                : currentDestination && needsConfirmation(currentDestination)
+                  ? 'Later'
+                  : 'Done'}
             </Button>
-            {step === 'Address' && (form.kind !== 'web-push' || pushSupport() === 'ready') && (
+            {step === 'Address' && (form.kind !== 'web-push' || getPushSupport() === 'ready') && (
               <Button type="submit" form={FORM_ID} size="lg" variant="primary" busy={form.isSending}>
                 {form.isSending ? 'Adding…' : 'Add'}
               </Button>
@@ -77,17 +81,17 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
       }
     >
       {step === 'Address' && <AddressForm {...form} />}
-      {step === 'Secret' && created && created.secret !== null && (
+      {step === 'Secret' && creation && creation.secret !== null && (
         <div className="grid gap-3 text-base">
           <p>Copy the secret of this webhook now: it is not shown again.</p>
-          <CodeBlock code={created.secret} copyLabel="Copy secret" />
+          <CodeBlock code={creation.secret} copyLabel="Copy secret" />
           <p className="text-2">
             Each message is signed with this secret as in Standard Webhooks 1.0. Libraries for most languages verify the
             signature, which is in the header <code>webhook-signature</code>.
           </p>
         </div>
       )}
-      {step === 'Confirm' && current && <ConfirmDestination destination={current} />}
+      {step === 'Confirm' && currentDestination && <ConfirmDestination destination={currentDestination} />}
     </Dialog>
   )
 }
@@ -123,8 +127,8 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
     defaultValues: { kind: 'webhook', name: '', url: '', token: '' },
   })
 
-  async function add({ kind, name, url, token }: NewDestination) {
-    if (kind === 'web-push') return addThisDevice(name.trim() || nameDevice())
+  async function addDestination({ kind, name, url, token }: NewDestination) {
+    if (kind === 'web-push') return addThisDevice(name.trim() || createDeviceName())
     const body = {
       kind,
       name: name.trim(),
@@ -132,9 +136,9 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
       ...(kind === 'ntfy' && token.trim() !== '' ? { token: token.trim() } : {}),
     }
     try {
-      const made = await withReauthentication(() => call('createDestination', { body }))
+      const creation = await withReauthentication(() => call('createDestination', { body }))
       await queryClient.invalidateQueries({ queryKey: channelKey })
-      onCreated(made)
+      onCreated(creation)
     } catch (error) {
       const field = kind === 'telegram' ? 'name' : 'url'
       setError(field, { message: formatFailure(error, 'The destination could not be added.') }, { shouldFocus: true })
@@ -145,7 +149,7 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
       const { pushKey } = await queryClient.ensureQueryData(queries.config)
       // Subscribe first, because browsers ask for the permission only right after a click.
       const subscription = await subscribePush(pushKey ?? '')
-      const body = { kind: 'web-push' as const, name, subscription: subscriptionKeys(subscription) }
+      const body = { kind: 'web-push' as const, name, subscription: readSubscriptionKeys(subscription) }
       const create = () => call('createDestination', { body })
       const createdDestination = await withReauthentication(create).catch(async (error: unknown) => {
         await subscription.unsubscribe()
@@ -161,7 +165,7 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
     }
   }
   const { errors, isSubmitting } = formState
-  return { register, errors, isSending: isSubmitting, kind: watch('kind'), onSubmit: handleSubmit(add) }
+  return { register, errors, isSending: isSubmitting, kind: watch('kind'), onSubmit: handleSubmit(addDestination) }
 }
 
 const addressTexts: Record<Exclude<DestinationKind, 'telegram' | 'web-push'>, { hint: string; example: string }> = {
@@ -187,17 +191,17 @@ function AddressForm({ register, errors, kind, onSubmit }: ReturnType<typeof use
     if (each === 'telegram') return config?.telegram === true
     return each !== 'web-push' || typeof config?.pushKey === 'string'
   }
-  const available = destinationKinds.filter(isAvailable)
+  const availableKinds = destinationKinds.filter(isAvailable)
   return (
     <form id={FORM_ID} method="post" noValidate onSubmit={onSubmit} className="grid gap-5">
       <SelectField {...register('kind')} id="channel-kind" label="Kind">
-        {available.map((each) => (
+        {availableKinds.map((each) => (
           <option key={each} value={each}>
             {kindNames[each]}
           </option>
         ))}
       </SelectField>
-      {kind === 'web-push' ? <PushSetup support={pushSupport()} /> : <SetupSteps kind={kind} />}
+      {kind === 'web-push' ? <PushSetup support={getPushSupport()} /> : <SetupSteps kind={kind} />}
       <TextField
         {...register('name', {
           validate: (value) => kind === 'web-push' || value.trim() !== '' || 'Please enter a name',
@@ -205,7 +209,7 @@ function AddressForm({ register, errors, kind, onSubmit }: ReturnType<typeof use
         id="channel-name"
         label="Name"
         hint="Shown only to you."
-        placeholder={kind === 'web-push' ? nameDevice() : undefined}
+        placeholder={kind === 'web-push' ? createDeviceName() : undefined}
         autoComplete="off"
         maxLength={60}
         error={errors.name?.message}

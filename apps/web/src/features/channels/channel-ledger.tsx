@@ -3,7 +3,7 @@ import type { ChannelDelivery, Destination } from '@tocsin/protocol'
 import { useState } from 'react'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
-import { alertPath } from '../../paths.ts'
+import { createAlertPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
@@ -15,17 +15,17 @@ import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { QueryContent } from '../settings/query-content.tsx'
-import { ledgerQuery, type Show } from './channel-queries.ts'
+import { type LedgerFilter, ledgerQuery } from './channel-queries.ts'
 import { deliveryStyles, eventNames, formatResponse, formatSeconds, formatTries } from './channel-texts.ts'
 import { useDestinationChange } from './use-destination-change.ts'
 
-const filters: { value: Show; label: string }[] = [
+const filters: { value: LedgerFilter; label: string }[] = [
   { value: 'all', label: 'All' },
   { value: 'open', label: 'Not delivered' },
   { value: 'skipped', label: 'Held or skipped' },
 ]
 
-const emptyTexts: Record<Show, string> = {
+const emptyTexts: Record<LedgerFilter, string> = {
   all: 'No alert has been due for this destination yet.',
   open: 'Every alert that was due has been delivered.',
   skipped: 'No alert was held back or skipped.',
@@ -34,7 +34,7 @@ const emptyTexts: Record<Show, string> = {
 /** Lists the deliveries to a destination, each with its result. */
 export function ChannelLedger({ destination }: { destination: Destination }) {
   const { id, name, state } = destination
-  const [show, setShow] = useState<Show>('all')
+  const [show, setShow] = useState<LedgerFilter>('all')
   const { data: config } = useQuery(queries.config)
   const ledger = useInfiniteQuery(ledgerQuery(id, show))
   const rows = ledger.data?.pages.flat() ?? []
@@ -133,7 +133,7 @@ function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
     <li className="px-5 py-0.5 phone:px-4 phone:py-2">
       <div className={`grid min-h-7 items-center gap-x-4 ${columns}`}>
         <HrefLink
-          href={alertPath(alertIndex)}
+          href={createAlertPath(alertIndex)}
           className="link touch-target text-data"
           title={`Alert #${formatCount(alertIndex)}`}
         >

@@ -7,9 +7,9 @@ import { call } from '../../api/api.ts'
  * them.
  */
 const POLL_MS = 5_000
-const PAGE = 50
+const PAGE_SIZE = 50
 
-export type Show = 'all' | 'open' | 'skipped'
+export type LedgerFilter = 'all' | 'open' | 'skipped'
 
 export const channelKey = ['/api/channels'] as const
 
@@ -27,7 +27,7 @@ export const privateFeedQuery = queryOptions({
 })
 
 /** The delivery ledger of a destination, newest first. */
-export const ledgerQuery = (id: string, show: Show) =>
+export const ledgerQuery = (id: string, show: LedgerFilter) =>
   infiniteQueryOptions({
     queryKey: [...channelKey, id, show],
     queryFn: ({ pageParam, signal }) => {
@@ -35,7 +35,8 @@ export const ledgerQuery = (id: string, show: Show) =>
       return call('listChannelDeliveries', { params: { id }, query, signal })
     },
     initialPageParam: null as number | null,
-    getNextPageParam: (last: ChannelDelivery[]) => (last.length === PAGE ? last.at(-1)?.id : undefined),
+    getNextPageParam: (lastPage: ChannelDelivery[]) =>
+      lastPage.length === PAGE_SIZE ? lastPage.at(-1)?.id : undefined,
     staleTime: 0,
     refetchInterval: POLL_MS,
   })

@@ -2,7 +2,7 @@ import { allAlerts, type Destination } from '@tocsin/protocol'
 import { describe, expect, test } from 'vitest'
 import {
   createBadge,
-  formatDelivered,
+  formatDeliveredShare,
   formatResponse,
   formatSeconds,
   formatSummary,
@@ -48,8 +48,8 @@ describe('texts of a destination', () => {
   })
 
   test('formatDelivered: returns one number when all due deliveries have arrived, otherwise “arrived/due”', () => {
-    expect(formatDelivered({ ...destination, delivered: 1_200, skipped: 5 })).toBe('1,200')
-    expect(formatDelivered({ ...destination, delivered: 96, waiting: 2, dead: 1 })).toBe('96/99')
+    expect(formatDeliveredShare({ ...destination, delivered: 1_200, skipped: 5 })).toBe('1,200')
+    expect(formatDeliveredShare({ ...destination, delivered: 96, waiting: 2, dead: 1 })).toBe('96/99')
   })
 
   test('formatSummary: adds up the deliveries of all destinations without skipped ones', () => {

@@ -50,9 +50,9 @@ export function formatSeconds(ms: number): string {
  * Formats the number of deliveries of the last 7 days as delivered/due, or as one number if both
  * are equal.
  */
-export function formatDelivered({ delivered, waiting, dead }: Destination): string {
-  const due = delivered + waiting + dead
-  return delivered === due ? formatCount(due) : `${formatCount(delivered)}/${formatCount(due)}`
+export function formatDeliveredShare({ delivered, waiting, dead }: Destination): string {
+  const dueCount = delivered + waiting + dead
+  return delivered === dueCount ? formatCount(dueCount) : `${formatCount(delivered)}/${formatCount(dueCount)}`
 }
 
 /**
@@ -62,10 +62,10 @@ export function formatDelivered({ delivered, waiting, dead }: Destination): stri
 export function formatSummary(destinations: readonly Destination[]): string {
   const sum = (key: 'delivered' | 'waiting' | 'dead') => destinations.reduce((total, each) => total + each[key], 0)
   const [delivered, waiting, dead] = [sum('delivered'), sum('waiting'), sum('dead')]
-  const due = delivered + waiting + dead
-  if (due === 0) return 'In the last 7 days no delivery was due.'
-  const were = due === 1 ? '1 delivery was due' : `${formatCount(due)} deliveries were due`
-  return `In the last 7 days ${were}: ${formatCount(delivered)} delivered, ${formatCount(waiting)} waiting, ${formatCount(dead)} failed.`
+  const dueCount = delivered + waiting + dead
+  if (dueCount === 0) return 'In the last 7 days no delivery was due.'
+  const dueText = dueCount === 1 ? '1 delivery was due' : `${formatCount(dueCount)} deliveries were due`
+  return `In the last 7 days ${dueText}: ${formatCount(delivered)} delivered, ${formatCount(waiting)} waiting, ${formatCount(dead)} failed.`
 }
 
 export const deliveryStyles: Record<ChannelDelivery['state'], { word: string; shape: 'dot' | 'ring'; color: string }> =

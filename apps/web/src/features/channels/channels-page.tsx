@@ -26,7 +26,7 @@ import { MutesPanel } from './mutes-panel.tsx'
 import type { ShownTest } from './test-result.tsx'
 import { useOwnDevice } from './use-own-device.ts'
 
-const searchShape = z.object({ destination: z.string().optional().catch(undefined) })
+const searchSchema = z.object({ destination: z.string().optional().catch(undefined) })
 
 /**
  * Up to this number of destinations, the list stays in view while the user scrolls the rules, which
@@ -37,13 +37,13 @@ const MAX_STICKY = 4
 /** The destinations that alerts are sent to, and the result of each delivery. */
 export function ChannelsPage() {
   const query = useQuery(destinationsQuery)
-  const { destination: chosenId } = searchShape.parse(useSearch({ strict: false }))
+  const { destination: chosenId } = searchSchema.parse(useSearch({ strict: false }))
   const navigate = useNavigate()
   const [isAdding, setIsAdding] = useState(false)
   const { tests, testingId, test } = useTests()
   const list = query.data ?? []
   const ownId = useOwnDevice(query.data)
-  const selected = list.find(({ id }) => id === chosenId) ?? list[0]
+  const selectedDestination = list.find(({ id }) => id === chosenId) ?? list[0]
   const select = (id: string) =>
     void navigate({ to: paths.channels, search: { destination: id }, replace: true, resetScroll: false })
   const testAndSelect = (destination: Destination) => {
@@ -72,7 +72,12 @@ export function ChannelsPage() {
           {formatSummary(list)}
         </p>
       )}
-      <div className={classNames('grid items-start gap-4', selected && 'xl:grid-cols-[minmax(0,1fr)_minmax(0,448px)]')}>
+      <div
+        className={classNames(
+          'grid items-start gap-4',
+          selectedDestination && 'xl:grid-cols-[minmax(0,1fr)_minmax(0,448px)]',
+        )}
+      >
         <div className={classNames('grid min-w-0 gap-4', list.length <= MAX_STICKY && 'xl:sticky xl:top-20')}>
           <Panel title="Destinations" flush>
             <QueryContent query={query} what="your destinations" rows={2}>
@@ -85,7 +90,7 @@ export function ChannelsPage() {
                 ) : (
                   <DestinationList
                     destinations={rows}
-                    selectedId={selected?.id}
+                    selectedId={selectedDestination?.id}
                     ownId={ownId}
                     testingId={testingId}
                     onSelect={select}
@@ -101,19 +106,19 @@ export function ChannelsPage() {
           <MutesPanel destinations={list} />
           <EscalationPanel destinations={list} />
         </div>
-        {selected && (
+        {selectedDestination && (
           <DestinationPanel
-            key={selected.id}
-            destination={selected}
-            test={tests[selected.id]}
-            isTesting={testingId === selected.id}
-            onTest={() => test(selected)}
+            key={selectedDestination.id}
+            destination={selectedDestination}
+            test={tests[selectedDestination.id]}
+            isTesting={testingId === selectedDestination.id}
+            onTest={() => test(selectedDestination)}
           />
         )}
       </div>
-      {selected && (
+      {selectedDestination && (
         <div className="mt-4">
-          <ChannelLedger key={selected.id} destination={selected} />
+          <ChannelLedger key={selectedDestination.id} destination={selectedDestination} />
         </div>
       )}
       <div className="mt-4">
@@ -137,17 +142,17 @@ function AddButton({ onClick }: { onClick: () => void }) {
 function useTests() {
   const queryClient = useQueryClient()
   const [tests, setTests] = useState<Record<string, ShownTest>>({})
-  const run = useMutation({
+  const runTest = useMutation({
     mutationFn: (destination: Destination) => call('testDestination', { params: { id: destination.id } }),
     onSuccess: async (result, { id }) => {
-      setTests((former) => ({ ...former, [id]: { result, at: new Date().toISOString() } }))
+      setTests((previousTests) => ({ ...previousTests, [id]: { result, at: new Date().toISOString() } }))
       await queryClient.invalidateQueries({ queryKey: channelKey })
     },
     onError: (error) => toastFailure(error, 'The test could not be sent. Please try again.'),
   })
   return {
     tests,
-    testingId: run.isPending ? run.variables.id : null,
-    test: (destination: Destination) => run.mutate(destination),
+    testingId: runTest.isPending ? runTest.variables.id : null,
+    test: (destination: Destination) => runTest.mutate(destination),
   }
 }

@@ -11,7 +11,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { formatFailure } from '../settings/use-account-change.ts'
 import { channelKey } from './channel-queries.ts'
 import { needsConfirmation } from './channel-texts.ts'
-import { onPushCode, ownDestinationId, renewDevice } from './push-device.ts'
+import { findOwnDestinationId, onPushCode, renewDevice } from './push-device.ts'
 import { type ShownTest, TestResult } from './test-result.tsx'
 
 const sendLabels: Record<Destination['kind'], string> = {
@@ -37,7 +37,7 @@ export function ConfirmDestination({ destination }: { destination: Destination }
   const [code, setCode] = useState('')
 
   const { id: accountId } = useUser()
-  const isOwnGone = kind === 'web-push' && state === 'gone' && ownDestinationId(accountId) === id
+  const isOwnSubscriptionGone = kind === 'web-push' && state === 'gone' && findOwnDestinationId(accountId) === id
 
   async function subscribeAgain(): Promise<void> {
     const { pushKey } = await queryClient.ensureQueryData(queries.config)
@@ -45,12 +45,12 @@ export function ConfirmDestination({ destination }: { destination: Destination }
   }
 
   const confirm = (body: { code?: string }) =>
-    run(async () => {
+    runAction(async () => {
       const result: ChannelTest = await call('confirmDestination', { params: { id }, body })
       setSentTest({ shown: { result, at: new Date().toISOString() }, link: result.link })
     })
 
-  async function run(work: () => Promise<void>): Promise<void> {
+  async function runAction(work: () => Promise<void>): Promise<void> {
     setIsBusy(true)
     setError(null)
     try {
@@ -64,8 +64,8 @@ export function ConfirmDestination({ destination }: { destination: Destination }
   }
 
   // The service worker passes on the code of the push message that this browser received.
-  const onCode = useEffectEvent((pushed: string) => {
-    if (kind === 'web-push') void confirm({ code: pushed })
+  const onCode = useEffectEvent((pushedCode: string) => {
+    if (kind === 'web-push') void confirm({ code: pushedCode })
   })
   useEffect(() => onPushCode(onCode), [])
 
@@ -113,8 +113,8 @@ export function ConfirmDestination({ destination }: { destination: Destination }
       )}
       {error !== null && <FieldError>{error}</FieldError>}
       <div>
-        {isOwnGone ? (
-          <Button busy={isBusy} onClick={() => void run(subscribeAgain)}>
+        {isOwnSubscriptionGone ? (
+          <Button busy={isBusy} onClick={() => void runAction(subscribeAgain)}>
             Subscribe this browser again
           </Button>
         ) : (

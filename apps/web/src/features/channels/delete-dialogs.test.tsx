@@ -22,7 +22,7 @@ const key: ApiKey = {
 }
 const feed = { createdAt: '2026-11-21T14:00:00.000Z', lastReadAt: null }
 
-function Deleting() {
+function DeleteDialogPage() {
   const [isOpen, setOpen] = useState(true)
   // The dialog reads only these fields.
   return (
@@ -35,29 +35,34 @@ const openDialog = async (user: UserEvent) => user.click(await screen.findByRole
 test.each<[string, ReactNode, (user: UserEvent) => Promise<void>, confirm: string, keep: string]>([
   ['the private feed', <FeedsPanel key="1" />, openDialog, 'Revoke', 'Cancel'],
   ['an API key', <ApiKeysSection key="2" />, openDialog, 'Revoke', 'Keep it'],
-  ['a destination', <Deleting key="3" />, async () => {}, 'Delete', 'Keep it'],
-])('the dialog that deletes %s stays open until the server has answered', async (_, page, open, confirm, keep) => {
-  const resolvers: ((response: Response) => void)[] = []
-  const known: Record<string, unknown> = { '/api/keys': [key], '/api/feeds/private': { feed } }
-  vi.stubGlobal('fetch', (url: string, { method }: RequestInit) =>
-    method === 'DELETE'
-      ? new Promise<Response>((resolve) => resolvers.push(resolve))
-      : Promise.resolve(url in known ? Response.json(known[url]) : new Response('', { status: 503 })),
-  )
-  const user = userEvent.setup({ pointerEventsCheck: 0 })
-  render(
-    <ReauthenticationContext value={async () => {}}>
-      <QueryClientProvider client={createQueryClient()}>{page}</QueryClientProvider>
-    </ReauthenticationContext>,
-  )
-  await open(user)
-  await user.click(screen.getByRole('button', { name: confirm }))
-  await expect.poll(() => resolvers.length).toBe(1)
-  await user.keyboard('{Escape}')
-  await user.click(document.body)
-  await user.click(screen.getByRole('button', { name: 'Close' }))
-  await user.click(screen.getByRole('button', { name: keep }))
-  screen.getByRole('dialog')
-  resolvers[0]?.(Response.json({ success: true, message: 'Deleted' }))
-  await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
-})
+  ['a destination', <DeleteDialogPage key="3" />, async () => {}, 'Delete', 'Keep it'],
+])(
+  'the dialog that deletes %s stays open until the server has answered',
+  async (_, page, openPage, confirmLabel, keepLabel) => {
+    const resolvers: ((response: Response) => void)[] = []
+    const knownResponses: Record<string, unknown> = { '/api/keys': [key], '/api/feeds/private': { feed } }
+    vi.stubGlobal('fetch', (url: string, { method }: RequestInit) =>
+      method === 'DELETE'
+        ? new Promise<Response>((resolve) => resolvers.push(resolve))
+        : Promise.resolve(
+            url in knownResponses ? Response.json(knownResponses[url]) : new Response('', { status: 503 }),
+          ),
+    )
+    const user = userEvent.setup({ pointerEventsCheck: 0 })
+    render(
+      <ReauthenticationContext value={async () => {}}>
+        <QueryClientProvider client={createQueryClient()}>{page}</QueryClientProvider>
+      </ReauthenticationContext>,
+    )
+    await openPage(user)
+    await user.click(screen.getByRole('button', { name: confirmLabel }))
+    await expect.poll(() => resolvers.length).toBe(1)
+    await user.keyboard('{Escape}')
+    await user.click(document.body)
+    await user.click(screen.getByRole('button', { name: 'Close' }))
+    await user.click(screen.getByRole('button', { name: keepLabel }))
+    screen.getByRole('dialog')
+    resolvers[0]?.(Response.json({ success: true, message: 'Deleted' }))
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
+  },
+)

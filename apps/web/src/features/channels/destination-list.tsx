@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
-import { createBadge, formatDelivered, formatSeconds, kindNames, needsConfirmation } from './channel-texts.ts'
+import { createBadge, formatDeliveredShare, formatSeconds, kindNames, needsConfirmation } from './channel-texts.ts'
 import { formatDeliverySettings } from './rule-texts.ts'
 
 const kindIcons: Record<Destination['kind'], LucideIcon> = {
@@ -129,7 +129,7 @@ function Row({ destination, isSelected, isOwn, isTesting, onSelect, onTest }: Ro
           {medianMs === null ? <None /> : formatSeconds(medianMs)}
         </span>
         <span className="md:hidden">, 7 days </span>
-        <span className="text-data whitespace-nowrap text-1 md:text-right">{formatDelivered(destination)}</span>
+        <span className="text-data whitespace-nowrap text-1 md:text-right">{formatDeliveredShare(destination)}</span>
       </p>
       {!needsConfirmation(destination) && (
         <Button

@@ -37,11 +37,11 @@ export function DestinationNotice({ destination }: { destination: Destination })
     )
   }
   return state === 'on' && missedFrom !== null && missed > 0 ? (
-    <Missed destination={destination} index={missedFrom} />
+    <MissedNotice destination={destination} index={missedFrom} />
   ) : null
 }
 
-function Missed({ destination: { id, name, missed }, index }: { destination: Destination; index: number }) {
+function MissedNotice({ destination: { id, name, missed }, index }: { destination: Destination; index: number }) {
   const resend = useDestinationChange(
     () => call('redeliver', { params: { id }, body: { index, andLater: true } }),
     ({ message }) => toast({ title: 'Requested', description: message, variant: 'success' }),

@@ -17,7 +17,7 @@ function getDestination(id: string, change: Partial<Destination>): Destination {
   return { id, kind: 'email', name: id, state: 'on', rules, quietHours, digest: null, ...change } as Destination
 }
 
-const read = (children: ReactNode) =>
+const renderText = (children: ReactNode) =>
   renderToStaticMarkup(
     <ReauthenticationContext value={async () => {}}>
       <QueryClientProvider client={createQueryClient()}>{children}</QueryClientProvider>
@@ -28,16 +28,16 @@ test.each([
   ['each alert at once', null, 'Send critical alerts at once', 'go into the digest, too'],
   ['a digest', { every: 'hour' }, 'go into the digest, too', 'Send critical alerts at once'],
 ] as const)('RulesForm: quiet hours say when critical alerts arrive at a destination with %s', (...row) => {
-  const [, digest, shown, hidden] = row
-  const text = read(<RulesForm destination={getDestination('Inbox', { digest })} />)
-  expect(text).toContain(shown)
-  expect(text).not.toContain(hidden)
+  const [, digest, shownText, hiddenText] = row
+  const text = renderText(<RulesForm destination={getDestination('Inbox', { digest })} />)
+  expect(text).toContain(shownText)
+  expect(text).not.toContain(hiddenText)
 })
 
 test('EscalationPanel: gives no time to a destination with a digest, and does not delay the later ones for it', () => {
-  const [first, digested, last] = ['Bot', 'Inbox', 'Phone'].map((id, escalationStep) =>
+  const [first, digestDestination, last] = ['Bot', 'Inbox', 'Phone'].map((id, escalationStep) =>
     getDestination(id, { escalationStep, digest: id === 'Inbox' ? { every: 'hour' } : null }),
   ) as [Destination, Destination, Destination]
-  const text = read(<EscalationPanel destinations={[last, digested, first]} />)
+  const text = renderText(<EscalationPanel destinations={[last, digestDestination, first]} />)
   expect(text).toMatch(/at once\W+Email, Bot\W+digest\W+Email, Inbox\W+5 min\W+Email, Phone/)
 })

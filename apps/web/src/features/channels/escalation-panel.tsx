@@ -15,12 +15,12 @@ const STEP_MINUTES = 5
  */
 export function EscalationPanel({ destinations }: { destinations: readonly Destination[] }) {
   const save = useDestinationChange((ids: string[]) => call('setEscalation', { body: { ids } }))
-  const saved = destinations
+  const savedSteps = destinations
     .filter(({ escalationStep }) => escalationStep !== null)
     .sort((a, b) => (a.escalationStep ?? 0) - (b.escalationStep ?? 0))
   const steps = save.isPending
     ? save.variables.flatMap((id) => destinations.find((destination) => destination.id === id) ?? [])
-    : saved
+    : savedSteps
   const ids = steps.map(({ id }) => id)
   // Only destinations without a digest have a time, because the server skips the others without a
   // delay.
@@ -30,8 +30,13 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
   )
   if (destinations.filter((destination) => !needsConfirmation(destination)).length < 2 && steps.length === 0)
     return null
-  const moveUp = (at: number) =>
-    save.mutate([...ids.slice(0, at - 1), ...ids.slice(at, at + 1), ...ids.slice(at - 1, at), ...ids.slice(at + 1)])
+  const moveUp = (stepIndex: number) =>
+    save.mutate([
+      ...ids.slice(0, stepIndex - 1),
+      ...ids.slice(stepIndex, stepIndex + 1),
+      ...ids.slice(stepIndex - 1, stepIndex),
+      ...ids.slice(stepIndex + 1),
+    ])
   return (
     <Panel title="Escalation of unacknowledged critical alerts" flush>
       <ol aria-label="Escalation" className="divide-y divide-line-1">
@@ -88,8 +93,10 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
   )
 }
 
-/** @param at the position among the destinations without a digest; -1 for one with a digest */
-function formatStep(at: number): string {
-  if (at < 0) return 'digest'
-  return at === 0 ? 'at once' : `${at * STEP_MINUTES} min`
+/**
+ * @param stepIndex the position among the destinations without a digest; -1 for one with a digest
+ */
+function formatStep(stepIndex: number): string {
+  if (stepIndex < 0) return 'digest'
+  return stepIndex === 0 ? 'at once' : `${stepIndex * STEP_MINUTES} min`
 }

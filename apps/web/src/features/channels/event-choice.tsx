@@ -3,7 +3,7 @@ import { call } from '../../api/api.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { useDestinationChange } from './use-destination-change.ts'
 
-const labels: Record<OptionalEvent, string> = {
+const eventLabels: Record<OptionalEvent, string> = {
   anchored: 'When an alert is anchored',
   outcome: 'Outcomes of predictions',
 }
@@ -11,9 +11,9 @@ const labels: Record<OptionalEvent, string> = {
 /** Checkboxes for the events that a destination receives besides new alerts. */
 export function EventChoice({ destination: { id, kind, events } }: { destination: Destination }) {
   // The event "anchored" is offered for webhooks only, because only programs need the proof.
-  const offered = optionalEvents.filter((event) => event !== 'anchored' || kind === 'webhook')
-  const save = useDestinationChange((chosen: OptionalEvent[]) =>
-    call('changeDestination', { params: { id }, body: { events: chosen } }),
+  const offeredEvents = optionalEvents.filter((event) => event !== 'anchored' || kind === 'webhook')
+  const save = useDestinationChange((chosenEvents: OptionalEvent[]) =>
+    call('changeDestination', { params: { id }, body: { events: chosenEvents } }),
   )
   const shownEvents = save.isPending ? save.variables : events
   return (
@@ -22,10 +22,10 @@ export function EventChoice({ destination: { id, kind, events } }: { destination
       <p aria-hidden className="text-hint text-2">
         Additional events
       </p>
-      {offered.map((event) => (
+      {offeredEvents.map((event) => (
         <Checkbox
           key={event}
-          label={labels[event]}
+          label={eventLabels[event]}
           checked={shownEvents.includes(event)}
           onChange={({ target }) =>
             save.mutate(optionalEvents.filter((each) => (each === event ? target.checked : shownEvents.includes(each))))

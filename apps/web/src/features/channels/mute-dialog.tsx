@@ -4,7 +4,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
-type Length = '1' | '8' | 'date'
+type MuteLength = '1' | '8' | 'date'
 
 interface MuteDialogProps {
   /** Title of the dialog, for example "Mute all" or "Mute Night desk". */
@@ -17,7 +17,7 @@ interface MuteDialogProps {
 
 /** Asks how long to mute: 1 hour, 8 hours, or until a time that the user enters. */
 export function MuteDialog({ title, isSending, onMute, onClose }: MuteDialogProps) {
-  const [length, setLength] = useState<Length>('8')
+  const [length, setLength] = useState<MuteLength>('8')
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
   const submit = (event: FormEvent) => {
@@ -37,7 +37,7 @@ export function MuteDialog({ title, isSending, onMute, onClose }: MuteDialogProp
       onSubmit={submit}
       onClose={onClose}
     >
-      <Segmented<Length>
+      <Segmented<MuteLength>
         label="For how long"
         size="lg"
         value={length}

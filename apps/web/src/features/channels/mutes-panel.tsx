@@ -14,15 +14,15 @@ import { useDestinationChange } from './use-destination-change.ts'
 /** Lists the destinations that are muted now. Its buttons mute or pause all destinations. */
 export function MutesPanel({ destinations }: { destinations: readonly Destination[] }) {
   const [isMuting, setIsMuting] = useState(false)
-  const muted = useNow((nowMs) =>
+  const mutedIds = useNow((nowMs) =>
     destinations
       .filter(({ mutedUntil }) => mutedUntil !== null && Date.parse(mutedUntil) > nowMs)
       .map(({ id }) => id)
       .join(' '),
   )
-  const shownDestinations = destinations.filter(({ id }) => muted.split(' ').includes(id))
-  const confirmed = destinations.filter((destination) => !needsConfirmation(destination))
-  const isPaused = confirmed.length > 0 && confirmed.every(({ state }) => state === 'paused')
+  const shownDestinations = destinations.filter(({ id }) => mutedIds.split(' ').includes(id))
+  const confirmedDestinations = destinations.filter((destination) => !needsConfirmation(destination))
+  const isPaused = confirmedDestinations.length > 0 && confirmedDestinations.every(({ state }) => state === 'paused')
   const changeAll = useDestinationChange(
     (body: { mutedUntil?: string | null; paused?: boolean }) => call('changeAllDestinations', { body }),
     ({ message }) => {
@@ -30,12 +30,12 @@ export function MutesPanel({ destinations }: { destinations: readonly Destinatio
       toast({ title: 'Done', description: message, variant: 'success' })
     },
   )
-  if (confirmed.length === 0) return null
+  if (confirmedDestinations.length === 0) return null
   return (
     <Panel title="Mutes" detail="all mutes end by themselves" flush>
       <ul className="divide-y divide-line-1">
         {shownDestinations.map((destination) => (
-          <Muted key={destination.id} destination={destination} />
+          <MutedRow key={destination.id} destination={destination} />
         ))}
       </ul>
       <div className="flex flex-wrap items-center gap-2 px-5 py-3 phone:px-4">
@@ -63,8 +63,8 @@ export function MutesPanel({ destinations }: { destinations: readonly Destinatio
   )
 }
 
-function Muted({ destination: { id, kind, name, mutedUntil, held } }: { destination: Destination }) {
-  const end = useDestinationChange(() => call('changeDestination', { params: { id }, body: { mutedUntil: null } }))
+function MutedRow({ destination: { id, kind, name, mutedUntil, held } }: { destination: Destination }) {
+  const endMute = useDestinationChange(() => call('changeDestination', { params: { id }, body: { mutedUntil: null } }))
   return (
     <li className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-5 py-2 text-base phone:px-4">
       <span className="min-w-40 flex-1">
@@ -74,7 +74,12 @@ function Muted({ destination: { id, kind, name, mutedUntil, held } }: { destinat
           {held === 1 ? 'alert' : 'alerts'} held so far
         </span>
       </span>
-      <Button size="sm" busy={end.isPending} aria-label={`End the mute of ${name}`} onClick={() => end.mutate()}>
+      <Button
+        size="sm"
+        busy={endMute.isPending}
+        aria-label={`End the mute of ${name}`}
+        onClick={() => endMute.mutate()}
+      >
         End now
       </Button>
     </li>

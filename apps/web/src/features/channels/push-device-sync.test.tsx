@@ -14,10 +14,10 @@ afterEach(() => {
 })
 
 test('PushDeviceSync: the icon of the app shows the unread alerts at the start and when the page is shown', () => {
-  const shown: number[] = []
+  const badgeCounts: number[] = []
   vi.stubGlobal('navigator', {
-    setAppBadge: async (count: number) => void shown.push(count),
-    clearAppBadge: async () => void shown.push(0),
+    setAppBadge: async (count: number) => void badgeCounts.push(count),
+    clearAppBadge: async () => void badgeCounts.push(0),
   })
   const client = createQueryClient()
   client.setQueryData<object>(queries.currentUser.queryKey, { success: true, user: { id: 'u1' } })
@@ -30,5 +30,5 @@ test('PushDeviceSync: the icon of the app shows the unread alerts at the start a
     </QueryClientProvider>,
   )
   document.dispatchEvent(new Event('visibilitychange'))
-  expect(shown).toEqual([5, 5, 5])
+  expect(badgeCounts).toEqual([5, 5, 5])
 })

@@ -4,7 +4,7 @@ import { queries } from '../../api/queries.ts'
 import { useOtherTabs } from '../../browser/other-tabs.ts'
 import { writeAppBadge } from '../../browser/tab-title.ts'
 import { useUser } from '../../session/auth.tsx'
-import { closePushes, ownDestinationId, renewDevice } from './push-device.ts'
+import { closePushes, findOwnDestinationId, renewDevice } from './push-device.ts'
 
 /**
  * Renews the push subscription of this browser, corrects the count on the icon of the app when the
@@ -14,7 +14,7 @@ export function PushDeviceSync() {
   const { id } = useUser()
   const queryClient = useQueryClient()
   useEffect(() => {
-    if (ownDestinationId(id) === null) return
+    if (findOwnDestinationId(id) === null) return
     const renew = async () => {
       const { pushKey } = await queryClient.ensureQueryData(queries.config)
       if (pushKey !== null) await renewDevice(id, pushKey)
@@ -22,12 +22,12 @@ export function PushDeviceSync() {
     // Ignore errors: the next page that opens tries again.
     renew().catch(() => {})
   }, [id, queryClient])
-  const closeAcknowledged = useCallback(() => {
-    const read = () => queryClient.fetchQuery(queries.acknowledgements)
+  const closeAcknowledgedPushes = useCallback(() => {
+    const readAcknowledgements = () => queryClient.fetchQuery(queries.acknowledgements)
     // Ignore errors: a push message that stays open does no harm.
-    if (ownDestinationId(id) !== null) closePushes(read).catch(() => {})
+    if (findOwnDestinationId(id) !== null) closePushes(readAcknowledgements).catch(() => {})
   }, [id, queryClient])
-  useOtherTabs('acknowledgements', closeAcknowledged)
+  useOtherTabs('acknowledgements', closeAcknowledgedPushes)
   useEffect(() => {
     const correct = () => {
       if (document.visibilityState === 'visible') writeAppBadge()

@@ -1,11 +1,18 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import * as api from '../../api/api.ts'
 import { ApiError } from '../../api/api.ts'
-import { readStored } from '../../browser/stored-json.ts'
-import { closePushes, nameDevice, ownDestinationId, pushSupport, rememberDevice, renewDevice } from './push-device.ts'
+import { readStoredValue } from '../../browser/stored-json.ts'
+import {
+  closePushes,
+  createDeviceName,
+  findOwnDestinationId,
+  getPushSupport,
+  rememberDevice,
+  renewDevice,
+} from './push-device.ts'
 
 const KEY = 'BCVxsr7N'
-const subscriptionAt = (endpoint: string, p256dh = 'key-1') =>
+const createSubscription = (endpoint: string, p256dh = 'key-1') =>
   ({
     endpoint,
     toJSON: () => ({ endpoint, keys: { p256dh, auth: 'auth-1' } }),
@@ -13,11 +20,11 @@ const subscriptionAt = (endpoint: string, p256dh = 'key-1') =>
   }) as unknown as PushSubscription
 
 let current: PushSubscription | null
-const subscribe = vi.fn(async () => subscriptionAt('https://push/new'))
+const subscribe = vi.fn(async () => createSubscription('https://push/new'))
 const calls = vi.spyOn(api, 'call')
 
 beforeEach(() => {
-  current = subscriptionAt('https://push/1')
+  current = createSubscription('https://push/1')
   vi.stubGlobal('Notification', { permission: 'granted' })
   vi.stubGlobal('PushManager', class {})
   const pushManager = { getSubscription: async () => current, subscribe }
@@ -26,78 +33,79 @@ beforeEach(() => {
     maxTouchPoints: 0,
     serviceWorker: { ready: Promise.resolve({ pushManager }), getRegistration: async () => ({ pushManager }) },
   })
-  rememberDevice({ accountId: 'ada', destinationId: 'd1' }, subscriptionAt('https://push/1'), KEY)
+  rememberDevice({ accountId: 'ada', destinationId: 'd1' }, createSubscription('https://push/1'), KEY)
   calls.mockReset().mockResolvedValue({ success: true, message: '' } as never)
   subscribe.mockClear()
 })
 afterEach(() => vi.unstubAllGlobals())
 
-const unknown = () =>
+const createNotFoundError = () =>
   new ApiError(404, JSON.stringify({ success: false, code: 'not_found', message: 'No', requestId: 'x' }), 'Not Found')
-const bodies = () => calls.mock.calls.map(([, request]) => (request as { body?: { previousEndpoint: string } })?.body)
-const stored = () => readStored('push-device')
+const listRequestBodies = () =>
+  calls.mock.calls.map(([, request]) => (request as { body?: { previousEndpoint: string } })?.body)
+const readStoredDevice = () => readStoredValue('push-device')
 
 test('renewDevice: does nothing if nothing has changed or the stored device belongs to another account', async () => {
   await renewDevice('ada', KEY)
   current = null
   await renewDevice('eve', KEY)
   expect(calls).not.toHaveBeenCalled()
-  expect([ownDestinationId('ada'), ownDestinationId('eve')]).toEqual(['d1', null])
+  expect([findOwnDestinationId('ada'), findOwnDestinationId('eve')]).toEqual(['d1', null])
 })
 
 test('renewDevice: notifies the server if the browser has another endpoint or key', async () => {
-  for (const next of [subscriptionAt('https://push/2'), subscriptionAt('https://push/2', 'key-2')]) {
+  for (const next of [createSubscription('https://push/2'), createSubscription('https://push/2', 'key-2')]) {
     current = next
     await renewDevice('ada', KEY)
   }
-  expect(bodies().map((body) => body?.previousEndpoint)).toEqual(['https://push/1', 'https://push/2'])
+  expect(listRequestBodies().map((body) => body?.previousEndpoint)).toEqual(['https://push/1', 'https://push/2'])
   expect(subscribe).not.toHaveBeenCalled()
-  expect(stored()).toMatchObject({ endpoint: 'https://push/2', p256dh: 'key-2', destinationId: 'd1' })
+  expect(readStoredDevice()).toMatchObject({ endpoint: 'https://push/2', p256dh: 'key-2', destinationId: 'd1' })
 })
 
 test.each([
   ['the browser has lost it', () => (current = null), KEY],
   ['the server has another key', () => {}, 'BCVxsr7O'],
-])('renewDevice: subscribes again if %s', async (_name, prepare, serverKey) => {
-  prepare()
+])('renewDevice: subscribes again if %s', async (_name, prepareState, serverKey) => {
+  prepareState()
   await renewDevice('ada', serverKey)
   expect(subscribe).toHaveBeenCalledOnce()
-  expect(stored()).toMatchObject({ endpoint: 'https://push/new', serverKey })
+  expect(readStoredDevice()).toMatchObject({ endpoint: 'https://push/new', serverKey })
 })
 
 test('renewDevice: stores the new endpoint if the service worker has already renewed the subscription', async () => {
-  current = subscriptionAt('https://push/2')
-  calls.mockRejectedValueOnce(unknown())
+  current = createSubscription('https://push/2')
+  calls.mockRejectedValueOnce(createNotFoundError())
   await renewDevice('ada', KEY)
-  expect(bodies().map((body) => body?.previousEndpoint)).toEqual(['https://push/1', 'https://push/2'])
-  expect(stored()).toMatchObject({ endpoint: 'https://push/2' })
+  expect(listRequestBodies().map((body) => body?.previousEndpoint)).toEqual(['https://push/1', 'https://push/2'])
+  expect(readStoredDevice()).toMatchObject({ endpoint: 'https://push/2' })
 })
 
 test('renewDevice: unsubscribes the browser if the destination was deleted', async () => {
-  current = subscriptionAt('https://push/2')
-  calls.mockRejectedValue(unknown())
+  current = createSubscription('https://push/2')
+  calls.mockRejectedValue(createNotFoundError())
   await renewDevice('ada', KEY)
-  expect(stored()).toBeNull()
+  expect(readStoredDevice()).toBeNull()
   expect(current.unsubscribe).toHaveBeenCalled()
 })
 
 test('renewDevice: keeps the stored subscription if the server cannot be reached', async () => {
-  current = subscriptionAt('https://push/2')
+  current = createSubscription('https://push/2')
   calls.mockRejectedValue(new TypeError('Failed to fetch'))
   await expect(renewDevice('ada', KEY)).rejects.toThrow()
-  expect(stored()).toMatchObject({ endpoint: 'https://push/1' })
+  expect(readStoredDevice()).toMatchObject({ endpoint: 'https://push/1' })
 })
 
 test('pushSupport: detects a blocked permission, an iPhone without the installed app, and missing web push', () => {
-  expect(pushSupport()).toBe('ready')
+  expect(getPushSupport()).toBe('ready')
   vi.stubGlobal('Notification', { permission: 'denied' })
-  expect(pushSupport()).toBe('denied')
+  expect(getPushSupport()).toBe('denied')
   vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0)', maxTouchPoints: 5 })
-  expect(pushSupport()).toBe('install')
+  expect(getPushSupport()).toBe('install')
   vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X)', maxTouchPoints: 5 })
-  expect(pushSupport()).toBe('install')
+  expect(getPushSupport()).toBe('install')
   vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)', maxTouchPoints: 0 })
-  expect(pushSupport()).toBe('unsupported')
+  expect(getPushSupport()).toBe('unsupported')
 })
 
 test.each([
@@ -107,20 +115,20 @@ test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
   ['', 'Browser'],
 ])('nameDevice: names %s %s', (userAgent, name) => {
-  expect(nameDevice(userAgent)).toBe(name)
+  expect(createDeviceName(userAgent)).toBe(name)
 })
 
 test('closePushes: closes notifications of acknowledged alerts, and reads alerts only if one is shown', async () => {
   const createMessage = (path?: string) => ({ data: path === undefined ? null : { path }, close: vi.fn() })
-  const [acknowledged, other, unknownOne] = [createMessage('/a/7'), createMessage('/a/70'), createMessage()]
-  const shown = [acknowledged, other, unknownOne]
+  const [acknowledged, otherMessage, withoutPath] = [createMessage('/a/7'), createMessage('/a/70'), createMessage()]
+  const shownMessages = [acknowledged, otherMessage, withoutPath]
   vi.stubGlobal('navigator', {
-    serviceWorker: { getRegistration: async () => ({ getNotifications: async () => shown }) },
+    serviceWorker: { getRegistration: async () => ({ getNotifications: async () => shownMessages }) },
   })
   const read = vi.fn(async () => [{ logIndex: 7 }])
   await closePushes(read)
-  expect(shown.map(({ close }) => close.mock.calls.length)).toEqual([1, 0, 0])
-  shown.length = 0
+  expect(shownMessages.map(({ close }) => close.mock.calls.length)).toEqual([1, 0, 0])
+  shownMessages.length = 0
   await closePushes(read)
   expect(read).toHaveBeenCalledTimes(1)
 })

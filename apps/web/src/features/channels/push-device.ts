@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { ApiError, call } from '../../api/api.ts'
 import { browserStorage } from '../../browser/browser-storage.ts'
-import { subscriptionKeys } from '../../browser/push-subscription.ts'
-import { readStored, store } from '../../browser/stored-json.ts'
+import { readSubscriptionKeys } from '../../browser/push-subscription.ts'
+import { readStoredValue, store } from '../../browser/stored-json.ts'
 
-const KEY = 'push-device'
+const STORAGE_KEY = 'push-device'
 /** The destination of this browser, and its push subscription as the server knows it. */
-const deviceShape = z.object({
+const deviceSchema = z.object({
   accountId: z.string(),
   destinationId: z.string(),
   endpoint: z.string(),
   p256dh: z.string(),
   serverKey: z.string(),
 })
-type Device = z.infer<typeof deviceShape>
+type Device = z.infer<typeof deviceSchema>
 
 /**
  * Whether this browser supports web push. `install`: the user must first add the app to the Home
@@ -21,7 +21,7 @@ type Device = z.infer<typeof deviceShape>
  */
 export type PushSupport = 'ready' | 'denied' | 'install' | 'unsupported'
 
-export function pushSupport(): PushSupport {
+export function getPushSupport(): PushSupport {
   const hasPush = 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
   if (!hasPush) return isIos() ? 'install' : 'unsupported'
   return Notification.permission === 'denied' ? 'denied' : 'ready'
@@ -35,16 +35,16 @@ const isIos = () =>
   (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1)
 
 /** Returns a name for this browser, for example "Chrome on Android". */
-export function nameDevice(userAgent = navigator.userAgent): string {
-  const find = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
-  const browser = find([
+export function createDeviceName(userAgent = navigator.userAgent): string {
+  const findName = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const browser = findName([
     [/Edg/, 'Edge'],
     [/OPR|Opera/, 'Opera'],
     [/Firefox|FxiOS/, 'Firefox'],
     [/Chrome|CriOS/, 'Chrome'],
     [/Safari/, 'Safari'],
   ])
-  const system = find([
+  const system = findName([
     [/iPhone/, 'iPhone'],
     [/iPad/, 'iPad'],
     [/Android/, 'Android'],
@@ -57,13 +57,13 @@ export function nameDevice(userAgent = navigator.userAgent): string {
 }
 
 /** Returns the id of the account's destination for this browser, or null. */
-export function ownDestinationId(accountId: string): string | null {
+export function findOwnDestinationId(accountId: string): string | null {
   const device = readDevice()
   return device?.accountId === accountId ? device.destinationId : null
 }
 
 function readDevice(): Device | null {
-  return deviceShape.safeParse(readStored(KEY)).data ?? null
+  return deviceSchema.safeParse(readStoredValue(STORAGE_KEY)).data ?? null
 }
 
 /** An error whose message is shown to the user. */
@@ -100,13 +100,13 @@ export function rememberDevice(
   subscription: PushSubscription,
   serverKey: string,
 ): void {
-  const { endpoint, p256dh } = subscriptionKeys(subscription)
-  store(KEY, { ...ids, endpoint, p256dh, serverKey } satisfies Device)
+  const { endpoint, p256dh } = readSubscriptionKeys(subscription)
+  store(STORAGE_KEY, { ...ids, endpoint, p256dh, serverKey } satisfies Device)
 }
 
 /** Ends the push subscription of this browser. */
 export async function unsubscribeDevice(): Promise<void> {
-  browserStorage.removeItem(KEY)
+  browserStorage.removeItem(STORAGE_KEY)
   if (!('serviceWorker' in navigator)) return
   const registration = await navigator.serviceWorker.getRegistration()
   await (await registration?.pushManager?.getSubscription())?.unsubscribe()
@@ -119,18 +119,19 @@ export async function unsubscribeDevice(): Promise<void> {
  */
 export async function renewDevice(accountId: string, serverKey: string, isForced = false): Promise<void> {
   const device = readDevice()
-  if (device?.accountId !== accountId || pushSupport() !== 'ready' || Notification.permission !== 'granted') return
+  if (device?.accountId !== accountId || getPushSupport() !== 'ready' || Notification.permission !== 'granted') return
   const { pushManager } = await navigator.serviceWorker.ready
-  const current = await pushManager.getSubscription()
-  const isForKey = device.serverKey === serverKey
-  const { endpoint, p256dh } = current ? subscriptionKeys(current) : {}
-  if (!isForced && isForKey && endpoint === device.endpoint && p256dh === device.p256dh) return
-  const subscription = current && isForKey && !isForced ? current : await subscribeAgain(serverKey)
+  const currentSubscription = await pushManager.getSubscription()
+  const hasSameKey = device.serverKey === serverKey
+  const { endpoint, p256dh } = currentSubscription ? readSubscriptionKeys(currentSubscription) : {}
+  if (!isForced && hasSameKey && endpoint === device.endpoint && p256dh === device.p256dh) return
+  const subscription =
+    currentSubscription && hasSameKey && !isForced ? currentSubscription : await subscribeAgain(serverKey)
   // Try both endpoints: if the service worker has renewed the subscription, the server knows only
   // the new one.
   for (const previousEndpoint of [device.endpoint, subscription.endpoint]) {
     try {
-      await call('renewPush', { body: { previousEndpoint, subscription: subscriptionKeys(subscription) } })
+      await call('renewPush', { body: { previousEndpoint, subscription: readSubscriptionKeys(subscription) } })
       return rememberDevice(device, subscription, serverKey)
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'not_found')) throw error
@@ -146,10 +147,11 @@ export async function renewDevice(accountId: string, serverKey: string, isForced
 export async function closePushes(readAcknowledged: () => Promise<{ logIndex: number }[]>): Promise<void> {
   if (!('serviceWorker' in navigator)) return
   const registration = await navigator.serviceWorker.getRegistration()
-  const shown = (await registration?.getNotifications()) ?? []
-  if (shown.length === 0) return
+  const shownNotifications = (await registration?.getNotifications()) ?? []
+  if (shownNotifications.length === 0) return
   const paths = (await readAcknowledged()).map(({ logIndex }) => `/a/${logIndex}`)
-  for (const message of shown) if (paths.includes(Object(message.data).path)) message.close()
+  for (const notification of shownNotifications)
+    if (paths.includes(Object(notification.data).path)) notification.close()
 }
 
 /**

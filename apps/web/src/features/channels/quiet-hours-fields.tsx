@@ -1,7 +1,7 @@
 import type { QuietHours } from '@tocsin/protocol'
 import { Chip } from '../../ui/chip.tsx'
-import { minuteOfDay } from '../../ui/format-time.ts'
-import { knownZone } from '../../ui/known-zone.ts'
+import { getMinuteOfDay } from '../../ui/format-time.ts'
+import { toKnownZone } from '../../ui/known-zone.ts'
 import { useNow } from '../../ui/now.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -21,10 +21,16 @@ interface QuietHoursFieldsProps {
 
 /** Fields for the days, hours and time zone in which alerts are held back. */
 export function QuietHoursFields({ id, value, hasDigest, onChange }: QuietHoursFieldsProps) {
-  const timeZone = knownZone(useTimeStyle().timeZone)
+  const timeZone = toKnownZone(useTimeStyle().timeZone)
   const labelId = `${id}-quiet`
-  const usual: QuietHours = { days: [1, 2, 3, 4, 5, 6, 7], from: 1_320, to: 420, timeZone, criticalPasses: true }
-  const toggle = (isOn: boolean) => onChange(isOn ? usual : null)
+  const defaultQuietHours: QuietHours = {
+    days: [1, 2, 3, 4, 5, 6, 7],
+    from: 1_320,
+    to: 420,
+    timeZone,
+    criticalPasses: true,
+  }
+  const toggle = (isOn: boolean) => onChange(isOn ? defaultQuietHours : null)
   return (
     <fieldset aria-labelledby={labelId} className="grid gap-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -61,9 +67,9 @@ function Fields({ id, value, hasDigest, zones, onChange }: FieldsProps) {
     if (minute !== null) onChange({ ...value, [name]: minute })
   }
   const toggleDay = (day: number) => {
-    const chosen = days.includes(day) ? days.filter((each) => each !== day) : [...days, day].sort()
+    const chosenDays = days.includes(day) ? days.filter((each) => each !== day) : [...days, day].sort()
     // At least one day stays selected, because quiet hours without a day would have no effect.
-    if (chosen.length > 0) onChange({ ...value, days: chosen })
+    if (chosenDays.length > 0) onChange({ ...value, days: chosenDays })
   }
   return (
     <>
@@ -123,26 +129,26 @@ function Fields({ id, value, hasDigest, zones, onChange }: FieldsProps) {
 /** Bar of the day from 00:00 to 24:00, with hatched quiet hours and a mark for the current time. */
 function QuietBar({ value }: { value: QuietHours }) {
   const { from, to, timeZone } = value
-  const spans =
+  const barSpans =
     from < to
       ? [[from, to]]
       : [
           [0, to],
           [from, DAY_MINUTES],
         ]
-  const now = useNow((nowMs) => minuteOfDay(nowMs, { timeZone, hourCycle: '24' }))
-  const percent = (minute: number) => `${(minute / DAY_MINUTES) * 100}%`
+  const currentMinute = useNow((nowMs) => getMinuteOfDay(nowMs, { timeZone, hourCycle: '24' }))
+  const formatPercent = (minute: number) => `${(minute / DAY_MINUTES) * 100}%`
   return (
     <div role="img" aria-label={`Quiet ${formatSpan(value)}`}>
       <div className="relative h-4 border border-line-1 bg-ink-0">
-        {spans.map(([start = 0, end = 0]) => (
+        {barSpans.map(([start = 0, end = 0]) => (
           <span
             key={start}
             className="absolute inset-y-0 bg-[repeating-linear-gradient(135deg,var(--color-line-2)_0_2px,transparent_2px_5px)]"
-            style={{ left: percent(start), width: percent(end - start) }}
+            style={{ left: formatPercent(start), width: formatPercent(end - start) }}
           />
         ))}
-        <span className="absolute -inset-y-0.5 w-0.5 bg-text-1" style={{ left: percent(now) }} />
+        <span className="absolute -inset-y-0.5 w-0.5 bg-text-1" style={{ left: formatPercent(currentMinute) }} />
       </div>
       <div className="mt-1 flex justify-between text-data text-hint text-2">
         {[0, 6, 12, 18, 24].map((hour) => (
@@ -157,6 +163,6 @@ function QuietBar({ value }: { value: QuietHours }) {
  * Returns the time zones to choose from: the stored zone, those of the page and the device, and
  * UTC.
  */
-function listZones(page: string, { timeZone }: QuietHours): string[] {
-  return [...new Set([timeZone, page, knownZone('browser'), 'UTC'])]
+function listZones(pageZone: string, { timeZone }: QuietHours): string[] {
+  return [...new Set([timeZone, pageZone, toKnownZone('browser'), 'UTC'])]
 }

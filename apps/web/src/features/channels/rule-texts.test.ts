@@ -42,8 +42,11 @@ it.each([
 })
 
 it('omitSavedSettings: keeps the edits that were made while other settings were being saved', () => {
-  const saved = { rules: { ...allAlerts }, digest: { every: 'hour' as const } }
-  expect(omitSavedSettings(saved, saved)).toEqual({})
+  const savedSettings = { rules: { ...allAlerts }, digest: { every: 'hour' as const } }
+  expect(omitSavedSettings(savedSettings, savedSettings)).toEqual({})
   const rules: DeliveryRules = { ...allAlerts, mostPerHour: 6 }
-  expect(omitSavedSettings({ ...saved, rules, quietHours: null }, saved)).toEqual({ rules, quietHours: null })
+  expect(omitSavedSettings({ ...savedSettings, rules, quietHours: null }, savedSettings)).toEqual({
+    rules,
+    quietHours: null,
+  })
 })

@@ -1,6 +1,6 @@
 import type { DeliveryRules, Destination, DigestTimes, QuietHours } from '@tocsin/protocol'
 
-const MAX_NAMED = 3
+const MAX_LISTED_NAMES = 3
 
 /**
  * Describes delivery rules: "High and up, BTC/USDT, watchlist, from 40%", or "Everything" without
@@ -21,8 +21,8 @@ export function formatRules(rules: DeliveryRules): string {
   return parts.length === 0 ? 'Everything' : capitalize(parts.join(', '))
 }
 
-function formatNames(names: readonly string[], many: string): string {
-  return names.length <= MAX_NAMED ? names.join(' ') : `${names.length} ${many}`
+function formatNames(names: readonly string[], pluralNoun: string): string {
+  return names.length <= MAX_LISTED_NAMES ? names.join(' ') : `${names.length} ${pluralNoun}`
 }
 
 export function formatMinutes(minutes: number): string {
@@ -41,8 +41,8 @@ export function formatDeliverySettings({
   digest,
   quietHours,
 }: Pick<Destination, 'rules' | 'digest' | 'quietHours'>) {
-  const quiet = quietHours === null ? [] : [`quiet ${formatSpan(quietHours)}`]
-  return [formatRules(rules), ...(digest === null ? [] : [formatDigest(digest)]), ...quiet].join(', ')
+  const quietParts = quietHours === null ? [] : [`quiet ${formatSpan(quietHours)}`]
+  return [formatRules(rules), ...(digest === null ? [] : [formatDigest(digest)]), ...quietParts].join(', ')
 }
 
 /** Formats quiet hours: "22:00–07:00". */
@@ -66,11 +66,12 @@ export const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 /** Formats weekdays: "Mon to Fri", "every day" or "Mon, Wed". */
 export function formatDays(days: readonly number[]): string {
-  const sorted = [...days].sort()
-  if (sorted.length === 7) return 'every day'
-  const names = sorted.map((day) => weekdays[day - 1] ?? '')
-  const isRun = sorted.length > 2 && sorted.every((day, index) => index === 0 || day === (sorted[index - 1] ?? 0) + 1)
-  return isRun ? `${names[0]} to ${names.at(-1)}` : names.join(', ')
+  const sortedDays = [...days].sort()
+  if (sortedDays.length === 7) return 'every day'
+  const names = sortedDays.map((day) => weekdays[day - 1] ?? '')
+  const isConsecutive =
+    sortedDays.length > 2 && sortedDays.every((day, index) => index === 0 || day === (sortedDays[index - 1] ?? 0) + 1)
+  return isConsecutive ? `${names[0]} to ${names.at(-1)}` : names.join(', ')
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -84,8 +85,8 @@ export type DeliverySettings = Pick<Destination, 'rules' | 'quietHours' | 'diges
  */
 export function omitSavedSettings(
   draft: Partial<DeliverySettings>,
-  saved: Partial<DeliverySettings>,
+  savedSettings: Partial<DeliverySettings>,
 ): Partial<DeliverySettings> {
-  const isNew = ([name, value]: [string, unknown]) => saved[name as keyof DeliverySettings] !== value
-  return Object.fromEntries(Object.entries(draft).filter(isNew))
+  const isUnsaved = ([name, value]: [string, unknown]) => savedSettings[name as keyof DeliverySettings] !== value
+  return Object.fromEntries(Object.entries(draft).filter(isUnsaved))
 }

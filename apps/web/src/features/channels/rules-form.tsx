@@ -19,7 +19,7 @@ import { useDestinationChange } from './use-destination-change.ts'
 
 const confidences = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]
 const coolDowns = [0, 5, 10, 15, 30, 60, 240, 1_440]
-const limits = [1, 2, 3, 6, 12, 30, 60]
+const hourlyLimits = [1, 2, 3, 6, 12, 30, 60]
 
 /**
  * Form for which alerts a destination receives, and when. Edits have no effect until they are
@@ -29,13 +29,14 @@ export function RulesForm({ destination }: { destination: Destination }) {
   const { id } = destination
   const [draft, setDraft] = useState<Partial<DeliverySettings>>({})
   const { rules, quietHours, digest } = { ...destination, ...draft }
-  const isWrong = quietHours !== null && quietHours.from === quietHours.to
+  const isEmptyPeriod = quietHours !== null && quietHours.from === quietHours.to
   const changeCount = countChanges(destination, { rules, quietHours, digest })
   const save = useDestinationChange(
-    (wanted: Partial<DeliverySettings>) => call('changeDestination', { params: { id }, body: wanted }),
-    (_answer, wanted, reloaded) => {
+    (changedSettings: Partial<DeliverySettings>) =>
+      call('changeDestination', { params: { id }, body: changedSettings }),
+    (_answer, savedSettings, reload) => {
       // Wait for the reload. Without it, the form would show the previous rule for a moment.
-      void reloaded.then(() => setDraft((now) => omitSavedSettings(now, wanted)))
+      void reload.then(() => setDraft((currentDraft) => omitSavedSettings(currentDraft, savedSettings)))
       toast({ title: 'Rule saved', description: 'It applies to new alerts.', variant: 'success' })
     },
   )
@@ -68,7 +69,7 @@ export function RulesForm({ destination }: { destination: Destination }) {
       />
       <DigestField id={id} value={digest} onChange={(value) => setDraft({ ...draft, digest: value })} />
       <div className="-mx-5 -mb-5 flex flex-wrap items-center gap-3 border-t border-line-1 px-5 py-3 phone:-mx-4 phone:-mb-4 phone:px-4">
-        <Button disabled={changeCount === 0 || isWrong} busy={save.isPending} onClick={() => save.mutate(draft)}>
+        <Button disabled={changeCount === 0 || isEmptyPeriod} busy={save.isPending} onClick={() => save.mutate(draft)}>
           {save.isPending ? 'Saving…' : 'Save rule'}
         </Button>
         <Button variant="ghost" disabled={changeCount === 0} onClick={() => setDraft({})}>
@@ -155,7 +156,7 @@ function Limits({ rules, id, onChange }: PartProps) {
         id={`${id}-limit`}
         label="At most"
         value={mostPerHour ?? 0}
-        choices={[0, ...limits]}
+        choices={[0, ...hourlyLimits]}
         format={(count) => (count === 0 ? 'Any' : `${count} an hour`)}
         onChange={(count) => onChange({ mostPerHour: count === 0 ? null : count })}
       />
@@ -174,10 +175,10 @@ interface NumberSelectProps {
 
 /** Field to choose a number. The choices include the stored value, which a program may have set. */
 function NumberSelect({ id, label, value, choices, format, onChange }: NumberSelectProps) {
-  const all = [...new Set([...choices, value])].sort((a, b) => a - b)
+  const allChoices = [...new Set([...choices, value])].sort((a, b) => a - b)
   return (
     <SelectField id={id} label={label} value={value} onChange={({ target }) => onChange(Number(target.value))}>
-      {all.map((each) => (
+      {allChoices.map((each) => (
         <option key={each} value={each}>
           {format(each)}
         </option>
@@ -187,12 +188,14 @@ function NumberSelect({ id, label, value, choices, format, onChange }: NumberSel
 }
 
 /** Counts the changed settings. Each field of the rules counts as one setting. */
-function countChanges(saved: DeliverySettings, edited: DeliverySettings): number {
+function countChanges(savedSettings: DeliverySettings, editedSettings: DeliverySettings): number {
   const isChanged = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other)
-  const names = Object.keys(edited.rules).filter((name) => {
+  const names = Object.keys(editedSettings.rules).filter((name) => {
     const key = name as keyof DeliveryRules
-    return isChanged(saved.rules[key], edited.rules[key])
+    return isChanged(savedSettings.rules[key], editedSettings.rules[key])
   })
-  const others = (['quietHours', 'digest'] as const).filter((name) => isChanged(saved[name], edited[name]))
-  return names.length + others.length
+  const otherChanges = (['quietHours', 'digest'] as const).filter((name) =>
+    isChanged(savedSettings[name], editedSettings[name]),
+  )
+  return names.length + otherChanges.length
 }

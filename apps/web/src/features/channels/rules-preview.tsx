@@ -2,13 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { DeliveryRules, RulesPreview as Preview } from '@tocsin/protocol'
 import { useEffect, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { alertPath } from '../../paths.ts'
+import { createAlertPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { knownZone } from '../../ui/known-zone.ts'
+import { toKnownZone } from '../../ui/known-zone.ts'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { channelKey } from './channel-queries.ts'
@@ -18,11 +18,11 @@ const BAR_PX = 36
 
 /** Shows which of the alerts issued in the last 7 days the rules would have let through. */
 export function RulesPreview({ rules }: { rules: DeliveryRules }) {
-  const timeZone = knownZone(useTimeStyle().timeZone)
-  const debounced = useDebounced(rules)
+  const timeZone = toKnownZone(useTimeStyle().timeZone)
+  const debouncedRules = useDebounced(rules)
   const { data, error } = useQuery({
-    queryKey: [...channelKey, 'preview', debounced, timeZone],
-    queryFn: ({ signal }) => call('previewRules', { body: { rules: debounced, timeZone }, signal }),
+    queryKey: [...channelKey, 'preview', debouncedRules, timeZone],
+    queryFn: ({ signal }) => call('previewRules', { body: { rules: debouncedRules, timeZone }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   })
@@ -62,9 +62,9 @@ export function RulesPreview({ rules }: { rules: DeliveryRules }) {
 
 /** "Of 14 predictions 9 came true, 3 did not come true, 2 are open." */
 function formatOutcomes({ cameTrue, didNot, open }: Preview): string {
-  const all = cameTrue + didNot + open
-  if (all === 0) return 'None of these alerts has a prediction.'
-  const predictions = all === 1 ? '1 prediction' : `${formatCount(all)} predictions`
+  const totalCount = cameTrue + didNot + open
+  if (totalCount === 0) return 'None of these alerts has a prediction.'
+  const predictions = totalCount === 1 ? '1 prediction' : `${formatCount(totalCount)} predictions`
   return `Of ${predictions} ${formatCount(cameTrue)} came true, ${formatCount(didNot)} did not come true, ${formatCount(open)} ${open === 1 ? 'is' : 'are'} open.`
 }
 
@@ -99,7 +99,7 @@ function PreviewList({ alerts, count }: { alerts: Preview['alerts']; count: numb
           <li key={id} className="flex min-h-6 flex-wrap items-center gap-x-3 text-base">
             <Time at={at} className="text-data text-2" />
             <PriorityGlyph priority={priority} size={10} />
-            <HrefLink href={alertPath(logIndex)} className="link">
+            <HrefLink href={createAlertPath(logIndex)} className="link">
               {asset}
             </HrefLink>
             <span className="text-2">

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function Adding() {
+function AddDestinationPage() {
   const [isOpen, setOpen] = useState(true)
   return isOpen && <AddDestinationDialog onAdded={() => {}} onClose={() => setOpen(false)} />
 }
@@ -34,14 +34,19 @@ async function addWebhook(user: UserEvent) {
 
 test.each<[string, ReactNode, (user: UserEvent) => Promise<void>, object]>([
   ['FeedsPanel', <FeedsPanel key="1" />, createFeed, { url: 'https://tocsin.example/feeds/shown-once.atom' }],
-  ['AddDestinationDialog', <Adding key="2" />, addWebhook, { destination: { id: 'd-1' }, secret: 'shown-once' }],
-])('%s: the dialog stays open from the request until the secret is shown', async (_, page, send, answer) => {
+  [
+    'AddDestinationDialog',
+    <AddDestinationPage key="2" />,
+    addWebhook,
+    { destination: { id: 'd-1' }, secret: 'shown-once' },
+  ],
+])('%s: the dialog stays open from the request until the secret is shown', async (_, page, sendRequest, answer) => {
   const resolvers: ((response: Response) => void)[] = []
-  const known: Record<string, unknown> = { '/api/channels': [], '/api/feeds/private': { feed: null } }
+  const knownResponses: Record<string, unknown> = { '/api/channels': [], '/api/feeds/private': { feed: null } }
   vi.stubGlobal('fetch', (url: string, { method }: RequestInit) =>
     method === 'POST'
       ? new Promise<Response>((resolve) => resolvers.push(resolve))
-      : Promise.resolve(url in known ? Response.json(known[url]) : new Response('', { status: 503 })),
+      : Promise.resolve(url in knownResponses ? Response.json(knownResponses[url]) : new Response('', { status: 503 })),
   )
   const user = userEvent.setup({ pointerEventsCheck: 0 })
   render(
@@ -57,7 +62,7 @@ test.each<[string, ReactNode, (user: UserEvent) => Promise<void>, object]>([
     if (cancel) await user.click(cancel)
     screen.getByRole('dialog')
   }
-  await send(user)
+  await sendRequest(user)
   await expect.poll(() => resolvers.length).toBe(1)
   await closeInAllWays()
   resolvers[0]?.(Response.json(answer))

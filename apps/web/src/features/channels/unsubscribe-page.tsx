@@ -13,18 +13,18 @@ import { isTokenRefused, useTokenOnce } from '../account/token-once.ts'
  */
 export function UnsubscribePage() {
   const token = useTokenOnce()
-  const stop = useMutation({
-    mutationFn: (given: string) => call('unsubscribe', { params: { token: given }, body: {} }),
+  const unsubscribe = useMutation({
+    mutationFn: (givenToken: string) => call('unsubscribe', { params: { token: givenToken }, body: {} }),
   })
   return (
     <AuthLayout>
-      {token === null || isTokenRefused(stop.error) ? (
+      {token === null || isTokenRefused(unsubscribe.error) ? (
         <Outcome icon={CircleX} tone="critical" title="The link is not valid" action={null}>
-          {getErrorMessage(stop.error, 'Open the link from the mail again.')}
+          {getErrorMessage(unsubscribe.error, 'Open the link from the mail again.')}
         </Outcome>
-      ) : stop.isSuccess ? (
+      ) : unsubscribe.isSuccess ? (
         <Outcome icon={CircleCheck} tone="ok" title="Unsubscribed" action={null}>
-          {stop.data.message}
+          {unsubscribe.data.message}
         </Outcome>
       ) : (
         <Outcome
@@ -33,10 +33,17 @@ export function UnsubscribePage() {
           title="Stop these mails?"
           action={
             <div className="grid gap-3">
-              {stop.isError && (
-                <FieldError>{getErrorMessage(stop.error, 'The server did not respond. Please try again.')}</FieldError>
+              {unsubscribe.isError && (
+                <FieldError>
+                  {getErrorMessage(unsubscribe.error, 'The server did not respond. Please try again.')}
+                </FieldError>
               )}
-              <Button size="lg" variant="primary" busy={stop.isPending} onClick={() => stop.mutate(token)}>
+              <Button
+                size="lg"
+                variant="primary"
+                busy={unsubscribe.isPending}
+                onClick={() => unsubscribe.mutate(token)}
+              >
                 Unsubscribe
               </Button>
             </div>

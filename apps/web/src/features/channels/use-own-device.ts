@@ -2,7 +2,7 @@ import type { Destination } from '@tocsin/protocol'
 import { useEffect } from 'react'
 import { call } from '../../api/api.ts'
 import { useUser } from '../../session/auth.tsx'
-import { ownDestinationId, unsubscribeDevice } from './push-device.ts'
+import { findOwnDestinationId, unsubscribeDevice } from './push-device.ts'
 
 /**
  * Returns the id of the web push destination of this browser, or null. If that destination was
@@ -11,14 +11,15 @@ import { ownDestinationId, unsubscribeDevice } from './push-device.ts'
  */
 export function useOwnDevice(destinations: readonly Destination[] | undefined): string | null {
   const { id } = useUser()
-  const ownId = ownDestinationId(id)
+  const ownId = findOwnDestinationId(id)
   const isMissing = ownId !== null && destinations?.every((destination) => destination.id !== ownId) === true
   useEffect(() => {
     if (!isMissing) return
     const check = async () => {
       // Fetch the list again, because another tab may have added this browser in the meantime.
-      const now = await call('listDestinations')
-      if (now.every((destination) => destination.id !== ownDestinationId(id))) await unsubscribeDevice()
+      const currentDestinations = await call('listDestinations')
+      if (currentDestinations.every((destination) => destination.id !== findOwnDestinationId(id)))
+        await unsubscribeDevice()
     }
     check().catch(() => {})
   }, [isMissing, id])

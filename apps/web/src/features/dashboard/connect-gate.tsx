@@ -2,7 +2,7 @@ import { Button } from '../../ui/button.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { useWalletActions } from '../../wallet/wallet.tsx'
 
-const emblem = `0x${'7c1fa9d35be20864'.repeat(4)}`
+const emblemHash = `0x${'7c1fa9d35be20864'.repeat(4)}`
 
 /**
  * Shown instead of the dashboard while no wallet is connected. It has only a Connect Wallet button.
@@ -23,7 +23,7 @@ export function ConnectWalletView({ onConnect }: { onConnect: (() => void) | nul
         aria-hidden
         className="absolute top-1/2 left-1/2 -translate-1/2 [mask-image:radial-gradient(circle,transparent_204px,black_230px)]"
       >
-        <Seal decorative leafHash={emblem} root={emblem} state="anchored" size={640} />
+        <Seal decorative leafHash={emblemHash} root={emblemHash} state="anchored" size={640} />
       </div>
       <div className="relative grid w-full justify-items-center gap-5 px-6 text-center">
         <h1 className="w-full max-w-72 text-lead text-balance">

@@ -28,7 +28,7 @@ const getPage = (...logIndexes: number[]) =>
   }) as unknown as AlertPage
 
 /** Opens the panel on a page that has loaded these lists. */
-function open(lists: [AlertSelection, AlertPage][], search = async () => new Response('', { status: 503 })) {
+function openPanel(lists: [AlertSelection, AlertPage][], search = async () => new Response('', { status: 503 })) {
   vi.stubGlobal('fetch', search)
   const client = createQueryClient()
   for (const [selection, page] of lists)
@@ -49,7 +49,7 @@ function open(lists: [AlertSelection, AlertPage][], search = async () => new Res
 }
 
 test('LiveInsights: shows the newest alerts, and counts those of 24 hours, when a filter matches none', async () => {
-  const { recent, assets } = open([
+  const { recent, assets } = openPanel([
     [{}, getPage(6, 5, 4, 3, 2, 1)],
     [{ priority: ['low'] }, getPage()],
   ])
@@ -61,13 +61,13 @@ test('LiveInsights: shows the newest alerts, and counts those of 24 hours, when 
 
 test('LiveInsights: loads the newest alerts again on demand when they could not be loaded', async () => {
   const answers = [new Response('', { status: 503 }), Response.json(getPage(2, 1))]
-  const { assets } = open([], async () => answers.shift() ?? new Response('', { status: 503 }))
+  const { assets } = openPanel([], async () => answers.shift() ?? new Response('', { status: 503 }))
   await screen.findByText('Failed to fetch alerts')
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
   await expect.poll(assets).toEqual(['A2', 'A1'])
 })
 
 test('LiveInsights: says that there is no alert yet when the list without filters is empty', () => {
-  open([[{}, getPage()]])
+  openPanel([[{}, getPage()]])
   expect(screen.getByText('No alerts yet')).toBeDefined()
 })

@@ -61,33 +61,41 @@ export const Panels = memo(function Panels({ selection }: LiveInsightsProps) {
   )
 })
 
-const shownInsights = 5
+const insightLimit = 5
 
-const none: never[] = []
+const noItems: never[] = []
 
 /** A summary of the newest alerts, which does not depend on the filters of the list. */
 export function LiveInsights({ selection }: LiveInsightsProps) {
-  const day = useDayCounts()
+  const dayCounts = useDayCounts()
   // This sends a request only if the list was opened with filters. Otherwise the list has loaded
   // these alerts.
   const list = useInfiniteQuery({ ...alertQueries.pages(selection), refetchOnMount: false })
-  const listed = list.data?.pages[0]?.items
-  const { data: recent = none } = useQuery(queries.recentAlerts)
-  const newest = useMemo(() => getNewest([...(listed ?? none).map(({ alert }) => alert), ...recent]), [listed, recent])
+  const listedEntries = list.data?.pages[0]?.items
+  const { data: recent = noItems } = useQuery(queries.recentAlerts)
+  const newestAlerts = useMemo(
+    () => selectNewestAlerts([...(listedEntries ?? noItems).map(({ alert }) => alert), ...recent]),
+    [listedEntries, recent],
+  )
   // Deferred, so that the rows of the list are rendered first.
-  const shownAlerts = useDeferredValue(newest)
+  const shownAlerts = useDeferredValue(newestAlerts)
   const viewAll = (
     <Button size="sm" variant="ghost" asChild className="-mr-2">
       <Link to={paths.notifications}>View all</Link>
     </Button>
   )
   return (
-    <Panel title="Live insights" detail={day ? `${formatCount(day.total)} in 24 h` : undefined} right={viewAll} flush>
+    <Panel
+      title="Live insights"
+      detail={dayCounts ? `${formatCount(dayCounts.total)} in 24 h` : undefined}
+      right={viewAll}
+      flush
+    >
       {list.isPending ? (
-        <SkeletonRows rows={shownRows} label="Loading insights" />
+        <SkeletonRows rows={activityRowLimit} label="Loading insights" />
       ) : list.isLoadingError ? (
         <QueryError onRetry={() => void list.refetch()}>Failed to fetch alerts</QueryError>
-      ) : newest.length === 0 ? (
+      ) : newestAlerts.length === 0 ? (
         <EmptyState title="No alerts yet">Market alerts will appear here as they are issued.</EmptyState>
       ) : (
         <InsightRows alerts={shownAlerts} />
@@ -97,10 +105,10 @@ export function LiveInsights({ selection }: LiveInsightsProps) {
 }
 
 /** Returns the newest readable alerts of a list that may contain alerts twice. */
-function getNewest(alerts: readonly ReadableAlert[]): readonly Alert[] {
+function selectNewestAlerts(alerts: readonly ReadableAlert[]): readonly Alert[] {
   const readable = alerts.filter((alert): alert is Alert => !isLocked(alert))
   const byIndex = new Map(readable.map((alert) => [alert.logIndex, alert]))
-  return [...byIndex.values()].sort((a, b) => b.logIndex - a.logIndex).slice(0, shownInsights)
+  return [...byIndex.values()].sort((a, b) => b.logIndex - a.logIndex).slice(0, insightLimit)
 }
 
 const InsightRows = memo(function InsightRows({ alerts }: { alerts: readonly Alert[] }) {
@@ -120,7 +128,7 @@ const InsightRows = memo(function InsightRows({ alerts }: { alerts: readonly Ale
   )
 })
 
-const shownRows = 3
+const activityRowLimit = 3
 
 /** The last three activities of this account. */
 const ActivityPanel = memo(function ActivityPanel() {
@@ -133,13 +141,13 @@ const ActivityPanel = memo(function ActivityPanel() {
   return (
     <Panel title="Recent activity" right={viewAll} flush>
       {activity.isPending ? (
-        <SkeletonRows rows={shownRows} label="Loading activity" />
+        <SkeletonRows rows={activityRowLimit} label="Loading activity" />
       ) : activity.isError ? (
         <QueryError onRetry={() => void activity.refetch()}>The activity could not be loaded.</QueryError>
       ) : activity.data.length === 0 ? (
         <EmptyState title="No activity yet">Sign-ins, payments and verified alerts will appear here.</EmptyState>
       ) : (
-        <ActivityTable rows={activity.data.slice(0, shownRows)} />
+        <ActivityTable rows={activity.data.slice(0, activityRowLimit)} />
       )}
     </Panel>
   )

@@ -14,13 +14,13 @@ const OpenAlert = lazyLoad(async () => {
   return (await import('./open-alert.tsx')).OpenAlert
 })
 
-const unavailable = 'The linked alert is not available: it does not exist, or it requires a subscription.'
+const unavailableText = 'The linked alert is not available: it does not exist, or it requires a subscription.'
 
 type DetailPaneProps = {
   desk: Dashboard
   /** True if the detail is shown beside the list. On narrow screens only the children are shown. */
   isBeside: boolean
-  children: (selected: string | null) => ReactNode
+  children: (selectedId: string | null) => ReactNode
 }
 
 /**
@@ -39,7 +39,7 @@ export function DetailPane({ desk: dashboard, isBeside, children }: DetailPanePr
   const alert = id === null ? followed : entry?.alert
   // Deferred, so that the rows are painted first. The chart and the proof of another alert take
   // longer.
-  const detailed = useDeferredValue(alert)
+  const deferredAlert = useDeferredValue(alert)
   return (
     <>
       {children(isBeside ? (alert?.id ?? null) : id)}
@@ -50,11 +50,11 @@ export function DetailPane({ desk: dashboard, isBeside, children }: DetailPanePr
           data-detail
           className="focus-inset flex w-104 shrink-0 flex-col overflow-y-auto border-l border-line-1 bg-ink-1 xl:w-120 min-[1600px]:w-140"
         >
-          {detailed ? (
+          {deferredAlert ? (
             <Suspense fallback={<MissingAlert isPending isUnavailable={false} />}>
               <OpenAlert
-                alert={detailed}
-                isUnopened={detailed.id !== id}
+                alert={deferredAlert}
+                isUnopened={deferredAlert.id !== id}
                 before={
                   id === null &&
                   (showNewest === null ? (
@@ -97,5 +97,7 @@ export function MissingAlert({ isPending, isUnavailable, onRetry }: MissingAlert
     )
   }
   if (onRetry) return <QueryError onRetry={onRetry}>The alert could not be loaded.</QueryError>
-  return <p className="p-5 text-base text-2">{isUnavailable ? unavailable : 'The newest alert will appear here.'}</p>
+  return (
+    <p className="p-5 text-base text-2">{isUnavailable ? unavailableText : 'The newest alert will appear here.'}</p>
+  )
 }

@@ -4,7 +4,7 @@ import { cleanup, render } from '@testing-library/react'
 import { defaultPreferences } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
-import { showsAll } from '../live/listed-alert.ts'
+import { showsAllAttribute } from '../live/listed-alert.ts'
 import { DashboardList } from './dashboard-list.tsx'
 import type { Dashboard } from './use-dashboard.ts'
 
@@ -35,5 +35,5 @@ test.each([
       <DashboardList desk={{ ...dashboard, ...change } as unknown as Dashboard} isBeside selectedId={null} />
     </QueryClientProvider>,
   )
-  expect(container.querySelector(`[${showsAll}]`) !== null).toBe(isMarked)
+  expect(container.querySelector(`[${showsAllAttribute}]`) !== null).toBe(isMarked)
 })

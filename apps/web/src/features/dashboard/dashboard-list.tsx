@@ -13,12 +13,12 @@ import { DashboardListHeader, DashboardRow, useDashboardLayout } from '../alerts
 import { NoAlerts } from '../alerts/no-alerts.tsx'
 import { formatDayLabel, useDayHeadings } from '../alerts/use-day-headings.ts'
 import { VirtualRows } from '../alerts/virtual-rows.tsx'
-import { showsAll } from '../live/listed-alert.ts'
+import { showsAllAttribute } from '../live/listed-alert.ts'
 import { DashboardToolbar } from './dashboard-toolbar.tsx'
 import type { Dashboard } from './use-dashboard.ts'
 
 /** Maximum number of rows on narrow screens, so that the cards below the list can be reached. */
-const shownInFlow = 20
+const flowRowLimit = 20
 
 type DashboardListProps = {
   desk: Dashboard
@@ -31,22 +31,22 @@ type DashboardListProps = {
 export function DashboardList({ desk: dashboard, isBeside, selectedId }: DashboardListProps) {
   const { pages, list, live, searchParams, clear } = dashboard
   const { layout, rowPx } = useDashboardLayout()
-  const shownEntries = isBeside ? live.shown : live.shown.slice(0, shownInFlow)
-  const isCut = shownEntries.length < live.shown.length
-  const heads = useDayHeadings(shownEntries, !pages.hasNextPage && !isCut)
+  const shownEntries = isBeside ? live.shown : live.shown.slice(0, flowRowLimit)
+  const isTruncated = shownEntries.length < live.shown.length
+  const heads = useDayHeadings(shownEntries, !pages.hasNextPage && !isTruncated)
   const [top, setTop] = useState(0)
-  const day = heads.filter(({ index }) => index <= top).at(-1)
+  const dayHeading = heads.filter(({ index }) => index <= top).at(-1)
   const isLoaded = pages.data && !dashboard.isPending
   return (
     <section
       aria-label="Alerts"
-      {...(isLoaded && !isFiltered(searchParams) && { [showsAll]: true })}
+      {...(isLoaded && !isFiltered(searchParams) && { [showsAllAttribute]: true })}
       className="flex min-w-0 flex-1 flex-col"
     >
       <DashboardToolbar desk={dashboard} />
       <div data-scroller={isBeside || undefined} className="relative min-h-0 flex-1 lg:overflow-y-auto">
         <div className="sticky top-14 z-10 lg:top-0">
-          <DashboardListHeader layout={layout} day={day ? formatDayLabel(day) : null} />
+          <DashboardListHeader layout={layout} day={dayHeading ? formatDayLabel(dayHeading) : null} />
           <NewPill desk={dashboard} />
         </div>
         {isLoaded ? (
@@ -64,7 +64,7 @@ export function DashboardList({ desk: dashboard, isBeside, selectedId }: Dashboa
                   index: head.index,
                   content: <DashboardListHeader layout={layout} day={formatDayLabel(head)} />,
                 }))}
-                onNearEnd={isBeside ? pages.readMore : stayHere}
+                onNearEnd={isBeside ? pages.readMore : ignoreNearEnd}
                 onTop={setTop}
                 renderRow={({ id, alert, isRead }, _open, isTabStop) =>
                   isLocked(alert) ? null : (
@@ -110,7 +110,7 @@ export function DashboardList({ desk: dashboard, isBeside, selectedId }: Dashboa
   )
 }
 
-const stayHere = () => {}
+const ignoreNearEnd = () => {}
 
 function NewPill({ desk: { live, list } }: { desk: Dashboard }) {
   if (live.waiting === 0) return null

@@ -1,6 +1,6 @@
 import { Suspense, useCallback, useId, useState } from 'react'
 import { browserStorage } from '../../browser/browser-storage.ts'
-import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
+import { lazyLoad, waitUntilIdle } from '../../ui/lazy-load.tsx'
 import { useMediaQuery } from '../../ui/media-query.ts'
 import { useHasWallet } from '../../wallet/use-wallet-state.ts'
 import { SampleNotice } from '../alerts/sample-notice.tsx'
@@ -10,21 +10,21 @@ import { DashboardSubtitle } from './dashboard-heading.tsx'
 import { DashboardList } from './dashboard-list.tsx'
 import { PulseStrip } from './pulse-strip.tsx'
 import { StatusLine } from './status-line.tsx'
-import { untilIdleOrScrolled } from './until-scrolled.ts'
+import { waitUntilIdleOrScrolled } from './until-scrolled.ts'
 import { useDashboard } from './use-dashboard.ts'
 import { WalletStrip } from './wallet-strip.tsx'
 
 /** Parts that the first screen does not need. They load after the alerts, or on scrolling. */
 const Cards = lazyLoad(async () => {
-  await untilIdleOrScrolled()
+  await waitUntilIdleOrScrolled()
   return (await import('./dashboard-cards.tsx')).Cards
 })
 const Panels = lazyLoad(async () => {
-  await untilIdleOrScrolled()
+  await waitUntilIdleOrScrolled()
   return (await import('./dashboard-cards.tsx')).Panels
 })
 const DetailSheet = lazyLoad(async () => {
-  await untilIdle()
+  await waitUntilIdle()
   return (await import('./detail-sheet.tsx')).DetailSheet
 })
 
@@ -35,7 +35,7 @@ export function DashboardPage() {
 /** The list and the open alert fill the first screen. All other panels are below. */
 function Dashboard() {
   const dashboard = useDashboard()
-  const isBeside = useMediaQuery('(width >= 64rem)')
+  const isSideBySide = useMediaQuery('(width >= 64rem)')
   const [areCardsOpen, setAreCardsOpen] = useState(() => browserStorage.getItem(cardsKey) === 'open')
   const cardsId = useId()
   const toggleCards = useCallback(() => {
@@ -45,7 +45,7 @@ function Dashboard() {
   const notices = (
     <div className="shrink-0 *:m-0! *:border-x-0! *:border-t-0! max-lg:*:py-1! lg:*:border-t! lg:*:border-b-0!">
       <WalletStrip />
-      {dashboard.isSample && <SampleNotice isShort={!isBeside} />}
+      {dashboard.isSample && <SampleNotice isShort={!isSideBySide} />}
     </div>
   )
   const { id = null } = dashboard.linked
@@ -66,15 +66,15 @@ function Dashboard() {
           isReady={!dashboard.pages.isPending && !dashboard.isPending}
           listed={dashboard.newest}
         />
-        {!isBeside && notices}
+        {!isSideBySide && notices}
         <div className="flex min-h-0 flex-1">
-          <DetailPane desk={dashboard} isBeside={isBeside}>
-            {(selectedId) => <DashboardList desk={dashboard} isBeside={isBeside} selectedId={selectedId} />}
+          <DetailPane desk={dashboard} isBeside={isSideBySide}>
+            {(selectedId) => <DashboardList desk={dashboard} isBeside={isSideBySide} selectedId={selectedId} />}
           </DetailPane>
         </div>
-        {isBeside && notices}
+        {isSideBySide && notices}
       </div>
-      {!isBeside && (
+      {!isSideBySide && (
         <Suspense>
           <DetailSheet desk={dashboard} />
         </Suspense>

@@ -8,22 +8,22 @@ import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Glyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
-import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
+import { lazyLoad, waitUntilIdle } from '../../ui/lazy-load.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { type AlertSearchParams, toViewFilter } from '../alert/alert-search-params.ts'
-import { filterParts, toggled } from '../alert/filter-texts.ts'
-import { formatCounted } from '../alerts/count-texts.ts'
+import { createFilterParts, toggleValue } from '../alert/filter-texts.ts'
+import { formatLimitedCount } from '../alerts/count-texts.ts'
 import { DensitySwitch } from '../alerts/density-switch.tsx'
 import type { Dashboard } from './use-dashboard.ts'
 
 const FilterDialog = lazyLoad(async () => (await import('./filter-dialog.tsx')).FilterDialog)
 /** Loaded after the rows, because menus need a large library. */
 const ViewsMenu = lazyLoad(async () => {
-  await untilIdle()
+  await waitUntilIdle()
   return (await import('../alerts/views-menu.tsx')).ViewsMenu
 })
 
-const highestFirst = [...priorities].reverse()
+const prioritiesHighestFirst = [...priorities].reverse()
 
 export function DashboardToolbar({ desk: { searchParams, refine, open, pages, live } }: { desk: Dashboard }) {
   const counts = pages.first?.byPriority
@@ -53,19 +53,19 @@ export function DashboardToolbar({ desk: { searchParams, refine, open, pages, li
         >
           All
         </Chip>
-        {highestFirst.map((priority) => (
+        {prioritiesHighestFirst.map((priority) => (
           <Chip
             key={priority}
             pressed={searchParams.priority?.includes(priority) ?? false}
-            onClick={() => refine({ priority: toggled(searchParams.priority, priority) })}
+            onClick={() => refine({ priority: toggleValue(searchParams.priority, priority) })}
             className="gap-1! px-1.5!"
           >
             <Glyph shape={priorityStyles[priority].shape} className={priorityStyles[priority].text} />
             <span className="lg:max-xl:sr-only phone:sr-only">{priorityStyles[priority].word}</span>
-            {counts && <span className="text-data text-2">{formatCounted(counts[priority])}</span>}
+            {counts && <span className="text-data text-2">{formatLimitedCount(counts[priority])}</span>}
           </Chip>
         ))}
-        {moreParts(searchParams).map(({ key, words, without }) => (
+        {createMoreParts(searchParams).map(({ key, words, without }) => (
           <Chip
             key={key}
             removable
@@ -109,7 +109,7 @@ export function DashboardToolbar({ desk: { searchParams, refine, open, pages, li
 function PauseOrRefresh({ live, pages }: Pick<Dashboard, 'live' | 'pages'>) {
   const client = useQueryClient()
   const { preferences } = usePreferences()
-  const label = 'min-[1600px]:not-sr-only sr-only'
+  const labelClasses = 'min-[1600px]:not-sr-only sr-only'
   if (!preferences.realTimeAlerts) {
     const refresh = () => {
       void client.invalidateQueries({ queryKey: queries.recentAlerts.queryKey })
@@ -118,11 +118,11 @@ function PauseOrRefresh({ live, pages }: Pick<Dashboard, 'live' | 'pages'>) {
     return (
       <Button size="sm" variant="ghost" busy={pages.isFetching} onClick={refresh}>
         <RefreshCw aria-hidden size={16} strokeWidth={2.25} />
-        <span className={label}>{pages.isFetching ? 'Refreshing…' : 'Refresh'}</span>
+        <span className={labelClasses}>{pages.isFetching ? 'Refreshing…' : 'Refresh'}</span>
       </Button>
     )
   }
-  const Drawing = live.isPaused ? Play : Pause
+  const PauseIcon = live.isPaused ? Play : Pause
   return (
     <Button
       size="sm"
@@ -132,15 +132,15 @@ function PauseOrRefresh({ live, pages }: Pick<Dashboard, 'live' | 'pages'>) {
       title={live.isPaused ? 'Resume (p)' : 'Pause (p)'}
       onClick={() => live.setIsPaused(!live.isPaused)}
     >
-      <Drawing aria-hidden size={16} strokeWidth={2.25} />
-      <span className={label}>{live.isPaused ? 'Resume' : 'Pause'}</span>
+      <PauseIcon aria-hidden size={16} strokeWidth={2.25} />
+      <span className={labelClasses}>{live.isPaused ? 'Resume' : 'Pause'}</span>
     </Button>
   )
 }
 
 /** Returns the active filters that have no chip of their own in the toolbar. */
-const moreParts = ({ priority: _priority, watchlist: _watchlist, q: _q, ...more }: AlertSearchParams) =>
-  filterParts(toViewFilter(more))
+const createMoreParts = ({ priority: _priority, watchlist: _watchlist, q: _q, ...otherParams }: AlertSearchParams) =>
+  createFilterParts(toViewFilter(otherParams))
 
 type FilterButtonProps = { searchParams: AlertSearchParams; onRefine: (change: Partial<AlertSearchParams>) => void }
 
@@ -148,13 +148,19 @@ type FilterButtonProps = { searchParams: AlertSearchParams; onRefine: (change: P
 function FilterButton({ searchParams, onRefine }: FilterButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
   const [hasOpened, setHasOpened] = useState(false)
-  const show = () => {
+  const openDialog = () => {
     setHasOpened(true)
     setIsOpen(true)
   }
   return (
     <>
-      <Chip aria-haspopup="dialog" aria-label="More filters" title="More filters" onClick={show} className="px-1.5!">
+      <Chip
+        aria-haspopup="dialog"
+        aria-label="More filters"
+        title="More filters"
+        onClick={openDialog}
+        className="px-1.5!"
+      >
         <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} />
       </Chip>
       {hasOpened && (

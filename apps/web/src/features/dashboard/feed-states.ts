@@ -2,7 +2,7 @@ import type { SystemStatus } from '@tocsin/protocol'
 
 export type Light = 'ok' | 'medium' | 'critical' | 'off'
 
-export const lights: Record<Light, string> = {
+export const lightClasses: Record<Light, string> = {
   ok: 'bg-ok',
   medium: 'bg-medium',
   critical: 'bg-critical',

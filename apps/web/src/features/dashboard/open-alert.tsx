@@ -12,7 +12,7 @@ import { ShareButton } from '../alert/share-button.tsx'
 import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertDetail } from '../alerts/alert-detail.tsx'
 import { formatAnomalyType } from '../prediction/prediction-names.ts'
-import { shortClaim } from '../prediction/prediction-texts.ts'
+import { formatShortClaim } from '../prediction/prediction-texts.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { useResetDetail } from './use-reset-detail.ts'
 
@@ -78,7 +78,7 @@ export function AlertTitle({ alert }: { alert: Alert }) {
  */
 export const AlertContent = memo(function AlertContent({ alert, isUnopened = false }: AlertContentProps) {
   useResetDetail()
-  const isRefuted = useFailedProof(alert) !== null
+  const hasFailedProof = useFailedProof(alert) !== null
   const heading = (
     <>
       <p className="mb-1 flex items-baseline gap-x-3 text-hint text-2 md:hidden">
@@ -89,7 +89,7 @@ export const AlertContent = memo(function AlertContent({ alert, isUnopened = fal
         dir="auto"
         className={classNames(
           'text-lead font-semibold text-balance wrap-anywhere',
-          (alert.supersededBy || isRefuted) && supersededClasses,
+          (alert.supersededBy || hasFailedProof) && supersededClasses,
         )}
       >
         {keepUnits(alert.summary)}
@@ -107,7 +107,7 @@ export const AlertContent = memo(function AlertContent({ alert, isUnopened = fal
       </p>
       <p className="mt-1 text-2">
         Confidence <span className="text-data font-medium text-1">{formatConfidence(alert.confidence)}</span>
-        {alert.prediction && ` of ${shortClaim(alert.prediction, alert.asset)}`}
+        {alert.prediction && ` of ${formatShortClaim(alert.prediction, alert.asset)}`}
       </p>
     </>
   )

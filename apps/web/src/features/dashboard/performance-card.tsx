@@ -14,7 +14,7 @@ const coverageNotes = {
 }
 
 /** The published baseline in percent. It must never be shown as a measured value. */
-const published = { successRate: 94.2, averageConfidence: 84.7 }
+const publishedFigures = { successRate: 94.2, averageConfidence: 84.7 }
 
 /** Compares the published baseline with the values that this installation has measured. */
 export function PerformanceCard() {
@@ -46,7 +46,7 @@ export function PerformanceView({ status, config }: ViewProps) {
         <Measure
           label="Success rate"
           range={[0, 100]}
-          published={published.successRate}
+          published={publishedFigures.successRate}
           measured={measured?.successRate}
           interval={measured?.successInterval ?? null}
           sample={measured?.successSample ?? 0}
@@ -55,7 +55,7 @@ export function PerformanceView({ status, config }: ViewProps) {
         <Measure
           label="Average confidence"
           range={(measured?.averageConfidence ?? 100) < 70 ? [0, 100] : [70, 100]}
-          published={published.averageConfidence}
+          published={publishedFigures.averageConfidence}
           measured={measured?.averageConfidence}
           sample={measured?.confidenceSample ?? 0}
           format={(percent) => (percent / 100).toFixed(3)}

@@ -22,8 +22,8 @@ test.each<[what: string, role: Role, place: string, listed: Alert[], requests: n
   ['does not request', 'publisher', 'that lists older alerts', [old], 0],
   ['does not request', 'support', 'without a list, where the list of the user contains them', [], 0],
 ])('PulseStrip: %s locked alerts for the role %s on a page %s', (_what, role, _place, listed, requests) => {
-  const fetched = vi.fn<(url: string) => Promise<Response>>(async () => Response.json([]))
-  vi.stubGlobal('fetch', fetched)
+  const fetchMock = vi.fn<(url: string) => Promise<Response>>(async () => Response.json([]))
+  vi.stubGlobal('fetch', fetchMock)
   const client = createQueryClient()
   // Only these fields are read.
   const user = { id: 'u1', isAdmin: true, permissions: listPermissions(role) }
@@ -42,5 +42,5 @@ test.each<[what: string, role: Role, place: string, listed: Alert[], requests: n
       </AuthProvider>
     </QueryClientProvider>,
   )
-  expect(fetched.mock.calls.filter(([url]) => url.startsWith('/api/alerts/recent?'))).toHaveLength(requests)
+  expect(fetchMock.mock.calls.filter(([url]) => url.startsWith('/api/alerts/recent?'))).toHaveLength(requests)
 })

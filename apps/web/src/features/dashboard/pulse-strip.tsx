@@ -15,12 +15,12 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { useWalletField } from '../../wallet/use-wallet-state.ts'
 import { useAlertOpener } from '../alert/alert-link.tsx'
 import { useIsEntitled } from '../subscription/use-subscription.ts'
-import { pulseAlerts } from './pulse.ts'
+import { selectPulseAlerts } from './pulse.ts'
 
 const stepMs = 15_000
-const maxRecent = 100
+const recentLimit = 100
 const storageKey = 'pulseSpan'
-const spans: { value: PulseSpan; label: string }[] = [
+const spanOptions: { value: PulseSpan; label: string }[] = [
   { value: '1h', label: '1 h' },
   { value: '6h', label: '6 h' },
   { value: '24h', label: '24 h' },
@@ -55,25 +55,30 @@ export const PulseStrip = memo(function PulseStrip({
   const { gaps, isWanted } = useStreamStatus()
   const { preferences } = usePreferences()
   const status = useWalletField('status')
-  const now = useNow((nowMs) => Math.floor(nowMs / stepMs) * stepMs)
-  const oldest = listed.at(-1)
-  const isCovered = oldest !== undefined && Date.parse(oldest.createdAt) < now - pulseSpans[span]
-  const { data: own = [] } = useQuery({ ...queries.userAlerts(id), enabled: isReady && !isCovered })
-  const { data: recent = [] } = useQuery(queries.recentAlerts)
+  const currentMs = useNow((nowMs) => Math.floor(nowMs / stepMs) * stepMs)
+  const oldestAlert = listed.at(-1)
+  const isSpanCovered = oldestAlert !== undefined && Date.parse(oldestAlert.createdAt) < currentMs - pulseSpans[span]
+  const { data: ownAlerts = [] } = useQuery({ ...queries.userAlerts(id), enabled: isReady && !isSpanCovered })
+  const { data: recentAlerts = [] } = useQuery(queries.recentAlerts)
   const canReadAll = isWanted || isEntitled
   // The user's alerts contain the locked ones. If they are not requested, add the locked ones.
-  const { data: locked = [] } = useQuery({
-    queryKey: ['/api/alerts/recent', maxRecent],
-    queryFn: ({ signal }) => call('recentAlerts', { query: { limit: maxRecent }, signal }),
-    enabled: isReady && isCovered && !canReadAll && status !== 'reconnecting' && preferences.realTimeAlerts,
+  const { data: lockedRows = [] } = useQuery({
+    queryKey: ['/api/alerts/recent', recentLimit],
+    queryFn: ({ signal }) => call('recentAlerts', { query: { limit: recentLimit }, signal }),
+    enabled: isReady && isSpanCovered && !canReadAll && status !== 'reconnecting' && preferences.realTimeAlerts,
   })
-  const all = [...listed, ...own.map(({ alert }) => alert), ...recent, ...(canReadAll ? [] : locked)]
+  const allAlerts = [
+    ...listed,
+    ...ownAlerts.map(({ alert }) => alert),
+    ...recentAlerts,
+    ...(canReadAll ? [] : lockedRows),
+  ]
   return (
     <PulseFrame>
       <PulseLine
-        alerts={pulseAlerts(all, now, pulseSpans[span])}
+        alerts={selectPulseAlerts(allAlerts, currentMs, pulseSpans[span])}
         gaps={gaps}
-        now={now}
+        now={currentMs}
         span={span}
         selectedId={selectedId}
         onSelect={open}
@@ -81,10 +86,10 @@ export const PulseStrip = memo(function PulseStrip({
       <Segmented
         label="Time span"
         value={span}
-        choices={spans}
-        onChange={(chosen) => {
-          setSpan(chosen)
-          browserStorage.setItem(storageKey, chosen)
+        choices={spanOptions}
+        onChange={(chosenSpan) => {
+          setSpan(chosenSpan)
+          browserStorage.setItem(storageKey, chosenSpan)
         }}
       />
     </PulseFrame>
@@ -92,6 +97,6 @@ export const PulseStrip = memo(function PulseStrip({
 })
 
 function readSpan(): PulseSpan {
-  const stored = browserStorage.getItem(storageKey)
-  return spans.find(({ value }) => value === stored)?.value ?? '6h'
+  const storedSpan = browserStorage.getItem(storageKey)
+  return spanOptions.find(({ value }) => value === storedSpan)?.value ?? '6h'
 }

@@ -1,9 +1,9 @@
 import type { Priority } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { pulseAlerts } from './pulse.ts'
+import { selectPulseAlerts } from './pulse.ts'
 
 const nowMs = Date.parse('2026-11-21T14:00:00.000Z')
-const locked = (id: string, priority: Priority, minutesAgo: number) => ({
+const createLockedRow = (id: string, priority: Priority, minutesAgo: number) => ({
   id,
   locked: true as const,
   priority,
@@ -13,17 +13,29 @@ const locked = (id: string, priority: Priority, minutesAgo: number) => ({
 
 describe('pulseAlerts', () => {
   it.each([
-    ['drops an alert that is a day old', [locked('a', 'critical', 1440)], []],
-    ['keeps all alerts of the last day', [locked('a', 'low', 1439), locked('b', 'low', 0)], ['a', 'b']],
+    ['drops an alert that is a day old', [createLockedRow('a', 'critical', 1440)], []],
+    [
+      'keeps all alerts of the last day',
+      [createLockedRow('a', 'low', 1439), createLockedRow('b', 'low', 0)],
+      ['a', 'b'],
+    ],
     [
       'drops the lower priority of two alerts in one column',
-      [locked('a', 'medium', 1), locked('b', 'critical', 2)],
+      [createLockedRow('a', 'medium', 1), createLockedRow('b', 'critical', 2)],
       ['b'],
     ],
-    ['keeps the first of two equal priorities in one column', [locked('a', 'high', 1), locked('b', 'high', 2)], ['a']],
-    ['keeps alerts in different columns', [locked('a', 'high', 1), locked('b', 'high', 4)], ['a', 'b']],
-    ['keeps an alert that is in the future because of a slow clock', [locked('a', 'high', -1)], ['a']],
+    [
+      'keeps the first of two equal priorities in one column',
+      [createLockedRow('a', 'high', 1), createLockedRow('b', 'high', 2)],
+      ['a'],
+    ],
+    [
+      'keeps alerts in different columns',
+      [createLockedRow('a', 'high', 1), createLockedRow('b', 'high', 4)],
+      ['a', 'b'],
+    ],
+    ['keeps an alert that is in the future because of a slow clock', [createLockedRow('a', 'high', -1)], ['a']],
   ])('%s', (_name, alerts, ids) => {
-    expect(pulseAlerts(alerts, nowMs).map(({ id }) => id)).toEqual(ids)
+    expect(selectPulseAlerts(alerts, nowMs).map(({ id }) => id)).toEqual(ids)
   })
 })

@@ -2,22 +2,27 @@ import type { Priority, ReadableAlert } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { PulseAlert } from '../../ui/identity/pulse-layout.ts'
 
-const columns = 480
-const rank: Record<Priority, number> = { low: 0, medium: 1, high: 2, critical: 3 }
+const columnCount = 480
+const priorityRanks: Record<Priority, number> = { low: 0, medium: 1, high: 2, critical: 3 }
 
 /**
  * Returns the alerts of a time span for the pulse timeline, and for each column only the most
  * severe one. A column is three minutes if the span is a day. This keeps a busy day readable and
  * fast to draw.
  */
-export function pulseAlerts(alerts: readonly ReadableAlert[], nowMs: number, spanMs: number = DAY_MS): PulseAlert[] {
+export function selectPulseAlerts(
+  alerts: readonly ReadableAlert[],
+  nowMs: number,
+  spanMs: number = DAY_MS,
+): PulseAlert[] {
   const byColumn = new Map<number, PulseAlert>()
   for (const { id, priority, createdAt } of alerts) {
     const ageMs = nowMs - Date.parse(createdAt)
     if (ageMs >= spanMs) continue
-    const column = Math.floor((Math.max(0, ageMs) / spanMs) * columns)
-    const known = byColumn.get(column)
-    if (!known || rank[priority] > rank[known.priority]) byColumn.set(column, { id, priority, at: createdAt })
+    const column = Math.floor((Math.max(0, ageMs) / spanMs) * columnCount)
+    const columnAlert = byColumn.get(column)
+    if (!columnAlert || priorityRanks[priority] > priorityRanks[columnAlert.priority])
+      byColumn.set(column, { id, priority, at: createdAt })
   }
   return [...byColumn.values()]
 }

@@ -21,7 +21,7 @@ afterEach(() => {
 const address = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
 
 /** Renders a part of the page for a member of staff without a plan. */
-function renderFor(role: 'support' | 'publisher', provedWallets: string[], part: ReactNode) {
+function renderForStaff(role: 'support' | 'publisher', provedWallets: string[], part: ReactNode) {
   vi.stubGlobal('fetch', async () => new Response('', { status: 503 }))
   walletStore.update({ address })
   const client = createQueryClient()
@@ -44,14 +44,14 @@ test.each([
   ['support', 'Not live: no plan'],
   ['publisher', 'Not live: verify wallet'],
 ] as const)('useNotLiveReason: for the role %s without a plan and a proved wallet, says “%s”', (role, reason) => {
-  expect(renderFor(role, [], <Reason />).container.textContent).toBe(reason)
+  expect(renderForStaff(role, [], <Reason />).container.textContent).toBe(reason)
 })
 
 test.each([
   ['opens no stream', 'support', false],
   ['opens a stream', 'publisher', true],
 ] as const)('Stream: %s for the role %s with a proved wallet and no plan', async (_what, role, isWanted) => {
-  renderFor(role, [address], <Stream />)
+  renderForStaff(role, [address], <Stream />)
   expect(streamStatus.snapshot().isWanted).toBe(isWanted)
   // Unmount the component before the code of the stream is loaded, so that no socket is opened.
   cleanup()

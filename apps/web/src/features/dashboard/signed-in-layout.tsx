@@ -11,7 +11,7 @@ import { useAppearance } from '../../session/use-appearance.ts'
 import { AppShell, PulseFrame } from '../../shell/app-shell.tsx'
 import { LogStatus, WalletStatus, Welcome } from '../../shell/status.tsx'
 import { useAlertStream } from '../../stream/use-alert-stream.ts'
-import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
+import { lazyLoad, waitUntilIdle } from '../../ui/lazy-load.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
 import { useHasWallet, useWalletField } from '../../wallet/use-wallet-state.ts'
@@ -28,12 +28,12 @@ import { WalletStrip } from './wallet-strip.tsx'
 
 /** Reads and announces new alerts. Loaded when the browser is idle. */
 const LiveOverlays = lazyLoad(async () => {
-  await untilIdle()
+  await waitUntilIdle()
   return (await import('../live/live-overlays.tsx')).LiveOverlays
 })
 const PulseStrip = lazyLoad(async () => (await import('./pulse-strip.tsx')).PulseStrip)
 const ShellActions = lazyLoad(async () => {
-  await untilIdle()
+  await waitUntilIdle()
   return (await import('../live/shell-tools.tsx')).ShellActions
 })
 
@@ -44,11 +44,11 @@ const ShellActions = lazyLoad(async () => {
 const OfflineAlertCache = lazyLoad(async () => {
   if (!('serviceWorker' in navigator)) return () => null
   await navigator.serviceWorker.ready
-  await untilIdle()
+  await waitUntilIdle()
   return (await import('../offline/offline-alert-cache.tsx')).OfflineAlertCache
 })
 const PushDeviceSync = lazyLoad(async () => {
-  await untilIdle()
+  await waitUntilIdle()
   return (await import('../channels/push-device-sync.tsx')).PushDeviceSync
 })
 const OfflineApp = lazyLoad(async () => (await import('../offline/offline-page.tsx')).OfflineApp)
@@ -94,7 +94,7 @@ function LiveShell() {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   useToastPlace(pathname)
-  const unread = useSyncedUnreadCount()
+  const unreadCount = useSyncedUnreadCount()
   useAppearance(preferences)
   const { data: head } = useQuery(queries.logHead)
 
@@ -104,7 +104,7 @@ function LiveShell() {
   const isDashboard = pathname === paths.dashboard && hasWallet && !isOffline
   return (
     <AppShell
-      unread={unread}
+      unread={unreadCount}
       live={<StreamSlot />}
       tools={
         <Suspense>
@@ -159,13 +159,13 @@ export function Stream(): null {
   const shouldStream = isSettled && preferences.realTimeAlerts && isProved && isEntitled
   const announce = useCallback((alert: Alert) => announcements.push({ kind: 'alert', alert }), [])
   const announceOutcome = useCallback((alert: Alert) => announcements.push({ kind: 'outcome', alert }), [])
-  const announceMissed = useCallback((count: number) => announcements.push({ kind: 'caught_up', count }), [])
+  const announceMissedAlerts = useCallback((count: number) => announcements.push({ kind: 'caught_up', count }), [])
   useAlertStream({
     userId: id,
     walletAddress: shouldStream ? address : null,
     announce,
     announceOutcome,
-    announceMissed,
+    announceMissed: announceMissedAlerts,
   })
   return null
 }

@@ -15,7 +15,7 @@ beforeEach(() => {
   screen.isWide = true
 })
 
-const render = (cell: ReactNode, config: Demo) => {
+const renderCell = (cell: ReactNode, config: Demo) => {
   const client = createQueryClient()
   client.setQueryData(queries.config.queryKey, config as PublicConfig)
   client.setQueryData(queries.status.queryKey, { measured: { successRate: 39.81, successSample: 412 } } as SystemStatus)
@@ -30,7 +30,7 @@ test.each<[Demo, string]>([
   [{ demo: true, demoMarket: 'simulated' }, 'Simulated market'],
   [{ demo: true, demoMarket: 'live' }, 'Live market, demo log'],
 ])('MarketCell: with %j it says "%s"', (config, words) => {
-  expect(render(<MarketCell />, config)).toBe(words)
+  expect(renderCell(<MarketCell />, config)).toBe(words)
 })
 
 test.each<[Demo, string]>([
@@ -39,7 +39,7 @@ test.each<[Demo, string]>([
   [{ demo: true, demoMarket: 'live' }, 'Record39.8% came true, demo, n 412'],
 ])('RecordCell: with %j it says "%s"', (config, words) => {
   // The text contains all parts. CSS hides 'came' and 'n' on phones, and 'demo' on wider screens.
-  expect(render(<RecordCell />, config)).toBe(words)
+  expect(renderCell(<RecordCell />, config)).toBe(words)
 })
 
 test('RecordCell: does not say that nothing is measured while the status is unknown', () => {

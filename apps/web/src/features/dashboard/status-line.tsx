@@ -17,7 +17,7 @@ import { Time } from '../../ui/time.tsx'
 import { formatDemoMarket } from '../prediction/demo-texts.ts'
 import { formatTimeLeft, getTone } from '../subscription/subscription-time.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
-import { feedStates, lights } from './feed-states.ts'
+import { feedStates, lightClasses } from './feed-states.ts'
 import { StreamSlot } from './header-slots.tsx'
 
 type StatusLineProps = {
@@ -86,7 +86,7 @@ export function MarketCell() {
  * Matches the seconds of "23:59:14" and "2 d 23:59:14". Phones hide the seconds and show the word
  * "left" instead.
  */
-const secondsOfHours = /(?<=[1-9].*:\d\d):\d\d$/
+const secondsPattern = /(?<=[1-9].*:\d\d):\d\d$/
 
 export function PlanCell() {
   const { subscription, isPending } = useSubscription()
@@ -117,8 +117,8 @@ export function PlanCell() {
             </span>
           )}
           <span className={classNames('text-data font-medium', isEnding && 'text-medium')}>
-            {timeLeft.replace(secondsOfHours, '')}
-            <span className="phone:hidden">{secondsOfHours.exec(timeLeft)?.[0]}</span>
+            {timeLeft.replace(secondsPattern, '')}
+            <span className="phone:hidden">{secondsPattern.exec(timeLeft)?.[0]}</span>
           </span>
           <span className="text-2">
             left
@@ -180,7 +180,7 @@ function SystemCell() {
   const feed = data && feedStates[data.feed.state]
   return (
     <Cell label="System" className="max-lg:hidden">
-      <Dot className={lights[feed?.light ?? 'off']} />
+      <Dot className={lightClasses[feed?.light ?? 'off']} />
       <span>
         Feed <span className="text-2">{feed?.label.toLowerCase() ?? '—'}</span>
       </span>

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { SystemStatus } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
-import { Dot, liveState } from '../../shell/status.tsx'
+import { Dot, getLiveState } from '../../shell/status.tsx'
 import { useStreamStatus } from '../../stream/stream-status.ts'
 import { formatAge, formatUptime } from '../../ui/format-duration.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { QueryError } from '../../ui/query-error.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { feedStates, type Light, lights } from './feed-states.ts'
+import { feedStates, type Light, lightClasses } from './feed-states.ts'
 import { useNotLiveReason } from './not-live-reason.ts'
 
 const anchorStateSuffix = { current: '', delayed: ', delayed', stopped: ', stopped' }
@@ -42,12 +42,12 @@ export function SystemCard() {
 
 function StatusRows({ status }: { status: SystemStatus }) {
   const { state, isWanted, lastMessageAt } = useStreamStatus()
-  const shownState = useNow((nowMs) => liveState(state, lastMessageAt, nowMs))
+  const shownState = useNow((nowMs) => getLiveState(state, lastMessageAt, nowMs))
   const notLiveReason = useNotLiveReason()
   const feed = feedStates[status.feed.state]
   // "Delayed" counts as connected: the socket is open, but the server cannot see new alerts.
   const isConnected = shownState === 'live' || shownState === 'delayed'
-  const up = useNow((nowMs) => formatUptime(nowMs - Date.parse(status.startedAt)))
+  const uptime = useNow((nowMs) => formatUptime(nowMs - Date.parse(status.startedAt)))
   const { lastSignalAt, signalsReceived } = status.feed
   const lastSignal = useNow((nowMs) => (lastSignalAt === null ? '' : formatAge(nowMs - Date.parse(lastSignalAt))))
   return (
@@ -68,8 +68,8 @@ function StatusRows({ status }: { status: SystemStatus }) {
       </dl>
       <p className="mt-3 text-hint text-2">
         {signalsReceived === null
-          ? `Up ${up}.`
-          : `Up ${up}. ${lastSignalAt === null ? 'No signal yet.' : `Last signal ${lastSignal} ago.`}`}
+          ? `Up ${uptime}.`
+          : `Up ${uptime}. ${lastSignalAt === null ? 'No signal yet.' : `Last signal ${lastSignal} ago.`}`}
       </p>
     </>
   )
@@ -86,7 +86,7 @@ type StatusRowProps = {
 function StatusRow({ label, light, value, detail = null }: StatusRowProps) {
   return (
     <div className="flex min-h-9 items-center gap-3 py-1">
-      <Dot className={lights[light]} />
+      <Dot className={lightClasses[light]} />
       <dt className="max-w-[60%] shrink-0 text-base font-medium wrap-anywhere">{label}</dt>
       <dd className="ml-auto min-w-0 text-right text-base wrap-break-word text-2">
         {value}

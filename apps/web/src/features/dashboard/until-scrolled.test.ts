@@ -1,20 +1,20 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
-import { untilIdleOrScrolled } from './until-scrolled.ts'
+import { waitUntilIdleOrScrolled } from './until-scrolled.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
 test('untilIdleOrScrolled: resolves when the page is scrolled although the browser is not idle', async () => {
   const requestIdleCallback = vi.fn<(callback: () => void) => number>(() => 0)
   vi.stubGlobal('requestIdleCallback', requestIdleCallback)
-  const done: string[] = []
-  const waiting = untilIdleOrScrolled().then(() => done.push('shown'))
+  const shownParts: string[] = []
+  const idleOrScrolled = waitUntilIdleOrScrolled().then(() => shownParts.push('shown'))
   await expect.poll(() => requestIdleCallback.mock.calls).toHaveLength(1)
-  expect(done).toEqual([])
+  expect(shownParts).toEqual([])
   window.dispatchEvent(new Event('scroll'))
-  await waiting
+  await idleOrScrolled
   vi.stubGlobal('scrollY', 300)
-  await untilIdleOrScrolled()
+  await waitUntilIdleOrScrolled()
   expect(requestIdleCallback).toHaveBeenCalledTimes(1)
   // Run the pending idle callback, because later callers wait for it.
   requestIdleCallback.mock.calls[0]?.[0]()

@@ -22,18 +22,18 @@ const isOpenEntry = (entry: ListedAlert): entry is OpenEntry => !isLocked(entry.
  */
 export function useDashboard() {
   const { searchParams, refine, open, clear, close } = useAlertSearchParams()
-  const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(searchParams)
-  const sample = useSample(chosen)
+  const { selection: chosenSelection, isPending, isWatchlistEmpty } = useSelection(searchParams)
+  const sample = useSample(chosenSelection)
   const reading = useReadAlerts()
   const pages = useAlertPages(sample.selection, reading.opened)
   const entries = useMemo(() => pages.entries.filter(isOpenEntry), [pages.entries])
-  const isNewest = !isFiltered(searchParams) && !pages.isPlaceholderData
-  const newest = useNewest(isNewest ? entries : null)
-  const list = useRef<HTMLElement>(null)
-  const live = useLiveList(entries, getLogIndex, list, pages.first?.of)
-  const linked = useLinkedAlert(searchParams.alert ?? null, entries)
-  useReadOnce(linked.entry, reading.read)
-  const select = useCallback(({ id }: Alert) => refine({ alert: id }), [refine])
+  const showsNewest = !isFiltered(searchParams) && !pages.isPlaceholderData
+  const newestAlerts = useNewest(showsNewest ? entries : null)
+  const listRef = useRef<HTMLElement>(null)
+  const liveList = useLiveList(entries, getLogIndex, listRef, pages.first?.of)
+  const linkedAlert = useLinkedAlert(searchParams.alert ?? null, entries)
+  useReadOnce(linkedAlert.entry, reading.read)
+  const selectAlert = useCallback(({ id }: Alert) => refine({ alert: id }), [refine])
   return {
     searchParams,
     refine,
@@ -45,13 +45,13 @@ export function useDashboard() {
      * The alerts of the list without filters. While a filter is set, the alerts that were listed
      * before it was set.
      */
-    newest,
+    newest: newestAlerts,
     /** The selection of the list without filters. */
     unfiltered: sample.unfiltered,
-    list,
-    live,
-    linked,
-    select,
+    list: listRef,
+    live: liveList,
+    linked: linkedAlert,
+    select: selectAlert,
     close,
     isSample: sample.isSample,
     isPending: isPending || sample.isPending,
@@ -78,16 +78,16 @@ function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
  * filters. `retry` is null unless the alert could not be loaded.
  */
 export function useLinkedAlert(id: string | null, entries: readonly OpenEntry[]) {
-  const listed = entries.find((entry) => entry.id === id)
+  const listedEntry = entries.find((entry) => entry.id === id)
   const { data, isPending, isLoadingError, refetch } = useQuery({
     ...alertQueries.one(id ?? ''),
-    enabled: id !== null && listed === undefined,
+    enabled: id !== null && listedEntry === undefined,
   })
-  const found = listed ?? data?.items.find(isOpenEntry)
+  const foundEntry = listedEntry ?? data?.items.find(isOpenEntry)
   return {
     id,
-    entry: id === null ? undefined : found,
-    isPending: id !== null && !found && isPending,
+    entry: id === null ? undefined : foundEntry,
+    isPending: id !== null && !foundEntry && isPending,
     retry: isLoadingError ? () => void refetch() : null,
   }
 }
@@ -104,10 +104,10 @@ export function useShownAlert(
 ) {
   const isReading = useIsReading(element)
   const [followed, setFollowed] = useState(newest)
-  const isSame = followed?.id === newest?.id
-  const current = isSame || !isReading || !followed ? newest : (findAlert(entries, followed.id) ?? followed)
-  if (followed !== current) setFollowed(current)
-  return { followed: current, showNewest: isSame ? null : () => setFollowed(newest) }
+  const isSameAlert = followed?.id === newest?.id
+  const shownAlert = isSameAlert || !isReading || !followed ? newest : (findAlert(entries, followed.id) ?? followed)
+  if (followed !== shownAlert) setFollowed(shownAlert)
+  return { followed: shownAlert, showNewest: isSameAlert ? null : () => setFollowed(newest) }
 }
 
 const findAlert = (entries: readonly OpenEntry[], id: string) => entries.find((entry) => entry.id === id)?.alert

@@ -10,25 +10,25 @@ afterEach(cleanup)
 const createAlert = (id: string, avalancheTx: string | null = null) => ({ id, avalancheTx }) as Alert
 const createEntry = (alert: Alert): OpenEntry => ({ id: alert.id, alert, isRead: true })
 
-function follow(first: Alert) {
+function renderShownAlert(first: Alert) {
   const pane = document.body.appendChild(document.createElement('aside'))
-  const outside = document.body.appendChild(document.createElement('main'))
+  const outsideElement = document.body.appendChild(document.createElement('main'))
   const element = { current: pane }
   const { result, rerender } = renderHook(({ alerts }) => useShownAlert(alerts[0], alerts.map(createEntry), element), {
     initialProps: { alerts: [first] },
   })
-  const point = (target: HTMLElement) =>
+  const movePointer = (target: HTMLElement) =>
     act(() => void target.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' })))
   return {
     current: () => result.current,
     list: (alerts: Alert[]) => rerender({ alerts }),
-    read: () => point(pane),
-    leave: () => point(outside),
+    read: () => movePointer(pane),
+    leave: () => movePointer(outsideElement),
   }
 }
 
 test('useShownAlert: shows the newest alert, and the previous one while the pointer is on it', () => {
-  const { current, list, read, leave } = follow(createAlert('a'))
+  const { current, list, read, leave } = renderShownAlert(createAlert('a'))
   list([createAlert('b'), createAlert('a')])
   expect(current().followed).toEqual(createAlert('b'))
   read()
@@ -43,7 +43,7 @@ test('useShownAlert: shows the newest alert, and the previous one while the poin
 })
 
 test('useShownAlert: the previous alert shows its current data, or its last known data when it is not listed', () => {
-  const { current, list, read } = follow(createAlert('a'))
+  const { current, list, read } = renderShownAlert(createAlert('a'))
   read()
   list([createAlert('b'), createAlert('a', '0x01')])
   expect(current().followed).toEqual(createAlert('a', '0x01'))

@@ -12,16 +12,16 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const nothing: never[] = []
+const noEntries: never[] = []
 function LinkedAlert() {
-  const { entry, isPending, retry } = useLinkedAlert('alert-1', nothing)
+  const { entry, isPending, retry } = useLinkedAlert('alert-1', noEntries)
   return entry ? <p>{entry.alert.asset}</p> : <MissingAlert isPending={isPending} isUnavailable onRetry={retry} />
 }
 
 test('useLinkedAlert: offers to load an alert again that could not be loaded, instead of calling it unavailable', async () => {
-  let isDown = true
-  const found = { items: [{ id: 'alert-1', alert: getAlert(1), isRead: true }], next: null }
-  vi.stubGlobal('fetch', async () => (isDown ? new Response('', { status: 503 }) : Response.json(found)))
+  let isServerDown = true
+  const foundAlerts = { items: [{ id: 'alert-1', alert: getAlert(1), isRead: true }], next: null }
+  vi.stubGlobal('fetch', async () => (isServerDown ? new Response('', { status: 503 }) : Response.json(foundAlerts)))
   render(
     <QueryClientProvider client={createQueryClient()}>
       <LinkedAlert />
@@ -29,7 +29,7 @@ test('useLinkedAlert: offers to load an alert again that could not be loaded, in
   )
   await screen.findByText('The alert could not be loaded.')
   expect(screen.queryByText(/not available/)).toBeNull()
-  isDown = false
+  isServerDown = false
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText('ETH/USDT')).toBeDefined()
 })

@@ -26,9 +26,9 @@ export function WalletStrip() {
     )
   }
   if (isProved) return null
-  const [owner] = wallets
-  const isOther = owner !== undefined && !wallets.some((wallet) => isSameAddress(wallet, address))
-  return isOther ? <OtherWallet address={address} owner={owner} /> : <UnprovedWallet />
+  const [ownAddress] = wallets
+  const isUnlinkedWallet = ownAddress !== undefined && !wallets.some((wallet) => isSameAddress(wallet, address))
+  return isUnlinkedWallet ? <OtherWallet address={address} owner={ownAddress} /> : <UnprovedWallet />
 }
 
 function UnprovedWallet() {

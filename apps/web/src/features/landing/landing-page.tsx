@@ -19,7 +19,7 @@ import { Questions } from './questions.tsx'
 import { type PublicState, usePublic } from './use-public.ts'
 
 const HEAD_EVERY_MS = 30_000
-const parts = Object.entries({ Features, HowItWorks, Plans, Questions })
+const pageSections = Object.entries({ Features, HowItWorks, Plans, Questions })
 
 /**
  * The public landing page. It is prerendered without data, and works without router and session, so
@@ -37,7 +37,7 @@ export function LandingPage() {
         </Suspense>
         {/* Suspense boundaries hydrate separately, so that input is handled before the whole
             page is hydrated. */}
-        {parts.map(([name, Part]) => (
+        {pageSections.map(([name, Part]) => (
           <Suspense key={name}>
             <Part />
           </Suspense>

@@ -24,8 +24,8 @@ import { usePublic } from './use-public.ts'
  * loading.
  */
 export function PublicAlert() {
-  const publicRead = usePublic('publicAlerts')
-  const alert = publicRead.data && chooseAlert(publicRead.data)
+  const publicAlertsState = usePublic('publicAlerts')
+  const alert = publicAlertsState.data && chooseAlert(publicAlertsState.data)
   return (
     <Panel
       title="Public alert"
@@ -43,14 +43,14 @@ export function PublicAlert() {
       className="shadow-(--shadow-float)"
       flush
     >
-      {alert || (publicRead.data === null && !publicRead.isError) ? (
+      {alert || (publicAlertsState.data === null && !publicAlertsState.isError) ? (
         <div className="min-h-137 phone:min-h-167 max-[340px]:min-h-183">
           {alert ? <CheckableAlert original={alert} /> : <AlertSkeleton />}
         </div>
       ) : (
         <p className="p-5 text-body text-2 phone:p-4">
-          {publicRead.isError && 'The log can’t be reached right now.'}
-          {publicRead.data && 'No alert is public yet. Alerts become public some time after they are issued.'}
+          {publicAlertsState.isError && 'The log can’t be reached right now.'}
+          {publicAlertsState.data && 'No alert is public yet. Alerts become public some time after they are issued.'}
         </p>
       )}
     </Panel>
@@ -80,8 +80,8 @@ function AlertSkeleton() {
 function CheckableAlert({ original }: { original: Alert }) {
   const [changedAlert, setChangedAlert] = useState<{ alert: Alert; at: number } | null>(null)
   const { steps, response, isBusy, isError, check } = usePublicCheck()
-  const copy = changedAlert?.alert ?? original
-  const verdict = describeCheck(copy, response)
+  const shownAlert = changedAlert?.alert ?? original
+  const verdict = describeCheck(shownAlert, response)
 
   function verify(next: { alert: Alert; at: number } | null) {
     setChangedAlert(next)
@@ -92,24 +92,24 @@ function CheckableAlert({ original }: { original: Alert }) {
     <>
       <div className="border-b border-line-1 p-5 phone:p-4">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-body">
-          <PriorityGlyph priority={copy.priority} word />
-          <span className="min-w-0 text-lead font-semibold wrap-anywhere">{copy.asset}</span>
+          <PriorityGlyph priority={shownAlert.priority} word />
+          <span className="min-w-0 text-lead font-semibold wrap-anywhere">{shownAlert.asset}</span>
           <span className="min-w-0 text-2 wrap-anywhere phone:order-last phone:basis-full">
-            {formatAnomalyType(copy)}
-            {isSimulated(copy) && <span className="md:hidden"> · Simulated market</span>}
+            {formatAnomalyType(shownAlert)}
+            {isSimulated(shownAlert) && <span className="md:hidden"> · Simulated market</span>}
           </span>
           <span className="ml-auto">
             <span className="text-hint text-2">Confidence</span>{' '}
-            <span className="text-data">{formatConfidence(copy.confidence)}</span>
+            <span className="text-data">{formatConfidence(shownAlert.confidence)}</span>
           </span>
         </div>
         <p className="mt-2 line-clamp-3 h-15 text-body wrap-anywhere">
-          <Summary text={keepUnits(copy.summary)} changedAt={changedAlert?.at ?? null} />
+          <Summary text={keepUnits(shownAlert.summary)} changedAt={changedAlert?.at ?? null} />
         </p>
         {original.signalHash !== null && <PublicSeries alert={original} />}
       </div>
       <div className="flex min-h-32 items-center gap-6 px-5 py-4 phone:gap-4 phone:px-4">
-        <Seal leafHash={copy.leafHash} root={copy.root} state={verdict.seal} size={96} />
+        <Seal leafHash={shownAlert.leafHash} root={shownAlert.root} state={verdict.seal} size={96} />
         <div aria-live="polite" className="min-w-0">
           <p className={`text-h1 wrap-anywhere ${verdict.tone}`}>{isBusy ? 'Checking…' : verdict.word}</p>
           <p className="mt-1 min-h-10 text-body">
@@ -166,9 +166,9 @@ function Summary({ text, changedAt }: { text: string; changedAt: number | null }
 
 type Step = VerifyAlertResponse['steps'][number]
 
-const order: readonly Step['id'][] = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime']
+const stepOrder: readonly Step['id'][] = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime']
 
-const styles: Record<Step['status'] | 'waiting', { icon: typeof Check; word: string; colour: string }> = {
+const stepStyles: Record<Step['status'] | 'waiting', { icon: typeof Check; word: string; colour: string }> = {
   passed: { icon: Check, word: 'passed', colour: 'text-seal' },
   failed: { icon: X, word: 'failed', colour: 'text-critical' },
   skipped: { icon: Minus, word: 'not run', colour: 'text-3' },
@@ -182,8 +182,8 @@ const styles: Record<Step['status'] | 'waiting', { icon: typeof Check; word: str
 function PublicChecks({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className="mx-5 grid grid-cols-2 gap-x-6 border-t border-line-1 phone:mx-4 phone:grid-cols-1">
-      {order.map((id) => {
-        const { icon: Icon, word, colour } = styles[steps.find((step) => step.id === id)?.status ?? 'waiting']
+      {stepOrder.map((id) => {
+        const { icon: Icon, word, colour } = stepStyles[steps.find((step) => step.id === id)?.status ?? 'waiting']
         return (
           <li key={id} className="flex min-h-8 items-center gap-3 border-b border-line-1 py-1 text-base">
             <Icon aria-hidden size={16} strokeWidth={2.25} className={`shrink-0 ${colour}`} />
@@ -197,7 +197,7 @@ function PublicChecks({ steps }: { steps: readonly Step[] }) {
 }
 
 const STEP_MS = 90
-const STEPS = 6
+const STEP_COUNT = 6
 
 /** Verifies a copy of an alert and reveals the steps of the result one by one. */
 function usePublicCheck() {
@@ -205,7 +205,7 @@ function usePublicCheck() {
   const [shownIndex, setShownIndex] = useState(0)
   const [isLoading, setIsLoading] = useState(false)
   const [isError, setIsError] = useState(false)
-  const isRevealing = response !== null && shownIndex < STEPS
+  const isRevealing = response !== null && shownIndex < STEP_COUNT
 
   useEffect(() => {
     if (!isRevealing) return
@@ -218,9 +218,9 @@ function usePublicCheck() {
     setIsError(false)
     setResponse(null)
     try {
-      const found = await verifyPublic(toCheckRequest(alert))
-      setShownIndex(matchMedia('(prefers-reduced-motion: reduce)').matches ? STEPS : 0)
-      setResponse(found)
+      const checkResponse = await verifyPublic(toCheckRequest(alert))
+      setShownIndex(matchMedia('(prefers-reduced-motion: reduce)').matches ? STEP_COUNT : 0)
+      setResponse(checkResponse)
     } catch {
       setIsError(true)
     }

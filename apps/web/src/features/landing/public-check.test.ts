@@ -27,18 +27,18 @@ const alert: Alert = {
   anchoredAt: '2026-11-20T10:00:03.000Z',
   supersededBy: null,
 }
-const corrected: Alert = { ...alert, id: 'b', supersededBy: { logIndex: 9, id: 'c', kind: 'correction' } }
+const correctedAlert: Alert = { ...alert, id: 'b', supersededBy: { logIndex: 9, id: 'c', kind: 'correction' } }
 const correction: Alert = { ...alert, id: 'c', kind: 'correction' }
-const low: Alert = { ...alert, id: 'e', priority: 'low' }
-const waiting: Alert = { ...alert, id: 'd', avalancheTx: null }
+const lowAlert: Alert = { ...alert, id: 'e', priority: 'low' }
+const unanchoredAlert: Alert = { ...alert, id: 'd', avalancheTx: null }
 
 test.each([
   [[], undefined],
-  [[waiting], 'd'],
-  [[correction, corrected, waiting, alert], alert.id],
-  [[correction, corrected, waiting, low], 'e'],
-  [[low, { ...low, id: 'f' }], 'e'],
-  [[low, alert, { ...alert, id: 'g', priority: 'critical' } as const], alert.id],
+  [[unanchoredAlert], 'd'],
+  [[correction, correctedAlert, unanchoredAlert, alert], alert.id],
+  [[correction, correctedAlert, unanchoredAlert, lowAlert], 'e'],
+  [[lowAlert, { ...lowAlert, id: 'f' }], 'e'],
+  [[lowAlert, alert, { ...alert, id: 'g', priority: 'critical' } as const], alert.id],
 ])('chooseAlert: prefers the newest urgent alert that is anchored and not corrected: case %#', (alerts, id) => {
   expect(chooseAlert(alerts)?.id).toBe(id)
 })
@@ -48,13 +48,19 @@ test.each([
   ['at 9 and 0', 'at 1 and 0', 3],
   ['no digit', 'Xo digit', 0],
   ['X marks', 'Y marks', 0],
-])('changeOneCharacter: changes "%s" to "%s"', (summary, changed, at) => {
-  expect(changeOneCharacter({ ...alert, summary })).toEqual({ alert: { ...alert, summary: changed }, at })
+])('changeOneCharacter: changes "%s" to "%s"', (summary, changedText, at) => {
+  expect(changeOneCharacter({ ...alert, summary })).toEqual({ alert: { ...alert, summary: changedText }, at })
 })
 
 test('toCheckRequest: includes the content, and an empty transaction when the alert has none', () => {
-  const { anchoredAt: _at, supersededBy: _by, signature, merklePath, avalancheTx: _tx, ...content } = waiting
-  expect(toCheckRequest(waiting)).toEqual({ alertId: 'd', signature, merklePath, avalancheTx: '', alert: content })
+  const { anchoredAt: _at, supersededBy: _by, signature, merklePath, avalancheTx: _tx, ...content } = unanchoredAlert
+  expect(toCheckRequest(unanchoredAlert)).toEqual({
+    alertId: 'd',
+    signature,
+    merklePath,
+    avalancheTx: '',
+    alert: content,
+  })
 })
 
 const createResponse = (verdict: VerifyAlertResponse['verdict']): VerifyAlertResponse => ({
@@ -81,8 +87,8 @@ test.each([
   [createResponse('unavailable'), 'Cannot check now', 'signed'],
   [createResponse('not-anchored'), 'Not yet anchored', 'signed'],
   [createResponse('verified'), 'Verified', 'anchored'],
-])('describeCheck: shows the anchored seal only for a verified alert: case %#', (given, word, seal) => {
-  expect(describeCheck(alert, given)).toMatchObject({ word, seal })
+])('describeCheck: shows the anchored seal only for a verified alert: case %#', (checkResponse, word, seal) => {
+  expect(describeCheck(alert, checkResponse)).toMatchObject({ word, seal })
 })
 
 test('describeCheck: explains a failure and reports the time to anchor of a success', () => {

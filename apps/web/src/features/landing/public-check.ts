@@ -1,6 +1,6 @@
 import type { Alert, RequestBody, VerifyAlertResponse } from '@tocsin/protocol'
 import type { SealState } from '../../ui/identity/seal.tsx'
-import { anchorSentence } from '../alert/alert-texts.ts'
+import { formatAnchorSentence } from '../alert/alert-texts.ts'
 
 /**
  * Returns whether the alert is an original that is anchored and neither corrected nor retracted.
@@ -15,8 +15,8 @@ export function isAnchoredOriginal({ kind, avalancheTx, supersededBy }: Alert): 
  */
 export function chooseAlert(alerts: readonly Alert[]): Alert | null {
   const originals = alerts.filter(isAnchoredOriginal)
-  const urgent = originals.find(({ priority }) => priority === 'critical' || priority === 'high')
-  return urgent ?? originals[0] ?? alerts[0] ?? null
+  const urgentAlert = originals.find(({ priority }) => priority === 'critical' || priority === 'high')
+  return urgentAlert ?? originals[0] ?? alerts[0] ?? null
 }
 
 /**
@@ -26,9 +26,13 @@ export function chooseAlert(alerts: readonly Alert[]): Alert | null {
 export function changeOneCharacter(alert: Alert): { alert: Alert; at: number } {
   const { summary } = alert
   const at = Math.max(0, summary.search(/[1-9]/))
-  const old = summary.charAt(at)
-  const changed = /[1-9]/.test(old) ? String((Number(old) % 9) + 1) : old === 'X' ? 'Y' : 'X'
-  return { alert: { ...alert, summary: summary.slice(0, at) + changed + summary.slice(at + 1) }, at }
+  const oldCharacter = summary.charAt(at)
+  const newCharacter = /[1-9]/.test(oldCharacter)
+    ? String((Number(oldCharacter) % 9) + 1)
+    : oldCharacter === 'X'
+      ? 'Y'
+      : 'X'
+  return { alert: { ...alert, summary: summary.slice(0, at) + newCharacter + summary.slice(at + 1) }, at }
 }
 
 /**
@@ -58,7 +62,7 @@ export function describeCheck(alert: Alert, response: VerifyAlertResponse | null
         tone: 'text-1',
       }
     case 'verified': {
-      const sentence = `${anchorSentence(alert.createdAt, response.chainTime)}.`
+      const sentence = `${formatAnchorSentence(alert.createdAt, response.chainTime)}.`
       return { word: 'Verified', sentence, seal: 'anchored', tone: 'text-seal' }
     }
     case 'time-not-proven':

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { formatCount } from '../../ui/count.ts'
 import { formatClock } from '../../ui/format-time.ts'
 import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
-import { computeSpanShare, pulseMarks } from '../../ui/identity/pulse-layout.ts'
+import { computeSpanShare, listPulseMarks } from '../../ui/identity/pulse-layout.ts'
 import { pulseBaseline as baseline, PulseTick } from '../../ui/identity/pulse-tick.tsx'
 import { container } from '../site/section.tsx'
 import { usePublic } from './use-public.ts'
@@ -14,12 +14,12 @@ type Pulse = ResponseOf<'alertPulse'>
  * Duplicates `priorities` of the protocol package, because importing that constant would also load
  * the schemas of the package.
  */
-const kinds: Priority[] = ['critical', 'high', 'medium', 'low']
+const priorityOrder: Priority[] = ['critical', 'high', 'medium', 'low']
 /**
  * Minimum width of the strip in px. The hour labels are chosen for this width, so they also fit in
  * every larger width.
  */
-const minWidth = { phone: 288, elsewhere: 720 }
+const minWidthPx = { phone: 288, elsewhere: 720 }
 
 /**
  * Shows time and priority of the alerts of the last 24 hours. Other fields of new alerts are not
@@ -68,7 +68,7 @@ function describePulse(pulse: Pulse): string {
 function Strip({ pulse }: { pulse: Pulse }) {
   const nowMs = Date.parse(pulse.until)
   const getX = (atMs: number) => `${(computeSpanShare(atMs, nowMs) * 100).toFixed(2)}%`
-  const onPhones = pulseMarks(nowMs, minWidth.phone, { span: '24h', isPhone: true })
+  const phoneMarks = listPulseMarks(nowMs, minWidthPx.phone, { span: '24h', isPhone: true })
   return (
     <svg
       role="img"
@@ -78,13 +78,13 @@ function Strip({ pulse }: { pulse: Pulse }) {
       className="relative block h-full w-full animate-fade overflow-visible"
     >
       <defs>
-        {kinds.map((priority) => (
+        {priorityOrder.map((priority) => (
           <g key={priority} id={`tick-${priority}`} className={priorityStyles[priority].text}>
             <PulseTick priority={priority} />
           </g>
         ))}
       </defs>
-      {pulseMarks(nowMs, minWidth.elsewhere, { span: '24h', isPhone: false }).map(({ atMs, label }, index) => (
+      {listPulseMarks(nowMs, minWidthPx.elsewhere, { span: '24h', isPhone: false }).map(({ atMs, label }, index) => (
         <g key={atMs}>
           <line
             x1={getX(atMs)}
@@ -98,7 +98,7 @@ function Strip({ pulse }: { pulse: Pulse }) {
               x={getX(atMs)}
               y={53}
               textAnchor="middle"
-              className={`fill-text-2 font-mono text-[11px] ${onPhones[index]?.label ? '' : 'phone:hidden'}`}
+              className={`fill-text-2 font-mono text-[11px] ${phoneMarks[index]?.label ? '' : 'phone:hidden'}`}
             >
               {label}
             </text>

@@ -26,9 +26,9 @@ const headers = { 'tocsin-poll': '1' } satisfies Record<typeof pollHeader, strin
 export async function readPublic<N extends PublicRead>(name: N, signal: AbortSignal): Promise<ResponseOf<N>> {
   if (name === 'publicAlerts') {
     const address = `${urls.publicAlerts}&minPriority=high`
-    const urgent = await fetchJson<ResponseOf<'publicAlerts'>>(address, { signal, headers })
+    const urgentAlerts = await fetchJson<ResponseOf<'publicAlerts'>>(address, { signal, headers })
     // The cast is needed because TypeScript does not narrow N by a comparison of `name`.
-    if (urgent.some(isAnchoredOriginal)) return urgent as ResponseOf<N>
+    if (urgentAlerts.some(isAnchoredOriginal)) return urgentAlerts as ResponseOf<N>
   }
   return fetchJson(urls[name], { signal, headers })
 }

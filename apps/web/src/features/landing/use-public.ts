@@ -12,17 +12,17 @@ export interface PublicState<N extends PublicRead> {
  * When data is fetched again: at an interval while the page is visible, and when `revision` changes
  * from one value to another.
  */
-interface Repeat {
+interface RepeatOptions {
   everyMs?: number
   revision?: string | undefined
 }
 
-export function usePublic<N extends PublicRead>(name: N, { everyMs, revision }: Repeat = {}): PublicState<N> {
+export function usePublic<N extends PublicRead>(name: N, { everyMs, revision }: RepeatOptions = {}): PublicState<N> {
   const [state, setState] = useState<PublicState<N>>({ data: null, isError: false })
   const readAgain = useRef(() => {})
   useEffect(() => {
     const abort = new AbortController()
-    const read = async () => {
+    const fetchState = async () => {
       try {
         const data = await readPublic(name, abort.signal)
         // The update is not urgent, so a transition renders it in slices.
@@ -31,18 +31,18 @@ export function usePublic<N extends PublicRead>(name: N, { everyMs, revision }: 
         if (!abort.signal.aborted) setState(({ data }) => ({ data, isError: true }))
       }
     }
-    void read()
-    readAgain.current = () => void read()
-    const timer = everyMs === undefined ? undefined : setInterval(() => document.hidden || void read(), everyMs)
+    void fetchState()
+    readAgain.current = () => void fetchState()
+    const timer = everyMs === undefined ? undefined : setInterval(() => document.hidden || void fetchState(), everyMs)
     return () => {
       abort.abort()
       clearInterval(timer)
     }
   }, [name, everyMs])
-  const last = useRef(revision)
+  const lastRevision = useRef(revision)
   useEffect(() => {
-    if (last.current !== undefined && revision !== last.current) readAgain.current()
-    last.current = revision
+    if (lastRevision.current !== undefined && revision !== lastRevision.current) readAgain.current()
+    lastRevision.current = revision
   }, [revision])
   return state
 }

@@ -4,21 +4,28 @@ import { expect, it, vi } from 'vitest'
 import vectors from '../../../../../packages/proof/src/vectors/bundles.json'
 import { AlertChecker, type CheckerParts } from './alert-checker.ts'
 
-const genuine = parseBundle(vectors.bundle)
+const genuineBundle = parseBundle(vectors.bundle)
 const trust = {
-  firstSigner: genuine.firstSigner,
-  domain: { chainId: genuine.anchor.chainId, verifyingContract: genuine.anchor.contract },
+  firstSigner: genuineBundle.firstSigner,
+  domain: { chainId: genuineBundle.anchor.chainId, verifyingContract: genuineBundle.anchor.contract },
 }
-const noChain = () => Promise.reject(new Error('No chain in this test'))
+const rejectChainCall = () => Promise.reject(new Error('No chain in this test'))
 // The cast is safe, because the recorded alert has all fields of the protocol type.
-const alert = genuine.alert as unknown as Alert
-const unanchored: Alert = { ...alert, merklePath: [], treeSize: null, root: null, avalancheTx: null, anchoredAt: null }
+const alert = genuineBundle.alert as unknown as Alert
+const unanchoredAlert: Alert = {
+  ...alert,
+  merklePath: [],
+  treeSize: null,
+  root: null,
+  avalancheTx: null,
+  anchoredAt: null,
+}
 
 function createChecker(changes: Partial<CheckerParts> = {}) {
   const failures: string[] = []
   const parts = {
-    bundle: vi.fn<CheckerParts['bundle']>(async (each) => ({ ...genuine, alert: { ...each } })),
-    verify: vi.fn<CheckerParts['verify']>((bundle) => verifyBundle(bundle, { trust, rpc: noChain })),
+    bundle: vi.fn<CheckerParts['bundle']>(async (each) => ({ ...genuineBundle, alert: { ...each } })),
+    verify: vi.fn<CheckerParts['verify']>((bundle) => verifyBundle(bundle, { trust, rpc: rejectChainCall })),
     onFailed: (_alert: Alert, reason: string) => failures.push(reason),
     timeoutMs: 60_000,
     ...changes,
@@ -28,22 +35,22 @@ function createChecker(changes: Partial<CheckerParts> = {}) {
 
 it.each<[string, Alert]>([
   ['another summary', { ...alert, summary: 'Sell everything.' }],
-  ['another priority', { ...unanchored, priority: alert.priority === 'critical' ? 'low' : 'critical' }],
-  ['another leaf hash', { ...unanchored, leafHash: `0x${'00'.repeat(32)}` }],
-  ['an invalid signature', { ...unanchored, signature: `0x${'11'.repeat(64)}1b` }],
-  ['another signer', { ...unanchored, signer: `0x${'11'.repeat(20)}` }],
+  ['another priority', { ...unanchoredAlert, priority: alert.priority === 'critical' ? 'low' : 'critical' }],
+  ['another leaf hash', { ...unanchoredAlert, leafHash: `0x${'00'.repeat(32)}` }],
+  ['an invalid signature', { ...unanchoredAlert, signature: `0x${'11'.repeat(64)}1b` }],
+  ['another signer', { ...unanchoredAlert, signer: `0x${'11'.repeat(20)}` }],
   ['a broken path', { ...alert, merklePath: [] }],
   ['another root', { ...alert, root: `0x${'77'.repeat(32)}` }],
-])('AlertChecker: fails an alert with %s and reports it once', async (_name, forged) => {
+])('AlertChecker: fails an alert with %s and reports it once', async (_name, forgedAlert) => {
   const { checker, failures } = createChecker()
-  expect(await checker.check(forged)).toBe('failed')
-  expect(await checker.check({ ...forged })).toBe('failed')
+  expect(await checker.check(forgedAlert)).toBe('failed')
+  expect(await checker.check({ ...forgedAlert })).toBe('failed')
   expect(failures).toHaveLength(1)
 })
 
 it.each<[string, Alert]>([
   ['when it is anchored', alert],
-  ['when it is not anchored yet', unanchored],
+  ['when it is not anchored yet', unanchoredAlert],
   ['when it was corrected later', { ...alert, supersededBy: { logIndex: 99, id: 'later', kind: 'correction' } }],
 ])('AlertChecker: accepts a genuine alert %s', async (_name, each) => {
   const { checker, failures } = createChecker()
@@ -53,8 +60,8 @@ it.each<[string, Alert]>([
 it('AlertChecker: refetches the key lists before it fails an alert', async () => {
   const { checker, bundle } = createChecker({
     bundle: vi.fn<CheckerParts['bundle']>(async (each, isFresh) => ({
-      ...genuine,
-      keys: isFresh ? genuine.keys : [],
+      ...genuineBundle,
+      keys: isFresh ? genuineBundle.keys : [],
       alert: { ...each },
     })),
   })
@@ -78,11 +85,11 @@ it('AlertChecker: checks a list one by one, and stops when it is aborted', async
     verify: async (bundle) => {
       events.push('started')
       if (events.length === 3) controller.abort()
-      const verification = await verifyBundle(bundle, { trust, rpc: noChain })
+      const verification = await verifyBundle(bundle, { trust, rpc: rejectChainCall })
       events.push('ended')
       return verification
     },
   })
-  await checker.checkAll([alert, unanchored, { ...alert, summary: 'Not reached.' }], controller.signal)
+  await checker.checkAll([alert, unanchoredAlert, { ...alert, summary: 'Not reached.' }], controller.signal)
   expect(events).toEqual(['started', 'ended', 'started', 'ended'])
 })

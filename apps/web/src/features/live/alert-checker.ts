@@ -32,16 +32,16 @@ export class AlertChecker {
 
   check(alert: Alert): Promise<ProofFinding> {
     const key = createFingerprint(alert)
-    const known = this.#findings.get(key)
-    if (known) return known
+    const knownFinding = this.#findings.get(key)
+    if (knownFinding) return knownFinding
     const finding = this.#verify(alert).catch((): ProofFinding => {
       // The check could not run. Forget the result, so that it runs when the alert arrives again.
       this.#findings.delete(key)
       return 'unchecked'
     })
     this.#findings.set(key, finding)
-    const [oldest] = this.#findings.keys()
-    if (this.#findings.size > maxFindings && oldest !== undefined) this.#findings.delete(oldest)
+    const [oldestKey] = this.#findings.keys()
+    if (this.#findings.size > maxFindings && oldestKey !== undefined) this.#findings.delete(oldestKey)
     return finding
   }
 
@@ -68,8 +68,8 @@ export class AlertChecker {
   /** Returns the reason why the proof failed, or null if it did not fail. */
   async #findFault(alert: Alert, isFresh: boolean): Promise<string | null> {
     const { bundle, verify, timeoutMs } = this.#parts
-    const check = bundle(alert, isFresh).then(verify)
-    const { verdict, checks } = await withTimeout(check, timeoutMs)
+    const verification = bundle(alert, isFresh).then(verify)
+    const { verdict, checks } = await withTimeout(verification, timeoutMs)
     if (verdict !== 'failed') return null
     return checks.find(({ status }) => status === 'failed')?.reason ?? 'The proof is invalid'
   }

@@ -1,8 +1,8 @@
 import type { Priority } from '@tocsin/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { AnnouncementBatcher, criticalAlertText, newAlertsText } from './announcement-texts.ts'
+import { AnnouncementBatcher, formatCriticalAlert, formatNewAlerts } from './announcement-texts.ts'
 
-const newAlert = (priority: Priority) => ({ priority, asset: 'ETH/USDT', anomalyType: 'Volume spike' })
+const createNewAlert = (priority: Priority) => ({ priority, asset: 'ETH/USDT', anomalyType: 'Volume spike' })
 
 it.each<[Priority[], string]>([
   [[], ''],
@@ -10,12 +10,12 @@ it.each<[Priority[], string]>([
   [['low'], '1 new alert'],
   [['low', 'critical', 'high'], '3 new alerts, 1 critical'],
 ])('newAlertsText: %j is announced as "%s"', (priorities, words) => {
-  expect(newAlertsText(priorities.map(newAlert))).toBe(words)
+  expect(formatNewAlerts(priorities.map(createNewAlert))).toBe(words)
 })
 
 it('criticalAlertText: names asset and anomaly type', () => {
-  expect(criticalAlertText(newAlert('critical'))).toBe('Critical alert: ETH/USDT, Volume spike')
-  expect(criticalAlertText({ ...newAlert('critical'), anomalyType: '' })).toBe('Critical alert: ETH/USDT')
+  expect(formatCriticalAlert(createNewAlert('critical'))).toBe('Critical alert: ETH/USDT, Volume spike')
+  expect(formatCriticalAlert({ ...createNewAlert('critical'), anomalyType: '' })).toBe('Critical alert: ETH/USDT')
 })
 
 beforeEach(() => vi.useFakeTimers())
@@ -25,7 +25,7 @@ it('AnnouncementBatcher: announces a burst once and a continuous stream every te
   const announced: string[] = []
   const batcher = new AnnouncementBatcher((words) => announced.push(words))
   for (let second = 0; second < 30; second++) {
-    batcher.add(newAlert('low'))
+    batcher.add(createNewAlert('low'))
     vi.advanceTimersByTime(1_000)
   }
   expect(announced).toEqual(['1 new alert', '10 new alerts', '10 new alerts'])

@@ -6,14 +6,14 @@ type NewAlert = { priority: Priority; asset: string; anomalyType: string }
  * Text for screen readers: "3 new alerts, 1 critical". Empty if all alerts are critical, because
  * critical alerts are announced individually.
  */
-export function newAlertsText(newAlerts: readonly NewAlert[]): string {
-  const critical = newAlerts.filter(({ priority }) => priority === 'critical').length
-  if (critical === newAlerts.length) return ''
+export function formatNewAlerts(newAlerts: readonly NewAlert[]): string {
+  const criticalCount = newAlerts.filter(({ priority }) => priority === 'critical').length
+  if (criticalCount === newAlerts.length) return ''
   const alerts = `${newAlerts.length} new ${newAlerts.length === 1 ? 'alert' : 'alerts'}`
-  return critical > 0 ? `${alerts}, ${critical} critical` : alerts
+  return criticalCount > 0 ? `${alerts}, ${criticalCount} critical` : alerts
 }
 
-export function criticalAlertText({ asset, anomalyType }: NewAlert): string {
+export function formatCriticalAlert({ asset, anomalyType }: NewAlert): string {
   return `Critical alert: ${asset}${anomalyType === '' ? '' : `, ${anomalyType}`}`
 }
 
@@ -46,7 +46,7 @@ export class AnnouncementBatcher {
   }
 
   #flush(): void {
-    const text = newAlertsText(this.#pending)
+    const text = formatNewAlerts(this.#pending)
     this.stop()
     this.#nextAnnouncementAtMs = Date.now() + intervalMs
     if (text !== '') this.#announce(text)

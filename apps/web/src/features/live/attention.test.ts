@@ -4,11 +4,11 @@ import { decideAttention, decideOutcomeToast } from './attention.ts'
 
 type Situation = Parameters<typeof decideAttention>[2]
 const inUse: Situation = { proof: 'good', isInUse: true, isMuted: false }
-const away: Situation = { ...inUse, isInUse: false }
-const loud: Partial<Preferences> = { sound: true, soundFrom: 'medium', browserNotifications: true }
+const inBackground: Situation = { ...inUse, isInUse: false }
+const loudPreferences: Partial<Preferences> = { sound: true, soundFrom: 'medium', browserNotifications: true }
 
 it.each<[string, Partial<Preferences>, Priority, Situation, string[]]>([
-  ['a failed proof of a critical alert', loud, 'critical', { ...away, proof: 'failed' }, ['warn']],
+  ['a failed proof of a critical alert', loudPreferences, 'critical', { ...inBackground, proof: 'failed' }, ['warn']],
   [
     'a failed proof with real-time alerts off',
     { realTimeAlerts: false },
@@ -16,25 +16,40 @@ it.each<[string, Partial<Preferences>, Priority, Situation, string[]]>([
     { ...inUse, proof: 'failed' },
     ['warn'],
   ],
-  ['real-time alerts off', { ...loud, realTimeAlerts: false }, 'critical', away, []],
-  ['a medium alert with "high priority only"', { ...loud, highPriorityOnly: true }, 'medium', away, []],
-  ['default preferences', {}, 'low', away, ['toast']],
+  ['real-time alerts off', { ...loudPreferences, realTimeAlerts: false }, 'critical', inBackground, []],
+  [
+    'a medium alert with "high priority only"',
+    { ...loudPreferences, highPriorityOnly: true },
+    'medium',
+    inBackground,
+    [],
+  ],
+  ['default preferences', {}, 'low', inBackground, ['toast']],
   [
     'a high alert with "high priority only"',
-    { ...loud, highPriorityOnly: true },
+    { ...loudPreferences, highPriorityOnly: true },
     'high',
-    away,
+    inBackground,
     ['toast', 'sound', 'notify'],
   ],
-  ['a focused page', loud, 'critical', inUse, ['toast', 'sound']],
-  ['a priority below the sound threshold', loud, 'low', away, ['toast', 'notify']],
-  ['a muted browser', loud, 'critical', { ...inUse, isMuted: true }, ['toast']],
-  ['a proof that could not be checked', loud, 'medium', { ...inUse, proof: 'unchecked' }, ['toast', 'sound']],
+  ['a focused page', loudPreferences, 'critical', inUse, ['toast', 'sound']],
+  ['a priority below the sound threshold', loudPreferences, 'low', inBackground, ['toast', 'notify']],
+  ['a muted browser', loudPreferences, 'critical', { ...inUse, isMuted: true }, ['toast']],
+  [
+    'a proof that could not be checked',
+    loudPreferences,
+    'medium',
+    { ...inUse, proof: 'unchecked' },
+    ['toast', 'sound'],
+  ],
   ['auto-verify off', {}, 'medium', { ...inUse, proof: 'off' }, ['toast']],
-])('decideAttention: chooses toast, sound and notification for %s', (_name, chosen, priority, situation, ways) => {
-  const attention = decideAttention({ ...defaultPreferences, ...chosen }, { priority }, situation)
-  expect(Object.entries(attention).flatMap(([way, isUsed]) => (isUsed ? [way] : []))).toEqual(ways)
-})
+])(
+  'decideAttention: chooses toast, sound and notification for %s',
+  (_name, changedPreferences, priority, situation, expectedWays) => {
+    const attention = decideAttention({ ...defaultPreferences, ...changedPreferences }, { priority }, situation)
+    expect(Object.entries(attention).flatMap(([way, isUsed]) => (isUsed ? [way] : []))).toEqual(expectedWays)
+  },
+)
 
 it.each<[Partial<Preferences>, Priority, boolean]>([
   [{}, 'critical', false],
@@ -42,6 +57,9 @@ it.each<[Partial<Preferences>, Priority, boolean]>([
   [{ outcomeToasts: true, highPriorityOnly: true }, 'medium', false],
   [{ outcomeToasts: true, highPriorityOnly: true }, 'high', true],
   [{ outcomeToasts: true }, 'low', true],
-])('decideOutcomeToast: with the preferences %j and priority %s, returns %s', (chosen, priority, expected) => {
-  expect(decideOutcomeToast({ ...defaultPreferences, ...chosen }, { priority })).toBe(expected)
-})
+])(
+  'decideOutcomeToast: with the preferences %j and priority %s, returns %s',
+  (changedPreferences, priority, expected) => {
+    expect(decideOutcomeToast({ ...defaultPreferences, ...changedPreferences }, { priority })).toBe(expected)
+  },
+)

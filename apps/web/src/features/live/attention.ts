@@ -17,7 +17,7 @@ export type Attention = {
 
 type Situation = { proof: ProofFinding; isInUse: boolean; isMuted: boolean }
 
-const none: Attention = { warn: false, toast: false, sound: false, notify: false }
+const noAttention: Attention = { warn: false, toast: false, sound: false, notify: false }
 
 /**
  * Decides how this page announces a new alert. This does not affect access, which the server
@@ -28,9 +28,9 @@ export function decideAttention(
   { priority }: { priority: Priority },
   { proof, isInUse, isMuted }: Situation,
 ): Attention {
-  if (proof === 'failed') return { ...none, warn: true }
-  if (!preferences.realTimeAlerts) return none
-  if (preferences.highPriorityOnly && !isAtLeast(priority, 'high')) return none
+  if (proof === 'failed') return { ...noAttention, warn: true }
+  if (!preferences.realTimeAlerts) return noAttention
+  if (preferences.highPriorityOnly && !isAtLeast(priority, 'high')) return noAttention
   return {
     warn: false,
     toast: true,

@@ -50,10 +50,10 @@ test('CommandPalette: Enter on “Close” only closes it', async () => {
 })
 
 test('CommandPalette: Enter on “all shortcuts” shows the shortcuts', async () => {
-  const onAsked = vi.fn()
-  const stop = shortcutsDialogRequests.listen(onAsked)
+  const onRequested = vi.fn()
+  const stop = shortcutsDialogRequests.listen(onRequested)
   await pressEnterOn(() => screen.getByRole('button', { name: /all shortcuts/ }))
-  await expect.poll(() => onAsked.mock.calls.length).toBe(1)
+  await expect.poll(() => onRequested.mock.calls.length).toBe(1)
   expect(logOut).not.toHaveBeenCalled()
   stop()
 })

@@ -17,7 +17,7 @@ const listKeys: readonly string[] = ['Enter', 'Home', 'End']
  * Stops the keys of a focused button from reaching cmdk. Wherever the focus is, cmdk applies its
  * keys to the list of results, so Enter would choose an entry.
  */
-function keepFromList(event: KeyboardEvent): void {
+function stopListKeys(event: KeyboardEvent): void {
   if (listKeys.includes(event.key)) event.stopPropagation()
 }
 
@@ -81,7 +81,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
                 <span role="status" className="shrink-0 text-hint text-2">
                   {count === 1 ? '1 result' : `${formatCount(count)} results`}
                 </span>
-                <Radix.Close className="touch-target rounded-control" aria-label="Close" onKeyDown={keepFromList}>
+                <Radix.Close className="touch-target rounded-control" aria-label="Close" onKeyDown={stopListKeys}>
                   <span className="touch:hidden">
                     <Key>Esc</Key>
                   </span>
@@ -122,7 +122,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
                 </span>
                 <button
                   type="button"
-                  onKeyDown={keepFromList}
+                  onKeyDown={stopListKeys}
                   onClick={() => choose({ run: () => void runShortcut('?') })}
                   className="touch-target ml-auto flex items-center gap-1.5 rounded-control hover:text-1"
                 >

@@ -23,27 +23,27 @@ function showPage({ isHidden = false, hasModal = false }) {
   })
 }
 
-async function askIsListed(): Promise<boolean> {
-  const listed = isListed('a1')
+async function requestIsListed(): Promise<boolean> {
+  const isListedPromise = isListed('a1')
   await vi.runAllTimersAsync()
-  return listed
+  return isListedPromise
 }
 
 test('isListed: returns true when a visible list contains the row', async () => {
-  expect(await askIsListed()).toBe(true)
+  expect(await requestIsListed()).toBe(true)
 })
 
 test('isListed: returns false when a modal covers the list or the tab is hidden', async () => {
   showPage({ hasModal: true })
-  expect(await askIsListed()).toBe(false)
+  expect(await requestIsListed()).toBe(false)
   showPage({ isHidden: true })
-  expect(await askIsListed()).toBe(false)
+  expect(await requestIsListed()).toBe(false)
 })
 
 test('isListed: returns false when the tab is hidden while it waits for an animation frame', async () => {
   vi.stubGlobal('requestAnimationFrame', () => 0)
-  const listed = isListed('a1')
+  const isListedPromise = isListed('a1')
   showPage({ isHidden: true })
   await vi.runAllTimersAsync()
-  expect(await listed).toBe(false)
+  expect(await isListedPromise).toBe(false)
 })

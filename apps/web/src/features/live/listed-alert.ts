@@ -2,7 +2,7 @@
  * Attribute of a list that shows every new alert, either immediately or after a click on the button
  * with the number of new alerts.
  */
-export const showsAll = 'data-shows-all-alerts'
+export const showsAllAttribute = 'data-shows-all-alerts'
 
 /**
  * Maximum time in ms to wait for an animation frame. A browser that draws nothing, for example
@@ -17,7 +17,7 @@ export async function isListed(id: string): Promise<boolean> {
   // locked.
   if (document.hidden || document.querySelector('[data-scroll-lock]')) return false
   const row = `[data-alert-row="${CSS.escape(id)}"]`
-  return [...document.querySelectorAll(`${row}, [${showsAll}]`)].some(isOnScreen)
+  return [...document.querySelectorAll(`${row}, [${showsAllAttribute}]`)].some(isOnScreen)
 }
 
 /** Waits until the row of a new alert is rendered, which happens with the next frame. */

@@ -4,11 +4,11 @@ import type { Alert, Preferences } from '@tocsin/protocol'
 import { useCallback, useEffect, useRef } from 'react'
 import { queries } from '../../api/queries.ts'
 import { useOtherTabs } from '../../browser/other-tabs.ts'
-import { readStored } from '../../browser/stored-json.ts'
+import { readStoredValue } from '../../browser/stored-json.ts'
 import { yieldToBrowser } from '../../browser/yield-to-browser.ts'
 import { paths } from '../../paths.ts'
 import { savingPreferences, usePreferences } from '../../session/preferences.ts'
-import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
+import { AlertToasts, showAlertToast } from '../../ui/alert-toast.tsx'
 import { formatDateTimeWithZone } from '../../ui/format-time.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
@@ -17,16 +17,16 @@ import { toast } from '../../ui/toast.tsx'
 import { AcknowledgeButton } from '../alert/acknowledge-button.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
 import {
-  anchorDelay,
   createAlertHref,
   createProofHref,
   extractClause,
+  formatAlertAnchorDelay,
   getSealState,
   isLocked,
 } from '../alert/alert-texts.ts'
 import { RelationTags } from '../alert/relations.tsx'
 import { useFreshAlerts } from '../alerts/use-fresh-alerts.ts'
-import { outcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
+import { getOutcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { formatMeasuredExpectation } from '../prediction/prediction-texts.ts'
@@ -36,7 +36,7 @@ import { failedProofs } from '../proof/proof-findings.ts'
 import type { Trust } from '../proof/proof-task.ts'
 import { getTrust, parseStoredTrust, trustStorageKey } from '../proof/trust.ts'
 import { AlertChecker, type CheckerParts } from './alert-checker.ts'
-import { AnnouncementBatcher, criticalAlertText } from './announcement-texts.ts'
+import { AnnouncementBatcher, formatCriticalAlert } from './announcement-texts.ts'
 import { announcements } from './announcements.ts'
 import { decideAttention, decideOutcomeToast, type ProofFinding } from './attention.ts'
 import { isListed } from './listed-alert.ts'
@@ -58,12 +58,12 @@ export function LiveOverlays() {
   useFreshAlerts()
   const checker = useAutoVerify(preferences.autoVerify && isSettled)
   useAnnouncements(preferences, isSettled, checker)
-  const help = useShortcuts(preferences.shortcuts)
+  const shortcutsDialog = useShortcuts(preferences.shortcuts)
   const palette = usePalette()
   return (
     <>
       <AlertToasts listHref={paths.notifications} />
-      {help}
+      {shortcutsDialog}
       {palette}
     </>
   )
@@ -105,8 +105,8 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
   useEffect(() => {
     if (!isReady) return
     const batcher = new AnnouncementBatcher((words) => announce('polite', words))
-    const gate = new SoundGate((priority) =>
-      runInOneTab(() => void play(priority, currentPreferences.current.soundVolume)),
+    const soundGate = new SoundGate((priority) =>
+      runInOneTab(() => void playPriorityTone(priority, currentPreferences.current.soundVolume)),
     )
     // Process announcements one after the other, so that a slow check does not change their order.
     let queue = Promise.resolve()
@@ -116,7 +116,7 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       const situation = { proof, isInUse: document.hasFocus(), isMuted: isMuted() }
       const attention = decideAttention(currentPreferences.current, alert, situation)
       const { id, priority, asset, anomalyType } = alert
-      if (attention.sound) gate.offer(priority)
+      if (attention.sound) soundGate.offer(priority)
       if (attention.notify) {
         const title = `${priority.toUpperCase()} ${asset} ${anomalyType}`.trim()
         showNotification({
@@ -128,8 +128,8 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       }
       if (attention.toast) {
         batcher.add(alert)
-        if (priority === 'critical') announce('assertive', criticalAlertText(alert))
-        if (!(await isListed(id))) alertToast(describeAlert(alert, proof))
+        if (priority === 'critical') announce('assertive', formatCriticalAlert(alert))
+        if (!(await isListed(id))) showAlertToast(describeAlert(alert, proof))
       }
     }
 
@@ -157,17 +157,17 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
   }, [isReady, router, checker])
 }
 
-async function play(priority: Alert['priority'], volume: number): Promise<void> {
+async function playPriorityTone(priority: Alert['priority'], volume: number): Promise<void> {
   const { playTone } = await import('./sound.ts')
   await playTone(priority, volume)
 }
 
 /** Shows a toast with the verdict on the prediction of an alert. */
 function announceOutcome(alert: Alert): void {
-  const kind = outcomeKind(alert, Date.now())
+  const kind = getOutcomeKind(alert, Date.now())
   if (!alert.prediction || kind === null) return
   const { id, priority, asset, prediction, outcome, createdAt } = alert
-  alertToast({
+  showAlertToast({
     id: `${id} outcome`,
     priority,
     asset,
@@ -240,14 +240,14 @@ function warnOfFailedProof({ id, createdAt }: Alert): void {
  * anchoring takes seconds.
  */
 function ToastProof({ alert }: { alert: Alert }) {
-  const { data: now = alert } = useQuery({
+  const { data: currentAlert = alert } = useQuery({
     ...queries.recentAlerts,
     select: (list) => list.find((each): each is Alert => each.id === alert.id && !isLocked(each)) ?? alert,
   })
   return (
     <span className="flex items-center gap-2 text-hint whitespace-nowrap text-2">
-      <Seal leafHash={now.leafHash} root={now.root} state={getSealState(now)} size={20} />
-      {formatProofState(now)}
+      <Seal leafHash={currentAlert.leafHash} root={currentAlert.root} state={getSealState(currentAlert)} size={20} />
+      {formatProofState(currentAlert)}
     </span>
   )
 }
@@ -255,7 +255,7 @@ function ToastProof({ alert }: { alert: Alert }) {
 /** Describes the state of the proof in few words, so that it fits on one line of a toast. */
 function formatProofState(alert: Alert): string {
   if (alert.avalancheTx === null) return 'Signed, anchoring…'
-  const delay = anchorDelay(alert)
+  const delay = formatAlertAnchorDelay(alert)
   return delay === null ? 'Anchored' : `Anchored after ${delay}`
 }
 
@@ -274,7 +274,7 @@ function createChecker(client: QueryClient, onFailed: CheckerParts['onFailed']) 
         client.ensureQueryData(queries.config),
         isFresh ? client.fetchQuery({ ...queries.logKeys, staleTime: 0 }) : client.ensureQueryData(queries.logKeys),
       ])
-      trust = getTrust(parseStoredTrust(readStored(trustStorageKey)), config)
+      trust = getTrust(parseStoredTrust(readStoredValue(trustStorageKey)), config)
       return { ...makeBundleContext(config, entries), alert: { ...alert } }
     },
     verify: (bundle) =>

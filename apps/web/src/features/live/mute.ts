@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { browserStorage } from '../../browser/browser-storage.ts'
 
-const key = 'soundMuted'
+const storageKey = 'soundMuted'
 const listeners = new Set<() => void>()
 
 /**
@@ -9,12 +9,12 @@ const listeners = new Set<() => void>()
  * other devices.
  */
 export function isMuted(): boolean {
-  return browserStorage.getItem(key) === 'true'
+  return browserStorage.getItem(storageKey) === 'true'
 }
 
 export function setMuted(muted: boolean): void {
-  if (muted) browserStorage.setItem(key, 'true')
-  else browserStorage.removeItem(key)
+  if (muted) browserStorage.setItem(storageKey, 'true')
+  else browserStorage.removeItem(storageKey)
   for (const listener of listeners) listener()
 }
 

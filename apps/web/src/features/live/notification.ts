@@ -7,17 +7,17 @@ import { useSyncExternalStore } from 'react'
 export type NotificationState = 'granted' | 'default' | 'denied' | 'unsupported'
 
 const listeners = new Set<() => void>()
-let isBroken = false
+let hasFailed = false
 
-function notificationState(): NotificationState {
-  return 'Notification' in globalThis && !isBroken ? Notification.permission : 'unsupported'
+function getNotificationState(): NotificationState {
+  return 'Notification' in globalThis && !hasFailed ? Notification.permission : 'unsupported'
 }
 
 /** Asks the user for the permission. Must be called from a click handler. */
 export async function askForNotifications(): Promise<NotificationState> {
   if ('Notification' in globalThis) await Notification.requestPermission()
   for (const listener of listeners) listener()
-  return notificationState()
+  return getNotificationState()
 }
 
 function subscribe(listener: () => void): () => void {
@@ -32,7 +32,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useNotificationState(): NotificationState {
-  return useSyncExternalStore(subscribe, notificationState)
+  return useSyncExternalStore(subscribe, getNotificationState)
 }
 
 type Message = {
@@ -48,7 +48,7 @@ type Message = {
  * could not be shown.
  */
 export function showNotification({ title, body, tag, onClick }: Message): boolean {
-  if (notificationState() !== 'granted') return false
+  if (getNotificationState() !== 'granted') return false
   try {
     const notification = new Notification(title, { body, tag, icon: '/touch-icon.png' })
     notification.onclick = () => {
@@ -59,7 +59,7 @@ export function showNotification({ title, body, tag, onClick }: Message): boolea
     return true
   } catch {
     // Some browsers grant the permission, but let only service workers show notifications.
-    isBroken = true
+    hasFailed = true
     for (const listener of listeners) listener()
     return false
   }

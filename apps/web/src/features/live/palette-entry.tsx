@@ -33,11 +33,11 @@ export function PaletteEntry({ entry, text, onChoose }: PaletteEntryProps) {
       {alert && <PriorityGlyph priority={alert.priority} word className="w-20 shrink-0" />}
       <span className="flex min-w-0 flex-1 items-baseline gap-3">
         <span className={classNames('font-medium', detail === undefined ? 'truncate' : 'shrink-0')}>
-          <Marked label={label} text={text} />
+          <MarkedText label={label} text={text} />
         </span>
         {detail !== undefined && (
           <span className="min-w-0 truncate text-2">
-            <Marked label={detail} text={text} />
+            <MarkedText label={detail} text={text} />
           </span>
         )}
         {alert && <span className="text-data text-2 phone:hidden">#{formatCount(alert.logIndex)}</span>}
@@ -62,16 +62,16 @@ export function PaletteEntry({ entry, text, onChoose }: PaletteEntryProps) {
   )
 }
 
-function Marked({ label, text }: { label: string; text: string }) {
-  let at = 0
+function MarkedText({ label, text }: { label: string; text: string }) {
+  let offset = 0
   return splitMatches(label, text).map((part) => {
-    at += part.text.length
+    offset += part.text.length
     return part.isMatch ? (
-      <mark key={at} className="bg-transparent font-semibold text-inherit underline underline-offset-4">
+      <mark key={offset} className="bg-transparent font-semibold text-inherit underline underline-offset-4">
         {part.text}
       </mark>
     ) : (
-      <span key={at}>{part.text}</span>
+      <span key={offset}>{part.text}</span>
     )
   })
 }

@@ -14,7 +14,7 @@ describe('matchesText', () => {
 })
 
 describe('splitMatches', () => {
-  const marked = (label: string, text: string) =>
+  const markMatches = (label: string, text: string) =>
     splitMatches(label, text)
       .map((part) => (part.isMatch ? `[${part.text}]` : part.text))
       .join('')
@@ -25,36 +25,40 @@ describe('splitMatches', () => {
     ['Open the market', 'the mar', 'Open [the] [mar]ket'],
     ['a (b)', '(', 'a [(]b)'],
   ])('marks "%s" for the text "%s" as "%s"', (label, text, expected) => {
-    expect(marked(label, text)).toBe(expected)
+    expect(markMatches(label, text)).toBe(expected)
   })
 })
 
 describe('pickEntries', () => {
-  const group = (heading: string, labels: string[], isLong = false) => ({
+  const createGroup = (heading: string, labels: string[], isLong = false) => ({
     heading,
     isLong,
     entries: labels.map((label) => ({ label, words: `${label} ${heading}` })),
   })
-  const assets = group('Assets', ['ETH/USDT', 'SETH/USDT', 'ETH/BTC', 'ETHFI/USDT', 'METH/USDT', 'WETH/USDT'])
-  const pages = group('Pages', ['Dashboard', 'Notifications', 'History', 'Verification', 'Settings', 'Home'], true)
-  const pick = (text: string) =>
+  const assets = createGroup('Assets', ['ETH/USDT', 'SETH/USDT', 'ETH/BTC', 'ETHFI/USDT', 'METH/USDT', 'WETH/USDT'])
+  const pages = createGroup(
+    'Pages',
+    ['Dashboard', 'Notifications', 'History', 'Verification', 'Settings', 'Home'],
+    true,
+  )
+  const pickLabels = (text: string) =>
     pickEntries([assets, pages], text).map(({ heading, entries }) => [heading, ...entries.map(({ label }) => label)])
 
   test('returns five entries of a group, and all entries of a long group, when the search is empty', () => {
-    expect(pick(' ').map(([heading, ...labels]) => [heading, labels.length])).toEqual([
+    expect(pickLabels(' ').map(([heading, ...labels]) => [heading, labels.length])).toEqual([
       ['Assets', 5],
       ['Pages', 6],
     ])
   })
   test('returns only matching entries, and no groups without them', () => {
-    expect(pick('seth')).toEqual([['Assets', 'SETH/USDT']])
-    expect(pick('no such')).toEqual([])
+    expect(pickLabels('seth')).toEqual([['Assets', 'SETH/USDT']])
+    expect(pickLabels('no such')).toEqual([])
   })
   test('puts a group with a label that starts with the text first', () => {
-    expect(pick('set').map(([heading]) => heading)).toEqual(['Assets', 'Pages'])
-    expect(pick('sett').map(([heading]) => heading)).toEqual(['Pages'])
-    expect(pick('h').map(([heading]) => heading)).toEqual(['Pages', 'Assets'])
-    expect(pick('s')[0]?.[0]).toBe('Assets')
-    expect(pick('not')).toEqual([['Pages', 'Notifications']])
+    expect(pickLabels('set').map(([heading]) => heading)).toEqual(['Assets', 'Pages'])
+    expect(pickLabels('sett').map(([heading]) => heading)).toEqual(['Pages'])
+    expect(pickLabels('h').map(([heading]) => heading)).toEqual(['Pages', 'Assets'])
+    expect(pickLabels('s')[0]?.[0]).toBe('Assets')
+    expect(pickLabels('not')).toEqual([['Pages', 'Notifications']])
   })
 })

@@ -8,8 +8,8 @@ function splitWords(text: string): string[] {
  * entry.
  */
 export function matchesText(entry: string, text: string): boolean {
-  const inLowerCase = entry.toLowerCase()
-  return splitWords(text).every((word) => inLowerCase.includes(word))
+  const lowerCaseEntry = entry.toLowerCase()
+  return splitWords(text).every((word) => lowerCaseEntry.includes(word))
 }
 
 export interface TextPart {
@@ -27,9 +27,9 @@ export function splitMatches(label: string, text: string): TextPart[] {
   return parts.map((part, index) => ({ text: part, isMatch: index % 2 === 1 })).filter((part) => part.text !== '')
 }
 
-const perGroup = 5
+const groupLimit = 5
 
-interface FoundEntry<Entry> {
+interface EntryGroup<Entry> {
   /** True for a group that shows all its entries while the search is empty. */
   isLong?: boolean
   entries: readonly Entry[]
@@ -39,17 +39,17 @@ interface FoundEntry<Entry> {
  * Returns the entries that match the text, at most five of each group. Groups that have a label
  * that starts with the text come first, so that Enter opens the entry that was typed.
  */
-export function pickEntries<Entry extends { label: string; words: string }, Group extends FoundEntry<Entry>>(
+export function pickEntries<Entry extends { label: string; words: string }, Group extends EntryGroup<Entry>>(
   groups: readonly Group[],
   text: string,
 ): (Group & { entries: Entry[] })[] {
-  const typed = text.trim().toLowerCase()
-  const starts = ({ label }: Entry) => typed !== '' && label.toLowerCase().startsWith(typed)
-  const picked = groups.flatMap((group) => {
-    const found = group.entries.filter(({ words }) => matchesText(words, text))
-    const entries = group.isLong && typed === '' ? found : found.slice(0, perGroup)
+  const typedText = text.trim().toLowerCase()
+  const startsWithText = ({ label }: Entry) => typedText !== '' && label.toLowerCase().startsWith(typedText)
+  const pickedGroups = groups.flatMap((group) => {
+    const foundEntries = group.entries.filter(({ words }) => matchesText(words, text))
+    const entries = group.isLong && typedText === '' ? foundEntries : foundEntries.slice(0, groupLimit)
     return entries.length === 0 ? [] : [{ ...group, entries }]
   })
-  const rank = ({ entries }: Group & { entries: Entry[] }) => (entries.some(starts) ? 0 : 1)
-  return picked.sort((one, other) => rank(one) - rank(other))
+  const rank = ({ entries }: Group & { entries: Entry[] }) => (entries.some(startsWithText) ? 0 : 1)
+  return pickedGroups.sort((one, other) => rank(one) - rank(other))
 }

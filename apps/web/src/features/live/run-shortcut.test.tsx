@@ -16,16 +16,16 @@ import type { Keys } from './shortcuts.ts'
 const recordClick = (event: MouseEvent) => {
   const link = event.target instanceof Element ? event.target.getAttribute('href') : null
   if (link === null) return
-  opened.push(link)
+  openedHrefs.push(link)
   event.preventDefault()
 }
 /** Links that were clicked. `recordClick` prevents the navigation. */
-const opened: string[] = []
+const openedHrefs: string[] = []
 
 afterEach(() => {
   cleanup()
   document.removeEventListener('click', recordClick, { capture: true })
-  opened.length = 0
+  openedHrefs.length = 0
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
 })
@@ -41,8 +41,8 @@ const prediction: Prediction = {
   startsAt: '2026-11-21T14:01:00.000Z',
   resolveBy: '2026-11-21T14:30:00.000Z',
 }
-const newest = getAlert(2, { asset: 'BTC/USDT', prediction })
-const older = getAlert(1, { asset: 'ETH/USDT', prediction: { ...prediction, market: 'ETHUSDT' } })
+const newestAlert = getAlert(2, { asset: 'BTC/USDT', prediction })
+const olderAlert = getAlert(1, { asset: 'ETH/USDT', prediction: { ...prediction, market: 'ETHUSDT' } })
 
 const rows = {
   DeskRow: (alert: Alert) => (
@@ -52,7 +52,7 @@ const rows = {
       isRead
       layout="comfortable"
       rowPx={64}
-      isSelected={alert === newest}
+      isSelected={alert === newestAlert}
       isTabStop
       onSelect={() => {}}
     />
@@ -70,7 +70,7 @@ const rows = {
 }
 
 /** Shows two rows below the controls of the newest alert, which the page has opened. */
-function openList(row: (alert: Alert) => ReactNode, alerts: readonly Alert[] = [newest, older]) {
+function openList(row: (alert: Alert) => ReactNode, alerts: readonly Alert[] = [newestAlert, olderAlert]) {
   // Shortcuts click only visible controls, but elements have no layout box in this environment, so
   // simulate one.
   vi.spyOn(HTMLElement.prototype, 'getClientRects').mockReturnValue([new DOMRect()] as unknown as DOMRectList)
@@ -117,21 +117,21 @@ test.each(['DeskRow', 'CompactRow'] as const)(
     const { press, marketOf, watchlist, onWatchNewest } = openList(rows[kind])
     await press('j')
     await press('j')
-    expect(document.activeElement?.getAttribute('data-alert-row')).toBe(older.id)
-    await marketOf(older)
+    expect(document.activeElement?.getAttribute('data-alert-row')).toBe(olderAlert.id)
+    await marketOf(olderAlert)
     for (const keys of ['v', 'o', 'w'] as const) expect(await press(keys)).toBe(true)
-    expect(opened).toEqual([`/verification?alert=${older.id}`, 'https://www.binance.com/en/trade/ETH_USDT'])
+    expect(openedHrefs).toEqual([`/verification?alert=${olderAlert.id}`, 'https://www.binance.com/en/trade/ETH_USDT'])
     await expect.poll(() => act(async () => watchlist())).toEqual(['ETH/USDT'])
     expect(onWatchNewest).not.toHaveBeenCalled()
   },
 )
 
 test('runShortcut: o opens no market when the focused alert has none', async () => {
-  const { press } = openList(rows.DeskRow, [newest, getAlert(1, { asset: 'ETH/USDT' })])
+  const { press } = openList(rows.DeskRow, [newestAlert, getAlert(1, { asset: 'ETH/USDT' })])
   await press('j')
   await press('j')
   expect(await press('o')).toBe(false)
-  expect(opened).toEqual([])
+  expect(openedHrefs).toEqual([])
 })
 
 test('pressControl: acts on the open alert also while a row has the focus', async () => {

@@ -11,7 +11,7 @@ export function runShortcut(keys: Keys): boolean {
   const row = document.activeElement
   if (!alertKeys.includes(keys) || !row?.matches('[data-alert-row]')) return pressControl(keys)
   const control = row.parentElement?.querySelector<HTMLElement>(`[hidden] > [data-keys="${keys}"]`)
-  if (control) return press(control)
+  if (control) return pressElement(control)
   // The focused row has no such control, for example because its market is unknown or not loaded
   // yet. Press the control of the open alert only if the row is that alert.
   return row.matches('[aria-current], [aria-expanded="true"]') && pressControl(keys)
@@ -20,10 +20,10 @@ export function runShortcut(keys: Keys): boolean {
 /** Clicks the visible control of a shortcut. Returns false if the page shows no such control. */
 export function pressControl(keys: Keys): boolean {
   const control = findControl(keys)
-  return control !== undefined && press(control)
+  return control !== undefined && pressElement(control)
 }
 
-function press(control: HTMLElement): true {
+function pressElement(control: HTMLElement): true {
   if (control instanceof HTMLInputElement) {
     control.focus()
     control.select()
@@ -40,13 +40,16 @@ const findControl = (keys: Keys) => listVisibleElements(`[data-keys="${keys}"]`)
  * Moves the focus to the next or previous alert row, or to the first row in view if no row has the
  * focus. That is not always the first rendered row, because rendered rows can be above the window.
  */
-function focusRow(by: 1 | -1): boolean {
+function focusRow(step: 1 | -1): boolean {
   const rows = listVisibleElements('[data-alert-row]')
-  const focused = document.activeElement
-  const at = focused instanceof HTMLElement ? rows.indexOf(focused) : -1
-  const next = at === -1 ? (listVisibleElements('[data-tab-stop] [data-alert-row]')[0] ?? rows[0]) : rows[at + by]
-  next?.focus()
-  return next !== undefined
+  const focusedElement = document.activeElement
+  const focusedIndex = focusedElement instanceof HTMLElement ? rows.indexOf(focusedElement) : -1
+  const nextRow =
+    focusedIndex === -1
+      ? (listVisibleElements('[data-tab-stop] [data-alert-row]')[0] ?? rows[0])
+      : rows[focusedIndex + step]
+  nextRow?.focus()
+  return nextRow !== undefined
 }
 
 /** Returns the matching elements that have a layout box. */

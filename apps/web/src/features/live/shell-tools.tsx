@@ -31,13 +31,13 @@ export function ShellActions() {
  */
 function PaletteButton() {
   const label = 'Search or jump to (Ctrl+K)'
-  const open = () => void paletteRequests.ask()
-  if (!useMediaQuery('(width >= 80rem)')) return <IconButton icon={Search} label={label} onClick={open} />
+  const openPalette = () => void paletteRequests.ask()
+  if (!useMediaQuery('(width >= 80rem)')) return <IconButton icon={Search} label={label} onClick={openPalette} />
   return (
     <button
       type="button"
       aria-label={label}
-      onClick={open}
+      onClick={openPalette}
       className="flex h-8 w-55 min-w-9 items-center gap-2 rounded-control border border-line-2 px-2.5 text-hint text-2 hover:border-text-3 hover:text-1"
     >
       <Search aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
@@ -74,7 +74,7 @@ function useSoundBlocked(): boolean {
   const [isBlocked, setIsBlocked] = useState(true)
   useEffect(() => {
     let isUnmounted = false
-    const names = ['pointerup', 'keydown'] as const
+    const eventNames = ['pointerup', 'keydown'] as const
     const unlock = async () => {
       const { unlockSound } = await import('./sound.ts')
       const isOpen = await unlockSound()
@@ -82,9 +82,9 @@ function useSoundBlocked(): boolean {
       if (isOpen) stop()
     }
     const stop = () => {
-      for (const name of names) removeEventListener(name, unlock)
+      for (const name of eventNames) removeEventListener(name, unlock)
     }
-    for (const name of names) addEventListener(name, unlock)
+    for (const name of eventNames) addEventListener(name, unlock)
     // If the user has already interacted with the page, sound can be unlocked without a click.
     if (navigator.userActivation?.hasBeenActive) void unlock()
     return () => {

@@ -23,24 +23,27 @@ export const shortcuts = [
 ] as const
 export type Keys = (typeof shortcuts)[number]['keys']
 
-const sequenceMs = 1_500
+const sequenceTimeoutMs = 1_500
 
 type Press = { key: string; atMs: number; isModified: boolean; isRepeated: boolean; isTyping: boolean }
 type StartedSequence = { key: string; atMs: number } | null
 
 /**
- * Interprets a key press. `before` is the first key of a sequence, if one was pressed. Ignores keys
- * with modifiers and keys that are typed into fields.
+ * Interprets a key press. `startedSequence` is the first key of a sequence, if one was pressed.
+ * Ignores keys with modifiers and keys that are typed into fields.
  */
-export function readPress(before: StartedSequence, press: Press): { started: StartedSequence; keys: Keys | null } {
+export function readPress(
+  startedSequence: StartedSequence,
+  press: Press,
+): { started: StartedSequence; keys: Keys | null } {
   const { key, atMs, isModified, isRepeated, isTyping } = press
   if (isModified || isTyping) return { started: null, keys: null }
-  const isSequence = before !== null && atMs - before.atMs <= sequenceMs
-  const pressed = isSequence ? `${before.key} ${key}` : key
-  const found = shortcuts.find(({ keys }) => keys === pressed)
-  if (found) {
-    const mayRepeat = found.keys === 'j' || found.keys === 'k'
-    return { started: null, keys: isRepeated && !mayRepeat ? null : found.keys }
+  const isSequence = startedSequence !== null && atMs - startedSequence.atMs <= sequenceTimeoutMs
+  const pressedKeys = isSequence ? `${startedSequence.key} ${key}` : key
+  const shortcut = shortcuts.find(({ keys }) => keys === pressedKeys)
+  if (shortcut) {
+    const mayRepeat = shortcut.keys === 'j' || shortcut.keys === 'k'
+    return { started: null, keys: isRepeated && !mayRepeat ? null : shortcut.keys }
   }
   const isStart = !isSequence && shortcuts.some(({ keys }) => keys.startsWith(`${key} `))
   return { started: isStart ? { key, atMs } : null, keys: null }

@@ -41,14 +41,14 @@ it.each<[string, [atMs: number, Priority][], string[]]>([
     ['0 low', '3000 low'],
   ],
   ['limits a burst', Array.from({ length: 60 }, (_, index) => [index * 100, 'high']), ['0 high', '3000 high']],
-])('SoundGate: %s', (_name, offers, expected) => {
+])('SoundGate: %s', (_name, offeredSounds, expected) => {
   const startedAt = Date.now()
-  const played: string[] = []
-  const gate = new SoundGate((priority) => played.push(`${Date.now() - startedAt} ${priority}`))
-  for (const [atMs, priority] of offers) {
+  const playedSounds: string[] = []
+  const soundGate = new SoundGate((priority) => playedSounds.push(`${Date.now() - startedAt} ${priority}`))
+  for (const [atMs, priority] of offeredSounds) {
     vi.advanceTimersByTime(atMs - (Date.now() - startedAt))
-    gate.offer(priority)
+    soundGate.offer(priority)
   }
   vi.advanceTimersByTime(20_000)
-  expect(played).toEqual(expected)
+  expect(playedSounds).toEqual(expected)
 })

@@ -24,10 +24,10 @@ export class SoundGate {
     this.#lastPlayed = priority
     this.#play(priority)
     setTimeout(() => {
-      const next = this.#waiting
+      const nextPriority = this.#waiting
       this.#lastPlayed = null
       this.#waiting = null
-      if (next !== null) this.#start(next)
+      if (nextPriority !== null) this.#start(nextPriority)
     }, intervalMs)
   }
 }

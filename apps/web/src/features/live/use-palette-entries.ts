@@ -25,7 +25,7 @@ import {
   Wallet,
 } from 'lucide-react'
 import { queries } from '../../api/queries.ts'
-import { alertPath, paths } from '../../paths.ts'
+import { createAlertPath, paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { usePreferences, useSavePreferences } from '../../session/preferences.ts'
 import { formatCount } from '../../ui/count.ts'
@@ -36,7 +36,7 @@ import { useWalletActions } from '../../wallet/wallet.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { toSearchParams } from '../alert/alert-search-params.ts'
 import { createAlertHref, isLocked } from '../alert/alert-texts.ts'
-import { assetPath } from '../alert/asset-path.ts'
+import { createAssetPath } from '../alert/asset-path.ts'
 import { formatFilter } from '../alert/filter-texts.ts'
 import { useWatchlist } from '../alert/use-watchlist.ts'
 import type { VenueMarket } from '../market/issue-price.ts'
@@ -87,9 +87,16 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
   const assets = names.map((asset): EntryParts => {
     const isStarred = watchlist.includes(asset)
     const detail = isStarred ? 'On your watchlist' : 'Alerts, record and chart'
-    return { label: asset, detail, icon: Star, isStarred, venueMarket: venueMarkets.get(asset), href: assetPath(asset) }
+    return {
+      label: asset,
+      detail,
+      icon: Star,
+      isStarred,
+      venueMarket: venueMarkets.get(asset),
+      href: createAssetPath(asset),
+    }
   })
-  const open = findOpenAlert()
+  const openAlert = findOpenAlert()
   const foundName = text.trim() === '' ? undefined : names.find((name) => matchesText(name, text))
   const groups = [
     { heading: 'Assets', entries: assets },
@@ -103,8 +110,8 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
       })),
     },
     { heading: 'Views', entries: useViews() },
-    { heading: 'Actions', entries: [...useAssetActions(foundName, open), ...useActions(open)] },
-    { heading: 'Pages', isLong: true, entries: isAdmin ? [...pages, adminArea] : pages },
+    { heading: 'Actions', entries: [...useAssetActions(foundName, openAlert), ...useActions(openAlert)] },
+    { heading: 'Pages', isLong: true, entries: isAdmin ? [...pageLinks, adminArea] : pageLinks },
   ] as const
   return pickEntries(
     groups.map(({ heading, entries, ...rest }) => ({
@@ -117,8 +124,8 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
 }
 
 function createSearchText({ label, detail = '', alert }: EntryParts, heading: Heading): string {
-  const more = alert ? `#${formatCount(alert.logIndex)} ${alert.priority} ${alert.id}` : heading
-  return `${label} ${detail} ${more}`
+  const searchDetails = alert ? `#${formatCount(alert.logIndex)} ${alert.priority} ${alert.id}` : heading
+  return `${label} ${detail} ${searchDetails}`
 }
 
 /**
@@ -137,7 +144,7 @@ function useViews(): EntryParts[] {
   }))
 }
 
-const pages: EntryParts[] = [
+const pageLinks: EntryParts[] = [
   { label: 'Dashboard', href: paths.dashboard, icon: LayoutDashboard, keys: 'g d' },
   { label: 'Notifications', href: paths.notifications, keys: 'g n' },
   { label: 'History', href: paths.history, keys: 'g h' },
@@ -168,9 +175,9 @@ function findOpenAlert(): OpenAlert | null {
  * Returns actions for the first asset that the search text names, or else for the asset of the open
  * alert.
  */
-function useAssetActions(named: string | undefined, open: OpenAlert | null): EntryParts[] {
+function useAssetActions(namedAsset: string | undefined, openAlert: OpenAlert | null): EntryParts[] {
   const { watchlist, isKnown, toggle } = useWatchlist()
-  const asset = named ?? open?.asset
+  const asset = namedAsset ?? openAlert?.asset
   if (asset === undefined || !isKnown) return []
   const isStarred = watchlist.includes(asset)
   return [
@@ -178,7 +185,7 @@ function useAssetActions(named: string | undefined, open: OpenAlert | null): Ent
       label: isStarred ? `Remove ${asset} from the watchlist` : `Add ${asset} to the watchlist`,
       detail: 'Star',
       icon: isStarred ? StarOff : Star,
-      ...(asset === open?.asset ? { keys: 'w' } : {}),
+      ...(asset === openAlert?.asset ? { keys: 'w' } : {}),
       run: () => toggle(asset),
     },
   ]
@@ -192,7 +199,7 @@ const keyIcons: Partial<Record<Keys, LucideIcon>> = {
   ...{ v: ShieldCheck, o: ExternalLink, w: Star, '/': Search, s: Bookmark, '.': ArrowUp, p: Pause, m: VolumeX },
 }
 
-function useActions(open: OpenAlert | null): EntryParts[] {
+function useActions(openAlert: OpenAlert | null): EntryParts[] {
   const { signOut } = useAuth()
   const navigate = useNavigate()
   const { preferences } = usePreferences()
@@ -200,11 +207,11 @@ function useActions(open: OpenAlert | null): EntryParts[] {
   const { openConnect, disconnect } = useWalletActions()
   const status = useWalletField('status')
   const isCompact = preferences.density === 'compact'
-  const ofPage = shortcuts.flatMap(({ keys, label }) =>
-    pageKeys.includes(keys) && hasControl(keys) && !(keys === 'w' && open)
+  const pageActions = shortcuts.flatMap(({ keys, label }) =>
+    pageKeys.includes(keys) && hasControl(keys) && !(keys === 'w' && openAlert)
       ? [
           {
-            label: keys === 'm' ? muteLabel() : label,
+            label: keys === 'm' ? getMuteLabel() : label,
             keys,
             icon: keyIcons[keys] ?? FileText,
             run: () => void pressControl(keys),
@@ -213,7 +220,7 @@ function useActions(open: OpenAlert | null): EntryParts[] {
       : [],
   )
   return [
-    ...ofPage,
+    ...pageActions,
     { label: 'Use the dark theme', icon: Moon, run: () => chooseTheme('dark') },
     { label: 'Use the light theme', icon: Sun, run: () => chooseTheme('light') },
     { label: 'Use the theme of the system', icon: SunMoon, run: () => chooseTheme('system') },
@@ -223,13 +230,13 @@ function useActions(open: OpenAlert | null): EntryParts[] {
       icon: Rows4,
       run: () => save({ density: isCompact ? 'comfortable' : 'compact' }),
     },
-    ...(open
+    ...(openAlert
       ? [
           {
-            label: `Copy the public link of #${formatCount(open.logIndex)}`,
-            detail: open.asset,
+            label: `Copy the public link of #${formatCount(openAlert.logIndex)}`,
+            detail: openAlert.asset,
             icon: Copy,
-            run: () => void copyLink(location.origin + alertPath(open.logIndex)),
+            run: () => void copyLink(location.origin + createAlertPath(openAlert.logIndex)),
           },
         ]
       : []),
@@ -241,7 +248,7 @@ function useActions(open: OpenAlert | null): EntryParts[] {
   ]
 }
 
-const muteLabel = () => (isMuted() ? 'Unmute sound' : 'Mute sound')
+const getMuteLabel = () => (isMuted() ? 'Unmute sound' : 'Mute sound')
 
 async function copyLink(link: string): Promise<void> {
   try {

@@ -29,25 +29,25 @@ function Page({ onMute }: { onMute: () => void }) {
  * Simulates layout boxes. Elements have none in this environment, and shortcuts click only visible
  * controls.
  */
-const showAll = () =>
+const stubVisibleElements = () =>
   vi.spyOn(HTMLElement.prototype, 'getClientRects').mockReturnValue([new DOMRect()] as unknown as DOMRectList)
 
-const press = (target: HTMLElement, key: string) =>
+const dispatchKey = (target: HTMLElement, key: string) =>
   target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
 
 test('useShortcuts: a letter runs its shortcut, unless it is typed into a field or searches an open menu', () => {
-  showAll()
+  stubVisibleElements()
   const onMute = vi.fn()
   render(<Page onMute={onMute} />)
-  press(screen.getByLabelText('Search'), 'm')
-  press(screen.getByRole('menuitem'), 'm')
+  dispatchKey(screen.getByLabelText('Search'), 'm')
+  dispatchKey(screen.getByRole('menuitem'), 'm')
   expect(onMute).not.toHaveBeenCalled()
-  press(screen.getByRole('button'), 'm')
+  dispatchKey(screen.getByRole('button'), 'm')
   expect(onMute).toHaveBeenCalledOnce()
 })
 
 test('useShortcuts: over the sheet of an alert only its own keys work, and none in a dialog above it', () => {
-  showAll()
+  stubVisibleElements()
   const [onMute, onWatch] = [vi.fn(), vi.fn()]
   const sheet = (isSharing: boolean) => (
     <>
@@ -61,11 +61,11 @@ test('useShortcuts: over the sheet of an alert only its own keys work, and none 
     </>
   )
   const { rerender } = render(sheet(false))
-  press(document.body, 'm')
+  dispatchKey(document.body, 'm')
   expect(onMute).not.toHaveBeenCalled()
-  press(document.body, 'w')
+  dispatchKey(document.body, 'w')
   expect(onWatch).toHaveBeenCalledOnce()
   rerender(sheet(true))
-  press(document.body, 'w')
+  dispatchKey(document.body, 'w')
   expect(onWatch).toHaveBeenCalledOnce()
 })

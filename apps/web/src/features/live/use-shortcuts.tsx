@@ -15,7 +15,7 @@ export function useShortcuts(isOn: boolean): ReactNode {
   useEffect(() => shortcutsDialogRequests.listen(() => setIsHelpOpen(true)), [])
   useEffect(() => {
     if (!isOn) return
-    let started: ReturnType<typeof readPress>['started'] = null
+    let startedSequence: ReturnType<typeof readPress>['started'] = null
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, altKey, ctrlKey, metaKey, repeat, isComposing, defaultPrevented } = event
       const isTyping =
@@ -27,10 +27,10 @@ export function useShortcuts(isOn: boolean): ReactNode {
         isRepeated: repeat,
         isTyping,
       }
-      const read = readPress(started, press)
-      started = read.started
-      if (read.keys === null || (isDialogOpen() && !alertKeys.includes(read.keys))) return
-      if (runShortcut(read.keys)) event.preventDefault()
+      const pressResult = readPress(startedSequence, press)
+      startedSequence = pressResult.started
+      if (pressResult.keys === null || (isDialogOpen() && !alertKeys.includes(pressResult.keys))) return
+      if (runShortcut(pressResult.keys)) event.preventDefault()
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
@@ -56,8 +56,8 @@ function takesLetters(target: EventTarget | null): boolean {
 /**
  * Returns whether a dialog is open. Keyboard shortcuts are disabled while one is, except that the
  * shortcuts of an alert act on the alert that is open as a sheet.
- * @param which selector that the dialog must also match
+ * @param dialogSelector selector that the dialog must also match
  */
-export function isDialogOpen(which = ''): boolean {
-  return document.querySelector(`[role="dialog"]${which}, [role="alertdialog"]${which}`) !== null
+export function isDialogOpen(dialogSelector = ''): boolean {
+  return document.querySelector(`[role="dialog"]${dialogSelector}, [role="alertdialog"]${dialogSelector}`) !== null
 }

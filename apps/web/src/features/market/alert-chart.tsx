@@ -50,8 +50,8 @@ type MarketFigureProps = {
 
 function MarketFigure({ alert, venueMarket, range, rows, price, toggle, className }: MarketFigureProps) {
   const marks = useMemo(() => createChartMarks(alert, price, rows), [alert, price, rows])
-  const current = useCurrentPrice(venueMarket)
-  const isLive = current.kind === 'now' && current.seen.atMs < range.to
+  const currentPrice = useCurrentPrice(venueMarket)
+  const isLive = currentPrice.kind === 'now' && currentPrice.seen.atMs < range.to
   return (
     <figure className={classNames('min-w-0', className)}>
       <ChartLegend {...{ alert, price, rows, marks }} venue={venueMarket.venue}>
@@ -60,7 +60,7 @@ function MarketFigure({ alert, venueMarket, range, rows, price, toggle, classNam
       <Suspense fallback={<ChartSkeleton className={detailHeight} />}>
         <PriceChart
           {...{ rows, range, marks }}
-          now={isLive ? Number(current.seen.price) : null}
+          now={isLive ? Number(currentPrice.seen.price) : null}
           markLook={priorityStyles[alert.priority].text}
           className={detailHeight}
         />

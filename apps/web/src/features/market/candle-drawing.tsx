@@ -72,7 +72,7 @@ export function CandleDrawing({ rows, marks, priority, heightPx, clock, classNam
             <path d="M0-6 6 0 0 6-6 0Z" strokeWidth={1.5} className={`fill-ink-1 ${priorityStyles[priority].stroke}`} />
           </At>
         )}
-        <Reached marks={marks} xOf={xOf} yOf={yOf} heightPx={heightPx} />
+        <ReachedMark marks={marks} xOf={xOf} yOf={yOf} heightPx={heightPx} />
         {clock &&
           times.map(({ atMs, x }) => (
             <text key={atMs} x={`${x}%`} y="100%" dy={16} textAnchor="middle" className="fill-text-2">
@@ -89,13 +89,13 @@ export function CandleDrawing({ rows, marks, priority, heightPx, clock, classNam
   )
 }
 
-type Places = { marks: ChartMarks; xOf: (atMs: number) => number; yOf: (price: number) => number }
+type ChartCoordinates = { marks: ChartMarks; xOf: (atMs: number) => number; yOf: (price: number) => number }
 
 /**
  * A rectangle from the start to the end of the prediction. If there are thresholds, it lies between
  * them; otherwise it has the full height.
  */
-function HorizonArea({ marks: { horizon, thresholds }, xOf, yOf }: Places) {
+function HorizonArea({ marks: { horizon, thresholds }, xOf, yOf }: ChartCoordinates) {
   if (!horizon) return null
   const x = xOf(horizon.from)
   const [top, bottom] = thresholds.length > 0 ? [yOf(Math.max(...thresholds)), yOf(Math.min(...thresholds))] : [0, 100]
@@ -114,7 +114,7 @@ const stemPx = { tall: 34, short: 22 }
 const shortBelowPx = 110
 
 /** The outcome square on a stem, at the minute that reached the threshold. */
-function Reached({ marks: { reached, thresholds }, xOf, yOf, heightPx }: Places & { heightPx: number }) {
+function ReachedMark({ marks: { reached, thresholds }, xOf, yOf, heightPx }: ChartCoordinates & { heightPx: number }) {
   if (!reached) return null
   const isUp = reached.price === Math.max(...thresholds)
   const stem = (heightPx < shortBelowPx ? stemPx.short : stemPx.tall) * (isUp ? 1 : -1)

@@ -5,19 +5,20 @@ import type { ChartMarks } from './chart-figures.ts'
 
 const startMs = Date.parse('2026-03-02T14:00:00.000Z')
 const minute = 60_000
-const row = (at: number, [open, high, low, close]: [string, string, string, string], volume = '1'): CandleRow => [
-  startMs / 1_000 + 60 * at,
-  ...([open, high, low, close, volume] as const),
-]
-const rising = row(0, ['100', '104', '98', '102'])
-const falling = row(1, ['102', '102', '96', '97'], '2')
-const marks = (change: Partial<ChartMarks> = {}): ChartMarks => ({
+const createCandle = (
+  at: number,
+  [open, high, low, close]: [string, string, string, string],
+  volume = '1',
+): CandleRow => [startMs / 1_000 + 60 * at, ...([open, high, low, close, volume] as const)]
+const risingCandle = createCandle(0, ['100', '104', '98', '102'])
+const fallingCandle = createCandle(1, ['102', '102', '96', '97'], '2')
+const createMarks = (change: Partial<ChartMarks> = {}): ChartMarks => ({
   ...{ issuedMs: startMs + 30_000, price: null, thresholds: [], horizon: null, reached: null },
   ...change,
 })
 
 test('layOutCandles: draws each candle in its minute, hollow or filled by its direction', () => {
-  const { rising: up, falling: down } = layOutCandles([rising, falling], marks(), 8)
+  const { rising: up, falling: down } = layOutCandles([risingCandle, fallingCandle], createMarks(), 8)
   // The path draws the wick above the body, the wick below it, and the body. The candle is in the
   // first half of the width.
   expect(up).toBe('M25 10V28M25 46V64M9 28H41V46H9Z')
@@ -25,29 +26,39 @@ test('layOutCandles: draws each candle in its minute, hollow or filled by its di
 })
 
 test('layOutCandles: leaves the place of a missing minute empty', () => {
-  const { falling: down } = layOutCandles([rising, row(3, ['102', '102', '96', '97'])], marks(), 8)
+  const { falling: down } = layOutCandles([risingCandle, createCandle(3, ['102', '102', '96', '97'])], createMarks(), 8)
   expect(down.startsWith('M87.5 ')).toBe(true)
 })
 
 test('layOutCandles: draws volumes in proportion to the largest one', () => {
-  expect(layOutCandles([rising, falling], marks(), 8).volumes).toBe('M9 100V93H41V100ZM59 100V86H91V100Z')
-  const still = layOutCandles([row(0, ['1', '1', '1', '1'], '0')], marks(), 8)
-  expect(still.volumes).toBe('M18 100V100H82V100Z')
-  expect(still.yOf(1)).toBe(46)
+  expect(layOutCandles([risingCandle, fallingCandle], createMarks(), 8).volumes).toBe(
+    'M9 100V93H41V100ZM59 100V86H91V100Z',
+  )
+  const flatLayout = layOutCandles([createCandle(0, ['1', '1', '1', '1'], '0')], createMarks(), 8)
+  expect(flatLayout.volumes).toBe('M18 100V100H82V100Z')
+  expect(flatLayout.yOf(1)).toBe(46)
 })
 
 test('layOutCandles: the axes include thresholds, the price at issue and the whole horizon', () => {
   const horizon = { from: startMs, to: startMs + 10 * minute }
-  const { xOf, yOf } = layOutCandles([rising, falling], marks({ thresholds: [110, 90], price: 120, horizon }), 8)
+  const { xOf, yOf } = layOutCandles(
+    [risingCandle, fallingCandle],
+    createMarks({ thresholds: [110, 90], price: 120, horizon }),
+    8,
+  )
   expect([yOf(120), yOf(90), xOf(startMs), xOf(horizon.to)]).toEqual([10, 82, 0, 100])
 })
 
 test('layOutCandles: begins at the alert when it is older than the first candle', () => {
-  expect(layOutCandles([falling], marks({ issuedMs: startMs - 1 }), 8).xOf(startMs - minute)).toBe(0)
+  expect(layOutCandles([fallingCandle], createMarks({ issuedMs: startMs - 1 }), 8).xOf(startMs - minute)).toBe(0)
 })
 
 test('layOutCandles: keeps the labels of issue and last close apart, and omits others that they would cover', () => {
-  const { axis } = layOutCandles([rising, falling], marks({ price: 97.1, thresholds: [97.2, 103] }), 12)
+  const { axis } = layOutCandles(
+    [risingCandle, fallingCandle],
+    createMarks({ price: 97.1, thresholds: [97.2, 103] }),
+    12,
+  )
   expect(axis.slice(0, 3).map(({ kind }) => kind)).toEqual(['issue', 'last', 'threshold'])
   const heights = axis.map(({ y }) => y).sort((a, b) => a - b)
   for (const [at, y] of heights.entries()) expect(y - (heights[at - 1] ?? -100)).toBeGreaterThanOrEqual(12)
@@ -59,6 +70,6 @@ test.each([
   [360, ['15:00', '16:00', '17:00', '18:00', '19:00']],
 ])('layOutCandles: labels a few round times when the horizon is %i minutes', (minutes, expected) => {
   const horizon = { from: startMs, to: startMs + minutes * minute }
-  const { times } = layOutCandles([rising], marks({ horizon }), 8)
+  const { times } = layOutCandles([risingCandle], createMarks({ horizon }), 8)
   expect(times.map(({ atMs }) => new Date(atMs).toISOString().slice(11, 16))).toEqual(expected)
 })

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { gridValues } from '../../ui/identity/series-layout.ts'
+import { listGridValues } from '../../ui/identity/series-layout.ts'
 import type { CandleRow } from './candles.ts'
 import type { ChartMarks } from './chart-figures.ts'
 
@@ -43,32 +43,32 @@ export function layOutCandles(
   { issuedMs, price, thresholds, horizon }: ChartMarks,
   labelShare: number,
 ): CandleLayout {
-  const last = rows.at(-1) ?? rows[0]
+  const lastRow = rows.at(-1) ?? rows[0]
   const from = Math.min(rows[0][0] * 1_000, Math.floor(issuedMs / MINUTE_MS) * MINUTE_MS)
-  const to = Math.max(last[0] * 1_000 + MINUTE_MS, horizon?.to ?? 0)
-  const marked = [...thresholds, ...(price === null ? [] : [price])]
-  const low = Math.min(...marked, ...rows.map((row) => Number(row[3])))
-  const high = Math.max(...marked, ...rows.map((row) => Number(row[2])))
+  const to = Math.max(lastRow[0] * 1_000 + MINUTE_MS, horizon?.to ?? 0)
+  const markedPrices = [...thresholds, ...(price === null ? [] : [price])]
+  const low = Math.min(...markedPrices, ...rows.map((row) => Number(row[3])))
+  const high = Math.max(...markedPrices, ...rows.map((row) => Number(row[2])))
   const getX = (atMs: number) => round((100 * (atMs - from)) / (to - from))
   const getY = (value: number) => {
     // If all prices are equal, place them in the middle.
     const share = high === low ? 0.5 : (high - value) / (high - low)
     return round(priceArea.top + (priceArea.bottom - priceArea.top) * share)
   }
-  const grid = gridValues(low, high)
+  const grid = listGridValues(low, high)
   const halfBody = (bodyShare * MINUTE_MS) / 2
-  const getBody = ([at]: CandleRow) => {
-    const middleMs = at * 1_000 + MINUTE_MS / 2
+  const getBody = ([openSeconds]: CandleRow) => {
+    const middleMs = openSeconds * 1_000 + MINUTE_MS / 2
     return { left: getX(middleMs - halfBody), middle: getX(middleMs), right: getX(middleMs + halfBody) }
   }
-  const candle = (row: CandleRow) => {
+  const formatCandlePath = (row: CandleRow) => {
     const [open, highest, lowest, close] = [row[1], row[2], row[3], row[4]].map((value) => getY(Number(value)))
     const [top, bottom] = [Math.min(open ?? 0, close ?? 0), Math.max(open ?? 0, close ?? 0)]
     const { left, middle, right } = getBody(row)
     return `M${middle} ${highest}V${top}M${middle} ${bottom}V${lowest}M${left} ${top}H${right}V${bottom}H${left}Z`
   }
   const maxVolume = Math.max(...rows.map((row) => Number(row[5])))
-  const volume = (row: CandleRow) => {
+  const formatVolumePath = (row: CandleRow) => {
     const share = maxVolume === 0 ? 0 : Number(row[5]) / maxVolume
     const { left, right } = getBody(row)
     const top = round(volumeArea.bottom - (volumeArea.bottom - volumeArea.top) * share)
@@ -78,19 +78,19 @@ export function layOutCandles(
   return {
     rising: rows
       .filter((row) => !isFalling(row))
-      .map(candle)
+      .map(formatCandlePath)
       .join(''),
-    falling: rows.filter(isFalling).map(candle).join(''),
-    volumes: rows.map(volume).join(''),
+    falling: rows.filter(isFalling).map(formatCandlePath).join(''),
+    volumes: rows.map(formatVolumePath).join(''),
     xOf: getX,
     yOf: getY,
     grid,
     axis: placeLabels(
       [
-        ...(price === null ? [] : [labelAt('issue', price, getY)]),
-        labelAt('last', Number(last[4]), getY),
-        ...thresholds.map((value) => labelAt('threshold', value, getY)),
-        ...grid.map((value) => labelAt('grid', value, getY)),
+        ...(price === null ? [] : [createLabel('issue', price, getY)]),
+        createLabel('last', Number(lastRow[4]), getY),
+        ...thresholds.map((value) => createLabel('threshold', value, getY)),
+        ...grid.map((value) => createLabel('grid', value, getY)),
       ],
       labelShare,
     ),
@@ -101,7 +101,7 @@ export function layOutCandles(
   }
 }
 
-const labelAt = (kind: AxisLabel['kind'], value: number, yOf: (price: number) => number): AxisLabel => {
+const createLabel = (kind: AxisLabel['kind'], value: number, yOf: (price: number) => number): AxisLabel => {
   return { kind, value, y: yOf(value) }
 }
 
@@ -110,16 +110,16 @@ const labelAt = (kind: AxisLabel['kind'], value: number, yOf: (price: number) =>
  * is omitted, except the label of the last close, which is moved up or down.
  */
 function placeLabels(labels: readonly AxisLabel[], heightShare: number): AxisLabel[] {
-  const placed: AxisLabel[] = []
+  const placedLabels: AxisLabel[] = []
   for (const label of labels) {
-    const near = placed.find(({ y }) => Math.abs(y - label.y) < heightShare)
-    if (!near) placed.push(label)
+    const nearLabel = placedLabels.find(({ y }) => Math.abs(y - label.y) < heightShare)
+    if (!nearLabel) placedLabels.push(label)
     else if (label.kind === 'last') {
-      const isBelow = label.y === near.y ? near.y < 50 : label.y > near.y
-      placed.push({ ...label, y: round(near.y + (isBelow ? heightShare : -heightShare)) })
+      const isBelow = label.y === nearLabel.y ? nearLabel.y < 50 : label.y > nearLabel.y
+      placedLabels.push({ ...label, y: round(nearLabel.y + (isBelow ? heightShare : -heightShare)) })
     }
   }
-  return placed
+  return placedLabels
 }
 
 /**
@@ -127,8 +127,8 @@ function placeLabels(labels: readonly AxisLabel[], heightShare: number): AxisLab
  */
 function createAxisTimes(from: number, to: number): number[] {
   const step = timeSteps.find((each) => (to - from) / each <= maxSteps) ?? to - from
-  const first = Math.ceil(from / step) * step
-  return Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, index) => first + index * step)
+  const firstMs = Math.ceil(from / step) * step
+  return Array.from({ length: Math.floor((to - firstMs) / step) + 1 }, (_, index) => firstMs + index * step)
 }
 
 const round = (percent: number) => Math.round(percent * 100) / 100

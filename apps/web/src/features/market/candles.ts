@@ -15,12 +15,12 @@ const stepMs = 10 * MINUTE_MS
  * Time in ms from the end of a minute until the exchange, the engine and the server have published
  * its candle.
  */
-const readyMs = 12_000
+const candleDelayMs = 12_000
 const jitterMs = 5_000
 
-const beforeMs = 34 * MINUTE_MS
-const restMs = 10 * MINUTE_MS
-const longestMs = 6 * HOUR_MS
+const rangeBeforeMs = 34 * MINUTE_MS
+const rangeAfterMs = 10 * MINUTE_MS
+const maxRangeMs = 6 * HOUR_MS
 
 /**
  * Returns the range of a chart: from 34 minutes before the alert until now. It ends at most six
@@ -32,9 +32,9 @@ export function createChartRange(
 ): ChartRange {
   const issuedMs = Math.floor(Date.parse(createdAt) / MINUTE_MS) * MINUTE_MS
   const endMs = prediction ? Date.parse(prediction.startsAt) + prediction.horizonSeconds * 1_000 : issuedMs
-  const leastMs = Math.ceil(endMs / MINUTE_MS) * MINUTE_MS + restMs
-  const shownMs = Math.min(Math.ceil(nowMs / stepMs) * stepMs, issuedMs + longestMs)
-  return { from: issuedMs - beforeMs, to: Math.max(leastMs, shownMs) }
+  const minEndMs = Math.ceil(endMs / MINUTE_MS) * MINUTE_MS + rangeAfterMs
+  const endNowMs = Math.min(Math.ceil(nowMs / stepMs) * stepMs, issuedMs + maxRangeMs)
+  return { from: issuedMs - rangeBeforeMs, to: Math.max(minEndMs, endNowMs) }
 }
 
 /** Returns the range of `createChartRange`. Its end moves in steps of ten minutes. */
@@ -53,7 +53,9 @@ const candlesQuery = ({ venue, market }: VenueMarket, { from, to }: ChartRange) 
     staleTime: MINUTE_MS,
     placeholderData: keepPreviousData,
     refetchInterval: () =>
-      Date.now() > to + readyMs ? false : MINUTE_MS - ((Date.now() - readyMs) % MINUTE_MS) + Math.random() * jitterMs,
+      Date.now() > to + candleDelayMs
+        ? false
+        : MINUTE_MS - ((Date.now() - candleDelayMs) % MINUTE_MS) + Math.random() * jitterMs,
   })
 
 export type CandlesState = { kind: 'none' } | { kind: 'pending' } | { kind: 'read'; rows: readonly CandleRow[] }

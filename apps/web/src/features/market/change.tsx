@@ -8,9 +8,9 @@ import { formatPercentChange } from './price-texts.ts'
 export function Change({ percent, className }: { percent: number; className?: string }) {
   const words = formatPercentChange(percent)
   const direction = words.startsWith('−') ? 'down' : words.startsWith('+') ? 'up' : 'none'
-  const look = { down: 'text-down', up: 'text-up', none: 'text-2' }[direction]
+  const colorClass = { down: 'text-down', up: 'text-up', none: 'text-2' }[direction]
   return (
-    <span className={classNames('whitespace-nowrap', look, className)}>
+    <span className={classNames('whitespace-nowrap', colorClass, className)}>
       <span aria-hidden>{{ down: '↓ ', up: '↑ ', none: '' }[direction]}</span>
       {words}
     </span>

@@ -32,14 +32,14 @@ export function createChartMarks(
   const horizon = toHorizon(prediction)
   if (prediction.metric !== 'maxExcursion') return { ...marks, thresholds: [], horizon }
   const reference = getReference(rows, horizon.from)
-  const base = reference === null ? marks.price : Number(reference)
+  const basePrice = reference === null ? marks.price : Number(reference)
   const share = prediction.threshold / 100
-  const thresholds = base === null ? [] : [base * (1 + share), base * (1 - share)]
-  const reached = outcome?.verdict === 'came-true' ? findReached(rows, thresholds, horizon) : null
-  return { ...marks, thresholds, horizon, reached }
+  const thresholds = basePrice === null ? [] : [basePrice * (1 + share), basePrice * (1 - share)]
+  const reachedPoint = outcome?.verdict === 'came-true' ? findReachedPoint(rows, thresholds, horizon) : null
+  return { ...marks, thresholds, horizon, reached: reachedPoint }
 }
 
-function findReached(
+function findReachedPoint(
   rows: readonly CandleRow[],
   [above = Number.POSITIVE_INFINITY, below = Number.NEGATIVE_INFINITY]: readonly number[],
   horizon: Horizon,
@@ -55,13 +55,13 @@ function findReached(
  * The last close, and the highest and the lowest price since a time. Null if there is no candle
  * since that time.
  */
-export function figuresSince(rows: readonly CandleRow[], sinceMs: number) {
-  const after = rows.filter(([at]) => at * 1_000 + 60_000 > sinceMs)
-  const last = rows.at(-1)
-  if (!last || after.length === 0) return null
+export function computeFiguresSince(rows: readonly CandleRow[], sinceMs: number) {
+  const rowsAfter = rows.filter(([at]) => at * 1_000 + 60_000 > sinceMs)
+  const lastRow = rows.at(-1)
+  if (!lastRow || rowsAfter.length === 0) return null
   return {
-    last: last[4],
-    high: String(Math.max(...after.map(([, , high]) => Number(high)))),
-    low: String(Math.min(...after.map(([, , , low]) => Number(low)))),
+    last: lastRow[4],
+    high: String(Math.max(...rowsAfter.map(([, , high]) => Number(high)))),
+    low: String(Math.min(...rowsAfter.map(([, , , low]) => Number(low)))),
   }
 }

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { formatClock } from '../../ui/format-time.ts'
 import { type TimeStyle, useTimeStyle } from '../../ui/time-style.ts'
 import { formatThreshold } from '../prediction/amount-texts.ts'
-import { greatestMove } from '../prediction/moves.ts'
-import { venueName } from '../prediction/prediction-names.ts'
+import { findGreatestMove } from '../prediction/moves.ts'
+import { getVenueName } from '../prediction/prediction-names.ts'
 import type { CandleRow } from './candles.ts'
-import { type ChartMarks, figuresSince } from './chart-figures.ts'
+import { type ChartMarks, computeFiguresSince } from './chart-figures.ts'
 import { formatPercentChange, formatPrice } from './price-texts.ts'
 
 interface ShownCandles {
@@ -24,45 +24,45 @@ function formatDrawnThreshold({ alert: { prediction }, marks }: ShownCandles): s
 }
 
 /** Describes the chart in sentences. */
-export function candleSentence(shown: ShownCandles, style: TimeStyle): string {
-  const { alert, venue, price, rows, marks } = shown
-  const threshold = formatDrawnThreshold(shown)
-  const since = figuresSince(rows, marks.issuedMs)
-  const greatest = greatestMove(alert, price, rows)
+export function formatCandleSentence(shownCandles: ShownCandles, style: TimeStyle): string {
+  const { alert, venue, price, rows, marks } = shownCandles
+  const threshold = formatDrawnThreshold(shownCandles)
+  const figuresSinceIssue = computeFiguresSince(rows, marks.issuedMs)
+  const largestMove = findGreatestMove(alert, price, rows)
   const issueEntries = [
-    `${alert.asset}, one-minute candles of ${venueName(venue)}. Issued at ${formatClock(marks.issuedMs, style)}`,
+    `${alert.asset}, one-minute candles of ${getVenueName(venue)}. Issued at ${formatClock(marks.issuedMs, style)}`,
     ...(price === null ? [] : [`at a price of ${formatPrice(price)}`]),
     ...(threshold === null ? [] : [`threshold ${threshold}`]),
   ]
   return [
     `${issueEntries.join(', ')}.`,
-    ...(since
+    ...(figuresSinceIssue
       ? [
-          `Since then: high ${formatPrice(since.high)}, low ${formatPrice(since.low)}, last close ${formatPrice(since.last)}.`,
+          `Since then: high ${formatPrice(figuresSinceIssue.high)}, low ${formatPrice(figuresSinceIssue.low)}, last close ${formatPrice(figuresSinceIssue.last)}.`,
         ]
       : []),
-    ...(greatest === null ? [] : [`Greatest move ${formatPercentChange(greatest)}.`]),
+    ...(largestMove === null ? [] : [`Greatest move ${formatPercentChange(largestMove)}.`]),
   ].join(' ')
 }
 
 /**
  * Explains the lines of a chart and describes it for screen readers. Children follow the legend.
  */
-export function ChartLegend({ children, ...shown }: ShownCandles & { children?: ReactNode }) {
+export function ChartLegend({ children, ...shownCandles }: ShownCandles & { children?: ReactNode }) {
   const style = useTimeStyle()
-  const { alert, venue, price, rows } = shown
-  const threshold = formatDrawnThreshold(shown)
-  const greatest = greatestMove(alert, price, rows)
+  const { alert, venue, price, rows } = shownCandles
+  const threshold = formatDrawnThreshold(shownCandles)
+  const largestMove = findGreatestMove(alert, price, rows)
   return (
     <figcaption className="mb-1 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-hint text-2">
-      <span className="sr-only">{candleSentence(shown, style)}</span>
+      <span className="sr-only">{formatCandleSentence(shownCandles, style)}</span>
       <span aria-hidden className="contents">
-        <span className="text-data text-1">{venue === 'simulated' ? '1 min' : `1 min, ${venueName(venue)}`}</span>
+        <span className="text-data text-1">{venue === 'simulated' ? '1 min' : `1 min, ${getVenueName(venue)}`}</span>
         {price !== null && <Key look="border-dashed border-text-1">price at issue</Key>}
         {threshold !== null && <Key look="border-dotted border-text-2">{threshold}</Key>}
-        {greatest !== null && (
+        {largestMove !== null && (
           <span className="whitespace-nowrap">
-            max <span className="text-data text-1">{formatPercentChange(greatest)}</span>
+            max <span className="text-data text-1">{formatPercentChange(largestMove)}</span>
           </span>
         )}
       </span>

@@ -11,25 +11,25 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const issue = { venue: 'binance', market: 'BTC/USDT', price: '4' }
+const issuePrice = { venue: 'binance', market: 'BTC/USDT', price: '4' }
 
 test('useCurrentPrice: returns prices only while this account may read them, not for another account', async () => {
   vi.stubGlobal('fetch', () => new Promise(() => {}))
   const client = createQueryClient()
-  const { result } = renderHook(() => useCurrentPrice(issue), {
+  const { result } = renderHook(() => useCurrentPrice(issuePrice), {
     wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
   })
   const at = new Date().toISOString()
-  const shown = () => act(async () => result.current.kind)
-  act(() => livePrices.apply({ at, prices: [{ ...issue, price: '5', at }] }, Date.now()))
-  expect(await shown(), 'before the response for this account').toBe('none')
+  const readShownKind = () => act(async () => result.current.kind)
+  act(() => livePrices.apply({ at, prices: [{ ...issuePrice, price: '5', at }] }, Date.now()))
+  expect(await readShownKind(), 'before the response for this account').toBe('none')
   client.setQueryData(livePricesQuery.queryKey, true)
-  await expect.poll(shown).toBe('now')
+  await expect.poll(readShownKind).toBe('now')
   expect(result.current).toMatchObject({ seen: { price: '5' }, change: 25 })
   client.setQueryData(livePricesQuery.queryKey, false)
-  await expect.poll(shown).toBe('none')
+  await expect.poll(readShownKind).toBe('none')
   client.setQueryData(livePricesQuery.queryKey, true)
-  await expect.poll(shown).toBe('now')
+  await expect.poll(readShownKind).toBe('now')
   void client.resetQueries()
-  await expect.poll(shown, { message: 'for another account' }).toBe('none')
+  await expect.poll(readShownKind, { message: 'for another account' }).toBe('none')
 })

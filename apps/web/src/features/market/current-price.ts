@@ -18,18 +18,22 @@ export function useCurrentPrice(issue: (VenueMarket & Partial<IssuePrice>) | nul
   const { data: hasPrices } = useQuery({ ...livePricesQuery, enabled: issue !== null })
   // Ignore the prices that this page has received before if the subscription or the session has
   // ended.
-  const seen = useSeenPrice(hasPrices === true ? issue : null)
-  const isOld = useNow((nowMs) => seen !== null && nowMs - seen.atMs > staleAfterMs)
-  return createCurrentPrice(issue, seen, isOld)
+  const seenPrice = useSeenPrice(hasPrices === true ? issue : null)
+  const isStale = useNow((nowMs) => seenPrice !== null && nowMs - seenPrice.atMs > staleAfterMs)
+  return createCurrentPrice(issue, seenPrice, isStale)
 }
 
 export function createCurrentPrice(
   issue: Partial<IssuePrice> | null,
-  seen: SeenPrice | null,
-  isOld: boolean,
+  seenPrice: SeenPrice | null,
+  isStale: boolean,
 ): CurrentPrice {
-  if (issue === null || seen === null) return { kind: 'none' }
-  return isOld
-    ? { kind: 'old', seen }
-    : { kind: 'now', seen, change: issue.price === undefined ? null : computePercentChange(issue.price, seen.price) }
+  if (issue === null || seenPrice === null) return { kind: 'none' }
+  return isStale
+    ? { kind: 'old', seen: seenPrice }
+    : {
+        kind: 'now',
+        seen: seenPrice,
+        change: issue.price === undefined ? null : computePercentChange(issue.price, seenPrice.price),
+      }
 }

@@ -46,7 +46,7 @@ export interface DrawnChart {
 export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   const { range, view, markColor, clock, formatPrice } = input
   const color = readColors(element)
-  const words = (price: number) => formatPrice(String(price))
+  const formatNumericPrice = (price: number) => formatPrice(String(price))
   const chart = createChart(element, {
     autoSize: true,
     layout: {
@@ -78,13 +78,16 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
         return endPx < tickLabelPx / 2 ? '' : clock(atMs, false)
       },
     },
-    localization: { timeFormatter: (time: Time) => clock(Number(time) * 1_000, true), priceFormatter: words },
+    localization: {
+      timeFormatter: (time: Time) => clock(Number(time) * 1_000, true),
+      priceFormatter: formatNumericPrice,
+    },
     // The mouse wheel and vertical swipes scroll the page, not the chart.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
     kineticScroll: { touch: false },
   })
-  const [up, down] = [color('--color-up'), color('--color-down')]
+  const [risingColor, fallingColor] = [color('--color-up'), color('--color-down')]
   const volumes = chart.addSeries(HistogramSeries, {
     color: color('--color-line-2'),
     priceScaleId: 'volume',
@@ -95,28 +98,30 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   volumes.priceScale().applyOptions({ scaleMargins: { top: 0.86, bottom: 0 } })
   const candles = chart.addSeries(CandlestickSeries, {
     upColor: color('--color-ink-1'),
-    downColor: down,
-    borderUpColor: up,
-    borderDownColor: down,
-    wickUpColor: up,
-    wickDownColor: down,
+    downColor: fallingColor,
+    borderUpColor: risingColor,
+    borderDownColor: fallingColor,
+    wickUpColor: risingColor,
+    wickDownColor: fallingColor,
     // Hide the line of the last close. The current price is newer and has its own line.
     lastValueVisible: false,
     priceLineVisible: false,
   })
   // Reserve a place on the axis for every minute, including future minutes and minutes without
   // trades. With the same minutes, new data does not move the visible range.
-  const minutes = Array.from(
+  const minuteTimes = Array.from(
     { length: (range.to - range.from) / MINUTE_MS },
     (_, index) => (range.from / 1_000 + 60 * index) as UTCTimestamp,
   )
-  const lines: IPriceLine[] = []
+  const priceLines: IPriceLine[] = []
   let drawnMarks: ISeriesPrimitive<Time> | null = null
   const setCandles = (rows: readonly CandleRow[], marks: ChartMarks | null) => {
     const byTime = new Map(rows.map((row) => [row[0], row]))
-    candles.applyOptions({ priceFormat: { type: 'custom', formatter: words, minMove: 10 ** -countDecimals(rows) } })
+    candles.applyOptions({
+      priceFormat: { type: 'custom', formatter: formatNumericPrice, minMove: 10 ** -countDecimals(rows) },
+    })
     candles.setData(
-      minutes.map((time) => {
+      minuteTimes.map((time) => {
         const [, open, high, low, close] = byTime.get(time) ?? []
         return close === undefined
           ? { time }
@@ -124,25 +129,25 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
       }),
     )
     volumes.setData(
-      minutes.map((time) => {
+      minuteTimes.map((time) => {
         const volume = byTime.get(time)?.[5]
         return volume === undefined ? { time } : { time, value: Number(volume) }
       }),
     )
-    for (const line of lines.splice(0)) candles.removePriceLine(line)
+    for (const line of priceLines.splice(0)) candles.removePriceLine(line)
     if (drawnMarks) candles.detachPrimitive(drawnMarks)
     drawnMarks = null
     if (!marks) return
     const line = { axisLabelVisible: true, lineWidth: 1, title: '' } as const
     if (marks.price !== null)
-      lines.push(
+      priceLines.push(
         candles.createPriceLine({
           ...{ ...line, price: marks.price, color: color('--color-text-1'), lineStyle: LineStyle.Dashed },
           ...{ axisLabelColor: color('--color-ink-3'), axisLabelTextColor: color('--color-text-1') },
         }),
       )
     for (const price of marks.thresholds)
-      lines.push(
+      priceLines.push(
         candles.createPriceLine({
           ...{ ...line, price, color: color('--color-text-2'), lineStyle: LineStyle.Dotted },
           ...{ axisLabelColor: color('--color-ink-2'), axisLabelTextColor: color('--color-text-2') },
@@ -159,9 +164,9 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   }
   setCandles(input.rows, input.marks)
   // The library counts minutes from the start of the range, and draws each at its middle.
-  const whole = { from: -0.5, to: minutes.length - 0.5 }
-  const kept = view && { from: (view.from - range.from) / MINUTE_MS, to: (view.to - range.from) / MINUTE_MS }
-  chart.timeScale().setVisibleLogicalRange(kept && kept.to > whole.from ? kept : whole)
+  const fullRange = { from: -0.5, to: minuteTimes.length - 0.5 }
+  const keptRange = view && { from: (view.from - range.from) / MINUTE_MS, to: (view.to - range.from) / MINUTE_MS }
+  chart.timeScale().setVisibleLogicalRange(keptRange && keptRange.to > fullRange.from ? keptRange : fullRange)
   const nowLine = {
     color: color('--color-text-1'),
     lineStyle: LineStyle.SparseDotted,
@@ -171,20 +176,20 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     axisLabelColor: color('--color-text-1'),
     axisLabelTextColor: color('--color-ink-0'),
   } as const
-  let now: IPriceLine | null = null
+  let currentPriceLine: IPriceLine | null = null
   return {
     setCandles,
     setNow(price) {
       if (price === null) {
-        if (now) candles.removePriceLine(now)
-        now = null
-      } else if (now) now.applyOptions({ price })
-      else now = candles.createPriceLine({ ...nowLine, price })
+        if (currentPriceLine) candles.removePriceLine(currentPriceLine)
+        currentPriceLine = null
+      } else if (currentPriceLine) currentPriceLine.applyOptions({ price })
+      else currentPriceLine = candles.createPriceLine({ ...nowLine, price })
     },
     readView() {
       const visible = chart.timeScale().getVisibleLogicalRange()
       if (!visible) return null
-      const move = Math.max(Math.abs(visible.from - whole.from), Math.abs(visible.to - whole.to))
+      const move = Math.max(Math.abs(visible.from - fullRange.from), Math.abs(visible.to - fullRange.to))
       if (move < leastMoveMinutes) return null
       return { from: range.from + visible.from * MINUTE_MS, to: range.from + visible.to * MINUTE_MS }
     },
@@ -213,13 +218,13 @@ const squarePx = 14
  * the outcome square on a stem where the threshold was reached.
  */
 function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): ISeriesPrimitive<Time> {
-  let attached: SeriesAttachedParameter<Time> | null = null
+  let attachedParameter: SeriesAttachedParameter<Time> | null = null
   const getX = (atMs: number) => {
     const time = (Math.floor(atMs / MINUTE_MS) * 60) as UTCTimestamp
-    return attached?.chart.timeScale().timeToCoordinate(time) ?? null
+    return attachedParameter?.chart.timeScale().timeToCoordinate(time) ?? null
   }
   const [high = null, low = null] = marks.thresholds
-  const view = (
+  const createView = (
     zOrder: 'bottom' | 'top',
     draw: (context: CanvasRenderingContext2D, height: number, width: number) => void,
   ) => {
@@ -232,17 +237,17 @@ function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): I
     }
     return paneView
   }
-  const area = view('bottom', (context, height) => {
+  const areaView = createView('bottom', (context, height) => {
     const [from, to] = marks.horizon ? [getX(marks.horizon.from), getX(marks.horizon.to)] : [null, null]
     if (from === null || to === null) return
-    const top = high === null ? 0 : (attached?.series.priceToCoordinate(high) ?? 0)
-    const bottom = low === null ? height : (attached?.series.priceToCoordinate(low) ?? height)
+    const top = high === null ? 0 : (attachedParameter?.series.priceToCoordinate(high) ?? 0)
+    const bottom = low === null ? height : (attachedParameter?.series.priceToCoordinate(low) ?? height)
     context.globalAlpha = 0.45
     context.fillStyle = colors.area
     context.fillRect(from, top, to - from, bottom - top)
     context.globalAlpha = 1
   })
-  const event = view('top', (context, height, width) => {
+  const issueView = createView('top', (context, height, width) => {
     const x = getX(marks.issuedMs)
     if (x === null) return
     context.strokeStyle = colors.mark
@@ -258,7 +263,7 @@ function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): I
     const isRight = width - x >= labelPx
     context.textAlign = isRight ? 'left' : 'right'
     context.fillText(issuedLabel, isRight ? x + 6 : x - 6, 3)
-    const y = marks.price === null ? null : (attached?.series.priceToCoordinate(marks.price) ?? null)
+    const y = marks.price === null ? null : (attachedParameter?.series.priceToCoordinate(marks.price) ?? null)
     if (y === null) return
     context.setLineDash([])
     context.lineWidth = 1.5
@@ -273,9 +278,9 @@ function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): I
     context.closePath()
     context.stroke()
   })
-  const outcome = view('top', (context) => {
+  const outcomeView = createView('top', (context) => {
     const x = marks.reached && getX(marks.reached.atMs)
-    const y = marks.reached && (attached?.series.priceToCoordinate(marks.reached.price) ?? null)
+    const y = marks.reached && (attachedParameter?.series.priceToCoordinate(marks.reached.price) ?? null)
     if (x === null || y === null) return
     // Draw the square between the thresholds: the candles may continue beyond the reached
     // threshold.
@@ -300,12 +305,12 @@ function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): I
   })
   return {
     attached(parameter) {
-      attached = parameter
+      attachedParameter = parameter
     },
     detached() {
-      attached = null
+      attachedParameter = null
     },
-    paneViews: () => [area, event, outcome],
+    paneViews: () => [areaView, issueView, outcomeView],
     // Keep the thresholds in the visible price range even if the price is far from them.
     autoscaleInfo: () => {
       const prices = [...marks.thresholds, ...(marks.price === null ? [] : [marks.price])]

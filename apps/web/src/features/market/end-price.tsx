@@ -21,7 +21,7 @@ export interface EndPrice {
  * Returns null if there is no outcome message, if it lacks the last candle of the horizon, or if
  * the price at issue is from another market.
  */
-export function endPriceOf(
+export function computeEndPrice(
   { prediction }: Pick<Alert, 'prediction'>,
   issue: IssuePrice | null,
   message: Pick<OutcomeMessage, 'candles'> | null,
@@ -36,7 +36,7 @@ export function endPriceOf(
 }
 
 export function useEndPrice(alert: Pick<Alert, 'prediction' | 'outcome'>, issue: IssuePrice | null): EndPrice | null {
-  return endPriceOf(alert, issue, useOutcomeMessage(alert).message)
+  return computeEndPrice(alert, issue, useOutcomeMessage(alert).message)
 }
 
 /** Label of the change from issue to the end of the prediction: "Until 14:58:00". */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readSignal } from '../alert/use-signal.ts'
 import { getIssuePrice } from './issue-price.ts'
 
-const priced = {
+const pricedMessage = {
   ...{ id: 's-1', asset: 'BTC/USDT', anomalyType: 'Price move', confidence: 43.5, regime: 'Calm' },
   ...{ summary: 'Price fell', priority: 'high', observedAt: '2026-03-02T14:30:20.500Z' },
   ...{ price: '61204.11', quote: 'USDT', venue: 'binance' },
@@ -15,25 +15,25 @@ const prediction = {
 }
 const model = { name: 'engine', version: '1', settingsHash: `0x${'22'.repeat(32)}` }
 
-const getPrice = (message: object, signed: object = message) => {
-  const state = readSignal(JSON.stringify(message), hashSignal(JSON.stringify(signed)))
+const getPrice = (message: object, signedMessage: object = message) => {
+  const state = readSignal(JSON.stringify(message), hashSignal(JSON.stringify(signedMessage)))
   return state.kind === 'proved' ? getIssuePrice(state.signal) : state.kind
 }
 
 test('price at issue: is not read when the message is not the signed one', () => {
-  expect(getPrice({ ...priced, price: '61204.12' }, priced)).toBe('differs')
+  expect(getPrice({ ...pricedMessage, price: '61204.12' }, pricedMessage)).toBe('differs')
 })
 
 test('price at issue: is absent when the message has no price or an invalid one', () => {
-  const { price: _, quote: _quote, venue: _venue, ...plain } = priced
-  expect(getPrice(plain)).toBeNull()
-  expect(getPrice({ ...priced, price: 61_204.11 })).toBe('none')
-  expect(getPrice({ ...priced, price: '0' })).toBe('none')
-  expect(getPrice({ ...priced, quote: undefined })).toBe('none')
+  const { price: _, quote: _quote, venue: _venue, ...withoutPrice } = pricedMessage
+  expect(getPrice(withoutPrice)).toBeNull()
+  expect(getPrice({ ...pricedMessage, price: 61_204.11 })).toBe('none')
+  expect(getPrice({ ...pricedMessage, price: '0' })).toBe('none')
+  expect(getPrice({ ...pricedMessage, quote: undefined })).toBe('none')
 })
 
 test('price at issue: belongs to the asset, or to the market that the prediction names', () => {
   const price = { price: '61204.11', quote: 'USDT', venue: 'binance' }
-  expect(getPrice(priced)).toEqual({ ...price, market: 'BTC/USDT' })
-  expect(getPrice({ ...priced, asset: 'Market', prediction, model })).toEqual({ ...price, market: 'ETHUSDT' })
+  expect(getPrice(pricedMessage)).toEqual({ ...price, market: 'BTC/USDT' })
+  expect(getPrice({ ...pricedMessage, asset: 'Market', prediction, model })).toEqual({ ...price, market: 'ETHUSDT' })
 })

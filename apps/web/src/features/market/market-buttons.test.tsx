@@ -10,7 +10,7 @@ import { AlertMarketButtons } from './market-buttons.tsx'
 const alert = { id: 'a-1', signalHash: null, prediction: { venue: 'binance', market: 'ETHUSDT' } } as unknown as Alert
 
 /** Renders the buttons for a user with or without a session, and with or without a plan. */
-function render({ isIn, hasPlan }: { isIn: boolean; hasPlan: boolean }) {
+function renderButtons({ isIn, hasPlan }: { isIn: boolean; hasPlan: boolean }) {
   const client = createQueryClient()
   client.setQueryData(queries.currentUser.queryKey, { success: true, user: isIn ? ({ id: 'u-1' } as never) : null })
   client.setQueryData(queries.activeSubscription('u-1').queryKey, hasPlan ? ({ id: 's-1' } as never) : null)
@@ -22,19 +22,19 @@ function render({ isIn, hasPlan }: { isIn: boolean; hasPlan: boolean }) {
     </QueryClientProvider>,
   )
 }
-const primary = /<a [^>]*class="[^"]*\bbg-signal\b[^"]*"[^>]*>/g
+const primaryLinkPattern = /<a [^>]*class="[^"]*\bbg-signal\b[^"]*"[^>]*>/g
 
 test('market buttons: “Open on Binance” is the primary button when the reader has a plan', () => {
-  const html = render({ isIn: true, hasPlan: true })
-  expect(html.match(primary)).toHaveLength(1)
-  expect(html.match(primary)?.[0]).toContain('title="Open on Binance (o)"')
+  const html = renderButtons({ isIn: true, hasPlan: true })
+  expect(html.match(primaryLinkPattern)).toHaveLength(1)
+  expect(html.match(primaryLinkPattern)?.[0]).toContain('title="Open on Binance (o)"')
 })
 
 test.each([
   ['without a plan, when “Subscribe” is it', { isIn: true, hasPlan: false }],
   ['without a session', { isIn: false, hasPlan: true }],
 ])('market buttons: have no primary button %s', (_, reader) => {
-  const html = render(reader)
+  const html = renderButtons(reader)
   expect(html).toContain('Open on Binance')
-  expect(html).not.toMatch(primary)
+  expect(html).not.toMatch(primaryLinkPattern)
 })

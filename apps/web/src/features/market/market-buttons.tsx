@@ -5,7 +5,7 @@ import { queries } from '../../api/queries.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { KeyHint } from '../alert/key-hint.tsx'
-import { marketLinks } from '../alert/market-links.ts'
+import { createMarketLinks } from '../alert/market-links.ts'
 import { useVenueMarket, type VenueMarket } from './issue-price.ts'
 
 /**
@@ -22,7 +22,7 @@ export function AlertMarketButtons({ alert }: { alert: Alert }) {
 /** The market of an alert at its exchange, as a link that only a keyboard shortcut opens. */
 export function MarketKey({ alert }: { alert: Alert }) {
   const venueMarket = useVenueMarket(alert)
-  const links = venueMarket && marketLinks(venueMarket)
+  const links = venueMarket && createMarketLinks(venueMarket)
   return (
     links && (
       <a href={links.exchange} target="_blank" rel="noreferrer" data-keys="o">
@@ -44,7 +44,7 @@ function useHasPlan(): boolean {
 
 /** Links to the market at its exchange and at TradingView, if the venue is known. */
 export function MarketButtons({ venueMarket, isPrimary = false }: { venueMarket: VenueMarket; isPrimary?: boolean }) {
-  const links = marketLinks(venueMarket)
+  const links = createMarketLinks(venueMarket)
   if (!links) return null
   return (
     <>

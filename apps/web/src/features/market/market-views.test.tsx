@@ -3,20 +3,24 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import type { Prediction } from '../prediction/prediction-names.ts'
 import { createCurrentPrice } from './current-price.ts'
-import { endPriceOf } from './end-price.tsx'
+import { computeEndPrice } from './end-price.tsx'
 import { ProgressView } from './prediction-progress.tsx'
 import { PriceView } from './price-figures.tsx'
 
-const words = (html: string) =>
+const extractWords = (html: string) =>
   html
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
 
-const issue = { price: '2921.4', quote: 'USDT', venue: 'binance', market: 'ETHUSDT' }
-const seen = { price: '2871.64', atMs: Date.now() - 250_000 }
-const getView = (...[, price, isOld]: [string, typeof seen | null, boolean]) =>
-  words(renderToStaticMarkup(<PriceView issue={issue} end={null} current={createCurrentPrice(issue, price, isOld)} />))
+const issuePrice = { price: '2921.4', quote: 'USDT', venue: 'binance', market: 'ETHUSDT' }
+const seenPrice = { price: '2871.64', atMs: Date.now() - 250_000 }
+const getView = (...[, price, isOld]: [string, typeof seenPrice | null, boolean]) =>
+  extractWords(
+    renderToStaticMarkup(
+      <PriceView issue={issuePrice} end={null} current={createCurrentPrice(issuePrice, price, isOld)} />,
+    ),
+  )
 
 test('price figures: show only the price at issue when there is no source of current prices', () => {
   expect(getView('none', null, false)).toBe(
@@ -25,13 +29,13 @@ test('price figures: show only the price at issue when there is no source of cur
 })
 
 test('price figures: name the age of an old price and compute no change from it', () => {
-  const text = getView('old', seen, true)
+  const text = getView('old', seenPrice, true)
   expect(text).toContain('Last price, 4 min ago 2,871.64')
   expect(text).not.toMatch(/Now|Since|−/)
 })
 
 test('price figures: show the price now and the change since issue', () => {
-  expect(getView('now', { ...seen, atMs: Date.now() }, false)).toMatch(
+  expect(getView('now', { ...seenPrice, atMs: Date.now() }, false)).toMatch(
     /^Price at issue 2,921.40 Now 2,871.64 Since issue ↓ −1.70% ETHUSDT on Binance.*; the last trade was at /,
   )
 })
@@ -41,16 +45,19 @@ const prediction: Prediction = {
   ...{ candleSeconds: 60, startsAt: '2026-03-02T13:58:00.000Z', horizonSeconds: 3_600 },
   resolveBy: '2026-03-02T15:13:00.000Z',
 }
-const until = '2026-03-02T14:25:00.000Z'
+const measuredUntil = '2026-03-02T14:25:00.000Z'
 
 test.each([
-  [{ reference: null, measured: '0.48', reachedAt: null, until }, '0.48% of 1.40% until 14:25:00; verdict at 14:58:00'],
   [
-    { reference: null, measured: '1.3999', reachedAt: null, until },
+    { reference: null, measured: '0.48', reachedAt: null, until: measuredUntil },
+    '0.48% of 1.40% until 14:25:00; verdict at 14:58:00',
+  ],
+  [
+    { reference: null, measured: '1.3999', reachedAt: null, until: measuredUntil },
     '1.3999% of 1.4000% until 14:25:00; verdict at 14:58:00',
   ],
   [
-    { reference: null, measured: '1.460457475813', reachedAt: '2026-03-02T14:21:00.000Z', until },
+    { reference: null, measured: '1.460457475813', reachedAt: '2026-03-02T14:21:00.000Z', until: measuredUntil },
     'Reached 1.40% at 14:21:00, 1.46% until 14:25:00; verdict at 14:58:00',
   ],
   [
@@ -58,41 +65,46 @@ test.each([
     'Reached 1.40% at 14:21:00, 1.50% until 14:58:00; the verdict follows',
   ],
 ])('progress of a prediction: shows the move measured so far and no verdict: %o', (progress, sentence) => {
-  const text = words(renderToStaticMarkup(<ProgressView prediction={prediction} progress={progress} />))
+  const text = extractWords(renderToStaticMarkup(<ProgressView prediction={prediction} progress={progress} />))
   expect(text.startsWith(sentence), text).toBe(true)
   expect(text).toContain('By the trades that this site has seen from the start until')
   expect(text).not.toMatch(/came true|did not|not true/i)
 })
 
 test('progress of a prediction: the bar has the scale of the text when a variance is measured', () => {
-  const variance = { ...prediction, metric: 'realisedVariance' as const, threshold: 0.0729 }
-  const progress = { reference: null, measured: '0.0361', reachedAt: null, until }
-  const html = renderToStaticMarkup(<ProgressView prediction={variance} progress={progress} />)
-  expect(words(html)).toContain('0.19% of 0.27% until')
+  const variancePrediction = { ...prediction, metric: 'realisedVariance' as const, threshold: 0.0729 }
+  const progress = { reference: null, measured: '0.0361', reachedAt: null, until: measuredUntil }
+  const html = renderToStaticMarkup(<ProgressView prediction={variancePrediction} progress={progress} />)
+  expect(extractWords(html)).toContain('0.19% of 0.27% until')
   expect(Number(/width="([\d.]+)%" height="4" class="fill-text-1"/.exec(html)?.[1])).toBeCloseTo((100 * 0.19) / 0.27)
 })
 
 /** Open time in seconds of the last minute of the horizon. Its candle closes at 2,871.64. */
 const lastMinute = Date.parse('2026-03-02T14:57:00.000Z') / 1_000
-const candlesTo = (openSeconds: number) => ({
+const createCandlesUntil = (openSeconds: number) => ({
   candles: [[openSeconds, '2900', '2901', '2870', '2871.64', '5']] satisfies MarketCandles['candles'],
 })
 
 test.each([
-  ['there is no outcome', prediction, issue, null],
-  ['the last candle of the horizon is missing', prediction, issue, candlesTo(lastMinute - 60)],
-  ['the message names no price', prediction, null, candlesTo(lastMinute)],
-  ['the price is of another venue', prediction, { ...issue, venue: 'okx' }, candlesTo(lastMinute)],
-  ['the price is of another market', prediction, { ...issue, market: 'ETHBTC' }, candlesTo(lastMinute)],
-  ['the prediction is about two markets', { ...prediction, metric: 'spread' as const }, issue, candlesTo(lastMinute)],
-  ['there is no prediction', undefined, issue, candlesTo(lastMinute)],
+  ['there is no outcome', prediction, issuePrice, null],
+  ['the last candle of the horizon is missing', prediction, issuePrice, createCandlesUntil(lastMinute - 60)],
+  ['the message names no price', prediction, null, createCandlesUntil(lastMinute)],
+  ['the price is of another venue', prediction, { ...issuePrice, venue: 'okx' }, createCandlesUntil(lastMinute)],
+  ['the price is of another market', prediction, { ...issuePrice, market: 'ETHBTC' }, createCandlesUntil(lastMinute)],
+  [
+    'the prediction is about two markets',
+    { ...prediction, metric: 'spread' as const },
+    issuePrice,
+    createCandlesUntil(lastMinute),
+  ],
+  ['there is no prediction', undefined, issuePrice, createCandlesUntil(lastMinute)],
 ])('price at the end of a prediction: is unknown when %s', (_, of, at, message) => {
-  expect(endPriceOf({ prediction: of }, at, message)).toBeNull()
+  expect(computeEndPrice({ prediction: of }, at, message)).toBeNull()
 })
 
 test('price figures: show the change from issue to the end of the prediction', () => {
-  const end = endPriceOf({ prediction }, issue, candlesTo(lastMinute))
-  expect(end).toMatchObject({ price: '2871.64', atMs: Date.parse('2026-03-02T14:58:00.000Z') })
-  const view = <PriceView issue={issue} end={end} current={createCurrentPrice(issue, null, false)} />
-  expect(words(renderToStaticMarkup(view))).toContain('Price at issue 2,921.40 Until 14:58:00 ↓ −1.70% ETHUSDT')
+  const endPrice = computeEndPrice({ prediction }, issuePrice, createCandlesUntil(lastMinute))
+  expect(endPrice).toMatchObject({ price: '2871.64', atMs: Date.parse('2026-03-02T14:58:00.000Z') })
+  const view = <PriceView issue={issuePrice} end={endPrice} current={createCurrentPrice(issuePrice, null, false)} />
+  expect(extractWords(renderToStaticMarkup(view))).toContain('Price at issue 2,921.40 Until 14:58:00 ↓ −1.70% ETHUSDT')
 })

@@ -28,7 +28,7 @@ type OutcomeChartProps = {
  */
 type ChartSize = 'detail' | 'page'
 /** `minHeightPx` is the smallest height of the chart without the times below it. */
-const sizes: Record<ChartSize, { height: string; minHeightPx: number }> = {
+const sizeStyles: Record<ChartSize, { height: string; minHeightPx: number }> = {
   detail: { height: detailHeight, minHeightPx: 156 },
   page: { height: 'h-60 md:h-85', minHeightPx: 220 },
 }
@@ -41,15 +41,15 @@ const sizes: Record<ChartSize, { height: string; minHeightPx: number }> = {
 export function OutcomeChart({ alert, price, size, className }: OutcomeChartProps) {
   const { prediction, outcome } = alert
   const { message, isLoading } = useOutcomeMessage(alert)
-  if (isLoading) return <ChartSkeleton className={classNames('mb-14', sizes[size].height, className)} />
-  const [first, ...rest] = message?.candles ?? []
-  if (!first || !prediction || !outcome) return <AnomalyFigure alert={alert} className={className ?? ''} />
+  if (isLoading) return <ChartSkeleton className={classNames('mb-14', sizeStyles[size].height, className)} />
+  const [firstRow, ...otherRows] = message?.candles ?? []
+  if (!firstRow || !prediction || !outcome) return <AnomalyFigure alert={alert} className={className ?? ''} />
   return (
     <ChartViews alert={alert} className={className}>
       {(toggle) => (
         <SignedCandles
           {...{ alert, price, size, toggle, className }}
-          rows={[first, ...rest]}
+          rows={[firstRow, ...otherRows]}
           venue={prediction.venue}
           entry={outcome.logIndex}
         />
@@ -79,9 +79,9 @@ function SignedCandles({ alert, price, size, rows, venue, entry, toggle, classNa
       <CandleDrawing
         {...{ rows, marks }}
         priority={alert.priority}
-        heightPx={sizes[size].minHeightPx}
+        heightPx={sizeStyles[size].minHeightPx}
         clock={(atMs, withSeconds) => formatChartTime(atMs, style, withSeconds)}
-        className={sizes[size].height}
+        className={sizeStyles[size].height}
       />
       <div className="mt-1 flex flex-wrap items-baseline gap-x-4 text-hint text-2">
         <CandleTable rows={rows} />

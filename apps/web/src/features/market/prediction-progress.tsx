@@ -6,13 +6,13 @@ import { livePricesQuery } from '../../stream/live-prices.ts'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { outcomeKind } from '../prediction/outcome-state.ts'
+import { getOutcomeKind } from '../prediction/outcome-state.ts'
 import type { Prediction } from '../prediction/prediction-names.ts'
 import { PredictionPanel } from '../prediction/prediction-panel.tsx'
-import { formatProgress, reachedShare } from './progress-texts.ts'
+import { computeReachedShare, formatProgress } from './progress-texts.ts'
 
 /** Time in ms that the server waits for late trades after the end of a minute. */
-const readyMs = 3_000
+const progressDelayMs = 3_000
 /** Maximum random delay of a request in ms, to spread the requests of many users. */
 const jitterMs = 3_000
 
@@ -21,7 +21,7 @@ const progressQuery = (id: string) =>
     queryKey: ['/api/alerts/progress', id],
     queryFn: async ({ signal }) => (await call('alertProgress', { params: { id }, signal })).progress,
     staleTime: 0,
-    refetchInterval: () => MINUTE_MS - ((Date.now() - readyMs) % MINUTE_MS) + Math.random() * jitterMs,
+    refetchInterval: () => MINUTE_MS - ((Date.now() - progressDelayMs) % MINUTE_MS) + Math.random() * jitterMs,
   })
 
 /**
@@ -54,8 +54,8 @@ function useProgress(alert: Alert): { progress: Progress | null; isExpected: boo
   const { prediction } = alert
   const isRunning = useNow(
     (nowMs) =>
-      outcomeKind(alert, nowMs) === 'open' &&
-      nowMs > Date.parse(prediction?.startsAt ?? '') + MINUTE_MS + readyMs &&
+      getOutcomeKind(alert, nowMs) === 'open' &&
+      nowMs > Date.parse(prediction?.startsAt ?? '') + MINUTE_MS + progressDelayMs &&
       nowMs < Date.parse(prediction?.resolveBy ?? ''),
   )
   const { data: hasSource = false } = useQuery({ ...livePricesQuery, enabled: isRunning })
@@ -69,7 +69,7 @@ type ViewProps = { prediction: Prediction; progress: Progress }
 /** The view of the progress, without queries. It never states a verdict. */
 export function ProgressView({ prediction, progress }: ViewProps) {
   const style = useTimeStyle()
-  const share = reachedShare(prediction, progress)
+  const share = computeReachedShare(prediction, progress)
   return (
     <section aria-label="Progress">
       <div className="max-w-[72ch] text-base">

@@ -36,11 +36,11 @@ beforeEach(() => vi.clearAllMocks())
 afterEach(cleanup)
 
 const startMs = Date.UTC(2026, 10, 21, 14)
-const rowAt = (minute: number): CandleRow => [
+const createCandle = (minute: number): CandleRow => [
   ...([startMs / 1_000 + 60 * minute, '10', '12', '9'] as const),
   ...([`1${minute}.5`, `${minute + 1}`] as const),
 ]
-const rowsTo = (minutes: number) => Array.from({ length: minutes }, (_, minute) => rowAt(minute))
+const createCandlesUntil = (minutes: number) => Array.from({ length: minutes }, (_, minute) => createCandle(minute))
 const getMarks = (thresholds: number[]): ChartMarks => ({
   ...{ issuedMs: startMs, price: 10, thresholds, horizon: null, reached: null },
 })
@@ -52,26 +52,26 @@ const getChart = (rows: CandleRow[], marks: ChartMarks, minutes = 5, now: number
   />
 )
 
-const lastData = (series: typeof library.candles) => series.setData.mock.lastCall?.[0]
+const readLastData = (series: typeof library.candles) => series.setData.mock.lastCall?.[0]
 const getTimes = (data: { time: number }[]) => data.map(({ time }) => (time * 1_000 - startMs) / MINUTE_MS)
 
 test('PriceChart: keeps pan and zoom when a candle is added', () => {
-  const { rerender } = render(getChart(rowsTo(2), getMarks([11])))
-  rerender(getChart(rowsTo(3), getMarks([11, 9])))
+  const { rerender } = render(getChart(createCandlesUntil(2), getMarks([11])))
+  rerender(getChart(createCandlesUntil(3), getMarks([11, 9])))
   expect(library.createChart).toHaveBeenCalledOnce()
   expect(library.remove).not.toHaveBeenCalled()
   expect(library.setVisibleLogicalRange).toHaveBeenCalledOnce()
 
-  const [candles, volumes] = [lastData(library.candles), lastData(library.volumes)]
-  expect(candles[2]).toEqual({ time: rowAt(2)[0], open: 10, high: 12, low: 9, close: 12.5 })
-  expect(volumes[2]).toEqual({ time: rowAt(2)[0], value: 3 })
+  const [candles, volumes] = [readLastData(library.candles), readLastData(library.volumes)]
+  expect(candles[2]).toEqual({ time: createCandle(2)[0], open: 10, high: 12, low: 9, close: 12.5 })
+  expect(volumes[2]).toEqual({ time: createCandle(2)[0], value: 3 })
   // Both series must contain exactly these times, because other times would move the visible range.
   for (const data of [candles, volumes]) expect(getTimes(data)).toEqual([0, 1, 2, 3, 4])
 })
 
 test('PriceChart: replaces the marks, and keeps the line of the current price, when a candle is added', () => {
-  const { rerender } = render(getChart(rowsTo(2), getMarks([11]), 5, 10.5))
-  rerender(getChart(rowsTo(3), getMarks([11, 9]), 5, 10.5))
+  const { rerender } = render(getChart(createCandlesUntil(2), getMarks([11]), 5, 10.5))
+  rerender(getChart(createCandlesUntil(3), getMarks([11, 9]), 5, 10.5))
   const getPrices = (calls: [{ price: number }][]) => calls.map(([{ price }]) => price)
   expect(getPrices(library.candles.removePriceLine.mock.calls as never)).toEqual([10, 11])
   expect(getPrices(library.candles.createPriceLine.mock.calls)).toEqual([10, 11, 10.5, 10, 11, 9])
@@ -79,12 +79,12 @@ test('PriceChart: replaces the marks, and keeps the line of the current price, w
 })
 
 test('PriceChart: draws another chart with the newest candles when the range changes', () => {
-  const { rerender, unmount } = render(getChart(rowsTo(2), getMarks([])))
-  rerender(getChart(rowsTo(3), getMarks([]), 15))
+  const { rerender, unmount } = render(getChart(createCandlesUntil(2), getMarks([])))
+  rerender(getChart(createCandlesUntil(3), getMarks([]), 15))
   expect(library.createChart).toHaveBeenCalledTimes(2)
   expect(library.remove).toHaveBeenCalledOnce()
-  expect(lastData(library.candles)).toHaveLength(15)
-  expect(lastData(library.candles)[2]).toHaveProperty('close', 12.5)
+  expect(readLastData(library.candles)).toHaveLength(15)
+  expect(readLastData(library.candles)[2]).toHaveProperty('close', 12.5)
   unmount()
   expect(library.remove).toHaveBeenCalledTimes(2)
 })
@@ -94,9 +94,9 @@ test.each([
   ['shows the whole range when it grows and all of it was visible', { from: -0.5, to: 4.5 }, { from: -0.5, to: 14.5 }],
   ['shows the whole range when it has passed the visible part', { from: -9, to: -2 }, { from: -0.5, to: 14.5 }],
 ])('PriceChart: %s', (_name, visible, expected) => {
-  const { rerender } = render(getChart(rowsTo(2), getMarks([])))
+  const { rerender } = render(getChart(createCandlesUntil(2), getMarks([])))
   expect(library.setVisibleLogicalRange).toHaveBeenLastCalledWith({ from: -0.5, to: 4.5 })
   library.getVisibleLogicalRange.mockReturnValue(visible)
-  rerender(getChart(rowsTo(3), getMarks([]), 15))
+  rerender(getChart(createCandlesUntil(3), getMarks([]), 15))
   expect(library.setVisibleLogicalRange).toHaveBeenLastCalledWith(expected)
 })

@@ -22,16 +22,16 @@ type PriceChartProps = {
 export function PriceChart({ rows, range, marks, now = null, markLook: markStyle, className }: PriceChartProps) {
   const { from, to } = range
   const element = useRef<HTMLDivElement>(null)
-  const drawn = useRef<DrawnChart>(null)
-  const newest = useRef({ rows, marks, now })
+  const drawnChart = useRef<DrawnChart>(null)
+  const newestInput = useRef({ rows, marks, now })
   const view = useRef<ChartRange>(null)
   const style = useTimeStyle()
   const theme = useTheme()
   useEffect(() => {
-    newest.current = { rows, marks, now }
+    newestInput.current = { rows, marks, now }
   }, [rows, marks, now])
-  useEffect(() => drawn.current?.setCandles(rows, marks), [rows, marks])
-  useEffect(() => drawn.current?.setNow(now), [now])
+  useEffect(() => drawnChart.current?.setCandles(rows, marks), [rows, marks])
+  useEffect(() => drawnChart.current?.setNow(now), [now])
   // Does not depend on candles and marks, because a new chart would end a pan or zoom that the user
   // is making.
   useEffect(() => {
@@ -41,17 +41,17 @@ export function PriceChart({ rows, range, marks, now = null, markLook: markStyle
     const clock = (atMs: number, withSeconds: boolean) => formatChartTime(atMs, style, withSeconds)
     const markColor = getComputedStyle(element.current).color
     const chart = drawChart(element.current, {
-      ...newest.current,
+      ...newestInput.current,
       range: { from, to },
       view: view.current,
       markColor,
       clock,
       formatPrice,
     })
-    chart.setNow(newest.current.now)
-    drawn.current = chart
+    chart.setNow(newestInput.current.now)
+    drawnChart.current = chart
     return () => {
-      drawn.current = null
+      drawnChart.current = null
       view.current = chart.readView()
       chart.remove()
     }

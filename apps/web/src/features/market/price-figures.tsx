@@ -4,7 +4,7 @@ import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
 import { formatDuration } from '../alert/alert-texts.ts'
 import { groupDigits } from '../prediction/amount-texts.ts'
-import { venueName } from '../prediction/prediction-names.ts'
+import { getVenueName } from '../prediction/prediction-names.ts'
 import { Change } from './change.tsx'
 import { type CurrentPrice, useCurrentPrice } from './current-price.ts'
 import { type EndPrice, UntilEnd, useEndPrice } from './end-price.tsx'
@@ -18,9 +18,9 @@ import { formatPrice } from './price-texts.ts'
  */
 export function PriceFigures({ alert }: { alert: Alert }) {
   const issue = useIssuePrice(alert)
-  const current = useCurrentPrice(issue)
+  const currentPrice = useCurrentPrice(issue)
   const end = useEndPrice(alert, issue)
-  return issue && <PriceView issue={issue} end={end} current={current} />
+  return issue && <PriceView issue={issue} end={end} current={currentPrice} />
 }
 
 type ViewProps = { issue: IssuePrice; end: EndPrice | null; current: CurrentPrice }
@@ -49,7 +49,8 @@ export function PriceView({ issue, end, current }: ViewProps) {
         )}
       </dl>
       <p className="mt-1 text-hint text-2">
-        {issue.market} on {venueName(issue.venue)}, in {issue.quote}. The price at issue is part of the signed message
+        {issue.market} on {getVenueName(issue.venue)}, in {issue.quote}. The price at issue is part of the signed
+        message
         {current.kind === 'now' && (
           <>
             ; the last trade was at <Time at={new Date(current.seen.atMs).toISOString()} mono={false} />
@@ -65,8 +66,8 @@ export function PriceView({ issue, end, current }: ViewProps) {
  * Formats a price with all digits of the exchange, and with at least the digits of a price column.
  */
 function formatExactPrice(price: string): string {
-  const [exact, rounded] = [groupDigits(price), formatPrice(price)]
-  return exact.length < rounded.length ? rounded : exact
+  const [exactPrice, roundedPrice] = [groupDigits(price), formatPrice(price)]
+  return exactPrice.length < roundedPrice.length ? roundedPrice : exactPrice
 }
 
 /** The label of an old price, with its age. */

@@ -4,12 +4,12 @@ import { formatPrice } from './price-texts.ts'
 
 /** The newest price, if there is a source of prices and the price is not old. */
 export function PriceNow({ venueMarket, className }: { venueMarket: VenueMarket; className: string }) {
-  const current = useCurrentPrice(venueMarket)
-  if (current.kind !== 'now') return null
+  const currentPrice = useCurrentPrice(venueMarket)
+  if (currentPrice.kind !== 'now') return null
   return (
     <span className={className}>
       <span className="sr-only">Price now </span>
-      {formatPrice(current.seen.price)}
+      {formatPrice(currentPrice.seen.price)}
     </span>
   )
 }

@@ -14,12 +14,12 @@ export function formatProgress(prediction: Prediction, progress: PredictionProgr
   const endMs = Date.parse(startsAt) + horizonSeconds * 1000
   const verdict = Date.parse(until) < endMs ? `verdict at ${formatClock(endMs, style)}` : 'the verdict follows'
   const [limit, value] = formatComparison(metric, threshold, measured, reachedAt === null)
-  const seen = formatClock(Date.parse(until), style)
-  if (reachedAt === null) return `${value} of ${limit} until ${seen}; ${verdict}`
-  return `Reached ${limit} at ${formatClock(Date.parse(reachedAt), style)}, ${value} until ${seen}; ${verdict}`
+  const seenTime = formatClock(Date.parse(until), style)
+  if (reachedAt === null) return `${value} of ${limit} until ${seenTime}; ${verdict}`
+  return `Reached ${limit} at ${formatClock(Date.parse(reachedAt), style)}, ${value} until ${seenTime}; ${verdict}`
 }
 
 /** Share of the threshold that is reached, on the scale of `formatProgress`, at most 1. */
-export function reachedShare({ metric, threshold }: Prediction, { measured }: PredictionProgress): number {
+export function computeReachedShare({ metric, threshold }: Prediction, { measured }: PredictionProgress): number {
   return Math.min(1, toDisplayAmount(metric, Number(measured)) / toDisplayAmount(metric, threshold))
 }

@@ -25,7 +25,7 @@ function LoadedPrice({ alert, className }: RowPriceProps) {
 }
 
 function Price({ issue, className }: { issue: IssuePrice; className: string | undefined }) {
-  const current = useCurrentPrice(issue)
+  const currentPrice = useCurrentPrice(issue)
   useEffect(showPriceColumn, [])
   return (
     <span className={classNames('text-data whitespace-nowrap', className)}>
@@ -33,17 +33,17 @@ function Price({ issue, className }: { issue: IssuePrice; className: string | un
         <span className="sr-only">Price at issue </span>
         {formatPrice(issue.price)}
       </span>
-      {current.kind === 'now' && current.change !== null && (
+      {currentPrice.kind === 'now' && currentPrice.change !== null && (
         <span>
           <span className="sr-only">, since then </span>
           <span aria-hidden data-since className="hidden font-sans text-hint text-2 phone:inline">
             since{' '}
           </span>
-          <Change percent={current.change} />
+          <Change percent={currentPrice.change} />
         </span>
       )}
-      {current.kind === 'old' && <span className="text-2">stale</span>}
-      {current.kind === 'none' && (
+      {currentPrice.kind === 'old' && <span className="text-2">stale</span>}
+      {currentPrice.kind === 'none' && (
         <span aria-hidden className="hidden font-sans text-hint text-2 phone:inline">
           at issue
         </span>

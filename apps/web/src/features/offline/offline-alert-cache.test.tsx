@@ -20,10 +20,10 @@ afterEach(async () => {
   localStorage.clear()
 })
 
-const alert = (logIndex: number) => ({ id: `a${logIndex}`, logIndex }) as unknown as Alert
+const createAlert = (logIndex: number) => ({ id: `a${logIndex}`, logIndex }) as unknown as Alert
 /** Alerts with consecutive log indexes, newest first. */
-const alerts = (newest: number, oldest: number) =>
-  Array.from({ length: newest - oldest + 1 }, (_none, index) => alert(newest - index))
+const createAlerts = (newest: number, oldest: number) =>
+  Array.from({ length: newest - oldest + 1 }, (_none, index) => createAlert(newest - index))
 
 /**
  * Opens the cache with one stored alert.
@@ -37,20 +37,20 @@ async function openCache(newest?: Alert) {
   })
   const answers: Record<string, object> = {
     '/api/auth/sessions': [{ isCurrent: true, remembered: true }],
-    '/api/alerts/search': listOf([alert(1)]),
+    '/api/alerts/search': listOf([createAlert(1)]),
     '/api/settings/preferences': { ...defaultPreferences, timeZone: 'Asia/Tokyo' },
   }
   vi.stubGlobal('fetch', async (url: string) => {
     const answer = answers[url.split('?')[0] ?? ''] ?? {}
-    if (newest && url.startsWith('/api/alerts/search')) answerAt.recent(Date.now(), [newest, alert(1)])
+    if (newest && url.startsWith('/api/alerts/search')) respondAt.recent(Date.now(), [newest, createAlert(1)])
     return answer instanceof Response ? answer.clone() : Response.json(answer)
   })
   const client = createQueryClient()
   // Only these fields are read.
   client.setQueryData<object>(queries.currentUser.queryKey, { success: true, user: { id: 'u1', isAdmin: false } })
   client.setQueryData(queries.activeSubscription('u1').queryKey, null)
-  const answerAt = {
-    recent: (updatedAt: number, list: Alert[] = [alert(1)]) =>
+  const respondAt = {
+    recent: (updatedAt: number, list: Alert[] = [createAlert(1)]) =>
       act(() => client.setQueryData(queries.recentAlerts.queryKey, list, { updatedAt })),
     /** Sets all alerts of the server, or makes it fail if the list is null. */
     search: (list: Alert[] | null) => {
@@ -58,8 +58,8 @@ async function openCache(newest?: Alert) {
     },
     head: (updatedAt: number) => act(() => client.setQueryData<object>(queries.logHead.queryKey, {}, { updatedAt })),
   }
-  answerAt.recent(Date.now())
-  answerAt.head(Date.now())
+  respondAt.recent(Date.now())
+  respondAt.head(Date.now())
   render(
     <QueryClientProvider client={client}>
       <AuthProvider>
@@ -68,10 +68,10 @@ async function openCache(newest?: Alert) {
     </QueryClientProvider>,
   )
   await expect.poll(async () => (await readOfflineAlerts())?.alerts).toHaveLength(1)
-  return answerAt
+  return respondAt
 }
 
-const asOf = async () => (await readOfflineAlerts())?.asOfMs
+const readAsOfMs = async () => (await readOfflineAlerts())?.asOfMs
 
 test('OfflineAlertCache: stores the time of the last read of recent alerts when no stream is live', async () => {
   streamStatus.setState('reconnecting', true, at)
@@ -79,7 +79,7 @@ test('OfflineAlertCache: stores the time of the last read of recent alerts when 
   const nowMs = Date.now()
   answerAt.head(nowMs + 60_000)
   answerAt.recent(nowMs + 30_000)
-  await expect.poll(asOf).toBe(nowMs + 30_000)
+  await expect.poll(readAsOfMs).toBe(nowMs + 30_000)
 })
 
 test('OfflineAlertCache: stores the time of the last poll of the log when the stream is live', async () => {
@@ -87,48 +87,48 @@ test('OfflineAlertCache: stores the time of the last poll of the log when the st
   const answerAt = await openCache()
   const nowMs = Date.now()
   answerAt.head(nowMs + 60_000)
-  await expect.poll(asOf).toBe(nowMs + 60_000)
+  await expect.poll(readAsOfMs).toBe(nowMs + 60_000)
   act(() => streamStatus.setState('reconnecting', true, at))
-  expect(await asOf(), 'the loss of the stream does not make it older').toBe(nowMs + 60_000)
+  expect(await readAsOfMs(), 'the loss of the stream does not make it older').toBe(nowMs + 60_000)
 })
 
 test('OfflineAlertCache: stores the time of a read together with its new alerts', async () => {
   streamStatus.setState('reconnecting', true, at)
   const answerAt = await openCache()
   const nowMs = Date.now()
-  answerAt.recent(nowMs + 30_000, [alert(2), alert(1)])
-  await expect.poll(asOf).toBe(nowMs + 30_000)
+  answerAt.recent(nowMs + 30_000, [createAlert(2), createAlert(1)])
+  await expect.poll(readAsOfMs).toBe(nowMs + 30_000)
   expect((await readOfflineAlerts())?.alerts).toHaveLength(2)
 })
 
 test('OfflineAlertCache: stores an alert that arrives during the first read', async () => {
   streamStatus.setState('live', true, at)
-  await openCache(alert(2))
+  await openCache(createAlert(2))
   await expect.poll(async () => (await readOfflineAlerts())?.alerts).toHaveLength(2)
 })
 
 test('OfflineAlertCache: reads all alerts again when more were missed than the recent alerts contain', async () => {
   streamStatus.setState('live', true, at)
   const answerAt = await openCache()
-  answerAt.search(alerts(20, 1))
-  answerAt.recent(Date.now(), alerts(20, 11))
+  answerAt.search(createAlerts(20, 1))
+  answerAt.recent(Date.now(), createAlerts(20, 11))
   await expect.poll(async () => (await readOfflineAlerts())?.alerts).toHaveLength(20)
 })
 
 test('OfflineAlertCache: keeps the time of its alerts while it cannot read missed ones, and tries again', async () => {
   streamStatus.setState('live', true, at)
   const answerAt = await openCache()
-  const before = await asOf()
+  const asOfBefore = await readAsOfMs()
   const nowMs = Date.now()
   answerAt.search(null)
-  answerAt.recent(nowMs + 30_000, alerts(20, 11))
+  answerAt.recent(nowMs + 30_000, createAlerts(20, 11))
   answerAt.head(nowMs + 60_000)
-  expect(await asOf()).toBe(before)
-  answerAt.search(alerts(100, 1))
+  expect(await readAsOfMs()).toBe(asOfBefore)
+  answerAt.search(createAlerts(100, 1))
   let newest = 20
   const count = async () => {
     newest += 1
-    answerAt.recent(nowMs + 60_000 + newest, alerts(newest, newest - 9))
+    answerAt.recent(nowMs + 60_000 + newest, createAlerts(newest, newest - 9))
     return (await readOfflineAlerts())?.alerts
   }
   await expect.poll(count).toHaveLength(100)

@@ -13,9 +13,9 @@ import {
 import { usePreferences } from '../../session/preferences.ts'
 import { writeTimeHint } from '../../session/signed-in-hint.ts'
 import { useStreamStatus } from '../../stream/stream-status.ts'
-import { loadedLists } from '../alert/alert-queries.ts'
+import { findLoadedLists } from '../alert/alert-queries.ts'
 import { useUnreadCount } from '../alerts/use-unread-count.ts'
-import { getReadable, maxOfflineAlerts, mergeOfflineAlerts, updateReads } from './offline-list.ts'
+import { filterReadable, maxOfflineAlerts, mergeOfflineAlerts, updateReadStates } from './offline-list.ts'
 
 const pageSize = 100
 /** Maximum number of pages to read. Some pages may contain only locked rows. */
@@ -23,7 +23,7 @@ const maxPages = 10
 /** Delay before alerts are stored, so that a burst of alerts is stored in one write. */
 const writeDelayMs = 2000
 
-interface Newest {
+interface NewestAlerts {
   alerts: ListedAlert[]
   /** Log index of the newest alert, readable or not, when the alerts were read. */
   newestIndex: number
@@ -42,7 +42,7 @@ export function OfflineAlertCache() {
   const { id: userId, isAdmin } = useUser()
   const queryClient = useQueryClient()
   const { data: subscription, isSuccess: isPlanKnown } = useQuery(queries.activeSubscription(userId))
-  const { data: recent, dataUpdatedAt: recentAtMs } = useQuery(queries.recentAlerts)
+  const { data: recentAlerts, dataUpdatedAt: recentAtMs } = useQuery(queries.recentAlerts)
   const { dataUpdatedAt: headAtMs } = useQuery(queries.logHead)
   const { isSuccess: isUnreadKnown } = useQuery(queries.unread)
   const { preferences, isKnown: arePreferencesKnown } = usePreferences()
@@ -53,12 +53,12 @@ export function OfflineAlertCache() {
   // alerts does.
   const confirmedAtMs = state === 'live' ? Math.max(recentAtMs, headAtMs) : recentAtMs
   const asOfMs = useRef(0)
-  const cached = useRef<Newest | null>(null)
+  const cachedAlerts = useRef<NewestAlerts | null>(null)
   const timer = useRef<number | undefined>(undefined)
   const planId = subscription?.id ?? null
   const hadPlan = useRef(false)
   const hasFailed = useRef(false)
-  const [repeats, setRepeats] = useState(0)
+  const [repeatCount, setRepeats] = useState(0)
   const [completedReads, setCompletedReads] = useState(0)
 
   useEffect(() => {
@@ -67,26 +67,26 @@ export function OfflineAlertCache() {
 
   // When a subscription begins or ends, other alerts become readable, so all alerts are read again.
   useEffect(() => {
-    void repeats
+    void repeatCount
     if (!isPlanKnown) return
     const controller = new AbortController()
-    const isOver = hadPlan.current && planId === null
+    const hasPlanEnded = hadPlan.current && planId === null
     hadPlan.current = planId !== null
-    cached.current = null
+    cachedAlerts.current = null
     const start = async () => {
       // When the subscription has ended, delete the offline alerts first, because the requests
       // below can fail.
-      if (isOver) await clearOfflineAlerts()
+      if (hasPlanEnded) await clearOfflineAlerts()
       const sessions = await call('listSessions', { signal: controller.signal })
-      const newest = await readNewest(controller.signal)
+      const newestAlerts = await readNewestAlerts(controller.signal)
       controller.signal.throwIfAborted()
       const isRemembered = sessions.some((session) => session.isCurrent && session.remembered)
       // Admin sessions end after hours and can't be renewed offline, so their offline alerts last
       // only until the browser is closed.
       openOfflineAlerts(userId, isRemembered && !isAdmin)
-      cached.current = newest
+      cachedAlerts.current = newestAlerts
       asOfMs.current = Date.now()
-      await writeOfflineAlerts(userId, newest.alerts, asOfMs.current)
+      await writeOfflineAlerts(userId, newestAlerts.alerts, asOfMs.current)
       // Run the next effect, because alerts may have arrived or been read during the requests.
       setCompletedReads((before) => before + 1)
     }
@@ -95,39 +95,40 @@ export function OfflineAlertCache() {
       hasFailed.current = !controller.signal.aborted
     })
     return () => controller.abort()
-  }, [userId, isAdmin, isPlanKnown, planId, repeats])
+  }, [userId, isAdmin, isPlanKnown, planId, repeatCount])
 
   // Updates the stored alerts with new alerts, anchors, outcomes and read states.
   useEffect(() => {
     void completedReads
-    if (!recent) return
-    const indexes = recent.map(({ logIndex }) => logIndex)
-    // `recent` contains only the newest alerts. If all of them are new, alerts before them may be
-    // missing, so read all alerts again.
-    const hasGap = cached.current !== null && indexes.length > 0 && Math.min(...indexes) > cached.current.knownIndex
+    if (!recentAlerts) return
+    const indexes = recentAlerts.map(({ logIndex }) => logIndex)
+    // `recentAlerts` contains only the newest alerts. If all of them are new, alerts before them
+    // may be missing, so read all alerts again.
+    const hasGap =
+      cachedAlerts.current !== null && indexes.length > 0 && Math.min(...indexes) > cachedAlerts.current.knownIndex
     if (hasGap || hasFailed.current) {
       hasFailed.current = false
-      cached.current = null
+      cachedAlerts.current = null
       setRepeats((before) => before + 1)
     }
-    if (cached.current === null) return
-    const { alerts, newestIndex, knownIndex } = cached.current
-    const merged = mergeOfflineAlerts(alerts, recent, newestIndex)
-    const listed = loadedLists(queryClient).flatMap(({ pages }) => pages.pages.flatMap(({ items }) => items))
-    cached.current = {
-      alerts: updateReads(merged, listed, isUnreadKnown && unreadCount === 0),
+    if (cachedAlerts.current === null) return
+    const { alerts, newestIndex, knownIndex } = cachedAlerts.current
+    const mergedAlerts = mergeOfflineAlerts(alerts, recentAlerts, newestIndex)
+    const listedEntries = findLoadedLists(queryClient).flatMap(({ pages }) => pages.pages.flatMap(({ items }) => items))
+    cachedAlerts.current = {
+      alerts: updateReadStates(mergedAlerts, listedEntries, isUnreadKnown && unreadCount === 0),
       newestIndex,
       knownIndex: Math.max(knownIndex, ...indexes),
     }
     timer.current ??= window.setTimeout(() => {
       timer.current = undefined
-      if (cached.current) void writeOfflineAlerts(userId, cached.current.alerts, asOfMs.current)
+      if (cachedAlerts.current) void writeOfflineAlerts(userId, cachedAlerts.current.alerts, asOfMs.current)
     }, writeDelayMs)
-  }, [userId, recent, queryClient, isUnreadKnown, unreadCount, completedReads])
+  }, [userId, recentAlerts, queryClient, isUnreadKnown, unreadCount, completedReads])
   useEffect(() => () => clearTimeout(timer.current), [])
 
   useEffect(() => {
-    if (cached.current === null || confirmedAtMs <= asOfMs.current) return
+    if (cachedAlerts.current === null || confirmedAtMs <= asOfMs.current) return
     asOfMs.current = confirmedAtMs
     // Not needed while a write is waiting, because that write stores the time together with the
     // alerts.
@@ -136,7 +137,7 @@ export function OfflineAlertCache() {
   return null
 }
 
-async function readNewest(signal: AbortSignal): Promise<Newest> {
+async function readNewestAlerts(signal: AbortSignal): Promise<NewestAlerts> {
   const alerts: ListedAlert[] = []
   let newestIndex = -1
   let cursor: string | null = null
@@ -144,7 +145,7 @@ async function readNewest(signal: AbortSignal): Promise<Newest> {
     const query: { limit: number; cursor?: string } = { limit: pageSize, ...(cursor === null ? {} : { cursor }) }
     const { items, next } = await call('searchAlerts', { query, signal })
     newestIndex = Math.max(newestIndex, ...items.map(({ alert }) => alert.logIndex))
-    alerts.push(...getReadable(items))
+    alerts.push(...filterReadable(items))
     if (next === null) break
     cursor = next
   }

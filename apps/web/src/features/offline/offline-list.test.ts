@@ -1,17 +1,26 @@
 import type { Alert, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { getReadable, maxOfflineAlerts, mergeOfflineAlerts, parseOfflineAlerts, updateReads } from './offline-list.ts'
+import {
+  filterReadable,
+  maxOfflineAlerts,
+  mergeOfflineAlerts,
+  parseOfflineAlerts,
+  updateReadStates,
+} from './offline-list.ts'
 
 // Cast: contains only the fields that the functions read.
-const getAlert = (logIndex: number, more: object = {}) => ({ id: `a${logIndex}`, logIndex, ...more }) as Alert
+const getAlert = (logIndex: number, extraFields: object = {}) =>
+  ({ id: `a${logIndex}`, logIndex, ...extraFields }) as Alert
 const getEntry = (logIndex: number, isRead = false): ListedAlert => {
   return { id: `a${logIndex}`, alert: getAlert(logIndex), isRead }
 }
-const locked = (logIndex: number) => ({ id: `row-${logIndex}`, locked: true, logIndex }) as ReadableAlert
+const createLockedRow = (logIndex: number) => ({ id: `row-${logIndex}`, locked: true, logIndex }) as ReadableAlert
 
 test('offline alerts: never include locked rows', () => {
-  expect(getReadable([{ id: 'row-9', alert: locked(9), isRead: false }, getEntry(8)])).toEqual([getEntry(8)])
-  expect(mergeOfflineAlerts([getEntry(8)], [locked(9)], 8)).toEqual([getEntry(8)])
+  expect(filterReadable([{ id: 'row-9', alert: createLockedRow(9), isRead: false }, getEntry(8)])).toEqual([
+    getEntry(8),
+  ])
+  expect(mergeOfflineAlerts([getEntry(8)], [createLockedRow(9)], 8)).toEqual([getEntry(8)])
 })
 
 test('offline alerts: do not include an alert that the page still has and the server no longer lets the account read', () => {
@@ -30,17 +39,17 @@ test('offline alerts: take new ones first, and the new state of known ones', () 
 test.each([
   ['take the read state of the loaded lists', false, [true, false, true]],
   ['are all read when the account has no unread alert', true, [true, true, true]],
-])('offline alerts: %s', (_what, isAllRead, reads) => {
-  const listed = [getEntry(9, true), getEntry(8, false)]
-  const updated = updateReads([getEntry(9), getEntry(8, true), getEntry(7, true)], listed, isAllRead)
-  expect(updated.map(({ isRead }) => isRead)).toEqual(reads)
+])('offline alerts: %s', (_what, isAllRead, expectedReads) => {
+  const listedEntries = [getEntry(9, true), getEntry(8, false)]
+  const updatedEntries = updateReadStates([getEntry(9), getEntry(8, true), getEntry(7, true)], listedEntries, isAllRead)
+  expect(updatedEntries.map(({ isRead }) => isRead)).toEqual(expectedReads)
 })
 
 test('offline alerts: are the newest 200', () => {
-  const many = Array.from({ length: maxOfflineAlerts }, (_, index) => getEntry(maxOfflineAlerts - index))
-  const merged = mergeOfflineAlerts(many, [getAlert(maxOfflineAlerts + 1)], maxOfflineAlerts)
-  expect(merged).toHaveLength(maxOfflineAlerts)
-  expect([merged[0]?.alert.logIndex, merged.at(-1)?.alert.logIndex]).toEqual([maxOfflineAlerts + 1, 2])
+  const fullList = Array.from({ length: maxOfflineAlerts }, (_, index) => getEntry(maxOfflineAlerts - index))
+  const mergedEntries = mergeOfflineAlerts(fullList, [getAlert(maxOfflineAlerts + 1)], maxOfflineAlerts)
+  expect(mergedEntries).toHaveLength(maxOfflineAlerts)
+  expect([mergedEntries[0]?.alert.logIndex, mergedEntries.at(-1)?.alert.logIndex]).toEqual([maxOfflineAlerts + 1, 2])
 })
 
 test('offline alerts: are ignored when another version of the site wrote them', () => {

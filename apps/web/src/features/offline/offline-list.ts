@@ -5,24 +5,24 @@ import { z } from 'zod'
 export const maxOfflineAlerts = 200
 
 /** Returns the alerts that the account can read in full. Locked rows are not stored. */
-export function getReadable(items: readonly ListedAlert[]): ListedAlert[] {
+export function filterReadable(items: readonly ListedAlert[]): ListedAlert[] {
   return items.filter(({ alert }) => !('locked' in alert))
 }
 
 /**
  * Adds new and changed alerts, newest first.
- * @param newestIndex log index of the newest alert when `cached` was read from the server. Older
- *   alerts that are missing in `cached` are not added, because the account is not allowed to read
- *   them.
+ * @param newestIndex log index of the newest alert when `cachedEntries` was read from the server.
+ *   Older alerts that are missing in `cachedEntries` are not added, because the account is not
+ *   allowed to read them.
  */
 export function mergeOfflineAlerts(
-  cached: readonly ListedAlert[],
-  recent: readonly ReadableAlert[],
+  cachedEntries: readonly ListedAlert[],
+  recentAlerts: readonly ReadableAlert[],
   newestIndex: number,
 ): ListedAlert[] {
-  const byId = new Map(cached.map((entry) => [entry.id, entry]))
-  const readable = recent.filter((alert): alert is Alert => !('locked' in alert))
-  for (const alert of readable) {
+  const byId = new Map(cachedEntries.map((entry) => [entry.id, entry]))
+  const readableAlerts = recentAlerts.filter((alert): alert is Alert => !('locked' in alert))
+  for (const alert of readableAlerts) {
     if (alert.logIndex <= newestIndex && !byId.has(alert.id)) continue
     byId.set(alert.id, { id: alert.id, alert, isRead: byId.get(alert.id)?.isRead ?? false })
   }
@@ -31,16 +31,16 @@ export function mergeOfflineAlerts(
 
 /**
  * Updates which alerts are read.
- * @param listed entries of the loaded lists, which change when the user reads an alert
+ * @param listedEntries entries of the loaded lists, which change when the user reads an alert
  * @param isAllRead true if the account has no unread alert
  */
-export function updateReads(
-  cached: readonly ListedAlert[],
-  listed: readonly ListedAlert[],
+export function updateReadStates(
+  cachedEntries: readonly ListedAlert[],
+  listedEntries: readonly ListedAlert[],
   isAllRead: boolean,
 ): ListedAlert[] {
-  const reads = new Map(listed.map(({ id, isRead }) => [id, isRead]))
-  return cached.map((entry) => ({ ...entry, isRead: isAllRead || (reads.get(entry.id) ?? entry.isRead) }))
+  const readStates = new Map(listedEntries.map(({ id, isRead }) => [id, isRead]))
+  return cachedEntries.map((entry) => ({ ...entry, isRead: isAllRead || (readStates.get(entry.id) ?? entry.isRead) }))
 }
 
 /**

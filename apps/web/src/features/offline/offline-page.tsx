@@ -15,7 +15,7 @@ import { Time, ZoneName } from '../../ui/time.tsx'
 import { readAlertSearchParams } from '../alert/alert-search-params.ts'
 import { AlertList } from '../alerts/alert-list.tsx'
 import { parseOfflineAlerts } from './offline-list.ts'
-import { getReason, offlineTitle } from './offline-reasons.ts'
+import { getOfflineTitle, getReason } from './offline-reasons.ts'
 
 /** A signed-in page that is opened without a network while the session is unknown. */
 export function OfflineApp() {
@@ -41,12 +41,12 @@ export function OfflineApp() {
 export function OfflinePage() {
   const { pathname, search } = useLocation()
   const hasAlerts = pathname === paths.dashboard || pathname === paths.notifications
-  const linked = readAlertSearchParams(search).alert ?? null
+  const linkedId = readAlertSearchParams(search).alert ?? null
   return (
     <div className="mx-auto max-w-[1440px]">
-      <h1 className="text-h1">{offlineTitle(pathname)}</h1>
+      <h1 className="text-h1">{getOfflineTitle(pathname)}</h1>
       {hasAlerts ? (
-        <OfflineAlertList key={linked} linked={linked} />
+        <OfflineAlertList key={linkedId} linked={linkedId} />
       ) : (
         <Panel title="Offline" className="mt-4">
           <p className="flex items-start gap-3 text-body">
@@ -64,9 +64,11 @@ const offlineAlertsQuery = {
   networkMode: 'always',
   gcTime: 0,
   queryFn: async () => {
-    const stored = await readOfflineAlerts()
-    const alerts = stored && parseOfflineAlerts(stored.alerts)
-    return stored && alerts && alerts.length > 0 ? { alerts, asOf: new Date(stored.asOfMs).toISOString() } : null
+    const storedAlerts = await readOfflineAlerts()
+    const alerts = storedAlerts && parseOfflineAlerts(storedAlerts.alerts)
+    return storedAlerts && alerts && alerts.length > 0
+      ? { alerts, asOf: new Date(storedAlerts.asOfMs).toISOString() }
+      : null
   },
 } as const
 

@@ -36,21 +36,21 @@ const reasons: Record<string, { title: string; reason: string }> = {
     reason: 'The record counts every alert and outcome up to now, so it is read from the server.',
   },
 }
-const byPrefix = [
+const reasonsByPrefix = [
   { prefix: '/api/auth/', title: 'Log in', reason: 'Providers sign you in on their own sites.' },
   { prefix: '/a/', title: 'Alert', reason: 'This alert is read from the server, and its proof is checked.' },
   { prefix: '/assets', title: 'Asset', reason: 'The prices and alerts of an asset are read from the server.' },
 ]
 
-const find = (path: string) => reasons[path] ?? byPrefix.find(({ prefix }) => path.startsWith(prefix))
+const findReason = (path: string) => reasons[path] ?? reasonsByPrefix.find(({ prefix }) => path.startsWith(prefix))
 
-const trim = (path: string) => path.replace(/(.)\/$/, '$1')
+const trimSlash = (path: string) => path.replace(/(.)\/$/, '$1')
 
 export function getReason(path: string): string {
-  return find(trim(path))?.reason ?? 'This page is read from the server.'
+  return findReason(trimSlash(path))?.reason ?? 'This page is read from the server.'
 }
 
-export function offlineTitle(path: string): string {
+export function getOfflineTitle(path: string): string {
   const titles: Record<string, string> = { [paths.dashboard]: 'Dashboard', [paths.notifications]: 'Notifications' }
-  return titles[trim(path)] ?? find(trim(path))?.title ?? 'Offline'
+  return titles[trimSlash(path)] ?? findReason(trimSlash(path))?.title ?? 'Offline'
 }

@@ -35,9 +35,9 @@ test.each<[metric: Metric, threshold: number, measured: string, words: [string, 
   ['spread', 0.65, '0', ['0.65%', '0.00%']],
 ])(
   'formatComparison: a %s threshold of %d and the measured %s look different when the threshold is not reached',
-  (metric, threshold, measured, words) => {
-    const isBelow = compareDecimals(measured, String(threshold)) < 0
-    expect(formatComparison(metric, threshold, measured, isBelow)).toEqual(words)
+  (metric, threshold, measuredAmount, words) => {
+    const isBelow = compareDecimals(measuredAmount, String(threshold)) < 0
+    expect(formatComparison(metric, threshold, measuredAmount, isBelow)).toEqual(words)
   },
 )
 

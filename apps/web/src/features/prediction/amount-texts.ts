@@ -23,13 +23,13 @@ function getDecimals(metric: Metric, value: number): number {
   return Math.min(maxDecimals, Math.max(2, 1 - Math.floor(Math.log10(value))))
 }
 
-const format = (metric: Metric, value: number, decimals: number) =>
+const formatAmount = (metric: Metric, value: number, decimals: number) =>
   `${groupDigits(value.toFixed(decimals))}${units[metric]}`
 
 /** A threshold with its unit: "1.40%", "1,250", and for a variance its root: "0.27%". */
 export function formatThreshold(metric: Metric, threshold: number): string {
-  const shown = toDisplayAmount(metric, threshold)
-  return format(metric, shown, getDecimals(metric, shown))
+  const displayAmount = toDisplayAmount(metric, threshold)
+  return formatAmount(metric, displayAmount, getDecimals(metric, displayAmount))
 }
 
 /**
@@ -46,7 +46,7 @@ export function formatComparison(
 ): [string, string] {
   const [limit, value] = [toDisplayAmount(metric, threshold), toDisplayAmount(metric, Number(measured))]
   for (let decimals = getDecimals(metric, limit); decimals <= maxDecimals; decimals++) {
-    const words: [string, string] = [format(metric, limit, decimals), format(metric, value, decimals)]
+    const words: [string, string] = [formatAmount(metric, limit, decimals), formatAmount(metric, value, decimals)]
     if (!isBelow || words[0] !== words[1]) return words
   }
   return [`${groupDigits(String(threshold))}${rawUnits[metric]}`, `${groupDigits(measured)}${rawUnits[metric]}`]

@@ -23,16 +23,16 @@ const resolvedBeforeCalibration = 150
 export function describeConfidence(confidence: number, record: TypeRecord | null): string {
   const text = `confidence ${confidence.toFixed(1)}% that it comes true`
   if (record === null) return text
-  const note = calibrationNote(record)
+  const note = formatCalibrationNote(record)
   if (note !== null) return `${text}, ${note}`
   const { rate, baseRate } = record
   if (rate === null) return text
-  const random = baseRate === null ? '' : `, ${Math.round(100 * baseRate)} at random minutes`
-  return `${text}; such predictions came true ${Math.round(100 * rate)} of 100 times${random}${formatScope(record)}`
+  const randomText = baseRate === null ? '' : `, ${Math.round(100 * baseRate)} at random minutes`
+  return `${text}; such predictions came true ${Math.round(100 * rate)} of 100 times${randomText}${formatScope(record)}`
 }
 
 /** "not calibrated yet (37 outcomes)". Null if confidences of the type are calibrated. */
-export function calibrationNote(record: TypeRecord): string | null {
+export function formatCalibrationNote(record: TypeRecord): string | null {
   const { resolved } = record
   if (resolved >= resolvedBeforeCalibration) return null
   return `not calibrated yet (${resolved} ${resolved === 1 ? 'outcome' : 'outcomes'}${formatScope(record)})`

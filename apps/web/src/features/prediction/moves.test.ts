@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { getReference, greatestMove } from './moves.ts'
+import { findGreatestMove, getReference } from './moves.ts'
 import type { Prediction } from './prediction-names.ts'
 
 const prediction: Prediction = {
@@ -7,18 +7,21 @@ const prediction: Prediction = {
   ...{ candleSeconds: 60, startsAt: '2026-03-02T13:59:00.000Z', horizonSeconds: 3_600 },
   resolveBy: '2026-03-02T15:13:00.000Z',
 }
-const at = (clock: string) => Date.parse(`2026-03-02T${clock}:00.000Z`)
+const toMs = (clock: string) => Date.parse(`2026-03-02T${clock}:00.000Z`)
 const row = (
   clock: string,
   close: string,
   high = close,
   low = close,
-): [number, string, string, string, string, string] => [at(clock) / 1_000, ...([close, high, low, close, '1'] as const)]
+): [number, string, string, string, string, string] => [
+  toMs(clock) / 1_000,
+  ...([close, high, low, close, '1'] as const),
+]
 
 test('reference of a move: is the last close of the five minutes before the horizon, digit for digit', () => {
   const rows = [row('13:57', '100'), row('13:58', '61204.110'), row('13:59', '61300')]
-  expect(getReference(rows, at('13:59'))).toBe('61204.110')
-  expect(getReference([row('13:53', '100'), row('13:59', '61300')], at('13:59'))).toBeNull()
+  expect(getReference(rows, toMs('13:59'))).toBe('61204.110')
+  expect(getReference([row('13:53', '100'), row('13:59', '61300')], toMs('13:59'))).toBeNull()
 })
 
 test.each([
@@ -26,11 +29,11 @@ test.each([
   ['up', [row('13:58', '100'), row('13:59', '103', '104', '90'), row('14:00', '99')], 3],
   ['unknown before the horizon', [row('13:57', '1'), row('13:58', '100')], null],
 ])('greatest move: is %s, measured within the horizon', (_, rows, percent) => {
-  expect(greatestMove({ prediction }, null, rows)).toEqual(percent === null ? null : expect.closeTo(percent))
+  expect(findGreatestMove({ prediction }, null, rows)).toEqual(percent === null ? null : expect.closeTo(percent))
 })
 
 test('greatest move: is unknown when the prediction is about volume or missing', () => {
   const rows = [row('13:58', '100'), row('13:59', '101')]
-  expect(greatestMove({ prediction: { ...prediction, metric: 'volume' } }, '100', rows)).toBeNull()
-  expect(greatestMove({}, '100', rows)).toBeNull()
+  expect(findGreatestMove({ prediction: { ...prediction, metric: 'volume' } }, '100', rows)).toBeNull()
+  expect(findGreatestMove({}, '100', rows)).toBeNull()
 })

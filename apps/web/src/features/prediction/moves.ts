@@ -7,7 +7,7 @@ type Candles = readonly MarketCandles['candles'][number][]
  */
 export type Horizon = { from: number; to: number }
 
-const referenceMs = 300_000
+const referencePeriodMs = 300_000
 
 export function toHorizon({ startsAt, horizonSeconds }: NonNullable<Alert['prediction']>): Horizon {
   const from = Date.parse(startsAt)
@@ -19,8 +19,8 @@ export function toHorizon({ startsAt, horizonSeconds }: NonNullable<Alert['predi
  * there is no candle in the five minutes before the horizon.
  */
 export function getReference(candles: Candles, fromMs: number): string | null {
-  const before = candles.filter(([at]) => at * 1_000 < fromMs && at * 1_000 >= fromMs - referenceMs)
-  return before.at(-1)?.[4] ?? null
+  const candlesBefore = candles.filter(([at]) => at * 1_000 < fromMs && at * 1_000 >= fromMs - referencePeriodMs)
+  return candlesBefore.at(-1)?.[4] ?? null
 }
 
 export const filterByHorizon = (candles: Candles, { from, to }: Horizon): Candles =>
@@ -32,7 +32,7 @@ export const filterByHorizon = (candles: Candles, { from, to }: Horizon): Candle
  * of the horizon.
  * @param price used if the candles contain no reference price
  */
-export function greatestMove(
+export function findGreatestMove(
   { prediction }: Pick<Alert, 'prediction'>,
   price: string | null,
   candles: Candles,
@@ -40,9 +40,9 @@ export function greatestMove(
   if (prediction?.metric !== 'maxExcursion') return null
   const horizon = toHorizon(prediction)
   const reference = getReference(candles, horizon.from) ?? price
-  const base = reference === null ? Number.NaN : Number(reference)
-  const seen = filterByHorizon(candles, horizon)
-  if (!(base > 0) || seen.length === 0) return null
-  const moves = seen.map(([, , , , close]) => (100 * Number(close)) / base - 100)
+  const basePrice = reference === null ? Number.NaN : Number(reference)
+  const horizonCandles = filterByHorizon(candles, horizon)
+  if (!(basePrice > 0) || horizonCandles.length === 0) return null
+  const moves = horizonCandles.map(([, , , , close]) => (100 * Number(close)) / basePrice - 100)
   return moves.reduce((greatest, move) => (Math.abs(move) > Math.abs(greatest) ? move : greatest))
 }

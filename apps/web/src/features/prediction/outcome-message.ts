@@ -9,7 +9,7 @@ import { utcStyle } from '../../ui/time-style.ts'
 const decimal = z.string().regex(/^\d{1,18}(\.\d{1,18})?$/)
 
 /** The parts of an outcome message that pages show (docs/signal-protocol.md, Outcomes). */
-const shownMessage = z.object({
+const messageSchema = z.object({
   candles: z.array(z.tuple([z.number().int(), decimal, decimal, decimal, decimal, decimal])),
   missing: z.array(z.number()),
   voidReason: z.enum(['missing-candles', 'no-reference']).nullable(),
@@ -29,7 +29,7 @@ export interface OutcomeMessage {
  */
 export function readOutcomeMessage(text: string, messageHash: string): OutcomeMessage | null {
   if (hashSignal(text) !== messageHash.toLowerCase()) return null
-  const parsed = shownMessage.safeParse(JSON.parse(text))
+  const parsed = messageSchema.safeParse(JSON.parse(text))
   return parsed.success ? parsed.data : null
 }
 
@@ -59,11 +59,14 @@ export function useOutcomeMessage({ prediction, outcome }: Pick<Alert, 'predicti
 export function formatVoidReason(message: OutcomeMessage | null, venue: string, style = utcStyle): string {
   if (message?.voidReason === 'missing-candles') {
     const gaps = joinGaps(message.missing)
-    const named = gaps.slice(0, maxGaps).map(([from, to]) => {
+    const namedGaps = gaps.slice(0, maxGaps).map(([from, to]) => {
       return `from ${formatClock(from * 1000, style)} to ${formatClock(to * 1000, style)}`
     })
-    const rest = gaps.length - named.length
-    const words = [...named, ...(rest > 0 ? [`in ${rest} later ${rest === 1 ? 'gap' : 'gaps'}`] : [])]
+    const restCount = gaps.length - namedGaps.length
+    const words = [
+      ...namedGaps,
+      ...(restCount > 0 ? [`in ${restCount} later ${restCount === 1 ? 'gap' : 'gaps'}`] : []),
+    ]
     return `${venue} published no candles ${words.join(', ').replace(/, ([^,]*)$/, ' and $1')}.`
   }
   if (message?.voidReason === 'no-reference')
@@ -75,11 +78,11 @@ export function formatVoidReason(message: OutcomeMessage | null, venue: string, 
  * Joins consecutive minutes to gaps, from the open time of the first minute to the end of the last
  * one, in seconds.
  */
-function joinGaps(missing: readonly number[]): [from: number, to: number][] {
+function joinGaps(missingMinutes: readonly number[]): [from: number, to: number][] {
   const gaps: [number, number][] = []
-  for (const openTime of [...missing].sort((a, b) => a - b)) {
-    const last = gaps.at(-1)
-    if (last && openTime <= last[1]) last[1] = openTime + minuteSeconds
+  for (const openTime of [...missingMinutes].sort((a, b) => a - b)) {
+    const lastGap = gaps.at(-1)
+    if (lastGap && openTime <= lastGap[1]) lastGap[1] = openTime + minuteSeconds
     else gaps.push([openTime, openTime + minuteSeconds])
   }
   return gaps

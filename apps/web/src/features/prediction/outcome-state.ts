@@ -18,9 +18,9 @@ export const outcomeNames: Record<OutcomeKind, string> = {
  * Shape of the outcome glyph. Alerts that were anchored late have the shape of overdue ones,
  * because neither count as true.
  */
-export const outcomeShape = (kind: OutcomeKind): OutcomeShape => (kind === 'late' ? 'overdue' : kind)
+export const getOutcomeShape = (kind: OutcomeKind): OutcomeShape => (kind === 'late' ? 'overdue' : kind)
 
-export type Predicted = Pick<Alert, 'prediction' | 'outcome' | 'createdAt' | 'anchoredAt'>
+export type PredictedFields = Pick<Alert, 'prediction' | 'outcome' | 'createdAt' | 'anchoredAt'>
 
 /**
  * Returns the state of a prediction. Only an outcome entry can give a verdict, even if the candles
@@ -28,7 +28,7 @@ export type Predicted = Pick<Alert, 'prediction' | 'outcome' | 'createdAt' | 'an
  * verdict, and a prediction whose outcome came after the deadline is overdue.
  * @returns null if there is no prediction
  */
-export function outcomeKind({ prediction, outcome, ...alert }: Predicted, nowMs: number): OutcomeKind | null {
+export function getOutcomeKind({ prediction, outcome, ...alert }: PredictedFields, nowMs: number): OutcomeKind | null {
   if (!prediction) return null
   const dueMs = Date.parse(prediction.resolveBy)
   if (!outcome && nowMs <= dueMs) return 'open'
@@ -64,7 +64,7 @@ export function getCountdown(
  * Words before a countdown: "verdict in 37:17". The words for `end` are about the verdict, because
  * it is decided at the end of the horizon.
  */
-export const leftWords: Record<Countdown['until'], string> = {
+export const timeLeftLabels: Record<Countdown['until'], string> = {
   start: 'starts in',
   end: 'verdict in',
   verdict: 'verdict due in',
@@ -72,15 +72,15 @@ export const leftWords: Record<Countdown['until'], string> = {
 
 const pad = (value: number) => String(value).padStart(2, '0')
 
-const longestMinutes = 99
+const maxClockMinutes = 99
 
 /**
  * Formats the time left: "37:17", "60:00", and from 100 minutes on "1:42:09". There are no hours up
  * to 99:59, so that the countdown of an hour and of the delay of its verdict fits into a column.
  */
-export function clockLeft(seconds: number): string {
+export function formatClockLeft(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
-  const rest = pad(seconds % 60)
-  if (minutes <= longestMinutes) return `${pad(minutes)}:${rest}`
-  return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${rest}`
+  const secondsText = pad(seconds % 60)
+  if (minutes <= maxClockMinutes) return `${pad(minutes)}:${secondsText}`
+  return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${secondsText}`
 }

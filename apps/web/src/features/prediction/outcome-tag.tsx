@@ -2,10 +2,17 @@ import type { Alert } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { useNow } from '../../ui/now.ts'
-import { clockLeft, getCountdown, outcomeKind, outcomeNames, outcomeShape, type Predicted } from './outcome-state.ts'
+import {
+  formatClockLeft,
+  getCountdown,
+  getOutcomeKind,
+  getOutcomeShape,
+  outcomeNames,
+  type PredictedFields,
+} from './outcome-state.ts'
 
 type OutcomeTagProps = {
-  alert: Predicted
+  alert: PredictedFields
   /** Shows only the glyph. The word is its tooltip. */
   compact?: boolean
   className?: string
@@ -13,13 +20,13 @@ type OutcomeTagProps = {
 
 /** The outcome in a row: its square, and the verdict or the countdown to it. */
 export function OutcomeTag({ alert, compact = false, className }: OutcomeTagProps) {
-  const kind = useNow((nowMs) => outcomeKind(alert, nowMs) ?? 'none')
+  const kind = useNow((nowMs) => getOutcomeKind(alert, nowMs) ?? 'none')
   if (kind === 'open' && alert.prediction)
     return <OpenTag prediction={alert.prediction} compact={compact} className={className} />
   const word = outcomeNames[kind]
   return (
     <span title={word} className={classNames('inline-flex items-center gap-2 whitespace-nowrap', className)}>
-      <OutcomeGlyph shape={outcomeShape(kind)} size={14} />
+      <OutcomeGlyph shape={getOutcomeShape(kind)} size={14} />
       <span className={compact ? 'sr-only' : kind === 'none' ? 'text-2' : undefined}>{word}</span>
     </span>
   )
@@ -33,7 +40,7 @@ function OpenTag({ prediction, compact, className }: OpenTagProps) {
   const timeLeft = useNow((nowMs) => {
     const { until, secondsLeft } = getCountdown(prediction, nowMs)
     if (until === 'verdict') return 'verdict due'
-    return `${clockLeft(until === 'start' ? secondsLeft + prediction.horizonSeconds : secondsLeft)} left`
+    return `${formatClockLeft(until === 'start' ? secondsLeft + prediction.horizonSeconds : secondsLeft)} left`
   })
   const share = useNow((nowMs) => Math.ceil(getCountdown(prediction, nowMs).share * shareSteps) / shareSteps)
   return (

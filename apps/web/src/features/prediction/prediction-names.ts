@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 
 export type Prediction = NonNullable<Alert['prediction']>
 
-const venues: { [venue: string]: string } = {
+const venueNames: { [venue: string]: string } = {
   binance: 'Binance',
   'binance-usdm': 'Binance USD-M',
   coinbase: 'Coinbase',
@@ -17,8 +17,8 @@ export function isSimulated({ prediction }: Pick<Alert, 'prediction'>): boolean 
 }
 
 /** Name of a venue. A venue without a known name is shown as the prediction states it. */
-export function venueName(venue: string): string {
-  return venues[venue] ?? venue
+export function getVenueName(venue: string): string {
+  return venueNames[venue] ?? venue
 }
 
 /** "5 min", "60 min", "2 h", "150 min". */

@@ -11,12 +11,19 @@ import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { calibrationNote, describeConfidence, type TypeRecord } from './confidence-texts.ts'
-import { getReference, greatestMove } from './moves.ts'
+import { describeConfidence, formatCalibrationNote, type TypeRecord } from './confidence-texts.ts'
+import { findGreatestMove, getReference } from './moves.ts'
 import { formatVoidReason, type OutcomeMessage, useOutcomeMessage } from './outcome-message.ts'
 import { outcomeSentences } from './outcome-sentences.ts'
-import { clockLeft, getCountdown, leftWords, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
-import { type Prediction, venueName } from './prediction-names.ts'
+import {
+  formatClockLeft,
+  getCountdown,
+  getOutcomeKind,
+  getOutcomeShape,
+  outcomeNames,
+  timeLeftLabels,
+} from './outcome-state.ts'
+import { getVenueName, type Prediction } from './prediction-names.ts'
 import { formatExpectation, formatMeasuredExpectation } from './prediction-texts.ts'
 import { recordQueries } from './record-queries.ts'
 import { findTypeRecord } from './type-record.ts'
@@ -38,7 +45,7 @@ export type PredictedAlert = Pick<
 /** "not calibrated yet, n 37". Renders nothing if the confidence is calibrated, or unknown. */
 export function CalibrationNote({ alert }: { alert: PredictedAlert }) {
   const record = useTypeRecord(alert)
-  const note = record && calibrationNote(record)
+  const note = record && formatCalibrationNote(record)
   return note && <span className="mt-0.5 block font-sans text-hint text-2">{note}</span>
 }
 
@@ -71,14 +78,14 @@ export function PredictionPanel({ alert, reference = null, className }: Predicti
   const record = useTypeRecord(alert)
   const { message } = useOutcomeMessage(alert)
   if (!prediction) return null
-  const such = describeConfidence(alert.confidence, record)
+  const confidenceText = describeConfidence(alert.confidence, record)
   return (
     <PredictionView
       alert={alert}
       prediction={prediction}
       message={message}
       reference={reference}
-      such={such}
+      such={confidenceText}
       className={className}
     />
   )
@@ -98,26 +105,26 @@ type ViewProps = {
 /** The view of the panel, without queries. */
 export function PredictionView({ alert, prediction, message, reference = null, such, className }: ViewProps) {
   const style = useTimeStyle()
-  const kind = useNow((nowMs) => outcomeKind(alert, nowMs) ?? 'open')
+  const kind = useNow((nowMs) => getOutcomeKind(alert, nowMs) ?? 'open')
   const { outcome } = alert
-  const suchSentence = `${such.charAt(0).toUpperCase()}${such.slice(1)}.`
+  const confidenceSentence = `${such.charAt(0).toUpperCase()}${such.slice(1)}.`
   const candles = message?.candles ?? []
   const options = {
     reference: message ? getReference(candles, Date.parse(prediction.startsAt)) : reference,
-    greatest: greatestMove(alert, null, candles),
+    greatest: findGreatestMove(alert, null, candles),
     style,
   }
   if (kind === 'open') {
     return (
       <OpenView prediction={prediction} hint={<SupersededHint alert={alert} />} className={className}>
-        <span className="text-1">{keepUnits(formatExpectation(prediction, options))}.</span> {suchSentence}
+        <span className="text-1">{keepUnits(formatExpectation(prediction, options))}.</span> {confidenceSentence}
       </OpenView>
     )
   }
   const at = outcome?.createdAt ?? prediction.resolveBy
   return (
     <Frame
-      glyph={<OutcomeGlyph shape={outcomeShape(kind)} size={24} />}
+      glyph={<OutcomeGlyph shape={getOutcomeShape(kind)} size={24} />}
       word={outcomeSentences[kind]}
       when={kind === 'came-true' || kind === 'did-not' ? 'judged by the candles' : 'counted as not true'}
       right={
@@ -130,10 +137,10 @@ export function PredictionView({ alert, prediction, message, reference = null, s
       <p>
         <span className="text-1">{keepUnits(formatMeasuredExpectation(prediction, outcome, options))}.</span>{' '}
         {kind === 'void' &&
-          `${formatVoidReason(message, venueName(prediction.venue), style)} The track record also has a rate without such predictions. `}
+          `${formatVoidReason(message, getVenueName(prediction.venue), style)} The track record also has a rate without such predictions. `}
         {kind === 'overdue' && <Overdue outcome={outcome} />}
         {kind === 'late' && formatLateReason(alert, prediction)}
-        {suchSentence}
+        {confidenceSentence}
       </p>
       {outcome && (
         <p className="mt-1 text-hint text-2">
@@ -216,9 +223,9 @@ function OpenView({ prediction, hint, children, className }: OpenViewProps) {
       }
       right={
         <>
-          <span className="text-base text-2">{leftWords[until]}</span>{' '}
+          <span className="text-base text-2">{timeLeftLabels[until]}</span>{' '}
           <span role="timer" aria-label="Time left" className="text-number-sm">
-            {clockLeft(seconds)}
+            {formatClockLeft(seconds)}
           </span>
         </>
       }

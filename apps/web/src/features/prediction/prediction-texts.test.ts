@@ -1,9 +1,9 @@
 import type { AlertOutcome } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
 import { formatAnomalyType, type Prediction } from './prediction-names.ts'
-import { formatExpectation, formatMeasuredExpectation, shortClaim } from './prediction-texts.ts'
+import { formatExpectation, formatMeasuredExpectation, formatShortClaim } from './prediction-texts.ts'
 
-const move: Prediction = {
+const movePrediction: Prediction = {
   metric: 'maxExcursion',
   comparison: 'gte',
   threshold: 1.4,
@@ -14,8 +14,8 @@ const move: Prediction = {
   horizonSeconds: 3600,
   resolveBy: '2026-03-02T15:46:00.000Z',
 }
-const spread: Prediction = {
-  ...move,
+const spreadPrediction: Prediction = {
+  ...movePrediction,
   metric: 'spread',
   threshold: 0.65,
   venue: 'coinbase',
@@ -27,48 +27,48 @@ const berlin = { timeZone: 'Europe/Berlin', hourCycle: '24' } as const
 
 test.each<[prediction: Prediction, options: Parameters<typeof formatExpectation>[1], sentence: string]>([
   [
-    move,
+    movePrediction,
     { reference },
     'Expects a further move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00',
   ],
-  [move, {}, 'Expects a further move of 1.40% or more, up or down, within 60 min from the price at 14:31:00'],
+  [movePrediction, {}, 'Expects a further move of 1.40% or more, up or down, within 60 min from the price at 14:31:00'],
   [
-    move,
+    movePrediction,
     { reference: null, style: berlin },
     'Expects a further move of 1.40% or more, up or down, within 60 min from the price at 15:31:00',
   ],
   [
-    { ...move, horizonSeconds: 300 },
+    { ...movePrediction, horizonSeconds: 300 },
     { reference },
     'Expects a further move of 1.40% or more, up or down, within 5 min from 61,204.11 at 14:31:00',
   ],
   [
-    { ...move, horizonSeconds: 21_600 },
+    { ...movePrediction, horizonSeconds: 21_600 },
     { reference },
     'Expects a further move of 1.40% or more, up or down, within 6 h from 61,204.11 at 14:31:00',
   ],
   [
-    { ...move, horizonSeconds: 5400 },
+    { ...movePrediction, horizonSeconds: 5400 },
     { reference },
     'Expects a further move of 1.40% or more, up or down, within 90 min from 61,204.11 at 14:31:00',
   ],
   [
-    { ...move, metric: 'volume', threshold: 1250.5, venue: 'binance-usdm' },
+    { ...movePrediction, metric: 'volume', threshold: 1250.5, venue: 'binance-usdm' },
     {},
     'Expects a volume of 1,251 or more in BTCUSDT on Binance USD-M within 60 min from 14:31:00',
   ],
   [
-    { ...move, metric: 'realisedVariance', threshold: 0.05, venue: 'okx', market: 'BTC-USDT' },
+    { ...movePrediction, metric: 'realisedVariance', threshold: 0.05, venue: 'okx', market: 'BTC-USDT' },
     {},
     'Expects a volatility of 0.22% or more in BTC-USDT on OKX within 60 min from 14:31:00',
   ],
   [
-    spread,
+    spreadPrediction,
     {},
     'Expects a spread of 0.65% or more between USDC-USD on Coinbase and USDC/USD on Kraken within 60 min from 14:31:00',
   ],
   [
-    { ...spread, venue: 'simulated', other: { venue: 'my-venue', market: 'X' } },
+    { ...spreadPrediction, venue: 'simulated', other: { venue: 'my-venue', market: 'X' } },
     {},
     'Expects a spread of 0.65% or more between USDC-USD on the simulated market and X on my-venue within 60 min from 14:31:00',
   ],
@@ -78,58 +78,63 @@ test.each<[prediction: Prediction, options: Parameters<typeof formatExpectation>
 
 test.each<[prediction: Prediction, verdict: AlertOutcome['verdict'], measured: string | null, sentence: string]>([
   [
-    move,
+    movePrediction,
     'came-true',
     '1.460457475813',
     'Expected a further move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00; measured 1.46%',
   ],
   [
-    move,
+    movePrediction,
     'did-not',
     '1.399',
     'Expected a further move of 1.400% or more, up or down, within 60 min from 61,204.11 at 14:31:00; measured 1.399%',
   ],
   [
-    move,
+    movePrediction,
     'void',
     null,
     'Expected a further move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00',
   ],
   [
-    { ...move, metric: 'volume', threshold: 12.3 },
+    { ...movePrediction, metric: 'volume', threshold: 12.3 },
     'came-true',
     '12.3',
     'Expected a volume of 12.30 or more in BTCUSDT on Binance within 60 min from 14:31:00; measured 12.30',
   ],
-])('formatMeasuredExpectation: describes %j, verdict %s, measured %s', (prediction, verdict, measured, sentence) => {
-  expect(formatMeasuredExpectation(prediction, { verdict, measured }, { reference })).toBe(sentence)
-})
+])(
+  'formatMeasuredExpectation: describes %j, verdict %s, measured %s',
+  (prediction, verdict, measuredAmount, sentence) => {
+    expect(formatMeasuredExpectation(prediction, { verdict, measured: measuredAmount }, { reference })).toBe(sentence)
+  },
+)
 
 test.each([
   ['down', -1.46, 'measured 1.46% down'],
   ['up', 1.46, 'measured 1.46% up'],
   ['unknown', null, 'measured 1.46%'],
-])('formatMeasuredExpectation: describes a measured move whose direction is %s', (_, greatest, words) => {
+])('formatMeasuredExpectation: describes a measured move whose direction is %s', (_, greatestMove, words) => {
   const outcome = { verdict: 'came-true', measured: '1.46' } as const
-  expect(formatMeasuredExpectation(move, outcome, { reference, greatest })).toMatch(new RegExp(`; ${words}$`))
+  expect(formatMeasuredExpectation(movePrediction, outcome, { reference, greatest: greatestMove })).toMatch(
+    new RegExp(`; ${words}$`),
+  )
 })
 
 test.each<[prediction: Prediction, asset: string, words: string]>([
-  [move, 'BTC/USDT', 'a further 1.40% or more, up or down, in 60 min'],
-  [{ ...move, metric: 'volume', threshold: 1250 }, 'BTC/USDT', 'a volume of 1,250 BTC or more in 60 min'],
+  [movePrediction, 'BTC/USDT', 'a further 1.40% or more, up or down, in 60 min'],
+  [{ ...movePrediction, metric: 'volume', threshold: 1250 }, 'BTC/USDT', 'a volume of 1,250 BTC or more in 60 min'],
   // No unit is shown if the market is of another asset, or if the asset is not a pair.
-  [{ ...move, metric: 'volume', threshold: 1250 }, 'ETH/USDT', 'a volume of 1,250 or more in 60 min'],
-  [{ ...move, metric: 'volume', threshold: 1250 }, 'BTC', 'a volume of 1,250 or more in 60 min'],
-  [spread, 'USDC/USD', 'a spread of 0.65% or more in 60 min'],
+  [{ ...movePrediction, metric: 'volume', threshold: 1250 }, 'ETH/USDT', 'a volume of 1,250 or more in 60 min'],
+  [{ ...movePrediction, metric: 'volume', threshold: 1250 }, 'BTC', 'a volume of 1,250 or more in 60 min'],
+  [spreadPrediction, 'USDC/USD', 'a spread of 0.65% or more in 60 min'],
 ])('shortClaim: describes %j for the asset %s', (prediction, asset, words) => {
-  expect(shortClaim(prediction, asset)).toBe(words)
+  expect(formatShortClaim(prediction, asset)).toBe(words)
 })
 
 test.each([
-  ['Price move', { ...move, horizonSeconds: 3600 }, 'Price move, 60 min'],
-  ['Price move, 5 min', { ...move, horizonSeconds: 300 }, 'Price move, 5 min'],
-  ['Volume spike', { ...move, horizonSeconds: 7200 }, 'Volume spike, 2 h'],
-  ['', move, ''],
+  ['Price move', { ...movePrediction, horizonSeconds: 3600 }, 'Price move, 60 min'],
+  ['Price move, 5 min', { ...movePrediction, horizonSeconds: 300 }, 'Price move, 5 min'],
+  ['Volume spike', { ...movePrediction, horizonSeconds: 7200 }, 'Volume spike, 2 h'],
+  ['', movePrediction, ''],
   ['Price move', undefined, 'Price move'],
 ])('formatAnomalyType: names the type %j with the prediction %s', (anomalyType, prediction, words) => {
   expect(formatAnomalyType({ anomalyType, prediction })).toBe(words)

@@ -2,9 +2,9 @@ import type { AlertOutcome } from '@tocsin/protocol'
 import { formatClock } from '../../ui/format-time.ts'
 import { type TimeStyle, utcStyle } from '../../ui/time-style.ts'
 import { formatComparison, formatThreshold, groupDigits } from './amount-texts.ts'
-import { formatHorizon, type Prediction, venueName } from './prediction-names.ts'
+import { formatHorizon, getVenueName, type Prediction } from './prediction-names.ts'
 
-const place = ({ venue, market }: { venue: string; market: string }) => `${market} on ${venueName(venue)}`
+const formatPlace = ({ venue, market }: { venue: string; market: string }) => `${market} on ${getVenueName(venue)}`
 
 /** The expected change, after "Expects" or "Expected". */
 function describeExpectedChange(prediction: Prediction, threshold: string): string {
@@ -12,11 +12,11 @@ function describeExpectedChange(prediction: Prediction, threshold: string): stri
     case 'maxExcursion':
       return `a further move of ${threshold} or more, up or down,`
     case 'volume':
-      return `a volume of ${threshold} or more in ${place(prediction)}`
+      return `a volume of ${threshold} or more in ${formatPlace(prediction)}`
     case 'realisedVariance':
-      return `a volatility of ${threshold} or more in ${place(prediction)}`
+      return `a volatility of ${threshold} or more in ${formatPlace(prediction)}`
     case 'spread':
-      return `a spread of ${threshold} or more between ${place(prediction)} and ${place(prediction.other ?? prediction)}`
+      return `a spread of ${threshold} or more between ${formatPlace(prediction)} and ${formatPlace(prediction.other ?? prediction)}`
   }
 }
 
@@ -62,21 +62,21 @@ function formatUnit({ metric, market }: Prediction, asset: string): string {
 }
 
 /** "a further 1.40% or more, up or down, in 60 min", "a volume of 1,250 ATOM or more in 60 min". */
-export function shortClaim(prediction: Prediction, asset: string): string {
+export function formatShortClaim(prediction: Prediction, asset: string): string {
   const { metric, threshold, horizonSeconds } = prediction
   const amount = `${formatThreshold(metric, threshold)}${formatUnit(prediction, asset)} or more`
-  const what = metric === 'maxExcursion' ? `a further ${amount}, up or down,` : `${amountNames[metric]}${amount}`
-  return `${what} in ${formatHorizon(horizonSeconds)}`
+  const claimText = metric === 'maxExcursion' ? `a further ${amount}, up or down,` : `${amountNames[metric]}${amount}`
+  return `${claimText} in ${formatHorizon(horizonSeconds)}`
 }
 
-type Judged = Pick<AlertOutcome, 'verdict' | 'measured'> | undefined
+type MeasuredOutcome = Pick<AlertOutcome, 'verdict' | 'measured'> | undefined
 
 /**
  * Threshold and measured value in words. The measured value is null if no outcome has measured it.
  */
 export function formatAmounts(
   { metric, threshold }: Prediction,
-  outcome: Judged,
+  outcome: MeasuredOutcome,
   { greatest = null }: SentenceOptions = {},
 ): [threshold: string, measured: string | null] {
   if (outcome?.measured == null) return [formatThreshold(metric, threshold), null]
@@ -88,10 +88,10 @@ export function formatAmounts(
 /** "Expected a further move of 1.40% or more, …, within 60 min from …; measured 1.46% down". */
 export function formatMeasuredExpectation(
   prediction: Prediction,
-  outcome: Judged,
+  outcome: MeasuredOutcome,
   options: SentenceOptions = {},
 ): string {
   const [threshold, value] = formatAmounts(prediction, outcome, options)
-  const expected = `Expected ${formatClaim(prediction, threshold, options)}`
-  return value === null ? expected : `${expected}; measured ${value}`
+  const expectedText = `Expected ${formatClaim(prediction, threshold, options)}`
+  return value === null ? expectedText : `${expectedText}; measured ${value}`
 }

@@ -12,7 +12,7 @@ export type RecordOrigin = 'feed' | 'demo'
  */
 export type RecordSelection = { status?: string; set?: string; by?: string; key?: string }
 
-const firstPage = ''
+const firstCursor = ''
 
 export const recordQueries = {
   /** Refetched at most once a minute, because the record changes only with a new anchor. */
@@ -27,10 +27,10 @@ export const recordQueries = {
     infiniteQueryOptions({
       queryKey: ['/api/track-record/alerts', origin, selection],
       queryFn: ({ pageParam, signal }) => {
-        const cursor = pageParam === firstPage ? {} : { cursor: pageParam }
+        const cursor = pageParam === firstCursor ? {} : { cursor: pageParam }
         return call('trackRecordAlerts', { query: { origin, ...selection, ...cursor }, signal })
       },
-      initialPageParam: firstPage,
+      initialPageParam: firstCursor,
       getNextPageParam: ({ next }) => next ?? undefined,
     }),
 }

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createClaimDraft, findChoice, mergeChoices, searchChoices } from './alert-choice.ts'
 
-const full = (id: string, createdAt: string, rest: Partial<Alert> = {}) =>
+const createReadableAlert = (id: string, createdAt: string, rest: Partial<Alert> = {}) =>
   getAlert(7, { id, createdAt, signature: '0xsig', ...rest })
-const older = full('a', '2026-11-21T10:00:00.000Z')
-const newer = full('b', '2026-11-21T11:00:00.000Z', { asset: 'BTC/USDT', logIndex: 8 })
-const locked: ReadableAlert = {
+const olderAlert = createReadableAlert('a', '2026-11-21T10:00:00.000Z')
+const newerAlert = createReadableAlert('b', '2026-11-21T11:00:00.000Z', { asset: 'BTC/USDT', logIndex: 8 })
+const lockedAlert: ReadableAlert = {
   id: 'c',
   locked: true,
   priority: 'low',
@@ -15,27 +15,31 @@ const locked: ReadableAlert = {
   logIndex: 9,
 }
 const own = (alert: ReadableAlert) => ({ id: alert.id, alert, isRead: false })
-const ids = (list: readonly ReadableAlert[]) => list.map(({ id }) => id)
+const listIds = (list: readonly ReadableAlert[]) => list.map(({ id }) => id)
 
 describe('mergeChoices', () => {
   it('lists each alert once, newest first', () => {
-    expect(ids(mergeChoices([locked, newer], [own(older), own(newer)]))).toEqual(['c', 'b', 'a'])
+    expect(listIds(mergeChoices([lockedAlert, newerAlert], [own(olderAlert), own(newerAlert)]))).toEqual([
+      'c',
+      'b',
+      'a',
+    ])
   })
 
   it('prefers the readable alert over the locked one', () => {
-    const open = full('d', locked.createdAt, { logIndex: 9 })
-    expect(mergeChoices([locked], [own(open)])).toEqual([open])
+    const unlockedAlert = createReadableAlert('d', lockedAlert.createdAt, { logIndex: 9 })
+    expect(mergeChoices([lockedAlert], [own(unlockedAlert)])).toEqual([unlockedAlert])
   })
 
   it('leaves out the locked rows of the user’s list', () => {
-    expect(ids(mergeChoices([newer], [own(locked), own(older)]))).toEqual(['b', 'a'])
+    expect(listIds(mergeChoices([newerAlert], [own(lockedAlert), own(olderAlert)]))).toEqual(['b', 'a'])
   })
 })
 
 it('findChoice: returns null when the alert is locked or no id is given', () => {
-  expect(findChoice([locked, newer], 'c')).toBeNull()
-  expect(findChoice([locked, newer], undefined)).toBeNull()
-  expect(findChoice([locked, newer], 'b')).toBe(newer)
+  expect(findChoice([lockedAlert, newerAlert], 'c')).toBeNull()
+  expect(findChoice([lockedAlert, newerAlert], undefined)).toBeNull()
+  expect(findChoice([lockedAlert, newerAlert], 'b')).toBe(newerAlert)
 })
 
 it.each([
@@ -45,10 +49,10 @@ it.each([
   ['volume eth', ['a']],
   ['nothing', []],
 ])('searchChoices: finds the alerts that match "%s"', (search, expected) => {
-  expect(ids(searchChoices([locked, newer, older], search))).toEqual(expected)
+  expect(listIds(searchChoices([lockedAlert, newerAlert, olderAlert], search))).toEqual(expected)
 })
 
 it('createClaimDraft: leaves the transaction empty when the alert is not anchored yet', () => {
-  expect(createClaimDraft(older)).toMatchObject({ signature: '0xsig', transaction: '' })
-  expect(JSON.parse(createClaimDraft(older).alertText)).toEqual(older)
+  expect(createClaimDraft(olderAlert)).toMatchObject({ signature: '0xsig', transaction: '' })
+  expect(JSON.parse(createClaimDraft(olderAlert).alertText)).toEqual(olderAlert)
 })

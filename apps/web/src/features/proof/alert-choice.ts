@@ -7,12 +7,15 @@ import { type Draft, emptyDraft } from './draft.ts'
  * duplicates, newest first. The locked rows among the user's alerts are left out: hundreds of them
  * would hide the alerts that can be chosen.
  */
-export function mergeChoices(recent: readonly ReadableAlert[], own: ResponseOf<'userAlerts'>): ReadableAlert[] {
+export function mergeChoices(
+  recentAlerts: readonly ReadableAlert[],
+  ownEntries: ResponseOf<'userAlerts'>,
+): ReadableAlert[] {
   const byIndex = new Map<number, ReadableAlert>()
-  const readable = own.map((entry) => entry.alert).filter((alert) => !isLocked(alert))
-  for (const alert of [...recent, ...readable]) {
-    const known = byIndex.get(alert.logIndex)
-    if (!known || isLocked(known)) byIndex.set(alert.logIndex, alert)
+  const readable = ownEntries.map((entry) => entry.alert).filter((alert) => !isLocked(alert))
+  for (const alert of [...recentAlerts, ...readable]) {
+    const knownAlert = byIndex.get(alert.logIndex)
+    if (!knownAlert || isLocked(knownAlert)) byIndex.set(alert.logIndex, alert)
   }
   return [...byIndex.values()].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createChainRpc } from './chain-rpc.ts'
 
 const url = 'https://node.example/'
-const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status })
+const respondWithJson = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status })
 
 /** A fake node with a response per method. */
 function createNode(responses: Record<string, (init: RequestInit) => Response | Promise<Response>>) {
@@ -16,14 +16,14 @@ function createNode(responses: Record<string, (init: RequestInit) => Response | 
   }
   return { fetcher, requested }
 }
-const onChain = (result: unknown) => () => json({ jsonrpc: '2.0', id: 1, result })
-const timedOut = () => Promise.reject(new DOMException('signal timed out', 'TimeoutError'))
+const onChain = (result: unknown) => () => respondWithJson({ jsonrpc: '2.0', id: 1, result })
+const rejectWithTimeout = () => Promise.reject(new DOMException('signal timed out', 'TimeoutError'))
 
 describe('createChainRpc', () => {
   it.each<[string, Parameters<typeof createNode>[0], RegExp]>([
     ['is unreachable', {}, /No server responds at this address/],
     ['does not allow CORS', { get: () => new Response(null) }, /does not let web pages read its responses \(CORS\)/],
-    ['times out', { eth_chainId: timedOut }, /did not respond within 8 seconds/],
+    ['times out', { eth_chainId: rejectWithTimeout }, /did not respond within 8 seconds/],
     ['serves another chain', { eth_chainId: onChain('0x1') }, /of chain 1, the log is anchored on chain 43114/],
     ['returns no chain id', { eth_chainId: onChain(null) }, /of chain no id/],
     ['returns HTML', { eth_chainId: () => new Response('<html>') }, /is not a node of a chain/],
@@ -31,12 +31,12 @@ describe('createChainRpc', () => {
     ['rate limits', { eth_chainId: () => new Response('', { status: 429 }) }, /429, too many requests/],
     [
       'rejects the first request',
-      { eth_chainId: () => json({ error: { message: 'no key' } }, 401) },
+      { eth_chainId: () => respondWithJson({ error: { message: 'no key' } }, 401) },
       /The node rejected the request: no key/,
     ],
     [
       'rejects a later request',
-      { eth_chainId: onChain('0xa86a'), eth_blockNumber: () => json({ error: {} }) },
+      { eth_chainId: onChain('0xa86a'), eth_blockNumber: () => respondWithJson({ error: {} }) },
       /The node rejected the request: no reason given/,
     ],
   ])('explains the problem when the node %s', async (_name, responses, problem) => {
@@ -54,19 +54,19 @@ describe('createChainRpc', () => {
 })
 
 it('createChainRpc: sends equal requests once, without cookies and referrer', async () => {
-  const seen: RequestInit[] = []
-  const remember = (result: unknown) => (init: RequestInit) => {
-    seen.push(init)
-    return json({ result })
+  const sentRequests: RequestInit[] = []
+  const recordRequest = (result: unknown) => (init: RequestInit) => {
+    sentRequests.push(init)
+    return respondWithJson({ result })
   }
-  const node = createNode({ eth_chainId: remember('0xa86a'), eth_blockNumber: remember('0x10') })
+  const node = createNode({ eth_chainId: recordRequest('0xa86a'), eth_blockNumber: recordRequest('0x10') })
   const chain = createChainRpc(url, 43114, node.fetcher)
   expect(await chain.rpc('eth_blockNumber', [])).toBe('0x10')
   expect(await chain.rpc('eth_blockNumber', [])).toBe('0x10')
   expect(node.requested).toEqual(['eth_chainId', 'eth_blockNumber'])
   expect(chain.requests()).toBe(2)
   expect(chain.problem()).toBeNull()
-  for (const init of seen) {
+  for (const init of sentRequests) {
     expect(init).toMatchObject({ credentials: 'omit', referrerPolicy: 'no-referrer', redirect: 'error' })
   }
 })

@@ -29,14 +29,14 @@ type Fetch = typeof fetch
 export function createChainRpc(url: string, chainId: number, fetcher: Fetch = fetch): ChainRpc {
   const responses = new Map<string, Promise<unknown>>()
   let problem: string | null = null
-  let requests = 0
+  let requestCount = 0
 
-  function send(method: string, params: unknown[]): Promise<unknown> {
+  function sendRequest(method: string, params: unknown[]): Promise<unknown> {
     const key = JSON.stringify([method, params])
-    const known = responses.get(key)
-    if (known) return known
-    requests++
-    const response = request(fetcher, url, { jsonrpc: '2.0', id: requests, method, params })
+    const knownResponse = responses.get(key)
+    if (knownResponse) return knownResponse
+    requestCount++
+    const response = request(fetcher, url, { jsonrpc: '2.0', id: requestCount, method, params })
     responses.set(key, response)
     return response
   }
@@ -44,17 +44,17 @@ export function createChainRpc(url: string, chainId: number, fetcher: Fetch = fe
   const rpc: Rpc = async (method, params) => {
     try {
       if (!readMethods.has(method)) throw new Error(`Checks do not use the method ${method}.`)
-      const nodeChainId = await send('eth_chainId', [])
+      const nodeChainId = await sendRequest('eth_chainId', [])
       if (typeof nodeChainId !== 'string' || Number(nodeChainId) !== chainId) {
         throw new Error(`This node is of chain ${describeChain(nodeChainId)}, the log is anchored on chain ${chainId}.`)
       }
-      return await send(method, params)
+      return await sendRequest(method, params)
     } catch (error) {
       problem ??= error instanceof Error ? error.message : 'The node could not be reached.'
       throw error
     }
   }
-  return { rpc, problem: () => problem, requests: () => requests }
+  return { rpc, problem: () => problem, requests: () => requestCount }
 }
 
 function describeChain(nodeChainId: unknown): string {

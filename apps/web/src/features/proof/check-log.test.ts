@@ -25,7 +25,7 @@ const key = new Uint8Array(32).fill(7)
 const seed = checkpointSeed(key)
 const firstSigner = addressOfKey(key)
 const domain = { chainId: 43114, verifyingContract: addressOfKey(new Uint8Array(32).fill(9)) }
-const trust = { firstSigner, domain }
+const trustAnchors = { firstSigner, domain }
 const createdAt = '2026-11-21T14:00:00.000Z'
 
 const statement = {
@@ -40,8 +40,8 @@ const decodeText = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 /** Leaf hashes of a log that starts with the key list. Entries from index `fork` on differ. */
 function createLeaves(size: number, fork = size): Uint8Array[] {
-  const entry = (index: number) => new TextEncoder().encode(`${index < fork ? 'entry' : 'other'} ${index}`)
-  return Array.from({ length: size }, (_, index) => hashLeaf(index === 0 ? keyBytes : entry(index)))
+  const createEntryBytes = (index: number) => new TextEncoder().encode(`${index < fork ? 'entry' : 'other'} ${index}`)
+  return Array.from({ length: size }, (_, index) => hashLeaf(index === 0 ? keyBytes : createEntryBytes(index)))
 }
 
 function createNodeReader(leaves: Uint8Array[]) {
@@ -55,9 +55,12 @@ function createNodeReader(leaves: Uint8Array[]) {
   }
 }
 
-const createNote = (leaves: Uint8Array[], by = seed) =>
-  signNote(formatCheckpoint({ origin, size: leaves.length, root: rootOfLeaves(leaves) }), { name: origin, seed: by })
-const grown = (from: number, leaves: Uint8Array[]) => ({
+const createNote = (leaves: Uint8Array[], signingSeed = seed) =>
+  signNote(formatCheckpoint({ origin, size: leaves.length, root: rootOfLeaves(leaves) }), {
+    name: origin,
+    seed: signingSeed,
+  })
+const createGrowth = (from: number, leaves: Uint8Array[]) => ({
   from,
   to: leaves.length,
   path: consistencyProof(from, leaves.length, createNodeReader(leaves)).map(bytesToHex),
@@ -65,31 +68,31 @@ const grown = (from: number, leaves: Uint8Array[]) => ({
 
 const anchorTx: Hex = `0x${'64'.repeat(32)}`
 const blockHash: Hex = `0x${'0b'.repeat(32)}`
-const word = (value: number) => value.toString(16).padStart(64, '0')
+const toHexWord = (value: number) => value.toString(16).padStart(64, '0')
 const seconds = Date.parse(createdAt) / 1000 + 3
 
 /** A fake chain with one anchor. */
-function chainWith(leaves: Uint8Array[], status = '0x1'): Rpc {
-  const place = { blockHash, blockNumber: '0x64', transactionHash: anchorTx }
+function createChain(leaves: Uint8Array[], status = '0x1'): Rpc {
+  const logPosition = { blockHash, blockNumber: '0x64', transactionHash: anchorTx }
   const log = {
-    ...place,
+    ...logPosition,
     address: domain.verifyingContract,
-    topics: ['0x8a625ff6b600489e76c9caf3b3e78a6b1cf48af724479bd7bdca61de573a6412', `0x${word(leaves.length)}`],
-    data: `${bytesToHex(rootOfLeaves(leaves))}${word(seconds)}`,
+    topics: ['0x8a625ff6b600489e76c9caf3b3e78a6b1cf48af724479bd7bdca61de573a6412', `0x${toHexWord(leaves.length)}`],
+    data: `${bytesToHex(rootOfLeaves(leaves))}${toHexWord(seconds)}`,
   }
   const responses: Record<string, unknown> = {
     eth_chainId: '0xa86a',
     eth_blockNumber: '0x70',
-    eth_getTransactionReceipt: { ...place, status, logs: [log] },
+    eth_getTransactionReceipt: { ...logPosition, status, logs: [log] },
     eth_getBlockByNumber: { hash: blockHash, number: '0x64', timestamp: `0x${seconds.toString(16)}` },
   }
   return async (method) => responses[method]
 }
-const unreachable: Rpc = () => Promise.reject(new Error('unreachable'))
+const unreachableChain: Rpc = () => Promise.reject(new Error('unreachable'))
 
 const anchored = createLeaves(5)
-const now = createLeaves(9)
-const seen = createLeaves(7)
+const currentLeaves = createLeaves(9)
+const seenLeaves = createLeaves(7)
 const keyEntry = {
   bytes: decodeText(keyBytes),
   signature: signDigest(hashStatement(domain, { ...statement, keys: [...statement.keys] }), key),
@@ -110,20 +113,20 @@ const anchor = {
 }
 const log: LogSnapshot = {
   origin,
-  note: createNote(now),
+  note: createNote(currentLeaves),
   keys: [keyEntry],
-  seenNote: createNote(seen),
-  sinceSeen: grown(7, now),
+  seenNote: createNote(seenLeaves),
+  sinceSeen: createGrowth(7, currentLeaves),
   anchor,
-  sinceAnchor: grown(5, now),
+  sinceAnchor: createGrowth(5, currentLeaves),
 }
 
-async function checkStatuses(changes: Partial<LogSnapshot>, rpc = chainWith(anchored)) {
-  const { steps } = await checkLog({ ...log, ...changes }, trust, rpc)
+async function checkStatuses(changes: Partial<LogSnapshot>, rpc = createChain(anchored)) {
+  const { steps } = await checkLog({ ...log, ...changes }, trustAnchors, rpc)
   return steps.map(({ status }) => status)
 }
 
-const forked = createLeaves(9, 6)
+const forkedLeaves = createLeaves(9, 6)
 
 describe('checkLog: rejects', () => {
   it.each<[string, Partial<LogSnapshot>, string[]]>([
@@ -135,18 +138,22 @@ describe('checkLog: rejects', () => {
     ['no key list', { keys: [] }, ['failed', 'pending', 'pending', 'pending']],
     [
       'a note signed with another key',
-      { note: createNote(now, new Uint8Array(32).fill(8)) },
+      { note: createNote(currentLeaves, new Uint8Array(32).fill(8)) },
       ['pending', 'failed', 'pending', 'pending'],
     ],
     ['a note of another log', { origin: 'other.example' }, ['pending', 'failed', 'pending', 'pending']],
     [
       'a split view',
-      { note: createNote(forked), sinceSeen: grown(7, forked), sinceAnchor: grown(5, forked) },
+      {
+        note: createNote(forkedLeaves),
+        sinceSeen: createGrowth(7, forkedLeaves),
+        sinceAnchor: createGrowth(5, forkedLeaves),
+      },
       ['pending', 'passed', 'failed', 'passed'],
     ],
     [
       'the same size with another root',
-      { seenNote: createNote(forked), sinceSeen: null },
+      { seenNote: createNote(forkedLeaves), sinceSeen: null },
       ['pending', 'passed', 'failed', 'passed'],
     ],
     [
@@ -155,10 +162,14 @@ describe('checkLog: rejects', () => {
       ['pending', 'passed', 'failed', 'passed'],
     ],
     ['a missing consistency proof', { sinceSeen: null }, ['pending', 'passed', 'failed', 'passed']],
-    ['a consistency proof for another size', { sinceSeen: grown(6, now) }, ['pending', 'passed', 'failed', 'passed']],
+    [
+      'a consistency proof for another size',
+      { sinceSeen: createGrowth(6, currentLeaves) },
+      ['pending', 'passed', 'failed', 'passed'],
+    ],
     [
       'an invalid consistency proof',
-      { sinceSeen: { ...grown(7, now), path: ['0x'] } },
+      { sinceSeen: { ...createGrowth(7, currentLeaves), path: ['0x'] } },
       ['pending', 'passed', 'failed', 'passed'],
     ],
     ['a missing consistency proof from the anchor', { sinceAnchor: null }, ['pending', 'passed', 'passed', 'failed']],
@@ -168,31 +179,38 @@ describe('checkLog: rejects', () => {
   })
 
   it('a log rewritten below its anchor, even on the first visit', async () => {
-    const rewritten = createLeaves(9, 3)
-    const changes = { note: createNote(rewritten), seenNote: null, sinceAnchor: grown(5, rewritten) }
+    const rewrittenLeaves = createLeaves(9, 3)
+    const changes = { note: createNote(rewrittenLeaves), seenNote: null, sinceAnchor: createGrowth(5, rewrittenLeaves) }
     expect(await checkStatuses(changes)).toEqual(['pending', 'passed', 'pending', 'failed'])
   })
 
   it('an anchor that was reverted', async () => {
-    expect(await checkStatuses({}, chainWith(anchored, '0x0'))).toEqual(['pending', 'passed', 'passed', 'failed'])
+    expect(await checkStatuses({}, createChain(anchored, '0x0'))).toEqual(['pending', 'passed', 'passed', 'failed'])
   })
 })
 
 it('checkLog: reports "unavailable", not a failure, when the chain is unreachable', async () => {
-  expect(await checkStatuses({}, unreachable)).toEqual(['pending', 'passed', 'passed', 'unavailable'])
+  expect(await checkStatuses({}, unreachableChain)).toEqual(['pending', 'passed', 'passed', 'unavailable'])
 })
 
 it.each<[string, Partial<LogSnapshot>, string[]]>([
   ['on the first visit', { seenNote: null, sinceSeen: null }, ['pending', 'passed', 'pending', 'passed']],
   ['before the first anchor', { anchor: null, sinceAnchor: null }, ['pending', 'passed', 'passed', 'pending']],
-  ['when nothing was added', { seenNote: createNote(now), sinceSeen: null }, ['pending', 'passed', 'passed', 'passed']],
+  [
+    'when nothing was added',
+    { seenNote: createNote(currentLeaves), sinceSeen: null },
+    ['pending', 'passed', 'passed', 'passed'],
+  ],
   ['when it has grown', {}, ['pending', 'passed', 'passed', 'passed']],
 ])('checkLog: passes a valid log %s', async (_, changes, statuses) => {
   expect(await checkStatuses(changes)).toEqual(statuses)
 })
 
 it('checkLog: returns the checkpoint only when its signature is valid', async () => {
-  const rpc = chainWith(anchored)
-  expect((await checkLog(log, trust, rpc)).checkpoint).toEqual({ size: 9, root: bytesToHex(rootOfLeaves(now)) })
-  expect((await checkLog({ ...log, note: 'what' }, trust, rpc)).checkpoint).toBeNull()
+  const rpc = createChain(anchored)
+  expect((await checkLog(log, trustAnchors, rpc)).checkpoint).toEqual({
+    size: 9,
+    root: bytesToHex(rootOfLeaves(currentLeaves)),
+  })
+  expect((await checkLog({ ...log, note: 'what' }, trustAnchors, rpc)).checkpoint).toBeNull()
 })

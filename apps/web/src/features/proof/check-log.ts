@@ -18,10 +18,10 @@ import type { LogCheckResult, LogSnapshot, LogStep, Trust } from './proof-task.t
 type Outcome = Omit<LogStep, 'id'>
 type Checkpoint = { size: number; root: Uint8Array }
 
-const createPassed = (reason: string): Outcome => ({ status: 'passed', reason })
-const createFailed = (reason: string): Outcome => ({ status: 'failed', reason })
+const createPassedOutcome = (reason: string): Outcome => ({ status: 'passed', reason })
+const createFailedOutcome = (reason: string): Outcome => ({ status: 'failed', reason })
 const createPendingOutcome = (reason: string): Outcome => ({ status: 'pending', reason })
-const unavailable: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be reached' }
+const unavailableOutcome: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be reached' }
 
 /**
  * Verifies that the current log extends both the log that this browser saw before and the anchored
@@ -34,14 +34,14 @@ export async function checkLog(log: LogSnapshot, trust: Trust, rpc: Rpc): Promis
     steps: [
       { id: 'keys', ...lists },
       { id: 'note', ...note },
-      { id: 'seen', ...(checkpoint ? checkSeen(log, checkpoint, keys) : withoutNote) },
-      { id: 'anchor', ...(checkpoint ? await checkAnchor(log, checkpoint, trust, rpc) : withoutNote) },
+      { id: 'seen', ...(checkpoint ? checkSeenCheckpoint(log, checkpoint, keys) : withoutNoteOutcome) },
+      { id: 'anchor', ...(checkpoint ? await checkAnchor(log, checkpoint, trust, rpc) : withoutNoteOutcome) },
     ],
     checkpoint: checkpoint && { size: checkpoint.size, root: bytesToHex(checkpoint.root) },
   }
 }
 
-const withoutNote = createPendingOutcome('Needs a checkpoint with a valid signature')
+const withoutNoteOutcome = createPendingOutcome('Needs a checkpoint with a valid signature')
 
 export async function checkKeys(
   { keys }: Pick<LogSnapshot, 'keys'>,
@@ -51,18 +51,18 @@ export async function checkKeys(
   try {
     const entries = keys.map(parseSignedEntry)
     const evidence = await readKeyListEvidence(rpc, domain, entries)
-    const verified = verifyKeyList({ domain, firstSigner, entries, evidence })
-    if ('failure' in verified) return { ...createFailed(verified.failure), keys: [] }
-    const findings = { keys: verified.keys }
-    const isAlone = verified.keys.length === 1
-    const chain = `${verified.keys.length.toLocaleString(numberLocale)} keys, each named by the one before, back to the first signer`
-    const words = isAlone ? 'The first signer is the only key so far' : chain
-    if (verified.unavailable.length > 0) return { ...unavailable, ...findings }
-    if (verified.pending.length > 0)
+    const verifiedList = verifyKeyList({ domain, firstSigner, entries, evidence })
+    if ('failure' in verifiedList) return { ...createFailedOutcome(verifiedList.failure), keys: [] }
+    const findings = { keys: verifiedList.keys }
+    const isSingleKey = verifiedList.keys.length === 1
+    const keyChainText = `${verifiedList.keys.length.toLocaleString(numberLocale)} keys, each named by the one before, back to the first signer`
+    const words = isSingleKey ? 'The first signer is the only key so far' : keyChainText
+    if (verifiedList.unavailable.length > 0) return { ...unavailableOutcome, ...findings }
+    if (verifiedList.pending.length > 0)
       return { ...createPendingOutcome(`${words}; the newest list is not anchored yet`), ...findings }
-    return { ...createPassed(words), ...findings }
+    return { ...createPassedOutcome(words), ...findings }
   } catch (error) {
-    return { ...createFailed(formatError(error)), keys: [] }
+    return { ...createFailedOutcome(formatError(error)), keys: [] }
   }
 }
 
@@ -75,84 +75,89 @@ function checkNote(
   try {
     const checkpoint = verifyCheckpoint(note, { origin, keys })
     return {
-      ...createPassed(`Size ${formatEntryCount(checkpoint.size)}, signed by the key that is valid at this size`),
+      ...createPassedOutcome(`Size ${formatEntryCount(checkpoint.size)}, signed by the key that is valid at this size`),
       checkpoint,
     }
   } catch (error) {
-    return { ...createFailed(formatError(error)), checkpoint: null }
+    return { ...createFailedOutcome(formatError(error)), checkpoint: null }
   }
 }
 
-function checkSeen(
+function checkSeenCheckpoint(
   { seenNote, origin, sinceSeen }: LogSnapshot,
-  now: Checkpoint,
+  currentCheckpoint: Checkpoint,
   keys: readonly SigningKey[],
 ): Outcome {
   if (seenNote === null) return createPendingOutcome('This browser had no checkpoint yet. It has stored this one')
-  let seen: Checkpoint
+  let seenCheckpoint: Checkpoint
   try {
-    seen = verifyCheckpoint(seenNote, { origin, keys })
+    seenCheckpoint = verifyCheckpoint(seenNote, { origin, keys })
   } catch (error) {
-    return createFailed(`The stored checkpoint is not signed with these keys: ${formatError(error)}`)
+    return createFailedOutcome(`The stored checkpoint is not signed with these keys: ${formatError(error)}`)
   }
-  if (seen.size > now.size) {
-    return createFailed(
-      `The log had ${formatEntryCount(seen.size, 'entry')} when you last saw it, now it shows ${formatEntryCount(now.size)}`,
+  if (seenCheckpoint.size > currentCheckpoint.size) {
+    return createFailedOutcome(
+      `The log had ${formatEntryCount(seenCheckpoint.size, 'entry')} when you last saw it, now it shows ${formatEntryCount(currentCheckpoint.size)}`,
     )
   }
-  const root = bytesToHex(seen.root)
-  if (!isExtension(seen, now, sinceSeen)) {
-    return createFailed(
-      `The current log does not begin with the ${formatEntryCount(seen.size, 'entry')} of root ${shortenHash(root)}`,
+  const root = bytesToHex(seenCheckpoint.root)
+  if (!isExtension(seenCheckpoint, currentCheckpoint, sinceSeen)) {
+    return createFailedOutcome(
+      `The current log does not begin with the ${formatEntryCount(seenCheckpoint.size, 'entry')} of root ${shortenHash(root)}`,
     )
   }
-  if (seen.size === now.size) return createPassed(`The same ${formatEntryCount(now.size, 'entry')} that you last saw`)
-  return createPassed(
-    `Begins with the ${formatEntryCount(seen.size, 'entry')} that you last saw, and adds ${formatEntryCount(now.size - seen.size)}`,
+  if (seenCheckpoint.size === currentCheckpoint.size)
+    return createPassedOutcome(`The same ${formatEntryCount(currentCheckpoint.size, 'entry')} that you last saw`)
+  return createPassedOutcome(
+    `Begins with the ${formatEntryCount(seenCheckpoint.size, 'entry')} that you last saw, and adds ${formatEntryCount(currentCheckpoint.size - seenCheckpoint.size)}`,
   )
 }
 
 async function checkAnchor(
   { anchor, sinceAnchor }: LogSnapshot,
-  now: Checkpoint,
+  currentCheckpoint: Checkpoint,
   { domain }: Trust,
   rpc: Rpc,
 ): Promise<Outcome> {
   if (!anchor) return createPendingOutcome('Nothing of this log is anchored yet')
   const evidence = await readAnchorEvidence(rpc, domain, anchor.transactionHash, anchor.size)
-  if (evidence === 'unavailable') return unavailable
+  if (evidence === 'unavailable') return unavailableOutcome
   if (!evidence)
-    return createFailed(`The chain has no anchor of this contract in ${shortenHash(anchor.transactionHash)}`)
-  if (evidence.status !== 'success') return createFailed('The anchoring transaction was reverted')
+    return createFailedOutcome(`The chain has no anchor of this contract in ${shortenHash(anchor.transactionHash)}`)
+  if (evidence.status !== 'success') return createFailedOutcome('The anchoring transaction was reverted')
   if (evidence.size !== anchor.size) {
-    return createFailed(
+    return createFailedOutcome(
       `The chain’s anchor covers ${formatEntryCount(evidence.size, 'entry')}, the site says ${formatEntryCount(anchor.size)}`,
     )
   }
-  const anchored = { size: evidence.size, root: hexToBytes(evidence.root) }
-  if (!isExtension(anchored, now, sinceAnchor)) {
-    return createFailed(
+  const anchoredCheckpoint = { size: evidence.size, root: hexToBytes(evidence.root) }
+  if (!isExtension(anchoredCheckpoint, currentCheckpoint, sinceAnchor)) {
+    return createFailedOutcome(
       `The current log does not begin with the entries of the anchored root ${shortenHash(evidence.root)}`,
     )
   }
   const block = `block ${evidence.blockNumber.toLocaleString(numberLocale)}`
-  return createPassed(
-    `Begins with the ${formatEntryCount(anchored.size, 'entry')} that the chain has held since ${block}`,
+  return createPassedOutcome(
+    `Begins with the ${formatEntryCount(anchoredCheckpoint.size, 'entry')} that the chain has held since ${block}`,
   )
 }
 
-function isExtension(old: Checkpoint, now: Checkpoint, proof: LogConsistency | null): boolean {
-  if (old.size > now.size) return false
-  if (old.size < now.size && (proof?.from !== old.size || proof.to !== now.size)) return false
+function isExtension(oldCheckpoint: Checkpoint, newCheckpoint: Checkpoint, proof: LogConsistency | null): boolean {
+  if (oldCheckpoint.size > newCheckpoint.size) return false
+  if (
+    oldCheckpoint.size < newCheckpoint.size &&
+    (proof?.from !== oldCheckpoint.size || proof.to !== newCheckpoint.size)
+  )
+    return false
   // Every log extends the empty log.
-  if (old.size === 0) return true
+  if (oldCheckpoint.size === 0) return true
   try {
-    const path = old.size === now.size ? [] : (proof?.path ?? []).map(hexToBytes)
+    const path = oldCheckpoint.size === newCheckpoint.size ? [] : (proof?.path ?? []).map(hexToBytes)
     return verifyConsistency({
-      oldSize: old.size,
-      newSize: now.size,
-      oldRoot: old.root,
-      newRoot: now.root,
+      oldSize: oldCheckpoint.size,
+      newSize: newCheckpoint.size,
+      oldRoot: oldCheckpoint.root,
+      newRoot: newCheckpoint.root,
       path,
     })
   } catch {

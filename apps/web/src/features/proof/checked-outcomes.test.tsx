@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import vectors from '../../../../../packages/proof/src/vectors/bundles.json'
 import { CheckedOutcomes } from './checked-outcomes.tsx'
 
-async function render(name: string): Promise<string> {
-  const given = vectors.others.find((one) => one.name === name)
-  const bundle = parseBundle(given?.bundle)
+async function renderVector(name: string): Promise<string> {
+  const vector = vectors.others.find((one) => one.name === name)
+  const bundle = parseBundle(vector?.bundle)
   const { firstSigner, anchor } = bundle
-  const responses = new Map(Object.entries<unknown>(given?.answers ?? {}))
+  const responses = new Map(Object.entries<unknown>(vector?.answers ?? {}))
   const { outcomes } = await verifyBundle(bundle, {
     trust: { firstSigner, domain: { chainId: anchor.chainId, verifyingContract: anchor.contract } },
     rpc: async (method, params) => responses.get(`${method} ${JSON.stringify(params)}`),
@@ -26,7 +26,7 @@ test.each([
   ['an alert with an outcome whose anchor cannot be read', 'Outcome “Came true”, entry #2: Cannot check now.'],
   ['an alert of version 2', ''],
 ])('CheckedOutcomes: for %s, it shows “%s”', async (name, expected) => {
-  const text = await render(name)
+  const text = await renderVector(name)
   if (expected === '') expect(text).toBe('')
   else expect(text).toContain(expected)
 })

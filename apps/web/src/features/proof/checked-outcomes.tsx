@@ -2,7 +2,7 @@ import type { OutcomeVerification } from '@tocsin/proof'
 import { numberLocale } from '../../ui/locale.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 
-const words: Record<OutcomeVerification['verdict'], string> = {
+const verdictWords: Record<OutcomeVerification['verdict'], string> = {
   verified: 'Verified',
   'time-not-proven': 'Time of outcome not proven',
   'not-anchored': 'Not yet anchored',
@@ -18,7 +18,7 @@ export function CheckedOutcomes({ outcomes }: { outcomes: readonly OutcomeVerifi
   return outcomes.map(({ index, verdict, reason, statement }) => (
     <p key={index} className="mt-4 max-w-[72ch] text-base">
       Outcome{statement && ` “${outcomeSentences[statement.verdict]}”`}, entry #{index.toLocaleString(numberLocale)}:{' '}
-      <span className="font-semibold">{words[verdict]}</span>. {reason}.
+      <span className="font-semibold">{verdictWords[verdict]}</span>. {reason}.
     </p>
   ))
 }

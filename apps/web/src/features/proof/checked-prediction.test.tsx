@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { CheckedPrediction } from './checked-prediction.tsx'
 
-type Checked = Parameters<typeof CheckedPrediction>[0]['checked']
+type CheckedAlert = Parameters<typeof CheckedPrediction>[0]['checked']
 
 const leafHash = `0x${'16'.repeat(32)}`
-const known = {
+const knownAlert = {
   ...{ id: 'a-41', logIndex: 41, leafHash, anomalyType: 'Price move', confidence: 43.5, origin: 'feed' },
   ...{ createdAt: '2026-03-02T14:30:00.688Z', anchoredAt: '2026-03-02T14:30:04.000Z', supersededBy: null },
   prediction: {
@@ -22,21 +22,21 @@ const known = {
   },
 } as Alert
 
-function render(checked: { leafHash: string; verdict: string }): string {
+function renderPrediction(alertAndVerdict: { leafHash: string; verdict: string }): string {
   const client = createQueryClient()
-  client.setQueryData(queries.recentAlerts.queryKey, [known])
-  const { verdict, ...alert } = checked
-  const given = { alert: { id: 'a-41', logIndex: 41, ...alert }, findings: { verdict } } as Checked
+  client.setQueryData(queries.recentAlerts.queryKey, [knownAlert])
+  const { verdict, ...alert } = alertAndVerdict
+  const checkedAlert = { alert: { id: 'a-41', logIndex: 41, ...alert }, findings: { verdict } } as CheckedAlert
   const html = renderToStaticMarkup(
     <QueryClientProvider client={client}>
-      <CheckedPrediction checked={given} className="" />
+      <CheckedPrediction checked={checkedAlert} className="" />
     </QueryClientProvider>,
   )
   return html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 }
 
 test('CheckedPrediction: shows the outcome of the checked alert and says that this site states it', () => {
-  const text = render({ leafHash, verdict: 'verified' })
+  const text = renderPrediction({ leafHash, verdict: 'verified' })
   expect(text).toMatch(/Prediction and outcome .*Came true .*Expected a further move of 1\.4.* measured 1\.46/)
   expect(text).toContain('Outcome is entry #57')
   expect(text).toContain('These are statements of this site.')
@@ -45,6 +45,6 @@ test('CheckedPrediction: shows the outcome of the checked alert and says that th
 test.each([
   ['the pasted alert is another one at the same index', { leafHash: `0x${'17'.repeat(32)}`, verdict: 'verified' }],
   ['the check failed', { leafHash, verdict: 'failed' }],
-])('CheckedPrediction: shows nothing when %s', (_, checked) => {
-  expect(render(checked)).toBe('')
+])('CheckedPrediction: shows nothing when %s', (_, alertAndVerdict) => {
+  expect(renderPrediction(alertAndVerdict)).toBe('')
 })

@@ -4,7 +4,7 @@ import { alertQueries } from '../alert/alert-queries.ts'
 import { isLocked } from '../alert/alert-texts.ts'
 import { useCachedAlerts } from '../alert/held-alerts.ts'
 import { PredictionPanel } from '../prediction/prediction-panel.tsx'
-import type { Checked } from './verify-claim.ts'
+import type { CheckedClaim } from './verify-claim.ts'
 
 /**
  * The prediction and outcome of the alert that was checked, if this site knows an alert with the
@@ -14,14 +14,14 @@ export function CheckedPrediction({
   checked: { alert, findings },
   className,
 }: {
-  checked: Checked
+  checked: CheckedClaim
   className: string
 }) {
-  const find = useCachedAlerts()
-  const cached = alert.logIndex === undefined ? null : find(alert.logIndex)
-  const { data } = useQuery({ ...alertQueries.one(alert.id), enabled: cached === null })
-  const listed = data?.items[0]?.alert
-  const knownAlert = cached ?? (listed && !isLocked(listed) ? listed : null)
+  const findAlert = useCachedAlerts()
+  const cachedAlert = alert.logIndex === undefined ? null : findAlert(alert.logIndex)
+  const { data } = useQuery({ ...alertQueries.one(alert.id), enabled: cachedAlert === null })
+  const listedAlert = data?.items[0]?.alert
+  const knownAlert = cachedAlert ?? (listedAlert && !isLocked(listedAlert) ? listedAlert : null)
   if (!knownAlert?.prediction || knownAlert.leafHash !== alert.leafHash || findings.verdict === 'failed') return null
   return (
     <Panel

@@ -10,8 +10,8 @@ import { countSteps } from './verdict.ts'
 type Step = VerifyAlertResponse['steps'][number]
 type CheckDisplay = { icon: LucideIcon; word: string; number: string; state: string; words: string; row?: string }
 
-const quiet = { number: 'border-line-2 text-2', state: 'text-2', words: 'text-2' }
-const styles: Record<Step['status'], CheckDisplay> = {
+const neutralClasses = { number: 'border-line-2 text-2', state: 'text-2', words: 'text-2' }
+const stepDisplays: Record<Step['status'], CheckDisplay> = {
   passed: { icon: Check, word: 'Verified', number: 'border-seal text-1', state: 'text-seal', words: 'text-1' },
   failed: {
     icon: X,
@@ -21,17 +21,17 @@ const styles: Record<Step['status'], CheckDisplay> = {
     words: 'text-1',
     row: 'bg-critical/14',
   },
-  skipped: { icon: Minus, word: 'Not run', ...quiet },
-  pending: { icon: Clock, word: 'Not yet anchored', ...quiet },
-  unavailable: { icon: CircleHelp, word: 'Cannot check', ...quiet },
-  unproven: { icon: CircleHelp, word: 'Not proven', ...quiet },
+  skipped: { icon: Minus, word: 'Not run', ...neutralClasses },
+  pending: { icon: Clock, word: 'Not yet anchored', ...neutralClasses },
+  unavailable: { icon: CircleHelp, word: 'Cannot check', ...neutralClasses },
+  unproven: { icon: CircleHelp, word: 'Not proven', ...neutralClasses },
 }
 
-const unrun: Step[] = (['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const).map(
+const unrunSteps: Step[] = (['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const).map(
   (id) => ({ id, status: 'skipped', reason: '' }),
 )
 
-const questions: Record<Step['id'], string> = {
+const stepQuestions: Record<Step['id'], string> = {
   payload: 'Does the content match the log entry?',
   signature: 'Did the published key sign it?',
   merklePath: 'Does its path lead to the root?',
@@ -40,7 +40,12 @@ const questions: Record<Step['id'], string> = {
   blockTime: 'Is the block’s time after the alert’s?',
 }
 
-const queryingDisplay: CheckDisplay = { icon: LoaderCircle, word: 'Querying…', ...quiet, state: 'text-2 [&_svg]:spin' }
+const queryingDisplay: CheckDisplay = {
+  icon: LoaderCircle,
+  word: 'Querying…',
+  ...neutralClasses,
+  state: 'text-2 [&_svg]:spin',
+}
 
 type ChecksPanelProps = {
   steps: Step[] | null
@@ -56,13 +61,13 @@ export function ChecksPanel({ steps, failedStep, isQuerying }: ChecksPanelProps)
   return (
     <Panel title="Six checks" right={<span className="text-base text-2">{steps && countSteps(steps)}</span>} flush>
       <ol className="flex h-full flex-col divide-y divide-line-1">
-        {(steps ?? unrun).map((step, index) => (
+        {(steps ?? unrunSteps).map((step, index) => (
           <Row
             key={step.id}
             step={step}
-            look={isQuerying && step.status === 'unavailable' ? queryingDisplay : styles[step.status]}
+            look={isQuerying && step.status === 'unavailable' ? queryingDisplay : stepDisplays[step.status]}
             number={index + 1}
-            words={isQuerying && step.status === 'unavailable' ? questions[step.id] : formatStep(step, failedStep)}
+            words={isQuerying && step.status === 'unavailable' ? stepQuestions[step.id] : formatStep(step, failedStep)}
           />
         ))}
       </ol>
@@ -72,7 +77,7 @@ export function ChecksPanel({ steps, failedStep, isQuerying }: ChecksPanelProps)
 
 function formatStep(step: Step, failedStep: number | null): string {
   if (step.status !== 'skipped') return step.reason
-  return failedStep === null ? questions[step.id] : `Needs step ${failedStep} first`
+  return failedStep === null ? stepQuestions[step.id] : `Needs step ${failedStep} first`
 }
 
 /**

@@ -15,7 +15,7 @@ import { isLocked } from '../alert/alert-texts.ts'
 import { searchChoices } from './alert-choice.ts'
 import { useChoices } from './use-choices.ts'
 
-const shownChoices = 100
+const choiceLimit = 100
 
 type ChooseAlertDialogProps = { onClose: () => void; onChoose: (id: string) => void }
 
@@ -57,7 +57,7 @@ function Choices({ onChoose }: { onChoose: (id: string) => void }) {
         onChange={({ target }) => setSearch(target.value)}
       />
       <ul className="relative mt-3 max-h-[min(24rem,50dvh)] divide-y divide-line-1 overflow-y-auto border border-line-1">
-        {foundChoices.slice(0, shownChoices).map((alert) => (
+        {foundChoices.slice(0, choiceLimit).map((alert) => (
           <Choice key={alert.id} alert={alert} onChoose={onChoose} />
         ))}
       </ul>
@@ -68,11 +68,11 @@ function Choices({ onChoose }: { onChoose: (id: string) => void }) {
   )
 }
 
-function formatMatchCount(found: number): string {
-  if (found === 0) return 'No alerts match. Search for fewer words.'
-  return found > shownChoices
-    ? `The newest ${shownChoices} of ${found.toLocaleString(numberLocale)}`
-    : `${found} in total`
+function formatMatchCount(foundCount: number): string {
+  if (foundCount === 0) return 'No alerts match. Search for fewer words.'
+  return foundCount > choiceLimit
+    ? `The newest ${choiceLimit} of ${foundCount.toLocaleString(numberLocale)}`
+    : `${foundCount} in total`
 }
 
 function Choice({ alert, onChoose }: { alert: ReadableAlert; onChoose: (id: string) => void }) {

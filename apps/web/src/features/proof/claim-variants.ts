@@ -11,12 +11,12 @@ type Proofs = { signature: string; transaction: string }
  */
 function createVariants({ alert, signature, transaction }: Claim): [Proofs, ...Proofs[]] {
   const { signature: ownSignature, avalancheTx } = alert
-  const own = {
+  const ownProofs = {
     signature: ownSignature ?? signature,
     transaction: avalancheTx === undefined ? transaction : (avalancheTx ?? ''),
   }
-  const isSame = own.signature === signature && own.transaction === transaction
-  return isSame ? [own] : [{ signature, transaction }, own]
+  const isSameProofs = ownProofs.signature === signature && ownProofs.transaction === transaction
+  return isSameProofs ? [ownProofs] : [{ signature, transaction }, ownProofs]
 }
 
 type VerifyRequest = RequestBody<'verifyAlert'>
@@ -24,19 +24,19 @@ type VerifyRequest = RequestBody<'verifyAlert'>
 /** Requests to the server that verify a claim, one per variant. */
 export function createRequests(claim: Claim): [VerifyRequest, ...VerifyRequest[]] {
   const { merklePath, signature: _s, avalancheTx: _t, anchoredAt: _a, ...content } = claim.alert
-  const base = { alertId: claim.alert.id, merklePath, alert: content }
-  const [first, ...others] = createVariants(claim)
-  const toRequest = ({ signature, transaction }: Proofs) => ({ ...base, signature, avalancheTx: transaction })
-  return [toRequest(first), ...others.map(toRequest)]
+  const requestBase = { alertId: claim.alert.id, merklePath, alert: content }
+  const [firstVariant, ...otherVariants] = createVariants(claim)
+  const toRequest = ({ signature, transaction }: Proofs) => ({ ...requestBase, signature, avalancheTx: transaction })
+  return [toRequest(firstVariant), ...otherVariants.map(toRequest)]
 }
 
 /** Proof bundles that the browser verifies for a claim, one per variant. */
 export function createBundles(claim: Claim, context: Omit<ProofBundle, 'alert'>): [ProofBundle, ...ProofBundle[]] {
-  const [first, ...others] = createVariants(claim)
-  const fill = ({ signature, transaction }: Proofs): ProofBundle => ({
+  const [firstVariant, ...otherVariants] = createVariants(claim)
+  const createBundle = ({ signature, transaction }: Proofs): ProofBundle => ({
     ...context,
     version: bundleVersion(claim.alert),
     alert: { ...claim.alert, signature, avalancheTx: transaction === '' ? null : transaction },
   })
-  return [fill(first), ...others.map(fill)]
+  return [createBundle(firstVariant), ...otherVariants.map(createBundle)]
 }

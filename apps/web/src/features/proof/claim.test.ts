@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import vectors from '../../../../../packages/proof/src/vectors/bundles.json'
 import { type AlertCopy, readAlertText, readClaim } from './claim.ts'
 import { createBundles, createRequests } from './claim-variants.ts'
-import { missingFields } from './complete-alert.ts'
+import { listMissingFields } from './complete-alert.ts'
 import type { Draft } from './draft.ts'
 
-const held: AlertCopy = {
+const alertCopy: AlertCopy = {
   id: 'a-5',
   asset: 'ETH/USDT',
   priority: 'critical',
@@ -26,12 +26,12 @@ const held: AlertCopy = {
   avalancheTx: '0x6a61',
   anchoredAt: '2026-11-21T14:32:17.000Z',
 }
-const draft: Draft = { alertText: JSON.stringify(held), signature: '0x6457', transaction: '0x6a61' }
-const without = (key: keyof AlertCopy) => {
-  const { [key]: _gone, ...rest } = held
-  return JSON.stringify(rest)
+const draft: Draft = { alertText: JSON.stringify(alertCopy), signature: '0x6457', transaction: '0x6a61' }
+const encodeWithoutField = (key: keyof AlertCopy) => {
+  const { [key]: _gone, ...remainingFields } = alertCopy
+  return JSON.stringify(remainingFields)
 }
-const withField = (key: keyof AlertCopy, value: unknown) => JSON.stringify({ ...held, [key]: value })
+const encodeWithField = (key: keyof AlertCopy, value: unknown) => JSON.stringify({ ...alertCopy, [key]: value })
 
 describe('readAlertText', () => {
   it.each([
@@ -40,32 +40,32 @@ describe('readAlertText', () => {
     ['[]', 'The alert JSON must be one alert: an object in braces'],
     ['null', 'The alert JSON must be one alert: an object in braces'],
     ['"text"', 'The alert JSON must be one alert: an object in braces'],
-    [without('summary'), 'In the alert JSON, “summary” is missing'],
-    [without('merklePath'), 'In the alert JSON, “merklePath” is missing'],
-    [withField('confidence', '97.3'), 'In the alert JSON, “confidence” must be a number'],
-    [withField('asset', 5), 'In the alert JSON, “asset” must be text'],
-    [withField('root', 5), 'In the alert JSON, “root” must be text'],
-    [withField('merklePath', 'x'), 'In the alert JSON, “merklePath” must be a list'],
-    [withField('merklePath', ['0x', 5]), 'In the alert JSON, “merklePath.1” must be text'],
-    [withField('summary', 'x'.repeat(4001)), 'In the alert JSON, “summary” is too long'],
-    [withField('signature', 5), 'In the alert JSON, “signature” must be text'],
+    [encodeWithoutField('summary'), 'In the alert JSON, “summary” is missing'],
+    [encodeWithoutField('merklePath'), 'In the alert JSON, “merklePath” is missing'],
+    [encodeWithField('confidence', '97.3'), 'In the alert JSON, “confidence” must be a number'],
+    [encodeWithField('asset', 5), 'In the alert JSON, “asset” must be text'],
+    [encodeWithField('root', 5), 'In the alert JSON, “root” must be text'],
+    [encodeWithField('merklePath', 'x'), 'In the alert JSON, “merklePath” must be a list'],
+    [encodeWithField('merklePath', ['0x', 5]), 'In the alert JSON, “merklePath.1” must be text'],
+    [encodeWithField('summary', 'x'.repeat(4001)), 'In the alert JSON, “summary” is too long'],
+    [encodeWithField('signature', 5), 'In the alert JSON, “signature” must be text'],
     ['{}', /“id” is missing, “asset” is missing, “priority” is missing and \d+ more$/],
     ['{"__proto__": 1}', /“id” is missing/],
   ])('rejects %s', (text, problem) => {
-    const read = readAlertText(text)
-    expect('problem' in read && read.problem).toEqual(
+    const parsedText = readAlertText(text)
+    expect('problem' in parsedText && parsedText.problem).toEqual(
       typeof problem === 'string' ? problem : expect.stringMatching(problem),
     )
   })
 
   it('accepts an alert with only the fields of the specification; missingFields lists the others', () => {
-    const { id, asset, priority, summary, confidence, regime, anomalyType, createdAt } = held
-    const { signature, merklePath, avalancheTx } = held
-    const specified = { id, asset, priority, summary, confidence, regime, anomalyType, createdAt }
-    const text = JSON.stringify({ ...specified, signature, merklePath, avalancheTx })
-    const read = readAlertText(text)
-    if ('problem' in read) throw new Error(read.problem)
-    expect(missingFields(read.alert)).toEqual([
+    const { id, asset, priority, summary, confidence, regime, anomalyType, createdAt } = alertCopy
+    const { signature, merklePath, avalancheTx } = alertCopy
+    const specifiedFields = { id, asset, priority, summary, confidence, regime, anomalyType, createdAt }
+    const text = JSON.stringify({ ...specifiedFields, signature, merklePath, avalancheTx })
+    const parsedText = readAlertText(text)
+    if ('problem' in parsedText) throw new Error(parsedText.problem)
+    expect(listMissingFields(parsedText.alert)).toEqual([
       'origin',
       'signalHash',
       'signer',
@@ -74,16 +74,16 @@ describe('readAlertText', () => {
       'treeSize',
       'root',
     ])
-    expect(missingFields(held)).toEqual([])
+    expect(listMissingFields(alertCopy)).toEqual([])
   })
 
   it('drops unknown keys', () => {
-    expect(readAlertText(JSON.stringify({ ...held, note: 'mine' }))).toEqual({ alert: held, bundle: null })
+    expect(readAlertText(JSON.stringify({ ...alertCopy, note: 'mine' }))).toEqual({ alert: alertCopy, bundle: null })
   })
 })
 
 describe('readClaim', () => {
-  const read = (changes: Partial<Draft>) => readClaim({ ...draft, ...changes })
+  const readChangedClaim = (changes: Partial<Draft>) => readClaim({ ...draft, ...changes })
 
   it.each<[Partial<Draft>, Partial<Draft>]>([
     [{ alertText: '' }, { alertText: 'The alert JSON is missing' }],
@@ -100,16 +100,18 @@ describe('readClaim', () => {
       },
     ],
   ])('reports the problems of %o', (changes, problems) => {
-    expect(read(changes)).toEqual({ problems })
+    expect(readChangedClaim(changes)).toEqual({ problems })
   })
 
   it('allows an empty transaction when the alert says that it has none yet', () => {
-    expect(read({ alertText: withField('avalancheTx', null), transaction: '' })).toMatchObject({ transaction: '' })
+    expect(readChangedClaim({ alertText: encodeWithField('avalancheTx', null), transaction: '' })).toMatchObject({
+      transaction: '',
+    })
   })
 
   it('returns a claim', () => {
-    expect(read({ signature: ' 0x6457\n' })).toEqual({
-      alert: held,
+    expect(readChangedClaim({ signature: ' 0x6457\n' })).toEqual({
+      alert: alertCopy,
       bundle: null,
       signature: '0x6457',
       transaction: '0x6a61',
@@ -118,11 +120,11 @@ describe('readClaim', () => {
 })
 
 describe('createRequests', () => {
-  const { signature: _s, avalancheTx: _t, anchoredAt: _a, merklePath, ...content } = held
+  const { signature: _s, avalancheTx: _t, anchoredAt: _a, merklePath, ...content } = alertCopy
   const base = { alertId: 'a-5', merklePath, alert: content }
 
   it('returns one request with the whole content when fields and text agree', () => {
-    expect(createRequests({ alert: held, bundle: null, signature: '0x6457', transaction: '0x6a61' })).toEqual([
+    expect(createRequests({ alert: alertCopy, bundle: null, signature: '0x6457', transaction: '0x6a61' })).toEqual([
       { ...base, signature: '0x6457', avalancheTx: '0x6a61' },
     ])
   })
@@ -131,18 +133,18 @@ describe('createRequests', () => {
     ['signature', { signature: '0x00' }, { signature: '0x00', avalancheTx: '0x6a61' }],
     ['transaction', { avalancheTx: '0x00' }, { signature: '0x6457', avalancheTx: '0x00' }],
     ['missing anchor', { avalancheTx: null }, { signature: '0x6457', avalancheTx: '' }],
-  ])('adds a request with the %s of the text when it differs from the field', (_, changes, own) => {
+  ])('adds a request with the %s of the text when it differs from the field', (_, changes, addedFields) => {
     expect(
-      createRequests({ alert: { ...held, ...changes }, bundle: null, signature: '0x6457', transaction: '0x6a61' }),
+      createRequests({ alert: { ...alertCopy, ...changes }, bundle: null, signature: '0x6457', transaction: '0x6a61' }),
     ).toEqual([
       { ...base, signature: '0x6457', avalancheTx: '0x6a61' },
-      { ...base, ...own },
+      { ...base, ...addedFields },
     ])
   })
 
   it('uses the fields when the text has neither signature nor transaction', () => {
-    const { signature: _signature, avalancheTx: _transaction, ...bare } = held
-    expect(createRequests({ alert: bare, bundle: null, signature: '0x1', transaction: '0x2' })).toEqual([
+    const { signature: _signature, avalancheTx: _transaction, ...unsignedAlert } = alertCopy
+    expect(createRequests({ alert: unsignedAlert, bundle: null, signature: '0x1', transaction: '0x2' })).toEqual([
       { ...base, signature: '0x1', avalancheTx: '0x2' },
     ])
   })
@@ -150,32 +152,34 @@ describe('createRequests', () => {
 
 describe('a proof file', () => {
   const { bundle } = vectors
-  const withAlert = (changes: object) => ({ ...bundle, alert: { ...bundle.alert, ...changes } })
+  const changeAlert = (changes: object) => ({ ...bundle, alert: { ...bundle.alert, ...changes } })
 
   it.each([
     [{ ...bundle, version: 3 }, /^The proof file can’t be used\. .*version is not 1 or 2/],
     [{ ...bundle, keys: 'none' }, /^The proof file can’t be used\. .*not a list/],
     [{ ...bundle, alert: null }, /^The proof file can’t be used\. .*not an object/],
-    [withAlert({ summary: undefined }), /^In the alert JSON, “summary” is missing$/],
-    [withAlert({ confidence: '9' }), /^In the alert JSON, “confidence” must be a number$/],
+    [changeAlert({ summary: undefined }), /^In the alert JSON, “summary” is missing$/],
+    [changeAlert({ confidence: '9' }), /^In the alert JSON, “confidence” must be a number$/],
   ])('is rejected when invalid: %#', (value, problem) => {
-    const read = readAlertText(JSON.stringify(value))
-    expect('problem' in read && read.problem).toMatch(problem)
+    const parsedText = readAlertText(JSON.stringify(value))
+    expect('problem' in parsedText && parsedText.problem).toMatch(problem)
   })
 
   it('is returned by readAlertText as a bundle with its alert', () => {
-    const read = readAlertText(JSON.stringify(bundle))
-    expect(read).toMatchObject({ alert: { logIndex: bundle.alert.logIndex }, bundle })
+    const parsedText = readAlertText(JSON.stringify(bundle))
+    expect(parsedText).toMatchObject({ alert: { logIndex: bundle.alert.logIndex }, bundle })
   })
 
   it('is also checked with the signature and transaction of the form when they differ', () => {
-    const read = readAlertText(JSON.stringify(bundle))
-    if ('problem' in read || !read.bundle) throw new Error('Not parsed')
+    const parsedText = readAlertText(JSON.stringify(bundle))
+    if ('problem' in parsedText || !parsedText.bundle) throw new Error('Not parsed')
     const { signature, avalancheTx } = bundle.alert
-    const same = createBundles({ ...read, signature, transaction: avalancheTx }, read.bundle)
-    expect(same.map(({ alert }) => [alert.signature, alert.avalancheTx])).toEqual([[signature, avalancheTx]])
-    const typed = createBundles({ ...read, signature: '0x00', transaction: '' }, read.bundle)
-    expect(typed.map(({ alert }) => [alert.signature, alert.avalancheTx])).toEqual([
+    const unchangedBundles = createBundles({ ...parsedText, signature, transaction: avalancheTx }, parsedText.bundle)
+    expect(unchangedBundles.map(({ alert }) => [alert.signature, alert.avalancheTx])).toEqual([
+      [signature, avalancheTx],
+    ])
+    const changedBundles = createBundles({ ...parsedText, signature: '0x00', transaction: '' }, parsedText.bundle)
+    expect(changedBundles.map(({ alert }) => [alert.signature, alert.avalancheTx])).toEqual([
       ['0x00', null],
       [signature, avalancheTx],
     ])

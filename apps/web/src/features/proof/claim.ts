@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { type Draft, isBundle } from './draft.ts'
 
 /** A user's copy of an alert with its proof. Unknown keys are ignored. */
-const alertCopy = pastedAlert.extend({
+const alertCopySchema = pastedAlert.extend({
   merklePath: verifyAlertRequest.shape.merklePath,
   signature: verifyAlertRequest.shape.signature.optional(),
   avalancheTx: verifyAlertRequest.shape.avalancheTx.nullish(),
   anchoredAt: z.string().max(40).nullish(),
 })
-export type AlertCopy = z.infer<typeof alertCopy>
+export type AlertCopy = z.infer<typeof alertCopySchema>
 
 /** A parsed text: an alert, or a proof file (`bundle`) with its alert. */
 export type ParsedText = { alert: AlertCopy; bundle: ProofBundle | null }
@@ -55,18 +55,18 @@ export function readAlertText(text: string): ParsedText | { problem: string } {
 function readBundle(value: object): ParsedText | { problem: string } {
   try {
     const bundle = parseBundle(value)
-    const read = readAlert(bundle.alert)
-    return 'problem' in read ? read : { alert: read.alert, bundle }
+    const alertResult = readAlert(bundle.alert)
+    return 'problem' in alertResult ? alertResult : { alert: alertResult.alert, bundle }
   } catch (error) {
     return { problem: `The proof file can’t be used. ${error instanceof Error ? error.message : 'It is malformed'}` }
   }
 }
 
 function readAlert(value: object): ParsedText | { problem: string } {
-  const parsed = alertCopy.safeParse(value)
+  const parsed = alertCopySchema.safeParse(value)
   if (parsed.success) return { alert: parsed.data, bundle: null }
   return {
-    problem: `In the alert JSON, ${joinProblems(parsed.error.issues.map((issue) => nameProblem(issue, value)))}`,
+    problem: `In the alert JSON, ${joinProblems(parsed.error.issues.map((issue) => formatProblem(issue, value)))}`,
   }
 }
 
@@ -80,7 +80,7 @@ function readJson(text: string): { value: unknown } | { problem: string } {
 
 const expectedWords: Record<string, string> = { string: 'text', number: 'a number', array: 'a list' }
 
-function nameProblem(issue: z.core.$ZodIssue, value: object): string {
+function formatProblem(issue: z.core.$ZodIssue, value: object): string {
   const name = `“${issue.path.join('.')}”`
   if (issue.code === 'too_big') return `${name} is too long`
   if (!(String(issue.path[0]) in value)) return `${name} is missing`
@@ -88,9 +88,9 @@ function nameProblem(issue: z.core.$ZodIssue, value: object): string {
   return expected === undefined ? `${name} is malformed` : `${name} must be ${expected}`
 }
 
-const namedProblems = 3
+const namedProblemLimit = 3
 
 function joinProblems(problems: string[]): string {
-  const rest = problems.length - namedProblems
-  return problems.slice(0, namedProblems).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+  const restCount = problems.length - namedProblemLimit
+  return problems.slice(0, namedProblemLimit).join(', ') + (restCount > 0 ? ` and ${restCount} more` : '')
 }

@@ -7,10 +7,10 @@ type CompleteAlert = AlertCopy & { [field in (typeof requiredFields)[number]]: E
  * Names of the missing fields that a full check requires. The minimal form of an alert in the
  * specification has none of these fields.
  */
-export function missingFields(alert: AlertCopy): string[] {
+export function listMissingFields(alert: AlertCopy): string[] {
   return requiredFields.filter((field) => alert[field] === undefined)
 }
 
 export function isComplete(alert: AlertCopy): alert is CompleteAlert {
-  return missingFields(alert).length === 0
+  return listMissingFields(alert).length === 0
 }

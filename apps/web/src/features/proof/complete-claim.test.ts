@@ -5,18 +5,18 @@ import { completeClaim } from './complete-claim.ts'
 
 describe('completeClaim', () => {
   it('requests the missing fields of a pasted alert from the site, but not those of a proof file', async () => {
-    const fetchCall = vi.fn(async () => Response.json({}, { status: 500 }))
-    vi.stubGlobal('fetch', fetchCall)
+    const fetchMock = vi.fn(async () => Response.json({}, { status: 500 }))
+    vi.stubGlobal('fetch', fetchMock)
     const { bundle } = vectors
     for (const [text, calls] of [
       [{ ...bundle, alert: { ...bundle.alert, leafHash: undefined } }, 0],
       [{ ...bundle.alert, leafHash: undefined }, 1],
     ] as const) {
-      const held = readAlertText(JSON.stringify(text))
-      if ('problem' in held) throw new Error(held.problem)
-      const claim = { ...held, signature: '0x', transaction: '0x' }
+      const alertText = readAlertText(JSON.stringify(text))
+      if ('problem' in alertText) throw new Error(alertText.problem)
+      const claim = { ...alertText, signature: '0x', transaction: '0x' }
       expect(await completeClaim(claim)).toBe(claim)
-      expect(fetchCall).toHaveBeenCalledTimes(calls)
+      expect(fetchMock).toHaveBeenCalledTimes(calls)
     }
     vi.unstubAllGlobals()
   })

@@ -12,19 +12,19 @@ const maxCachedDays = 60
  */
 export function openDayCandles(days: RecordSnapshot['days']): CandleSource {
   const createKey = (venue: string, market: string, day: string) => JSON.stringify([venue, market, day])
-  const texts = new Map(days.map(({ venue, market, day, candles }) => [createKey(venue, market, day), candles]))
+  const candleTexts = new Map(days.map(({ venue, market, day, candles }) => [createKey(venue, market, day), candles]))
   const cache = new Map<string, readonly Candle[]>()
   return {
     isArchive: false,
     read({ venue, market }, day) {
       const key = createKey(venue, market, day)
-      const known = cache.get(key)
-      if (known) return known
-      const text = texts.get(key)
+      const cachedCandles = cache.get(key)
+      if (cachedCandles) return cachedCandles
+      const text = candleTexts.get(key)
       if (text === undefined) return null
       const candles = parseCandles(JSON.parse(text), spanOfDay(day))
-      const [oldest] = cache.keys()
-      if (cache.size === maxCachedDays && oldest !== undefined) cache.delete(oldest)
+      const [oldestKey] = cache.keys()
+      if (cache.size === maxCachedDays && oldestKey !== undefined) cache.delete(oldestKey)
       cache.set(key, candles)
       return candles
     },

@@ -7,7 +7,7 @@ import { saveFile } from '../../ui/save-file.ts'
 import { toast } from '../../ui/toast.tsx'
 import { loadOutcomes } from './load-outcomes.ts'
 import { makeBundle } from './proof-bundle.ts'
-import { proofFileName } from './verify-command.ts'
+import { createProofFileName } from './verify-command.ts'
 
 /** Downloads the proof file of an alert with its outcomes and the current key lists. */
 export function DownloadProof({ alert }: { alert: { id: string; logIndex: number } }) {
@@ -18,7 +18,7 @@ export function DownloadProof({ alert }: { alert: { id: string; logIndex: number
       const { entries } = await client.fetchQuery({ ...queries.logKeys, staleTime: 0 })
       const outcomes = await loadOutcomes(alert.id)
       const bundle = { ...makeBundle(config, entries, alert), ...(outcomes.length > 0 ? { outcomes } : {}) }
-      saveFile(proofFileName(alert.logIndex), JSON.stringify(bundle, null, 2))
+      saveFile(createProofFileName(alert.logIndex), JSON.stringify(bundle, null, 2))
     },
     onError: (error) => {
       const description = getErrorMessage(error, 'The proof could not be created. Please try again.')

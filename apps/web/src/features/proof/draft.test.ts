@@ -15,20 +15,20 @@ it.each([
   expect(parseProofFields(text)).toEqual(proof)
 })
 
-const nothing = { signature: '', transaction: '' }
-const first = { signature: '0x1', transaction: '0x2' }
-const second = { signature: '0x3', transaction: '0x4' }
+const emptyFields = { signature: '', transaction: '' }
+const firstFields = { signature: '0x1', transaction: '0x2' }
+const secondFields = { signature: '0x3', transaction: '0x4' }
 
 it.each([
   [
     'keeps a value that was typed',
     { signature: 'mine', transaction: '0x2' },
-    nothing,
-    first,
+    emptyFields,
+    firstFields,
     { signature: 'mine', transaction: '0x2' },
   ],
-  ['fills empty fields', { signature: ' ', transaction: '' }, nothing, first, first],
-  ['updates the fields when the text changes', first, first, second, second],
-])('updateFields: %s', (_, fields, before, now, expected) => {
-  expect(updateFields(fields, before, now)).toEqual(expected)
+  ['fills empty fields', { signature: ' ', transaction: '' }, emptyFields, firstFields, firstFields],
+  ['updates the fields when the text changes', firstFields, firstFields, secondFields, secondFields],
+])('updateFields: %s', (_, fields, draftBefore, now, expected) => {
+  expect(updateFields(fields, draftBefore, now)).toEqual(expected)
 })

@@ -17,11 +17,11 @@ export function parseProofFields(text: string): ProofFields | null {
   const value = parseObject(text)
   const alert = value !== null && isBundle(value) ? value.alert : value
   if (typeof alert !== 'object' || alert === null) return null
-  const read = (field: string) => {
-    const stated: unknown = Object.getOwnPropertyDescriptor(alert, field)?.value
-    return typeof stated === 'string' ? stated : ''
+  const readField = (field: string) => {
+    const statedValue: unknown = Object.getOwnPropertyDescriptor(alert, field)?.value
+    return typeof statedValue === 'string' ? statedValue : ''
   }
-  return { signature: read('signature'), transaction: read('avalancheTx') }
+  return { signature: readField('signature'), transaction: readField('avalancheTx') }
 }
 
 function parseObject(text: string): object | null {
@@ -37,8 +37,12 @@ function parseObject(text: string): object | null {
  * Updates fields from the text. Overwrites a field only if it is empty or unchanged since the last
  * update, so that typed values are kept.
  */
-export function updateFields(fields: ProofFields, before: ProofFields, now: ProofFields): ProofFields {
-  const follow = (field: keyof ProofFields) =>
-    fields[field].trim() === '' || fields[field] === before[field] ? now[field] : fields[field]
-  return { signature: follow('signature'), transaction: follow('transaction') }
+export function updateFields(
+  fields: ProofFields,
+  previousFields: ProofFields,
+  currentFields: ProofFields,
+): ProofFields {
+  const followText = (field: keyof ProofFields) =>
+    fields[field].trim() === '' || fields[field] === previousFields[field] ? currentFields[field] : fields[field]
+  return { signature: followText('signature'), transaction: followText('transaction') }
 }

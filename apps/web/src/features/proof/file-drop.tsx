@@ -3,28 +3,28 @@ import { classNames } from '../../ui/class-names.ts'
 
 /** Drop zone around its children. Also provide a button, because not everyone can drag and drop. */
 export function FileDrop({ onFile, children }: { onFile: (file: File) => void; children: ReactNode }) {
-  const area = useRef<HTMLDivElement>(null)
+  const areaRef = useRef<HTMLDivElement>(null)
   const [isOver, setIsOver] = useState(false)
   useEffect(() => {
     const listeners = new AbortController()
     const listen = (name: 'dragover' | 'dragleave' | 'drop', react: (event: DragEvent) => void) =>
-      area.current?.addEventListener(name, react, { signal: listeners.signal })
-    const accept = (event: DragEvent, over: boolean) => {
+      areaRef.current?.addEventListener(name, react, { signal: listeners.signal })
+    const acceptDrag = (event: DragEvent, over: boolean) => {
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
       setIsOver(over)
     }
-    listen('dragover', (event) => accept(event, true))
+    listen('dragover', (event) => acceptDrag(event, true))
     listen('dragleave', () => setIsOver(false))
     listen('drop', (event) => {
-      accept(event, false)
+      acceptDrag(event, false)
       const file = event.dataTransfer?.files[0]
       if (file) onFile(file)
     })
     return () => listeners.abort()
   }, [onFile])
   return (
-    <div ref={area} className={classNames('outline-offset-8', isOver && 'outline-2 outline-signal outline-dashed')}>
+    <div ref={areaRef} className={classNames('outline-offset-8', isOver && 'outline-2 outline-signal outline-dashed')}>
       {children}
     </div>
   )

@@ -10,7 +10,7 @@ import { shortHash } from '../../ui/short-hex.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { createLadder, type Ladder } from './verdict.ts'
-import type { Checked } from './verify-claim.ts'
+import type { CheckedClaim } from './verify-claim.ts'
 
 const views = [
   { value: 'visual', label: 'Visual' },
@@ -19,7 +19,7 @@ const views = [
 ] as const
 type View = (typeof views)[number]['value']
 
-type LadderPanelProps = { checked: Checked | null; run: number; className?: string }
+type LadderPanelProps = { checked: CheckedClaim | null; run: number; className?: string }
 
 /** The Merkle path from the alert's leaf to the block, as a drawing, table or JSON. */
 export function LadderPanel({ checked, run, className = '' }: LadderPanelProps) {
@@ -61,11 +61,11 @@ function NoLadder({ isChecked }: { isChecked: boolean }) {
 
 /** Side of the sibling of each rung: -1 is left, 1 is right. */
 const ghostSiblings = [-1, -1, 1, 1, -1, -1, -1]
-const ghost = { centre: 75, arm: 60, pitch: 40 }
+const ghostSizes = { centre: 75, arm: 60, pitch: 40 }
 
 /** Placeholder that is shown while there is no path to draw. */
 function GhostLadder() {
-  const { centre, arm, pitch } = ghost
+  const { centre, arm, pitch } = ghostSizes
   const rungs = ghostSiblings.map((side, index) => ({ y: 10 + pitch * (index + 1), side }))
   const rootY = 10 + pitch * (rungs.length + 1)
   const blockY = rootY + pitch * 2
@@ -95,7 +95,7 @@ function GhostLadder() {
   )
 }
 
-function describeLocation(by: Checked['by']): string {
+function describeLocation(by: CheckedClaim['by']): string {
   if (by.kind === 'server') return 'by the server'
   const { tookMs } = by.asked
   return by.isRunning
@@ -103,10 +103,10 @@ function describeLocation(by: Checked['by']): string {
     : `in this browser, all in ${Math.max(1, Math.round(tookMs)).toLocaleString(numberLocale)} ms`
 }
 
-function describeResult({ rungs, root, failedAt }: Ladder, where: string): string {
-  if (failedAt) return `Recomputed ${where}: the root is not the published one`
-  if (root === null) return `Recomputed ${where}: not anchored yet`
-  return `${rungs.length} ${rungs.length === 1 ? 'rung' : 'rungs'} recomputed ${where}`
+function describeResult({ rungs, root, failedAt }: Ladder, locationText: string): string {
+  if (failedAt) return `Recomputed ${locationText}: the root is not the published one`
+  if (root === null) return `Recomputed ${locationText}: not anchored yet`
+  return `${rungs.length} ${rungs.length === 1 ? 'rung' : 'rungs'} recomputed ${locationText}`
 }
 
 function PathTable({ ladder }: { ladder: Ladder }) {

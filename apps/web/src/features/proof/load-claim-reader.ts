@@ -1,4 +1,4 @@
-import { notLoaded } from './proof-client.ts'
+import { notLoadedMessage } from './proof-client.ts'
 
 /**
  * Loads the schemas that read alerts and proof files. No page needs them for its first paint.
@@ -8,6 +8,6 @@ export async function loadClaimReader(): Promise<typeof import('./claim.ts')> {
   try {
     return await import('./claim.ts')
   } catch {
-    throw new Error(notLoaded)
+    throw new Error(notLoadedMessage)
   }
 }

@@ -26,9 +26,9 @@ const rateLimitMs = 10_000
  * @returns null if there is no record, or if it has no alert of the last 30 days
  */
 export async function loadRecordSnapshot(call: Call, origin: 'feed' | 'demo'): Promise<RecordSnapshot | null> {
-  const shown = await loadShown(call, origin)
-  if (!shown) return null
-  const { site, alerts } = shown
+  const shownRecord = await loadShownRecord(call, origin)
+  if (!shownRecord) return null
+  const { site, alerts } = shownRecord
   const { fromIndex } = site.recent
   const { size } = site.asOf
   if (fromIndex >= size) return null
@@ -40,19 +40,19 @@ export async function loadRecordSnapshot(call: Call, origin: 'feed' | 'demo'): P
     loadDays(call, alerts),
     fromIndex === 0
       ? []
-      : call('logInclusion', { query: { index: fromIndex, size } }).then((given) => given.merklePath),
+      : call('logInclusion', { query: { index: fromIndex, size } }).then((inclusion) => inclusion.merklePath),
   ])
   return { site, alerts, keys, anchors, entries, messages, days, path }
 }
 
 /** Loads the record and its alerts, both as of the same anchor. */
-async function loadShown(call: Call, origin: string): Promise<Pick<RecordSnapshot, 'site' | 'alerts'> | null> {
+async function loadShownRecord(call: Call, origin: string): Promise<Pick<RecordSnapshot, 'site' | 'alerts'> | null> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const { record: site } = await call('trackRecord', { query: { origin } })
     if (!site) return null
     const alerts = await loadAlerts(call, site)
-    const { record: after } = await call('trackRecord', { query: { origin } })
-    if (after?.asOf.blockHash === site.asOf.blockHash) return { site, alerts }
+    const { record: recordAfter } = await call('trackRecord', { query: { origin } })
+    if (recordAfter?.asOf.blockHash === site.asOf.blockHash) return { site, alerts }
   }
   throw new Error('The record changed while it was read. Try again.')
 }
@@ -62,9 +62,9 @@ async function loadAlerts(call: Call, { origin, recent }: Site): Promise<RecordS
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query = { origin, limit: 200, ...(cursor === '' ? {} : { cursor }) }
     const page: ResponseOf<'trackRecordAlerts'> = await call('trackRecordAlerts', { query })
-    const recentOnes = page.items.filter(({ logIndex }) => logIndex >= recent.fromIndex)
-    alerts.push(...recentOnes)
-    cursor = recentOnes.length === page.items.length ? page.next : null
+    const recentItems = page.items.filter(({ logIndex }) => logIndex >= recent.fromIndex)
+    alerts.push(...recentItems)
+    cursor = recentItems.length === page.items.length ? page.next : null
   }
   return alerts.reverse()
 }
@@ -115,11 +115,11 @@ async function loadDays(call: Call, alerts: RecordSnapshot['alerts']): Promise<D
       wantedDays.set(JSON.stringify([venue, market, day]), { venue, market, day })
     }
   }
-  const all = [...wantedDays.values()]
+  const daysToLoad = [...wantedDays.values()]
   const days: Day[] = []
-  for (let index = 0; index < all.length; index += daysPerRead) {
-    const found = await Promise.all(all.slice(index, index + daysPerRead).map((day) => loadDay(call, day)))
-    days.push(...found.flatMap((day) => day ?? []))
+  for (let index = 0; index < daysToLoad.length; index += daysPerRead) {
+    const loadedDays = await Promise.all(daysToLoad.slice(index, index + daysPerRead).map((day) => loadDay(call, day)))
+    days.push(...loadedDays.flatMap((day) => day ?? []))
   }
   return days
 }

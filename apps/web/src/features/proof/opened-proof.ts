@@ -3,21 +3,21 @@ import type { Alert } from '@tocsin/protocol'
 import { useEffect, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
-import { readStored } from '../../browser/stored-json.ts'
+import { readStoredValue } from '../../browser/stored-json.ts'
 import { usePreferences } from '../../session/preferences.ts'
 import { makeBundle } from './proof-bundle.ts'
 import { ProofClient } from './proof-client.ts'
 import { createFingerprint, failedProofs, useFailedProof } from './proof-findings.ts'
 import type { BundleCheckResult } from './proof-task.ts'
 import { retryMs } from './retry-ms.ts'
-import { parseRpcUrl, rpcHost } from './rpc-url.ts'
+import { getRpcHost, parseRpcUrl } from './rpc-url.ts'
 import { getRpcUrl, getTrust, type PublishedLog, parseStoredTrust, trustStorageKey } from './trust.ts'
 
 /**
  * An alert is checked after it has been open for this time in ms, so that moving through the list
  * starts no checks.
  */
-const restMs = 150
+const restDelayMs = 150
 
 /** Verification state of an opened alert in this browser. */
 export type OpenedProof =
@@ -41,9 +41,9 @@ export function useOpenedProof(alert: Alert): OpenedProof {
   const { preferences, isKnown } = usePreferences()
   const { data: config } = useQuery(queries.config)
   const isAnchored = alert.avalancheTx !== null
-  const isResting = useRest()
+  const isResting = useHasRested()
   const isChecked = isResting && isKnown && preferences.autoVerify && isAnchored && config !== undefined
-  const query = proofQuery(client, alert, config)
+  const query = createProofQuery(client, alert, config)
   const { data, isFetching, errorUpdateCount } = useQuery({ ...query, enabled: isChecked })
   const failure = useFailedProof(alert)
   const reason = failure ?? data?.failure ?? null
@@ -62,32 +62,32 @@ export function useOpenedProof(alert: Alert): OpenedProof {
   return { kind: isAnchored ? 'anchored' : 'signed' }
 }
 
-function useRest(): boolean {
+function useHasRested(): boolean {
   const [isResting, setIsResting] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setIsResting(true), restMs)
+    const timer = setTimeout(() => setIsResting(true), restDelayMs)
     return () => clearTimeout(timer)
   }, [])
   return isResting
 }
 
-const proofQuery = (client: QueryClient, alert: Alert, config: PublishedLog | undefined) =>
+const createProofQuery = (client: QueryClient, alert: Alert, config: PublishedLog | undefined) =>
   queryOptions({
     queryKey: ['opened-proof', createFingerprint(alert)],
     queryFn: async () => {
       if (!config) throw new Error('The configuration is not loaded')
-      const known = await verify(client, alert, config)
+      const firstCheck = await verify(client, alert, config)
       // The alert may be signed with a key newer than the cached key lists. Reload them and check
       // again.
-      const isFailed = known.verification.verdict === 'failed'
+      const isFailed = firstCheck.verification.verdict === 'failed'
       if (isFailed) await client.invalidateQueries({ queryKey: queries.logKeys.queryKey, refetchType: 'none' })
-      const { asked, verification } = isFailed ? await verify(client, alert, config) : known
+      const { asked, verification } = isFailed ? await verify(client, alert, config) : firstCheck
       const { verdict, checks } = verification
-      const failed = checks.find(({ status }) => status === 'failed')
+      const failedCheck = checks.find(({ status }) => status === 'failed')
       return {
         verdict,
-        host: rpcHost(asked.rpcUrl),
-        failure: verdict === 'failed' ? (failed?.reason ?? 'The proof is invalid') : null,
+        host: getRpcHost(asked.rpcUrl),
+        failure: verdict === 'failed' ? (failedCheck?.reason ?? 'The proof is invalid') : null,
       }
     },
     // The result for a version of an alert does not change, unless a check could not run.
@@ -121,7 +121,7 @@ let worker: ProofClient | null = null
 
 /** @throws Error if the check cannot run */
 async function verify(client: QueryClient, alert: Alert, config: PublishedLog): Promise<BundleCheckResult> {
-  const storedTrust = parseStoredTrust(readStored(trustStorageKey))
+  const storedTrust = parseStoredTrust(readStoredValue(trustStorageKey))
   const { entries } = await client.fetchQuery(queries.logKeys)
   const bundles = [makeBundle(config, entries, alert)]
   const node = parseRpcUrl(getRpcUrl(storedTrust, config))

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
-import { notLoaded, ProofClient } from './proof-client.ts'
+import { notLoadedMessage, ProofClient } from './proof-client.ts'
 import type { ProofTask } from './proof-task.ts'
 
 afterEach(() => {
@@ -39,7 +39,7 @@ test('ProofClient: starts a new worker for the next task when the script of the 
   const client = new ProofClient()
   const first = client.run(task)
   workers[0]?.dispatchEvent(new Event('error'))
-  await expect(first).rejects.toThrow(notLoaded)
+  await expect(first).rejects.toThrow(notLoadedMessage)
   const second = client.run(task)
   expect(workers).toHaveLength(2)
   workers[1]?.answer('checked')

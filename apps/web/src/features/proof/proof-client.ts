@@ -1,6 +1,6 @@
 import type { ProofTask, TaskResults, WorkerReply, WorkerRequest } from './proof-task.ts'
 import proofWorkerUrl from './proof-worker.ts?worker&url'
-import { trustWorkerUrl } from './trust-worker-url.ts'
+import { createTrustedWorkerUrl } from './trust-worker-url.ts'
 
 export type TaskResult<Task extends ProofTask> = TaskResults[Task['kind']]
 type PendingTask = {
@@ -9,7 +9,7 @@ type PendingTask = {
   reject: (error: Error) => void
 }
 
-export const notLoaded = 'The part of this page that does the check could not be loaded. Reload the page.'
+export const notLoadedMessage = 'The part of this page that does the check could not be loaded. Reload the page.'
 
 /**
  * Client of a worker that checks proofs. Call `close` to terminate it. If the script of the worker
@@ -42,24 +42,24 @@ export class ProofClient {
   }
 
   #start(): Worker {
-    const worker = new Worker(trustWorkerUrl(this.#url), { type: 'module' })
+    const worker = new Worker(createTrustedWorkerUrl(this.#url), { type: 'module' })
     worker.addEventListener('message', ({ data }: MessageEvent<WorkerReply>) => this.#handleReply(data))
     worker.addEventListener('error', () => {
       worker.terminate()
       this.#worker = null
-      this.#rejectAll(notLoaded)
+      this.#rejectAll(notLoadedMessage)
     })
     return worker
   }
 
   #handleReply(reply: WorkerReply): void {
-    const pending = this.#pending.get(reply.id)
-    if (!pending) return
+    const pendingTask = this.#pending.get(reply.id)
+    if (!pendingTask) return
     if (reply.kind !== 'progress') this.#pending.delete(reply.id)
-    if (reply.kind === 'failed') pending.reject(new Error(reply.reason))
+    if (reply.kind === 'failed') pendingTask.reject(new Error(reply.reason))
     // Safe cast: the result has the type that belongs to the task's kind.
-    else if (reply.kind === 'progress') pending.onProgress(reply.result as never)
-    else pending.resolve(reply.result as never)
+    else if (reply.kind === 'progress') pendingTask.onProgress(reply.result as never)
+    else pendingTask.resolve(reply.result as never)
   }
 
   #rejectAll(reason: string): void {

@@ -7,14 +7,14 @@ export async function readProofFile(file: File): Promise<{ text: string } | { pr
   try {
     const bytes = await file.arrayBuffer()
     // A byte order mark is kept, so such a file is rejected as invalid JSON.
-    return { text: indent(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)) }
+    return { text: indentJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)) }
   } catch {
     return { problem: 'The file can’t be read as text.' }
   }
 }
 
 /** Indents JSON. Returns other text unchanged; the form reports the error. */
-function indent(text: string): string {
+function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

@@ -18,8 +18,8 @@ class FailedProofs extends Observable {
 
   /** The reason, or null if this version of the alert did not fail. */
   reasonOf(alert: Alert): string | null {
-    const failed = this.#reasons.get(alert.id)
-    return failed && failed.fingerprint === createFingerprint(alert) ? failed.reason : null
+    const failedProof = this.#reasons.get(alert.id)
+    return failedProof && failedProof.fingerprint === createFingerprint(alert) ? failedProof.reason : null
   }
 }
 
@@ -27,6 +27,6 @@ export const failedProofs = new FailedProofs()
 
 /** Why the alert failed its check in this browser, or null. */
 export function useFailedProof(alert: Alert): string | null {
-  const read = () => failedProofs.reasonOf(alert)
-  return useSyncExternalStore(failedProofs.subscribe, read, read)
+  const readReason = () => failedProofs.reasonOf(alert)
+  return useSyncExternalStore(failedProofs.subscribe, readReason, readReason)
 }

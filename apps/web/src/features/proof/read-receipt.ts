@@ -11,7 +11,7 @@ export function readReceipt(text: string): OpenReceipt | { problem: string } {
     const file = parseReceiptFile(JSON.parse(text))
     return { file, statement: decodeReceipt(new TextEncoder().encode(file.bytes)) }
   } catch (error) {
-    const why = error instanceof SyntaxError || !(error instanceof Error) ? 'It is not JSON.' : `${error.message}.`
-    return { problem: `This file can’t be used as a receipt. ${why}` }
+    const reason = error instanceof SyntaxError || !(error instanceof Error) ? 'It is not JSON.' : `${error.message}.`
+    return { problem: `This file can’t be used as a receipt. ${reason}` }
   }
 }

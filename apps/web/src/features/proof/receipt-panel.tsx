@@ -12,7 +12,7 @@ import { Time } from '../../ui/time.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
 import { FileChoice } from './file-choice.tsx'
 import { FileDrop } from './file-drop.tsx'
-import { notLoaded } from './proof-client.ts'
+import { notLoadedMessage } from './proof-client.ts'
 import { readProofFile } from './proof-file.ts'
 import type { OpenReceipt } from './read-receipt.ts'
 import { getRpcUrl } from './rpc-url.ts'
@@ -21,7 +21,7 @@ import type { TrustChoice } from './use-trust.ts'
 
 /** Verifies a receipt in this browser against the anchor chain and the payment chain. */
 export function ReceiptPanel({ choice, className }: { choice: TrustChoice; className?: string }) {
-  const run = useProofWorker()
+  const runTask = useProofWorker()
   const [receipt, setReceipt] = useState<OpenReceipt | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [paymentNode, setPaymentNode] = useState('')
@@ -31,22 +31,22 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
     mutationFn: ({ file, statement }: OpenReceipt) => {
       const [rpcUrl, paymentRpcUrl] = [getRpcUrl(choice.rpcUrl), getRpcUrl(paymentNode)]
       const trust = choice.pin()
-      return run({ kind: 'verifyReceipt', file, trust, rpcUrl, paymentRpcUrl, paymentChainId: statement.chainId })
+      return runTask({ kind: 'verifyReceipt', file, trust, rpcUrl, paymentRpcUrl, paymentChainId: statement.chainId })
     },
   })
 
-  async function openReceipt(chosen: File) {
+  async function openReceipt(chosenFile: File) {
     reset()
     setReceipt(null)
-    const read = await readProofFile(chosen)
-    const parsed = 'problem' in read ? read : await readReceipt(read.text)
-    if ('problem' in parsed) {
-      setProblem(parsed.problem)
+    const fileContent = await readProofFile(chosenFile)
+    const receiptResult = 'problem' in fileContent ? fileContent : await readReceipt(fileContent.text)
+    if ('problem' in receiptResult) {
+      setProblem(receiptResult.problem)
       return
     }
     setProblem(null)
-    setReceipt(parsed)
-    setPaymentNode(parsed.file.paymentRpcUrl ?? '')
+    setReceipt(receiptResult)
+    setPaymentNode(receiptResult.file.paymentRpcUrl ?? '')
   }
 
   return (
@@ -99,7 +99,7 @@ async function readReceipt(text: string): Promise<OpenReceipt | { problem: strin
   try {
     return (await loadReader()).readReceipt(text)
   } catch {
-    return { problem: notLoaded }
+    return { problem: notLoadedMessage }
   }
 }
 
@@ -131,17 +131,17 @@ function ReceiptFacts({ statement }: { statement: ReceiptStatement }) {
   )
 }
 
-const titles: Record<ReceiptCheckId, string> = {
+const checkTitles: Record<ReceiptCheckId, string> = {
   content: 'Content',
   signature: 'Signature',
   payment: 'Payment',
 }
-const words = {
+const verdictTexts = {
   verified: { text: 'Verified', tone: 'text-seal' },
   failed: { text: 'Failed', tone: 'text-critical' },
   unavailable: { text: 'Cannot check now', tone: 'text-1' },
 } as const
-const icons = {
+const stepIcons = {
   passed: Check,
   failed: X,
   skipped: Minus,
@@ -149,7 +149,7 @@ const icons = {
   unavailable: CircleHelp,
   unproven: CircleHelp,
 } as const
-const tones = {
+const stepTones = {
   passed: 'text-seal',
   failed: 'text-critical',
   skipped: 'text-2',
@@ -160,18 +160,18 @@ const tones = {
 
 /** The three checks of a receipt and the verdict. */
 function ReceiptVerdict({ verification: { verdict, checks } }: { verification: ReceiptVerification }) {
-  const { text, tone } = words[verdict]
+  const { text, tone } = verdictTexts[verdict]
   return (
     <>
       <h3 className={`text-h2 ${tone}`}>{text}</h3>
       <ol className="mt-3 divide-y divide-line-1 border-y border-line-1">
         {checks.map(({ id, status, reason }) => {
-          const Icon = icons[status]
+          const Icon = stepIcons[status]
           return (
             <li key={id} className="flex gap-3 py-2.5">
-              <Icon aria-hidden size={16} strokeWidth={2.25} className={`mt-0.5 shrink-0 ${tones[status]}`} />
+              <Icon aria-hidden size={16} strokeWidth={2.25} className={`mt-0.5 shrink-0 ${stepTones[status]}`} />
               <p className="min-w-0 text-base wrap-anywhere">
-                <span className="font-medium">{titles[id]}</span>
+                <span className="font-medium">{checkTitles[id]}</span>
                 <span className="text-2">: {reason}</span>
               </p>
             </li>

@@ -26,7 +26,7 @@ import { checkKeys } from './check-log.ts'
 import { openDayCandles } from './day-candles.ts'
 import type { RecomputeResult, RecordDifference, RecordSnapshot, Trust } from './proof-task.ts'
 
-type Recomputed = Omit<RecomputeResult, 'asked'>
+type RecordComputation = Omit<RecomputeResult, 'asked'>
 
 /** Thrown if the entries do not belong to the log, or if the log does not match its anchor. */
 class WrongLog extends Error {}
@@ -36,22 +36,22 @@ class WrongLog extends Error {}
  * alert and each figure with what this site shows.
  */
 export async function recomputeRecord(
-  given: RecordSnapshot,
+  snapshot: RecordSnapshot,
   trust: Trust,
   rpc: Rpc,
   primitives?: Primitives,
-): Promise<Recomputed> {
+): Promise<RecordComputation> {
   const unchecked = ['Whether the candles are those of the exchange. The command line compares them with an archive.']
-  const entries = given.entries.length
+  const entries = snapshot.entries.length
   try {
-    const check = await checkEntries(given, { trust, rpc, primitives })
-    await checkAnchor(given, check, trust, rpc, unchecked)
-    const candles = openDayCandles(given.days)
-    const alerts = readAlerts(given, candles)
-    const rates = measureControlRates(listControlTasks(alerts), toAnchors(given), candles)
-    const figures = summarizeFrom(alerts, given.site.recent.fromIndex, rates)
+    const check = await checkEntries(snapshot, { trust, rpc, primitives })
+    await checkAnchor(snapshot, check, trust, rpc, unchecked)
+    const candles = openDayCandles(snapshot.days)
+    const alerts = readAlerts(snapshot, candles)
+    const rates = measureControlRates(listControlTasks(alerts), toAnchors(snapshot), candles)
+    const figures = summarizeFrom(alerts, snapshot.site.recent.fromIndex, rates)
     unchecked.push(...describeCandles(alerts))
-    const difference = findAlert(given, alerts) ?? findFigure(given, figures)
+    const difference = findDifferingAlert(snapshot, alerts) ?? findDifferingFigure(snapshot, figures)
     return { difference, entries, outcomes: check.counts.outcomes, figures, unchecked }
   } catch (error) {
     if (!(error instanceof WrongLog)) throw error
@@ -61,17 +61,19 @@ export async function recomputeRecord(
 
 /** Verifies the position, content and signature of each entry. */
 async function checkEntries(
-  given: RecordSnapshot,
+  snapshot: RecordSnapshot,
   { trust, rpc, primitives }: { trust: Trust; rpc: Rpc; primitives: Primitives | undefined },
 ): Promise<LogCheck> {
-  const { site, entries } = given
+  const { site, entries } = snapshot
   const { fromIndex } = site.recent
   const { domain, firstSigner } = trust
-  const from = fromIndex === 0 ? undefined : await computeLogStateBefore(given, trust, rpc)
-  const check = createLogCheck({ domain, firstSigner, primitives, ...(from ? { from } : {}) })
-  for (const entry of entries) refuse(check.add(toEntry(entry)))
+  const logState = fromIndex === 0 ? undefined : await computeLogStateBefore(snapshot, trust, rpc)
+  const check = createLogCheck({ domain, firstSigner, primitives, ...(logState ? { from: logState } : {}) })
+  for (const entry of entries) assertNoProblem(check.add(toEntry(entry)))
   if (check.size !== site.asOf.size) {
-    throw new WrongLog(`The record is as of ${count(site.asOf.size)} entries, and the log gives ${count(check.size)}`)
+    throw new WrongLog(
+      `The record is as of ${formatNumber(site.asOf.size)} entries, and the log gives ${formatNumber(check.size)}`,
+    )
   }
   return check
 }
@@ -86,14 +88,14 @@ async function computeLogStateBefore(
   rpc: Rpc,
 ): Promise<LogState> {
   const { fromIndex } = site.recent
-  const [first] = entries
+  const [firstEntry] = entries
   const claim = { index: fromIndex, size: site.asOf.size, path: path.map(hexToBytes) }
-  const steps = first ? computeInclusionSteps({ ...claim, leafHash: hexToBytes(first.leafHash) }) : null
-  if (!steps) throw new WrongLog(`The proof of entry ${count(fromIndex)} is malformed`)
+  const steps = firstEntry ? computeInclusionSteps({ ...claim, leafHash: hexToBytes(firstEntry.leafHash) }) : null
+  if (!steps) throw new WrongLog(`The proof of entry ${formatNumber(fromIndex)} is malformed`)
   const hashes = steps.flatMap(({ side, sibling }) => (side === 'left' ? [sibling] : [])).reverse()
-  const known = await checkKeys({ keys: keys.filter(({ index }) => index < fromIndex) }, trust, rpc)
-  if (known.keys.length === 0) throw new WrongLog(`The keys of the log do not follow: ${known.reason}`)
-  return { frontier: { size: fromIndex, hashes }, keys: known.keys, newest: null, firstSalted: null, targets: [] }
+  const knownKeys = await checkKeys({ keys: keys.filter(({ index }) => index < fromIndex) }, trust, rpc)
+  if (knownKeys.keys.length === 0) throw new WrongLog(`The keys of the log do not follow: ${knownKeys.reason}`)
+  return { frontier: { size: fromIndex, hashes }, keys: knownKeys.keys, newest: null, firstSalted: null, targets: [] }
 }
 
 async function checkAnchor(
@@ -103,38 +105,38 @@ async function checkAnchor(
   rpc: Rpc,
   unchecked: string[],
 ): Promise<void> {
-  const last = anchors.at(-1)
-  if (last?.size !== site.asOf.size || last.at !== site.asOf.at) {
-    throw new WrongLog(`The record is as of ${count(site.asOf.size)} entries, which is not an anchor of the log`)
+  const lastAnchor = anchors.at(-1)
+  if (lastAnchor?.size !== site.asOf.size || lastAnchor.at !== site.asOf.at) {
+    throw new WrongLog(`The record is as of ${formatNumber(site.asOf.size)} entries, which is not an anchor of the log`)
   }
   if (anchors.length > 1) {
     unchecked.push(
       'The times and hashes of earlier blocks, which draw the random minutes and prove the times of outcomes. They are statements of this site.',
     )
   }
-  const evidence = await readAnchorEvidence(rpc, domain, last.transactionHash, last.size)
+  const evidence = await readAnchorEvidence(rpc, domain, lastAnchor.transactionHash, lastAnchor.size)
   if (evidence === 'unavailable') {
     unchecked.push('The anchor: the anchor chain could not be reached, so its root and time are this site’s.')
-    refuse(check.checkAnchor({ size: last.size, root: toHex(last.root), blockAt: last.at }))
+    assertNoProblem(check.checkAnchor({ size: lastAnchor.size, root: toHex(lastAnchor.root), blockAt: lastAnchor.at }))
     return
   }
   if (evidence?.status !== 'success') throw new WrongLog('The chain has no anchor of this contract for the record')
-  if (evidence.blockAt !== last.at) {
-    throw new WrongLog(`The anchor’s block is of ${evidence.blockAt}, this site says ${last.at}`)
+  if (evidence.blockAt !== lastAnchor.at) {
+    throw new WrongLog(`The anchor’s block is of ${evidence.blockAt}, this site says ${lastAnchor.at}`)
   }
-  refuse(check.checkAnchor(evidence))
+  assertNoProblem(check.checkAnchor(evidence))
 }
 
-function readAlerts(given: RecordSnapshot, candles: CandleSource): RecordAlert[] {
-  const { site, entries, messages } = given
-  const messageAt = new Map(messages.map(({ index, message }) => [index, message]))
-  const read = entries.map(({ index, leafHash, bytes }): RecordEntry => {
+function readAlerts(snapshot: RecordSnapshot, candles: CandleSource): RecordAlert[] {
+  const { site, entries, messages } = snapshot
+  const messagesByIndex = new Map(messages.map(({ index, message }) => [index, message]))
+  const recordEntries = entries.map(({ index, leafHash, bytes }): RecordEntry => {
     const statement = bytes === null ? null : decodeStatement(new TextEncoder().encode(bytes))
-    return { index, leafHash: toHex(leafHash), statement, message: messageAt.get(index) ?? null }
+    return { index, leafHash: toHex(leafHash), statement, message: messagesByIndex.get(index) ?? null }
   })
-  return readRecord(read, {
+  return readRecord(recordEntries, {
     candles,
-    anchors: toAnchors(given),
+    anchors: toAnchors(snapshot),
     publicDelayMs: site.publicDelayHours * 3_600_000,
     origin: site.origin,
   })
@@ -151,34 +153,41 @@ function toAnchors({ anchors }: RecordSnapshot): RecordAnchor[] {
  * day. Both come from this site, so a difference does not show which of them is wrong.
  */
 function describeCandles(alerts: readonly RecordAlert[]): string[] {
-  const different = alerts.filter(({ outcome }) => outcome?.comparison?.endsWith('-verdict'))
-  if (different.length === 0) return []
-  const [first] = different
-  const names = `Entry ${count(first?.index ?? 0)}${different.length > 1 ? ' and others' : ''}`
+  const differentAlerts = alerts.filter(({ outcome }) => outcome?.comparison?.endsWith('-verdict'))
+  if (differentAlerts.length === 0) return []
+  const [firstDifferent] = differentAlerts
+  const names = `Entry ${formatNumber(firstDifferent?.index ?? 0)}${differentAlerts.length > 1 ? ' and others' : ''}`
   return [`${names}: the candles of the outcome are not those of the whole day on this site.`]
 }
 
 /** Finds the first alert whose status on this site differs from the recomputed status. */
-function findAlert({ alerts: shown }: RecordSnapshot, own: readonly RecordAlert[]): RecordDifference | null {
-  const statuses = new Map(shown.map(({ logIndex, status }) => [logIndex, status]))
-  for (const { index, status, problem, outcome } of own) {
-    const theirs = statuses.get(index)
+function findDifferingAlert(
+  { alerts: shownAlerts }: RecordSnapshot,
+  ownAlerts: readonly RecordAlert[],
+): RecordDifference | null {
+  const statuses = new Map(shownAlerts.map(({ logIndex, status }) => [logIndex, status]))
+  for (const { index, status, problem, outcome } of ownAlerts) {
+    const shownStatus = statuses.get(index)
     statuses.delete(index)
     const reason = problem ?? outcome?.problem
-    const ours = `Entry ${count(index)} is ${status}${reason ? ` (${reason})` : ''}`
-    if (theirs === undefined) return { index, reason: `${ours}, and this site’s record leaves it out` }
-    if (theirs !== status) return { index, reason: `${ours}, and this site counts it as ${theirs}` }
+    const ownText = `Entry ${formatNumber(index)} is ${status}${reason ? ` (${reason})` : ''}`
+    if (shownStatus === undefined) return { index, reason: `${ownText}, and this site’s record leaves it out` }
+    if (shownStatus !== status) return { index, reason: `${ownText}, and this site counts it as ${shownStatus}` }
   }
-  const [extra] = statuses.keys()
-  return extra === undefined ? null : { index: extra, reason: `Entry ${count(extra)} is not an alert of the record` }
+  const [extraIndex] = statuses.keys()
+  return extraIndex === undefined
+    ? null
+    : { index: extraIndex, reason: `Entry ${formatNumber(extraIndex)} is not an alert of the record` }
 }
 
-function findFigure({ site }: RecordSnapshot, figures: Figures): RecordDifference | null {
-  const wrong = findDifference(figures, site.recent.figures, 'figures')
-  return wrong === null ? null : { index: null, reason: `All alerts agree, but this site shows other ${wrong}` }
+function findDifferingFigure({ site }: RecordSnapshot, figures: Figures): RecordDifference | null {
+  const wrongFigure = findDifference(figures, site.recent.figures, 'figures')
+  return wrongFigure === null
+    ? null
+    : { index: null, reason: `All alerts agree, but this site shows other ${wrongFigure}` }
 }
 
-function refuse(problem: string | null): void {
+function assertNoProblem(problem: string | null): void {
   if (problem !== null) throw new WrongLog(problem)
 }
 
@@ -188,4 +197,4 @@ function toEntry({ index, leafHash, bytes, signature }: RecordSnapshot['entries'
 
 /** Casts a hash without validation: the hashes from this site are compared with computed hashes. */
 const toHex = (hash: string) => hash as Hex
-const count = (value: number) => value.toLocaleString(numberLocale)
+const formatNumber = (value: number) => value.toLocaleString(numberLocale)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { getRpcUrl, parseRpcUrl, rpcHost } from './rpc-url.ts'
+import { getRpcHost, getRpcUrl, parseRpcUrl } from './rpc-url.ts'
 
 describe('parseRpcUrl', () => {
   it.each([
@@ -14,8 +14,8 @@ describe('parseRpcUrl', () => {
     ['javascript:alert(1)', /Only https/],
     ['https://me:secret@node.example', /Leave name and password out/],
   ])('rejects %s', (text, problem) => {
-    const parsed = parseRpcUrl(text)
-    expect('problem' in parsed && parsed.problem).toMatch(problem)
+    const parsedUrl = parseRpcUrl(text)
+    expect('problem' in parsedUrl && parsedUrl.problem).toMatch(problem)
   })
 
   it.each([
@@ -34,6 +34,6 @@ it('getRpcUrl: throws a user-facing message when the URL is invalid', () => {
 })
 
 it('rpcHost: returns only the host and port', () => {
-  expect(rpcHost('https://node.example/v3/key')).toBe('node.example')
-  expect(rpcHost('http://127.0.0.1:8545/')).toBe('127.0.0.1:8545')
+  expect(getRpcHost('https://node.example/v3/key')).toBe('node.example')
+  expect(getRpcHost('http://127.0.0.1:8545/')).toBe('127.0.0.1:8545')
 })

@@ -21,6 +21,6 @@ export function getRpcUrl(text: string): string {
 }
 
 /** The host of a node URL, for display. Omits the path, which may contain an API key. */
-export function rpcHost(url: string): string {
+export function getRpcHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url
 }

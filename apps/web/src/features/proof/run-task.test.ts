@@ -7,15 +7,15 @@ import { runTask } from './run-task.ts'
 
 const bundle = parseBundle(vectors.bundle)
 const { firstSigner, anchor } = bundle
-const trust = { firstSigner, domain: { chainId: anchor.chainId, verifyingContract: anchor.contract } }
+const trustAnchors = { firstSigner, domain: { chainId: anchor.chainId, verifyingContract: anchor.contract } }
 const rpcUrl = 'https://node.example/'
 
 type Task = Extract<ProofTask, { kind: 'verify' }>
-const verifyTask = (...bundles: Task['bundles']): Task => ({ kind: 'verify', bundles, trust, rpcUrl })
-const withAlert = (changes: object) => ({ ...bundle, alert: { ...bundle.alert, ...changes } })
+const verifyTask = (...bundles: Task['bundles']): Task => ({ kind: 'verify', bundles, trust: trustAnchors, rpcUrl })
+const changeAlert = (changes: object) => ({ ...bundle, alert: { ...bundle.alert, ...changes } })
 
 /** A fake chain with recorded responses, optionally unreachable. */
-function openRecorded(isUnreachable = false): ChainRpc {
+function openRecordedChain(isUnreachable = false): ChainRpc {
   const responses = new Map(Object.entries<unknown>(vectors.answers))
   let requests = 0
   const rpc: Rpc = async (method, params) => {
@@ -31,7 +31,7 @@ function openRecorded(isUnreachable = false): ChainRpc {
   }
 }
 
-async function run(task: Task, chain = openRecorded()) {
+async function runTestTask(task: Task, chain = openRecordedChain()) {
   const progress: BundleCheckResult[] = []
   // Safe cast: a 'verify' task reports results of this type.
   const onProgress = (result: TaskResults[keyof TaskResults]) => progress.push(result as BundleCheckResult)
@@ -40,45 +40,47 @@ async function run(task: Task, chain = openRecorded()) {
 }
 
 it('runTask: rejects a task without bundles', async () => {
-  await expect(run(verifyTask())).rejects.toThrow('There is nothing to check')
+  await expect(runTestTask(verifyTask())).rejects.toThrow('There is nothing to check')
 })
 
 it.each([
   ['a valid bundle', bundle, 'unavailable'],
-  ['a bundle with a changed summary', withAlert({ summary: 'Other' }), 'failed'],
-])('runTask: verifies %s offline without requests', async (_, checked, verdict) => {
-  const chain = openRecorded()
+  ['a bundle with a changed summary', changeAlert({ summary: 'Other' }), 'failed'],
+])('runTask: verifies %s offline without requests', async (_, checkedBundle, verdict) => {
+  const chain = openRecordedChain()
   const openChain = () => chain
-  const result = await runTask({ kind: 'verifyOffline', bundle: checked, trust }, () => {}, { openChain })
+  const result = await runTask({ kind: 'verifyOffline', bundle: checkedBundle, trust: trustAnchors }, () => {}, {
+    openChain,
+  })
   expect(result).toMatchObject({ verdict })
   expect(chain.requests()).toBe(0)
 })
 
 it('runTask: verifies a bundle without requests when no node is given', async () => {
-  const chain = openRecorded()
-  const { result } = await run({ ...verifyTask(bundle, bundle), rpcUrl: '' }, chain)
+  const chain = openRecordedChain()
+  const { result } = await runTestTask({ ...verifyTask(bundle, bundle), rpcUrl: '' }, chain)
   expect(result.verification).toMatchObject({ verdict: 'unavailable', failed: null })
   expect(result.asked).toMatchObject({ rpcUrl: '', problem: null })
-  const changed = await run({ ...verifyTask(withAlert({ summary: 'Other' })), rpcUrl: '' }, chain)
-  expect(changed.result.verification.step).toBe(1)
+  const changedAlertRun = await runTestTask({ ...verifyTask(changeAlert({ summary: 'Other' })), rpcUrl: '' }, chain)
+  expect(changedAlertRun.result.verification.step).toBe(1)
   expect(chain.requests()).toBe(0)
 })
 
 describe('runTask: a bundle', () => {
   it.each([
-    ['with a changed summary', withAlert({ summary: 'Other' }), 1],
-    ['with another signature', withAlert({ signature: `0x${'11'.repeat(64)}1b` }), 2],
+    ['with a changed summary', changeAlert({ summary: 'Other' }), 1],
+    ['with another signature', changeAlert({ signature: `0x${'11'.repeat(64)}1b` }), 2],
     ['without its key lists', { ...bundle, keys: [] }, 2],
-    ['with an invalid path', withAlert({ merklePath: [] }), 3],
-    ['with another transaction', withAlert({ avalancheTx: `0x${'77'.repeat(32)}` }), null],
-  ])('%s is not verified', async (_, changed, step) => {
-    const { verification } = (await run(verifyTask(changed))).result
+    ['with an invalid path', changeAlert({ merklePath: [] }), 3],
+    ['with another transaction', changeAlert({ avalancheTx: `0x${'77'.repeat(32)}` }), null],
+  ])('%s is not verified', async (_, changedBundle, step) => {
+    const { verification } = (await runTestTask(verifyTask(changedBundle))).result
     expect(verification.verdict).toBe(step === null ? 'unavailable' : 'failed')
     expect(verification.step).toBe(step)
   })
 
   it('is verified against the chain, with the block', async () => {
-    const { result } = await run(verifyTask(bundle))
+    const { result } = await runTestTask(verifyTask(bundle))
     expect(result.verification).toMatchObject({ verdict: 'verified', step: null })
     expect(result.anchor?.blockAt).toBe(result.verification.blockAt)
     expect(result.asked).toMatchObject({ rpcUrl, problem: null })
@@ -86,13 +88,13 @@ describe('runTask: a bundle', () => {
   })
 
   it('is "unavailable", not failed, when the chain is unreachable', async () => {
-    const { result } = await run(verifyTask(bundle), openRecorded(true))
+    const { result } = await runTestTask(verifyTask(bundle), openRecordedChain(true))
     expect(result.verification).toMatchObject({ verdict: 'unavailable', failed: null })
     expect(result.asked.problem).toBe('No server responds at this address.')
   })
 
   it('reports the results that need no chain before the first request', async () => {
-    const { progress } = await run(verifyTask(bundle))
+    const { progress } = await runTestTask(verifyTask(bundle))
     expect(progress.map(({ asked }) => asked.requests)).toEqual([0])
     expect(progress[0]?.verification.verdict).toBe('unavailable')
     expect(progress[0]?.verification.checks[2]?.status).toBe('passed')
@@ -100,8 +102,8 @@ describe('runTask: a bundle', () => {
 })
 
 it('runTask: verifies all variants of a claim until one fails', async () => {
-  const wrong = withAlert({ signature: `0x${'11'.repeat(64)}1b` })
-  expect((await run(verifyTask(bundle, wrong))).result.verification.step).toBe(2)
-  expect((await run(verifyTask(wrong, bundle))).result.verification.step).toBe(2)
-  expect((await run(verifyTask(bundle, bundle))).result.verification.verdict).toBe('verified')
+  const wrongBundle = changeAlert({ signature: `0x${'11'.repeat(64)}1b` })
+  expect((await runTestTask(verifyTask(bundle, wrongBundle))).result.verification.step).toBe(2)
+  expect((await runTestTask(verifyTask(wrongBundle, bundle))).result.verification.step).toBe(2)
+  expect((await runTestTask(verifyTask(bundle, bundle))).result.verification.verdict).toBe('verified')
 })

@@ -13,7 +13,7 @@ import type { BundleCheckResult, NodeUsage, ProofTask, TaskResults, Trust } from
 import { recomputeRecord } from './recompute-record.ts'
 
 type AnyResult = TaskResults[keyof TaskResults]
-interface Means {
+interface TaskOptions {
   openChain?: (url: string, chainId: number) => ChainRpc
   /** A faster implementation of key recovery than the one in JavaScript. */
   primitives?: Primitives | undefined
@@ -26,16 +26,16 @@ interface Means {
 export async function runTask(
   task: ProofTask,
   onProgress: (result: AnyResult) => void,
-  { openChain = createChainRpc, primitives }: Means = {},
+  { openChain = createChainRpc, primitives }: TaskOptions = {},
 ): Promise<AnyResult> {
-  if (task.kind === 'verifyOffline') return verifyBundle(task.bundle, { trust: task.trust, rpc: noChain })
+  if (task.kind === 'verifyOffline') return verifyBundle(task.bundle, { trust: task.trust, rpc: rejectingRpc })
   const { rpcUrl, trust } = task
   const chain = openChain(rpcUrl, trust.domain.chainId)
   if (task.kind === 'verifyReceipt') {
-    const payments = openChain(task.paymentRpcUrl, task.paymentChainId)
-    return verifyReceipt(task.file, { trust, rpc: chain.rpc, paymentRpc: payments.rpc })
+    const paymentChain = openChain(task.paymentRpcUrl, task.paymentChainId)
+    return verifyReceipt(task.file, { trust, rpc: chain.rpc, paymentRpc: paymentChain.rpc })
   }
-  const rpc = rpcUrl === '' ? noChain : chain.rpc
+  const rpc = rpcUrl === '' ? rejectingRpc : chain.rpc
   const startedAt = performance.now()
   const nodeUsage = (): NodeUsage => ({
     rpcUrl,
@@ -47,20 +47,20 @@ export async function runTask(
   if (task.kind === 'recomputeRecord') {
     return { ...(await recomputeRecord(task.record, trust, rpc, primitives)), asked: nodeUsage() }
   }
-  const [first] = task.bundles
-  if (!first) throw new Error('There is nothing to check.')
-  onProgress({ ...(await verifyOne(first, trust, noChain)), asked: nodeUsage() })
-  let checked = await verifyOne(first, trust, rpc)
+  const [firstBundle] = task.bundles
+  if (!firstBundle) throw new Error('There is nothing to check.')
+  onProgress({ ...(await verifyOneBundle(firstBundle, trust, rejectingRpc)), asked: nodeUsage() })
+  let checkResult = await verifyOneBundle(firstBundle, trust, rpc)
   for (const bundle of task.bundles.slice(1)) {
-    if (checked.verification.verdict === 'failed') break
-    checked = await verifyOne(bundle, trust, rpc)
+    if (checkResult.verification.verdict === 'failed') break
+    checkResult = await verifyOneBundle(bundle, trust, rpc)
   }
-  return { ...checked, asked: nodeUsage() }
+  return { ...checkResult, asked: nodeUsage() }
 }
 
-const noChain: Rpc = () => Promise.reject(new Error('The chain has not been queried yet.'))
+const rejectingRpc: Rpc = () => Promise.reject(new Error('The chain has not been queried yet.'))
 
-async function verifyOne(bundle: ProofBundle, trust: Trust, rpc: Rpc): Promise<Omit<BundleCheckResult, 'asked'>> {
+async function verifyOneBundle(bundle: ProofBundle, trust: Trust, rpc: Rpc): Promise<Omit<BundleCheckResult, 'asked'>> {
   const verification = await verifyBundle(bundle, { trust, rpc })
   return { verification, anchor: await readAnchor(bundle, trust, rpc, verification.blockAt) }
 }

@@ -1,9 +1,9 @@
 import { toast } from '../../ui/toast.tsx'
 import { stepNames } from './step-names.ts'
-import type { Checked } from './verify-claim.ts'
+import type { CheckedClaim } from './verify-claim.ts'
 
 /** Shows a toast if the check failed, because the panel may be out of view. */
-export function toastFailure({ findings: { verdict, steps, failedStep }, by }: Checked): void {
+export function toastFailure({ findings: { verdict, steps, failedStep }, by }: CheckedClaim): void {
   if (verdict !== 'failed') return
   const step = steps[(failedStep ?? 1) - 1]
   toast({

@@ -7,7 +7,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { parseRpcUrl, rpcHost } from './rpc-url.ts'
+import { getRpcHost, parseRpcUrl } from './rpc-url.ts'
 import { type PublishedLog, readTrust, type TrustDraft, type TrustProblems } from './trust.ts'
 import type { TrustChoice } from './use-trust.ts'
 
@@ -35,8 +35,8 @@ type NodeFieldProps = TrustSectionProps & { chainName: string }
 
 function NodeField({ choice, chainName, config }: NodeFieldProps) {
   const [text, setText] = useState(choice.rpcUrl)
-  const parsed = parseRpcUrl(text)
-  const isThisSite = 'url' in parsed && rpcHost(parsed.url) === location.host
+  const parsedUrl = parseRpcUrl(text)
+  const isThisSite = 'url' in parsedUrl && getRpcHost(parsedUrl.url) === location.host
   const hint = isThisSite
     ? 'This site serves that node itself. Enter another one to be independent of it.'
     : config.anchor.rpcUrl === null && text === ''
@@ -61,7 +61,7 @@ function NodeField({ choice, chainName, config }: NodeFieldProps) {
         )
       }
       hint={hint}
-      error={'problem' in parsed && (text !== '' || choice.rpcUrl !== '') ? parsed.problem : undefined}
+      error={'problem' in parsedUrl && (text !== '' || choice.rpcUrl !== '') ? parsedUrl.problem : undefined}
       value={text}
       onChange={({ target }) => {
         setText(target.value)
@@ -156,13 +156,13 @@ function TrustForm({ choice, onDone }: { choice: TrustChoice; onDone: () => void
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
-    const read = readTrust(draft)
-    if ('problems' in read) return setProblems(read.problems)
-    choice.enter(read)
+    const trustResult = readTrust(draft)
+    if ('problems' in trustResult) return setProblems(trustResult.problems)
+    choice.enter(trustResult)
     onDone()
   }
 
-  const field = (name: keyof TrustDraft, label: string) => (
+  const renderField = (name: keyof TrustDraft, label: string) => (
     <TextField
       label={label}
       value={draft[name]}
@@ -175,9 +175,9 @@ function TrustForm({ choice, onDone }: { choice: TrustChoice; onDone: () => void
   )
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
-      {field('firstSigner', 'First signer of the log')}
-      {field('contract', 'Anchor contract')}
-      {field('chainId', 'Chain ID')}
+      {renderField('firstSigner', 'First signer of the log')}
+      {renderField('contract', 'Anchor contract')}
+      {renderField('chainId', 'Chain ID')}
       <Button type="submit" className="self-start">
         Trust these
       </Button>

@@ -18,7 +18,7 @@ declare global {
 const policy = globalThis.trustedTypes?.createPolicy('tocsin-worker', { createScriptURL: assertBuiltScript })
 
 /** Returns a plain string in browsers without Trusted Types. */
-export function trustWorkerUrl(url: string): string | URL {
+export function createTrustedWorkerUrl(url: string): string | URL {
   return policy ? policy.createScriptURL(url) : assertBuiltScript(url)
 }
 

@@ -1,34 +1,34 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { getRpcUrl, getTrust, parseStoredTrust, pinTrust, publishedTrust, readTrust } from './trust.ts'
+import { getPublishedTrust, getRpcUrl, getTrust, parseStoredTrust, pinTrust, readTrust } from './trust.ts'
 
 const signer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
-const other = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
+const otherSigner = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
 const contract = '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb'
 const anchor = { chainId: 43114, chainName: 'Avalanche', contract, rpcUrl: null, intervalSeconds: 5 }
 // Only these two fields are used.
 const config = { firstSigner: signer, anchor } as unknown as PublicConfig
-const nothingStored = { pin: null, rpcUrl: null }
-const at = new Date('2026-11-21T14:00:00.000Z')
+const emptyTrust = { pin: null, rpcUrl: null }
+const pinnedAt = new Date('2026-11-21T14:00:00.000Z')
 
 describe('getTrust', () => {
   it('returns the published trust anchors when none are pinned', () => {
-    expect(getTrust(nothingStored, config)).toEqual({
+    expect(getTrust(emptyTrust, config)).toEqual({
       firstSigner: signer,
       domain: { chainId: 43114, verifyingContract: contract },
     })
   })
 
   it('returns the pinned trust anchors when the site publishes others', () => {
-    const pin = pinTrust(publishedTrust(config), false, at)
-    const changed = { ...config, firstSigner: other }
-    expect(getTrust(parseStoredTrust({ pin, rpcUrl: null }), changed).firstSigner).toBe(signer)
+    const pin = pinTrust(getPublishedTrust(config), false, pinnedAt)
+    const changedConfig = { ...config, firstSigner: otherSigner }
+    expect(getTrust(parseStoredTrust({ pin, rpcUrl: null }), changedConfig).firstSigner).toBe(signer)
   })
 
   it.each([[null], ['x'], [{ pin: { firstSigner: 'x' } }], [{ pin: 5, rpcUrl: 5 }], [[]]])(
     'ignores the invalid stored value %o',
     (value) => {
-      expect(parseStoredTrust(value)).toEqual(nothingStored)
+      expect(parseStoredTrust(value)).toEqual(emptyTrust)
     },
   )
 })
@@ -37,8 +37,10 @@ it.each([
   [null, null, ''],
   ['https://theirs.example/', null, 'https://theirs.example/'],
   ['https://theirs.example/', 'https://mine.example/', 'https://mine.example/'],
-])('getRpcUrl: with the site’s node %s and the user’s node %s returns "%s"', (theirs, mine, url) => {
-  expect(getRpcUrl({ pin: null, rpcUrl: mine }, { ...config, anchor: { ...anchor, rpcUrl: theirs } })).toBe(url)
+])('getRpcUrl: with the site’s node %s and the user’s node %s returns "%s"', (siteRpcUrl, userRpcUrl, url) => {
+  expect(getRpcUrl({ pin: null, rpcUrl: userRpcUrl }, { ...config, anchor: { ...anchor, rpcUrl: siteRpcUrl } })).toBe(
+    url,
+  )
 })
 
 describe('readTrust', () => {

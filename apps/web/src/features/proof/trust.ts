@@ -1,6 +1,6 @@
 import { type Address, checksumAddress } from '@tocsin/proof'
 import type { PublicConfig } from '@tocsin/protocol'
-import { asRecord } from '../../browser/stored-json.ts'
+import { toRecord } from '../../browser/stored-json.ts'
 import type { Trust } from './proof-task.ts'
 
 /** Trust anchors pinned at the first check or entered by the user (`isOwn`), and when (ISO). */
@@ -22,8 +22,8 @@ export const trustStorageKey = 'proof.trust'
 
 /** Reads settings from storage. Invalid values count as missing. */
 export function parseStoredTrust(value: unknown): StoredTrust {
-  const { pin, rpcUrl } = asRecord(value)
-  return { pin: parsePin(asRecord(pin)), rpcUrl: typeof rpcUrl === 'string' ? rpcUrl : null }
+  const { pin, rpcUrl } = toRecord(value)
+  return { pin: parsePin(toRecord(pin)), rpcUrl: typeof rpcUrl === 'string' ? rpcUrl : null }
 }
 
 function parsePin({ chainId, contract, firstSigner, at, isOwn }: { [name: string]: unknown }): Pin | null {
@@ -45,7 +45,7 @@ export interface PublishedLog {
   firstSigner: string
 }
 
-export function publishedTrust({ anchor, firstSigner }: PublishedLog): Trust {
+export function getPublishedTrust({ anchor, firstSigner }: PublishedLog): Trust {
   return {
     firstSigner: toAddress(firstSigner),
     domain: { chainId: anchor.chainId, verifyingContract: toAddress(anchor.contract) },
@@ -54,7 +54,7 @@ export function publishedTrust({ anchor, firstSigner }: PublishedLog): Trust {
 
 /** The trust anchors of a check: pinned ones take precedence over published ones. */
 export function getTrust({ pin }: StoredTrust, config: PublishedLog): Trust {
-  if (!pin) return publishedTrust(config)
+  if (!pin) return getPublishedTrust(config)
   return {
     firstSigner: toAddress(pin.firstSigner),
     domain: { chainId: pin.chainId, verifyingContract: toAddress(pin.contract) },
@@ -90,11 +90,11 @@ export type TrustProblems = Partial<TrustDraft>
  */
 export function readTrust(draft: TrustDraft): Trust | { problems: TrustProblems } {
   const problems: TrustProblems = {}
-  const readAddress = (field: 'firstSigner' | 'contract', missing: string) => {
+  const readAddress = (field: 'firstSigner' | 'contract', missingMessage: string) => {
     try {
       return checksumAddress(draft[field].trim())
     } catch (error) {
-      problems[field] = draft[field].trim() === '' || !(error instanceof Error) ? missing : error.message
+      problems[field] = draft[field].trim() === '' || !(error instanceof Error) ? missingMessage : error.message
       return null
     }
   }

@@ -2,7 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { verifiedResponse } from '../../../test/support/test-response.ts'
+import { createVerifiedResponse } from '../../../test/support/test-response.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { systemToasts } from '../../ui/toast.tsx'
 import type { Claim } from './claim.ts'
@@ -23,14 +23,14 @@ const claim = {
   signature: '0x1',
   transaction: '0x2',
 } as unknown as Claim
-const verified = verifiedResponse({})
-const failed = verifiedResponse({ valid: false, verdict: 'failed', failedStep: 1 })
+const verifiedFindings = createVerifiedResponse({})
+const failedFindings = createVerifiedResponse({ valid: false, verdict: 'failed', failedStep: 1 })
 
 /** The hook only passes these to the worker, which the test replaces. */
 const config = {} as PublishedLog
-const choice = { rpcUrl: 'https://node.example', trust: {}, pin: () => ({}) } as unknown as TrustChoice
+const trustChoice = { rpcUrl: 'https://node.example', trust: {}, pin: () => ({}) } as unknown as TrustChoice
 /** Result of the worker for a valid alert. */
-const found = {
+const workerResult = {
   asked: {},
   anchor: null,
   verification: { verdict: 'verified', checks: [], step: null, blockAt: null, rungs: [{}], outcomes: [] },
@@ -43,13 +43,15 @@ function openChecks() {
   const replies: ((kind: 'progress' | 'done') => void)[] = []
   class FakeWorker extends EventTarget {
     postMessage({ id }: { id: number }) {
-      replies.push((kind) => this.dispatchEvent(new MessageEvent('message', { data: { id, kind, result: found } })))
+      replies.push((kind) =>
+        this.dispatchEvent(new MessageEvent('message', { data: { id, kind, result: workerResult } })),
+      )
     }
     terminate() {}
   }
   vi.stubGlobal('Worker', FakeWorker)
   const client = createQueryClient()
-  const { result } = renderHook(() => useChecks(config, choice), {
+  const { result } = renderHook(() => useChecks(config, trustChoice), {
     wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
   })
   const shown = () => {
@@ -61,10 +63,10 @@ function openChecks() {
     reset: () => act(() => result.current.reset()),
     /** Starts a check and returns when the server has received it. */
     async check() {
-      const before = resolvers.length
+      const requestCountBefore = resolvers.length
       act(() => result.current.check('server', claim))
-      await expect.poll(() => resolvers.length).toBe(before + 1)
-      return resolvers[before] ?? expect.fail('The check was not sent')
+      await expect.poll(() => resolvers.length).toBe(requestCountBefore + 1)
+      return resolvers[requestCountBefore] ?? expect.fail('The check was not sent')
     },
     /** Starts a check in this browser and returns when the worker has received it. */
     async checkHere() {
@@ -78,13 +80,13 @@ function openChecks() {
 }
 
 test.each([
-  ['succeeds', () => Response.json(verified)],
+  ['succeeds', () => Response.json(verifiedFindings)],
   ['fails', () => Promise.reject(new TypeError('Failed to fetch'))],
 ])('useChecks: keeps the result of the newer check when the older one %s later', async (_how, createResponse) => {
   const { check, shown, running } = openChecks()
   const respondOlder = await check()
   const respondNewer = await check()
-  respondNewer(Response.json(failed))
+  respondNewer(Response.json(failedFindings))
   await running(1)
   expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
   respondOlder(createResponse())
@@ -96,7 +98,7 @@ test('useChecks: keeps the result of the newer check when the older one in this 
   const { check, checkHere, shown, running } = openChecks()
   const reply = await checkHere()
   const respond = await check()
-  respond(Response.json(failed))
+  respond(Response.json(failedFindings))
   await running(1)
   reply('progress')
   expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
@@ -109,10 +111,10 @@ test('useChecks: stays busy with the newer check when the older one ends first',
   const { check, shown, running } = openChecks()
   const respondOlder = await check()
   const respondNewer = await check()
-  respondOlder(Response.json(verified))
+  respondOlder(Response.json(verifiedFindings))
   await running(1)
   expect(shown()).toEqual({ verdict: null, busy: 'server', failure: null })
-  respondNewer(Response.json(failed))
+  respondNewer(Response.json(failedFindings))
   await running(0)
   expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
 })
@@ -122,7 +124,7 @@ test('useChecks: shows no result of a check that was running when the page was r
   const respond = await check()
   reset()
   expect(shown()).toEqual({ verdict: null, busy: null, failure: null })
-  respond(Response.json(verified))
+  respond(Response.json(verifiedFindings))
   await running(0)
   expect(shown()).toEqual({ verdict: null, busy: null, failure: null })
 })

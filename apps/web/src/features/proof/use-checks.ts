@@ -6,7 +6,7 @@ import { queries } from '../../api/queries.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { Claim } from './claim.ts'
 import { createBundles } from './claim-variants.ts'
-import { missingFields } from './complete-alert.ts'
+import { listMissingFields } from './complete-alert.ts'
 import { completeClaim } from './complete-claim.ts'
 import type { Draft } from './draft.ts'
 import { loadClaimReader } from './load-claim-reader.ts'
@@ -19,70 +19,70 @@ import { toastFailure } from './toast-failure.tsx'
 import type { PublishedLog } from './trust.ts'
 import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
-import { type ByBrowser, type Checked, verifyClaim } from './verify-claim.ts'
+import { type BrowserCheck, type CheckedClaim, verifyClaim } from './verify-claim.ts'
 
 const checkFailedMessage = 'The alert could not be checked. Please try again.'
 
 /** Verifies an alert on the server or in this browser, and holds the last result. */
 export function useChecks(config: PublishedLog | undefined, choice: TrustChoice | null) {
   const client = useQueryClient()
-  const run = useProofWorker()
-  const [checked, setChecked] = useState<Checked | null>(null)
+  const runTask = useProofWorker()
+  const [checked, setChecked] = useState<CheckedClaim | null>(null)
   const [busy, setBusy] = useState<'server' | 'browser' | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   /** Changes with each check, to replay the ladder's animation. */
-  const [runs, setRuns] = useState(0)
+  const [runCount, setRuns] = useState(0)
   /**
    * Number of the newest check. A reset increments it too. Results of checks with another number
    * are about a former text, so they are ignored.
    */
-  const newest = useRef(0)
+  const newestNumber = useRef(0)
 
   const verification = useMutation({
     // Checks in this browser may work offline, so do not pause them.
     networkMode: 'always',
     mutationFn: async ({ number, by, claim }: NumberedCheck) => {
-      const complete = await completeClaim('alert' in claim ? claim : await readDraft(claim))
-      if (by === 'server') return verifyClaim(complete)
+      const completedClaim = await completeClaim('alert' in claim ? claim : await readDraft(claim))
+      if (by === 'server') return verifyClaim(completedClaim)
       // A field that is missing from a proof file is a failed check, not an error of this page.
-      const missing = complete.bundle === null ? missingFields(complete.alert) : []
-      if (missing.length > 0)
+      const missingFieldNames = completedClaim.bundle === null ? listMissingFields(completedClaim.alert) : []
+      if (missingFieldNames.length > 0)
         throw new Error(
-          `The pasted alert lacks ${missing.join(', ')}, and you have no access to an alert with this id. The browser cannot verify it.`,
+          `The pasted alert lacks ${missingFieldNames.join(', ')}, and you have no access to an alert with this id. The browser cannot verify it.`,
         )
       if (!config || !choice) throw new Error('This page has not finished loading. Please try again.')
       const rpcUrl = choice.rpcUrl === '' ? '' : getRpcUrl(choice.rpcUrl)
       const trust = choice.pin()
       const getContext = async () => {
         const { entries } = await client.fetchQuery({ ...queries.logKeys, staleTime: 0, networkMode: 'always' })
-        return { ...makeBundleContext(config, entries), outcomes: await loadOutcomes(complete.alert.id) }
+        return { ...makeBundleContext(config, entries), outcomes: await loadOutcomes(completedClaim.alert.id) }
       }
-      const onProgress = (progress: Checked) => {
-        if (number === newest.current) setChecked(progress)
+      const onProgress = (progress: CheckedClaim) => {
+        if (number === newestNumber.current) setChecked(progress)
       }
-      return recomputeClaim({ claim: complete, getContext, trust, rpcUrl }, run, onProgress)
+      return recomputeClaim({ claim: completedClaim, getContext, trust, rpcUrl }, runTask, onProgress)
     },
     onSuccess: (result, { number }) => {
       // The server adds verifications to the account's activity log.
       if (result.by.kind === 'server') void client.invalidateQueries({ queryKey: queries.activity.queryKey })
-      if (number !== newest.current) return
+      if (number !== newestNumber.current) return
       setChecked(result)
       toastFailure(result)
     },
     onError: (error, { number }) => {
-      if (number !== newest.current) return
+      if (number !== newestNumber.current) return
       const description = describeError(error)
       setChecked(null)
       setFailure(description)
       toast({ title: 'Verification Error', description, variant: 'destructive' })
     },
     onSettled: (_result, _error, { number }) => {
-      if (number === newest.current) setBusy(null)
+      if (number === newestNumber.current) setBusy(null)
     },
   })
 
-  function start(by: 'server' | 'browser' | null) {
-    newest.current += 1
+  function startCheck(by: 'server' | 'browser' | null) {
+    newestNumber.current += 1
     setBusy(by)
     setFailure(null)
     setChecked(null)
@@ -92,13 +92,13 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
     checked,
     busy,
     failure,
-    runs,
+    runs: runCount,
     check(by: 'server' | 'browser', claim: Claim | Draft) {
-      start(by)
+      startCheck(by)
       setRuns((count) => count + 1)
-      verification.mutate({ number: newest.current, by, claim })
+      verification.mutate({ number: newestNumber.current, by, claim })
     },
-    reset: () => start(null),
+    reset: () => startCheck(null),
   }
 }
 
@@ -106,9 +106,9 @@ type NumberedCheck = { number: number; by: 'server' | 'browser'; claim: Claim | 
 
 async function readDraft(draft: Draft): Promise<Claim> {
   const { readClaim } = await loadClaimReader()
-  const read = readClaim(draft)
-  if ('problems' in read) throw new Error(checkFailedMessage)
-  return read
+  const claimResult = readClaim(draft)
+  if ('problems' in claimResult) throw new Error(checkFailedMessage)
+  return claimResult
 }
 
 /**
@@ -120,7 +120,7 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message : checkFailedMessage
 }
 
-type Run = (
+type RunTask = (
   task: Extract<ProofTask, { kind: 'verify' }>,
   onProgress: (result: BundleCheckResult) => void,
 ) => Promise<BundleCheckResult>
@@ -140,36 +140,36 @@ interface Recomputation {
  */
 async function recomputeClaim(
   { claim, getContext, trust, rpcUrl }: Recomputation,
-  run: Run,
-  onProgress: (checked: Checked) => void,
-): Promise<Checked> {
+  runTask: RunTask,
+  onProgress: (checked: CheckedClaim) => void,
+): Promise<CheckedClaim> {
   const context = claim.bundle ?? (await getContext())
   const bundles = createBundles(claim, context)
   const by = { kind: 'browser', trust, keysFrom: claim.bundle ? 'file' : 'site' } as const
-  const describe = (result: BundleCheckResult, isRunning: boolean) =>
+  const describeResult = (result: BundleCheckResult, isRunning: boolean) =>
     toChecked(claim, result, { ...by, asked: result.asked, isRunning })
-  const result = await run({ kind: 'verify', bundles, trust, rpcUrl }, (progress) =>
-    onProgress(describe(progress, true)),
+  const result = await runTask({ kind: 'verify', bundles, trust, rpcUrl }, (progress) =>
+    onProgress(describeResult(progress, true)),
   )
-  return describe(result, false)
+  return describeResult(result, false)
 }
 
 /**
  * Replaces the reason of an unavailable check, because the verifier cannot tell a missing node from
  * one that does not answer.
  */
-function nameMissingNode(check: Check): Check {
+function explainMissingNode(check: Check): Check {
   return check.status === 'unavailable' ? { ...check, reason: 'This needs a node of the anchor chain' } : check
 }
 
-function toChecked(claim: Claim, { verification, anchor }: BundleCheckResult, by: ByBrowser): Checked {
+function toChecked(claim: Claim, { verification, anchor }: BundleCheckResult, by: BrowserCheck): CheckedClaim {
   const { alert, transaction } = claim
   const { verdict, checks, step, blockAt, rungs } = verification
   // Show a valid path even if the signature could not be verified without the chain.
   const isPathGood = checks.some(({ id, status }) => id === 'merklePath' && status === 'passed')
   const findings = {
     verdict,
-    steps: by.asked.rpcUrl === '' ? checks.map(nameMissingNode) : checks,
+    steps: by.asked.rpcUrl === '' ? checks.map(explainMissingNode) : checks,
     failedStep: step,
     chainTime: blockAt,
     blockNumber: anchor?.blockNumber ?? null,

@@ -10,13 +10,16 @@ import { mergeChoices } from './alert-choice.ts'
  */
 export function useChoices() {
   const { id } = useUser()
-  const recent = useQuery(queries.recentAlerts)
+  const recentQuery = useQuery(queries.recentAlerts)
   const ownAlerts = useQuery(queries.userAlerts(id))
-  const choices = useMemo(() => mergeChoices(recent.data ?? [], ownAlerts.data ?? []), [recent.data, ownAlerts.data])
+  const choices = useMemo(
+    () => mergeChoices(recentQuery.data ?? [], ownAlerts.data ?? []),
+    [recentQuery.data, ownAlerts.data],
+  )
   return {
     choices,
-    isPending: recent.isPending || ownAlerts.isPending,
-    error: recent.error ?? ownAlerts.error,
-    refetch: () => Promise.all([recent.refetch(), ownAlerts.refetch()]),
+    isPending: recentQuery.isPending || ownAlerts.isPending,
+    error: recentQuery.error ?? ownAlerts.error,
+    refetch: () => Promise.all([recentQuery.refetch(), ownAlerts.refetch()]),
   }
 }

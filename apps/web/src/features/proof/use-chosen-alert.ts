@@ -29,7 +29,7 @@ export function useChosenAlert(id: string | undefined): { chosen: Alert | null; 
     },
   })
   const found = data?.items[0]?.alert
-  const looked = found && !isLocked(found) && found.id === id ? found : null
-  const chosen = isUnanchored ? (looked ?? listedChoice) : (listedChoice ?? looked)
-  return { chosen, isPending: id !== undefined && chosen === null && (isPending || isLoading) }
+  const loadedAlert = found && !isLocked(found) && found.id === id ? found : null
+  const chosenAlert = isUnanchored ? (loadedAlert ?? listedChoice) : (listedChoice ?? loadedAlert)
+  return { chosen: chosenAlert, isPending: id !== undefined && chosenAlert === null && (isPending || isLoading) }
 }

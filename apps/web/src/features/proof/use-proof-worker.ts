@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { notLoaded, ProofClient, type TaskResult } from './proof-client.ts'
+import { notLoadedMessage, ProofClient, type TaskResult } from './proof-client.ts'
 import type { ProofTask } from './proof-task.ts'
 
 /**
@@ -9,12 +9,12 @@ import type { ProofTask } from './proof-task.ts'
 export function useProofWorker(url?: string) {
   const worker = useRef<ProofClient | null>(null)
   useEffect(() => {
-    const opened = new ProofClient(url)
-    worker.current = opened
-    return () => opened.close()
+    const client = new ProofClient(url)
+    worker.current = client
+    return () => client.close()
   }, [url])
   return useRef(
     <Task extends ProofTask>(task: Task, onProgress?: (result: TaskResult<Task>) => void): Promise<TaskResult<Task>> =>
-      worker.current ? worker.current.run(task, onProgress) : Promise.reject(new Error(notLoaded)),
+      worker.current ? worker.current.run(task, onProgress) : Promise.reject(new Error(notLoadedMessage)),
   ).current
 }

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
-import { readStored, store } from '../../browser/stored-json.ts'
+import { readStoredValue, store } from '../../browser/stored-json.ts'
 import type { Trust } from './proof-task.ts'
 import {
+  getPublishedTrust,
   getRpcUrl,
   getTrust,
   isSameTrust,
   type PublishedLog,
   parseStoredTrust,
   pinTrust,
-  publishedTrust,
   type StoredTrust,
   trustStorageKey,
 } from './trust.ts'
@@ -32,7 +32,7 @@ export interface TrustChoice {
   acceptPublished: () => void
 }
 
-const readStoredTrust = () => parseStoredTrust(readStored(trustStorageKey))
+const readStoredTrust = () => parseStoredTrust(readStoredValue(trustStorageKey))
 
 /**
  * Trust anchors and chain node of this browser, kept in local storage. Null until the configuration
@@ -41,21 +41,21 @@ const readStoredTrust = () => parseStoredTrust(readStored(trustStorageKey))
 export function useTrust(config: PublishedLog | undefined): TrustChoice | null {
   const [storedTrust, setStoredTrust] = useState(readStoredTrust)
   useEffect(() => {
-    const follow = ({ key }: StorageEvent) => {
+    const followStorage = ({ key }: StorageEvent) => {
       // The key is null if the tab has cleared the storage.
       if (key === trustStorageKey || key === null) setStoredTrust(readStoredTrust())
     }
-    window.addEventListener('storage', follow)
-    return () => window.removeEventListener('storage', follow)
+    window.addEventListener('storage', followStorage)
+    return () => window.removeEventListener('storage', followStorage)
   }, [])
   if (!config) return null
   const trust = getTrust(storedTrust, config)
-  const published = publishedTrust(config)
+  const published = getPublishedTrust(config)
 
-  function change(changes: Partial<StoredTrust>) {
-    const next = { ...readStoredTrust(), ...changes }
-    store(trustStorageKey, next)
-    setStoredTrust(next)
+  function changeStoredTrust(changes: Partial<StoredTrust>) {
+    const nextTrust = { ...readStoredTrust(), ...changes }
+    store(trustStorageKey, nextTrust)
+    setStoredTrust(nextTrust)
   }
 
   return {
@@ -64,14 +64,14 @@ export function useTrust(config: PublishedLog | undefined): TrustChoice | null {
     isOwn: storedTrust.pin?.isOwn ?? false,
     published: isSameTrust(trust, published) ? null : published,
     rpcUrl: getRpcUrl(storedTrust, config),
-    setRpcUrl: (url) => change({ rpcUrl: url }),
+    setRpcUrl: (url) => changeStoredTrust({ rpcUrl: url }),
     pin: () => {
-      const newest = readStoredTrust()
-      if (newest.pin === null) change({ pin: pinTrust(published, false, new Date()) })
-      else setStoredTrust(newest)
-      return getTrust(newest, config)
+      const newestTrust = readStoredTrust()
+      if (newestTrust.pin === null) changeStoredTrust({ pin: pinTrust(published, false, new Date()) })
+      else setStoredTrust(newestTrust)
+      return getTrust(newestTrust, config)
     },
-    enter: (entered) => change({ pin: pinTrust(entered, true, new Date()) }),
-    acceptPublished: () => change({ pin: pinTrust(published, false, new Date()) }),
+    enter: (enteredTrust) => changeStoredTrust({ pin: pinTrust(enteredTrust, true, new Date()) }),
+    acceptPublished: () => changeStoredTrust({ pin: pinTrust(published, false, new Date()) }),
   }
 }

@@ -13,14 +13,14 @@ import { CheckedOutcomes } from './checked-outcomes.tsx'
 import type { AlertCopy } from './claim.ts'
 import type { Trust } from './proof-task.ts'
 import { describeChecker, describeVerdict, type Verdict } from './verdict.ts'
-import type { Checked } from './verify-claim.ts'
+import type { CheckedClaim } from './verify-claim.ts'
 
 const tones: Record<Verdict['tone'], string> = { seal: 'text-seal', critical: 'text-critical', plain: 'text-1' }
 const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`
 const sealSize = 168
 
 type VerdictPanelProps = {
-  checked: Checked | null
+  checked: CheckedClaim | null
   /** Why the check could not run. */
   failure: string | null
   busy: 'server' | 'browser' | null
@@ -43,13 +43,15 @@ export function VerdictPanel({ checked, failure, busy, isEdited, className }: Ve
           {checked ? (
             <Outcome checked={checked} isEdited={isEdited} />
           ) : busy ? (
-            <Ghost word={busy === 'server' ? 'Checking…' : 'Recomputing…'}>
+            <EmptyVerdict word={busy === 'server' ? 'Checking…' : 'Recomputing…'}>
               {busy === 'server' ? 'The server checks the alert.' : 'This browser checks the alert.'}
-            </Ghost>
+            </EmptyVerdict>
           ) : failure ? (
-            <Ghost word="Cannot check now">{failure}</Ghost>
+            <EmptyVerdict word="Cannot check now">{failure}</EmptyVerdict>
           ) : (
-            <Ghost word="Unverified">Paste an alert, or choose one of yours: its verdict will appear here.</Ghost>
+            <EmptyVerdict word="Unverified">
+              Paste an alert, or choose one of yours: its verdict will appear here.
+            </EmptyVerdict>
           )}
         </div>
       </Panel>
@@ -57,7 +59,7 @@ export function VerdictPanel({ checked, failure, busy, isEdited, className }: Ve
   )
 }
 
-function Ghost({ word, children }: { word: string; children: ReactNode }) {
+function EmptyVerdict({ word, children }: { word: string; children: ReactNode }) {
   return (
     <>
       <Seal leafHash={ghostLeaf} state="unsigned" size={sealSize} className="opacity-60 phone:self-center" />
@@ -69,7 +71,7 @@ function Ghost({ word, children }: { word: string; children: ReactNode }) {
   )
 }
 
-function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean }) {
+function Outcome({ checked, isEdited }: { checked: CheckedClaim; isEdited: boolean }) {
   const { alert, findings, outcomes, by } = checked
   const { word, tone, seal, sentence } = describeVerdict(checked)
   const claimedAt = findings.chainTime ?? alert.anchoredAt ?? null
@@ -84,7 +86,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
       />
       <div className="min-w-0 flex-1 phone:w-full">
         <Subject alert={alert} />
-        <Related alert={alert} />
+        <RelatedEntries alert={alert} />
         <div data-never-covered className="mt-1">
           <h2 className={classNames('text-verdict wrap-anywhere', tones[tone])}>{word}</h2>
           <p className="mt-1 text-lead">{sentence}</p>
@@ -96,7 +98,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
           <Fact label={findings.chainTime === null && claimedAt !== null ? 'Anchor claimed' : 'In block'}>
             {claimedAt === null ? 'not yet' : <Moment at={claimedAt} />}
           </Fact>
-          <Fact label="Confidence">{percent(alert.confidence)}</Fact>
+          <Fact label="Confidence">{formatPercent(alert.confidence)}</Fact>
           <Fact label="Regime">
             <span className="font-sans text-base wrap-anywhere">{alert.regime || '—'}</span>
           </Fact>
@@ -104,7 +106,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
         {findings.verdict !== 'failed' && <CheckedOutcomes outcomes={outcomes} />}
         <p className="mt-4 max-w-[72ch] text-hint text-2">
           {describeChecker(by, location.host)}
-          {by.kind === 'browser' && <Trusted trust={by.trust} />}
+          {by.kind === 'browser' && <TrustedValues trust={by.trust} />}
         </p>
         {isEdited && (
           <p className="mt-1 text-hint text-2">
@@ -117,7 +119,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
 }
 
 /** The trust anchors of a check in this browser. */
-function Trusted({ trust: { firstSigner, domain } }: { trust: Trust }) {
+function TrustedValues({ trust: { firstSigner, domain } }: { trust: Trust }) {
   return (
     <>
       {' '}
@@ -138,21 +140,21 @@ function Trusted({ trust: { firstSigner, domain } }: { trust: Trust }) {
  * The entry that the alert corrects or retracts, and the entry that supersedes it, if this page has
  * loaded it.
  */
-function Related({ alert }: { alert: AlertCopy }) {
+function RelatedEntries({ alert }: { alert: AlertCopy }) {
   const find = useCachedAlerts()
-  const known = alert.logIndex === undefined ? null : find(alert.logIndex)
-  const supersededBy = known !== null && known.leafHash === alert.leafHash ? known.supersededBy : null
+  const knownAlert = alert.logIndex === undefined ? null : find(alert.logIndex)
+  const supersededBy = knownAlert !== null && knownAlert.leafHash === alert.leafHash ? knownAlert.supersededBy : null
   const { kind, targetIndex = null } = alert
-  const own = kind === 'correction' || kind === 'retraction' ? kind : 'alert'
-  return <RelationNotes alert={{ kind: own, targetIndex, supersededBy }} className="mt-1" />
+  const ownKind = kind === 'correction' || kind === 'retraction' ? kind : 'alert'
+  return <RelationNotes alert={{ kind: ownKind, targetIndex, supersededBy }} className="mt-1" />
 }
 
 /** Describes the alert by the values in the pasted copy. The values are not verified. */
 function Subject({ alert }: { alert: AlertCopy }) {
-  const known = priorities.find((priority) => priority === alert.priority)
+  const knownPriority = priorities.find((priority) => priority === alert.priority)
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-base wrap-anywhere">
-      {known ? <PriorityGlyph priority={known} word className="font-medium" /> : alert.priority}
+      {knownPriority ? <PriorityGlyph priority={knownPriority} word className="font-medium" /> : alert.priority}
       <span className="font-semibold">{alert.asset}</span>
       <span className="text-2">
         {[alert.anomalyType, alert.logIndex !== undefined && `#${alert.logIndex.toLocaleString(numberLocale)}`]
@@ -176,6 +178,6 @@ function Moment({ at }: { at: string }) {
   return Number.isNaN(Date.parse(at)) ? at : <Time at={at} />
 }
 
-function percent(confidence: number): string {
+function formatPercent(confidence: number): string {
   return `${confidence.toLocaleString(numberLocale, { minimumFractionDigits: 1, maximumFractionDigits: 20 })}%`
 }

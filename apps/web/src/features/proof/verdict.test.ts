@@ -1,9 +1,9 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { stepIds, verifiedResponse } from '../../../test/support/test-response.ts'
+import { createVerifiedResponse, stepIds } from '../../../test/support/test-response.ts'
 import type { AlertCopy } from './claim.ts'
 import { countSteps, createLadder, describeChecker, describeVerdict } from './verdict.ts'
-import { type ByBrowser, type Checked, checkAnchoredAt } from './verify-claim.ts'
+import { type BrowserCheck, type CheckedClaim, checkAnchoredAt } from './verify-claim.ts'
 
 const alert: AlertCopy = {
   id: 'a-5',
@@ -24,12 +24,12 @@ const alert: AlertCopy = {
   merklePath: ['0xsibling'],
   anchoredAt: '2026-11-21T14:32:17.000Z',
 }
-const verified = verifiedResponse({
+const verifiedFindings = createVerifiedResponse({
   chainTime: '2026-11-21T14:32:17.000Z',
   rungs: [{ level: 1, side: 'left', sibling: '0xsibling', hash: '0xroot' }],
 })
-const failedAt = (failedStep: number, rest: Partial<VerifyAlertResponse> = {}): VerifyAlertResponse => ({
-  ...verified,
+const createFailure = (failedStep: number, otherFields: Partial<VerifyAlertResponse> = {}): VerifyAlertResponse => ({
+  ...verifiedFindings,
   valid: false,
   verdict: 'failed',
   failedStep,
@@ -40,10 +40,10 @@ const failedAt = (failedStep: number, rest: Partial<VerifyAlertResponse> = {}): 
   })),
   chainTime: null,
   blockNumber: null,
-  ...rest,
+  ...otherFields,
 })
-const check = (findings: VerifyAlertResponse, held: AlertCopy = alert): Checked => ({
-  alert: held,
+const createChecked = (findings: VerifyAlertResponse, alertCopy: AlertCopy = alert): CheckedClaim => ({
+  alert: alertCopy,
   transaction: '0xtx',
   findings,
   outcomes: [],
@@ -52,71 +52,83 @@ const check = (findings: VerifyAlertResponse, held: AlertCopy = alert): Checked 
 
 describe('describeVerdict', () => {
   it.each([
-    [failedAt(1), 'Failed at step 1', 'failed', 'The content differs from the log entry. Do not act on this copy.'],
     [
-      failedAt(3),
+      createFailure(1),
+      'Failed at step 1',
+      'failed',
+      'The content differs from the log entry. Do not act on this copy.',
+    ],
+    [
+      createFailure(3),
       'Failed at step 3',
       'failed',
       'The Merkle path does not lead to the anchored root. Do not act on this copy.',
     ],
-    [{ ...verified, verdict: 'unavailable' as const }, 'Cannot check now', 'signed', /try again/],
+    [{ ...verifiedFindings, verdict: 'unavailable' as const }, 'Cannot check now', 'signed', /try again/],
     [
-      { ...verified, verdict: 'time-not-proven' as const },
+      { ...verifiedFindings, verdict: 'time-not-proven' as const },
       'Time of issue not proven',
       'anchored',
       /anchor came too late to prove when/,
     ],
-    [{ ...verified, verdict: 'not-anchored' as const }, 'Not yet anchored', 'signed', /not anchored on the chain yet/],
-    [verified, 'Verified', 'anchored', 'Anchored 2.8 s after issue'],
     [
-      { ...verified, chainTime: '2026-11-21T14:32:14.000Z' },
+      { ...verifiedFindings, verdict: 'not-anchored' as const },
+      'Not yet anchored',
+      'signed',
+      /not anchored on the chain yet/,
+    ],
+    [verifiedFindings, 'Verified', 'anchored', 'Anchored 2.8 s after issue'],
+    [
+      { ...verifiedFindings, chainTime: '2026-11-21T14:32:14.000Z' },
       'Verified',
       'anchored',
       'Anchored within a second of issue',
     ],
   ])('%#: returns word, seal and sentence for %s', (findings, word, seal, sentence) => {
-    const verdict = describeVerdict(check(findings))
+    const verdict = describeVerdict(createChecked(findings))
     expect(verdict).toMatchObject({ word, seal })
     expect(verdict.sentence).toMatch(sentence)
   })
 })
 
 it('countSteps: counts passed and failed steps', () => {
-  expect(countSteps(verified.steps)).toBe('6 of 6')
-  expect(countSteps(failedAt(3).steps)).toBe('2 passed, 1 failed')
+  expect(countSteps(verifiedFindings.steps)).toBe('6 of 6')
+  expect(countSteps(createFailure(3).steps)).toBe('2 passed, 1 failed')
 })
 
 describe('createLadder', () => {
   it.each([
-    ['wrong content', failedAt(1, { rungs: [] }), alert],
-    ['a wrong signature', failedAt(2, { rungs: [] }), alert],
-    ['a path that does not fit', failedAt(3, { rungs: [] }), alert],
-    ['no root to lead to', failedAt(3, { rungs: [] }), { ...alert, merklePath: [], root: null }],
-  ])('returns null for %s', (_, findings, held) => {
-    expect(createLadder(check(findings, held))).toBeNull()
+    ['wrong content', createFailure(1, { rungs: [] }), alert],
+    ['a wrong signature', createFailure(2, { rungs: [] }), alert],
+    ['a path that does not fit', createFailure(3, { rungs: [] }), alert],
+    ['no root to lead to', createFailure(3, { rungs: [] }), { ...alert, merklePath: [], root: null }],
+  ])('returns null for %s', (_, findings, alertCopy) => {
+    expect(createLadder(createChecked(findings, alertCopy))).toBeNull()
   })
 
   it('fails at the root when the path leads to another root', () => {
-    const findings = failedAt(3, { rungs: [{ level: 1, side: 'left', sibling: '0xsibling', hash: '0xother' }] })
-    expect(createLadder(check(findings))).toMatchObject({
+    const findings = createFailure(3, { rungs: [{ level: 1, side: 'left', sibling: '0xsibling', hash: '0xother' }] })
+    expect(createLadder(createChecked(findings))).toMatchObject({
       anchored: false,
       failedAt: { rung: 'root', recomputed: '0xother', published: '0xroot' },
     })
   })
 
   it('compares the leaf with the root when the tree has one leaf', () => {
-    const held = { ...alert, merklePath: [], treeSize: 1 }
-    expect(createLadder(check(failedAt(3, { rungs: [] }), held))?.failedAt?.recomputed).toBe('0xleaf')
+    const singleEntryCopy = { ...alert, merklePath: [], treeSize: 1 }
+    expect(createLadder(createChecked(createFailure(3, { rungs: [] }), singleEntryCopy))?.failedAt?.recomputed).toBe(
+      '0xleaf',
+    )
   })
 
   it('is not anchored when the chain does not confirm the root', () => {
-    const ladder = createLadder(check(failedAt(4)))
+    const ladder = createLadder(createChecked(createFailure(4)))
     expect(ladder).toMatchObject({ anchored: false, tx: '0xtx', block: null })
     expect(ladder?.failedAt).toBeUndefined()
   })
 
   it('includes the block when all steps passed', () => {
-    expect(createLadder(check(verified))).toMatchObject({
+    expect(createLadder(createChecked(verifiedFindings))).toMatchObject({
       anchored: true,
       root: '0xroot',
       block: { number: 7, at: '2026-11-21T14:32:17.000Z' },
@@ -127,53 +139,65 @@ describe('createLadder', () => {
 describe('checkAnchoredAt', () => {
   it('fails a copy with a different anchoring time', () => {
     const anchoredAt = '2026-11-21T14:32:18.000Z'
-    const held = checkAnchoredAt({ ...alert, anchoredAt }, verified)
-    expect(held).toMatchObject({ verdict: 'failed', failedStep: 6 })
-    expect(held.steps.map(({ status }) => status)).toEqual([...Array(5).fill('passed'), 'failed'])
+    const timeFindings = checkAnchoredAt({ ...alert, anchoredAt }, verifiedFindings)
+    expect(timeFindings).toMatchObject({ verdict: 'failed', failedStep: 6 })
+    expect(timeFindings.steps.map(({ status }) => status)).toEqual([...Array(5).fill('passed'), 'failed'])
   })
 
   it('accepts a copy with the block’s time or without one', () => {
-    const { anchoredAt: _at, ...silent } = alert
-    expect(checkAnchoredAt(alert, verified)).toBe(verified)
-    for (const copy of [silent, { ...alert, anchoredAt: null }]) expect(checkAnchoredAt(copy, verified)).toBe(verified)
+    const { anchoredAt: _at, ...copyWithoutTime } = alert
+    expect(checkAnchoredAt(alert, verifiedFindings)).toBe(verifiedFindings)
+    for (const copy of [copyWithoutTime, { ...alert, anchoredAt: null }])
+      expect(checkAnchoredAt(copy, verifiedFindings)).toBe(verifiedFindings)
   })
 })
 
 describe('a check in this browser', () => {
-  const by = (changes: Partial<ByBrowser['asked']>, rest: Partial<ByBrowser> = {}): ByBrowser => ({
+  const createBrowserCheck = (
+    changes: Partial<BrowserCheck['asked']>,
+    otherFields: Partial<BrowserCheck> = {},
+  ): BrowserCheck => ({
     kind: 'browser',
     asked: { rpcUrl: 'https://node.example/key', requests: 5, problem: null, tookMs: 12, ...changes },
     trust: { firstSigner: '0x4B19', domain: { chainId: 43114, verifyingContract: '0x9d3E' } },
     keysFrom: 'file',
     isRunning: false,
-    ...rest,
+    ...otherFields,
   })
 
-  it.each<[ByBrowser, RegExp, RegExp]>([
-    [by({}), /Queried only node\.example, 5 times\./, /No request of the check went to this site’s server\.$/],
-    [by({ requests: 1 }), /node\.example, 1 time\./, /No request/],
-    [by({ requests: 0 }), /No request to the chain was necessary/, /No request/],
-    [by({}, { keysFrom: 'site' }), /5 times/, /The key lists had been fetched from it before\.$/],
-    [by({ rpcUrl: '', requests: 0 }), /The chain was not queried\./, /No request/],
-    [by({ rpcUrl: 'http://localhost:3000/dev/chain' }), /localhost:3000/, /That node is served by this site/],
-    [by({}, { isRunning: true }), /in this browser/, /The chain is being queried/],
-  ])('describeChecker: names the servers that were queried: case %#', (who, chain, site) => {
-    const words = describeChecker(who, 'localhost:3000')
+  it.each<[BrowserCheck, RegExp, RegExp]>([
+    [
+      createBrowserCheck({}),
+      /Queried only node\.example, 5 times\./,
+      /No request of the check went to this site’s server\.$/,
+    ],
+    [createBrowserCheck({ requests: 1 }), /node\.example, 1 time\./, /No request/],
+    [createBrowserCheck({ requests: 0 }), /No request to the chain was necessary/, /No request/],
+    [createBrowserCheck({}, { keysFrom: 'site' }), /5 times/, /The key lists had been fetched from it before\.$/],
+    [createBrowserCheck({ rpcUrl: '', requests: 0 }), /The chain was not queried\./, /No request/],
+    [
+      createBrowserCheck({ rpcUrl: 'http://localhost:3000/dev/chain' }),
+      /localhost:3000/,
+      /That node is served by this site/,
+    ],
+    [createBrowserCheck({}, { isRunning: true }), /in this browser/, /The chain is being queried/],
+  ])('describeChecker: names the servers that were queried: case %#', (expectedText, chain, site) => {
+    const words = describeChecker(expectedText, 'localhost:3000')
     expect(words).toMatch(chain)
     expect(words).toMatch(site)
   })
 
   it('describeVerdict: reports a problem of the node, not a failed alert, when the node does not respond', () => {
-    const findings = { ...verified, verdict: 'unavailable' } as const
+    const findings = { ...verifiedFindings, verdict: 'unavailable' } as const
     const problem = 'The node did not respond within 8 seconds.'
-    const verdict = describeVerdict({ ...check(findings), by: by({ problem }) })
+    const verdict = describeVerdict({ ...createChecked(findings), by: createBrowserCheck({ problem }) })
     expect(verdict.word).toBe('Cannot check now')
     expect(verdict.sentence).toBe(`${problem} All other checks succeeded; try again in a moment.`)
   })
 
   it('describeVerdict: asks for a node, and not to try again, when no node is known', () => {
-    const findings = { ...verified, verdict: 'unavailable' } as const
-    const verdict = describeVerdict({ ...check(findings), by: by({ rpcUrl: '', requests: 0 }) })
+    const findings = { ...verifiedFindings, verdict: 'unavailable' } as const
+    const verdict = describeVerdict({ ...createChecked(findings), by: createBrowserCheck({ rpcUrl: '', requests: 0 }) })
     expect(verdict).toMatchObject({ word: 'Signed', seal: 'signed', tone: 'plain' })
     expect(verdict.sentence).toMatch(/Enter a node of the anchor chain/)
   })

@@ -1,14 +1,14 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import type { LadderFailure, LadderRung } from '../../ui/identity/ladder-layout.ts'
 import type { SealState } from '../../ui/identity/seal.tsx'
-import { anchorSentence } from '../alert/alert-texts.ts'
+import { formatAnchorSentence } from '../alert/alert-texts.ts'
 import { isComplete } from './complete-alert.ts'
-import { rpcHost } from './rpc-url.ts'
-import type { ByBrowser, Checked, Findings } from './verify-claim.ts'
+import { getRpcHost } from './rpc-url.ts'
+import type { BrowserCheck, CheckedClaim, Findings } from './verify-claim.ts'
 
 type Step = VerifyAlertResponse['steps'][number]
 
-const failures: Record<Step['id'], string> = {
+const failureSentences: Record<Step['id'], string> = {
   payload: 'The content differs from the log entry.',
   signature: 'The published key did not sign this content.',
   merklePath: 'The Merkle path does not lead to the anchored root.',
@@ -23,14 +23,14 @@ export type Verdict = { word: string; tone: 'seal' | 'critical' | 'plain'; seal:
  * The verdict as text. "Cannot check now" is distinct from "Failed": it does not mean that the
  * alert is invalid.
  */
-export function describeVerdict({ alert, findings, by }: Checked): Verdict {
+export function describeVerdict({ alert, findings, by }: CheckedClaim): Verdict {
   switch (findings.verdict) {
     case 'verified':
       return {
         word: 'Verified',
         tone: 'seal',
         seal: 'anchored',
-        sentence: anchorSentence(alert.createdAt, findings.chainTime),
+        sentence: formatAnchorSentence(alert.createdAt, findings.chainTime),
       }
     case 'time-not-proven':
       return {
@@ -48,7 +48,7 @@ export function describeVerdict({ alert, findings, by }: Checked): Verdict {
       }
     case 'unavailable':
       if (findings.steps[0]?.status === 'unavailable') return describeIncomplete(findings.steps[0].reason)
-      if (isWithoutNode(by)) return withoutNode
+      if (isWithoutNode(by)) return withoutNodeVerdict
       return {
         word: 'Cannot check now',
         tone: 'plain',
@@ -60,7 +60,7 @@ export function describeVerdict({ alert, findings, by }: Checked): Verdict {
         word: `Failed at step ${findings.failedStep ?? 1}`,
         tone: 'critical',
         seal: 'failed',
-        sentence: `${failureSentence(findings)} Do not act on this copy.`,
+        sentence: `${describeFailure(findings)} Do not act on this copy.`,
       }
   }
 }
@@ -77,7 +77,7 @@ function describeIncomplete(reason: string): Verdict {
  * Verdict if no check failed, but keys and anchor could not be checked because there is no chain
  * node.
  */
-const withoutNode: Verdict = {
+const withoutNodeVerdict: Verdict = {
   word: 'Signed',
   tone: 'plain',
   seal: 'signed',
@@ -86,40 +86,40 @@ const withoutNode: Verdict = {
 }
 
 /** Whether this browser ran the check without a node of the chain. */
-export const isWithoutNode = (by: Checked['by']) => by.kind === 'browser' && by.asked.rpcUrl === ''
+export const isWithoutNode = (by: CheckedClaim['by']) => by.kind === 'browser' && by.asked.rpcUrl === ''
 
-function describeUnavailable(by: Checked['by']): string {
+function describeUnavailable(by: CheckedClaim['by']): string {
   return (by.kind === 'browser' && by.asked.problem) || 'The anchor chain did not respond.'
 }
 
-function failureSentence({ steps, failedStep }: Findings): string {
+function describeFailure({ steps, failedStep }: Findings): string {
   const step = steps[(failedStep ?? 1) - 1]
-  return step ? failures[step.id] : 'The alert could not be verified.'
+  return step ? failureSentences[step.id] : 'The alert could not be verified.'
 }
 
 /** Describes who ran the check and which servers were queried. */
-export function describeChecker(by: Checked['by'], siteHost: string): string {
+export function describeChecker(by: CheckedClaim['by'], siteHost: string): string {
   if (by.kind === 'server') return 'Checked by this site’s server.'
   if (by.isRunning) return 'Recomputed in this browser. The chain is being queried.'
   return `Recomputed in this browser. ${describeChainRequests(by)} ${describeSiteRequests(by, siteHost)}`
 }
 
-function describeChainRequests({ asked: { requests, rpcUrl } }: ByBrowser): string {
+function describeChainRequests({ asked: { requests, rpcUrl } }: BrowserCheck): string {
   if (rpcUrl === '') return 'The chain was not queried.'
   if (requests === 0) return 'No request to the chain was necessary.'
-  return `Queried only ${rpcHost(rpcUrl)}, ${requests} ${requests === 1 ? 'time' : 'times'}.`
+  return `Queried only ${getRpcHost(rpcUrl)}, ${requests} ${requests === 1 ? 'time' : 'times'}.`
 }
 
 /**
  * Describes requests to this site. If the chain node has the same host as this site (as in the
  * demo), the requests to the node count as requests to this site.
  */
-function describeSiteRequests({ asked, keysFrom }: ByBrowser, siteHost: string): string {
-  if (asked.requests > 0 && rpcHost(asked.rpcUrl) === siteHost) {
+function describeSiteRequests({ asked, keysFrom }: BrowserCheck, siteHost: string): string {
+  if (asked.requests > 0 && getRpcHost(asked.rpcUrl) === siteHost) {
     return 'That node is served by this site: enter another one to be independent of it.'
   }
-  const silence = 'No request of the check went to this site’s server.'
-  return keysFrom === 'file' ? silence : `${silence} The key lists had been fetched from it before.`
+  const noRequestsText = 'No request of the check went to this site’s server.'
+  return keysFrom === 'file' ? noRequestsText : `${noRequestsText} The key lists had been fetched from it before.`
 }
 
 /** "6 of 6", or "2 passed, 1 failed". */
@@ -141,11 +141,11 @@ export type Ladder = {
 }
 
 /** The recomputed Merkle path. Null if the leaf is wrong or the path is invalid. */
-export function createLadder({ alert, transaction, findings }: Checked): Ladder | null {
+export function createLadder({ alert, transaction, findings }: CheckedClaim): Ladder | null {
   const { failedStep, rungs, chainTime, blockNumber } = findings
   if (!isComplete(alert)) return null
-  const failed = failedStep === null ? null : findings.steps[failedStep - 1]?.id
-  if (failed === 'payload' || failed === 'signature') return null
+  const failedStepId = failedStep === null ? null : findings.steps[failedStep - 1]?.id
+  if (failedStepId === 'payload' || failedStepId === 'signature') return null
   const ladder: Ladder = {
     leaf: { hash: alert.leafHash, index: alert.logIndex },
     rungs,
@@ -155,9 +155,9 @@ export function createLadder({ alert, transaction, findings }: Checked): Ladder 
     block: chainTime === null ? null : { number: blockNumber, at: chainTime },
     anchored: findings.verdict === 'verified' || findings.verdict === 'time-not-proven',
   }
-  if (failed !== 'merklePath') return ladder
+  if (failedStepId !== 'merklePath') return ladder
   const leadsToTop = rungs.length === alert.merklePath.length && alert.root !== null
   if (!leadsToTop) return null
-  const recomputed = rungs.at(-1)?.hash ?? alert.leafHash
-  return { ...ladder, failedAt: { rung: 'root', recomputed, published: alert.root ?? '' } }
+  const recomputedRoot = rungs.at(-1)?.hash ?? alert.leafHash
+  return { ...ladder, failedAt: { rung: 'root', recomputed: recomputedRoot, published: alert.root ?? '' } }
 }

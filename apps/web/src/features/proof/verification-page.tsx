@@ -3,7 +3,7 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { priorities } from '@tocsin/protocol/names'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { queries } from '../../api/queries.ts'
-import { searchText } from '../../browser/search-text.ts'
+import { toSearchText } from '../../browser/search-text.ts'
 import { paths } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
@@ -22,7 +22,7 @@ import { useChecks } from './use-checks.ts'
 import { useChosenAlert } from './use-chosen-alert.ts'
 import { useTrust } from './use-trust.ts'
 import { VerdictPanel } from './verdict-panel.tsx'
-import { proofFileName, verifyCommand } from './verify-command.ts'
+import { createProofFileName, createVerifyCommand } from './verify-command.ts'
 import { VerifyForm } from './verify-form.tsx'
 
 const loadAnomaly = async () => (await import('../alert/anomaly-figure.tsx')).AnomalyPanel
@@ -37,8 +37,8 @@ const ChooseAlertDialog = lazyLoad(async () => (await import('./choose-alert-dia
  */
 export function VerificationPage() {
   const router = useRouter()
-  const { alert: linked }: { alert?: unknown } = useSearch({ strict: false })
-  const chosenId = searchText(linked)
+  const { alert: linkedId }: { alert?: unknown } = useSearch({ strict: false })
+  const chosenId = toSearchText(linkedId)
   const { chosen, isPending } = useChosenAlert(chosenId)
   const { data: config } = useQuery(queries.config)
   const choice = useTrust(config)
@@ -56,16 +56,16 @@ export function VerificationPage() {
 
   // A link to an alert starts its check without a click, and again when the alert is anchored.
   // Without a chain node, the server runs the check.
-  const opening = chosen && `${chosen.id} ${chosen.avalancheTx}`
+  const openingKey = chosen && `${chosen.id} ${chosen.avalancheTx}`
   useEffect(() => {
-    if (!chosen || !choice || openedId.current === opening || (isEdited && openedId.current !== null)) return
-    openedId.current = opening
+    if (!chosen || !choice || openedId.current === openingKey || (isEdited && openedId.current !== null)) return
+    openedId.current = openingKey
     check(choice.rpcUrl === '' ? 'server' : 'browser', createClaimDraft(chosen))
-  }, [chosen, opening, choice, check, isEdited])
+  }, [chosen, openingKey, choice, check, isEdited])
   const isOpening = isPending || (chosen !== null && openedId.current === null)
 
   /** Resets the page, optionally with another alert. */
-  function show(id: string | null) {
+  function openAlert(id: string | null) {
     reset()
     openedId.current = null
     setIsEdited(false)
@@ -99,7 +99,7 @@ export function VerificationPage() {
               onText={setText}
               onEdit={() => setIsEdited(true)}
               onChoose={() => setIsChoosing(true)}
-              onClear={() => show(null)}
+              onClear={() => openAlert(null)}
             />
             <CheckElsewhere text={text} />
           </div>
@@ -132,7 +132,7 @@ export function VerificationPage() {
       </div>
       {isChoosing && (
         <Suspense>
-          <ChooseAlertDialog onClose={() => setIsChoosing(false)} onChoose={show} />
+          <ChooseAlertDialog onClose={() => setIsChoosing(false)} onChoose={openAlert} />
         </Suspense>
       )}
     </>
@@ -141,20 +141,20 @@ export function VerificationPage() {
 
 /** Null if the pasted alert's priority is invalid. */
 function toShownAlert(alert: AlertCopy) {
-  const known = priorities.find((priority) => priority === alert.priority)
-  return known ? { ...alert, priority: known, signalHash: alert.signalHash ?? null } : null
+  const knownPriority = priorities.find((priority) => priority === alert.priority)
+  return knownPriority ? { ...alert, priority: knownPriority, signalHash: alert.signalHash ?? null } : null
 }
 
 /** How to verify the alert without this site: its proof file and a command. */
 function CheckElsewhere({ text }: { text: string }) {
   const { data: config } = useQuery(queries.config)
-  const parsed = useParsedText(text)
+  const parsedText = useParsedText(text)
   // Offer no proof file for an incomplete alert, because it could not be verified.
-  const alert = parsed && isComplete(parsed.alert) ? parsed.alert : null
-  const isFile = parsed?.bundle != null
+  const alert = parsedText && isComplete(parsedText.alert) ? parsedText.alert : null
+  const isFile = parsedText?.bundle != null
   return (
     <Panel title="Check it without us">
-      <CommandLine command={verifyCommand(alert ? proofFileName(alert.logIndex) : 'proof.json', config)} />
+      <CommandLine command={createVerifyCommand(alert ? createProofFileName(alert.logIndex) : 'proof.json', config)} />
       <div className="mt-3 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
         {alert && !isFile && <DownloadProof alert={alert} />}
         <span className="min-w-40 flex-1 text-hint text-2">
@@ -169,18 +169,18 @@ function CheckElsewhere({ text }: { text: string }) {
 
 /** The alert or proof file of the form; null if the text is neither. */
 function useParsedText(text: string): ParsedText | null {
-  const [parsed, setParsed] = useState<ParsedText | null>(null)
+  const [parsedText, setParsed] = useState<ParsedText | null>(null)
   const isEmpty = text.trim() === ''
   useEffect(() => {
     if (isEmpty) return
     let isCurrent = true
     loadClaimReader().then(({ readAlertText }) => {
-      const read = readAlertText(text)
-      if (isCurrent) setParsed('alert' in read ? read : null)
+      const textResult = readAlertText(text)
+      if (isCurrent) setParsed('alert' in textResult ? textResult : null)
     }, reportError)
     return () => {
       isCurrent = false
     }
   }, [text, isEmpty])
-  return isEmpty ? null : parsed
+  return isEmpty ? null : parsedText
 }

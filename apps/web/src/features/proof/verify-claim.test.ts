@@ -1,6 +1,6 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { verifiedResponse } from '../../../test/support/test-response.ts'
+import { createVerifiedResponse } from '../../../test/support/test-response.ts'
 import type { AlertCopy, Claim } from './claim.ts'
 import { checkAnchoredAt, verifyClaim } from './verify-claim.ts'
 
@@ -23,16 +23,16 @@ const alert: AlertCopy = {
   root: '0x03',
   merklePath: ['0x04'],
 }
-const verified = verifiedResponse({ chainTime: blockTime })
+const verifiedFindings = createVerifiedResponse({ chainTime: blockTime })
 
 describe('checkAnchoredAt: fails an alert with another anchoring time than the block', () => {
   test.each(['verified', 'time-not-proven'] as const)('when the verdict is %s', (verdict) => {
-    const findings = checkAnchoredAt({ ...alert, anchoredAt: otherTime }, { ...verified, verdict })
+    const findings = checkAnchoredAt({ ...alert, anchoredAt: otherTime }, { ...verifiedFindings, verdict })
     const reason = `The alert says it was anchored at ${otherTime}, the block says ${blockTime}`
     expect(findings).toEqual({
-      ...verified,
+      ...verifiedFindings,
       verdict: 'failed',
-      steps: [...verified.steps.slice(0, 5), { id: 'blockTime', status: 'failed', reason }],
+      steps: [...verifiedFindings.steps.slice(0, 5), { id: 'blockTime', status: 'failed', reason }],
       failedStep: 6,
     })
   })
@@ -47,7 +47,7 @@ describe('checkAnchoredAt: returns the findings unchanged', () => {
     ['when the alert has no anchoring time yet', 'verified', null],
     ['when the alert omits the anchoring time', 'verified', undefined],
   ] as const)('%s', (_name, verdict, anchoredAt) => {
-    const findings = { ...verified, verdict }
+    const findings = { ...verifiedFindings, verdict }
     expect(checkAnchoredAt({ ...alert, anchoredAt }, findings)).toBe(findings)
   })
 })
@@ -59,11 +59,11 @@ describe('verifyClaim: returns the findings of', () => {
    * Verifies a claim with transaction 0x0f whose alert text has transaction 0x0e, on a server that
    * answers with these verdicts in order.
    */
-  async function verifyWith(verdicts: VerifyAlertResponse['verdict'][], change: Partial<AlertCopy> = {}) {
+  async function verifyWithVerdicts(verdicts: VerifyAlertResponse['verdict'][], change: Partial<AlertCopy> = {}) {
     const requests: { signature: string; avalancheTx: string }[] = []
     vi.stubGlobal('fetch', async (url: string, { body }: RequestInit) => {
       requests.push({ url, ...JSON.parse(String(body)) })
-      return Response.json({ ...verified, verdict: verdicts[requests.length - 1] })
+      return Response.json({ ...verifiedFindings, verdict: verdicts[requests.length - 1] })
     })
     const claim: Claim = {
       alert: { ...alert, signature: '0x0a', avalancheTx: '0x0e', ...change },
@@ -94,7 +94,7 @@ describe('verifyClaim: returns the findings of', () => {
       'failed',
     ],
   ] as const)('%s', async (_name, verdicts, change, transactions, verdict) => {
-    const { requests, checked, claim } = await verifyWith([...verdicts], change)
+    const { requests, checked, claim } = await verifyWithVerdicts([...verdicts], change)
     expect(requests.map(({ avalancheTx }) => avalancheTx)).toEqual(transactions)
     const transaction = transactions.at(-1)
     expect(checked).toMatchObject({ transaction, findings: { verdict }, outcomes: [], by: { kind: 'server' } })

@@ -12,8 +12,8 @@ export type Findings = Pick<
 >
 
 /** Where a check ran. */
-type CheckedBy = { kind: 'server' } | ByBrowser
-export type ByBrowser = {
+type CheckOrigin = { kind: 'server' } | BrowserCheck
+export type BrowserCheck = {
   kind: 'browser'
   asked: NodeUsage
   trust: Trust
@@ -24,24 +24,24 @@ export type ByBrowser = {
 }
 
 /** A claim and the result of its check. */
-export type Checked = {
+export type CheckedClaim = {
   alert: AlertCopy
   transaction: string
   findings: Findings
   /** Empty if the server checked the claim, because the server checks only the alert. */
   outcomes: readonly OutcomeVerification[]
-  by: CheckedBy
+  by: CheckOrigin
 }
 
 /**
  * Verifies all variants of a claim on the server, until one fails.
  * @throws ApiError or TypeError, as `call` does
  */
-export async function verifyClaim(claim: Claim): Promise<Checked> {
-  const [first, ...others] = createRequests(claim)
-  let request = first
-  let response = await call('verifyAlert', { body: first })
-  for (const other of others) {
+export async function verifyClaim(claim: Claim): Promise<CheckedClaim> {
+  const [firstRequest, ...otherRequests] = createRequests(claim)
+  let request = firstRequest
+  let response = await call('verifyAlert', { body: firstRequest })
+  for (const other of otherRequests) {
     if (response.verdict === 'failed') break
     request = other
     response = await call('verifyAlert', { body: other })

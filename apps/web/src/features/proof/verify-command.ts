@@ -1,6 +1,6 @@
 import type { PublishedLog } from './trust.ts'
 
-export function proofFileName(logIndex: number): string {
+export function createProofFileName(logIndex: number): string {
   return `tocsin-${logIndex}.json`
 }
 
@@ -9,7 +9,11 @@ export function proofFileName(logIndex: number): string {
  * from a checkout of the source, or the verifier file that the site serves. The options set all
  * trust anchors; without them the command verifies only that the file is consistent.
  */
-export function verifyCommand(target: string, config: PublishedLog | undefined, program = 'npm run verify --'): string {
+export function createVerifyCommand(
+  target: string,
+  config: PublishedLog | undefined,
+  program = 'npm run verify --',
+): string {
   // Placeholders have the same number of lines, to avoid a layout shift.
   const { firstSigner, anchor } = config ?? {
     firstSigner: '0x…',

@@ -35,10 +35,10 @@ const emptyFields: ProofFields = { signature: '', transaction: '' }
 export function VerifyForm(props: VerifyFormProps) {
   const { chosen, isUnknown, busy, onCheck, onText, onEdit, onChoose, onClear } = props
   const form = useRef<HTMLFormElement>(null)
-  const initial = useMemo(() => createClaimDraft(chosen), [chosen])
+  const initialDraft = useMemo(() => createClaimDraft(chosen), [chosen])
   // Only the edited fields, so that the other fields are updated when the chosen alert is anchored.
   const [edits, setEdits] = useState<Partial<Draft>>({})
-  const draft = { ...initial, ...edits }
+  const draft = { ...initialDraft, ...edits }
   const { alertText } = draft
   const [problems, setProblems] = useState<DraftProblems>({})
   const lastFields = useRef(parseProofFields(alertText) ?? emptyFields)
@@ -50,22 +50,23 @@ export function VerifyForm(props: VerifyFormProps) {
     setEdits({ ...edits, ...changes })
     if (Object.keys(problems).length === 0) return
     const { readClaim } = await loadClaimReader()
-    const read = readClaim(next)
-    setProblems('problems' in read ? read.problems : {})
+    const claimResult = readClaim(next)
+    setProblems('problems' in claimResult ? claimResult.problems : {})
   }
 
   function editText(text: string) {
-    const now = parseProofFields(text)
-    const fields = now ? updateFields(draft, lastFields.current, now) : {}
-    if (now) lastFields.current = now
+    const currentFields = parseProofFields(text)
+    const fields = currentFields ? updateFields(draft, lastFields.current, currentFields) : {}
+    if (currentFields) lastFields.current = currentFields
     void edit({ alertText: text, ...fields })
   }
 
   async function openFile(file: File) {
-    const read = await readProofFile(file)
-    if ('problem' in read) return toast({ title: 'File Not Read', description: read.problem, variant: 'destructive' })
-    lastFields.current = parseProofFields(read.text) ?? emptyFields
-    void edit({ alertText: read.text, ...lastFields.current })
+    const fileContent = await readProofFile(file)
+    if ('problem' in fileContent)
+      return toast({ title: 'File Not Read', description: fileContent.problem, variant: 'destructive' })
+    lastFields.current = parseProofFields(fileContent.text) ?? emptyFields
+    void edit({ alertText: fileContent.text, ...lastFields.current })
     onEdit()
   }
 
@@ -85,8 +86,8 @@ export function VerifyForm(props: VerifyFormProps) {
         return onCheck(by, readResult)
       }
       setProblems(readResult.problems)
-      const [first = ''] = Object.keys(readResult.problems)
-      const field = form.current?.elements.namedItem(first)
+      const [firstProblem = ''] = Object.keys(readResult.problems)
+      const field = form.current?.elements.namedItem(firstProblem)
       if (field instanceof HTMLElement) field.focus()
       toast({ title: 'Missing Information', description: joinProblems(readResult.problems), variant: 'destructive' })
     } catch (error) {

@@ -3,13 +3,13 @@ import { Panel } from '../../ui/panel.tsx'
 import { FigureLink } from './figure-link.tsx'
 import { formatZScore, type PublicRecord } from './record-texts.ts'
 
-const fourDecimals = (value: number | null) => (value === null ? '—' : value.toFixed(4).replace('-', '−'))
+const formatFourDecimals = (value: number | null) => (value === null ? '—' : value.toFixed(4).replace('-', '−'))
 
 /** Shows how well the stated confidences match the observed frequencies. */
 export function CalibrationPanel({ calibration }: { calibration: PublicRecord['calibration'] }) {
   const { n, brier, referenceBrier, skill, ece, spiegelhalterZ, leftOut } = calibration
   const figures = [
-    ['Brier score', brier, `base rate alone ${fourDecimals(referenceBrier)}, skill ${fourDecimals(skill)}`],
+    ['Brier score', brier, `base rate alone ${formatFourDecimals(referenceBrier)}, skill ${formatFourDecimals(skill)}`],
     ['Calibration error', ece, 'mean gap, weighted by n; chance alone makes it larger than 0'],
     ['Spiegelhalter z', spiegelhalterZ, formatZScore(spiegelhalterZ)],
   ] as const
@@ -29,7 +29,7 @@ export function CalibrationPanel({ calibration }: { calibration: PublicRecord['c
             <dt className="text-label text-2">{label}</dt>
             <dd className="text-number-sm">
               <FigureLink selection={{ set: 'calibrated' }} plain>
-                {fourDecimals(value)}
+                {formatFourDecimals(value)}
               </FigureLink>
             </dd>
             <dd className="text-hint text-2">{note}</dd>

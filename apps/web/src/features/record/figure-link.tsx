@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
-import { alertsHref, linkTitle, type Selection } from './record-texts.ts'
+import { createAlertsHref, formatLinkTitle, type Selection } from './record-texts.ts'
 
 type FigureLinkProps = {
   selection: Selection
@@ -15,8 +15,8 @@ type FigureLinkProps = {
 export function FigureLink({ selection, plain = false, className, children }: FigureLinkProps) {
   return (
     <SiteLink
-      href={alertsHref(selection)}
-      title={linkTitle(selection)}
+      href={createAlertsHref(selection)}
+      title={formatLinkTitle(selection)}
       className={classNames(
         'touch-target hover:text-signal',
         plain

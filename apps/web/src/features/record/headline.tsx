@@ -6,13 +6,13 @@ import { Panel } from '../../ui/panel.tsx'
 import { FigureLink } from './figure-link.tsx'
 import { RateScale, ScaleKey } from './rate-scale.tsx'
 import {
+  computeScaleLimit,
   formatInterval,
   formatLift,
   formatRatePercent,
   type PublicRecord,
   percent,
   type Selection,
-  scaleEnd,
 } from './record-texts.ts'
 
 /**
@@ -22,8 +22,8 @@ import {
 export function Headline({ record }: { record: PublicRecord }) {
   const { overall } = record
   const { strict, second, interval, baseRate, lift, statuses, withoutControls } = overall
-  const end = scaleEnd([interval?.[1] ?? 0, baseRate ?? 0])
-  const outside = statuses['no-prediction'] + statuses.pending
+  const scaleLimit = computeScaleLimit([interval?.[1] ?? 0, baseRate ?? 0])
+  const outsideCount = statuses['no-prediction'] + statuses.pending
   return (
     <Panel flush>
       <div className="grid lg:grid-cols-[minmax(0,1fr)_minmax(0,600px)]">
@@ -51,11 +51,11 @@ export function Headline({ record }: { record: PublicRecord }) {
               </span>
             </p>
           </div>
-          <RateScale figures={overall} baseRate={baseRate} end={end} labels className="mt-5" />
+          <RateScale figures={overall} baseRate={baseRate} end={scaleLimit} labels className="mt-5" />
           <ScaleKey className="mt-2" />
         </div>
         <dl className="grid grid-cols-3 gap-px bg-line-1 max-lg:border-t max-lg:border-line-1 lg:border-l lg:border-line-1 phone:grid-cols-2">
-          <Cell label="Lift" note={liftNote(overall)} selection={{ set: 'with-controls' }}>
+          <Cell label="Lift" note={formatLiftNote(overall)} selection={{ set: 'with-controls' }}>
             {formatLift(lift)}
           </Cell>
           <Cell label="Did not come true" note="counted" selection={{ status: 'false' }}>
@@ -90,7 +90,7 @@ export function Headline({ record }: { record: PublicRecord }) {
             }
             selection={{ set: 'outside' }}
           >
-            {formatCount(outside)}
+            {formatCount(outsideCount)}
           </Cell>
         </dl>
       </div>
@@ -105,7 +105,7 @@ export function Headline({ record }: { record: PublicRecord }) {
   )
 }
 
-function liftNote({ baseRate, lift }: RecordFigures): ReactNode {
+function formatLiftNote({ baseRate, lift }: RecordFigures): ReactNode {
   if (baseRate === null) return 'no random minutes drawn yet'
   return (
     <FigureLink selection={{ set: 'with-controls' }}>
@@ -156,7 +156,7 @@ export function OtherFigures({ record: { overall, coverage } }: { record: Public
     ['Coverage', 'predicted', formatRatePercent(coverage), 'of alerts have a prediction'],
     ['Alerts', 'counted', perDay, 'per asset and day'],
   ]
-  const rare = ['late', 'withheld', 'invalid', 'disputed'] as const
+  const rareStatuses = ['late', 'withheld', 'invalid', 'disputed'] as const
   return (
     <Panel title="Other ways of counting" flush>
       <dl className="grid grid-cols-7 gap-px bg-line-1 max-lg:grid-cols-4 phone:grid-cols-2">
@@ -169,7 +169,7 @@ export function OtherFigures({ record: { overall, coverage } }: { record: Public
       </dl>
       <p className="border-t border-line-1 px-5 py-3 text-base text-2 phone:px-4">
         Counted as not true, besides void and overdue:{' '}
-        {rare.map((status, index) => (
+        {rareStatuses.map((status, index) => (
           <span key={status} className="whitespace-nowrap">
             {index > 0 && ', '}
             <Count selection={{ status }}>{statuses[status]}</Count> {status}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { RecomputeResult } from '../proof/proof-task.ts'
 import { RecordRecomputationView } from './record-recomputation.tsx'
 
-const good: RecomputeResult = {
+const successfulResult: RecomputeResult = {
   difference: null,
   entries: 1_412,
   outcomes: 305,
@@ -17,8 +17,10 @@ const good: RecomputeResult = {
   unchecked: ['Random minutes.'],
   asked: { rpcUrl: 'https://node.example/key', requests: 3, problem: null, tookMs: 594.2 },
 }
-const words = (change: Partial<RecomputeResult>) =>
-  renderToStaticMarkup(<RecordRecomputationView result={{ ...good, ...change }} since="2026-10-23T13:17:00.000Z" />)
+const renderWords = (change: Partial<RecomputeResult>) =>
+  renderToStaticMarkup(
+    <RecordRecomputationView result={{ ...successfulResult, ...change }} since="2026-10-23T13:17:00.000Z" />,
+  )
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
 
@@ -42,7 +44,7 @@ test.each<[string, Partial<RecomputeResult>, RegExp]>([
     {},
     /Not checked here Random minutes\. The chain was queried through node\.example\. 594 ms\./,
   ],
-  ['that no node was asked', { asked: { ...good.asked, requests: 0 } }, /The chain was not queried\./],
+  ['that no node was asked', { asked: { ...successfulResult.asked, requests: 0 } }, /The chain was not queried\./],
 ])('RecordRecomputationView: shows %s', (_name, change, expected) => {
-  expect(words(change)).toMatch(expected)
+  expect(renderWords(change)).toMatch(expected)
 })

@@ -11,7 +11,7 @@ import type { RecordOrigin } from '../prediction/record-queries.ts'
 import { loadRecordSnapshot } from '../proof/load-record-snapshot.ts'
 import type { RecomputeResult } from '../proof/proof-task.ts'
 import recomputeWorkerUrl from '../proof/recompute-worker.ts?worker&url'
-import { parseRpcUrl, rpcHost } from '../proof/rpc-url.ts'
+import { getRpcHost, parseRpcUrl } from '../proof/rpc-url.ts'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
 import { type TrustChoice, useTrust } from '../proof/use-trust.ts'
 import { recomputeKey } from './recompute-key.ts'
@@ -33,7 +33,7 @@ export function RecordRecomputation({ config, origin, run }: RecordRecomputation
 type RecordRecomputationRunProps = Omit<RecordRecomputationProps, 'config'> & { choice: TrustChoice }
 
 function RecordRecomputationRun({ choice, origin, run }: RecordRecomputationRunProps) {
-  const check = useProofWorker(recomputeWorkerUrl)
+  const runTask = useProofWorker(recomputeWorkerUrl)
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: [...recomputeKey, origin, run],
     queryFn: async () => {
@@ -41,7 +41,7 @@ function RecordRecomputationRun({ choice, origin, run }: RecordRecomputationRunP
       const trust = choice.pin()
       const record = await loadRecordSnapshot(call, origin)
       if (!record) return null
-      const result = await check({
+      const result = await runTask({
         kind: 'recomputeRecord',
         record,
         trust,
@@ -137,7 +137,7 @@ export function RecordRecomputationView({ result, since }: { result: RecomputeRe
         {asked.problem ??
           (asked.requests === 0
             ? 'The chain was not queried.'
-            : `The chain was queried through ${rpcHost(asked.rpcUrl)}.`)}{' '}
+            : `The chain was queried through ${getRpcHost(asked.rpcUrl)}.`)}{' '}
         {`${formatCount(Math.max(1, Math.round(asked.tookMs)))} ms.`}
       </p>
     </>

@@ -1,6 +1,6 @@
 import type { RecordFigures, ResponseOf } from '@tocsin/protocol'
 import type { ReactNode, Ref } from 'react'
-import { alertPath, paths } from '../../paths.ts'
+import { createAlertPath, paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { OutcomeGlyph, type OutcomeShape } from '../../ui/identity/outcome-glyph.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -11,12 +11,12 @@ import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatMeasuredExpectation } from '../prediction/prediction-texts.ts'
 import type { RecordOrigin, RecordSelection } from '../prediction/record-queries.ts'
-import { alertsCsvHref, statusNames } from './record-texts.ts'
+import { createAlertsCsvHref, statusNames } from './record-texts.ts'
 
 export type RecordItem = ResponseOf<'trackRecordAlerts'>['items'][number]
 type Status = keyof RecordFigures['statuses']
 
-const shapes: Record<Status, OutcomeShape> = {
+const statusShapes: Record<Status, OutcomeShape> = {
   true: 'came-true',
   false: 'did-not',
   void: 'void',
@@ -48,7 +48,7 @@ export function RecordAlertsPanel({ ref, origin, selection, title, children }: R
         right={
           <>
             <Button size="sm" variant="ghost" asChild>
-              <a href={alertsCsvHref(origin, selection)} download>
+              <a href={createAlertsCsvHref(origin, selection)} download>
                 CSV
               </a>
             </Button>
@@ -83,7 +83,7 @@ function RecordRow({ item }: { item: RecordItem }) {
     <li className="grid min-h-12 items-center gap-x-4 gap-y-1 border-t border-line-1 px-5 py-2 text-base first:border-t-0 lg:grid-cols-[72px_96px_132px_minmax(0,1fr)_136px] phone:px-4 max-lg:grid-cols-[auto_auto_minmax(0,1fr)]">
       <span className="text-data text-2">
         {alert ? (
-          <SiteLink href={alertPath(logIndex)} className="link touch-target" title="Alert with its proof">
+          <SiteLink href={createAlertPath(logIndex)} className="link touch-target" title="Alert with its proof">
             #{logIndex.toLocaleString(numberLocale)}
           </SiteLink>
         ) : (
@@ -104,7 +104,7 @@ function RecordRow({ item }: { item: RecordItem }) {
         {outcome?.timeProven === false && ' Time of outcome not proven.'}
       </span>
       <span className="inline-flex items-center gap-2 whitespace-nowrap max-lg:col-span-3">
-        <OutcomeGlyph shape={shapes[item.status]} size={14} />
+        <OutcomeGlyph shape={statusShapes[item.status]} size={14} />
         {statusNames[item.status]}
       </span>
     </li>

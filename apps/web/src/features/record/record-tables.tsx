@@ -7,22 +7,22 @@ import { SiteLink } from '../../ui/site-link.tsx'
 import { FigureLink } from './figure-link.tsx'
 import { RateScale, ScaleKey } from './rate-scale.tsx'
 import {
-  alertsHref,
+  computeScaleLimit,
+  createAlertsHref,
+  createModelKey,
   createRows,
   formatInterval,
   formatLift,
   formatRatePercent,
   minCompared,
-  modelKey,
   type PublicRecord,
   percent,
   type Selection,
-  scaleEnd,
   type TableName,
   type TableRow,
 } from './record-texts.ts'
 
-const tables = [
+const tableOptions = [
   { value: 'type', label: 'Type' },
   { value: 'asset', label: 'Asset' },
   { value: 'priority', label: 'Priority' },
@@ -32,7 +32,7 @@ const tables = [
 
 /** The record by type, asset, priority, regime or model. */
 export function BreakdownPanel({ record, isStatic }: { record: PublicRecord; isStatic: boolean }) {
-  const [table, setTable] = useState<(typeof tables)[number]['value']>('type')
+  const [table, setTable] = useState<(typeof tableOptions)[number]['value']>('type')
   return (
     <Panel
       title={`By ${table}`}
@@ -44,7 +44,7 @@ export function BreakdownPanel({ record, isStatic }: { record: PublicRecord; isS
               label="Table"
               value={table}
               onChange={setTable}
-              choices={tables}
+              choices={tableOptions}
               className="max-[374px]:*:px-1.5"
             />
           )}
@@ -55,7 +55,7 @@ export function BreakdownPanel({ record, isStatic }: { record: PublicRecord; isS
       <RateTable record={record} table={table} total />
       {isStatic && (
         <noscript>
-          {tables.slice(1).map(({ value, label }) => (
+          {tableOptions.slice(1).map(({ value, label }) => (
             <div key={value} className="border-t border-line-2">
               <p className="px-5 pt-4 pb-2 text-label phone:px-4">By {label.toLowerCase()}</p>
               <RateTable record={record} table={value} />
@@ -69,7 +69,7 @@ export function BreakdownPanel({ record, isStatic }: { record: PublicRecord; isS
 
 export function MonthPanel({ record }: { record: PublicRecord }) {
   // Models are listed in order of their first alert, so the last one is the newest.
-  const newest = record.by.model.at(-1)
+  const newestModel = record.by.model.at(-1)
   return (
     <Panel
       title="By month"
@@ -77,11 +77,11 @@ export function MonthPanel({ record }: { record: PublicRecord }) {
       footer={
         <p>
           All models together.{' '}
-          {newest && (
+          {newestModel && (
             <>
-              The newest, {newest.key.name} {newest.key.version}, has n{' '}
-              <FigureLink selection={{ by: 'model', key: modelKey(newest.key), set: 'counted' }}>
-                {formatCount(newest.figures.strict.n)}
+              The newest, {newestModel.key.name} {newestModel.key.version}, has n{' '}
+              <FigureLink selection={{ by: 'model', key: createModelKey(newestModel.key), set: 'counted' }}>
+                {formatCount(newestModel.figures.strict.n)}
               </FigureLink>
               .{' '}
             </>
@@ -104,41 +104,43 @@ type RateTableProps = {
   total?: boolean
 }
 
-const head = 'h-8 px-2 text-label font-normal whitespace-nowrap text-2 first:pl-5 last:pr-5'
+const headClasses = 'h-8 px-2 text-label font-normal whitespace-nowrap text-2 first:pl-5 last:pr-5'
 
 function RateTable({ record, table, narrow = false, total = false }: RateTableProps) {
   const rows = createRows(record, table)
-  const end = scaleEnd(rows.flatMap(({ figures }) => [figures.interval?.[1] ?? 0, figures.baseRate ?? 0]))
+  const scaleLimit = computeScaleLimit(
+    rows.flatMap(({ figures }) => [figures.interval?.[1] ?? 0, figures.baseRate ?? 0]),
+  )
   return (
     <div className="overflow-x-auto">
       <table className="w-full border-collapse text-left text-base phone:block">
         <caption className="sr-only">{`Rates by ${table}`}</caption>
         <thead className="phone:sr-only">
           <tr>
-            <th scope="col" className={head}>
-              {tableTitle(table)}
+            <th scope="col" className={headClasses}>
+              {formatTableTitle(table)}
             </th>
-            <th scope="col" className={classNames(head, 'text-right')}>
+            <th scope="col" className={classNames(headClasses, 'text-right')}>
               n
             </th>
-            <th scope="col" className={classNames(head, 'text-right')}>
+            <th scope="col" className={classNames(headClasses, 'text-right')}>
               True
             </th>
-            <th scope="col" className={classNames(head, 'text-right')}>
+            <th scope="col" className={classNames(headClasses, 'text-right')}>
               Rate
             </th>
-            <th scope="col" className={classNames(head, narrow ? 'max-wide:hidden' : 'max-lg:hidden')}>
-              {`0 to ${100 * end}%`}
+            <th scope="col" className={classNames(headClasses, narrow ? 'max-wide:hidden' : 'max-lg:hidden')}>
+              {`0 to ${100 * scaleLimit}%`}
             </th>
-            <th scope="col" className={classNames(head, 'text-right')}>
+            <th scope="col" className={classNames(headClasses, 'text-right')}>
               95% interval
             </th>
             {!narrow && (
               <>
-                <th scope="col" className={classNames(head, 'text-right')}>
+                <th scope="col" className={classNames(headClasses, 'text-right')}>
                   Random
                 </th>
-                <th scope="col" className={classNames(head, 'text-right')}>
+                <th scope="col" className={classNames(headClasses, 'text-right')}>
                   Lift
                 </th>
               </>
@@ -147,13 +149,13 @@ function RateTable({ record, table, narrow = false, total = false }: RateTablePr
         </thead>
         <tbody className="phone:block">
           {rows.map((row) => (
-            <RateRow key={row.key} row={row} selection={{ by: table, key: row.key }} end={end} narrow={narrow} />
+            <RateRow key={row.key} row={row} selection={{ by: table, key: row.key }} end={scaleLimit} narrow={narrow} />
           ))}
           {total && (
             <RateRow
               row={{ key: 'all', label: 'All', figures: record.overall, isUncalibrated: false }}
               selection={{}}
-              end={end}
+              end={scaleLimit}
               narrow={narrow}
             />
           )}
@@ -163,10 +165,10 @@ function RateTable({ record, table, narrow = false, total = false }: RateTablePr
   )
 }
 
-const tableTitle = (table: TableName) => `${table.charAt(0).toUpperCase()}${table.slice(1)}`
+const formatTableTitle = (table: TableName) => `${table.charAt(0).toUpperCase()}${table.slice(1)}`
 
-const cell = 'px-2 first:pl-5 last:pr-5 phone:p-0!'
-const number = classNames(cell, 'text-right text-data whitespace-nowrap')
+const cellClasses = 'px-2 first:pl-5 last:pr-5 phone:p-0!'
+const numberClasses = classNames(cellClasses, 'text-right text-data whitespace-nowrap')
 
 type RateRowProps = { row: TableRow; selection: Selection; end: number; narrow: boolean }
 
@@ -175,47 +177,54 @@ function RateRow({ row: { label, figures, isUncalibrated }, selection, end, narr
   const { strict, interval, lift } = figures
   const isCompared = strict.n >= minCompared
   const baseRate = isCompared ? figures.baseRate : null
-  const link = (children: string, more: Selection) => (
-    <FigureLink selection={{ ...selection, ...more }} plain>
+  const renderLink = (children: string, selectionPart: Selection) => (
+    <FigureLink selection={{ ...selection, ...selectionPart }} plain>
       {children}
     </FigureLink>
   )
   return (
     <tr className="h-10 border-t border-line-1 phone:grid phone:h-auto phone:grid-cols-[minmax(0,1fr)_auto_auto_auto] phone:items-baseline phone:gap-x-3 phone:gap-y-2 phone:px-4 phone:py-3">
-      <th scope="row" className={classNames(cell, 'font-normal', narrow ? 'whitespace-nowrap' : 'wrap-anywhere')}>
-        <SiteLink href={alertsHref(selection.by ? selection : { set: 'counted' })} className="link touch-target">
+      <th
+        scope="row"
+        className={classNames(cellClasses, 'font-normal', narrow ? 'whitespace-nowrap' : 'wrap-anywhere')}
+      >
+        <SiteLink href={createAlertsHref(selection.by ? selection : { set: 'counted' })} className="link touch-target">
           {label}
         </SiteLink>
         {isUncalibrated && <span className="text-hint text-2 lg:max-xl:block"> not calibrated yet</span>}
       </th>
-      <td className={number}>
+      <td className={numberClasses}>
         <span aria-hidden className="hidden text-2 phone:inline">
           n{' '}
         </span>
-        {link(formatCount(strict.n), { set: 'counted' })}
+        {renderLink(formatCount(strict.n), { set: 'counted' })}
       </td>
-      <td className={classNames(number, 'phone:hidden')}>{link(formatCount(strict.count), { status: 'true' })}</td>
-      <td className={classNames(number, 'font-semibold')}>{link(formatRatePercent(strict), { set: 'counted' })}</td>
+      <td className={classNames(numberClasses, 'phone:hidden')}>
+        {renderLink(formatCount(strict.count), { status: 'true' })}
+      </td>
+      <td className={classNames(numberClasses, 'font-semibold')}>
+        {renderLink(formatRatePercent(strict), { set: 'counted' })}
+      </td>
       <td
         className={classNames(
-          cell,
+          cellClasses,
           'phone:order-last phone:col-span-4 md:min-w-30',
           narrow ? 'md:max-wide:hidden md:w-30' : 'md:max-lg:hidden md:w-90',
         )}
       >
         <RateScale figures={figures} baseRate={baseRate} end={end} className="block" />
       </td>
-      <td className={classNames(number, 'phone:hidden')}>
-        {interval === null ? '—' : link(formatInterval(interval), { set: 'counted' })}
+      <td className={classNames(numberClasses, 'phone:hidden')}>
+        {interval === null ? '—' : renderLink(formatInterval(interval), { set: 'counted' })}
       </td>
       {!narrow && (
         <>
-          <td className={classNames(number, 'phone:hidden')}>
-            {baseRate === null ? '—' : link(percent(baseRate), { set: 'with-controls' })}
+          <td className={classNames(numberClasses, 'phone:hidden')}>
+            {baseRate === null ? '—' : renderLink(percent(baseRate), { set: 'with-controls' })}
           </td>
-          <td className={classNames(number, 'font-semibold')}>
+          <td className={classNames(numberClasses, 'font-semibold')}>
             {isCompared ? (
-              link(formatLift(lift), { set: 'with-controls' })
+              renderLink(formatLift(lift), { set: 'with-controls' })
             ) : (
               <span className="font-sans text-hint font-normal text-2">n under 30</span>
             )}

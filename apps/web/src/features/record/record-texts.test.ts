@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { exampleFigures, exampleRecord } from '../../../test/support/example-record.ts'
+import { createExampleFigures, createExampleRecord } from '../../../test/support/example-record.ts'
 import {
-  alertsHref,
+  computeScaleLimit,
+  createAlertsHref,
   createRows,
   formatInterval,
   formatLift,
+  formatLinkTitle,
   formatRatePercent,
   formatSelection,
   formatZScore,
-  linkTitle,
-  scaleEnd,
 } from './record-texts.ts'
 
 test.each([
@@ -33,8 +33,8 @@ test.each([
   [[0.3, 0.7], 0.7],
   [[0.701], 0.8],
   [[1], 1],
-])('scaleEnd: for %j, returns %d', (shares, end) => {
-  expect(scaleEnd(shares)).toBe(end)
+])('scaleEnd: for %j, returns %d', (shares, expectedEnd) => {
+  expect(computeScaleLimit(shares)).toBe(expectedEnd)
 })
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
 })
 
 test('createRows: sorts by n, and says which types have fewer than 150 outcomes', () => {
-  const rows = createRows(exampleRecord(), 'type').map(({ label, isUncalibrated }) => [label, isUncalibrated])
+  const rows = createRows(createExampleRecord(), 'type').map(({ label, isUncalibrated }) => [label, isUncalibrated])
   expect(rows).toEqual([
     ['Price move', false],
     ['Market-wide', true],
@@ -58,15 +58,20 @@ test('createRows: sorts by n, and says which types have fewer than 150 outcomes'
 })
 
 test('createRows: sorts months newest first, labels models by version and settings, and an empty key as “None”', () => {
-  const record = exampleRecord()
+  const record = createExampleRecord()
   expect(createRows(record, 'month').map(({ label }) => label)).toEqual(['Nov 2026', 'Oct 2026'])
   expect(createRows(record, 'model')[0]?.label).toBe('engine 1.4.0 (2f2f…2f2f)')
-  const nameless = { ...record, by: { ...record.by, regime: [{ key: '', figures: exampleFigures(1, 2) }] } }
-  expect(createRows(nameless, 'regime')[0]).toMatchObject({ key: '', label: 'None' })
+  const recordWithoutRegime = {
+    ...record,
+    by: { ...record.by, regime: [{ key: '', figures: createExampleFigures(1, 2) }] },
+  }
+  expect(createRows(recordWithoutRegime, 'regime')[0]).toMatchObject({ key: '', label: 'None' })
 })
 
 test('alertsHref: escapes keys', () => {
-  expect(alertsHref({ by: 'asset', key: 'BTC/USDT &c' })).toBe('/track-record?by=asset&key=BTC%2FUSDT+%26c#alerts')
+  expect(createAlertsHref({ by: 'asset', key: 'BTC/USDT &c' })).toBe(
+    '/track-record?by=asset&key=BTC%2FUSDT+%26c#alerts',
+  )
 })
 
 test.each([
@@ -79,7 +84,7 @@ test.each([
   [{ by: 'resolved', key: 'engine Price move' }, 'Price move (engine), with a verdict'],
   [{ by: 'resolved', key: 'engine gone' }, ''],
 ])('formatSelection: formats %j as "%s"', (selection, words) => {
-  expect(formatSelection(exampleRecord(), selection)).toBe(words)
+  expect(formatSelection(createExampleRecord(), selection)).toBe(words)
 })
 
 test.each([
@@ -90,5 +95,5 @@ test.each([
     'Alerts: Price move, counted, without void',
   ],
 ])('linkTitle: describes %o as "%s"', (selection, title) => {
-  expect(linkTitle(selection)).toBe(title)
+  expect(formatLinkTitle(selection)).toBe(title)
 })

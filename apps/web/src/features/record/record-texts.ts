@@ -40,15 +40,15 @@ export type Selection = Partial<Pick<TrackRecordSelection, 'status' | 'set' | 'b
  * Link to the alerts behind a figure.
  * @param cursor position of a later page. Only the server reads it, for users without JavaScript
  */
-export function alertsHref(selection: Selection | RecordSelection, cursor?: string): string {
-  const named = Object.entries({ ...selection, cursor }).flatMap(([name, value]) =>
+export function createAlertsHref(selection: Selection | RecordSelection, cursor?: string): string {
+  const namedParams = Object.entries({ ...selection, cursor }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   )
-  return `${paths.trackRecord}?${new URLSearchParams(named)}#alerts`
+  return `${paths.trackRecord}?${new URLSearchParams(namedParams)}#alerts`
 }
 
 /** URL of the CSV file with the alerts behind a figure. */
-export function alertsCsvHref(origin: RecordOrigin, selection: RecordSelection): string {
+export function createAlertsCsvHref(origin: RecordOrigin, selection: RecordSelection): string {
   return `/api/track-record/alerts.csv?${new URLSearchParams({ origin, ...selection })}`
 }
 
@@ -81,15 +81,16 @@ const setNames: Record<NonNullable<TrackRecordSelection['set']>, string> = {
 }
 
 /** Value of `key` in requests that selects the table row of a model. */
-export function modelKey({ name, version, settingsHash }: PublicRecord['by']['model'][number]['key']): string {
+export function createModelKey({ name, version, settingsHash }: PublicRecord['by']['model'][number]['key']): string {
   return `${name} ${version} ${settingsHash}`
 }
 
 const tableNames = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as const
-const nameIn = (names: Record<string, string>, key: string | undefined) => (key === undefined ? undefined : names[key])
+const findName = (names: Record<string, string>, key: string | undefined) =>
+  key === undefined ? undefined : names[key]
 
 /** Value of `key` in requests that selects the alerts of a model and type that have a verdict. */
-export function resolvedKey({ model, anomalyType }: PublicRecord['calibration']['resolved'][number]): string {
+export function createResolvedKey({ model, anomalyType }: PublicRecord['calibration']['resolved'][number]): string {
   return `${model} ${anomalyType}`
 }
 
@@ -101,16 +102,20 @@ export function formatSelection(record: PublicRecord, { status, set, by, key }: 
   const table = tableNames.find((name) => name === by)
   const row = table && createRows(record, table).find((each) => each.key === key)
   const bin = by === 'bin' ? `Confidence ${key}% to ${Number(key) + 10}%` : undefined
-  const ofModel = by === 'resolved' && record.calibration.resolved.find((each) => resolvedKey(each) === key)
-  const resolved = ofModel ? `${ofModel.anomalyType || 'No type'} (${ofModel.model}), with a verdict` : undefined
-  const words = [row?.label ?? bin ?? resolved, nameIn(setNames, set), nameIn(statusNames, status)].filter(Boolean)
+  const resolvedRow = by === 'resolved' && record.calibration.resolved.find((each) => createResolvedKey(each) === key)
+  const resolvedText = resolvedRow
+    ? `${resolvedRow.anomalyType || 'No type'} (${resolvedRow.model}), with a verdict`
+    : undefined
+  const words = [row?.label ?? bin ?? resolvedText, findName(setNames, set), findName(statusNames, status)].filter(
+    Boolean,
+  )
   return words.map((word, index) => (index === 0 ? word : word?.toLowerCase())).join(', ')
 }
 
 /** "Alerts: price move, came true", the description of a link whose text is a number. */
-export function linkTitle({ status, set, by, key }: Selection): string {
+export function formatLinkTitle({ status, set, by, key }: Selection): string {
   const group = by === 'bin' ? `confidence ${key}% to ${Number(key) + 10}%` : key
-  const words = [nameIn(setNames, set)?.toLowerCase(), nameIn(statusNames, status)?.toLowerCase()]
+  const words = [findName(setNames, set)?.toLowerCase(), findName(statusNames, status)?.toLowerCase()]
   return `Alerts: ${[group, ...words].filter(Boolean).join(', ')}`
 }
 
@@ -129,7 +134,7 @@ export interface TableRow {
 export function createRows({ by, calibration }: PublicRecord, table: TableName): TableRow[] {
   if (table === 'model') {
     return by.model.map(({ key: { name, version, settingsHash }, figures }) => ({
-      key: modelKey({ name, version, settingsHash }),
+      key: createModelKey({ name, version, settingsHash }),
       label: `${name} ${version} (${shortHash(settingsHash)})`,
       figures,
       isUncalibrated: false,
@@ -158,22 +163,22 @@ function formatMonth(key: string): string {
 }
 
 /** End of a scale that contains all these shares: a multiple of 10 %, between 50 and 100 %. */
-export function scaleEnd(shares: readonly number[]): number {
+export function computeScaleLimit(shares: readonly number[]): number {
   return Math.min(1, Math.max(0.5, Math.ceil(Math.max(0, ...shares) * 10 - 1e-9) / 10))
 }
 
 /** Says whether Spiegelhalter's z indicates a miscalibration. */
 export function formatZScore(z: number | null): string {
   if (z === null) return 'needs more outcomes'
-  const side = Math.abs(z) <= 1.96 ? 'within ±1.96: no sign of miscalibration' : 'beyond ±1.96: not calibrated'
-  return `${formatPValue(twoSidedP(z))}, ${side}`
+  const rangeText = Math.abs(z) <= 1.96 ? 'within ±1.96: no sign of miscalibration' : 'beyond ±1.96: not calibrated'
+  return `${formatPValue(computeTwoSidedP(z))}, ${rangeText}`
 }
 
 /**
  * Probability that a standard normal value is at least as far from 0 as z (Abramowitz and Stegun,
  * 7.1.26).
  */
-function twoSidedP(z: number): number {
+function computeTwoSidedP(z: number): number {
   const x = Math.abs(z) / Math.SQRT2
   const t = 1 / (1 + 0.3275911 * x)
   const sum = 0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429)))

@@ -6,7 +6,7 @@ import { CommandLine } from '../../ui/command-line.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { formatDemoMarket } from '../prediction/demo-texts.ts'
-import { verifyCommand } from '../proof/verify-command.ts'
+import { createVerifyCommand } from '../proof/verify-command.ts'
 
 type RecomputePanelProps = {
   config: PublicConfig | undefined
@@ -23,7 +23,7 @@ export function RecomputePanel({ config, host, right, children }: RecomputePanel
   const target = `--from-url ${host} \\\n  --track-record${config?.demo ? ' --origin demo' : ''}`
   return (
     <Panel title="How to recompute this" right={right}>
-      <CommandLine command={verifyCommand(target, config)} />
+      <CommandLine command={createVerifyCommand(target, config)} />
       <p className="mt-3 text-base text-2">
         Run this command in a checkout of the source. It checks the log, measures every prediction again from the
         candles in its outcome message, and prints the figures of this page or the first entry that differs. With{' '}

@@ -1,19 +1,23 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { exampleEmptyRecord, exampleFigures, exampleRecord } from '../../../test/support/example-record.ts'
+import {
+  createExampleEmptyRecord,
+  createExampleFigures,
+  createExampleRecord,
+} from '../../../test/support/example-record.ts'
 import type { PublicRecord } from './record-texts.ts'
 import { RecordView } from './record-view.tsx'
 import { createPoints, formatBand } from './reliability-layout.ts'
 
-const render = (record: PublicRecord) => renderToStaticMarkup(<RecordView record={record} />)
-const words = (html: string) =>
+const renderRecord = (record: PublicRecord) => renderToStaticMarkup(<RecordView record={record} />)
+const extractWords = (html: string) =>
   html
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
 
 test('RecordView: says that there are no outcomes yet, without any rate', () => {
-  const text = words(render(exampleEmptyRecord()))
+  const text = extractWords(renderRecord(createExampleEmptyRecord()))
   expect(text).toContain('No outcomes yet 2 open, 5 not public yet.')
   expect(text).not.toContain('Strict success rate')
 })
@@ -33,11 +37,11 @@ test.each([
   ['with an outcome whose stated time the anchors do not prove: 0'],
   ['All models together. The newest, engine 1.4.0, has n 306 . A new model does not reset the headline figures.'],
 ])('RecordView: shows %s', (expected) => {
-  expect(words(render(exampleRecord()))).toContain(expected)
+  expect(extractWords(renderRecord(createExampleRecord()))).toContain(expected)
 })
 
 test('RecordView: links each number to its alerts', () => {
-  const html = render(exampleRecord())
+  const html = renderRecord(createExampleRecord())
   for (const selection of [
     'set=counted',
     'status=true',
@@ -69,32 +73,32 @@ test('RecordView: links each number to its alerts', () => {
 })
 
 test('RecordView: links the number of outcomes of a model that is not calibrated yet to these alerts', () => {
-  const record = exampleRecord()
-  const html = render({ ...record, calibration: { ...record.calibration, bins: [] } })
+  const record = createExampleRecord()
+  const html = renderRecord({ ...record, calibration: { ...record.calibration, bins: [] } })
   expect(html).toContain('href="/track-record?by=resolved&amp;key=engine+Market-wide#alerts"')
 })
 
 test('RecordView: every figure in the tables of rates links to its alerts', () => {
-  const tables = render(exampleRecord()).match(/<caption[^>]*>Rates by .*?<\/table>/gs) ?? []
+  const tables = renderRecord(createExampleRecord()).match(/<caption[^>]*>Rates by .*?<\/table>/gs) ?? []
   const cells = tables.flatMap((table) => table.match(/<td.*?<\/td>/gs) ?? [])
-  const outside = cells.map((cell) => words(cell.replace(/<(a|svg) .*?<\/\1>/gs, '')))
+  const textsOutsideLinks = cells.map((cell) => extractWords(cell.replace(/<(a|svg) .*?<\/\1>/gs, '')))
   expect(cells.length).toBeGreaterThan(20)
-  expect(new Set(outside)).toEqual(new Set(['', 'n', '—', 'n under 30']))
+  expect(new Set(textsOutsideLinks)).toEqual(new Set(['', 'n', '—', 'n under 30']))
 })
 
 test('RecordView: does not compare fewer than 30 alerts, and names venues without an archive', () => {
-  const record = exampleRecord({ overall: exampleFigures(520, 1224, { unknownVenues: ['my-venue'] }) })
-  const text = words(render(record))
+  const record = createExampleRecord({ overall: createExampleFigures(520, 1224, { unknownVenues: ['my-venue'] }) })
+  const text = extractWords(renderRecord(record))
   expect(text).toMatch(/Rush orders not calibrated yet n 12 4 33\.3% .*? — n under 30/)
   expect(text).toContain('No public archive known for my-venue.')
 })
 
 test('RecordView: has a table as the text alternative to the diagram', () => {
-  expect(words(render(exampleRecord()))).toContain('70 to 80% 28 73.2% 85.7% 56.8% to 89.6%')
+  expect(extractWords(renderRecord(createExampleRecord()))).toContain('70 to 80% 28 73.2% 85.7% 56.8% to 89.6%')
 })
 
 test('RecordView: names the diagram with the figures of each bin, and has no link in the picture', () => {
-  const html = render(exampleRecord())
+  const html = renderRecord(createExampleRecord())
   const [, name = '', picture = ''] =
     /<svg role="img" aria-label="(Reliability[^"]*)".*?>(.*?)<\/svg><a /s.exec(html) ?? []
   expect(name).toMatch(
@@ -106,10 +110,10 @@ test('RecordView: names the diagram with the figures of each bin, and has no lin
 })
 
 test('createPoints and formatBand: omit empty bins and return the closed polygon of the chance band', () => {
-  const bin = (from: number, n: number, shown: number, cameTrue: number) => {
+  const createBin = (from: number, n: number, shown: number, cameTrue: number) => {
     return { from, n, shown, cameTrue, chanceBand: [shown - 0.1, shown + 0.1] as [number, number] }
   }
-  const points = createPoints([bin(0, 0, 0, 0), bin(20, 10, 0.25, 0), bin(50, 20, 0.5, 0.5)])
+  const points = createPoints([createBin(0, 0, 0, 0), createBin(20, 10, 0.25, 0), createBin(50, 20, 0.5, 0.5)])
   expect(points.map(({ x, y, bar }) => [x, y, bar])).toEqual([
     [0.25, 0, 0.5],
     [0.5, 0.5, 1],

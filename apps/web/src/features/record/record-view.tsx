@@ -4,12 +4,12 @@ import { formatCount } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { venueName } from '../prediction/prediction-names.ts'
+import { getVenueName } from '../prediction/prediction-names.ts'
 import { CalibrationPanel } from './calibration-panel.tsx'
 import { FigureLink } from './figure-link.tsx'
 import { Headline, OtherFigures } from './headline.tsx'
 import { BreakdownPanel, MonthPanel } from './record-tables.tsx'
-import { alertsCsvHref, type PublicRecord } from './record-texts.ts'
+import { createAlertsCsvHref, type PublicRecord } from './record-texts.ts'
 import { DemoBand, LimitsPanel, RecomputePanel } from './record-texts.tsx'
 import { ReliabilityPanel } from './reliability-panel.tsx'
 
@@ -94,10 +94,10 @@ function AsOf({ record }: { record: PublicRecord }) {
         ; public delay <span className="text-data text-1">{publicDelayHours} h</span>.
       </span>
       {overall.unknownVenues.length > 0 && (
-        <span>No public archive known for {overall.unknownVenues.map(venueName).join(', ')}.</span>
+        <span>No public archive known for {overall.unknownVenues.map(getVenueName).join(', ')}.</span>
       )}
       <span className="ml-auto inline-flex gap-4 font-medium">
-        <a href={alertsCsvHref(origin, {})} download className="link touch-target">
+        <a href={createAlertsCsvHref(origin, {})} download className="link touch-target">
           CSV
         </a>
         <a href={`/api/track-record?origin=${origin}`} className="link touch-target">

@@ -15,9 +15,9 @@ export interface ReliabilityPoint {
 
 /** Converts the bins that contain alerts to points of the diagram. */
 export function createPoints(bins: readonly Bin[]): ReliabilityPoint[] {
-  const held = bins.filter(({ n }) => n > 0)
-  const max = Math.max(1, ...held.map(({ n }) => n))
-  return held.map((bin) => {
+  const filledBins = bins.filter(({ n }) => n > 0)
+  const max = Math.max(1, ...filledBins.map(({ n }) => n))
+  return filledBins.map((bin) => {
     const { n, shown, cameTrue } = bin
     const whisker = wilsonInterval(Math.round(cameTrue * n), n) ?? [cameTrue, cameTrue]
     return { bin, x: shown, y: cameTrue, whisker, bar: n / max }
@@ -29,9 +29,9 @@ export function createPoints(bins: readonly Bin[]): ReliabilityPoint[] {
  * polygon in a square from 0 to 100 with y downwards.
  */
 export function formatBand(points: readonly ReliabilityPoint[]): string {
-  const corner = (x: number, y: number) => `${(100 * x).toFixed(2)},${(100 * (1 - y)).toFixed(2)}`
-  const high = points.map(({ x, bin }) => corner(x, bin.chanceBand[1]))
-  const low = points.map(({ x, bin }) => corner(x, bin.chanceBand[0])).reverse()
+  const formatCorner = (x: number, y: number) => `${(100 * x).toFixed(2)},${(100 * (1 - y)).toFixed(2)}`
+  const high = points.map(({ x, bin }) => formatCorner(x, bin.chanceBand[1]))
+  const low = points.map(({ x, bin }) => formatCorner(x, bin.chanceBand[0])).reverse()
   return [...high, ...low].join(' ')
 }
 

@@ -4,7 +4,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { FigureLink } from './figure-link.tsx'
-import { type PublicRecord, percent, resolvedKey, type Selection } from './record-texts.ts'
+import { createResolvedKey, type PublicRecord, percent, type Selection } from './record-texts.ts'
 import { createPoints, formatBand, formatLine, type ReliabilityPoint } from './reliability-layout.ts'
 
 const views = [
@@ -51,11 +51,13 @@ function NotCalibrated({ calibration: { resolved, leftOut } }: { calibration: Pu
       </p>
       <ul className="mt-3 text-base text-2">
         {resolved.map((row) => (
-          <li key={resolvedKey(row)}>
+          <li key={createResolvedKey(row)}>
             {row.anomalyType || 'No type'} <span className="text-3">({row.model})</span>{' '}
             <span className="text-data text-1">
               n{' '}
-              <FigureLink selection={{ by: 'resolved', key: resolvedKey(row) }}>{formatCount(row.resolved)}</FigureLink>
+              <FigureLink selection={{ by: 'resolved', key: createResolvedKey(row) }}>
+                {formatCount(row.resolved)}
+              </FigureLink>
             </span>
           </li>
         ))}
@@ -69,10 +71,10 @@ const createBinSelection = (from: number): Selection => ({ by: 'bin', key: Strin
 const plotHeight = 252
 const barTop = plotHeight + 36
 const barHeight = 22
-const steps = [0, 0.2, 0.4, 0.6, 0.8, 1]
+const axisSteps = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number }) {
-  const at = (share: number) => `${(100 * share).toFixed(2)}%`
+  const formatPercent = (share: number) => `${(100 * share).toFixed(2)}%`
   const getY = (share: number) => plotHeight * (1 - share)
   return (
     <figure>
@@ -80,13 +82,13 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
         <svg role="presentation" width="100%" height={barTop + barHeight + 18} fill="none" className="overflow-visible">
           {/* Without the links below: screen readers do not show what is in a picture. */}
           <svg role="img" aria-label={describePoints(points, n)} className="overflow-visible">
-            {steps.map((step) => (
+            {axisSteps.map((step) => (
               <g key={step}>
                 <line x2="100%" y1={getY(step)} y2={getY(step)} className="stroke-line-1" />
                 <text x={-8} y={getY(step) + 4} textAnchor="end" className="fill-text-2 text-data">
                   {`${100 * step}%`}
                 </text>
-                <text x={at(step)} y={plotHeight + 18} textAnchor="middle" className="fill-text-2 text-data">
+                <text x={formatPercent(step)} y={plotHeight + 18} textAnchor="middle" className="fill-text-2 text-data">
                   {`${100 * step}%`}
                 </text>
               </g>
@@ -111,9 +113,15 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
             </svg>
             {points.map(({ bin, x, y, whisker, bar }) => (
               <g key={bin.from}>
-                <line x1={at(x)} x2={at(x)} y1={getY(whisker[0])} y2={getY(whisker[1])} className="stroke-text-1" />
+                <line
+                  x1={formatPercent(x)}
+                  x2={formatPercent(x)}
+                  y1={getY(whisker[0])}
+                  y2={getY(whisker[1])}
+                  className="stroke-text-1"
+                />
                 <rect
-                  x={at(x)}
+                  x={formatPercent(x)}
                   y={getY(y)}
                   width={7}
                   height={7}
@@ -121,7 +129,7 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
                   className="fill-text-1"
                 />
                 <rect
-                  x={at(x)}
+                  x={formatPercent(x)}
                   y={barTop + barHeight * (1 - bar)}
                   width={20}
                   height={Math.max(1, barHeight * bar)}
@@ -136,7 +144,12 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
           </svg>
           {points.map(({ bin, x }) => (
             <FigureLink key={bin.from} selection={createBinSelection(bin.from)} plain>
-              <text x={at(x)} y={barTop + barHeight + 15} textAnchor="middle" className="fill-text-2 text-data">
+              <text
+                x={formatPercent(x)}
+                y={barTop + barHeight + 15}
+                textAnchor="middle"
+                className="fill-text-2 text-data"
+              >
                 <title>{`Alerts with a confidence of ${bin.from} to ${bin.from + 10}%`}</title>
                 {formatCount(bin.n)}
               </text>

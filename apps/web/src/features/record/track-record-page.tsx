@@ -2,7 +2,7 @@ import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { createElement, Suspense, useState } from 'react'
 import { queries } from '../../api/queries.ts'
-import { searchText } from '../../browser/search-text.ts'
+import { toSearchText } from '../../browser/search-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -24,17 +24,17 @@ export function TrackRecordPage() {
   const origin = config?.demo ? 'demo' : 'feed'
   const { data, isLoadingError, refetch } = useQuery({ ...recordQueries.record(origin), enabled: config !== undefined })
   const selection = useSelection()
-  const [runs, setRuns] = useState(0)
+  const [runCount, setRuns] = useState(0)
   const isBusy = useIsFetching({ queryKey: recomputeKey }) > 0
   const recomputation = {
     button: (
-      <Button size="sm" variant="primary" disabled={!config} busy={isBusy} onClick={() => setRuns(runs + 1)}>
+      <Button size="sm" variant="primary" disabled={!config} busy={isBusy} onClick={() => setRuns(runCount + 1)}>
         {isBusy ? 'Recomputing…' : 'Recompute 30 days here'}
       </Button>
     ),
-    result: runs > 0 && config && (
+    result: runCount > 0 && config && (
       <Suspense>
-        <RecordRecomputation key={runs} run={runs} config={config} origin={origin} />
+        <RecordRecomputation key={runCount} run={runCount} config={config} origin={origin} />
       </Suspense>
     ),
   }
@@ -99,7 +99,7 @@ function Loading() {
 /** The selection of the listed alerts, from the URL. Null if the URL selects none. */
 function useSelection(): RecordSelection | null {
   const search: { [name: string]: unknown } = useSearch({ strict: false })
-  const [status, set, by, key] = ['status', 'set', 'by', 'key'].map((name) => searchText(search[name]))
+  const [status, set, by, key] = ['status', 'set', 'by', 'key'].map((name) => toSearchText(search[name]))
   const selection = {
     ...(status ? { status } : {}),
     ...(set ? { set } : {}),

@@ -31,7 +31,7 @@ export function AccountSection() {
 }
 
 function AccountRows({ account }: { account: AccountProfile }) {
-  const [open, setOpen] = useState<'name' | 'email' | null>(null)
+  const [openDialog, setOpen] = useState<'name' | 'email' | null>(null)
   const close = () => setOpen(null)
   return (
     <>
@@ -64,8 +64,8 @@ function AccountRows({ account }: { account: AccountProfile }) {
           }
         />
       </SettingRows>
-      {open === 'name' && <NameDialog name={account.name} onClose={close} />}
-      {open === 'email' && <EmailDialog account={account} onClose={close} />}
+      {openDialog === 'name' && <NameDialog name={account.name} onClose={close} />}
+      {openDialog === 'email' && <EmailDialog account={account} onClose={close} />}
     </>
   )
 }

@@ -12,7 +12,7 @@ import {
 
 const draft: ApiKeyDraft = { ...createApiKeyDraft(600), name: 'Desk bot' }
 const now = Date.parse('2026-11-24T04:00:00.000Z')
-const inHours = (hours: number) => new Date(now + hours * 3_600_000).toISOString()
+const formatInHours = (hours: number) => new Date(now + hours * 3_600_000).toISOString()
 
 describe('apiKeyForm rejects', () => {
   const range = 'Enter a whole number from 10 to 600'
@@ -46,8 +46,8 @@ describe('createApiKeyDraft', () => {
     [600, '60'],
     [20, '20'],
     [0, '10'],
-  ])('proposes a limit when %d requests are left', (left, proposed) => {
-    expect(createApiKeyDraft(left).requestsPerMinute).toBe(proposed)
+  ])('proposes a limit when %d requests are left', (remainingRequests, proposedLimit) => {
+    expect(createApiKeyDraft(remainingRequests).requestsPerMinute).toBe(proposedLimit)
   })
 })
 
@@ -55,8 +55,8 @@ describe('countRequestsLeft', () => {
   it('counts keys that have not expired', () => {
     const keys = [
       { expiresAt: null, requestsPerMinute: 60 },
-      { expiresAt: inHours(1), requestsPerMinute: 100 },
-      { expiresAt: inHours(0), requestsPerMinute: 300 },
+      { expiresAt: formatInHours(1), requestsPerMinute: 100 },
+      { expiresAt: formatInHours(0), requestsPerMinute: 300 },
     ]
     expect(countRequestsLeft(keys, now)).toBe(440)
   })
@@ -65,10 +65,10 @@ describe('countRequestsLeft', () => {
 describe('formatExpiry', () => {
   it.each([
     [null, 'Never expires'],
-    [inHours(0), 'Expired'],
-    [inHours(1), 'Expires in 1 day'],
-    [inHours(25), 'Expires in 1 day'],
-    [inHours(47), 'Expires in 2 days'],
+    [formatInHours(0), 'Expired'],
+    [formatInHours(1), 'Expires in 1 day'],
+    [formatInHours(25), 'Expires in 1 day'],
+    [formatInHours(47), 'Expires in 2 days'],
   ])('describes the expiry %s', (expiresAt, words) => {
     expect(formatExpiry(expiresAt, now)).toBe(words)
   })

@@ -17,7 +17,7 @@ export const expiryOptions = [
 ] as const
 
 const { requestsPerMinute: max, minRequestsPerMinute: min } = apiKeyLimits
-const range = `Enter a whole number from ${min} to ${max}`
+const rangeMessage = `Enter a whole number from ${min} to ${max}`
 
 export const apiKeyForm = z.object({
   name: z
@@ -31,9 +31,9 @@ export const apiKeyForm = z.object({
   requestsPerMinute: z
     .string()
     .trim()
-    .regex(/^\d{1,4}$/, range)
+    .regex(/^\d{1,4}$/, rangeMessage)
     .transform(Number)
-    .refine((count) => count >= min && count <= max, range),
+    .refine((count) => count >= min && count <= max, rangeMessage),
 })
 
 export type ApiKeyDraft = z.input<typeof apiKeyForm>
@@ -57,8 +57,8 @@ export function countRequestsLeft(
   keys: readonly Pick<ApiKey, 'expiresAt' | 'requestsPerMinute'>[],
   nowMs: number,
 ): number {
-  const valid = keys.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > nowMs)
-  return valid.reduce<number>((left, { requestsPerMinute }) => left - requestsPerMinute, max)
+  const validKeys = keys.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > nowMs)
+  return validKeys.reduce<number>((unusedRequests, { requestsPerMinute }) => unusedRequests - requestsPerMinute, max)
 }
 
 /** "Never expires", "Expired" or "Expires in 90 days". */

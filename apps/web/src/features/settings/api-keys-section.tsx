@@ -20,7 +20,7 @@ import { useAccountChange } from './use-account-change.ts'
 export function ApiKeysSection() {
   const keys = useQuery({ ...apiKeysQuery, staleTime: 0 })
   const [isCreating, setIsCreating] = useState(false)
-  const [revoking, setRevoking] = useState<ApiKey | null>(null)
+  const [keyToRevoke, setRevoking] = useState<ApiKey | null>(null)
   return (
     <Panel
       title="API keys"
@@ -50,7 +50,7 @@ export function ApiKeysSection() {
         }
       </QueryContent>
       {isCreating && <CreateApiKeyDialog existing={keys.data ?? []} onClose={() => setIsCreating(false)} />}
-      {revoking && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
+      {keyToRevoke && <RevokeDialog apiKey={keyToRevoke} onClose={() => setRevoking(null)} />}
     </Panel>
   )
 }

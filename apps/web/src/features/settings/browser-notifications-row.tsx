@@ -15,7 +15,7 @@ import { SwitchRow } from './switch-row.tsx'
 const description = 'Shown by your system while this tab is in the background. A click opens the alert.'
 
 /** Texts below the label, by the permission of the browser and the setting of the account. */
-const details: Record<NotificationState, { on: string; off: string }> = {
+const stateDetails: Record<NotificationState, { on: string; off: string }> = {
   granted: { on: description, off: description },
   default: { on: `${description} This browser has not granted permission yet.`, off: description },
   denied: {
@@ -36,7 +36,7 @@ export function BrowserNotificationsRow({ preferences, save }: PreferenceProps) 
   function change(next: boolean) {
     if (next && state === 'default') setIsAsking(true)
     else if (next && state !== 'granted')
-      toast({ title: 'Not available in this browser', description: details[state].off })
+      toast({ title: 'Not available in this browser', description: stateDetails[state].off })
     else save({ browserNotifications: next })
   }
 
@@ -44,11 +44,17 @@ export function BrowserNotificationsRow({ preferences, save }: PreferenceProps) 
     setIsAsking(false)
     const permission = await askForNotifications()
     if (permission === 'granted') save({ browserNotifications: true })
-    else if (permission === 'denied') toast({ title: 'Notifications are blocked', description: details.denied.off })
+    else if (permission === 'denied')
+      toast({ title: 'Notifications are blocked', description: stateDetails.denied.off })
   }
 
   return (
-    <SwitchRow label="Browser notifications" detail={details[state][isOn ? 'on' : 'off']} isOn={isOn} onChange={change}>
+    <SwitchRow
+      label="Browser notifications"
+      detail={stateDetails[state][isOn ? 'on' : 'off']}
+      isOn={isOn}
+      onChange={change}
+    >
       {isOn && state === 'default' && (
         <Button size="sm" onClick={() => setIsAsking(true)}>
           Enable here
@@ -91,5 +97,5 @@ function sendTest() {
     tag: 'test',
     onClick: () => window.location.assign(paths.settings),
   })
-  if (!isShown) toast({ title: 'Not available in this browser', description: details.unsupported.off })
+  if (!isShown) toast({ title: 'Not available in this browser', description: stateDetails.unsupported.off })
 }

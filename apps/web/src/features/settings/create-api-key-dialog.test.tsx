@@ -18,21 +18,21 @@ afterEach(() => {
 function Page({ onClose }: { onClose: () => void }) {
   const confirm = useRef(() => {})
   const [isAsking, setAsking] = useState(false)
-  const ask = () => {
+  const askConfirmation = () => {
     setAsking(true)
     return new Promise<void>((resolve) => {
       confirm.current = resolve
     })
   }
-  const confirmed = () => {
+  const resolveConfirmation = () => {
     setAsking(false)
     confirm.current()
   }
   return (
-    <ReauthenticationContext value={ask}>
+    <ReauthenticationContext value={askConfirmation}>
       <CreateApiKeyDialog existing={[]} onClose={onClose} />
       <Dialog open={isAsking} onOpenChange={() => {}} title="Confirm that it is you">
-        <button type="button" onClick={confirmed}>
+        <button type="button" onClick={resolveConfirmation}>
           Confirm
         </button>
       </Dialog>

@@ -96,8 +96,8 @@ function useNewKey(requestsLeft: number, onCreated: (secret: string) => void) {
       await refresh()
     } catch (error) {
       const message = formatFailure(error, 'The key could not be created. Please try again.')
-      const isShare = error instanceof ApiError && error.details.requestsLeft !== undefined
-      if (isShare) setError('requestsPerMinute', { message }, { shouldFocus: true })
+      const isOverLimit = error instanceof ApiError && error.details.requestsLeft !== undefined
+      if (isOverLimit) setError('requestsPerMinute', { message }, { shouldFocus: true })
       else setError('root', { message })
     }
   }

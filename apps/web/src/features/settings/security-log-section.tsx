@@ -14,16 +14,16 @@ import { QueryContent } from './query-content.tsx'
 import { toastFailure } from './use-account-change.ts'
 
 const pageSize = 8
-const start = ''
+const firstCursor = ''
 
 const eventsQuery = infiniteQueryOptions({
   queryKey: ['/api/account/security-log'],
   queryFn: ({ pageParam, signal }) =>
     call('listOwnSecurityEvents', {
-      query: { limit: pageSize, ...(pageParam === start ? {} : { cursor: pageParam }) },
+      query: { limit: pageSize, ...(pageParam === firstCursor ? {} : { cursor: pageParam }) },
       signal,
     }),
-  initialPageParam: start,
+  initialPageParam: firstCursor,
   getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   refetchOnMount: 'always',
 })

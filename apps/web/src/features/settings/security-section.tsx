@@ -17,7 +17,7 @@ import { CurrentPasswordField } from '../account/account-fields.tsx'
 import { adminMinLength, createNewPasswordForm, type NewPasswordForm, signUpMinLength } from '../account/credentials.ts'
 import { PasswordRules } from '../account/password-rules.tsx'
 import { ProviderMark } from '../account/provider-mark.tsx'
-import { providerHref, providerNames } from '../account/provider-return.ts'
+import { formatProviderHref, providerNames } from '../account/provider-return.ts'
 import { UsernameField } from '../account/username-field.tsx'
 import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
@@ -67,7 +67,7 @@ function PasswordRow({ account }: { account: AccountProfile }) {
 function ProviderRow({ account, provider }: { account: AccountProfile; provider: IdentityProvider }) {
   const { data: config } = useQuery(queries.config)
   const name = providerNames[provider]
-  const linked = account.identities.find((identity) => identity.provider === provider)
+  const linkedIdentity = account.identities.find((identity) => identity.provider === provider)
   const reason = useLastSignInMethodReason(account, { provider })
   const unlink = useAccountChange({
     run: () => call('unlinkIdentity', { params: { provider } }),
@@ -80,13 +80,13 @@ function ProviderRow({ account, provider }: { account: AccountProfile; provider:
       {name}
     </span>
   )
-  if (linked) {
+  if (linkedIdentity) {
     return (
       <SettingRow
         label={label}
         detail={
           <>
-            {linked.email ?? 'Linked'}, since <Time at={linked.linkedAt} show="date" /> <ZoneName />
+            {linkedIdentity.email ?? 'Linked'}, since <Time at={linkedIdentity.linkedAt} show="date" /> <ZoneName />
             {reason !== null && <p>{reason}</p>}
           </>
         }
@@ -118,7 +118,7 @@ function LinkProviderButton({ provider }: { provider: IdentityProvider }) {
     mutationFn: () => withReauthentication(() => call('checkConfirmed')),
     onSuccess: () =>
       window.location.assign(
-        providerHref(provider, { purpose: 'link', returnTo: `${paths.settings}?linked=${provider}` }),
+        formatProviderHref(provider, { purpose: 'link', returnTo: `${paths.settings}?linked=${provider}` }),
       ),
     onError: (error) => toastFailure(error, `${name} could not be linked. Please try again.`),
   })
@@ -165,8 +165,8 @@ function PasswordDialog({ account, onClose }: { account: AccountProfile; onClose
       await refresh()
     } catch (error) {
       const message = formatFailure(error, 'The password could not be changed. Please try again.')
-      const isWrong = error instanceof ApiError && error.code === 'invalid_credentials'
-      setError(isWrong ? 'currentPassword' : 'password', { message }, { shouldFocus: true })
+      const isWrongPassword = error instanceof ApiError && error.code === 'invalid_credentials'
+      setError(isWrongPassword ? 'currentPassword' : 'password', { message }, { shouldFocus: true })
     }
   }
 

@@ -96,7 +96,7 @@ function EndButton({ session: { id, device } }: { session: AccountSession }) {
 function LogOutButton() {
   const { signOut } = useAuth()
   const navigate = useNavigate()
-  const [leaving, setLeaving] = useState(false)
+  const [isLeaving, setLeaving] = useState(false)
 
   async function leave() {
     setLeaving(true)
@@ -105,8 +105,8 @@ function LogOutButton() {
   }
 
   return (
-    <Button busy={leaving} onClick={leave}>
-      {leaving ? 'Logging out…' : 'Log out'}
+    <Button busy={isLeaving} onClick={leave}>
+      {isLeaving ? 'Logging out…' : 'Log out'}
     </Button>
   )
 }

@@ -113,11 +113,11 @@ function DownloadButton() {
 
 /** Notification settings. Stored in the account, so they apply to all its devices. */
 function NotificationsSection() {
-  const chosen = useQuery(queries.preferences)
+  const preferencesQuery = useQuery(queries.preferences)
   const save = useSavePreferences()
   return (
     <Panel title="Notification preferences" flush footer="Saved in your account, for all your devices.">
-      <QueryContent query={chosen} what="your notification preferences" rows={7}>
+      <QueryContent query={preferencesQuery} what="your notification preferences" rows={7}>
         {(preferences) => (
           <SettingRows>
             <SwitchRow

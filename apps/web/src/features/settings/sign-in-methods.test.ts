@@ -1,6 +1,6 @@
 import type { AccountProfile } from '@tocsin/protocol'
 import { describe, expect, test } from 'vitest'
-import { lastSignInMethodReason } from './sign-in-methods.ts'
+import { getLastMethodReason } from './sign-in-methods.ts'
 
 const at = '2026-11-21T12:00:00.000Z'
 const emptyAccount: AccountProfile = {
@@ -18,27 +18,31 @@ const emptyAccount: AccountProfile = {
 }
 const google = { provider: 'google' as const, email: 'mara@example.com', linkedAt: at }
 const linkedin = { ...google, provider: 'linkedin' as const }
-const wallet = (address: string) => ({ address, linkedAt: at, isProvedHere: false })
+const createWallet = (address: string) => ({ address, linkedAt: at, isProvedHere: false })
 
 describe('lastSignInMethodReason: returns the reason', () => {
   test.each([
-    ['the only method is a wallet', { ...emptyAccount, wallets: [wallet('0xa')] }, { wallet: '0xa' }],
+    ['the only method is a wallet', { ...emptyAccount, wallets: [createWallet('0xa')] }, { wallet: '0xa' }],
     ['the only method is a provider', { ...emptyAccount, identities: [google] }, { provider: 'google' as const }],
     [
       'the password can’t be used without an email',
-      { ...emptyAccount, hasPassword: true, wallets: [wallet('0xa')] },
+      { ...emptyAccount, hasPassword: true, wallets: [createWallet('0xa')] },
       { wallet: '0xa' },
     ],
-  ])('when %s', (_case, account, method) => expect(lastSignInMethodReason(account, method, 0)).toMatch(/only sign-in/))
+  ])('when %s', (_case, account, method) => expect(getLastMethodReason(account, method, 0)).toMatch(/only sign-in/))
 })
 
 describe('lastSignInMethodReason: returns null', () => {
   test.each([
-    ['there are two wallets', { ...emptyAccount, wallets: [wallet('0xa'), wallet('0xb')] }, { wallet: '0xa' }],
+    [
+      'there are two wallets',
+      { ...emptyAccount, wallets: [createWallet('0xa'), createWallet('0xb')] },
+      { wallet: '0xa' },
+    ],
     ['there are two providers', { ...emptyAccount, identities: [google, linkedin] }, { provider: 'google' as const }],
     [
       'there are a wallet and a provider',
-      { ...emptyAccount, identities: [google], wallets: [wallet('0xa')] },
+      { ...emptyAccount, identities: [google], wallets: [createWallet('0xa')] },
       { wallet: '0xa' },
     ],
     [
@@ -46,10 +50,10 @@ describe('lastSignInMethodReason: returns null', () => {
       { ...emptyAccount, email: 'm@x.y', hasPassword: true, identities: [google] },
       { provider: 'google' as const },
     ],
-  ])('when %s', (_case, account, method) => expect(lastSignInMethodReason(account, method, 0)).toBeNull())
+  ])('when %s', (_case, account, method) => expect(getLastMethodReason(account, method, 0)).toBeNull())
 
   test('when there is a passkey', () => {
-    const account = { ...emptyAccount, wallets: [wallet('0xa')] }
-    expect(lastSignInMethodReason(account, { wallet: '0xa' }, 1)).toBeNull()
+    const account = { ...emptyAccount, wallets: [createWallet('0xa')] }
+    expect(getLastMethodReason(account, { wallet: '0xa' }, 1)).toBeNull()
   })
 })

@@ -8,25 +8,25 @@ type SignInMethod = { provider: IdentityProvider } | { wallet: string }
  * The reason why this sign-in method can't be removed: it is the last one. Null if there are
  * others. The server enforces this; the page only hides the button.
  */
-export function lastSignInMethodReason(
+export function getLastMethodReason(
   account: AccountProfile,
   method: SignInMethod,
   passkeyCount: number,
 ): string | null {
   const { hasPassword, email, identities, wallets } = account
-  const others =
+  const otherMethodCount =
     Number(hasPassword && email !== null) +
     identities.filter(({ provider }) => !('provider' in method && method.provider === provider)).length +
     wallets.filter(({ address }) => !('wallet' in method && method.wallet === address)).length +
     passkeyCount
-  return others > 0 ? null : 'This is your only sign-in method. Add another one before you unlink it.'
+  return otherMethodCount > 0 ? null : 'This is your only sign-in method. Add another one before you unlink it.'
 }
 
 /**
- * Like `lastSignInMethodReason`, with the number of passkeys. Passkeys do not count until they are
+ * Like `getLastMethodReason`, with the number of passkeys. Passkeys do not count until they are
  * loaded.
  */
 export function useLastSignInMethodReason(account: AccountProfile, method: SignInMethod): string | null {
   const { data: factors } = useQuery(queries.factors)
-  return lastSignInMethodReason(account, method, factors?.passkeys.length ?? 0)
+  return getLastMethodReason(account, method, factors?.passkeys.length ?? 0)
 }

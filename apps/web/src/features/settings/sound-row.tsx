@@ -41,8 +41,8 @@ export function SoundRow({ preferences, save }: PreferenceProps) {
             size="sm"
             value={soundFrom}
             onChange={({ target }) => {
-              const next = priorities.find((priority) => priority === target.value)
-              if (next) save({ soundFrom: next })
+              const chosenPriority = priorities.find((priority) => priority === target.value)
+              if (chosenPriority) save({ soundFrom: chosenPriority })
             }}
             className="w-36"
           >
@@ -73,10 +73,10 @@ function VolumeField({ volume, onChange }: { volume: number; onChange: (volume: 
   useEffect(() => setDraft(volume), [volume])
   useEffect(() => () => clearTimeout(timer.current), [])
 
-  function saveDebounced(next: number) {
-    setDraft(next)
+  function saveDebounced(nextVolume: number) {
+    setDraft(nextVolume)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => onChange(next), debounceMs)
+    timer.current = setTimeout(() => onChange(nextVolume), debounceMs)
   }
 
   return (

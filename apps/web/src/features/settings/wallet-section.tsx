@@ -103,8 +103,8 @@ function LinkWalletDialog({ onClose }: { onClose: () => void }) {
   const withReauthentication = useReauthentication()
   const task: WalletTask = {
     challenge: (walletAddress) => requestChallenge(withReauthentication, walletAddress),
-    async answer(signed) {
-      const { walletAddress } = await call('proveWallet', { body: signed })
+    async answer(signedChallenge) {
+      const { walletAddress } = await call('proveWallet', { body: signedChallenge })
       toast({ title: 'Wallet Linked', description: shortHex(walletAddress), variant: 'success' })
       onClose()
       await refresh()

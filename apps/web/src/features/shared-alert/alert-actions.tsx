@@ -1,12 +1,12 @@
 import { Code, Download, Link2, RefreshCw } from 'lucide-react'
-import { alertPath } from '../../paths.ts'
+import { createAlertPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Time } from '../../ui/time.tsx'
 import { useCopied } from '../../ui/use-copied.ts'
-import { proofFileName } from '../proof/verify-command.ts'
+import { createProofFileName } from '../proof/verify-command.ts'
 import type { ReadablePage } from './alert-view.tsx'
-import { embedCode } from './embed-code.ts'
+import { createEmbedCode } from './embed-code.ts'
 
 type AlertActionsProps = { page: ReadablePage; busy: boolean; onCheck: () => void }
 
@@ -24,17 +24,17 @@ export function AlertActions({ page: { access, bundle, publicAt }, busy, onCheck
         variant="primary"
         size="lg"
         className="phone:basis-full"
-        onClick={() => saveFile(proofFileName(logIndex), JSON.stringify(bundle, null, 2))}
+        onClick={() => saveFile(createProofFileName(logIndex), JSON.stringify(bundle, null, 2))}
       >
         <Download aria-hidden size={16} strokeWidth={2.25} />
         Download proof
       </Button>
-      <Button size="lg" onClick={() => void link.copy(`${location.origin}${alertPath(logIndex)}`)}>
+      <Button size="lg" onClick={() => void link.copy(`${location.origin}${createAlertPath(logIndex)}`)}>
         <Link2 aria-hidden size={16} strokeWidth={2.25} />
         {link.copied ? 'Copied' : 'Copy link'}
       </Button>
       {access === 'public' && (
-        <Button size="lg" onClick={() => void embed.copy(embedCode(location.origin, logIndex))}>
+        <Button size="lg" onClick={() => void embed.copy(createEmbedCode(location.origin, logIndex))}>
           <Code aria-hidden size={16} strokeWidth={2.25} />
           {embed.copied ? 'Code copied' : 'Embed'}
         </Button>

@@ -6,9 +6,9 @@ import { Mark } from '../../ui/identity/logo.tsx'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { Glyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
-import { anchorDelay, formatConfidence, getSealState } from '../alert/alert-texts.ts'
+import { formatAlertAnchorDelay, formatConfidence, getSealState } from '../alert/alert-texts.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
-import { outcomeKind, outcomeShape } from '../prediction/outcome-state.ts'
+import { getOutcomeKind, getOutcomeShape } from '../prediction/outcome-state.ts'
 import { formatAnomalyType, formatHorizon, isSimulated } from '../prediction/prediction-names.ts'
 import { formatAmounts } from '../prediction/prediction-texts.ts'
 import { formatDay } from './alert-texts.ts'
@@ -34,15 +34,15 @@ const colours = {
   medium: '#e5d15a',
   low: '#61cb7c',
 }
-const rules = Object.entries(colours).map(([name, value]) => {
-  const short = name.replace('text-', '')
-  return `.fill-${name}{fill:${value}}.stroke-${name}{stroke:${value}}.text-${short}{color:${value}}`
+const colorRules = Object.entries(colours).map(([name, value]) => {
+  const shortName = name.replace('text-', '')
+  return `.fill-${name}{fill:${value}}.stroke-${name}{stroke:${value}}.text-${shortName}{color:${value}}`
 })
 
 const leftPx = 72
-const right = cardSize.width - leftPx
-const title = { sizePx: 52, widthPx: 720, maxLines: 3 }
-const columns = [leftPx, 506, 804]
+const rightPx = cardSize.width - leftPx
+const titleBox = { sizePx: 52, widthPx: 720, maxLines: 3 }
+const columnXs = [leftPx, 506, 804]
 
 /** The picture for link previews, as an SVG with the fonts of `fonts/card`. Times are in UTC. */
 export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
@@ -51,30 +51,30 @@ export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
   return (
     <svg xmlns="http://www.w3.org/2000/svg" width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
       <title>{printable(alert.summary)}</title>
-      <style>{rules.join('')}</style>
+      <style>{colorRules.join('')}</style>
       <rect width={width} height={height} className="fill-ink-0" />
       <rect x={32.5} y={32.5} width={width - 65} height={height - 65} fill="none" className="stroke-line-1" />
-      <path d={ticks(32.5, width - 32.5, 32.5, height - 32.5)} fill="none" className="stroke-text-3" />
+      <path d={formatTicks(32.5, width - 32.5, 32.5, height - 32.5)} fill="none" className="stroke-text-3" />
       <g transform="translate(74 72)">
         <Mark size={40} />
       </g>
       <Words x={128} y={104} face="Title" size={36}>
         Tocsin
       </Words>
-      <Words x={right} y={102} face="Data" size={28} look="text-2" anchor="end">
+      <Words x={rightPx} y={102} face="Data" size={28} look="text-2" anchor="end">
         #{formatCount(alert.logIndex)}
       </Words>
       <Notes alert={alert} />
       <Subject alert={alert} />
-      {wrapText(printable(alert.summary), title).map((line, index) => (
-        <Words key={line} x={leftPx} y={280 + 62 * index} face="Title" size={title.sizePx} spacing={-0.78}>
+      {wrapText(printable(alert.summary), titleBox).map((line, index) => (
+        <Words key={line} x={leftPx} y={280 + 62 * index} face="Title" size={titleBox.sizePx} spacing={-0.78}>
           {line}
         </Words>
       ))}
       <g transform="translate(832 156)">
         <Seal leafHash={alert.leafHash} root={alert.root} state={getSealState(alert)} size={280} />
       </g>
-      <path d={`M${leftPx} 477.5H${right}`} className="stroke-line-2" />
+      <path d={`M${leftPx} 477.5H${rightPx}`} className="stroke-line-2" />
       <Fact column={0} label="Issued, UTC">
         {formatDay(issuedMs)} {formatClock(issuedMs)}
       </Fact>
@@ -99,7 +99,7 @@ function Notes({ alert }: { alert: Alert }) {
     ...(isSimulated(alert) ? ['Simulated market'] : []),
   ]
   return notes.map((note, index) => (
-    <Words key={note} x={right} y={136 + 32 * index} face="Strong" size={24} anchor="end">
+    <Words key={note} x={rightPx} y={136 + 32 * index} face="Strong" size={24} anchor="end">
       {note}
     </Words>
   ))
@@ -111,11 +111,11 @@ const subjectSize = 30
 /** Priority and asset, followed by the type if there is enough space. */
 function Subject({ alert }: { alert: Alert }) {
   const { shape, text, word } = priorityStyles[alert.priority]
-  const cut = (words: string, widthPx: number) =>
+  const truncate = (words: string, widthPx: number) =>
     wrapText(printable(words), { sizePx: subjectSize, widthPx, maxLines: 1 })[0] ?? ''
-  const room = subjectWidth - estimateWidth(word, subjectSize)
-  const asset = cut(alert.asset, room - 60)
-  const rest = room - estimateWidth(asset, subjectSize)
+  const availablePx = subjectWidth - estimateWidth(word, subjectSize)
+  const asset = truncate(alert.asset, availablePx - 60)
+  const remainingPx = availablePx - estimateWidth(asset, subjectSize)
   return (
     <>
       <g transform="translate(72 180)">
@@ -128,9 +128,9 @@ function Subject({ alert }: { alert: Alert }) {
         <tspan dx={18} fontFamily="Card Strong">
           {asset}
         </tspan>
-        {rest > 100 && (
+        {remainingPx > 100 && (
           <tspan dx={18} fontFamily="Card Text" className="fill-text-2">
-            {cut(formatAnomalyType(alert), rest)}
+            {truncate(formatAnomalyType(alert), remainingPx)}
           </tspan>
         )}
       </text>
@@ -139,7 +139,7 @@ function Subject({ alert }: { alert: Alert }) {
 }
 
 function formatAnchorDelay(alert: Alert): string {
-  const delay = anchorDelay(alert)
+  const delay = formatAlertAnchorDelay(alert)
   return delay === null ? 'not yet' : `${delay} later`
 }
 
@@ -148,7 +148,7 @@ function formatAnchorDelay(alert: Alert): string {
  * picture can't be updated.
  */
 function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
-  const kind = outcomeKind(alert, nowMs)
+  const kind = getOutcomeKind(alert, nowMs)
   const { prediction } = alert
   if (!prediction || kind === null) {
     return (
@@ -157,7 +157,7 @@ function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
       </Fact>
     )
   }
-  const [x = 0] = columns.slice(2)
+  const [x = 0] = columnXs.slice(2)
   const [expected, measured] = formatAmounts(prediction, alert.outcome)
   return (
     <>
@@ -165,7 +165,7 @@ function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
         Next {formatHorizon(prediction.horizonSeconds)}: {expected} expected
       </Label>
       <g transform={`translate(${x} 527)`}>
-        <OutcomeGlyph shape={outcomeShape(kind)} size={26} share={1} />
+        <OutcomeGlyph shape={getOutcomeShape(kind)} size={26} share={1} />
       </g>
       <Words x={x + 40} y={550} face="Strong" size={28}>
         {outcomeSentences[kind]}
@@ -181,7 +181,7 @@ function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
 }
 
 function Fact({ column, label, children }: { column: number; label: string; children: ReactNode }) {
-  const x = columns[column] ?? leftPx
+  const x = columnXs[column] ?? leftPx
   return (
     <>
       <Label x={x}>{label}</Label>
@@ -229,9 +229,14 @@ function Words({ x, y, face, size, look = 'text-1', spacing = 0, anchor = 'start
 }
 
 /** Corner ticks of 6 px. */
-function ticks(x1: number, x2: number, y1: number, y2: number): string {
-  const corner = (x: number, y: number, toX: number, toY: number) => `M${x} ${y + toY}V${y}H${x + toX}`
-  return corner(x1, y1, 6, 6) + corner(x2, y1, -6, 6) + corner(x1, y2, 6, -6) + corner(x2, y2, -6, -6)
+function formatTicks(x1: number, x2: number, y1: number, y2: number): string {
+  const formatCorner = (x: number, y: number, toX: number, toY: number) => `M${x} ${y + toY}V${y}H${x + toX}`
+  return (
+    formatCorner(x1, y1, 6, 6) +
+    formatCorner(x2, y1, -6, 6) +
+    formatCorner(x1, y2, 6, -6) +
+    formatCorner(x2, y2, -6, -6)
+  )
 }
 
 /** Replaces all control characters by spaces, because XML does not allow most of them. */

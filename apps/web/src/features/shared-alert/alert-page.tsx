@@ -6,7 +6,7 @@ import { createElement, type ReactNode, Suspense, useEffect, useEffectEvent, use
 import { ApiError } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { setTabTitle } from '../../browser/tab-title.ts'
-import { alertPath, paths } from '../../paths.ts'
+import { createAlertPath, paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { applyTimeStyle } from '../../session/use-appearance.ts'
 import { Button } from '../../ui/button.tsx'
@@ -32,7 +32,7 @@ import { useChecks } from '../proof/use-checks.ts'
 import { useTrust } from '../proof/use-trust.ts'
 import { isWithoutNode } from '../proof/verdict.ts'
 import { verifierFile, verifierName } from '../proof/verifier-file.ts'
-import { proofFileName, verifyCommand } from '../proof/verify-command.ts'
+import { createProofFileName, createVerifyCommand } from '../proof/verify-command.ts'
 import { LandingFooter } from '../site/landing-footer.tsx'
 import { LandingHeader } from '../site/landing-header.tsx'
 import { NotFoundPage } from '../site/not-found-page.tsx'
@@ -41,7 +41,14 @@ import { AlertActions } from './alert-actions.tsx'
 import { alertElement } from './alert-element.ts'
 import { parseIndex } from './alert-query.ts'
 import { createPageMetadata } from './alert-texts.ts'
-import { AlertView, issuePriceIn, outcomeIn, type PriceSince, type ReadablePage, WithheldView } from './alert-view.tsx'
+import {
+  AlertView,
+  findIssuePrice,
+  findOutcomeMessage,
+  type PriceSince,
+  type ReadablePage,
+  WithheldView,
+} from './alert-view.tsx'
 import { describeProof } from './proof-state.ts'
 import { useAlertAt } from './use-alert-at.ts'
 
@@ -51,7 +58,7 @@ const OutcomeChart = lazyLoad(async () => (await import('../market/outcome-chart
 const debounceMs = 800
 
 /** Classes of panels that fill the width of a phone, without gaps. */
-const phonePanel = 'phone:border-x-0 phone:border-t-0'
+const phonePanelClasses = 'phone:border-x-0 phone:border-t-0'
 
 /** The public page of one alert. The fragment of a shared link contains the token of the link. */
 export function AlertPage() {
@@ -114,7 +121,7 @@ function ReaderTimes(): null {
 function Frame({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">
-      <LandingHeader current={alertPath(0)} />
+      <LandingHeader current={createAlertPath(0)} />
       <main id="page" tabIndex={-1} className="flex-1 outline-none">
         {createElement(alertElement, { className: 'contents' }, children)}
       </main>
@@ -131,17 +138,17 @@ function Readable({ page }: { page: ReadablePage }) {
   useMemo(() => {
     const { queryKey } = alertQueries.signal(alert.id, alert.createdAt)
     client.setQueryData(queryKey, { message })
-    if (alert.outcome) client.setQueryData(messageQuery(alert.outcome.messageHash).queryKey, outcomeIn(page))
+    if (alert.outcome) client.setQueryData(messageQuery(alert.outcome.messageHash).queryKey, findOutcomeMessage(page))
   }, [client, alert, message, page])
-  const issue = useMemo(() => issuePriceIn(page), [page])
-  const since = usePriceSince(issue)
+  const issue = useMemo(() => findIssuePrice(page), [page])
+  const priceSince = usePriceSince(issue)
   const choice = useTrust(bundle)
   const { checked, busy, failure, check } = useChecks(bundle, choice)
   const claim = useMemo(() => {
-    const read = readAlertText(JSON.stringify(bundle))
-    if ('problem' in read) return null
+    const textResult = readAlertText(JSON.stringify(bundle))
+    if ('problem' in textResult) return null
     const { signature, avalancheTx } = alert
-    return { ...read, bundle: parseBundle(bundle), signature, transaction: avalancheTx ?? '' }
+    return { ...textResult, bundle: parseBundle(bundle), signature, transaction: avalancheTx ?? '' }
   }, [bundle, alert])
   const verify = () => claim && check('browser', claim)
   const verifyAutomatically = useEffectEvent(verify)
@@ -173,16 +180,16 @@ function Readable({ page }: { page: ReadablePage }) {
     !checked ||
     isQuerying ||
     checked.outcomes.some(({ statement }) => statement?.messageHash === alert.outcome?.messageHash)
-  const shown = useMemo(
+  const shownPage = useMemo(
     () => (isOutcomeSigned ? page : { ...page, bundle: { ...bundle, alert: { ...alert, outcome: undefined } } }),
     [page, bundle, alert, isOutcomeSigned],
   )
-  const { alert: shownAlert } = shown.bundle
+  const { alert: shownAlert } = shownPage.bundle
   return (
-    <AlertView page={shown} prediction={<PredictionPanel alert={shownAlert} />} proof={proof} since={since}>
+    <AlertView page={shownPage} prediction={<PredictionPanel alert={shownAlert} />} proof={proof} since={priceSince}>
       <div className="mt-4 grid items-start gap-4 lg:grid-cols-[minmax(0,744fr)_minmax(0,440fr)] phone:mt-0 phone:gap-0">
         <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
-          <Panel title="Around the alert" className={phonePanel}>
+          <Panel title="Around the alert" className={phonePanelClasses}>
             {alert.signalHash !== null && (
               // The placeholder is as high as the chart with its legend and its table.
               <Suspense fallback={<div className="min-h-73 md:min-h-98" />}>
@@ -195,7 +202,7 @@ function Readable({ page }: { page: ReadablePage }) {
             )}
           </Panel>
           {choice && (
-            <Panel title="What this browser trusts" className={`max-lg:order-last ${phonePanel}`}>
+            <Panel title="What this browser trusts" className={`max-lg:order-last ${phonePanelClasses}`}>
               <TrustSection choice={choice} config={bundle} isWide />
             </Panel>
           )}
@@ -209,10 +216,10 @@ function Readable({ page }: { page: ReadablePage }) {
             />
             <AlertActions page={page} busy={busy !== null} onCheck={verify} />
           </div>
-          <Panel title="Check it without us" className={phonePanel}>
+          <Panel title="Check it without us" className={phonePanelClasses}>
             <CommandLine
-              command={verifyCommand(
-                proofFileName(alert.logIndex),
+              command={createVerifyCommand(
+                createProofFileName(alert.logIndex),
                 bundle,
                 verifierFile ? `node ${verifierName}` : undefined,
               )}
@@ -235,9 +242,9 @@ function Readable({ page }: { page: ReadablePage }) {
  */
 function usePriceSince(issue: IssuePrice | null): PriceSince | null {
   const { isAuthenticated } = useAuth()
-  const current = useCurrentPrice(isAuthenticated ? issue : null)
-  if (current.kind !== 'now' || current.change === null) return null
-  return { price: current.seen.price, change: current.change }
+  const currentPrice = useCurrentPrice(isAuthenticated ? issue : null)
+  if (currentPrice.kind !== 'now' || currentPrice.change === null) return null
+  return { price: currentPrice.seen.price, change: currentPrice.change }
 }
 
 function VerifierLink({ file: { bytes, sha256 } }: { file: NonNullable<typeof verifierFile> }) {

@@ -4,7 +4,7 @@ import { DAY_MS } from '@tocsin/protocol/durations'
 import { call } from '../../api/api.ts'
 import { endPendingLogout } from '../../api/pending-logout.ts'
 import { queries } from '../../api/queries.ts'
-import { recheckDelayMs } from '../alert/recheck-delay.ts'
+import { computeRecheckDelayMs } from '../alert/recheck-delay.ts'
 import { readAlertJson } from './alert-element.ts'
 
 /** Parses a log index in a path. Null unless it is a whole number in plain digits. */
@@ -13,7 +13,7 @@ export function parseIndex(text: string): number | null {
   return index === null || !Number.isSafeInteger(index) ? null : index
 }
 
-function indexOf(page: AlertAt): number {
+function getIndex(page: AlertAt): number {
   return page.access === 'withheld' ? page.logIndex : page.bundle.alert.logIndex
 }
 
@@ -24,27 +24,27 @@ function indexOf(page: AlertAt): number {
 function readEmbeddedAlert(index: number): AlertAt | undefined {
   const json = readAlertJson()
   if (json === null) return undefined
-  if (parsed?.json !== json) parsed = { json, page: alertAt.safeParse(JSON.parse(json)).data }
-  return parsed.page && indexOf(parsed.page) === index ? parsed.page : undefined
+  if (embeddedAlertCache?.json !== json) embeddedAlertCache = { json, page: alertAt.safeParse(JSON.parse(json)).data }
+  return embeddedAlertCache.page && getIndex(embeddedAlertCache.page) === index ? embeddedAlertCache.page : undefined
 }
 
 /**
  * Cached, so that each call returns the same object: a new object would make the page check the
  * alert again.
  */
-let parsed: { json: string; page: AlertAt | undefined } | undefined
+let embeddedAlertCache: { json: string; page: AlertAt | undefined } | undefined
 
 /**
  * Minimum delay in ms until a withheld alert is read again. It prevents continuous requests if the
  * clock of the browser is ahead of the clock of the server.
  */
-const earliestMs = 15_000
+const minRefetchDelayMs = 15_000
 
 /** Delay in ms until the next read. A withheld alert is read again when it becomes public. */
-export function refetchDelayMs(page: AlertAt | undefined, nowMs: number): number | false {
+export function computeRefetchDelayMs(page: AlertAt | undefined, nowMs: number): number | false {
   if (!page) return false
-  if (page.access !== 'withheld') return recheckDelayMs(page.bundle.alert, nowMs)
-  return Math.min(Math.max(Date.parse(page.publicAt) - nowMs, earliestMs), DAY_MS)
+  if (page.access !== 'withheld') return computeRecheckDelayMs(page.bundle.alert, nowMs)
+  return Math.min(Math.max(Date.parse(page.publicAt) - nowMs, minRefetchDelayMs), DAY_MS)
 }
 
 /**
@@ -52,7 +52,7 @@ export function refetchDelayMs(page: AlertAt | undefined, nowMs: number): number
  * @param token from the fragment of a shared link, or empty if the link has no fragment
  * @param userId null for visitors
  */
-export function alertQuery(index: number, token: string, userId: string | null) {
+export function createAlertQuery(index: number, token: string, userId: string | null) {
   return queryOptions({
     queryKey: ['/api/alerts/at', index, token, userId],
     queryFn: ({ signal }) => fetchAlert(index, token, signal),
@@ -60,7 +60,7 @@ export function alertQuery(index: number, token: string, userId: string | null) 
       const found = readEmbeddedAlert(index)
       return found?.access === 'public' ? found : undefined
     },
-    refetchInterval: ({ state }) => refetchDelayMs(state.data, Date.now()),
+    refetchInterval: ({ state }) => computeRefetchDelayMs(state.data, Date.now()),
     // Refetch in hidden tabs too, because a withheld alert is read only once, when it becomes
     // public.
     refetchIntervalInBackground: true,
@@ -90,5 +90,5 @@ export async function prefetchAlert(queryClient: QueryClient): Promise<void> {
     queryClient.prefetchQuery(queries.currentUser),
   ])
   const userId = queryClient.getQueryData(queries.currentUser.queryKey)?.user?.id ?? null
-  queryClient.setQueryData(alertQuery(index, token, userId).queryKey, page)
+  queryClient.setQueryData(createAlertQuery(index, token, userId).queryKey, page)
 }

@@ -2,9 +2,9 @@ import type { Alert, AlertAt } from '@tocsin/protocol'
 import { formatCount } from '../../ui/count.ts'
 import { formatFullDateTime } from '../../ui/format-time.ts'
 import { dateLocale } from '../../ui/locale.ts'
-import { anchorSentence, extractClause, formatConfidence } from '../alert/alert-texts.ts'
+import { extractClause, formatAnchorSentence, formatConfidence } from '../alert/alert-texts.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
-import { outcomeKind } from '../prediction/outcome-state.ts'
+import { getOutcomeKind } from '../prediction/outcome-state.ts'
 import { formatExpectation } from '../prediction/prediction-texts.ts'
 
 export interface PageMetadata {
@@ -22,33 +22,39 @@ export function createPageMetadata(page: AlertAt, nowMs: number): PageMetadata {
     }
   }
   const { alert } = page.bundle
-  return { title: `${alert.asset}: ${extractClause(alert)}`, description: describe(alert, nowMs) }
+  return { title: `${alert.asset}: ${extractClause(alert)}`, description: describeAlert(alert, nowMs) }
 }
 
-function describe(alert: Alert, nowMs: number): string {
+function describeAlert(alert: Alert, nowMs: number): string {
   const { prediction, avalancheTx, createdAt, anchoredAt, confidence } = alert
-  const kind = outcomeKind(alert, nowMs)
-  const anchored = avalancheTx === null ? 'signed, not yet anchored' : lowerFirst(anchorSentence(createdAt, anchoredAt))
+  const kind = getOutcomeKind(alert, nowMs)
+  const anchorText =
+    avalancheTx === null ? 'signed, not yet anchored' : lowerFirst(formatAnchorSentence(createdAt, anchoredAt))
   return [
-    `${formatSupersession(alert)}Issued ${formatMoment(createdAt)}, ${anchored}.`,
+    `${formatSupersession(alert)}Issued ${formatMoment(createdAt)}, ${anchorText}.`,
     ...(prediction ? [`${formatExpectation(prediction)}: ${outcomeSentences[kind ?? 'open'].toLowerCase()}.`] : []),
     `Confidence ${formatConfidence(confidence)}. Your browser verifies the proof.`,
   ].join(' ')
 }
 
-const laterLabels = { correction: 'Corrected since. ', retraction: 'Retracted since. ' } as const
+const supersessionLabels = { correction: 'Corrected since. ', retraction: 'Retracted since. ' } as const
 
 function formatSupersession({ supersededBy }: Alert): string {
-  return supersededBy ? laterLabels[supersededBy.kind] : ''
+  return supersededBy ? supersessionLabels[supersededBy.kind] : ''
 }
 
-const days = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+const dayFormat = new Intl.DateTimeFormat(dateLocale, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
 
 const formatMoment = (at: string) => formatFullDateTime(Date.parse(at))
 
 /** "21 Nov 2026". */
 export function formatDay(atMs: number): string {
-  return days.format(atMs)
+  return dayFormat.format(atMs)
 }
 
 function lowerFirst(text: string): string {

@@ -1,6 +1,6 @@
 import type { Alert, AlertAt } from '@tocsin/protocol'
 import { type ReactNode, useMemo } from 'react'
-import { alertPath } from '../../paths.ts'
+import { createAlertPath } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
@@ -9,17 +9,17 @@ import { Seal, type SealState } from '../../ui/identity/seal.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
-import { anchorDelay, formatConfidence } from '../alert/alert-texts.ts'
+import { formatAlertAnchorDelay, formatConfidence } from '../alert/alert-texts.ts'
 import { createRelations } from '../alert/relation.ts'
 import { supersededClasses } from '../alert/relations.tsx'
 import { readSignal } from '../alert/use-signal.ts'
 import { Change } from '../market/change.tsx'
-import { endPriceOf, UntilEnd } from '../market/end-price.tsx'
+import { computeEndPrice, UntilEnd } from '../market/end-price.tsx'
 import { getIssuePrice, type IssuePrice } from '../market/issue-price.ts'
 import { formatPrice } from '../market/price-texts.ts'
 import { type OutcomeMessage, readOutcomeMessage } from '../prediction/outcome-message.ts'
-import { formatAnomalyType, isSimulated, venueName } from '../prediction/prediction-names.ts'
-import { shortClaim } from '../prediction/prediction-texts.ts'
+import { formatAnomalyType, getVenueName, isSimulated } from '../prediction/prediction-names.ts'
+import { formatShortClaim } from '../prediction/prediction-texts.ts'
 import { container } from '../site/section.tsx'
 
 export type ReadablePage = Exclude<AlertAt, { access: 'withheld' }>
@@ -64,7 +64,7 @@ export function AlertView(props: AlertViewProps) {
     <div className={`${container} pt-8 phone:px-0 phone:pt-0`}>
       <Panel flush className="phone:border-x-0 phone:border-t-0">
         <div className="flex items-center gap-9 px-9 py-8 max-lg:gap-6 max-lg:px-6 phone:block phone:p-0">
-          <SealOf alert={alert} state={proof.seal} size={144} className="phone:hidden" />
+          <AlertSeal alert={alert} state={proof.seal} size={144} className="phone:hidden" />
           <div className="min-w-0 flex-1 phone:p-4">
             <div className="phone:flex phone:items-start phone:gap-4">
               <div className="min-w-0 flex-1">
@@ -79,7 +79,7 @@ export function AlertView(props: AlertViewProps) {
                   {keepUnits(alert.summary)}
                 </h1>
               </div>
-              <SealOf alert={alert} state={proof.seal} size={72} className="md:hidden" />
+              <AlertSeal alert={alert} state={proof.seal} size={72} className="md:hidden" />
             </div>
             <p className="mt-2 flex flex-wrap gap-x-3 text-base text-2">
               <Time at={alert.createdAt} show="moment" className="text-data leading-5! text-1" />
@@ -122,8 +122,8 @@ function Moment({ at }: { at: string }) {
  * The seal of the alert. It is rendered twice, because phones need another size and position. CSS
  * hides one of them.
  */
-function SealOf({ alert, ...drawing }: { alert: Alert; state: SealState; size: number; className: string }) {
-  return <Seal leafHash={alert.leafHash} root={alert.root} {...drawing} />
+function AlertSeal({ alert, ...sealProps }: { alert: Alert; state: SealState; size: number; className: string }) {
+  return <Seal leafHash={alert.leafHash} root={alert.root} {...sealProps} />
 }
 
 function Subject({ alert }: { alert: Alert }) {
@@ -143,7 +143,7 @@ function Relations({ alert }: { alert: Alert }) {
   return relations.map(({ word, logIndex }) => (
     <p key={word} className="mt-2 text-body font-medium">
       {word}{' '}
-      <a href={alertPath(logIndex)} className="link touch-target underline">
+      <a href={createAlertPath(logIndex)} className="link touch-target underline">
         #{formatCount(logIndex)}
       </a>
     </p>
@@ -163,26 +163,26 @@ function AccessNote({ page: { access, publicAt } }: { page: ReadablePage }) {
 }
 
 /** Returns the price in the message that came with the page, if the message is the signed one. */
-export function issuePriceIn({ bundle: { alert }, message }: ReadablePage): IssuePrice | null {
+export function findIssuePrice({ bundle: { alert }, message }: ReadablePage): IssuePrice | null {
   if (alert.signalHash === null) return null
   const state = readSignal(message, alert.signalHash)
   return state.kind === 'proved' ? getIssuePrice(state.signal) : null
 }
 
 /** Returns the outcome message that came with the page, if it has the hash in the outcome entry. */
-export function outcomeIn({ bundle: { alert }, outcomeMessage }: ReadablePage): OutcomeMessage | null {
+export function findOutcomeMessage({ bundle: { alert }, outcomeMessage }: ReadablePage): OutcomeMessage | null {
   return alert.outcome && outcomeMessage !== null ? readOutcomeMessage(outcomeMessage, alert.outcome.messageHash) : null
 }
 
 function Figures({ page, since }: { page: ReadablePage; since: PriceSince | null }) {
   const { alert } = page.bundle
-  const issuePrice = useMemo(() => issuePriceIn(page), [page])
-  const end = useMemo(() => endPriceOf(alert, issuePrice, outcomeIn(page)), [alert, issuePrice, page])
-  const delay = anchorDelay(alert)
+  const issuePrice = useMemo(() => findIssuePrice(page), [page])
+  const end = useMemo(() => computeEndPrice(alert, issuePrice, findOutcomeMessage(page)), [alert, issuePrice, page])
+  const delay = formatAlertAnchorDelay(alert)
   return (
     <dl className="grid auto-cols-fr divide-x divide-line-1 border-t border-line-1 *:px-8 *:py-4 md:grid-flow-col max-lg:*:px-4 phone:grid-cols-2 phone:*:py-3 phone:*:nth-[2n]:border-r-0 phone:*:nth-[n+3]:border-t phone:*:nth-[n+3]:border-line-1 phone:*:last:odd:col-span-2">
       {issuePrice && (
-        <Figure label="Price at issue" hint={`${issuePrice.market} on ${venueName(issuePrice.venue)}`}>
+        <Figure label="Price at issue" hint={`${issuePrice.market} on ${getVenueName(issuePrice.venue)}`}>
           {formatPrice(issuePrice.price)}
         </Figure>
       )}
@@ -196,7 +196,7 @@ function Figures({ page, since }: { page: ReadablePage; since: PriceSince | null
           <Change percent={since.change} />
         </Figure>
       )}
-      <Figure label="Confidence" hint={alert.prediction && `of ${shortClaim(alert.prediction, alert.asset)}`}>
+      <Figure label="Confidence" hint={alert.prediction && `of ${formatShortClaim(alert.prediction, alert.asset)}`}>
         {formatConfidence(alert.confidence)}
       </Figure>
       <Figure label="Anchored" hint={delay !== null && 'after issue'}>

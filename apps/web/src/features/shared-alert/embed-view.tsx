@@ -1,7 +1,7 @@
 import type { Alert, AlertAt, SignalSeries } from '@tocsin/protocol'
 import type { Signal } from '@tocsin/protocol/feed'
 import type { ReactNode } from 'react'
-import { alertPath } from '../../paths.ts'
+import { createAlertPath } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
 import { formatClock } from '../../ui/format-time.ts'
@@ -14,24 +14,24 @@ import { keepUnits } from '../../ui/keep-units.ts'
 import { utcStyle } from '../../ui/time-style.ts'
 import { formatConfidence } from '../alert/alert-texts.ts'
 import { createRelations, formatRelation } from '../alert/relation.ts'
-import { seriesSentence } from '../alert/series-texts.ts'
+import { formatSeriesSentence } from '../alert/series-texts.ts'
 import { readSignal } from '../alert/use-signal.ts'
 import { CandleDrawing } from '../market/candle-drawing.tsx'
 import type { CandleRow } from '../market/candles.ts'
 import { Change } from '../market/change.tsx'
 import { createChartMarks } from '../market/chart-figures.ts'
-import { candleSentence } from '../market/chart-legend.tsx'
-import { type EndPrice, endPriceOf } from '../market/end-price.tsx'
+import { formatCandleSentence } from '../market/chart-legend.tsx'
+import { computeEndPrice, type EndPrice } from '../market/end-price.tsx'
 import { getIssuePrice } from '../market/issue-price.ts'
 import { formatPrice } from '../market/price-texts.ts'
-import { greatestMove } from '../prediction/moves.ts'
+import { findGreatestMove } from '../prediction/moves.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
-import { getCountdown, outcomeKind, outcomeShape } from '../prediction/outcome-state.ts'
-import { formatAnomalyType, type Prediction, venueName } from '../prediction/prediction-names.ts'
-import { formatAmounts, shortClaim } from '../prediction/prediction-texts.ts'
-import { outcomeIn, type ReadablePage } from './alert-view.tsx'
+import { getCountdown, getOutcomeKind, getOutcomeShape } from '../prediction/outcome-state.ts'
+import { formatAnomalyType, getVenueName, type Prediction } from '../prediction/prediction-names.ts'
+import { formatAmounts, formatShortClaim } from '../prediction/prediction-texts.ts'
+import { findOutcomeMessage, type ReadablePage } from './alert-view.tsx'
 import { embedIds } from './embed-ids.ts'
-import { embedTime } from './embed-time.ts'
+import { formatEmbedTime } from './embed-time.ts'
 
 type EmbedViewProps = {
   page: AlertAt
@@ -62,7 +62,7 @@ function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
   const state = alert.signalHash === null ? null : readSignal(page.message, alert.signalHash)
   const signal = state?.kind === 'proved' ? state.signal : null
   const issue = signal && getIssuePrice(signal)
-  const outcome = outcomeIn(page)
+  const outcome = findOutcomeMessage(page)
   const candles = outcome?.candles ?? []
   return (
     <>
@@ -80,7 +80,7 @@ function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
       <p className="mt-0.5 truncate px-4 text-hint text-2">
         {[
           ...(alert.prediction ? [] : [`Confidence ${formatConfidence(alert.confidence)}`]),
-          ...(issue ? [`Price at issue ${formatPrice(issue.price)} on ${venueName(issue.venue)}`] : []),
+          ...(issue ? [`Price at issue ${formatPrice(issue.price)} on ${getVenueName(issue.venue)}`] : []),
         ].join('. ')}
       </p>
       <div className="relative mx-4 my-1 min-h-0 flex-1">
@@ -89,7 +89,12 @@ function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
       {alert.prediction && (
         <Outcome
           prediction={alert.prediction}
-          {...{ alert, nowMs, end: endPriceOf(alert, issue, outcome), greatest: greatestMove(alert, null, candles) }}
+          {...{
+            alert,
+            nowMs,
+            end: computeEndPrice(alert, issue, outcome),
+            greatest: findGreatestMove(alert, null, candles),
+          }}
         />
       )}
       <ProofRow leafHash={alert.leafHash} root={alert.root} logIndex={alert.logIndex} />
@@ -105,7 +110,7 @@ function Withheld({ page }: { page: Extract<AlertAt, { access: 'withheld' }> }) 
       </Head>
       <div className="flex-1 px-4 py-3">
         <h1 className="text-body font-semibold">
-          Public from <time dateTime={page.publicAt}>{embedTime(Date.parse(page.publicAt))}</time>
+          Public from <time dateTime={page.publicAt}>{formatEmbedTime(Date.parse(page.publicAt))}</time>
         </h1>
         <p className="mt-2 text-base text-2">
           Signed and logged. Its content can’t be changed until it becomes public: the log holds its hash.
@@ -122,7 +127,7 @@ function Head({ at, children }: { at: string; children: ReactNode }) {
     <header className="flex h-10 shrink-0 items-center gap-3 border-b border-line-1 px-4 text-base">
       {children}
       <time dateTime={at} className="ml-auto text-data whitespace-nowrap text-2">
-        {embedTime(Date.parse(at))}
+        {formatEmbedTime(Date.parse(at))}
       </time>
     </header>
   )
@@ -143,7 +148,7 @@ function Chart({ alert, signal, candles: [first, ...rest] }: ChartProps) {
     const rows = [first, ...rest] as const
     const price = signal?.price ?? null
     const marks = createChartMarks(alert, price, rows)
-    const words = candleSentence({ alert, venue: prediction.venue, price, rows, marks }, utcStyle)
+    const words = formatCandleSentence({ alert, venue: prediction.venue, price, rows, marks }, utcStyle)
     return (
       <div role="img" aria-label={`${words} Times in UTC.`} className="absolute inset-0">
         <CandleDrawing {...{ rows, marks }} priority={alert.priority} heightPx={chartPx} className="h-full" />
@@ -159,7 +164,7 @@ function Series({ series, alert }: { series: SignalSeries; alert: Alert }) {
   return (
     <svg
       role="img"
-      aria-label={`Measurements around the alert: ${seriesSentence(series)}`}
+      aria-label={`Measurements around the alert: ${formatSeriesSentence(series)}`}
       viewBox="0 0 100 100"
       preserveAspectRatio="none"
       fill="none"
@@ -184,15 +189,15 @@ type OutcomeProps = {
 
 /** Shows the prediction and its confidence, then the verdict and the change of the price. */
 function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
-  const kind = outcomeKind(alert, nowMs) ?? 'open'
+  const kind = getOutcomeKind(alert, nowMs) ?? 'open'
   const [, measured] = formatAmounts(prediction, alert.outcome, { greatest })
   return (
     <div className="shrink-0 border-t border-line-1 px-4 py-1.5 text-base">
       <p className="text-hint text-2">
-        {formatConfidence(alert.confidence)} confident of {shortClaim(prediction, alert.asset)}
+        {formatConfidence(alert.confidence)} confident of {formatShortClaim(prediction, alert.asset)}
       </p>
       <p className="flex items-center gap-2 whitespace-nowrap">
-        <OutcomeGlyph shape={outcomeShape(kind)} size={14} share={1} />
+        <OutcomeGlyph shape={getOutcomeShape(kind)} size={14} share={1} />
         <span className="min-w-0 truncate font-medium">
           {outcomeSentences[kind]}
           {measured !== null && <span className="font-normal text-2 max-[399px]:hidden">: {measured}</span>}
@@ -221,18 +226,18 @@ function VerdictTime({ prediction, nowMs }: { prediction: Prediction; nowMs: num
   const { until, atMs } = getCountdown(prediction, nowMs)
   return (
     <span id={embedIds.countdown} className="ml-auto whitespace-nowrap text-2">
-      {timeLabels[until]} <time dateTime={new Date(atMs).toISOString()}>{embedTime(atMs)}</time>
+      {timeLabels[until]} <time dateTime={new Date(atMs).toISOString()}>{formatEmbedTime(atMs)}</time>
     </span>
   )
 }
 
-const seals: readonly SealState[] = ['signed', 'anchored', 'failed']
+const sealStates: readonly SealState[] = ['signed', 'anchored', 'failed']
 
 function ProofRow({ leafHash, root, logIndex }: { leafHash: string; root: string | null; logIndex: number }) {
   return (
     <footer className="flex h-11 shrink-0 items-center gap-3 border-t border-line-1 px-4 text-base">
       <span id={embedIds.seals} className="contents">
-        {seals.map((state) => (
+        {sealStates.map((state) => (
           <span key={state} data-seal={state} hidden={state !== 'signed'}>
             <Seal leafHash={leafHash} root={root} state={state} size={28} className="block" />
           </span>
@@ -249,7 +254,7 @@ function ProofRow({ leafHash, root, logIndex }: { leafHash: string; root: string
         Check again
       </button>
       <a
-        href={alertPath(logIndex)}
+        href={createAlertPath(logIndex)}
         target="_blank"
         rel="noopener"
         className="link touch-target ml-auto flex items-center gap-2 whitespace-nowrap"

@@ -1,12 +1,12 @@
-import { rpcHost } from '../proof/rpc-url.ts'
+import { getRpcHost } from '../proof/rpc-url.ts'
 import { countSteps, describeVerdict } from '../proof/verdict.ts'
-import type { Checked } from '../proof/verify-claim.ts'
+import type { CheckedClaim } from '../proof/verify-claim.ts'
 import { type ProofState, uncheckedProof } from './alert-view.tsx'
 
 const tones = { seal: 'text-seal', critical: 'text-critical', plain: 'text-1' } as const
 
-interface Check {
-  checked: Checked | null
+interface CheckState {
+  checked: CheckedClaim | null
   busy: boolean
   /** Why the check could not run. */
   failure: string | null
@@ -16,13 +16,13 @@ interface Check {
  * Describes the check in this browser. The text never says "Verified" before the six checks are
  * done. It names the chain node, and says whether this site serves the node.
  */
-export function describeProof({ checked, busy, failure }: Check, siteHost: string): ProofState {
+export function describeProof({ checked, busy, failure }: CheckState, siteHost: string): ProofState {
   if (checked?.by.kind === 'browser' && !checked.by.isRunning) {
     const { word, tone, seal, sentence } = describeVerdict(checked)
     const { asked } = checked.by
-    const node = formatNodeName(rpcHost(asked.rpcUrl), siteHost)
-    const where = `signed and unchanged, in your browser against ${node}, ${countSteps(checked.findings.steps)} checks in ${formatSeconds(asked.tookMs)}`
-    return { word, tone: tones[tone], seal, sentence: tone === 'seal' ? `${where}. ${sentence}.` : sentence }
+    const node = formatNodeName(getRpcHost(asked.rpcUrl), siteHost)
+    const proofText = `signed and unchanged, in your browser against ${node}, ${countSteps(checked.findings.steps)} checks in ${formatSeconds(asked.tookMs)}`
+    return { word, tone: tones[tone], seal, sentence: tone === 'seal' ? `${proofText}. ${sentence}.` : sentence }
   }
   if (failure !== null) return { ...uncheckedProof, word: 'Cannot check now', sentence: failure }
   if (!busy) return uncheckedProof

@@ -20,7 +20,7 @@ afterEach(() => {
   user = null
 })
 
-const withheld: AlertAt = {
+const withheldAlert: AlertAt = {
   access: 'withheld',
   priority: 'high',
   createdAt: '2026-11-22T13:58:02.000Z',
@@ -29,7 +29,7 @@ const withheld: AlertAt = {
   publicAt: '2099-11-23T13:58:02.000Z',
 }
 // Cast: the hook reads only these fields.
-const readable = (access: 'public' | 'subscriber') =>
+const createReadableAlert = (access: 'public' | 'subscriber') =>
   ({ access, bundle: { alert: { anchoredAt: '2026-11-22T13:58:10.000Z' } } }) as AlertAt
 
 /** A server that discloses the alert at index 7 to the subscriber. */
@@ -40,7 +40,7 @@ function startServer() {
     paths.push(path)
     if (path === '/api/auth/user') return Response.json({ success: user !== null, user })
     if (path.startsWith('/api/subscriptions/')) return Response.json(isSubscribed ? { id: 's-1' } : null)
-    return Response.json(user?.id === 'subscriber' || isSubscribed ? readable('subscriber') : withheld)
+    return Response.json(user?.id === 'subscriber' || isSubscribed ? createReadableAlert('subscriber') : withheldAlert)
   })
   return {
     countReads: () => paths.filter((path) => path === '/api/alerts/at/7').length,
@@ -94,7 +94,7 @@ test('useAlertAt: withholds an alert that a subscriber opened when the logout of
   localStorage.setItem('logoutPending', 'true')
   vi.stubGlobal('fetch', async (path: string) => {
     if (path === '/api/auth/logout') throw new TypeError('Failed to fetch')
-    return Response.json(readable('subscriber'))
+    return Response.json(createReadableAlert('subscriber'))
   })
   signOut()
   await expect.poll(isFetched).toBe(true)
@@ -117,7 +117,7 @@ test('prefetchAlert: fetches a withheld alert exactly once when a subscriber ope
   const { countReads } = startServer()
   user = { id: 'subscriber' }
   history.replaceState(null, '', '/a/7')
-  insertAlert(withheld)
+  insertAlert(withheldAlert)
   const client = createQueryClient()
   await prefetchAlert(client)
   const { access } = openAlert(client)

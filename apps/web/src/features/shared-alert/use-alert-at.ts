@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
 import { useAuth } from '../../session/auth.tsx'
-import { alertQuery } from './alert-query.ts'
+import { createAlertQuery } from './alert-query.ts'
 
 /**
  * The alert at a log index, as the server shows it to the current user. Fetched again when the user
@@ -12,7 +12,7 @@ import { alertQuery } from './alert-query.ts'
 export function useAlertAt(index: number, token: string) {
   const { status, user } = useAuth()
   const userId = user?.id ?? null
-  const query = useQuery({ ...alertQuery(index, token, userId), enabled: status !== 'unknown' })
+  const query = useQuery({ ...createAlertQuery(index, token, userId), enabled: status !== 'unknown' })
   const { data, isPlaceholderData, refetch } = query
   const isWithheld = data?.access === 'withheld' && !isPlaceholderData
   const isPlanRead = isWithheld && userId !== null

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { estimateWidth, wrapText } from './wrap-text.ts'
 
-const box = { sizePx: 50, widthPx: 700, maxLines: 3 }
+const textBox = { sizePx: 50, widthPx: 700, maxLines: 3 }
 
 describe('wrapText', () => {
   test.each([
@@ -12,14 +12,14 @@ describe('wrapText', () => {
     ['letters of other scripts', '漢字'.repeat(100), 3],
     ['nothing', '', 1],
   ])('breaks %s into lines that fit', (_name, text, lines) => {
-    const found = wrapText(text, box)
-    expect(found).toHaveLength(lines)
-    for (const line of found) expect(estimateWidth(line, box.sizePx)).toBeLessThanOrEqual(box.widthPx)
+    const wrappedLines = wrapText(text, textBox)
+    expect(wrappedLines).toHaveLength(lines)
+    for (const line of wrappedLines) expect(estimateWidth(line, textBox.sizePx)).toBeLessThanOrEqual(textBox.widthPx)
   })
 
   test('keeps all words of a text that fits, and ends a longer text with an ellipsis', () => {
     const text = 'one two three '.repeat(8).trim()
-    expect(wrapText(text, { ...box, maxLines: 9 }).join(' ')).toBe(text)
-    expect(wrapText(text, { ...box, maxLines: 1 })).toEqual([expect.stringMatching(/^one two three .*…$/)])
+    expect(wrapText(text, { ...textBox, maxLines: 9 }).join(' ')).toBe(text)
+    expect(wrapText(text, { ...textBox, maxLines: 1 })).toEqual([expect.stringMatching(/^one two three .*…$/)])
   })
 })

@@ -5,9 +5,9 @@ import { browserStorage } from '../../browser/browser-storage.ts'
 
 const storageKey = 'dismissedAnnouncements'
 /** Maximum number of ids that are stored. When it is exceeded, the oldest ids are dropped. */
-const maxDismissed = 50
+const maxDismissedIds = 50
 
-function readDismissed(): string[] {
+function readDismissedIds(): string[] {
   const text = browserStorage.getItem(storageKey)
   return text === null || text === '' ? [] : text.split(' ')
 }
@@ -17,14 +17,14 @@ function readDismissed(): string[] {
  * The browser stores which ones were dismissed.
  */
 export function AnnouncementBanner({ announcements }: { announcements: readonly Announcement[] }) {
-  const [dismissed, setDismissed] = useState(readDismissed)
-  const shownAnnouncements = announcements.filter(({ id }) => !dismissed.includes(id))
+  const [dismissedIds, setDismissed] = useState(readDismissedIds)
+  const shownAnnouncements = announcements.filter(({ id }) => !dismissedIds.includes(id))
   if (shownAnnouncements.length === 0) return null
 
   function dismiss(id: string) {
-    const next = [...readDismissed(), id].slice(-maxDismissed)
-    browserStorage.setItem(storageKey, next.join(' '))
-    setDismissed(next)
+    const nextIds = [...readDismissedIds(), id].slice(-maxDismissedIds)
+    browserStorage.setItem(storageKey, nextIds.join(' '))
+    setDismissed(nextIds)
   }
 
   return (

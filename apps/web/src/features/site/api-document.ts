@@ -41,30 +41,30 @@ const jsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
   }),
 )
 
-const content = z.record(z.string(), z.object({ schema: jsonSchema.optional() }))
-const example = z.object({
+const contentSchema = z.record(z.string(), z.object({ schema: jsonSchema.optional() }))
+const exampleSchema = z.object({
   params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
   query: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   body: z.unknown().optional(),
 })
 
-const operation = z.object({
+const operationSchema = z.object({
   summary: z.string().default(''),
   tags: z.array(z.string()).default([]),
   parameters: z
     .array(z.object({ name: z.string(), in: z.string(), required: z.boolean().default(false), schema: jsonSchema }))
     .default([]),
-  requestBody: z.object({ content }).optional(),
-  responses: z.record(z.string(), z.object({ content: content.optional() })).default({}),
+  requestBody: z.object({ content: contentSchema }).optional(),
+  responses: z.record(z.string(), z.object({ content: contentSchema.optional() })).default({}),
   'x-access': z.enum(['public', 'account', 'admin']).default('public'),
   'x-recent': z.boolean().default(false),
   'x-scope': z.string().nullable().default(null),
   'x-limit': z.string().nullable().default(null),
-  'x-example': example.default({}),
+  'x-example': exampleSchema.default({}),
 })
 
-const apiDocument = z.object({
-  paths: z.record(z.string(), z.record(z.string(), operation)),
+const apiDocumentSchema = z.object({
+  paths: z.record(z.string(), z.record(z.string(), operationSchema)),
   'x-websocket': z.object({
     path: z.string(),
     clientMessages: jsonSchema,
@@ -72,7 +72,7 @@ const apiDocument = z.object({
     closeCodes: z.record(z.string(), z.number()),
   }),
 })
-export type SocketDescription = z.infer<typeof apiDocument>['x-websocket']
+export type SocketDescription = z.infer<typeof apiDocumentSchema>['x-websocket']
 
 /** An API call as shown in the reference. */
 export interface ApiCall {
@@ -89,7 +89,7 @@ export interface ApiCall {
   parameters: { name: string; in: string; required: boolean; schema: JsonSchema }[]
   body: JsonSchema | null
   response: { status: string; schema: JsonSchema } | null
-  example: z.infer<typeof example>
+  example: z.infer<typeof exampleSchema>
 }
 
 export interface ApiReference {
@@ -108,32 +108,32 @@ export const apiReferenceQuery = queryOptions({
 
 /** @throws ZodError if the value is not a valid document */
 export function readApiDocument(value: unknown): ApiReference {
-  const { paths, 'x-websocket': socket } = apiDocument.parse(value)
+  const { paths, 'x-websocket': socket } = apiDocumentSchema.parse(value)
   const callsByTopic: Record<string, ApiCall[]> = {}
   for (const [path, methods] of Object.entries(paths)) {
-    for (const [method, found] of Object.entries(methods)) {
-      const call = toCall(method, path, found)
-      for (const tag of found.tags) callsByTopic[tag] = [...(callsByTopic[tag] ?? []), call]
+    for (const [method, apiOperation] of Object.entries(methods)) {
+      const call = toCall(method, path, apiOperation)
+      for (const tag of apiOperation.tags) callsByTopic[tag] = [...(callsByTopic[tag] ?? []), call]
     }
   }
   return { callsByTopic, socket }
 }
 
-function toCall(method: string, path: string, found: z.infer<typeof operation>): ApiCall {
-  const [status, response] = Object.entries(found.responses)[0] ?? []
+function toCall(method: string, path: string, apiOperation: z.infer<typeof operationSchema>): ApiCall {
+  const [status, response] = Object.entries(apiOperation.responses)[0] ?? []
   const responseSchema = response?.content && Object.values(response.content)[0]?.schema
   return {
     id: `${method}-${path}`.replace(/[^a-z0-9]+/gi, '-').replace(/-$/, ''),
     method: method.toUpperCase(),
     path,
-    summary: found.summary,
-    access: found['x-access'],
-    isRecent: found['x-recent'],
-    scope: found['x-scope'],
-    isCostly: found['x-limit'] !== null && found['x-limit'] !== 'day',
-    parameters: found.parameters,
-    body: found.requestBody?.content['application/json']?.schema ?? null,
+    summary: apiOperation.summary,
+    access: apiOperation['x-access'],
+    isRecent: apiOperation['x-recent'],
+    scope: apiOperation['x-scope'],
+    isCostly: apiOperation['x-limit'] !== null && apiOperation['x-limit'] !== 'day',
+    parameters: apiOperation.parameters,
+    body: apiOperation.requestBody?.content['application/json']?.schema ?? null,
     response: status && responseSchema ? { status, schema: responseSchema } : null,
-    example: found['x-example'],
+    example: apiOperation['x-example'],
   }
 }

@@ -13,8 +13,8 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type ApiCall, type ApiReference, apiReferenceQuery } from './api-document.ts'
 import { ApiKeyReference } from './api-key-reference.tsx'
-import { type Language, languages, writeSnippet } from './call-snippets.ts'
-import { listSchemaRows, nameType, type SchemaRow } from './schema-rows.ts'
+import { formatSnippet, type Language, languages } from './call-snippets.ts'
+import { formatType, listSchemaRows, type SchemaRow } from './schema-rows.ts'
 import { SchemaTable } from './schema-table.tsx'
 import { SitePage } from './site-page.tsx'
 import { SocketReference } from './socket-reference.tsx'
@@ -28,13 +28,14 @@ export function ApiReferencePage() {
   const tabs = useRef<HTMLDivElement>(null)
   // On phones the tabs scroll horizontally: scroll to the one selected in the URL.
   useEffect(() => {
-    const current = tabs.current?.querySelector<HTMLElement>(`[role="tab"][id$="${topic}"]`)
-    const list = current?.parentElement
+    const currentTab = tabs.current?.querySelector<HTMLElement>(`[role="tab"][id$="${topic}"]`)
+    const list = currentTab?.parentElement
     // Do not use `scrollIntoView`: it also scrolls the page, so that the first press of Tab would
     // skip the start of the page.
-    if (list) list.scrollLeft = current.offsetLeft - list.offsetLeft
+    if (list) list.scrollLeft = currentTab.offsetLeft - list.offsetLeft
   }, [topic])
-  const pick = (picked: ApiTopic) => router.history.replace(`${paths.apiReference}?topic=${encodeURIComponent(picked)}`)
+  const selectTopic = (pickedTopic: ApiTopic) =>
+    router.history.replace(`${paths.apiReference}?topic=${encodeURIComponent(pickedTopic)}`)
   return (
     <SitePage
       kind="API Reference"
@@ -57,7 +58,7 @@ export function ApiReferencePage() {
         <Tabs
           label="Topics"
           value={topic}
-          onChange={pick}
+          onChange={selectTopic}
           tabs={apiTopics.map((value) => ({
             value,
             label: topicLabels[value],
@@ -184,8 +185,8 @@ function ApiCallPanel({ call }: { call: ApiCall }) {
 }
 
 function CallDetail({ call }: { call: ApiCall }) {
-  const parameters = call.parameters.map(({ name, in: place, required, schema }): SchemaRow => {
-    return { name, type: nameType(schema), required, detail: place === 'path' ? 'in the path' : 'in the query' }
+  const parameters = call.parameters.map(({ name, in: location, required, schema }): SchemaRow => {
+    return { name, type: formatType(schema), required, detail: location === 'path' ? 'in the path' : 'in the query' }
   })
   const response = call.response ? listSchemaRows(call.response.schema) : []
   return (
@@ -206,7 +207,7 @@ function CallDetail({ call }: { call: ApiCall }) {
             {response.length > 0 ? (
               <SchemaTable rows={response} isResponse />
             ) : (
-              <p className="text-data">{nameType(call.response.schema)}</p>
+              <p className="text-data">{formatType(call.response.schema)}</p>
             )}
           </Part>
         )}
@@ -238,7 +239,7 @@ function CallExample({ call }: { call: ApiCall }) {
           choices={languages.map((value) => ({ value, label: value }))}
           className="mb-2"
         />
-        <CodeBlock code={writeSnippet(language, window.location.origin, call)} copyLabel={`Copy ${language}`} />
+        <CodeBlock code={formatSnippet(language, window.location.origin, call)} copyLabel={`Copy ${language}`} />
       </div>
       <TryIt call={call} />
     </div>

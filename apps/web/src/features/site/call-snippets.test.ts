@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ApiCall } from './api-document.ts'
-import { exampleUrl, languages, writeSnippet } from './call-snippets.ts'
+import { createExampleUrl, formatSnippet, languages } from './call-snippets.ts'
 
 const call: ApiCall = {
   id: 'post-api-alerts-id-correct',
@@ -18,12 +18,12 @@ const call: ApiCall = {
 }
 
 test('exampleUrl: fills in parameters and escapes them', () => {
-  expect(exampleUrl('https://x.example', call)).toBe('https://x.example/api/alerts/a%2Fb/correct?limit=5')
-  expect(exampleUrl('', { ...call, example: {} })).toBe('/api/alerts/id/correct')
+  expect(createExampleUrl('https://x.example', call)).toBe('https://x.example/api/alerts/a%2Fb/correct?limit=5')
+  expect(createExampleUrl('', { ...call, example: {} })).toBe('/api/alerts/id/correct')
 })
 
 test.each(languages)('writeSnippet: in %s, a write has origin, content and session cookie', (language) => {
-  const text = writeSnippet(language, 'https://x.example', call)
+  const text = formatSnippet(language, 'https://x.example', call)
   expect(text).toContain('https://x.example/api/alerts/a%2Fb/correct?limit=5')
   expect(text).toMatch(/Origin.{0,4}https:\/\/x\.example/)
   expect(text).toMatch(/cookie/i)
@@ -31,13 +31,13 @@ test.each(languages)('writeSnippet: in %s, a write has origin, content and sessi
 })
 
 test('writeSnippet: escapes quotes in the body for the shell', () => {
-  expect(writeSnippet('curl', 'https://x.example', call)).toContain(`'{"summary":"it'\\''s"}'`)
+  expect(formatSnippet('curl', 'https://x.example', call)).toContain(`'{"summary":"it'\\''s"}'`)
 })
 
 test('writeSnippet: omits origin and cookie when the call is a public read', () => {
-  const read = { ...call, method: 'GET', path: '/api/log/head', access: 'public' as const, example: {} }
-  expect(writeSnippet('curl', 'https://x.example', read)).toBe("curl 'https://x.example/api/log/head'")
-  expect(writeSnippet('TypeScript', 'https://x.example', read)).not.toMatch(/Origin|Cookie/)
+  const publicReadCall = { ...call, method: 'GET', path: '/api/log/head', access: 'public' as const, example: {} }
+  expect(formatSnippet('curl', 'https://x.example', publicReadCall)).toBe("curl 'https://x.example/api/log/head'")
+  expect(formatSnippet('TypeScript', 'https://x.example', publicReadCall)).not.toMatch(/Origin|Cookie/)
 })
 
 test.each([
@@ -45,12 +45,13 @@ test.each([
   ['/api/auth/logout', 'public', '-b cookies.txt'],
   ['/api/auth/confirm', 'account', '-b cookies.txt \\\n  -c cookies.txt'],
   ['/api/support', 'public', ''],
-] as const)('writeSnippet: for %s (%s), curl gets the cookie options "%s"', (path, access, wanted) => {
-  const text = writeSnippet('curl', 'https://x.example', { ...call, path, access, example: {} })
-  expect(text.match(/-[bc] cookies\.txt(?: \\\n {2}-c cookies\.txt)?/)?.[0] ?? '').toBe(wanted)
+] as const)('writeSnippet: for %s (%s), curl gets the cookie options "%s"', (path, access, cookieOptions) => {
+  const text = formatSnippet('curl', 'https://x.example', { ...call, path, access, example: {} })
+  expect(text.match(/-[bc] cookies\.txt(?: \\\n {2}-c cookies\.txt)?/)?.[0] ?? '').toBe(cookieOptions)
 })
 
 test('writeSnippet: sends the session cookie when the call reads the current user', () => {
-  const read = { ...call, method: 'GET', path: '/api/auth/user', access: 'public' as const, example: {} }
-  for (const language of languages) expect(writeSnippet(language, 'https://x.example', read)).toMatch(/cookie/i)
+  const publicReadCall = { ...call, method: 'GET', path: '/api/auth/user', access: 'public' as const, example: {} }
+  for (const language of languages)
+    expect(formatSnippet(language, 'https://x.example', publicReadCall)).toMatch(/cookie/i)
 })

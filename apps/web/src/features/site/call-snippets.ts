@@ -4,14 +4,14 @@ export const languages = ['curl', 'TypeScript', 'Python'] as const
 export type Language = (typeof languages)[number]
 
 /** The URL of a call with its example parameters. */
-export function exampleUrl(origin: string, { path, example }: ApiCall): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+export function createExampleUrl(origin: string, { path, example }: ApiCall): string {
+  const filledPath = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
     encodeURIComponent(String(example.params?.[name] ?? name)),
   )
   const query = new URLSearchParams(
     Object.entries(example.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
   )
-  return `${origin}${filled}${query.size > 0 ? `?${query}` : ''}`
+  return `${origin}${filledPath}${query.size > 0 ? `?${query}` : ''}`
 }
 
 /** Public calls that use a session cookie, or the cookie of a challenge. */
@@ -57,21 +57,21 @@ interface Request {
  * only from its own origin. curl keeps the session in a cookie file; the other snippets print it
  * and read it from an environment variable.
  */
-export function writeSnippet(language: Language, origin: string, call: ApiCall): string {
+export function formatSnippet(language: Language, origin: string, call: ApiCall): string {
   const { method, path, access, example } = call
   const request: Request = {
-    url: exampleUrl(origin, call),
+    url: createExampleUrl(origin, call),
     origin,
     method,
     body: method === 'GET' ? null : JSON.stringify(example.body ?? {}),
     sendsCookie: access !== 'public' || pathsWithCookie.includes(path),
     setsCookie: method !== 'GET' && pathsSettingCookie.includes(path),
   }
-  if (language === 'curl') return writeCurl(request)
-  return language === 'TypeScript' ? writeTypeScript(request) : writePython(request)
+  if (language === 'curl') return formatCurl(request)
+  return language === 'TypeScript' ? formatTypeScript(request) : formatPython(request)
 }
 
-function writeCurl({ url, origin, method, body, sendsCookie, setsCookie }: Request): string {
+function formatCurl({ url, origin, method, body, sendsCookie, setsCookie }: Request): string {
   const parts = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoteShell(url)}`]
   if (sendsCookie) parts.push('-b cookies.txt')
   if (setsCookie) parts.push('-c cookies.txt')
@@ -81,7 +81,7 @@ function writeCurl({ url, origin, method, body, sendsCookie, setsCookie }: Reque
   return parts.join(' \\\n  ')
 }
 
-function writeTypeScript({ url, origin, method, body, sendsCookie, setsCookie }: Request): string {
+function formatTypeScript({ url, origin, method, body, sendsCookie, setsCookie }: Request): string {
   const headers = [
     ...(body === null ? [] : [`Origin: ${quote(origin)}`, "'Content-Type': 'application/json'"]),
     ...(sendsCookie ? ["Cookie: process.env.SESSION_COOKIE ?? ''"] : []),
@@ -105,7 +105,7 @@ function writeTypeScript({ url, origin, method, body, sendsCookie, setsCookie }:
   ].join('\n')
 }
 
-function writePython({ url, origin, method, body, sendsCookie, setsCookie }: Request): string {
+function formatPython({ url, origin, method, body, sendsCookie, setsCookie }: Request): string {
   const headers = [
     ...(body === null ? [] : [`"Origin": ${JSON.stringify(origin)}`, '"Content-Type": "application/json"']),
     ...(sendsCookie ? ['"Cookie": os.environ["SESSION_COOKIE"]'] : []),

@@ -73,9 +73,9 @@ function SupportForm() {
   const { errors, isSubmitting } = formState
   const isHydrated = useSyncExternalStore(subscribeToNothing, isInBrowser, isPrerendered)
 
-  async function send({ category, ...written }: FormValues) {
+  async function send({ category, ...textFields }: FormValues) {
     try {
-      const { message } = await call('contactSupport', { body: { ...written, ...(category && { category }) } })
+      const { message } = await call('contactSupport', { body: { ...textFields, ...(category && { category }) } })
       toast({ title: 'Message Sent', description: message, variant: 'success' })
       reset()
     } catch (error) {

@@ -4,7 +4,7 @@ import { plans } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
-import { authHref } from '../account/auth-search-params.ts'
+import { formatAuthHref } from '../account/auth-search-params.ts'
 import { Article, type Chapter } from './article.tsx'
 import { PinnedCommand } from './pinned-command.tsx'
 import { SitePage } from './site-page.tsx'
@@ -16,8 +16,9 @@ const chapters: readonly Chapter[] = [
     body: (
       <ol>
         <li>
-          <strong>Create an account.</strong> <HrefLink href={authHref({ tab: 'sign-up' })}>Sign up</HrefLink> with
-          email and password and open the link that we email you, or sign in with a wallet or a configured provider.
+          <strong>Create an account.</strong> <HrefLink href={formatAuthHref({ tab: 'sign-up' })}>Sign up</HrefLink>{' '}
+          with email and password and open the link that we email you, or sign in with a wallet or a configured
+          provider.
         </li>
         <li>
           <strong>Connect your wallet.</strong> On the <Link to={paths.dashboard}>dashboard</Link>, choose your browser

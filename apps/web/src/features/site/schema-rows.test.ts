@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listSchemaRows, nameType } from './schema-rows.ts'
+import { formatType, listSchemaRows } from './schema-rows.ts'
 
 test.each([
   [{ type: 'string' }, 'string'],
@@ -10,7 +10,7 @@ test.each([
   [{ type: 'array', items: { type: 'string' } }, 'list of string'],
   [{}, 'anything'],
 ])('nameType: describes %o as %s', (schema, words) => {
-  expect(nameType(schema)).toBe(words)
+  expect(formatType(schema)).toBe(words)
 })
 
 test('listSchemaRows: lists nested fields under their parent, up to three levels', () => {

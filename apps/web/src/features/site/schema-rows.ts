@@ -13,47 +13,52 @@ const MAX_DEPTH = 3
 
 /** A schema's fields as table rows. Nested fields are prefixed with their parent's name. */
 export function listSchemaRows(schema: JsonSchema, prefix = '', depth = 0): SchemaRow[] {
-  const own = unwrap(schema)
-  if (own.items && own.type === 'array') return listSchemaRows(own.items, `${prefix}[]`, depth)
-  const required = new Set(own.required ?? [])
-  return Object.entries(own.properties ?? {}).flatMap(([key, field]) => {
+  const ownSchema = unwrapNullable(schema)
+  if (ownSchema.items && ownSchema.type === 'array') return listSchemaRows(ownSchema.items, `${prefix}[]`, depth)
+  const required = new Set(ownSchema.required ?? [])
+  return Object.entries(ownSchema.properties ?? {}).flatMap(([key, field]) => {
     const name = prefix ? `${prefix}.${key}` : key
-    const row = { name, type: nameType(field), required: required.has(key), detail: describeLimits(unwrap(field)) }
+    const row = {
+      name,
+      type: formatType(field),
+      required: required.has(key),
+      detail: describeLimits(unwrapNullable(field)),
+    }
     const isDeep = depth + 1 >= MAX_DEPTH
     return isDeep ? [row] : [row, ...listSchemaRows(field, name, depth + 1)]
   })
 }
 
 /** Short description of a type: "string", "number | null", "list of string". */
-export function nameType(schema: JsonSchema): string {
+export function formatType(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   const choices = schema.anyOf ?? schema.oneOf
-  if (choices) return [...new Set(choices.map(nameType))].join(' | ')
-  if (schema.items) return `list of ${nameType(schema.items)}`
+  if (choices) return [...new Set(choices.map(formatType))].join(' | ')
+  if (schema.items) return `list of ${formatType(schema.items)}`
   if (Array.isArray(schema.type)) return schema.type.join(' | ')
   return schema.type ?? 'anything'
 }
 
 /** Removes the null alternative of a nullable schema. */
-function unwrap(schema: JsonSchema): JsonSchema {
+function unwrapNullable(schema: JsonSchema): JsonSchema {
   const choices = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null')
-  const [only] = choices
-  return choices.length === 1 && only ? only : schema
+  const [onlyChoice] = choices
+  return choices.length === 1 && onlyChoice ? onlyChoice : schema
 }
 
 function describeLimits(schema: JsonSchema): string {
   const { minLength, maxLength, minimum, maximum, format } = schema
   const words = [
     format && format !== 'regex' ? format : null,
-    range(minLength, maxLength, 'characters'),
-    range(minimum, maximum, ''),
+    formatRange(minLength, maxLength, 'characters'),
+    formatRange(minimum, maximum, ''),
     schema.default === undefined ? null : `default ${JSON.stringify(schema.default)}`,
   ]
   return words.filter((word) => word !== null).join(', ')
 }
 
-function range(from: number | undefined, to: number | undefined, unit: string): string | null {
+function formatRange(from: number | undefined, to: number | undefined, unit: string): string | null {
   const hasEnd = to !== undefined && to < Number.MAX_SAFE_INTEGER
   const hasStart = from !== undefined && from > Number.MIN_SAFE_INTEGER
   if (!hasEnd && !hasStart) return null

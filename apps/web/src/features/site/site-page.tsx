@@ -15,10 +15,10 @@ interface SitePageProps {
 
 /** Layout of a public page, with the site's header and footer. */
 export function SitePage({ kind, isSentence = false, title, lead, children }: SitePageProps) {
-  const current = useLocation({ select: ({ pathname }) => pathname })
+  const currentPath = useLocation({ select: ({ pathname }) => pathname })
   return (
     <div className="flex min-h-dvh flex-col">
-      <LandingHeader current={current} />
+      <LandingHeader current={currentPath} />
       <main id="page" tabIndex={-1} className={`${container} flex-1 pt-16 outline-none phone:pt-10`}>
         <p className={isSentence ? 'text-data text-2' : 'text-label text-2'}>{kind}</p>
         <h1 className="mt-3 text-verdict text-balance phone:text-h1">{title}</h1>

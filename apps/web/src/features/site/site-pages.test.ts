@@ -6,8 +6,8 @@ const words = new Map<string, string>()
 
 beforeAll(async () => {
   for (const { path, html } of (await renderPages()).pages) {
-    const main = html.slice(html.indexOf('<main'))
-    words.set(path, main.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '))
+    const mainHtml = html.slice(html.indexOf('<main'))
+    words.set(path, mainHtml.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '))
   }
 })
 
@@ -51,9 +51,9 @@ test.each<[path: string, sequence: string[]]>([
   ['/contact-support', ['Feature requests', '2-3 days', 'Emergency contact']],
 ])('%s has, in this order, %j', (path, sequence) => {
   const page = words.get(path) ?? ''
-  sequence.reduce((from, text) => {
-    const at = page.indexOf(text, from)
-    expect(at, text).toBeGreaterThanOrEqual(0)
-    return at + text.length
+  sequence.reduce((searchFrom, text) => {
+    const position = page.indexOf(text, searchFrom)
+    expect(position, text).toBeGreaterThanOrEqual(0)
+    return position + text.length
   }, 0)
 })

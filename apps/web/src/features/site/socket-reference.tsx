@@ -24,7 +24,7 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
           The browser sends the session’s cookie and the site’s Origin. Send <code>authenticate</code> with a wallet
           that this session has verified.
         </p>
-        <CodeBlock code={pageExample(address)} copyLabel="Copy TypeScript" className="mt-4" />
+        <CodeBlock code={createPageExample(address)} copyLabel="Copy TypeScript" className="mt-4" />
       </Panel>
       <Panel title="Connect from a program" className="lg:row-span-2">
         <p className="max-w-170 text-body text-2">
@@ -34,7 +34,7 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
           with the reason, and no alerts. With <code>format: 'summary'</code>, alerts are sent as{' '}
           <code>market_alert</code> and the plan as <code>subscription_update</code>.
         </p>
-        <CodeBlock code={programExample(address)} copyLabel="Copy TypeScript" className="mt-4" />
+        <CodeBlock code={createProgramExample(address)} copyLabel="Copy TypeScript" className="mt-4" />
       </Panel>
       <Panel title="Resume after a disconnect">
         <p className="max-w-170 text-body text-2">
@@ -83,7 +83,7 @@ function Messages({ title, schema }: { title: string; schema: JsonSchema }) {
   )
 }
 
-function pageExample(address: string): string {
+function createPageExample(address: string): string {
   return `const socket = new WebSocket('${address}')
 socket.onopen = () => {
   const type = 'authenticate'
@@ -97,7 +97,7 @@ socket.onmessage = ({ data }) => {
 }`
 }
 
-function programExample(address: string): string {
+function createProgramExample(address: string): string {
   return `import { privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
 import WebSocket from 'ws'

@@ -11,15 +11,15 @@ export const categoryLabels: Record<SupportCategory, string> = {
   other: 'Other',
 }
 
-const createTextSchema = (max: number, missing: string) =>
+const createTextSchema = (max: number, missingMessage: string) =>
   z
     .string()
     .trim()
-    .refine(isVisible, missing)
+    .refine(isVisible, missingMessage)
     .max(max, `At most ${max} characters`)
     .refine(isPlainText, 'Not plain text')
-const createLineSchema = (max: number, missing: string) =>
-  createTextSchema(max, missing).refine(isOneLine, 'Not plain text')
+const createLineSchema = (max: number, missingMessage: string) =>
+  createTextSchema(max, missingMessage).refine(isOneLine, 'Not plain text')
 
 /** Values of the form. The category is empty if none is selected. */
 export const supportForm = z.object({

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import type { ApiCall } from './api-document.ts'
-import { exampleUrl } from './call-snippets.ts'
+import { createExampleUrl } from './call-snippets.ts'
 
 /**
  * Sends the call from this page with this browser's session. Writes need a confirmation, because
@@ -13,7 +13,7 @@ import { exampleUrl } from './call-snippets.ts'
 export function TryIt({ call }: { call: ApiCall }) {
   const headingId = useId()
   const { user } = useAuth()
-  const [address, setAddress] = useState(exampleUrl('', call))
+  const [address, setAddress] = useState(createExampleUrl('', call))
   const [body, setBody] = useState(JSON.stringify(call.example.body ?? {}, null, 2))
   const [response, setResponse] = useState<TriedResponse | null>(null)
   const [isBusy, setIsBusy] = useState(false)
@@ -133,7 +133,7 @@ async function tryCall(method: string, address: string, body: string | null): Pr
     })
     if (response.type === 'opaqueredirect')
       return { status: 'Redirect', text: 'Open this address in the browser itself.' }
-    return { status: `${response.status} ${response.statusText}`.trim(), text: indent(await response.text()) }
+    return { status: `${response.status} ${response.statusText}`.trim(), text: indentJson(await response.text()) }
   } catch {
     return { status: 'No response', text: 'The server could not be reached.' }
   }
@@ -148,6 +148,6 @@ function isJson(text: string): boolean {
   }
 }
 
-function indent(text: string): string {
+function indentJson(text: string): string {
   return isJson(text) ? JSON.stringify(JSON.parse(text), null, 2) : text
 }

@@ -26,12 +26,12 @@ export function CouponField() {
   const { coupon, planId } = purchase
 
   if (coupon) {
-    const isForPlan = planId === null || getCouponPrice(purchase, planId) !== null
+    const isCouponForPlan = planId === null || getCouponPrice(purchase, planId) !== null
     return (
       <p className="flex min-h-11 items-center justify-between gap-4 py-1 text-base text-2">
         <span className="min-w-0" role="status">
           Coupon <span className="text-data text-1 wrap-anywhere">{coupon.couponCode}</span>
-          {isForPlan ? ' applied' : ` is not for ${getPlan(planId).name}`}
+          {isCouponForPlan ? ' applied' : ` is not for ${getPlan(planId).name}`}
         </span>
         <Button size="sm" variant="ghost" onClick={() => dispatch({ type: 'coupon_changed', coupon: null })}>
           Remove coupon

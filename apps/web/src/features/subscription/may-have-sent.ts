@@ -1,7 +1,7 @@
 import { WalletError, type WalletErrorKind } from '../../wallet/wallet-error.ts'
 
 /** Errors that prove that the wallet sent no transaction. */
-const proofs: readonly WalletErrorKind[] = [
+const unsentErrorKinds: readonly WalletErrorKind[] = [
   'not_sent',
   'rejected',
   'stopped',
@@ -17,5 +17,5 @@ const proofs: readonly WalletErrorKind[] = [
  * hash, lost its connection, or gave an unknown error.
  */
 export function mayHaveSent(error: unknown): boolean {
-  return !(error instanceof WalletError && proofs.includes(error.kind))
+  return !(error instanceof WalletError && unsentErrorKinds.includes(error.kind))
 }

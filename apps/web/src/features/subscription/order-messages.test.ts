@@ -6,7 +6,7 @@ import { describeOffer, describeOrder, listRemarks, type TransactionOutcome } fr
 
 const ITO = 10n ** 18n
 const hash = `0x${'ab'.repeat(32)}`
-const wei = (ito: bigint) => (ito * ITO).toString()
+const toWei = (ito: bigint) => (ito * ITO).toString()
 const nowMs = Date.parse(sampleOrder.createdAt)
 const describeChanged = (change: Partial<Order>, outcome: TransactionOutcome = null) =>
   describeOrder({ ...sampleOrder, ...change }, { coin: 'ETH', outcome, nowMs, style: utcStyle })
@@ -15,7 +15,7 @@ describe('describeOrder', () => {
   it.each<[string, Partial<Order>, string]>([
     [
       'underpaid',
-      { status: 'underpaid', priceWei: wei(25n), paidWei: wei(20n), missingWei: wei(5n) },
+      { status: 'underpaid', priceWei: toWei(25n), paidWei: toWei(20n), missingWei: toWei(5n) },
       'We saw 20 of 25 ITO. Send 5 more, from the same wallet, or contact support. The order can be topped up until 22 Nov 15:00:00 UTC.',
     ],
     [
@@ -30,7 +30,7 @@ describe('describeOrder', () => {
     ],
     [
       'overpaid late in several transfers',
-      { status: 'paid', paidWei: wei(12n), excessWei: wei(2n), flags: ['over', 'multiple', 'late'] },
+      { status: 'paid', paidWei: toWei(12n), excessWei: toWei(2n), flags: ['over', 'multiple', 'late'] },
       'Live alerts are on. The payment was read from the chain, not from your browser. 12 ITO arrived, 2 more than the price: contact support to have it sent back. The payment arrived after the time limit and was honoured. The payment came in several transfers.',
     ],
     [
@@ -112,8 +112,8 @@ describe('describeOrder', () => {
     expect(describeChanged({ status: 'paid', subscription })).toBe(
       'Your plan starts 23 Nov 04:39:00 UTC, when the running one ends.',
     )
-    const started = { ...subscription, startTime: new Date(nowMs + 900).toISOString() }
-    expect(describeChanged({ status: 'paid', subscription: started }), 'with a slow browser clock').toMatch(
+    const startedSubscription = { ...subscription, startTime: new Date(nowMs + 900).toISOString() }
+    expect(describeChanged({ status: 'paid', subscription: startedSubscription }), 'with a slow browser clock').toMatch(
       /^Live alerts are on\./,
     )
   })
@@ -122,22 +122,22 @@ describe('describeOrder', () => {
 describe('listRemarks', () => {
   it.each<[Partial<Order>, string[]]>([
     [{}, []],
-    [{ status: 'underpaid', flags: ['under'], paidWei: wei(4n), missingWei: wei(6n) }, ['6 ITO short']],
+    [{ status: 'underpaid', flags: ['under'], paidWei: toWei(4n), missingWei: toWei(6n) }, ['6 ITO short']],
     [{ status: 'paid', flags: ['multiple', 'under'] }, ['topped up', 'in several transfers']],
     [{ status: 'expired', flags: ['under'] }, []],
-    [{ status: 'paid', flags: ['over', 'late'], excessWei: wei(2n) }, ['2 ITO too much', 'after its time limit']],
-    [{ status: 'expired', paidWei: wei(4n) }, ['4 of 10 ITO arrived']],
+    [{ status: 'paid', flags: ['over', 'late'], excessWei: toWei(2n) }, ['2 ITO too much', 'after its time limit']],
+    [{ status: 'expired', paidWei: toWei(4n) }, ['4 of 10 ITO arrived']],
   ])('case %#: returns the remarks of an order', (change, remarks) => {
     expect(listRemarks({ ...sampleOrder, ...change })).toEqual(remarks)
   })
 })
 
 it('describeOffer: states the exact amount and the method for each payment path', () => {
-  const offer = { amountWei: 10n * ITO, chainName: 'Local Chain', planType: '6h' } as const
-  expect(describeOffer({ ...offer, path: 'transfer' }, nowMs, utcStyle)).toBe(
+  const offeredOrder = { amountWei: 10n * ITO, chainName: 'Local Chain', planType: '6h' } as const
+  expect(describeOffer({ ...offeredOrder, path: 'transfer' }, nowMs, utcStyle)).toBe(
     'One transfer of exactly 10 ITO on Local Chain. Then we wait until the payment is in a block. Access ends 21 Nov 20:00:00 UTC and does not renew.',
   )
-  expect(describeOffer({ ...offer, path: 'approve' }, nowMs, utcStyle)).toMatch(
+  expect(describeOffer({ ...offeredOrder, path: 'approve' }, nowMs, utcStyle)).toMatch(
     /^You approve exactly 10 ITO on Local Chain and the server collects them, no more\./,
   )
 })
@@ -146,6 +146,6 @@ it('describeOrder and describeOffer: write times in the zone of the reader', () 
   const style = { timeZone: 'Asia/Tokyo', hourCycle: '24' } as const
   const context = { coin: 'ETH', outcome: null, nowMs, style }
   expect(describeOrder({ ...sampleOrder, status: 'underpaid' }, context)).toMatch(/until 23 Nov 00:00:00 GMT\+9\.$/)
-  const offer = { amountWei: 10n * ITO, chainName: 'Local Chain', planType: '6h', path: 'transfer' } as const
-  expect(describeOffer(offer, nowMs, style)).toContain('Access ends 22 Nov 05:00:00 GMT+9 and')
+  const offeredOrder = { amountWei: 10n * ITO, chainName: 'Local Chain', planType: '6h', path: 'transfer' } as const
+  expect(describeOffer(offeredOrder, nowMs, style)).toContain('Access ends 22 Nov 05:00:00 GMT+9 and')
 })

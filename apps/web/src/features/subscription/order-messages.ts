@@ -21,16 +21,16 @@ export function describeOrder(
   const isSameTransaction = outcome !== null && outcome.hash === order.transactionHash
   switch (order.status) {
     case 'open':
-      if (isSameTransaction && outcome.result === 'cancelled') return cancelledInWallet
+      if (isSameTransaction && outcome.result === 'cancelled') return cancelledInWalletText
       if (!order.isPending) return order.message
-      return `${speedUpNotice(order)}${order.message ?? onItsWay} ${closeHint}`
+      return `${formatSpeedUpNotice(order)}${order.message ?? onItsWayText} ${closeHint}`
     case 'seen':
       // The page learns about the cancellation earlier than the server, which waits for
       // confirmations.
-      if (isSameTransaction && outcome.result === 'cancelled') return cancelledInWallet
-      return `${speedUpNotice(order)}${order.message ?? onItsWay} ${closeHint}`
+      if (isSameTransaction && outcome.result === 'cancelled') return cancelledInWalletText
+      return `${formatSpeedUpNotice(order)}${order.message ?? onItsWayText} ${closeHint}`
     case 'confirming':
-      return `${speedUpNotice(order)}${order.message ?? remainingConfirmations(order)} ${closeHint}`
+      return `${formatSpeedUpNotice(order)}${order.message ?? formatRemainingCount(order)} ${closeHint}`
     case 'paid':
       return [describePeriod(order, nowMs, style), ...sortFlags(order.flags).map((flag) => describeFlag(flag, order))]
         .filter(Boolean)
@@ -40,8 +40,8 @@ export function describeOrder(
       // next.
       if (nowMs > Date.parse(order.watchedUntil) && order.message !== null) return order.message
       const { paidWei, priceWei, missingWei } = order
-      const [saw, price, missing] = [paidWei, priceWei, missingWei].map((wei) => formatIto(BigInt(wei)))
-      return `We saw ${saw} of ${price} ITO. Send ${missing} more, from the same wallet, or contact support. The order can be topped up until ${formatTime(order.watchedUntil, style)}.`
+      const [paidText, priceText, missingText] = [paidWei, priceWei, missingWei].map((wei) => formatIto(BigInt(wei)))
+      return `We saw ${paidText} of ${priceText} ITO. Send ${missingText} more, from the same wallet, or contact support. The order can be topped up until ${formatTime(order.watchedUntil, style)}.`
     }
     case 'reorganised':
       return 'The network rolled back the block that held your payment. The payment usually comes back by itself; we keep watching. Do not pay again.'
@@ -52,7 +52,7 @@ export function describeOrder(
       return `The network rejected the payment. No ITO left your wallet; ${fee}.`
     }
     case 'dropped':
-      if (isSameTransaction && outcome.result === 'cancelled') return cancelledInWallet
+      if (isSameTransaction && outcome.result === 'cancelled') return cancelledInWalletText
       return 'The network dropped this transaction, or another transaction replaced it. This transaction transferred no ITO from your wallet. You can pay again.'
     case 'expired':
       return `${order.message ?? 'This purchase has expired.'} ${
@@ -67,17 +67,17 @@ export function describeOrder(
   }
 }
 
-const cancelledInWallet = 'You cancelled this payment in your wallet.'
-const onItsWay = 'Your payment is on its way.'
+const cancelledInWalletText = 'You cancelled this payment in your wallet.'
+const onItsWayText = 'Your payment is on its way.'
 const closeHint = 'You may close this page; the payment is found either way.'
 
-function speedUpNotice({ replacedHashes, transactionHash }: Order): string {
+function formatSpeedUpNotice({ replacedHashes, transactionHash }: Order): string {
   return replacedHashes.length > 0 && transactionHash !== null
     ? `You sped this up. Now watching ${transactionHash}. `
     : ''
 }
 
-function remainingConfirmations({ confirmations, required }: Order): string {
+function formatRemainingCount({ confirmations, required }: Order): string {
   const missing = Math.max(1, required - confirmations)
   return `${missing} more ${missing === 1 ? 'confirmation' : 'confirmations'}.`
 }
@@ -107,7 +107,7 @@ function formatTime(at: string, style: TimeStyle): string {
 }
 
 /** The message after ten minutes without confirmation. It must not suggest paying again. */
-export function slowConfirmationNotice(hash: string): string {
+export function formatSlowNotice(hash: string): string {
   return `Not confirmed after 10 minutes. It may still confirm; we keep watching ${hash}.`
 }
 
@@ -158,10 +158,10 @@ export function describeOffer(
   style: TimeStyle,
 ): string {
   const amount = formatIto(amountWei)
-  const ends = formatDateTimeWithZone(nowMs + getPlan(planType).hours * HOUR_MS, style)
-  const how =
+  const endsText = formatDateTimeWithZone(nowMs + getPlan(planType).hours * HOUR_MS, style)
+  const methodText =
     path === 'transfer'
       ? `One transfer of exactly ${amount} ITO on ${chainName}.`
       : `You approve exactly ${amount} ITO on ${chainName} and the server collects them, no more.`
-  return `${how} Then we wait until the payment is in a block. Access ends ${ends} and does not renew.`
+  return `${methodText} Then we wait until the payment is in a block. Access ends ${endsText} and does not renew.`
 }

@@ -3,16 +3,16 @@ import { orderStatuses } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import {
+  computePollIntervalMs,
   findActiveOrder,
   isInProgress,
   isPayable,
   listQueuedPeriods,
   mayChange,
-  pollIntervalMs,
 } from './order-state.ts'
 
 const hash = `0x${'ab'.repeat(32)}`
-const order = (id: string, change: Partial<Order> = {}): Order => ({ ...sampleOrder, id, ...change })
+const createOrder = (id: string, change: Partial<Order> = {}): Order => ({ ...sampleOrder, id, ...change })
 
 describe('isInProgress and isPayable never accept the same order', () => {
   it.each([
@@ -30,9 +30,9 @@ describe('isInProgress and isPayable never accept the same order', () => {
       ['open', 'underpaid', 'failed', 'dropped'],
     ],
   ])('when the transaction is %s', (_name, transaction, inProgress, payable) => {
-    const all = orderStatuses.map((status) => order('x', { status, ...transaction }))
-    expect(all.filter(isInProgress).map(({ status }) => status)).toEqual(inProgress)
-    expect(all.filter(isPayable).map(({ status }) => status)).toEqual(payable)
+    const allOrders = orderStatuses.map((status) => createOrder('x', { status, ...transaction }))
+    expect(allOrders.filter(isInProgress).map(({ status }) => status)).toEqual(inProgress)
+    expect(allOrders.filter(isPayable).map(({ status }) => status)).toEqual(payable)
   })
 })
 
@@ -44,34 +44,34 @@ describe('mayChange', () => {
     ['an open order before its expiry', {}, expiryMs - 1, true],
     ['a seen order after its expiry', { status: 'seen' }, expiryMs, true],
   ])('decides whether the status can still change for %s', (_name, change, nowMs, expected) => {
-    expect(mayChange(order('a', change), nowMs)).toBe(expected)
+    expect(mayChange(createOrder('a', change), nowMs)).toBe(expected)
   })
 })
 
 describe('pollIntervalMs', () => {
   it.each(orderStatuses)('polls an order with status %s when a dialog shows it', (status) => {
-    const shown = order('a', { status, transactionHash: null })
-    expect(pollIntervalMs(shown, 100, true)).toBe(4000)
-    expect(pollIntervalMs(shown, 100, false)).toBe(isInProgress(shown) ? 4000 : false)
+    const shownOrder = createOrder('a', { status, transactionHash: null })
+    expect(computePollIntervalMs(shownOrder, 100, true)).toBe(4000)
+    expect(computePollIntervalMs(shownOrder, 100, false)).toBe(isInProgress(shownOrder) ? 4000 : false)
   })
 })
 
 describe('findActiveOrder', () => {
   it.each<[string, Order[], string[], string | null]>([
     ['there are no orders', [], [], null],
-    ['the only order is unpaid', [order('a')], [], null],
-    ['the only order is paid', [order('a', { status: 'paid', transactionHash: hash })], [], null],
-    ['the order in progress was dismissed', [order('a', { status: 'seen' })], ['a'], null],
+    ['the only order is unpaid', [createOrder('a')], [], null],
+    ['the only order is paid', [createOrder('a', { status: 'paid', transactionHash: hash })], [], null],
+    ['the order in progress was dismissed', [createOrder('a', { status: 'seen' })], ['a'], null],
     [
       'the time to top up has ended',
-      [order('a', { status: 'underpaid', watchedUntil: sampleOrder.createdAt })],
+      [createOrder('a', { status: 'underpaid', watchedUntil: sampleOrder.createdAt })],
       [],
       null,
     ],
-    ['one order is underpaid', [order('b'), order('a', { status: 'underpaid' })], [], 'a'],
+    ['one order is underpaid', [createOrder('b'), createOrder('a', { status: 'underpaid' })], [], 'a'],
     [
       'an older order is in progress and a newer one is underpaid',
-      [order('b', { status: 'underpaid' }), order('a', { status: 'seen' })],
+      [createOrder('b', { status: 'underpaid' }), createOrder('a', { status: 'seen' })],
       [],
       'a',
     ],
@@ -82,7 +82,7 @@ describe('findActiveOrder', () => {
 
 describe('listQueuedPeriods', () => {
   const nowMs = Date.parse('2026-11-21T14:00:00.000Z')
-  const period = (startTime: string, cancelledAt: string | null = null): Subscription => ({
+  const createPeriod = (startTime: string, cancelledAt: string | null = null): Subscription => ({
     id: sampleOrder.id,
     userId: sampleOrder.id,
     planType: '6h',
@@ -95,12 +95,15 @@ describe('listQueuedPeriods', () => {
   })
   it('returns paid periods that have not started and were not cancelled, earliest first', () => {
     const orders = [
-      order('c', { status: 'paid', subscription: period('2026-11-22T02:00:00.000Z') }),
-      order('b', { status: 'paid', subscription: period('2026-11-21T20:00:00.000Z') }),
-      order('a', { status: 'paid', subscription: period('2026-11-21T14:00:00.000Z') }),
-      order('z', { status: 'reorganised', subscription: period('2026-11-22T20:00:00.000Z') }),
-      order('x', { status: 'paid', subscription: period('2026-11-21T16:00:00.000Z', '2026-11-21T13:00:00.000Z') }),
-      order('y'),
+      createOrder('c', { status: 'paid', subscription: createPeriod('2026-11-22T02:00:00.000Z') }),
+      createOrder('b', { status: 'paid', subscription: createPeriod('2026-11-21T20:00:00.000Z') }),
+      createOrder('a', { status: 'paid', subscription: createPeriod('2026-11-21T14:00:00.000Z') }),
+      createOrder('z', { status: 'reorganised', subscription: createPeriod('2026-11-22T20:00:00.000Z') }),
+      createOrder('x', {
+        status: 'paid',
+        subscription: createPeriod('2026-11-21T16:00:00.000Z', '2026-11-21T13:00:00.000Z'),
+      }),
+      createOrder('y'),
     ]
     expect(listQueuedPeriods(orders, nowMs).map(({ startTime }) => startTime)).toEqual([
       '2026-11-21T20:00:00.000Z',

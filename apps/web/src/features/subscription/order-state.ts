@@ -22,9 +22,9 @@ const slowPollMs = 4000
  * Milliseconds until the next poll of an order: fast for the first polls of a payment in progress,
  * then slow. False, for no polling, if no payment is in progress and no dialog shows the order.
  */
-export function pollIntervalMs(order: Order | undefined, polls: number, isShown: boolean): number | false {
+export function computePollIntervalMs(order: Order | undefined, pollCount: number, isShown: boolean): number | false {
   if (order === undefined) return slowPollMs
-  if (isInProgress(order)) return polls < fastPolls ? fastPollMs : slowPollMs
+  if (isInProgress(order)) return pollCount < fastPolls ? fastPollMs : slowPollMs
   // Poll orders that look final too: a reorg can revoke a payment, and a payment that arrives after
   // expiry or cancellation counts.
   return isShown ? slowPollMs : false

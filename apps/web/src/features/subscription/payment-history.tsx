@@ -20,7 +20,7 @@ import { usePurchase } from './purchase-provider.tsx'
 const pageSize = 20
 const pollMs = 5000
 
-const orderPages = infiniteQueryOptions({
+const orderPagesQuery = infiniteQueryOptions({
   queryKey: ['/api/orders', 'pages'],
   queryFn: ({ pageParam, signal }) =>
     call('listOrders', { query: { limit: pageSize, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal }),
@@ -31,7 +31,7 @@ const orderPages = infiniteQueryOptions({
 /** All orders of this account, newest first. */
 export function PaymentHistory() {
   const query = useInfiniteQuery({
-    ...orderPages,
+    ...orderPagesQuery,
     refetchOnMount: 'always',
     refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isInProgress)) ? pollMs : false),
   })
@@ -40,7 +40,7 @@ export function PaymentHistory() {
     <Panel
       title="Payments"
       flush
-      footer={query.hasNextPage || query.isFetchNextPageError ? <More {...query} /> : undefined}
+      footer={query.hasNextPage || query.isFetchNextPageError ? <LoadMore {...query} /> : undefined}
     >
       {orders === undefined ? (
         query.isError ? (
@@ -68,7 +68,7 @@ type MoreProps = {
   fetchNextPage: () => Promise<unknown>
 }
 
-function More({ isFetchingNextPage, isFetchNextPageError, fetchNextPage }: MoreProps) {
+function LoadMore({ isFetchingNextPage, isFetchNextPageError, fetchNextPage }: MoreProps) {
   return (
     <>
       <span role="status" className="min-w-0 flex-1">

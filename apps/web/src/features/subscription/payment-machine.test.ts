@@ -17,7 +17,7 @@ const { id, payer } = sampleOrder
 const hash = `0x${'ab'.repeat(32)}`
 const otherPayer = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const spender = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
-const toApprove: Order = { ...sampleOrder, path: 'approve', spender }
+const approvalOrder: Order = { ...sampleOrder, path: 'approve', spender }
 const underpaid: Order = { ...sampleOrder, status: 'underpaid', missingWei: '4' }
 const payment = {
   chainId: sampleOrder.chainId,
@@ -40,400 +40,471 @@ const goal: PaymentGoal = {
 const reportGoal: PaymentGoal = { ...goal, hash }
 
 /** Creates a state from the initial state of a payment, with the given fields changed. */
-const at = <State extends Partial<PaymentState> & Pick<PaymentState, 'at'>>(state: State) =>
+const createState = <State extends Partial<PaymentState> & Pick<PaymentState, 'at'>>(state: State) =>
   ({ ...createPayment(goal), ...state }) as PaymentState
-const stopped = <State extends Parameters<typeof at>[0]>(state: State) => at({ ...state, isStopped: true })
+const createStoppedState = <State extends Parameters<typeof createState>[0]>(state: State) =>
+  createState({ ...state, isStopped: true })
 
 const rejection = new WalletError('rejected', 'You cancelled.')
 const alreadyOpen = new WalletError('already_open', 'A request is already open.')
 const stop = new WalletError('stopped', 'Stopped.')
 const fault = new Error('fault')
 
-const step = (next: ActiveStep): PaymentEffect => ({ type: 'show', event: { type: 'step_started', step: next } })
-const notice = (message: string): PaymentEffect => ({ type: 'show', event: { type: 'notice', message } })
-const pending = (orderId: string | null): PaymentEffect => ({ type: 'storePending', orderId })
-const release = (error: unknown = null): PaymentEffect => ({ type: 'release', error })
-const adopt = (order: Order = sampleOrder): PaymentEffect => ({ type: 'adopt', order })
-const showSent: PaymentEffect = { type: 'show', event: { type: 'sent' } }
-const refetch: PaymentEffect = { type: 'refetch', orderId: id }
-const report: PaymentEffect = { type: 'report', orderId: id, hash }
+const stepEffect = (next: ActiveStep): PaymentEffect => ({ type: 'show', event: { type: 'step_started', step: next } })
+const noticeEffect = (message: string): PaymentEffect => ({ type: 'show', event: { type: 'notice', message } })
+const storePendingEffect = (orderId: string | null): PaymentEffect => ({ type: 'storePending', orderId })
+const releaseEffect = (error: unknown = null): PaymentEffect => ({ type: 'release', error })
+const adoptEffect = (order: Order = sampleOrder): PaymentEffect => ({ type: 'adopt', order })
+const showSentEffect: PaymentEffect = { type: 'show', event: { type: 'sent' } }
+const refetchEffect: PaymentEffect = { type: 'refetch', orderId: id }
+const reportEffect: PaymentEffect = { type: 'report', orderId: id, hash }
 const sendTransfer: PaymentEffect = { type: 'send', payment, path: 'transfer' }
 const sendApproval: PaymentEffect = { type: 'send', payment: approval, path: 'approve' }
 
-const ordered = (order: Order = sampleOrder, address: string | null = payer): PaymentEvent => ({
+const orderedEvent = (order: Order = sampleOrder, address: string | null = payer): PaymentEvent => ({
   type: 'ordered',
   order,
   address,
 })
-const failed = (error: unknown): PaymentEvent => ({ type: 'failed', error })
-const followed = (result: 'success' | 'cancelled' | 'reverted' | null): PaymentEvent => ({ type: 'followed', result })
-const message = (text: RegExp): string => expect.stringMatching(text)
-const walletError = (kind: string, text: RegExp) => expect.objectContaining({ kind, message: message(text) })
+const failedEvent = (error: unknown): PaymentEvent => ({ type: 'failed', error })
+const followedEvent = (result: 'success' | 'cancelled' | 'reverted' | null): PaymentEvent => ({
+  type: 'followed',
+  result,
+})
+const expectMessage = (text: RegExp): string => expect.stringMatching(text)
+const expectWalletError = (kind: string, text: RegExp) =>
+  expect.objectContaining({ kind, message: expectMessage(text) })
 
-const locking = at({ at: 'locking' })
-const proving = at({ at: 'proving', step: 'proving' })
-const ordering = at({ at: 'ordering' })
-const reading = at({ at: 'readingAllowance', order: toApprove })
-const paying = at({ at: 'requesting', step: 'paying', order: sampleOrder })
-const approving = at({ at: 'requesting', step: 'approving', order: toApprove })
-const following = at({ at: 'following', step: 'approved', order: toApprove })
-const refetching = at({ at: 'refetching', step: 'approved', order: toApprove })
-const reporting = at({ at: 'reporting', step: 'reporting' })
-const unlocking = at({ at: 'unlocking', error: null })
-const ended = at({ at: 'ended' })
-const asReport = (state: PaymentState): PaymentState => ({ ...state, goal: reportGoal })
-const asStopped = (state: PaymentState): PaymentState => ({ ...state, isStopped: true })
+const lockingState = createState({ at: 'locking' })
+const provingState = createState({ at: 'proving', step: 'proving' })
+const orderingState = createState({ at: 'ordering' })
+const readingState = createState({ at: 'readingAllowance', order: approvalOrder })
+const payingState = createState({ at: 'requesting', step: 'paying', order: sampleOrder })
+const approvingState = createState({ at: 'requesting', step: 'approving', order: approvalOrder })
+const followingState = createState({ at: 'following', step: 'approved', order: approvalOrder })
+const refetchingState = createState({ at: 'refetching', step: 'approved', order: approvalOrder })
+const reportingState = createState({ at: 'reporting', step: 'reporting' })
+const unlockingState = createState({ at: 'unlocking', error: null })
+const endedState = createState({ at: 'ended' })
+const asReportState = (state: PaymentState): PaymentState => ({ ...state, goal: reportGoal })
+const asStoppedState = (state: PaymentState): PaymentState => ({ ...state, isStopped: true })
 
-const termsChanged = /^The terms changed in the meantime\./
-const otherAccount = /^Your wallet changed to another account in the meantime\./
-const notConnected = walletError('unauthorized', /^Wallet not connected$/)
+const termsChangedPattern = /^The terms changed in the meantime\./
+const otherAccountPattern = /^Your wallet changed to another account in the meantime\./
+const notConnected = expectWalletError('unauthorized', /^Wallet not connected$/)
 
 type Row = [condition: string, from: PaymentState, event: PaymentEvent, to: unknown, effects: unknown[]]
 
 /**
- * @param kept the effects before `release`: removal of the stored request, or none if the request
- *   is kept
+ * @param keptEffects the effects before `releaseEffect`: removal of the stored request, or none
+ *   if the request is kept
  */
-function requestFailure(condition: string, kind: WalletErrorKind, kept: PaymentEffect[]): Row {
+function requestFailure(condition: string, kind: WalletErrorKind, keptEffects: PaymentEffect[]): Row {
   const error = new WalletError(kind, 'No transaction hash.')
-  const to = at({ at: 'unlocking', step: 'paying', error })
-  return [`${condition} (${kind})`, paying, failed(error), to, [...kept, release(error)]]
+  const to = createState({ at: 'unlocking', step: 'paying', error })
+  return [`${condition} (${kind})`, payingState, failedEvent(error), to, [...keptEffects, releaseEffect(error)]]
 }
 
 const rows: Row[] = [
-  ['a payment starts', createPayment(goal), { type: 'started' }, locking, [{ type: 'lock' }]],
+  ['a payment starts', createPayment(goal), { type: 'started' }, lockingState, [{ type: 'lock' }]],
   [
     'a report of a known order starts',
     createPayment({ ...reportGoal, order: sampleOrder }),
     { type: 'started' },
-    at({ at: 'reporting', step: 'reporting', goal: { ...reportGoal, order: sampleOrder } }),
-    [report],
+    createState({ at: 'reporting', step: 'reporting', goal: { ...reportGoal, order: sampleOrder } }),
+    [reportEffect],
   ],
   [
     'a report without an order starts',
     createPayment(reportGoal),
     { type: 'started' },
-    asReport(ordering),
-    [step('ordering'), { type: 'getOrCreateOrder' }],
+    asReportState(orderingState),
+    [stepEffect('ordering'), { type: 'getOrCreateOrder' }],
   ],
   [
     'a report without a wallet starts',
     createPayment({ ...reportGoal, payer: null }),
     { type: 'started' },
-    at({ at: 'ended', goal: { ...reportGoal, payer: null } }),
-    [showSent, release(notConnected)],
+    createState({ at: 'ended', goal: { ...reportGoal, payer: null } }),
+    [showSentEffect, releaseEffect(notConnected)],
   ],
 
   [
     'another tab is paying',
-    locking,
+    lockingState,
     { type: 'lockRefused' },
-    ended,
-    [notice('Another tab of this browser is asking your wallet. Continue there, or stop waiting there first.')],
+    endedState,
+    [noticeEffect('Another tab of this browser is asking your wallet. Continue there, or stop waiting there first.')],
   ],
-  ['the wallet is proved', locking, { type: 'locked' }, ordering, [step('ordering'), { type: 'getOrCreateOrder' }]],
+  [
+    'the wallet is proved',
+    lockingState,
+    { type: 'locked' },
+    orderingState,
+    [stepEffect('ordering'), { type: 'getOrCreateOrder' }],
+  ],
   [
     'the wallet is not proved',
-    at({ at: 'locking', goal: { ...goal, isProved: false } }),
+    createState({ at: 'locking', goal: { ...goal, isProved: false } }),
     { type: 'locked' },
-    { ...proving, goal: { ...goal, isProved: false } },
-    [step('proving'), { type: 'prove' }],
+    { ...provingState, goal: { ...goal, isProved: false } },
+    [stepEffect('proving'), { type: 'prove' }],
   ],
   [
     'the wallet is not connected',
-    at({ at: 'locking', goal: { ...goal, payer: null } }),
+    createState({ at: 'locking', goal: { ...goal, payer: null } }),
     { type: 'locked' },
-    at({ at: 'unlocking', goal: { ...goal, payer: null }, error: notConnected as never }),
-    [release(notConnected)],
+    createState({ at: 'unlocking', goal: { ...goal, payer: null }, error: notConnected as never }),
+    [releaseEffect(notConnected)],
   ],
-  ['the lock fails', locking, failed(fault), at({ at: 'unlocking', error: fault }), [release(fault)]],
+  [
+    'the lock fails',
+    lockingState,
+    failedEvent(fault),
+    createState({ at: 'unlocking', error: fault }),
+    [releaseEffect(fault)],
+  ],
 
   [
     'the wallet proof succeeds',
-    proving,
+    provingState,
     { type: 'proved' },
-    ordering,
-    [step('ordering'), { type: 'getOrCreateOrder' }],
+    orderingState,
+    [stepEffect('ordering'), { type: 'getOrCreateOrder' }],
   ],
   [
     'a stopped proof succeeds',
-    asStopped(proving),
+    asStoppedState(provingState),
     { type: 'proved' },
-    { ...ended, step: 'proving', isStopped: true },
-    [release()],
+    { ...endedState, step: 'proving', isStopped: true },
+    [releaseEffect()],
   ],
   [
     'the stopped proof of a report succeeds',
-    asReport(asStopped(proving)),
+    asReportState(asStoppedState(provingState)),
     { type: 'proved' },
-    asReport(asStopped(ordering)),
-    [step('ordering'), { type: 'getOrCreateOrder' }],
+    asReportState(asStoppedState(orderingState)),
+    [stepEffect('ordering'), { type: 'getOrCreateOrder' }],
   ],
   [
     'the wallet proof is rejected',
-    proving,
-    failed(rejection),
-    at({ at: 'unlocking', step: 'proving', error: rejection }),
-    [release(rejection)],
+    provingState,
+    failedEvent(rejection),
+    createState({ at: 'unlocking', step: 'proving', error: rejection }),
+    [releaseEffect(rejection)],
   ],
   [
     'the wallet proof of a report is rejected',
-    asReport(proving),
-    failed(rejection),
-    asReport({ ...ended, step: 'proving' }),
-    [showSent, release(rejection)],
+    asReportState(provingState),
+    failedEvent(rejection),
+    asReportState({ ...endedState, step: 'proving' }),
+    [showSentEffect, releaseEffect(rejection)],
   ],
 
-  ['a transfer is due', ordering, ordered(), paying, [adopt(), pending(id), step('paying'), sendTransfer]],
+  [
+    'a transfer is due',
+    orderingState,
+    orderedEvent(),
+    payingState,
+    [adoptEffect(), storePendingEffect(id), stepEffect('paying'), sendTransfer],
+  ],
   [
     'an approval is due',
-    at({ at: 'ordering', goal: { ...goal, terms: null } }),
-    ordered(toApprove),
-    { ...reading, goal: { ...goal, terms: null } },
-    [adopt(toApprove), pending(id), { type: 'readAllowance', payment: approval }],
+    createState({ at: 'ordering', goal: { ...goal, terms: null } }),
+    orderedEvent(approvalOrder),
+    { ...readingState, goal: { ...goal, terms: null } },
+    [adoptEffect(approvalOrder), storePendingEffect(id), { type: 'readAllowance', payment: approval }],
   ],
   [
     'an order is already paid',
-    ordering,
-    ordered({ ...sampleOrder, status: 'seen' }),
-    unlocking,
-    [adopt({ ...sampleOrder, status: 'seen' }), showSent, release()],
+    orderingState,
+    orderedEvent({ ...sampleOrder, status: 'seen' }),
+    unlockingState,
+    [adoptEffect({ ...sampleOrder, status: 'seen' }), showSentEffect, releaseEffect()],
   ],
   [
     'the order has other terms',
-    ordering,
-    ordered(underpaid),
-    at({ at: 'unlocking', error: walletError('stopped', termsChanged) as never }),
-    [adopt(underpaid), release(walletError('stopped', termsChanged))],
+    orderingState,
+    orderedEvent(underpaid),
+    createState({ at: 'unlocking', error: expectWalletError('stopped', termsChangedPattern) as never }),
+    [adoptEffect(underpaid), releaseEffect(expectWalletError('stopped', termsChangedPattern))],
   ],
   [
     'the wallet changed to another account',
-    ordering,
-    ordered(sampleOrder, otherPayer),
-    at({ at: 'unlocking', error: walletError('stopped', otherAccount) as never }),
-    [adopt(), release(walletError('stopped', otherAccount))],
+    orderingState,
+    orderedEvent(sampleOrder, otherPayer),
+    createState({ at: 'unlocking', error: expectWalletError('stopped', otherAccountPattern) as never }),
+    [adoptEffect(), releaseEffect(expectWalletError('stopped', otherAccountPattern))],
   ],
-  ['a stopped order arrives', asStopped(ordering), ordered(), asStopped(ended), [adopt(), release()]],
+  [
+    'a stopped order arrives',
+    asStoppedState(orderingState),
+    orderedEvent(),
+    asStoppedState(endedState),
+    [adoptEffect(), releaseEffect()],
+  ],
   [
     'the order of a report arrives',
-    asReport(ordering),
-    ordered(underpaid, otherPayer),
-    asReport(reporting),
-    [adopt(underpaid), report],
+    asReportState(orderingState),
+    orderedEvent(underpaid, otherPayer),
+    asReportState(reportingState),
+    [adoptEffect(underpaid), reportEffect],
   ],
-  ['the order fails', ordering, failed(fault), at({ at: 'unlocking', error: fault }), [release(fault)]],
+  [
+    'the order fails',
+    orderingState,
+    failedEvent(fault),
+    createState({ at: 'unlocking', error: fault }),
+    [releaseEffect(fault)],
+  ],
 
   [
     'the allowance is too low',
-    reading,
+    readingState,
     { type: 'allowanceRead', allowanceWei: 10n ** 19n - 1n },
-    approving,
-    [step('approving'), sendApproval],
+    approvingState,
+    [stepEffect('approving'), sendApproval],
   ],
   [
     'the allowance suffices',
-    reading,
+    readingState,
     { type: 'allowanceRead', allowanceWei: 10n ** 19n },
-    { ...refetching, step: 'ordering' },
-    [pending(null), refetch],
+    { ...refetchingState, step: 'ordering' },
+    [storePendingEffect(null), refetchEffect],
   ],
   [
     'the allowance of a stopped payment is too low',
-    asStopped(reading),
+    asStoppedState(readingState),
     { type: 'allowanceRead', allowanceWei: 0n },
-    asStopped(ended),
-    [pending(null), release()],
+    asStoppedState(endedState),
+    [storePendingEffect(null), releaseEffect()],
   ],
   [
     'the allowance can’t be read',
-    reading,
-    failed(fault),
-    at({ at: 'unlocking', error: fault }),
-    [pending(null), release(fault)],
+    readingState,
+    failedEvent(fault),
+    createState({ at: 'unlocking', error: fault }),
+    [storePendingEffect(null), releaseEffect(fault)],
   ],
 
   [
     'the wallet sends the transfer',
-    paying,
+    payingState,
     { type: 'sent', hash },
-    reporting,
-    [pending(null), { type: 'storeSent', orderId: id, hash }, step('reporting'), report],
+    reportingState,
+    [storePendingEffect(null), { type: 'storeSent', orderId: id, hash }, stepEffect('reporting'), reportEffect],
   ],
   [
     'the wallet sends the transfer after the user stopped waiting',
-    asStopped(paying),
+    asStoppedState(payingState),
     { type: 'sent', hash },
-    asStopped(reporting),
-    [pending(null), { type: 'storeSent', orderId: id, hash }, step('reporting'), report],
+    asStoppedState(reportingState),
+    [storePendingEffect(null), { type: 'storeSent', orderId: id, hash }, stepEffect('reporting'), reportEffect],
   ],
   [
     'the wallet sends the approval',
-    approving,
+    approvingState,
     { type: 'sent', hash },
-    following,
-    [pending(null), step('approved'), { type: 'follow', chainId: 31337, hash }],
+    followingState,
+    [storePendingEffect(null), stepEffect('approved'), { type: 'follow', chainId: 31337, hash }],
   ],
   [
     'the wallet sends the approval after the user stopped waiting',
-    asStopped(approving),
+    asStoppedState(approvingState),
     { type: 'sent', hash },
-    asStopped(following),
-    [pending(null), { type: 'follow', chainId: 31337, hash }],
+    asStoppedState(followingState),
+    [storePendingEffect(null), { type: 'follow', chainId: 31337, hash }],
   ],
   [
     'the wallet rejects the transfer',
-    paying,
-    failed(rejection),
-    at({ at: 'unlocking', step: 'paying', error: rejection }),
-    [pending(null), release(rejection)],
+    payingState,
+    failedEvent(rejection),
+    createState({ at: 'unlocking', step: 'paying', error: rejection }),
+    [storePendingEffect(null), releaseEffect(rejection)],
   ],
   [
     'another request is open in the wallet',
-    paying,
-    failed(alreadyOpen),
-    at({ at: 'unlocking', step: 'paying', error: alreadyOpen }),
-    [release(alreadyOpen)],
+    payingState,
+    failedEvent(alreadyOpen),
+    createState({ at: 'unlocking', step: 'paying', error: alreadyOpen }),
+    [releaseEffect(alreadyOpen)],
   ],
   ...(['invalid_response', 'offline', 'timeout', 'other'] as const).map((kind) =>
     requestFailure('the wallet may have sent the transfer', kind, []),
   ),
   ...(['not_sent', 'unauthorized', 'unsupported', 'wrong_chain', 'insufficient_gas', 'reverted'] as const).map((kind) =>
-    requestFailure('the wallet has not sent the transfer', kind, [pending(null)]),
+    requestFailure('the wallet has not sent the transfer', kind, [storePendingEffect(null)]),
   ),
   [
     'the stopped request is not opened',
-    asStopped(paying),
-    failed(stop),
-    asStopped({ ...ended, step: 'paying' }),
-    [pending(null), release(stop)],
+    asStoppedState(payingState),
+    failedEvent(stop),
+    asStoppedState({ ...endedState, step: 'paying' }),
+    [storePendingEffect(null), releaseEffect(stop)],
   ],
 
-  ['the approval is in a block', following, followed('success'), refetching, [refetch]],
-  ['the approval can’t be followed', following, followed(null), refetching, [refetch]],
+  ['the approval is in a block', followingState, followedEvent('success'), refetchingState, [refetchEffect]],
+  ['the approval can’t be followed', followingState, followedEvent(null), refetchingState, [refetchEffect]],
   [
     'the approval is cancelled',
-    following,
-    followed('cancelled'),
-    at({ at: 'unlocking', step: 'approved', error: walletError('rejected', /^You cancelled the approval/) as never }),
-    [release(walletError('rejected', /^You cancelled the approval in your wallet\. Nothing was sent\.$/))],
+    followingState,
+    followedEvent('cancelled'),
+    createState({
+      at: 'unlocking',
+      step: 'approved',
+      error: expectWalletError('rejected', /^You cancelled the approval/) as never,
+    }),
+    [releaseEffect(expectWalletError('rejected', /^You cancelled the approval in your wallet\. Nothing was sent\.$/))],
   ],
   [
     'the approval is reverted',
-    following,
-    followed('reverted'),
-    at({ at: 'unlocking', step: 'approved', error: walletError('reverted', /^The network rejected/) as never }),
-    [release(walletError('reverted', /^The network rejected the approval\. No ITO left your wallet/))],
+    followingState,
+    followedEvent('reverted'),
+    createState({
+      at: 'unlocking',
+      step: 'approved',
+      error: expectWalletError('reverted', /^The network rejected/) as never,
+    }),
+    [releaseEffect(expectWalletError('reverted', /^The network rejected the approval\. No ITO left your wallet/))],
   ],
   [
     'following fails',
-    following,
-    failed(fault),
-    at({ at: 'unlocking', step: 'approved', error: fault }),
-    [release(fault)],
+    followingState,
+    failedEvent(fault),
+    createState({ at: 'unlocking', step: 'approved', error: fault }),
+    [releaseEffect(fault)],
   ],
 
   [
     'the approved order arrives',
-    refetching,
-    { type: 'refetched', order: toApprove },
-    { ...unlocking, step: 'approved' },
-    [{ type: 'cache', order: toApprove }, showSent, release()],
+    refetchingState,
+    { type: 'refetched', order: approvalOrder },
+    { ...unlockingState, step: 'approved' },
+    [{ type: 'cache', order: approvalOrder }, showSentEffect, releaseEffect()],
   ],
   [
     'the approved order arrives after the user stopped waiting',
-    asStopped(refetching),
-    { type: 'refetched', order: toApprove },
-    asStopped({ ...ended, step: 'approved' }),
-    [{ type: 'cache', order: toApprove }, release()],
+    asStoppedState(refetchingState),
+    { type: 'refetched', order: approvalOrder },
+    asStoppedState({ ...endedState, step: 'approved' }),
+    [{ type: 'cache', order: approvalOrder }, releaseEffect()],
   ],
   [
     'the approved order can’t be fetched',
-    refetching,
-    failed(fault),
-    at({ at: 'unlocking', step: 'approved', error: fault }),
-    [release(fault)],
+    refetchingState,
+    failedEvent(fault),
+    createState({ at: 'unlocking', step: 'approved', error: fault }),
+    [releaseEffect(fault)],
   ],
 
-  ['a payment is reported', reporting, { type: 'reported' }, { ...unlocking, step: 'reporting' }, [release()]],
+  [
+    'a payment is reported',
+    reportingState,
+    { type: 'reported' },
+    { ...unlockingState, step: 'reporting' },
+    [releaseEffect()],
+  ],
   [
     'a pasted transaction is reported',
-    asReport(reporting),
+    asReportState(reportingState),
     { type: 'reported' },
-    asReport({ ...ended, step: 'reporting' }),
-    [release()],
+    asReportState({ ...endedState, step: 'reporting' }),
+    [releaseEffect()],
   ],
   [
     'the server rejects the report',
-    reporting,
-    failed(fault),
-    at({ at: 'unlocking', step: 'reporting', error: fault }),
-    [release(fault)],
+    reportingState,
+    failedEvent(fault),
+    createState({ at: 'unlocking', step: 'reporting', error: fault }),
+    [releaseEffect(fault)],
   ],
   [
     'the server rejects a pasted transaction',
-    asReport(reporting),
-    failed(fault),
-    asReport({ ...ended, step: 'reporting' }),
-    [showSent, release(fault)],
+    asReportState(reportingState),
+    failedEvent(fault),
+    asReportState({ ...endedState, step: 'reporting' }),
+    [showSentEffect, releaseEffect(fault)],
   ],
 
-  ['a payment has succeeded', unlocking, { type: 'unlocked' }, ended, []],
+  ['a payment has succeeded', unlockingState, { type: 'unlocked' }, endedState, []],
   [
     'the user rejected the request',
-    at({ at: 'unlocking', error: rejection }),
+    createState({ at: 'unlocking', error: rejection }),
     { type: 'unlocked' },
-    ended,
-    [notice('You cancelled.')],
+    endedState,
+    [noticeEffect('You cancelled.')],
   ],
   [
     'a payment has failed',
-    at({ at: 'unlocking', step: 'paying', error: fault }),
+    createState({ at: 'unlocking', step: 'paying', error: fault }),
     { type: 'unlocked' },
-    { ...ended, step: 'paying' },
+    { ...endedState, step: 'paying' },
     [{ type: 'showFailure', step: 'paying', error: fault }],
   ],
   [
     'a stopped payment has failed',
-    stopped({ at: 'unlocking', error: fault }),
+    createStoppedState({ at: 'unlocking', error: fault }),
     { type: 'unlocked' },
-    asStopped(ended),
+    asStoppedState(endedState),
     [],
   ],
 
-  ...[locking, proving, ordering, reading, paying, approving, following, refetching, reporting, unlocking].map(
-    (state): Row => ['the user stops waiting', state, { type: 'stopped' }, asStopped(state), [{ type: 'abort' }]],
+  ...[
+    lockingState,
+    provingState,
+    orderingState,
+    readingState,
+    payingState,
+    approvingState,
+    followingState,
+    refetchingState,
+    reportingState,
+    unlockingState,
+  ].map(
+    (state): Row => ['the user stops waiting', state, { type: 'stopped' }, asStoppedState(state), [{ type: 'abort' }]],
   ),
-  ['the user has stopped before', asStopped(paying), { type: 'stopped' }, asStopped(paying), []],
+  ['the user has stopped before', asStoppedState(payingState), { type: 'stopped' }, asStoppedState(payingState), []],
 ]
 
-const everyState = [
+const allStates = [
   createPayment(goal),
-  ...[locking, proving, ordering, reading, paying, following, refetching, reporting, unlocking, ended],
+  ...[
+    lockingState,
+    provingState,
+    orderingState,
+    readingState,
+    payingState,
+    followingState,
+    refetchingState,
+    reportingState,
+    unlockingState,
+    endedState,
+  ],
 ]
 const everyEvent: PaymentEvent[] = [
   { type: 'started' },
   { type: 'locked' },
   { type: 'lockRefused' },
   { type: 'proved' },
-  ordered(),
+  orderedEvent(),
   { type: 'allowanceRead', allowanceWei: 0n },
   { type: 'sent', hash },
-  followed('success'),
+  followedEvent('success'),
   { type: 'refetched', order: sampleOrder },
   { type: 'reported' },
-  failed(fault),
+  failedEvent(fault),
   { type: 'unlocked' },
   { type: 'stopped' },
 ]
 
 describe('reducePayment', () => {
-  const legal = new Set(rows.map(([, from, event]) => `${from.at} ${event.type}`))
-  const illegal = everyState.flatMap((state) =>
+  const legalTransitions = new Set(rows.map(([, from, event]) => `${from.at} ${event.type}`))
+  const illegalTransitions = allStates.flatMap((state) =>
     everyEvent
-      .filter((event) => !legal.has(`${state.at} ${event.type}`))
+      .filter((event) => !legalTransitions.has(`${state.at} ${event.type}`))
       .map((event) => [event.type, state.at, state, event] as const),
   )
-  it.each(illegal)('ignores the event %s in the state %s', (_event, _at, state, event) => {
+  it.each(illegalTransitions)('ignores the event %s in the state %s', (_event, _at, state, event) => {
     expect(reducePayment(state, event)).toEqual({ state, effects: [] })
   })
 
@@ -451,15 +522,15 @@ describe('reducePayment', () => {
     { ...base, order: sampleOrder },
   ])
   it('never opens a wallet request when the user has stopped', () => {
-    const opened = [...everyState, approving].flatMap((state) =>
+    const openedRequests = [...allStates, approvingState].flatMap((state) =>
       goals.flatMap((stoppedGoal) =>
-        [...everyEvent, ...amounts, ordered(toApprove)].flatMap((event) =>
-          reducePayment({ ...asStopped(state), goal: stoppedGoal }, event)
+        [...everyEvent, ...amounts, orderedEvent(approvalOrder)].flatMap((event) =>
+          reducePayment({ ...asStoppedState(state), goal: stoppedGoal }, event)
             .effects.filter(({ type }) => type === 'send' || type === 'prove')
             .map(({ type }) => `${state.at} ${event.type}: ${type}`),
         ),
       ),
     )
-    expect(opened).toEqual([])
+    expect(openedRequests).toEqual([])
   })
 })

@@ -104,9 +104,9 @@ type Handler<Name extends StateName, Type extends PaymentEvent['type']> = (
   state: StateAt<Name>,
   event: Extract<PaymentEvent, { type: Type }>,
 ) => Transition
-type Table = { [Name in StateName]: { [Type in PaymentEvent['type']]?: Handler<Name, Type> } }
+type TransitionTable = { [Name in StateName]: { [Type in PaymentEvent['type']]?: Handler<Name, Type> } }
 
-const transitions: Table = {
+const transitions: TransitionTable = {
   idle: { started: start },
   locking: { locked: begin, lockRefused: refuse, failed: handleFailure, stopped: stop },
   proving: { proved: getOrCreateOrder, failed: handleFailure, stopped: stop },
@@ -135,11 +135,16 @@ export function reducePayment(state: PaymentState, event: PaymentEvent): Transit
 
 function start(state: Attempt): Transition {
   // A report sends no payment, so it needs no lock.
-  return isReport(state) ? begin(state) : { state: { ...pick(state), at: 'locking' }, effects: [{ type: 'lock' }] }
+  return isReport(state)
+    ? begin(state)
+    : { state: { ...pickAttempt(state), at: 'locking' }, effects: [{ type: 'lock' }] }
 }
 
 function refuse(state: Attempt): Transition {
-  return { state: { ...pick(state), at: 'ended' }, effects: [show({ type: 'notice', message: otherTabMessage })] }
+  return {
+    state: { ...pickAttempt(state), at: 'ended' },
+    effects: [show({ type: 'notice', message: otherTabMessage })],
+  }
 }
 
 function begin(state: Attempt): Transition {
@@ -148,29 +153,30 @@ function begin(state: Attempt): Transition {
   if (payer === null) return fail(state, new WalletError('unauthorized', 'Wallet not connected'))
   if (isProved || state.isStopped) return getOrCreateOrder(state)
   const effects: PaymentEffect[] = [startStep('proving'), { type: 'prove' }]
-  return { state: { ...pick(state), step: 'proving', at: 'proving' }, effects }
+  return { state: { ...pickAttempt(state), step: 'proving', at: 'proving' }, effects }
 }
 
 function getOrCreateOrder(state: Attempt): Transition {
   if (state.isStopped && !isReport(state)) return finish(state)
   const effects: PaymentEffect[] = [startStep('ordering'), { type: 'getOrCreateOrder' }]
-  return { state: { ...pick(state), step: 'ordering', at: 'ordering' }, effects }
+  return { state: { ...pickAttempt(state), step: 'ordering', at: 'ordering' }, effects }
 }
 
 function handleOrder(state: Attempt, { order, address }: Extract<PaymentEvent, { type: 'ordered' }>): Transition {
   const { hash, payer, terms } = state.goal
-  const adopt: PaymentEffect = { type: 'adopt', order }
-  if (hash !== null) return report(state, order.id, hash, [adopt])
-  if (state.isStopped) return finish(state, [adopt])
+  const adoptEffect: PaymentEffect = { type: 'adopt', order }
+  if (hash !== null) return report(state, order.id, hash, [adoptEffect])
+  if (state.isStopped) return finish(state, [adoptEffect])
   // Another tab or device has already paid. Show that payment and send no wallet request.
-  if (!isPayable(order)) return finish(state, [adopt, show({ type: 'sent' })])
-  const ordered = createTerms(order)
-  if (terms !== null && !isSameTerms(terms, ordered)) return fail(state, stoppedBy(termsChangedMessage), [adopt])
-  if (address !== payer) return fail(state, stoppedBy(otherAccountMessage), [adopt])
-  const effects: PaymentEffect[] = [adopt, { type: 'storePending', orderId: order.id }]
-  if (ordered.path === 'transfer') return askWallet(state, order, effects)
-  const read: PaymentEffect = { type: 'readAllowance', payment: toTokenPayment(order) }
-  return { state: { ...pick(state), at: 'readingAllowance', order }, effects: [...effects, read] }
+  if (!isPayable(order)) return finish(state, [adoptEffect, show({ type: 'sent' })])
+  const orderedTerms = createTerms(order)
+  if (terms !== null && !isSameTerms(terms, orderedTerms))
+    return fail(state, createStoppedError(termsChangedMessage), [adoptEffect])
+  if (address !== payer) return fail(state, createStoppedError(otherAccountMessage), [adoptEffect])
+  const effects: PaymentEffect[] = [adoptEffect, { type: 'storePending', orderId: order.id }]
+  if (orderedTerms.path === 'transfer') return askWallet(state, order, effects)
+  const readEffect: PaymentEffect = { type: 'readAllowance', payment: toTokenPayment(order) }
+  return { state: { ...pickAttempt(state), at: 'readingAllowance', order }, effects: [...effects, readEffect] }
 }
 
 /**
@@ -179,26 +185,30 @@ function handleOrder(state: Attempt, { order, address }: Extract<PaymentEvent, {
  */
 function approve(state: WithOrder, { allowanceWei }: Extract<PaymentEvent, { type: 'allowanceRead' }>): Transition {
   const { order } = state
-  if (allowanceWei >= toTokenPayment(order).amountWei) return refetch(state, [answered])
-  return state.isStopped ? finish(state, [answered]) : askWallet(state, order)
+  if (allowanceWei >= toTokenPayment(order).amountWei) return refetch(state, [answeredEffect])
+  return state.isStopped ? finish(state, [answeredEffect]) : askWallet(state, order)
 }
 
-function askWallet(state: Attempt, order: Order, before: PaymentEffect[] = []): Transition {
+function askWallet(state: Attempt, order: Order, effectsBefore: PaymentEffect[] = []): Transition {
   const { path } = order
   const step = path === 'approve' ? 'approving' : 'paying'
-  const effects: PaymentEffect[] = [...before, startStep(step), { type: 'send', payment: toTokenPayment(order), path }]
-  return { state: { ...pick(state), step, at: 'requesting', order }, effects }
+  const effects: PaymentEffect[] = [
+    ...effectsBefore,
+    startStep(step),
+    { type: 'send', payment: toTokenPayment(order), path },
+  ]
+  return { state: { ...pickAttempt(state), step, at: 'requesting', order }, effects }
 }
 
 function handleHash(state: WithOrder, { hash }: Extract<PaymentEvent, { type: 'sent' }>): Transition {
   const { order } = state
   if (order.path === 'approve') {
-    const follow: PaymentEffect = { type: 'follow', chainId: order.chainId, hash }
-    const effects: PaymentEffect[] = [answered, ...(state.isStopped ? [] : [startStep('approved')]), follow]
-    return { state: { ...pick(state), step: 'approved', at: 'following', order }, effects }
+    const followEffect: PaymentEffect = { type: 'follow', chainId: order.chainId, hash }
+    const effects: PaymentEffect[] = [answeredEffect, ...(state.isStopped ? [] : [startStep('approved')]), followEffect]
+    return { state: { ...pickAttempt(state), step: 'approved', at: 'following', order }, effects }
   }
-  const stored: PaymentEffect = { type: 'storeSent', orderId: order.id, hash }
-  return report(state, order.id, hash, [answered, stored, startStep('reporting')])
+  const storeEffect: PaymentEffect = { type: 'storeSent', orderId: order.id, hash }
+  return report(state, order.id, hash, [answeredEffect, storeEffect, startStep('reporting')])
 }
 
 function handleApproval(state: WithOrder, { result }: Extract<PaymentEvent, { type: 'followed' }>): Transition {
@@ -207,19 +217,19 @@ function handleApproval(state: WithOrder, { result }: Extract<PaymentEvent, { ty
   return refetch(state)
 }
 
-function refetch(state: WithOrder, before: PaymentEffect[] = []): Transition {
+function refetch(state: WithOrder, effectsBefore: PaymentEffect[] = []): Transition {
   const { order } = state
-  const effects: PaymentEffect[] = [...before, { type: 'refetch', orderId: order.id }]
-  return { state: { ...pick(state), at: 'refetching', order }, effects }
+  const effects: PaymentEffect[] = [...effectsBefore, { type: 'refetch', orderId: order.id }]
+  return { state: { ...pickAttempt(state), at: 'refetching', order }, effects }
 }
 
 function showOrder(state: Attempt, { order }: Extract<PaymentEvent, { type: 'refetched' }>): Transition {
   return finish(state, [{ type: 'cache', order }, ...(state.isStopped ? [] : [show({ type: 'sent' })])])
 }
 
-function report(state: Attempt, orderId: string, hash: string, before: PaymentEffect[] = []): Transition {
-  const effects: PaymentEffect[] = [...before, { type: 'report', orderId, hash }]
-  return { state: { ...pick(state), step: 'reporting', at: 'reporting' }, effects }
+function report(state: Attempt, orderId: string, hash: string, effectsBefore: PaymentEffect[] = []): Transition {
+  const effects: PaymentEffect[] = [...effectsBefore, { type: 'report', orderId, hash }]
+  return { state: { ...pickAttempt(state), step: 'reporting', at: 'reporting' }, effects }
 }
 
 function handleFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 'failed' }>): Transition {
@@ -227,24 +237,27 @@ function handleFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 
 }
 
 function handleReadFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 'failed' }>): Transition {
-  return fail(state, error, [answered])
+  return fail(state, error, [answeredEffect])
 }
 
 function handleRequestFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 'failed' }>): Transition {
   // If the wallet may have sent the payment, keep the stored request: it makes the page warn before
   // the next payment, even after a reload.
-  return fail(state, error, mayHaveSent(error) ? [] : [answered])
+  return fail(state, error, mayHaveSent(error) ? [] : [answeredEffect])
 }
 
-function fail(state: Attempt, error: unknown, before: PaymentEffect[] = []): Transition {
+function fail(state: Attempt, error: unknown, effectsBefore: PaymentEffect[] = []): Transition {
   // The form of a report shows the error beside its input, so only end the active step.
-  return finish(state, isReport(state) ? [...before, show({ type: 'sent' })] : before, error)
+  return finish(state, isReport(state) ? [...effectsBefore, show({ type: 'sent' })] : effectsBefore, error)
 }
 
-function finish(state: Attempt, before: PaymentEffect[] = [], error: unknown = null): Transition {
-  const effects: PaymentEffect[] = [...before, { type: 'release', error }]
+function finish(state: Attempt, effectsBefore: PaymentEffect[] = [], error: unknown = null): Transition {
+  const effects: PaymentEffect[] = [...effectsBefore, { type: 'release', error }]
   const hasEnded = isReport(state) || state.isStopped
-  return { state: hasEnded ? { ...pick(state), at: 'ended' } : { ...pick(state), at: 'unlocking', error }, effects }
+  return {
+    state: hasEnded ? { ...pickAttempt(state), at: 'ended' } : { ...pickAttempt(state), at: 'unlocking', error },
+    effects,
+  }
 }
 
 function showOutcome({ error, ...state }: StateAt<'unlocking'>): Transition {
@@ -262,7 +275,7 @@ function stop(state: PaymentState): Transition {
 }
 
 /** The fields that all states share. */
-function pick({ goal, step, isStopped }: Attempt): Attempt {
+function pickAttempt({ goal, step, isStopped }: Attempt): Attempt {
   return { goal, step, isStopped }
 }
 
@@ -275,10 +288,10 @@ function toTokenPayment(order: Order): TokenPayment {
   return { chainId, token, recipient: spender ?? treasury, payer: order.payer, amountWei }
 }
 
-const answered: PaymentEffect = { type: 'storePending', orderId: null }
+const answeredEffect: PaymentEffect = { type: 'storePending', orderId: null }
 const show = (event: PurchaseEvent): PaymentEffect => ({ type: 'show', event })
 const startStep = (step: ActiveStep): PaymentEffect => show({ type: 'step_started', step })
-const stoppedBy = (message: string): WalletError => new WalletError('stopped', message)
+const createStoppedError = (message: string): WalletError => new WalletError('stopped', message)
 
 const otherAccountMessage = 'Your wallet changed to another account in the meantime. Nothing was sent.'
 const otherTabMessage =

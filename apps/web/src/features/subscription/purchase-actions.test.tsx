@@ -21,11 +21,11 @@ vi.mock('../../wallet/wallet.tsx', () => ({ useWallet: () => ({ isProved: true, 
 /** The labels of the buttons that the dialog shows for an order. */
 function listButtons(change: Partial<Order>): string[] {
   const order = { ...sampleOrder, ...change }
-  const act = () => {}
+  const doNothing = () => {}
   const flow: Flow = {
     ...{ purchase: noPurchase, order, phase: getPhase(noPurchase, order, null), terms: createTerms(order) },
-    ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: act, close: act },
-    ...{ pay: act, stopWaiting: act, stopWatching: act, orderAgain: act },
+    ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: doNothing, close: doNothing },
+    ...{ pay: doNothing, stopWaiting: doNothing, stopWatching: doNothing, orderAgain: doNothing },
     ...{ reportHash: async () => {}, chooseAnother: async () => {} },
   }
   const html = renderToStaticMarkup(

@@ -213,7 +213,7 @@ function PasteTransaction({ onDone }: { onDone: () => void }) {
         mono
         label="Transaction"
         hint="The hash (0x and 64 hexadecimal digits) or a block explorer link. The payment must come from your wallet."
-        error={problem ?? (report.error === null ? undefined : errorMessage(report.error))}
+        error={problem ?? (report.error === null ? undefined : formatErrorMessage(report.error))}
         value={text}
         autoComplete="off"
         spellCheck={false}
@@ -235,6 +235,6 @@ function PasteTransaction({ onDone }: { onDone: () => void }) {
   )
 }
 
-function errorMessage(error: Error): string {
+function formatErrorMessage(error: Error): string {
   return error instanceof WalletError ? error.message : getErrorMessage(error, 'Failed to create subscription')
 }

@@ -36,11 +36,11 @@ function readDialog(amountWei: bigint): string {
   vi.stubGlobal('fetch', () => new Promise(() => {}))
   const price = { planType: '6h', priceWei: String(amountWei) } as const
   const purchase = { ...noPurchase, planId: '6h', coupon: { couponCode: 'TRIAL-26', prices: [price] } } as Purchase
-  const act = () => {}
+  const doNothing = () => {}
   const flow: Flow = {
     ...{ purchase, order: null, phase: 'confirm', terms: { ...createTerms(sampleOrder), amountWei } },
-    ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: act, close: act },
-    ...{ pay: act, stopWaiting: act, stopWatching: act, orderAgain: act },
+    ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: doNothing, close: doNothing },
+    ...{ pay: doNothing, stopWaiting: doNothing, stopWatching: doNothing, orderAgain: doNothing },
     ...{ reportHash: async () => {}, chooseAnother: async () => {} },
   }
   render(

@@ -68,8 +68,8 @@ export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
 function PurchaseBody() {
   const { purchase, order, terms, obstacle, phase } = useFlow()
   const plan = getPlan(order?.planType ?? purchase.planId ?? '24h')
-  const price = order === null ? getCouponPrice(purchase, plan.id) : BigInt(order.priceWei)
-  const isReduced = price !== null && price < plan.priceWei
+  const priceWei = order === null ? getCouponPrice(purchase, plan.id) : BigInt(order.priceWei)
+  const isReduced = priceWei !== null && priceWei < plan.priceWei
   return (
     <>
       {phase === 'confirm' && obstacle?.kind === 'token' && (
@@ -84,7 +84,7 @@ function PurchaseBody() {
         </div>
         <p className="whitespace-nowrap">
           {isReduced && <ListPrice price={plan.price} />}
-          <span className="text-number">{formatIto(price ?? plan.priceWei)}</span>{' '}
+          <span className="text-number">{formatIto(priceWei ?? plan.priceWei)}</span>{' '}
           <span className="ml-1 text-base text-2">ITO</span>
         </p>
       </div>
@@ -117,15 +117,16 @@ function PlanChoice() {
   const { purchase, dispatch } = useFlow()
   const { balanceWei, status, openConnect } = useWallet()
   const subscription = useRunningSubscription()
-  const select = useSelectPlan(({ id }) => dispatch({ type: 'opened', planId: id }))
+  const selectPlan = useSelectPlan(({ id }) => dispatch({ type: 'opened', planId: id }))
   return (
     <>
       {subscription !== null && <p className="mb-4 text-base text-2">You already have an active subscription</p>}
       <ul className="divide-y divide-line-1 border-b border-line-1">
         {plans.map((plan) => {
-          const reduced = getCouponPrice(purchase, plan.id)
+          const reducedPriceWei = getCouponPrice(purchase, plan.id)
           // If the coupon reduces the price to 0, the user needs no wallet.
-          const choose = () => (reduced === 0n ? dispatch({ type: 'opened', planId: plan.id }) : void select(plan))
+          const choose = () =>
+            reducedPriceWei === 0n ? dispatch({ type: 'opened', planId: plan.id }) : void selectPlan(plan)
           return (
             <li key={plan.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 py-3 first:pt-0">
               <div>
@@ -133,8 +134,8 @@ function PlanChoice() {
                 <p className="text-base text-2">{plan.description}</p>
               </div>
               <p className="text-right whitespace-nowrap">
-                {reduced !== null && <ListPrice price={plan.price} />}
-                <span className="text-number-sm">{formatIto(reduced ?? plan.priceWei)}</span>{' '}
+                {reducedPriceWei !== null && <ListPrice price={plan.price} />}
+                <span className="text-number-sm">{formatIto(reducedPriceWei ?? plan.priceWei)}</span>{' '}
                 <span className="ml-1 text-base text-2">ITO</span>
               </p>
               <CountdownCells hours={plan.hours} layout="small" className="mt-3 self-start" />
@@ -171,11 +172,17 @@ function PurchaseFacts() {
 function CostFacts() {
   const { terms, funds, order, phase, obstacle } = useFlow()
   const { network, balanceWei } = useWallet()
-  const before = funds?.balanceWei ?? (terms?.chainId === network.id ? balanceWei : null)
+  const balanceBeforeWei = funds?.balanceWei ?? (terms?.chainId === network.id ? balanceWei : null)
   const isPayableNow = terms !== null && (order === null || isPayable(order))
-  const after = isPayableNow && before !== null && before >= terms.amountWei ? before - terms.amountWei : null
-  const missingWei = obstacle?.kind === 'token' && terms !== null && before !== null ? terms.amountWei - before : null
-  const fee = funds?.feeWei ?? null
+  const balanceAfterWei =
+    isPayableNow && balanceBeforeWei !== null && balanceBeforeWei >= terms.amountWei
+      ? balanceBeforeWei - terms.amountWei
+      : null
+  const missingWei =
+    obstacle?.kind === 'token' && terms !== null && balanceBeforeWei !== null
+      ? terms.amountWei - balanceBeforeWei
+      : null
+  const feeWei = funds?.feeWei ?? null
   return (
     <KeyValueList>
       {phase === 'underpaid' && order !== null ? (
@@ -188,10 +195,12 @@ function CostFacts() {
       ) : (
         <>
           <KeyValue label="Your balance">
-            <Balance balanceWei={before} />
+            <Balance balanceWei={balanceBeforeWei} />
           </KeyValue>
           {missingWei === null ? (
-            <KeyValue label="After paying">{after === null ? '—' : `${formatAmount(after, 2, 'down')} ITO`}</KeyValue>
+            <KeyValue label="After paying">
+              {balanceAfterWei === null ? '—' : `${formatAmount(balanceAfterWei, 2, 'down')} ITO`}
+            </KeyValue>
           ) : (
             <KeyValue label="Missing">
               <span className="font-semibold">{formatIto(missingWei)} ITO</span>
@@ -199,7 +208,7 @@ function CostFacts() {
           )}
         </>
       )}
-      <KeyValue label="Network fee, about">{fee === null ? '—' : `${formatFee(fee)} ${terms?.coin}`}</KeyValue>
+      <KeyValue label="Network fee, about">{feeWei === null ? '—' : `${formatFee(feeWei)} ${terms?.coin}`}</KeyValue>
       <FullAddress label="Treasury" copyLabel="Copy treasury address" value={terms?.treasury ?? null} />
       {terms?.path === 'approve' && (
         <>
@@ -214,12 +223,12 @@ function CostFacts() {
 /**
  * Height of a row with a label and an address, which wraps to two lines on the narrowest phones.
  */
-const twoLines = 'h-[52px] max-[374px]:h-[68px]'
+const twoLineClasses = 'h-[52px] max-[374px]:h-[68px]'
 
 /** Shows the address in full, so that the user can compare it with the wallet's request. */
 function FullAddress({ label, copyLabel, value }: { label: string; copyLabel: string; value: string | null }) {
   return (
-    <div className={`${twoLines} py-1`}>
+    <div className={`${twoLineClasses} py-1`}>
       <dt className="flex items-center justify-between text-base text-2">
         {label}
         {value !== null && <CopyButton text={value} label={copyLabel} />}
@@ -243,7 +252,7 @@ function PurchasedFacts({ order, subscription }: { order: Order; subscription: S
       </KeyValue>
       <KeyValue label="Paid">{formatIto(BigInt(order.paidWei))} ITO</KeyValue>
       {/* Same height as the treasury row before the payment, so that the rows below don't move. */}
-      <KeyValue label="Transaction" className={twoLines}>
+      <KeyValue label="Transaction" className={twoLineClasses}>
         <Address value={hash} copy {...(explorerUrl === null ? {} : { href: `${explorerUrl}/tx/${hash}` })} />
       </KeyValue>
     </KeyValueList>

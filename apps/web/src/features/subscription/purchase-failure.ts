@@ -2,13 +2,13 @@ import { ApiError, getErrorMessage } from '../../api/api.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
 import { WalletError } from '../../wallet/wallet-error.ts'
 import { mayHaveSent } from './may-have-sent.ts'
-import { type ActiveStep, formatIto, needGas, type Terms } from './purchase.ts'
+import { type ActiveStep, formatIto, formatMissingGas, type Terms } from './purchase.ts'
 
 /**
  * Error texts by failed step. Proving a wallet creates the user record of the wallet, so the text
  * of that step is "Failed to create user".
  */
-const failures: Record<ActiveStep, string> = {
+const failureTexts: Record<ActiveStep, string> = {
   proving: 'Failed to create user',
   ordering: 'Failed to create subscription',
   approving: 'Token transfer failed',
@@ -26,7 +26,7 @@ const failures: Record<ActiveStep, string> = {
 export function describeFailure(step: ActiveStep, error: unknown, walletMessage: string | null): string {
   const isRequest = step === 'approving' || step === 'paying'
   const isUnknown = isRequest && error instanceof WalletError && mayHaveSent(error)
-  const failure = isUnknown ? 'Payment not confirmed' : failures[step]
+  const failure = isUnknown ? 'Payment not confirmed' : failureTexts[step]
   const serverMessage = getErrorMessage(error, '') || null
   if (error instanceof ApiError && error.status < 500 && serverMessage !== null) return serverMessage
   const reason = walletMessage ?? serverMessage
@@ -38,7 +38,7 @@ export function describeWalletError(error: WalletError, terms: Terms | null, fun
   if (terms === null) return error.message
   const { feeWei = null, nativeWei = null } = funds ?? {}
   if (error.kind === 'insufficient_gas' && feeWei !== null && nativeWei !== null) {
-    return needGas(feeWei, nativeWei, terms.coin)
+    return formatMissingGas(feeWei, nativeWei, terms.coin)
   }
   if (error.kind === 'unsupported') {
     return `Your wallet does not support this step. Send exactly ${formatIto(terms.amountWei)} ITO on ${terms.chainName} to the treasury above yourself, then paste the transaction below.`

@@ -21,8 +21,8 @@ import {
 } from './purchase.ts'
 import { PurchaseDialog } from './purchase-dialog.tsx'
 import type { PurchaseRequest } from './purchase-request.ts'
-import { readDismissed, readSent, writeSent } from './sent-payments.ts'
-import { createTerms, expectedTerms } from './terms.ts'
+import { readDismissedIds, readSentPayments, writeSentPayment } from './sent-payments.ts'
+import { createExpectedTerms, createTerms } from './terms.ts'
 import { cacheOrder, useOrder } from './use-order.ts'
 import { usePayment } from './use-payment.ts'
 import { useRunningSubscription } from './use-running-subscription.ts'
@@ -96,28 +96,28 @@ function useResumePurchase(
 ): void {
   const { id: userId } = useUser()
   const { data } = useQuery(queries.orders)
-  const active = findActiveOrder(data?.items ?? [], readDismissed(userId), Date.now())
-  const handled = useRef<PurchaseRequest | null>(null)
+  const activeOrder = findActiveOrder(data?.items ?? [], readDismissedIds(userId), Date.now())
+  const handledRequest = useRef<PurchaseRequest | null>(null)
 
   useEffect(() => {
     if (purchase.activeStep !== null) return
-    const isNew = request !== null && request !== handled.current
-    handled.current = request
+    const isNew = request !== null && request !== handledRequest.current
+    handledRequest.current = request
     // A payment in progress takes precedence over an unpaid order.
-    const isSuperseded = active !== null && isInProgress(active) && (order === null || isPayable(order))
-    if (active !== null && active.id !== purchase.orderId && (isNew || order === null || isSuperseded)) {
-      dispatch({ type: 'resumed', order: active })
-    } else if (isNew && active === null) {
+    const isSuperseded = activeOrder !== null && isInProgress(activeOrder) && (order === null || isPayable(order))
+    if (activeOrder !== null && activeOrder.id !== purchase.orderId && (isNew || order === null || isSuperseded)) {
+      dispatch({ type: 'resumed', order: activeOrder })
+    } else if (isNew && activeOrder === null) {
       dispatch({ type: 'opened', planId: request.planId })
     }
-  }, [request, active, purchase, order, dispatch])
+  }, [request, activeOrder, purchase, order, dispatch])
 }
 
 function useTerms({ planId, coupon }: Purchase, order: Order | null): Terms | null {
   const { data: config } = useQuery(queries.config)
   return useMemo(() => {
     if (order !== null) return createTerms(order)
-    return config && planId !== null ? expectedTerms(config, planId, getCouponPrice({ coupon }, planId)) : null
+    return config && planId !== null ? createExpectedTerms(config, planId, getCouponPrice({ coupon }, planId)) : null
   }, [order, config, planId, coupon])
 }
 
@@ -182,15 +182,16 @@ function useTransactionOutcome(order: Order | null): TransactionOutcome {
   const hash = order?.transactionHash ?? null
   const chainId = order?.chainId ?? null
   const isFollowable = order !== null && ['open', 'seen', 'failed', 'dropped'].includes(order.status)
-  const isKnown = outcome !== null && outcome.hash === hash
+  const isKnownOutcome = outcome !== null && outcome.hash === hash
 
   useEffect(() => {
-    if (id === null || hash === null || chainId === null || !isFollowable || isKnown || status !== 'connected') return
+    if (id === null || hash === null || chainId === null || !isFollowable || isKnownOutcome || status !== 'connected')
+      return
     let isStale = false
 
     async function reportReplacement(orderId: string, newHash: string): Promise<void> {
-      const sent = readSent(userId).find((payment) => payment.orderId === orderId)
-      if (sent) writeSent(userId, { ...sent, hash: newHash, isReported: true })
+      const sentPayment = readSentPayments(userId).find((payment) => payment.orderId === orderId)
+      if (sentPayment) writeSentPayment(userId, { ...sentPayment, hash: newHash, isReported: true })
       const body = { transactionHash: newHash }
       cacheOrder(queryClient, await call('reportOrderTransaction', { params: { id: orderId }, body }))
     }
@@ -205,6 +206,6 @@ function useTransactionOutcome(order: Order | null): TransactionOutcome {
     return () => {
       isStale = true
     }
-  }, [id, hash, chainId, isFollowable, isKnown, status, userId, queryClient, followTransaction])
+  }, [id, hash, chainId, isFollowable, isKnownOutcome, status, userId, queryClient, followTransaction])
   return outcome
 }

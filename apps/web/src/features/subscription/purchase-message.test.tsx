@@ -23,14 +23,21 @@ test.each([
 ])('PurchaseMessage: warns of a second payment while the result of a request is unknown, %s', (_when, note) => {
   const client = createQueryClient()
   client.setQueryData(queries.orders.queryKey, { items: [sampleOrder], next: null })
-  const act = () => {}
+  const doNothing = () => {}
   const flow: Flow = {
     ...{ purchase: { ...noPurchase, note }, order: sampleOrder, phase: getPhase(noPurchase, sampleOrder, null) },
     ...{ terms: createTerms(sampleOrder), funds: null, obstacle: null, outcome: null, sentAtMs: null },
-    ...{ pay: act, stopWaiting: act, stopWatching: act, orderAgain: act, dispatch: act, close: act },
+    ...{
+      pay: doNothing,
+      stopWaiting: doNothing,
+      stopWatching: doNothing,
+      orderAgain: doNothing,
+      dispatch: doNothing,
+      close: doNothing,
+    },
     ...{ reportHash: async () => {}, chooseAnother: async () => {} },
   }
-  const read = () =>
+  const renderText = () =>
     renderToStaticMarkup(
       <QueryClientProvider client={client}>
         <FlowContext value={flow}>
@@ -39,7 +46,7 @@ test.each([
       </QueryClientProvider>,
     )
   const warning = 'its result is unknown. Check your wallet first'
-  expect(read()).not.toContain(warning)
+  expect(renderText()).not.toContain(warning)
   writePendingRequest('u-1', { orderId: sampleOrder.id, askedAtMs: Date.parse(sampleOrder.createdAt) })
-  expect(read()).toContain(warning)
+  expect(renderText()).toContain(warning)
 })

@@ -9,7 +9,7 @@ import { useNow } from '../../ui/now.ts'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { useFlow } from './flow-context.ts'
-import { describeOffer, describeOrder, slowConfirmationNotice } from './order-messages.ts'
+import { describeOffer, describeOrder, formatSlowNotice } from './order-messages.ts'
 import { isPayable } from './order-state.ts'
 import { formatIto, type PurchasePhase } from './purchase.ts'
 import { readPendingRequest } from './sent-payments.ts'
@@ -86,7 +86,7 @@ function StateMessage() {
     case 'wallet':
       return `A request is open in ${wallet}. Check that it says ${formatIto(terms?.amountWei ?? 0n)} ITO to the treasury above.`
     default:
-      if (isSlow && order?.transactionHash) return slowConfirmationNotice(order.transactionHash)
+      if (isSlow && order?.transactionHash) return formatSlowNotice(order.transactionHash)
       return orderMessage === '' ? <Offer /> : orderMessage
   }
 }
@@ -101,9 +101,10 @@ function usePendingWarning(): string | null {
   const { id: userId } = useUser()
   const { data } = useQuery(queries.orders)
   const style = useTimeStyle()
-  const pending = readPendingRequest(userId)
-  if (pending === null || !data?.items.some((item) => item.id === pending.orderId && isPayable(item))) return null
-  return `A payment request was sent to your wallet at ${formatDateTimeWithZone(pending.askedAtMs, style)}, and its result is unknown. Check your wallet first: reject the request if it is still open, or paste the transaction if you confirmed it.`
+  const pendingRequest = readPendingRequest(userId)
+  if (pendingRequest === null || !data?.items.some((item) => item.id === pendingRequest.orderId && isPayable(item)))
+    return null
+  return `A payment request was sent to your wallet at ${formatDateTimeWithZone(pendingRequest.askedAtMs, style)}, and its result is unknown. Check your wallet first: reject the request if it is still open, or paste the transaction if you confirmed it.`
 }
 
 function Offer() {

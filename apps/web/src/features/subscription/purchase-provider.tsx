@@ -18,12 +18,12 @@ import { importOrThrow } from '../../browser/load-page.ts'
 import { newVersion } from '../../browser/new-version.ts'
 import { notifyOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
 import { useUser } from '../../session/auth.tsx'
-import { consumeChosenPlan, planInAddress } from '../../session/chosen-plan.ts'
+import { consumeChosenPlan, findPlanInUrl } from '../../session/chosen-plan.ts'
 import { toast } from '../../ui/toast.tsx'
 import { useWalletField } from '../../wallet/use-wallet-state.ts'
 import { findActiveOrder, isInProgress, mayChange } from './order-state.ts'
 import type { PurchaseRequest } from './purchase-request.ts'
-import { readDismissed } from './sent-payments.ts'
+import { readDismissedIds } from './sent-payments.ts'
 import { isQueued } from './subscription-time.ts'
 import { useRefetchAfterPlanChange } from './use-refetch-after-plan-change.ts'
 
@@ -65,13 +65,13 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => (state.data?.items.some((order) => mayChange(order, Date.now())) ? pollMs : false),
   })
-  const active = findActiveOrder(data?.items ?? [], readDismissed(userId), Date.now())
-  const isPaying = isBusy || (active !== null && isInProgress(active))
+  const activeOrder = findActiveOrder(data?.items ?? [], readDismissedIds(userId), Date.now())
+  const isPaying = isBusy || (activeOrder !== null && isInProgress(activeOrder))
   // Do not offer to reload the page for a new version, because a reload would lose the user's input
   // or an open wallet request.
   const isBuying = isOpen || isPaying
   useEffect(() => (isBuying ? newVersion.hold() : undefined), [isBuying])
-  const needsFlow = useLatched(request !== null || active !== null)
+  const needsFlow = useLatched(request !== null || activeOrder !== null)
 
   const value = useMemo<PurchaseContextValue>(
     () => ({
@@ -104,17 +104,17 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
  */
 function useChosenPlan(open: (planId: PlanId) => void): void {
   const status = useWalletField('status')
-  const isKnown = status !== 'reconnecting'
+  const isStatusKnown = status !== 'reconnecting'
   const search = useLocation({ select: ({ searchStr }) => searchStr })
   const router = useRouter()
   useEffect(() => {
-    if (!isKnown) return
+    if (!isStatusKnown) return
     const plan = consumeChosenPlan(search, Date.now())
     if (plan === null) return
     // Reloading or going back must not open the dialog again.
-    if (planInAddress(search) !== null) void router.navigate({ to: '.', search: {}, replace: true })
+    if (findPlanInUrl(search) !== null) void router.navigate({ to: '.', search: {}, replace: true })
     open(plan)
-  }, [isKnown, search, router, open])
+  }, [isStatusKnown, search, router, open])
 }
 
 /** Stays true once the condition has been true. */
@@ -145,14 +145,14 @@ function useOrderToasts(isShown: boolean): void {
   const { data } = useQuery(queries.orders)
   const needsToast = useRef(!isShown)
   needsToast.current = !isShown
-  const previous = useRef<ReadonlyMap<string, Order['status']> | null>(null)
+  const lastStatuses = useRef<ReadonlyMap<string, Order['status']> | null>(null)
 
   useEffect(() => {
     if (!data) return
-    const before = previous.current
-    previous.current = new Map(data.items.map(({ id, status }) => [id, status]))
-    if (before === null) return
-    for (const order of data.items) if (before.get(order.id) !== order.status) handleChange(order)
+    const previousStatuses = lastStatuses.current
+    lastStatuses.current = new Map(data.items.map(({ id, status }) => [id, status]))
+    if (previousStatuses === null) return
+    for (const order of data.items) if (previousStatuses.get(order.id) !== order.status) handleChange(order)
 
     function handleChange({ status, subscription }: Order): void {
       if (status === 'paid') void handlePaid(subscription?.startTime)

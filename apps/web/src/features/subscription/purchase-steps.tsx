@@ -11,7 +11,7 @@ import { isQueued } from './subscription-time.ts'
 type Mark = 'open' | 'current' | 'done' | 'stopped'
 
 /** The current step of each phase: 0 is the wallet proof, -1 is before the first step. */
-const progress: Record<PurchasePhase, { step: number; isStopped?: true }> = {
+const phaseProgress: Record<PurchasePhase, { step: number; isStopped?: true }> = {
   choose: { step: -1 },
   confirm: { step: -1 },
   ordering: { step: 0 },
@@ -36,15 +36,15 @@ export function PurchaseSteps() {
   const { phase, purchase, order, terms } = useFlow()
   const { isProved } = useWallet()
   const showsProof = purchase.withProof || (!isProved && order?.transactionHash == null)
-  const hasNote = purchase.note !== null && progress[phase].step < 0
+  const hasNote = purchase.note !== null && phaseProgress[phase].step < 0
   // A queued period is paid but starts only when the running one ends.
   const isWaiting = phase === 'active' && isQueued(order?.subscription?.startTime, Date.now())
-  const step = phase === 'ordering' && isProved ? 1 : isWaiting ? 4 : progress[phase].step
-  const current = hasNote ? Number(isProved) : step
-  const isStopped = hasNote || progress[phase].isStopped === true
+  const step = phase === 'ordering' && isProved ? 1 : isWaiting ? 4 : phaseProgress[phase].step
+  const currentStep = hasNote ? Number(isProved) : step
+  const isStopped = hasNote || phaseProgress[phase].isStopped === true
   const getMark = (step: number): Mark => {
-    if (step < current) return 'done'
-    if (step > current || current < 0) return 'open'
+    if (step < currentStep) return 'done'
+    if (step > currentStep || currentStep < 0) return 'open'
     return isStopped ? 'stopped' : 'current'
   }
   return (

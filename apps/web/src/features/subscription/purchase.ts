@@ -102,7 +102,7 @@ export type PurchasePhase =
   | 'expired'
   | 'cancelled'
 
-const phaseOfStatus: Record<Order['status'], PurchasePhase> = {
+const phasesByStatus: Record<Order['status'], PurchasePhase> = {
   open: 'confirm',
   seen: 'sent',
   confirming: 'confirming',
@@ -115,7 +115,7 @@ const phaseOfStatus: Record<Order['status'], PurchasePhase> = {
   dropped: 'dropped',
 }
 
-const phaseOfStep: Record<ActiveStep, PurchasePhase> = {
+const phasesByStep: Record<ActiveStep, PurchasePhase> = {
   ordering: 'ordering',
   proving: 'proving',
   approving: 'approving',
@@ -131,18 +131,18 @@ const phaseOfStep: Record<ActiveStep, PurchasePhase> = {
  */
 export function getPhase({ planId, activeStep }: Purchase, order: Order | null, funds: Funds | null): PurchasePhase {
   if (order !== null && !isPayable(order)) {
-    return order.status === 'open' ? 'sent' : phaseOfStatus[order.status]
+    return order.status === 'open' ? 'sent' : phasesByStatus[order.status]
   }
-  if (activeStep !== null) return phaseOfStep[activeStep]
-  if (order !== null) return isCollectable(order, funds) ? 'collecting' : phaseOfStatus[order.status]
+  if (activeStep !== null) return phasesByStep[activeStep]
+  if (order !== null) return isCollectable(order, funds) ? 'collecting' : phasesByStatus[order.status]
   return planId === null ? 'choose' : 'confirm'
 }
 
 /** True if allowance and balance suffice for the server to collect the missing amount. */
 function isCollectable({ path, missingWei }: Order, funds: Funds | null): boolean {
   if (path !== 'approve' || funds === null) return false
-  const missing = BigInt(missingWei)
-  return funds.allowanceWei >= missing && (funds.balanceWei ?? 0n) >= missing
+  const neededWei = BigInt(missingWei)
+  return funds.allowanceWei >= neededWei && (funds.balanceWei ?? 0n) >= neededWei
 }
 
 /**
@@ -181,18 +181,18 @@ export interface PaymentBlocker {
 /** The first reason why the user can't pay, with the message to show. Null if the user can pay. */
 export function findPaymentBlocker(terms: Terms, context: PaymentContext): PaymentBlocker | null {
   const { amountWei, chainName, coin } = terms
-  const subscribed: PaymentBlocker | null = context.hasSubscription
+  const subscriptionBlocker: PaymentBlocker | null = context.hasSubscription
     ? { kind: 'subscribed', message: 'You already have an active subscription' }
     : null
   // A coupon pays the whole price, so the wallet does not matter.
-  if (amountWei === 0n) return subscribed
+  if (amountWei === 0n) return subscriptionBlocker
   if (!context.isReadable) {
     const message = `Payments on ${chainName} can’t be verified right now. Do not pay yet; try again later.`
     return { kind: 'unreadable', message }
   }
   if (!context.isConnected) return { kind: 'connect', message: 'Wallet not connected' }
   if (!context.isOnChain) return { kind: 'switch', message: 'Wrong Network' }
-  if (subscribed !== null) return subscribed
+  if (subscriptionBlocker !== null) return subscriptionBlocker
   if (!context.isPayer) {
     return {
       kind: 'payer',
@@ -200,30 +200,30 @@ export function findPaymentBlocker(terms: Terms, context: PaymentContext): Payme
     }
   }
   const { balanceWei = null, nativeWei = null, feeWei = null } = context.funds ?? {}
-  const balance = balanceWei ?? 0n
-  if (balance < amountWei) {
-    return { kind: 'token', message: insufficientTokens(amountWei, balanceWei) }
+  const knownBalanceWei = balanceWei ?? 0n
+  if (knownBalanceWei < amountWei) {
+    return { kind: 'token', message: formatMissingTokens(amountWei, balanceWei) }
   }
   if (feeWei !== null && nativeWei !== null && nativeWei < feeWei) {
-    return { kind: 'gas', message: needGas(feeWei, nativeWei, coin) }
+    return { kind: 'gas', message: formatMissingGas(feeWei, nativeWei, coin) }
   }
   return null
 }
 
 /** @param balanceWei null if the balance could not be read; it is shown as "0.0" */
-export function insufficientTokens(neededWei: bigint, balanceWei: bigint | null): string {
-  const balance = balanceWei === null ? '0.0' : formatAmount(balanceWei, 2, 'down')
-  return `Insufficient ITO tokens. You need ${formatIto(neededWei)} ITO but only have ${balance} ITO`
+export function formatMissingTokens(neededWei: bigint, balanceWei: bigint | null): string {
+  const balanceText = balanceWei === null ? '0.0' : formatAmount(balanceWei, 2, 'down')
+  return `Insufficient ITO tokens. You need ${formatIto(neededWei)} ITO but only have ${balanceText} ITO`
 }
 
-export function needGas(feeWei: bigint, nativeWei: bigint, coin: string): string {
-  const have = nativeWei === 0n ? '0' : formatAmount(nativeWei, 6, 'down')
-  return `You need about ${formatFee(feeWei)} ${coin} for the network fee; you have ${have}.`
+export function formatMissingGas(feeWei: bigint, nativeWei: bigint, coin: string): string {
+  const heldAmount = nativeWei === 0n ? '0' : formatAmount(nativeWei, 6, 'down')
+  return `You need about ${formatFee(feeWei)} ${coin} for the network fee; you have ${heldAmount}.`
 }
 
 /** Formats an amount exactly, without trailing zeros: a price is never rounded. */
 export function formatIto(amountWei: bigint): string {
   const [whole = '0', fraction = ''] = formatAmount(amountWei, 18).split(decimalSign)
-  const exact = fraction.replace(/0+$/, '')
-  return exact === '' ? whole : `${whole}${decimalSign}${exact}`
+  const exactFraction = fraction.replace(/0+$/, '')
+  return exactFraction === '' ? whole : `${whole}${decimalSign}${exactFraction}`
 }

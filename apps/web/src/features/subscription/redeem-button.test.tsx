@@ -22,11 +22,11 @@ test('RedeemButton: refetches the alerts and notifies other tabs when the coupon
   const client = createQueryClient()
   const refetch = vi.spyOn(client, 'refetchQueries').mockResolvedValue()
   const purchase = { ...noPurchase, planId: '6h' as const, coupon: { couponCode: 'ALL-OF-IT', prices: [] } }
-  const act = () => {}
+  const doNothing = () => {}
   const flow: Flow = {
     ...{ purchase, order: null, phase: getPhase(purchase, null, null), terms: null },
-    ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: act, close: act },
-    ...{ pay: act, stopWaiting: act, stopWatching: act, orderAgain: act },
+    ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: doNothing, close: doNothing },
+    ...{ pay: doNothing, stopWaiting: doNothing, stopWatching: doNothing, orderAgain: doNothing },
     ...{ reportHash: async () => {}, chooseAnother: async () => {} },
   }
   renderToStaticMarkup(

@@ -1,5 +1,5 @@
 import type { Plan } from '@tocsin/protocol'
-import { insufficientTokens } from './purchase.ts'
+import { formatMissingTokens } from './purchase.ts'
 
 interface Buyer {
   isConnected: boolean
@@ -18,5 +18,5 @@ export function refusePlan(plan: Pick<Plan, 'priceWei'>, buyer: Buyer): string |
   if (!buyer.isConnected) return 'Wallet not connected'
   if (buyer.hasSubscription) return 'You already have an active subscription'
   if (!buyer.isOnChain || buyer.balanceWei !== null) return null
-  return `${insufficientTokens(plan.priceWei, null)}. Your balance could not be read: try again.`
+  return `${formatMissingTokens(plan.priceWei, null)}. Your balance could not be read: try again.`
 }

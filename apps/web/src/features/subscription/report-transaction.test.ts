@@ -4,7 +4,7 @@ import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { ApiError } from '../../api/api.ts'
 import { reportTransaction } from './report-transaction.ts'
 
-function dependencies(responses: (Error | Order)[], signal = new AbortController().signal) {
+function createDependencies(responses: (Error | Order)[], signal = new AbortController().signal) {
   const waits: number[] = []
   const posted: string[] = []
   return {
@@ -23,31 +23,31 @@ function dependencies(responses: (Error | Order)[], signal = new AbortController
 
 describe('reportTransaction', () => {
   it.each([400, 403, 404, 409, 422])('does not retry when the server returns %i', async (status) => {
-    const fake = dependencies([new ApiError(status, '{}', '')])
-    await expect(reportTransaction('order', '0xfeed', fake)).rejects.toBeInstanceOf(ApiError)
-    expect(fake.waits).toEqual([])
+    const fakeDependencies = createDependencies([new ApiError(status, '{}', '')])
+    await expect(reportTransaction('order', '0xfeed', fakeDependencies)).rejects.toBeInstanceOf(ApiError)
+    expect(fakeDependencies.waits).toEqual([])
   })
 
   it('sends no request when aborted', async () => {
     const controller = new AbortController()
     controller.abort()
-    const fake = dependencies([sampleOrder], controller.signal)
-    expect(await reportTransaction('order', '0xfeed', fake)).toBeNull()
-    expect(fake.posted).toEqual([])
+    const fakeDependencies = createDependencies([sampleOrder], controller.signal)
+    expect(await reportTransaction('order', '0xfeed', fakeDependencies)).toBeNull()
+    expect(fakeDependencies.posted).toEqual([])
   })
 
   it('retries with backoff when errors are temporary', async () => {
-    const busy = new ApiError(429, '{}', '')
-    const fake = dependencies([
+    const rateLimitError = new ApiError(429, '{}', '')
+    const fakeDependencies = createDependencies([
       new TypeError('Failed to fetch'),
-      busy,
-      busy,
-      busy,
+      rateLimitError,
+      rateLimitError,
+      rateLimitError,
       new ApiError(503, '{}', ''),
       sampleOrder,
     ])
-    expect(await reportTransaction('order', '0xfeed', fake)).toEqual(sampleOrder)
-    expect(fake.waits).toEqual([1000, 2000, 4000, 8000, 8000])
-    expect(new Set(fake.posted)).toEqual(new Set(['order 0xfeed']))
+    expect(await reportTransaction('order', '0xfeed', fakeDependencies)).toEqual(sampleOrder)
+    expect(fakeDependencies.waits).toEqual([1000, 2000, 4000, 8000, 8000])
+    expect(new Set(fakeDependencies.posted)).toEqual(new Set(['order 0xfeed']))
   })
 })

@@ -1,5 +1,5 @@
 import { browserStorage } from '../../browser/browser-storage.ts'
-import { readRecord, readRecords, readStored, store } from '../../browser/stored-json.ts'
+import { readStoredRecord, readStoredRecords, readStoredValue, store } from '../../browser/stored-json.ts'
 
 /**
  * A payment that the wallet in this browser sent, or whose transaction the user pasted. It is
@@ -13,20 +13,20 @@ export interface SentPayment {
   isReported: boolean
 }
 
-const keptOrders = 20
+const maxStoredOrders = 20
 const createKey = (kind: 'sent' | 'asked' | 'aside', userId: string) => `payment:${kind}:${userId}`
 
-export function readSent(userId: string): SentPayment[] {
-  return readRecords(createKey('sent', userId)).flatMap(({ orderId, hash, sentAtMs, isReported }) => {
+export function readSentPayments(userId: string): SentPayment[] {
+  return readStoredRecords(createKey('sent', userId)).flatMap(({ orderId, hash, sentAtMs, isReported }) => {
     const isPayment = typeof orderId === 'string' && typeof hash === 'string' && typeof sentAtMs === 'number'
     return isPayment ? [{ orderId, hash, sentAtMs, isReported: isReported === true }] : []
   })
 }
 
 /** Stores a payment. It replaces the stored payment of the same order. */
-export function writeSent(userId: string, payment: SentPayment): void {
-  const others = readSent(userId).filter(({ orderId }) => orderId !== payment.orderId)
-  store(createKey('sent', userId), [payment, ...others].slice(0, keptOrders))
+export function writeSentPayment(userId: string, payment: SentPayment): void {
+  const otherPayments = readSentPayments(userId).filter(({ orderId }) => orderId !== payment.orderId)
+  store(createKey('sent', userId), [payment, ...otherPayments].slice(0, maxStoredOrders))
 }
 
 /**
@@ -34,7 +34,7 @@ export function writeSent(userId: string, payment: SentPayment): void {
  * Such a request may still be open after a reload.
  */
 export function readPendingRequest(userId: string): { orderId: string; askedAtMs: number } | null {
-  const { orderId, askedAtMs } = readRecord(createKey('asked', userId))
+  const { orderId, askedAtMs } = readStoredRecord(createKey('asked', userId))
   return typeof orderId === 'string' && typeof askedAtMs === 'number' ? { orderId, askedAtMs } : null
 }
 
@@ -48,11 +48,11 @@ export function writePendingRequest(userId: string, request: { orderId: string; 
  * Ids of orders that the user dismissed. They no longer open by themselves; the server still
  * watches them.
  */
-export function readDismissed(userId: string): string[] {
-  const ids = readStored(createKey('aside', userId))
+export function readDismissedIds(userId: string): string[] {
+  const ids = readStoredValue(createKey('aside', userId))
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }
 
 export function dismissOrder(userId: string, orderId: string): void {
-  store(createKey('aside', userId), [orderId, ...readDismissed(userId)].slice(0, keptOrders))
+  store(createKey('aside', userId), [orderId, ...readDismissedIds(userId)].slice(0, maxStoredOrders))
 }

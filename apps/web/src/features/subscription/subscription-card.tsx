@@ -15,7 +15,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { listQueuedPeriods } from './order-state.ts'
 import { formatIto } from './purchase.ts'
-import { getStatus, getTone, timeLeft } from './subscription-time.ts'
+import { computeTimeLeft, getStatus, getTone } from './subscription-time.ts'
 import { useSubscription } from './use-subscription.ts'
 
 /** The status of the subscription with a countdown in seconds. */
@@ -45,12 +45,12 @@ export function SubscriptionCard() {
   )
 }
 
-const parts = ['days', 'hours', 'minutes', 'seconds'] as const
+const countdownParts = ['days', 'hours', 'minutes', 'seconds'] as const
 
 function Countdown({ endTime }: { endTime: string | null }) {
   return (
     <dl aria-label="Time left" className="grid grid-cols-4 divide-x divide-line-1">
-      {parts.map((part) => (
+      {countdownParts.map((part) => (
         <div key={part} className="flex min-w-0 flex-col-reverse justify-end pl-4 first:pl-0 max-[374px]:pl-2.5">
           <dt className="text-hint wrap-anywhere text-2 max-[374px]:[font-stretch:85%]">{part}</dt>
           <CountdownNumber endTime={endTime} part={part} />
@@ -60,15 +60,15 @@ function Countdown({ endTime }: { endTime: string | null }) {
   )
 }
 
-function CountdownNumber({ endTime, part }: { endTime: string | null; part: (typeof parts)[number] }) {
-  const value = useNow((nowMs) => (endTime === null ? 0 : timeLeft(endTime, nowMs)[part]))
+function CountdownNumber({ endTime, part }: { endTime: string | null; part: (typeof countdownParts)[number] }) {
+  const value = useNow((nowMs) => (endTime === null ? 0 : computeTimeLeft(endTime, nowMs)[part]))
   return <dd className={endTime === null ? 'text-number text-3' : 'text-number'}>{String(value).padStart(2, '0')}</dd>
 }
 
 function RunningPlan({ subscription }: { subscription: Subscription }) {
   const plan = getPlan(subscription.planType)
   const layout = usePhone() ? 'rows' : 'strip'
-  const { queued, ownEndTime } = useQueued(subscription)
+  const { queued, ownEndTime } = useQueuedPeriods(subscription)
   // The cells show the hours of one plan. A granted or extended period can be longer.
   const hasCells = Date.parse(ownEndTime) - Date.parse(subscription.startTime) <= plan.hours * HOUR_MS
   return (
@@ -105,11 +105,11 @@ function RunningPlan({ subscription }: { subscription: Subscription }) {
  * Returns the queued periods and the end of the running period. If periods are queued, `endTime` of
  * the subscription is the end of the last one.
  */
-function useQueued({ startTime, endTime }: Subscription) {
+function useQueuedPeriods({ startTime, endTime }: Subscription) {
   const { data } = useQuery(queries.orders)
   const nowMs = useNow((ms) => Math.floor(ms / queueCheckMs) * queueCheckMs)
-  const queued = listQueuedPeriods(data?.items ?? [], nowMs).filter((period) => period.startTime > startTime)
-  return { queued, ownEndTime: queued[0]?.startTime ?? endTime }
+  const queuedPeriods = listQueuedPeriods(data?.items ?? [], nowMs).filter((period) => period.startTime > startTime)
+  return { queued: queuedPeriods, ownEndTime: queuedPeriods[0]?.startTime ?? endTime }
 }
 
 const queueCheckMs = 10_000
@@ -117,10 +117,10 @@ const queueCheckMs = 10_000
 /** Shown in the last hour. The empty line reserves its space, so that the layout does not shift. */
 function ExpiryWarning({ endTime }: { endTime: string }) {
   const minutes = useNow((nowMs) => Math.ceil((Date.parse(endTime) - nowMs) / 60_000))
-  const isNear = minutes <= 60
+  const isLastHour = minutes <= 60
   return (
     <p role="status" className="mt-2 flex min-h-5 flex-wrap items-center justify-between gap-x-4 text-base">
-      {isNear ? (
+      {isLastHour ? (
         <span className="flex items-center gap-2">
           <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-medium" />
           {`Less than ${minutes <= 1 ? 'a minute' : minutes === 60 ? 'an hour' : `${minutes} minutes`} left. A new plan can be bought when this one ends.`}
@@ -143,10 +143,12 @@ function HistoryLink() {
 
 function NoPlan({ isExpired }: { isExpired: boolean }) {
   const { data: config } = useQuery(queries.config)
-  return <p className="mt-5 text-base text-2">{noPlanMessage({ isExpired, delayHours: config?.publicDelayHours })}</p>
+  return (
+    <p className="mt-5 text-base text-2">{formatNoPlanMessage({ isExpired, delayHours: config?.publicDelayHours })}</p>
+  )
 }
 
-function noPlanMessage({ isExpired, delayHours }: { isExpired: boolean; delayHours: number | undefined }) {
+function formatNoPlanMessage({ isExpired, delayHours }: { isExpired: boolean; delayHours: number | undefined }) {
   const state = isExpired ? 'Your plan has ended.' : 'No plan is running.'
   if (delayHours === 0) return `${state} On this site, alerts are public at once; a plan delivers them live.`
   const delay = delayHours ? `${delayHours} ${delayHours === 1 ? 'hour' : 'hours'} late` : 'late'

@@ -1,7 +1,7 @@
 import type { Subscription } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { describe, expect, it } from 'vitest'
-import { formatTimeLeft, getStatus, getTone, isQueued, timeLeft } from './subscription-time.ts'
+import { computeTimeLeft, formatTimeLeft, getStatus, getTone, isQueued } from './subscription-time.ts'
 
 const endTime = '2026-11-24T14:00:00.000Z'
 const endMs = Date.parse(endTime)
@@ -51,7 +51,7 @@ describe('timeLeft and formatTimeLeft', () => {
     [endMs - 61_000, [0, 0, 1, 1], '00:01:01'],
     [endMs - 259_191_000, [2, 23, 59, 51], '2 d 23:59:51'],
   ])('case %#: return the remaining whole seconds', (nowMs, parts, text) => {
-    expect(Object.values(timeLeft(endTime, nowMs))).toEqual(parts)
+    expect(Object.values(computeTimeLeft(endTime, nowMs))).toEqual(parts)
     expect(formatTimeLeft(endTime, nowMs)).toBe(text)
   })
 })

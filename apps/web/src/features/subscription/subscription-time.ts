@@ -19,16 +19,16 @@ export function getTone(subscription: Subscription | null, nowMs: number): 'ok' 
 }
 
 /** The remaining time in whole days, hours, minutes and seconds; zeros after the end. */
-export function timeLeft(
+export function computeTimeLeft(
   endTime: string,
   nowMs: number,
 ): { days: number; hours: number; minutes: number; seconds: number } {
-  const total = Math.max(0, Math.floor((Date.parse(endTime) - nowMs) / 1000))
+  const totalSeconds = Math.max(0, Math.floor((Date.parse(endTime) - nowMs) / 1000))
   return {
-    days: Math.floor(total / 86_400),
-    hours: Math.floor(total / 3600) % 24,
-    minutes: Math.floor(total / 60) % 60,
-    seconds: total % 60,
+    days: Math.floor(totalSeconds / 86_400),
+    hours: Math.floor(totalSeconds / 3600) % 24,
+    minutes: Math.floor(totalSeconds / 60) % 60,
+    seconds: totalSeconds % 60,
   }
 }
 
@@ -44,7 +44,7 @@ const pad2 = (value: number) => String(value).padStart(2, '0')
 
 /** For example "2 d 23:59:51", or "23:59:51" if less than a day is left. */
 export function formatTimeLeft(endTime: string, nowMs: number): string {
-  const { days, hours, minutes, seconds } = timeLeft(endTime, nowMs)
+  const { days, hours, minutes, seconds } = computeTimeLeft(endTime, nowMs)
   const clock = `${pad2(hours)}:${pad2(minutes)}:${pad2(seconds)}`
   return days > 0 ? `${days} d ${clock}` : clock
 }

@@ -2,26 +2,26 @@ import type { PublicConfig } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import type { Terms } from './purchase.ts'
-import { createTerms, expectedTerms, isSameTerms } from './terms.ts'
+import { createExpectedTerms, createTerms, isSameTerms } from './terms.ts'
 
-const shown = createTerms(sampleOrder)
-const other = '0x0000000000000000000000000000000000000001'
+const shownTerms = createTerms(sampleOrder)
+const otherAddress = '0x0000000000000000000000000000000000000001'
 
 describe('isSameTerms', () => {
   it.each<[Partial<Terms>]>([
     [{ chainId: 1 }],
     [{ amountWei: 1n }],
-    [{ token: other }],
-    [{ treasury: other }],
+    [{ token: otherAddress }],
+    [{ treasury: otherAddress }],
     [{ path: 'approve' }],
-    [{ spender: other }],
-    [{ path: 'approve', spender: other }],
+    [{ spender: otherAddress }],
+    [{ path: 'approve', spender: otherAddress }],
   ])('case %#: is false when one term differs', (change) => {
-    expect(isSameTerms(shown, { ...shown, ...change })).toBe(false)
+    expect(isSameTerms(shownTerms, { ...shownTerms, ...change })).toBe(false)
   })
 
   it('is true when addresses differ only in case', () => {
-    expect(isSameTerms(shown, { ...shown, treasury: shown.treasury.toLowerCase() })).toBe(true)
+    expect(isSameTerms(shownTerms, { ...shownTerms, treasury: shownTerms.treasury.toLowerCase() })).toBe(true)
   })
 })
 
@@ -38,8 +38,8 @@ describe('expectedTerms', () => {
     ['transfer', null],
     ['approve', treasury],
   ] as const)('equals the terms of the order when the path is %s', (paymentPath, spender) => {
-    const ordered = createTerms({ ...sampleOrder, path: paymentPath, spender })
-    expect(expectedTerms({ ...config, paymentPath }, '6h')).toEqual(ordered)
+    const orderTerms = createTerms({ ...sampleOrder, path: paymentPath, spender })
+    expect(createExpectedTerms({ ...config, paymentPath }, '6h')).toEqual(orderTerms)
   })
 })
 

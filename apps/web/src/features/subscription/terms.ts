@@ -15,7 +15,7 @@ type OrderSource = Pick<PublicConfig, 'chain' | 'token' | 'treasury' | 'paymentP
  * The terms of an order that would be created now, according to the server's configuration.
  * @param couponPriceWei the price that a coupon gives, if one is used
  */
-export function expectedTerms(config: OrderSource, planId: PlanId, couponPriceWei: bigint | null = null): Terms {
+export function createExpectedTerms(config: OrderSource, planId: PlanId, couponPriceWei: bigint | null = null): Terms {
   const { chain, token, treasury, paymentPath, plans } = config
   const priceWei = plans.find(({ id }) => id === planId)?.priceWei ?? getPlan(planId).priceWei.toString()
   return {
@@ -34,14 +34,14 @@ export function expectedTerms(config: OrderSource, planId: PlanId, couponPriceWe
  * Whether the order has the terms that were shown before it was created. If not, the user must
  * review them before paying.
  */
-export function isSameTerms(shown: Terms, ordered: Terms): boolean {
+export function isSameTerms(shownTerms: Terms, orderedTerms: Terms): boolean {
   return (
-    shown.chainId === ordered.chainId &&
-    shown.amountWei === ordered.amountWei &&
-    shown.path === ordered.path &&
-    shown.token.toLowerCase() === ordered.token.toLowerCase() &&
-    shown.treasury.toLowerCase() === ordered.treasury.toLowerCase() &&
-    shown.spender?.toLowerCase() === ordered.spender?.toLowerCase()
+    shownTerms.chainId === orderedTerms.chainId &&
+    shownTerms.amountWei === orderedTerms.amountWei &&
+    shownTerms.path === orderedTerms.path &&
+    shownTerms.token.toLowerCase() === orderedTerms.token.toLowerCase() &&
+    shownTerms.treasury.toLowerCase() === orderedTerms.treasury.toLowerCase() &&
+    shownTerms.spender?.toLowerCase() === orderedTerms.spender?.toLowerCase()
   )
 }
 

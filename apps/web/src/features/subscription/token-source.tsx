@@ -38,10 +38,10 @@ export function TokenSource() {
  */
 export function TokenSourceHint() {
   const { data: config } = useQuery(queries.config)
-  const again = 'Your balance is read again every five seconds.'
+  const recheckHint = 'Your balance is read again every five seconds.'
   if (config?.demo) return `The demo transfers 100 test ITO on its local chain, once an hour. They are worth nothing.`
-  if (!config?.tokenExchangeUrl) return `Send the missing ITO to this wallet. ${again}`
-  return `“Get ITO” opens ${new URL(config.tokenExchangeUrl).host}, where the operator says you can get it. ${again}`
+  if (!config?.tokenExchangeUrl) return `Send the missing ITO to this wallet. ${recheckHint}`
+  return `“Get ITO” opens ${new URL(config.tokenExchangeUrl).host}, where the operator says you can get it. ${recheckHint}`
 }
 
 function FaucetButton({ address }: { address: string }) {

@@ -10,25 +10,25 @@ import { useGetOrCreateOrder } from './use-get-or-create-order.ts'
 vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
 vi.mock('../../wallet/wallet.tsx', () => ({ isSameAddress: (a: string, b: string | null) => a === b }))
 
-function Caller({ onRender }: { onRender(hook: ReturnType<typeof useGetOrCreateOrder>): void }) {
+function HookCaller({ onRender }: { onRender(hook: ReturnType<typeof useGetOrCreateOrder>): void }) {
   onRender(useGetOrCreateOrder())
   return null
 }
 
 test('useGetOrCreateOrder: returns the order of the server when an open one with a former treasury is listed', async () => {
-  const listed: Order = { ...sampleOrder, expiresAt: new Date(Date.now() + HOUR_MS).toISOString() }
-  const made: Order = { ...listed, id: 'made', treasury: listed.token }
+  const listedOrder: Order = { ...sampleOrder, expiresAt: new Date(Date.now() + HOUR_MS).toISOString() }
+  const createdOrder: Order = { ...listedOrder, id: 'made', treasury: listedOrder.token }
   vi.stubGlobal('fetch', async (_url: string, { method }: RequestInit) =>
-    Response.json(method === 'POST' ? made : { items: [listed], next: null }),
+    Response.json(method === 'POST' ? createdOrder : { items: [listedOrder], next: null }),
   )
   onTestFinished(() => void vi.unstubAllGlobals())
   const onRender = vi.fn<(hook: ReturnType<typeof useGetOrCreateOrder>) => void>()
   renderToStaticMarkup(
     <QueryClientProvider client={createQueryClient()}>
-      <Caller onRender={onRender} />
+      <HookCaller onRender={onRender} />
     </QueryClientProvider>,
   )
-  const { payer, planType: planId } = listed
+  const { payer, planType: planId } = listedOrder
   const goal = { hash: null, order: null, planId, couponCode: null, terms: null, payer, isProved: true }
-  expect(await onRender.mock.calls[0]?.[0](goal)).toEqual(made)
+  expect(await onRender.mock.calls[0]?.[0](goal)).toEqual(createdOrder)
 })

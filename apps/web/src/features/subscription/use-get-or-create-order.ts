@@ -8,7 +8,7 @@ import { isSameAddress } from '../../wallet/wallet.tsx'
 import { WalletError } from '../../wallet/wallet-error.ts'
 import { findActiveOrder, isInProgress, isPayable } from './order-state.ts'
 import type { PaymentGoal } from './payment-machine.ts'
-import { readDismissed } from './sent-payments.ts'
+import { readDismissedIds } from './sent-payments.ts'
 
 /**
  * Returns a function that returns the order to pay: an order in progress, for example in another
@@ -25,8 +25,8 @@ export function useGetOrCreateOrder(): (goal: PaymentGoal) => Promise<Order> {
   return async ({ order, planId, couponCode, payer }) => {
     if (payer === null) throw new WalletError('unauthorized', 'Wallet not connected')
     const { items } = await queryClient.fetchQuery({ ...queries.orders, staleTime: 0 })
-    const active = findActiveOrder(items, readDismissed(userId), Date.now())
-    if (active !== null && isInProgress(active)) return active
+    const activeOrder = findActiveOrder(items, readDismissedIds(userId), Date.now())
+    if (activeOrder !== null && isInProgress(activeOrder)) return activeOrder
     if (order !== null && isPayable(order) && isSameAddress(order.payer, payer)) {
       return queryClient.fetchQuery({ ...queries.order(order.id), staleTime: 0 })
     }

@@ -2,7 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import type { Order } from '@tocsin/protocol'
 import { useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
-import { pollIntervalMs } from './order-state.ts'
+import { computePollIntervalMs } from './order-state.ts'
 
 /** The order with this id, polled while it may change. */
 export function useOrder(id: string | null, isWatched: boolean): Order | null {
@@ -11,7 +11,7 @@ export function useOrder(id: string | null, isWatched: boolean): Order | null {
   const { data } = useQuery({
     ...queries.order(id ?? ''),
     enabled: id !== null,
-    refetchInterval: ({ state }) => pollIntervalMs(state.data, state.dataUpdateCount, isWatched),
+    refetchInterval: ({ state }) => computePollIntervalMs(state.data, state.dataUpdateCount, isWatched),
   })
   const order = id === null ? null : (data ?? list?.items.find((item) => item.id === id) ?? null)
   useEffect(() => {

@@ -27,7 +27,7 @@ import {
   type Terms,
 } from './purchase.ts'
 import { describeFailure, describeWalletError } from './purchase-failure.ts'
-import { dismissOrder, writePendingRequest, writeSent } from './sent-payments.ts'
+import { dismissOrder, writePendingRequest, writeSentPayment } from './sent-payments.ts'
 import { useGetOrCreateOrder } from './use-get-or-create-order.ts'
 import { cacheOrder } from './use-order.ts'
 import { useTransactionReports } from './use-reports.ts'
@@ -76,7 +76,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   /** Attempts that the user has not stopped. At most one of them pays. */
   const attempts = useRef(new Set<Attempt>())
 
-  function start(hash: string | null): Attempt {
+  function startAttempt(hash: string | null): Attempt {
     const { planId } = purchase
     const couponCode = getCouponPrice(purchase, planId) === null ? null : (purchase.coupon?.couponCode ?? null)
     const goal = { hash, order, planId, couponCode, terms, payer: wallet.address, isProved: wallet.isProved }
@@ -85,26 +85,26 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     return attempt
   }
 
-  function send(attempt: Attempt, event: PaymentEvent): void {
+  function sendEvent(attempt: Attempt, event: PaymentEvent): void {
     const { state, effects } = reducePayment(attempt.state, event)
     attempt.state = state
     if (state.at === 'ended') attempts.current.delete(attempt)
     for (const effect of effects) {
-      execute(effect, attempt).then(
-        (result) => result && send(attempt, result),
-        (error: unknown) => send(attempt, { type: 'failed', error }),
+      executeEffect(effect, attempt).then(
+        (result) => result && sendEvent(attempt, result),
+        (error: unknown) => sendEvent(attempt, { type: 'failed', error }),
       )
     }
   }
 
-  async function execute(effect: PaymentEffect, attempt: Attempt): Promise<PaymentEvent | null> {
+  async function executeEffect(effect: PaymentEffect, attempt: Attempt): Promise<PaymentEvent | null> {
     const { signal } = attempt.controller
     switch (effect.type) {
       case 'lock': {
         const hasLock = await withPaymentLock(signal, async () => {
           await new Promise((resolve) => {
             attempt.release = resolve
-            send(attempt, { type: 'locked' })
+            sendEvent(attempt, { type: 'locked' })
           })
         })
         return { type: hasLock ? 'unlocked' : 'lockRefused' }
@@ -155,10 +155,15 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
         return null
       }
       case 'storeSent':
-        writeSent(userId, { orderId: effect.orderId, hash: effect.hash, sentAtMs: Date.now(), isReported: false })
+        writeSentPayment(userId, {
+          orderId: effect.orderId,
+          hash: effect.hash,
+          sentAtMs: Date.now(),
+          isReported: false,
+        })
         return null
       case 'abort':
-        attempt.controller.abort(new WalletError('stopped', stoppedWaiting))
+        attempt.controller.abort(new WalletError('stopped', stoppedWaitingMessage))
         return null
       case 'release':
         attempt.release(effect.error)
@@ -183,29 +188,29 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   function pay(): void {
     // Ignore double clicks.
     const isPaying = [...attempts.current].some(({ state }) => state.goal.hash === null)
-    if (obstacle === null && !isPaying) send(start(null), { type: 'started' })
+    if (obstacle === null && !isPaying) sendEvent(startAttempt(null), { type: 'started' })
   }
 
   async function reportHash(hash: string): Promise<void> {
     // Stop the other attempts: the dialog shows only the result of the report, and a payment that
     // still waits for the wallet would block `pay`.
     stopAttempts()
-    const attempt = start(hash)
+    const attempt = startAttempt(hash)
     const error = await new Promise<unknown>((resolve) => {
       attempt.release = resolve
-      send(attempt, { type: 'started' })
+      sendEvent(attempt, { type: 'started' })
     })
     if (error !== null) throw error
   }
 
   function stopAttempts(): void {
-    for (const attempt of attempts.current) send(attempt, { type: 'stopped' })
+    for (const attempt of attempts.current) sendEvent(attempt, { type: 'stopped' })
     attempts.current.clear()
   }
 
   function stopWaiting(): void {
     stopAttempts()
-    dispatch({ type: 'notice', message: stoppedWaiting })
+    dispatch({ type: 'notice', message: stoppedWaitingMessage })
   }
 
   function orderAgain(): void {
@@ -231,5 +236,5 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   return { pay, stopWaiting, reportHash, stopWatching, orderAgain, chooseAnother }
 }
 
-const stoppedWaiting =
+const stoppedWaitingMessage =
   'We stopped waiting for your wallet. Reject the open request there before you try again. If you confirm it instead, the payment counts.'

@@ -4,7 +4,7 @@ import { cleanup, renderHook } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { createQueryClient } from '../../api/queries.ts'
-import { readSent, writeSent } from './sent-payments.ts'
+import { readSentPayments, writeSentPayment } from './sent-payments.ts'
 import { useTransactionReports } from './use-reports.ts'
 
 vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 const { id: orderId } = sampleOrder
-const [own, pasted] = [`0x${'ab'.repeat(32)}`, `0x${'cd'.repeat(32)}`]
+const [ownHash, pastedHash] = [`0x${'ab'.repeat(32)}`, `0x${'cd'.repeat(32)}`]
 
 function openReports() {
   vi.stubGlobal('fetch', async () => Response.json(sampleOrder))
@@ -30,19 +30,21 @@ function openReports() {
 test('useTransactionReports: stores a pasted transaction with the time of its report, even after an earlier payment', async () => {
   const report = openReports()
   const startMs = Date.now()
-  await report(orderId, own)
-  expect(readSent('u-1')).toEqual([{ orderId, hash: own, sentAtMs: expect.any(Number), isReported: true }])
-  expect(readSent('u-1')[0]?.sentAtMs).toBeGreaterThanOrEqual(startMs)
+  await report(orderId, ownHash)
+  expect(readSentPayments('u-1')).toEqual([{ orderId, hash: ownHash, sentAtMs: expect.any(Number), isReported: true }])
+  expect(readSentPayments('u-1')[0]?.sentAtMs).toBeGreaterThanOrEqual(startMs)
 
-  writeSent('u-1', { orderId, hash: own, sentAtMs: 1, isReported: true })
-  await report(orderId, pasted)
-  expect(readSent('u-1')).toEqual([{ orderId, hash: pasted, sentAtMs: expect.any(Number), isReported: true }])
-  expect(readSent('u-1')[0]?.sentAtMs).toBeGreaterThanOrEqual(startMs)
+  writeSentPayment('u-1', { orderId, hash: ownHash, sentAtMs: 1, isReported: true })
+  await report(orderId, pastedHash)
+  expect(readSentPayments('u-1')).toEqual([
+    { orderId, hash: pastedHash, sentAtMs: expect.any(Number), isReported: true },
+  ])
+  expect(readSentPayments('u-1')[0]?.sentAtMs).toBeGreaterThanOrEqual(startMs)
 })
 
 test('useTransactionReports: keeps the time at which this browser sent the transaction', async () => {
   const report = openReports()
-  writeSent('u-1', { orderId, hash: own, sentAtMs: 1, isReported: false })
-  await report(orderId, own)
-  expect(readSent('u-1')).toEqual([{ orderId, hash: own, sentAtMs: 1, isReported: true }])
+  writeSentPayment('u-1', { orderId, hash: ownHash, sentAtMs: 1, isReported: false })
+  await report(orderId, ownHash)
+  expect(readSentPayments('u-1')).toEqual([{ orderId, hash: ownHash, sentAtMs: 1, isReported: true }])
 })

@@ -5,7 +5,7 @@ import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { useUser } from '../../session/auth.tsx'
 import type { PurchaseEvent } from './purchase.ts'
 import { reportTransaction } from './report-transaction.ts'
-import { readSent, writeSent } from './sent-payments.ts'
+import { readSentPayments, writeSentPayment } from './sent-payments.ts'
 import { cacheOrder } from './use-order.ts'
 
 /**
@@ -17,20 +17,20 @@ export function useTransactionReports(
 ): (orderId: string, hash: string) => Promise<void> {
   const { id: userId } = useUser()
   const queryClient = useQueryClient()
-  const lifetime = useRef(new AbortController())
+  const lifetimeController = useRef(new AbortController())
 
   const report = useCallback(
     async (orderId: string, hash: string) => {
-      const { signal } = lifetime.current
+      const { signal } = lifetimeController.current
       const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
       const post = (id: string, transactionHash: string) =>
         call('reportOrderTransaction', { params: { id }, body: { transactionHash } })
       const order = await reportTransaction(orderId, hash, { post, wait, signal })
       if (order === null) return
-      const sentPayment = readSent(userId).find((payment) => payment.orderId === orderId)
+      const sentPayment = readSentPayments(userId).find((payment) => payment.orderId === orderId)
       // This browser did not send a pasted transaction, so its time is that of the report.
       const sentAtMs = sentPayment?.hash === hash ? sentPayment.sentAtMs : Date.now()
-      writeSent(userId, { orderId, hash, sentAtMs, isReported: true })
+      writeSentPayment(userId, { orderId, hash, sentAtMs, isReported: true })
       cacheOrder(queryClient, order)
       notifyOtherTabs('purchase')
       dispatch({ type: 'sent' })
@@ -40,10 +40,10 @@ export function useTransactionReports(
 
   useEffect(() => {
     const controller = new AbortController()
-    lifetime.current = controller
-    const unreported = readSent(userId).filter(({ isReported }) => !isReported)
+    lifetimeController.current = controller
+    const unreportedPayments = readSentPayments(userId).filter(({ isReported }) => !isReported)
     // Ignore errors: if the server rejects a hash, the order shows the reason.
-    for (const { orderId, hash } of unreported) report(orderId, hash).catch(() => {})
+    for (const { orderId, hash } of unreportedPayments) report(orderId, hash).catch(() => {})
     return () => controller.abort()
   }, [userId, report])
   return report

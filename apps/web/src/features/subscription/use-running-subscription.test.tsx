@@ -15,25 +15,25 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const useTwice = () => [useRunningSubscription(), useRunningSubscription()]
+const useSubscriptionTwice = () => [useRunningSubscription(), useRunningSubscription()]
 
 test('useRunningSubscription: returns null when the plan ends, and refetches the plan once', async () => {
   vi.useFakeTimers()
   const endTime = new Date(Date.now() + 5000).toISOString()
   const subscription = { id: 's-1', isActive: true, endTime } as Subscription
   // The server still returns the subscription, like a server whose clock is behind.
-  const fetchPlan = vi.fn(async (_url: string) => Response.json(subscription))
-  vi.stubGlobal('fetch', fetchPlan)
+  const fetchMock = vi.fn(async (_url: string) => Response.json(subscription))
+  vi.stubGlobal('fetch', fetchMock)
   const client = createQueryClient()
   client.setQueryData(queries.activeSubscription('u-1').queryKey, subscription)
-  const { result } = renderHook(useTwice, {
+  const { result } = renderHook(useSubscriptionTwice, {
     wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
   })
   await act(() => vi.advanceTimersByTimeAsync(3900))
   expect(result.current).toEqual([subscription, subscription])
-  expect(fetchPlan).not.toHaveBeenCalled()
+  expect(fetchMock).not.toHaveBeenCalled()
   await act(() => vi.advanceTimersByTimeAsync(3000))
   expect(result.current).toEqual([null, null])
   await act(() => vi.advanceTimersByTimeAsync(MINUTE_MS / 2))
-  expect(fetchPlan).toHaveBeenCalledOnce()
+  expect(fetchMock).toHaveBeenCalledOnce()
 })

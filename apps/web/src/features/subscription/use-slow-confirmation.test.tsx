@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { type Flow, FlowContext } from './flow-context.ts'
 import type { PurchasePhase } from './purchase.ts'
-import { writeSent } from './sent-payments.ts'
+import { writeSentPayment } from './sent-payments.ts'
 import { useIsConfirmationSlow, useSentAtMs } from './use-slow-confirmation.ts'
 
 vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
@@ -51,7 +51,7 @@ test('useIsConfirmationSlow: counts from the time when a payment of another devi
 
 test('useIsConfirmationSlow: counts from the time when this browser sent a payment, even after a reload', async () => {
   const sentAtMs = Date.now() - 9 * MINUTE_MS
-  writeSent('u-1', { orderId: sampleOrder.id, hash: '0xab', sentAtMs, isReported: true })
+  writeSentPayment('u-1', { orderId: sampleOrder.id, hash: '0xab', sentAtMs, isReported: true })
   const { isSlow, wait } = openOrder('sent')
   await wait(1000)
   expect(isSlow()).toBe(false)

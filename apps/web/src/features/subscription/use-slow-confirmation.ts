@@ -5,7 +5,7 @@ import { useNow } from '../../ui/now.ts'
 import { useFlow } from './flow-context.ts'
 import { slowConfirmationMs } from './order-messages.ts'
 import type { PurchasePhase } from './purchase.ts'
-import { readSent } from './sent-payments.ts'
+import { readSentPayments } from './sent-payments.ts'
 
 /** Whether the payment has been unconfirmed for more than ten minutes. */
 export function useIsConfirmationSlow(): boolean {
@@ -19,13 +19,13 @@ export function useIsConfirmationSlow(): boolean {
  */
 export function useSentAtMs(order: Order | null, phase: PurchasePhase): number | null {
   const { id: userId } = useUser()
-  const [firstSeen, setFirstSeen] = useState<{ orderId: string; atMs: number } | null>(null)
+  const [firstSeenOrder, setFirstSeen] = useState<{ orderId: string; atMs: number } | null>(null)
   const orderId = order?.id ?? null
   const isSent = phase === 'sent'
   useEffect(() => {
     if (isSent && orderId !== null) setFirstSeen({ orderId, atMs: Date.now() })
   }, [isSent, orderId])
-  const sent = readSent(userId).find((payment) => payment.orderId === orderId)
-  if (sent) return sent.sentAtMs
-  return firstSeen?.orderId === orderId ? (firstSeen?.atMs ?? null) : null
+  const sentPayment = readSentPayments(userId).find((payment) => payment.orderId === orderId)
+  if (sentPayment) return sentPayment.sentAtMs
+  return firstSeenOrder?.orderId === orderId ? (firstSeenOrder?.atMs ?? null) : null
 }

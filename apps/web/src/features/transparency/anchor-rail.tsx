@@ -52,7 +52,7 @@ export function AnchorRail({ stats, config }: AnchorRailProps) {
           return (
             <Link key={back} className={hidden} isEmpty={!anchor} hasBefore={anchors?.[back] !== undefined}>
               {anchor ? (
-                <Anchored anchor={anchor} before={anchors?.[back]} />
+                <AnchoredLink anchor={anchor} before={anchors?.[back]} />
               ) : (
                 <NoAnchor isReading={stats === undefined || (stats.anchoredSize > 0 && !anchors && !isError)} />
               )}
@@ -60,7 +60,7 @@ export function AnchorRail({ stats, config }: AnchorRailProps) {
           )
         })}
         <Link isEmpty hasBefore>
-          <Waiting stats={stats} />
+          <WaitingEntries stats={stats} />
         </Link>
       </ol>
     </Panel>
@@ -86,7 +86,7 @@ function Link({ isEmpty, hasBefore, className, children }: LinkProps) {
   )
 }
 
-function Anchored({ anchor: { size, root, at }, before }: { anchor: LogAnchor; before: LogAnchor | undefined }) {
+function AnchoredLink({ anchor: { size, root, at }, before }: { anchor: LogAnchor; before: LogAnchor | undefined }) {
   return (
     <>
       <Seal leafHash={root} root={root} state="anchored" size={72} />
@@ -108,13 +108,15 @@ function NoAnchor({ isReading }: { isReading: boolean }) {
   )
 }
 
-function Waiting({ stats }: { stats: LogStats | undefined }) {
-  const waiting = stats ? Math.max(0, stats.size - stats.anchoredSize) : 0
+function WaitingEntries({ stats }: { stats: LogStats | undefined }) {
+  const waitingCount = stats ? Math.max(0, stats.size - stats.anchoredSize) : 0
   return (
     <>
       <Seal leafHash={ghostLeaf} state="unsigned" size={72} />
-      <p className="mt-4 text-number-sm text-2">{waiting > 0 ? `+${waiting.toLocaleString(numberLocale)}` : 'Next'}</p>
-      <p className="text-data text-2">{waiting > 0 ? 'waiting' : 'none waiting'}</p>
+      <p className="mt-4 text-number-sm text-2">
+        {waitingCount > 0 ? `+${waitingCount.toLocaleString(numberLocale)}` : 'Next'}
+      </p>
+      <p className="text-data text-2">{waitingCount > 0 ? 'waiting' : 'none waiting'}</p>
     </>
   )
 }

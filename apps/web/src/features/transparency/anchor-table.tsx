@@ -7,7 +7,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { logQueries, shownAnchors } from './log-queries.ts'
+import { anchorLimit, logQueries } from './log-queries.ts'
 
 type AnchorTableProps = { stats: LogStats | undefined; config: PublicConfig | undefined }
 
@@ -17,7 +17,7 @@ type AnchorTableProps = { stats: LogStats | undefined; config: PublicConfig | un
 export function AnchorTable({ stats, config }: AnchorTableProps) {
   const hasAnchors = stats !== undefined && stats.anchoredSize > 0
   const { data: anchors, error } = useQuery({ ...logQueries.anchors(stats?.anchoredSize ?? 0), enabled: hasAnchors })
-  const rows = Math.min(shownAnchors, anchors?.length ?? stats?.anchors ?? shownAnchors)
+  const rows = Math.min(anchorLimit, anchors?.length ?? stats?.anchors ?? anchorLimit)
   return (
     <Panel
       title="Newest anchors"

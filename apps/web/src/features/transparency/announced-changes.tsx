@@ -10,7 +10,7 @@ const announcedQuery = queryOptions({
   refetchOnMount: 'always',
 })
 
-const things = { chain: 'Payment chain', treasury: 'Treasury', signer: 'Signing key' } as const
+const kindLabels = { chain: 'Payment chain', treasury: 'Treasury', signer: 'Signing key' } as const
 
 /** Approved changes of chain, treasury and signing key. Renders nothing if there are no changes. */
 export function AnnouncedChanges() {
@@ -34,7 +34,7 @@ function ChangeRow({ change: { kind, chainId, from, to, effectiveAt, outcome } }
   return (
     <li className="grid gap-1 px-5 py-3 text-base phone:px-4">
       <span className="font-semibold">
-        {things[kind]}
+        {kindLabels[kind]}
         {chainId !== null && `, ${getChain(chainId).name}`}
       </span>
       <span className="text-data wrap-anywhere">

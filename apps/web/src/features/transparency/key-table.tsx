@@ -80,10 +80,10 @@ type ListedKey = SigningKey & { isFirst: boolean }
  * cannot be decoded.
  */
 function listKeys(entries: LogKeys['entries']): ListedKey[] {
-  const newest = entries.at(-1)
-  if (!newest) return []
+  const newestList = entries.at(-1)
+  if (!newestList) return []
   try {
-    const { keys } = decodeKeys(new TextEncoder().encode(newest.bytes))
+    const { keys } = decodeKeys(new TextEncoder().encode(newestList.bytes))
     return keys.map((key, index) => ({ ...key, isFirst: index === 0 })).reverse()
   } catch {
     return []

@@ -32,7 +32,7 @@ export const logQueries = {
     }),
 }
 
-export const shownAnchors = 8
+export const anchorLimit = 8
 const initialRange = 64
 
 /**
@@ -43,6 +43,6 @@ async function readNewestAnchors(anchoredSize: number, signal: AbortSignal): Pro
   for (let range = initialRange; ; range *= 16) {
     const above = Math.max(0, anchoredSize - range)
     const { anchors } = await call('logAnchors', { query: { above }, signal })
-    if (anchors.length >= shownAnchors || above === 0) return anchors.slice(-shownAnchors).reverse()
+    if (anchors.length >= anchorLimit || above === 0) return anchors.slice(-anchorLimit).reverse()
   }
 }

@@ -1,6 +1,6 @@
 import { formatCheckpoint, signNote } from '@tocsin/proof'
 import { expect, it } from 'vitest'
-import { findRewrite, readNote, readSeen } from './seen-checkpoint.ts'
+import { findRewrite, parseSeenCheckpoint, readNote } from './seen-checkpoint.ts'
 
 const seed = new Uint8Array(32).fill(7)
 const createNote = (size: number, rootByte: number) =>
@@ -25,13 +25,13 @@ it.each([
   ['forked', createNote(7, 1), createNote(7, 2), /At 7 entries, the log has another root/],
   ['has an invalid stored note', 'what', createNote(7, 1), null],
   ['has an invalid new note', createNote(7, 1), 'what', null],
-])('findRewrite: decides whether the log was rewritten when it %s', (_, seen, now, words) => {
-  expect(findRewrite(seen, now)).toEqual(words === null ? null : expect.stringMatching(words))
+])('findRewrite: decides whether the log was rewritten when it %s', (_, seenNote, currentNote, words) => {
+  expect(findRewrite(seenNote, currentNote)).toEqual(words === null ? null : expect.stringMatching(words))
 })
 
 it.each([[null], ['text'], [{ note: 5, at: '2026-11-21T14:00:00.000Z' }], [{ note: 'x', at: 'today' }]])(
   'readSeen: rejects %o',
   (value) => {
-    expect(readSeen(value)).toBeNull()
+    expect(parseSeenCheckpoint(value)).toBeNull()
   },
 )

@@ -1,5 +1,5 @@
 import { bytesToHex, parseCheckpoint } from '@tocsin/proof'
-import { asRecord } from '../../browser/stored-json.ts'
+import { toRecord } from '../../browser/stored-json.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import type { Trust } from '../proof/proof-task.ts'
 
@@ -14,8 +14,8 @@ export function createSeenKey({ firstSigner, domain }: Trust): string {
   return `log.seen.${domain.chainId}.${domain.verifyingContract}.${firstSigner}`
 }
 
-export function readSeen(value: unknown): SeenCheckpoint | null {
-  const { note, at } = asRecord(value)
+export function parseSeenCheckpoint(value: unknown): SeenCheckpoint | null {
+  const { note, at } = toRecord(value)
   return typeof note === 'string' && typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? { note, at } : null
 }
 
@@ -35,13 +35,13 @@ export function readNote(note: string): { origin: string; size: number; root: st
  */
 export function findRewrite(seenNote: string, note: string): string | null {
   const seenCheckpoint = readNote(seenNote)
-  const now = readNote(note)
-  if (!seenCheckpoint || !now) return null
-  const size = (count: number) => count.toLocaleString(numberLocale)
-  if (now.size < seenCheckpoint.size)
-    return `The log had ${size(seenCheckpoint.size)} entries when you last checked it, and has ${size(now.size)} now.`
-  if (now.size === seenCheckpoint.size && now.root !== seenCheckpoint.root) {
-    return `At ${size(now.size)} entries, the log has another root than the one that you checked.`
+  const newCheckpoint = readNote(note)
+  if (!seenCheckpoint || !newCheckpoint) return null
+  const formatSize = (count: number) => count.toLocaleString(numberLocale)
+  if (newCheckpoint.size < seenCheckpoint.size)
+    return `The log had ${formatSize(seenCheckpoint.size)} entries when you last checked it, and has ${formatSize(newCheckpoint.size)} now.`
+  if (newCheckpoint.size === seenCheckpoint.size && newCheckpoint.root !== seenCheckpoint.root) {
+    return `At ${formatSize(newCheckpoint.size)} entries, the log has another root than the one that you checked.`
   }
   return null
 }

@@ -6,11 +6,11 @@ import { formatCheckpoint, signNote } from '@tocsin/proof'
 import type { PublicConfig } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient } from '../../api/queries.ts'
-import { readStored, store } from '../../browser/stored-json.ts'
+import { readStoredValue, store } from '../../browser/stored-json.ts'
 import { type LogSnapshot, logStepIds } from '../proof/proof-task.ts'
-import { publishedTrust } from '../proof/trust.ts'
+import { getPublishedTrust } from '../proof/trust.ts'
 import { useTrust } from '../proof/use-trust.ts'
-import { createSeenKey, readNote, readSeen } from './seen-checkpoint.ts'
+import { createSeenKey, parseSeenCheckpoint, readNote } from './seen-checkpoint.ts'
 import { SelfCheck } from './self-check.tsx'
 
 afterEach(() => {
@@ -25,7 +25,7 @@ const config = {
   firstSigner: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   log: { origin: 'log.example' },
 } as unknown as PublicConfig
-const seenKey = createSeenKey(publishedTrust(config))
+const seenKey = createSeenKey(getPublishedTrust(config))
 
 const getNote = (size: number) =>
   signNote(formatCheckpoint({ origin: 'log.example', size, root: new Uint8Array(32).fill(size) }), {
@@ -33,8 +33,8 @@ const getNote = (size: number) =>
     seed: new Uint8Array(32).fill(7),
   })
 /** Stores a verified checkpoint as another tab does. */
-const seeInOtherTab = (size: number) => store(seenKey, { note: getNote(size), at: new Date().toISOString() })
-const storedSize = () => readNote(readSeen(readStored(seenKey))?.note ?? '')?.size
+const storeSeenInOtherTab = (size: number) => store(seenKey, { note: getNote(size), at: new Date().toISOString() })
+const readStoredSize = () => readNote(parseSeenCheckpoint(readStoredValue(seenKey))?.note ?? '')?.size
 
 function SelfCheckOfSite() {
   return <SelfCheck config={config} choice={useTrust(config)} />
@@ -72,11 +72,11 @@ function openPanel() {
   )
   const user = userEvent.setup()
   const check = async () => {
-    const before = logs.length
+    const logCountBefore = logs.length
     await user.click(screen.getByRole('button', { name: 'Check in this browser' }))
-    await expect.poll(() => logs.length).toBe(before + 1)
+    await expect.poll(() => logs.length).toBe(logCountBefore + 1)
     await expect.poll(() => act(async () => client.isMutating())).toBe(0)
-    return logs[before]
+    return logs[logCountBefore]
   }
   return { site, check }
 }
@@ -84,17 +84,17 @@ function openPanel() {
 test('SelfCheck: compares the log with the newest checkpoint that any tab has stored', async () => {
   const { site, check } = openPanel()
   expect((await check())?.seenNote).toBeNull()
-  expect(storedSize()).toBe(7)
-  seeInOtherTab(9)
+  expect(readStoredSize()).toBe(7)
+  storeSeenInOtherTab(9)
   site.size = 12
   expect((await check())?.seenNote).toBe(getNote(9))
-  expect(storedSize()).toBe(12)
+  expect(readStoredSize()).toBe(12)
 })
 
 test('SelfCheck: keeps a larger checkpoint that another tab stores during the check, and reports no rewrite', async () => {
   const { site, check } = openPanel()
-  site.duringCheck = () => seeInOtherTab(9)
+  site.duringCheck = () => storeSeenInOtherTab(9)
   await check()
-  expect(storedSize()).toBe(9)
+  expect(readStoredSize()).toBe(9)
   expect(screen.queryByRole('alert')).toBeNull()
 })

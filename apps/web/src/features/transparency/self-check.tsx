@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { LogConsistency, PublicConfig } from '@tocsin/protocol'
 import { Check, CircleHelp, Clock, Cpu, type LucideIcon, OctagonAlert, X } from 'lucide-react'
 import { ApiError, call } from '../../api/api.ts'
-import { readStored, store } from '../../browser/stored-json.ts'
+import { readStoredValue, store } from '../../browser/stored-json.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -11,12 +11,12 @@ import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type LogCheckResult, type LogSnapshot, type LogStep, logStepIds } from '../proof/proof-task.ts'
-import { getRpcUrl, rpcHost } from '../proof/rpc-url.ts'
+import { getRpcHost, getRpcUrl } from '../proof/rpc-url.ts'
 import { TrustSection } from '../proof/trust-section.tsx'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
 import type { TrustChoice } from '../proof/use-trust.ts'
 import { logQueries } from './log-queries.ts'
-import { createSeenKey, findRewrite, readNote, readSeen, type SeenCheckpoint } from './seen-checkpoint.ts'
+import { createSeenKey, findRewrite, parseSeenCheckpoint, readNote, type SeenCheckpoint } from './seen-checkpoint.ts'
 
 type SelfCheckProps = { config: PublicConfig | undefined; choice: TrustChoice | null }
 
@@ -65,7 +65,7 @@ function Outcome({ found, seenAt }: { found: LogCheck | null; seenAt: string | n
   if (found) {
     const { asked } = found
     const node =
-      asked.requests === 0 ? 'The chain was not queried.' : `The chain was queried through ${rpcHost(asked.rpcUrl)}.`
+      asked.requests === 0 ? 'The chain was not queried.' : `The chain was queried through ${getRpcHost(asked.rpcUrl)}.`
     return <>{asked.problem ?? `${node} ${Math.max(1, Math.round(asked.tookMs)).toLocaleString(numberLocale)} ms.`}</>
   }
   if (seenAt === null) return <>This browser has no checkpoint yet.</>
@@ -83,7 +83,7 @@ const stepTexts: Record<LogStep['id'], { name: string; question: string }> = {
   anchor: { name: 'Against the chain', question: 'Does the log begin with the anchored entries?' },
 }
 
-const styles: Record<LogStep['status'], { icon: LucideIcon; word: string; state: string; number: string }> = {
+const stepDisplays: Record<LogStep['status'], { icon: LucideIcon; word: string; state: string; number: string }> = {
   passed: { icon: Check, word: 'Verified', state: 'text-seal', number: 'border-seal text-1' },
   failed: {
     icon: X,
@@ -97,8 +97,8 @@ const styles: Record<LogStep['status'], { icon: LucideIcon; word: string; state:
 
 function Step({ number, id, step }: { number: number; id: LogStep['id']; step: LogStep | null }) {
   const { name, question } = stepTexts[id]
-  const look = step && styles[step.status]
-  const Icon = look?.icon
+  const display = step && stepDisplays[step.status]
+  const Icon = display?.icon
   return (
     <li
       className={classNames(
@@ -110,7 +110,7 @@ function Step({ number, id, step }: { number: number; id: LogStep['id']; step: L
         aria-hidden
         className={classNames(
           'flex size-6 shrink-0 items-center justify-center border text-data',
-          look?.number ?? 'border-line-2 text-2',
+          display?.number ?? 'border-line-2 text-2',
         )}
       >
         {number}
@@ -118,10 +118,10 @@ function Step({ number, id, step }: { number: number; id: LogStep['id']; step: L
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center justify-between gap-x-3">
           <span className="text-base font-semibold">{name}</span>
-          {look && Icon && (
-            <span className={classNames('flex items-center gap-1.5 text-base whitespace-nowrap', look.state)}>
+          {display && Icon && (
+            <span className={classNames('flex items-center gap-1.5 text-base whitespace-nowrap', display.state)}>
               <Icon aria-hidden size={16} strokeWidth={2.25} />
-              {look.word}
+              {display.word}
             </span>
           )}
         </p>
@@ -160,7 +160,7 @@ interface LogCheck extends LogCheckResult {
 function useLogCheck(config: PublicConfig, choice: TrustChoice) {
   const client = useQueryClient()
   const run = useProofWorker()
-  const seen = readSeen(readStored(createSeenKey(choice.trust)))
+  const seenCheckpoint = parseSeenCheckpoint(readStoredValue(createSeenKey(choice.trust)))
 
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: async (): Promise<LogCheck> => {
@@ -168,37 +168,43 @@ function useLogCheck(config: PublicConfig, choice: TrustChoice) {
       const trust = choice.pin()
       const seenKey = createSeenKey(trust)
       // Read the stored checkpoint again, because another tab may have replaced it.
-      const log = await fetchLog(config, readSeen(readStored(seenKey)))
+      const log = await fetchLog(config, parseSeenCheckpoint(readStoredValue(seenKey)))
       client.setQueryData(logQueries.checkpoint.queryKey, log.note)
-      const checked = await run({ kind: 'checkLog', log, trust, rpcUrl })
-      return { ...checked, note: log.note, seenNote: log.seenNote, seenKey }
+      const checkResult = await run({ kind: 'checkLog', log, trust, rpcUrl })
+      return { ...checkResult, note: log.note, seenNote: log.seenNote, seenKey }
     },
     onSuccess: ({ steps, checkpoint, note, seenNote, seenKey }) => {
       // Keep the stored checkpoint after a failure: it is the evidence.
       if (!checkpoint || steps.some(({ status }) => status === 'failed')) return
       // During this check, another tab may have stored a checkpoint of a larger log.
-      const newest = readSeen(readStored(seenKey))
-      const isOther = newest !== null && newest.note !== seenNote
-      if (isOther && (readNote(newest.note)?.size ?? 0) > checkpoint.size) return
+      const newestSeen = parseSeenCheckpoint(readStoredValue(seenKey))
+      const isOtherNote = newestSeen !== null && newestSeen.note !== seenNote
+      if (isOtherNote && (readNote(newestSeen.note)?.size ?? 0) > checkpoint.size) return
       store(seenKey, { note, at: new Date().toISOString() })
     },
   })
-  return { check: () => mutate(), found: data ?? null, failure: error && describeError(error), isPending, seen }
+  return {
+    check: () => mutate(),
+    found: data ?? null,
+    failure: error && describeError(error),
+    isPending,
+    seen: seenCheckpoint,
+  }
 }
 
-const notAnswering = 'This site did not respond. Your earlier results are unchanged.'
+const notAnsweringMessage = 'This site did not respond. Your earlier results are unchanged.'
 
 function describeError(error: Error): string {
-  if (error instanceof ApiError) return error.userMessage ?? notAnswering
-  return error instanceof TypeError ? notAnswering : error.message
+  if (error instanceof ApiError) return error.userMessage ?? notAnsweringMessage
+  return error instanceof TypeError ? notAnsweringMessage : error.message
 }
 
 /** Fetches the anchor before the note, so that the note is never older than the anchor. */
-async function fetchLog(config: PublicConfig, seen: SeenCheckpoint | null): Promise<LogSnapshot> {
+async function fetchLog(config: PublicConfig, seenCheckpoint: SeenCheckpoint | null): Promise<LogSnapshot> {
   const { anchored: anchor } = await call('logHead')
   const [note, { entries: keys }] = await Promise.all([call('logCheckpoint'), call('logKeys')])
   const size = readNote(note)?.size ?? 0
-  const seenNote = seen?.note ?? null
+  const seenNote = seenCheckpoint?.note ?? null
   const seenSize = seenNote === null ? null : (readNote(seenNote)?.size ?? null)
   const [sinceSeen, sinceAnchor] = await Promise.all([
     fetchConsistencyProof(seenSize, size),

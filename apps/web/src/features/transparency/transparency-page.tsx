@@ -31,10 +31,10 @@ export function TransparencyPage() {
   const client = useQueryClient()
   const head = useQuery(queries.logHead)
   const stats = useQuery(logQueries.stats)
-  const readAgain = useCallback(() => {
+  const refetchLog = useCallback(() => {
     for (const { queryKey } of [logQueries.stats, logQueries.checkpoint]) void client.invalidateQueries({ queryKey })
   }, [client])
-  useLogChange(readAgain)
+  useLogChange(refetchLog)
   const choice = useTrust(config)
   return (
     <SitePage
@@ -79,7 +79,7 @@ export function TransparencyPage() {
 
 type StepDisplay = { dot: string; word: string; edge: string }
 
-const styles: Record<LogStats['state'] | 'unreachable' | 'reading', StepDisplay> = {
+const stateDisplays: Record<LogStats['state'] | 'unreachable' | 'reading', StepDisplay> = {
   current: { dot: 'bg-ok', word: 'Current', edge: 'border-line-1' },
   delayed: { dot: 'bg-medium', word: 'Anchoring is delayed', edge: 'border-medium' },
   stopped: { dot: 'bg-critical', word: 'Stopped', edge: 'border-critical' },
@@ -91,7 +91,7 @@ type LogStateProps = { stats: LogStats | undefined; isUnreachable: boolean; upda
 
 /** Says whether the log is current, delayed or stopped, and how old this information is. */
 function LogState({ stats, isUnreachable, updatedAt }: LogStateProps) {
-  const { dot, word, edge } = styles[isUnreachable ? 'unreachable' : (stats?.state ?? 'reading')]
+  const { dot, word, edge } = stateDisplays[isUnreachable ? 'unreachable' : (stats?.state ?? 'reading')]
   return (
     <div
       role="status"

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { verifierFile, verifierName } from '../proof/verifier-file.ts'
-import { proofFileName, verifyCommand } from '../proof/verify-command.ts'
+import { createProofFileName, createVerifyCommand } from '../proof/verify-command.ts'
 
 /** Three ways to verify the log, ordered by decreasing trust in this site. */
 export function WaysToVerify({ config }: { config: PublicConfig }) {
@@ -37,8 +37,8 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
           words={<VerifierText />}
           commands={[
             ...(verifierFile ? [`curl -O ${origin}/${verifierName}`] : []),
-            verifyCommand(proofFileName(12), config, program),
-            verifyCommand(`--from-url ${origin}`, config, program),
+            createVerifyCommand(createProofFileName(12), config, program),
+            createVerifyCommand(`--from-url ${origin}`, config, program),
           ]}
         />
         <Way

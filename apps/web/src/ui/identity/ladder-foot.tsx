@@ -29,55 +29,58 @@ export function LadderFoot(props: LadderFootProps) {
   const isIntact = failedAt === undefined
   // On phones the chain's name would overlap the hash.
   const isNarrow = layout.width < 390
-  const rootProved = isIntact && root !== null
-  const txProved = isIntact && anchored && tx !== null
-  const blockProved = isIntact && anchored && block !== null
-  const brokenRoot = failedAt?.rung === 'root'
+  const isRootProved = isIntact && root !== null
+  const isTransactionProved = isIntact && anchored && tx !== null
+  const isBlockProved = isIntact && anchored && block !== null
+  const isRootBroken = failedAt?.rung === 'root'
   const rows: Row[] = [
     {
       y: rootY,
       label: 'ROOT',
       value: root && shortHash(root),
       note: treeSize === null ? '' : `of ${formatCount(treeSize)}`,
-      proved: rootProved,
+      proved: isRootProved,
     },
     {
       y: transactionY,
       label: 'TX',
       value: tx && shortHash(tx),
       note: isNarrow ? '' : (chain ?? ''),
-      proved: txProved,
+      proved: isTransactionProved,
     },
     {
       y: blockY,
       label: 'BLOCK',
       value: block?.number == null ? null : formatCount(block.number),
       note: block?.at ? formatClock(Date.parse(block.at), style) : '',
-      proved: blockProved,
+      proved: isBlockProved,
     },
   ]
-  const absent = tx === null ? 'not yet anchored' : 'not known'
+  const absentText = tx === null ? 'not yet anchored' : 'not known'
   const fromY = (layout.rungY.at(-1) ?? layout.leafY) + (failedAt?.rung === layout.rungY.length ? failureBoxEnd : 6)
   return (
     <g>
       {rows.map((row) => (
-        <FootRow key={row.label} row={row} absent={absent} layout={layout} />
+        <FootRow key={row.label} row={row} absent={absentText} layout={layout} />
       ))}
-      <Line d={`M${x} ${fromY}V${rootY - 9}`} proved={rootProved || brokenRoot} />
-      <Line d={`M${x} ${brokenRoot ? rootY + failureBoxEnd : rootY + 9}V${transactionY - 5}`} proved={txProved} />
-      <Line d={`M${x} ${transactionY + 5}V${blockY - 4}`} proved={blockProved} />
-      {brokenRoot ? <Cross x={x} y={rootY} half={6} /> : <RootNode x={x} y={rootY} proved={rootProved} />}
+      <Line d={`M${x} ${fromY}V${rootY - 9}`} proved={isRootProved || isRootBroken} />
+      <Line
+        d={`M${x} ${isRootBroken ? rootY + failureBoxEnd : rootY + 9}V${transactionY - 5}`}
+        proved={isTransactionProved}
+      />
+      <Line d={`M${x} ${transactionY + 5}V${blockY - 4}`} proved={isBlockProved} />
+      {isRootBroken ? <Cross x={x} y={rootY} half={6} /> : <RootNode x={x} y={rootY} proved={isRootProved} />}
       <rect
         x={x - 5}
         y={transactionY - 5}
         width={10}
         height={10}
-        className={txProved ? 'fill-seal' : 'fill-ink-1 stroke-line-2'}
+        className={isTransactionProved ? 'fill-seal' : 'fill-ink-1 stroke-line-2'}
       />
       <path
         d={`M${x} ${blockY - 4}V${blockY + 9}M${x - 5} ${blockY}h10M${x - 9} ${blockY + 3}a9 9 0 0 0 18 0`}
         strokeWidth={1.5}
-        className={blockProved ? 'stroke-seal' : 'stroke-line-2'}
+        className={isBlockProved ? 'stroke-seal' : 'stroke-line-2'}
       />
     </g>
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { layOutLadder, rungState } from './ladder-layout.ts'
+import { getRungState, layOutLadder } from './ladder-layout.ts'
 
 describe('layOutLadder', () => {
   it('spaces leaf, rungs, root, transaction and block 40 px apart', () => {
@@ -38,5 +38,5 @@ it.each([
   [6, 5, 'unreached'],
   [6, 'root', 'proved'],
 ] as const)('rungState: rung %d with a failure at %s is %s', (rung, failedAt, state) => {
-  expect(rungState(rung, failedAt)).toBe(state)
+  expect(getRungState(rung, failedAt)).toBe(state)
 })

@@ -37,29 +37,33 @@ export type LadderLayout = {
 /**
  * Computes positions in px for a ladder of `rungs` rungs. A failure moves everything after it down.
  */
-export function layOutLadder(rungs: number, failedAt: LadderFailure['rung'] | undefined, phone: boolean): LadderLayout {
-  const width = phone ? 324 : 390
-  const arm = phone ? 48 : 60
+export function layOutLadder(
+  rungs: number,
+  failedAt: LadderFailure['rung'] | undefined,
+  isPhone: boolean,
+): LadderLayout {
+  const width = isPhone ? 324 : 390
+  const arm = isPhone ? 48 : 60
   const brokenRow = failedAt === 'root' ? rungs + 1 : failedAt
-  const rowY = (row: number) => firstY + pitch * row + (brokenRow !== undefined && row > brokenRow ? boxShift : 0)
-  const blockY = rowY(rungs + 3)
+  const getRowY = (row: number) => firstY + pitch * row + (brokenRow !== undefined && row > brokenRow ? boxShift : 0)
+  const blockY = getRowY(rungs + 3)
   return {
     width,
     height: blockY + 20,
     centre: width / 2,
     left: width / 2 - arm,
     right: width / 2 + arm,
-    leafY: rowY(0),
-    rungY: Array.from({ length: rungs }, (_, index) => rowY(index + 1)),
-    rootY: rowY(rungs + 1),
-    transactionY: rowY(rungs + 2),
+    leafY: getRowY(0),
+    rungY: Array.from({ length: rungs }, (_, index) => getRowY(index + 1)),
+    rootY: getRowY(rungs + 1),
+    transactionY: getRowY(rungs + 2),
     blockY,
-    boxY: brokenRow === undefined ? null : rowY(brokenRow) + failureBox.gap,
+    boxY: brokenRow === undefined ? null : getRowY(brokenRow) + failureBox.gap,
   }
 }
 
 /** @param rung 1-based */
-export function rungState(rung: number, failedAt: LadderFailure['rung'] | undefined): RungState {
+export function getRungState(rung: number, failedAt: LadderFailure['rung'] | undefined): RungState {
   if (failedAt === undefined || failedAt === 'root' || rung < failedAt) return 'proved'
   return rung === failedAt ? 'broken' : 'unreached'
 }

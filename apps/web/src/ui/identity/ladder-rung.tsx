@@ -18,10 +18,10 @@ type RungProps = {
 /** One step of the Merkle path: the running hash is combined with its sibling. */
 export function Rung({ rung, number, entering, fromY, state, afterBox, layout }: RungProps) {
   const y = layout.rungY[number - 1] ?? 0
-  const siblingLeft = rung.side === 'left'
-  const runningX = siblingLeft ? layout.right : layout.left
-  const siblingX = siblingLeft ? layout.left : layout.right
-  const reached = state !== 'unreached'
+  const isSiblingLeft = rung.side === 'left'
+  const runningX = isSiblingLeft ? layout.right : layout.left
+  const siblingX = isSiblingLeft ? layout.left : layout.right
+  const isReached = state !== 'unreached'
   const startY = afterBox ? fromY + failureBox.gap + failureBox.height + 4 : fromY + 6
   const turnY = afterBox ? y - 20 : (fromY + y) / 2 + (number === 1 ? 3 : 0)
   const path = `M${layout.centre} ${startY}V${turnY}H${runningX}V${y}H${layout.centre}`
@@ -31,7 +31,7 @@ export function Rung({ rung, number, entering, fromY, state, afterBox, layout }:
         {number}
       </text>
       <path d={`M${siblingX} ${y}H${layout.centre}`} className="stroke-line-2" opacity={0.75} />
-      {reached ? (
+      {isReached ? (
         <path
           d={path}
           strokeWidth={1.5}
@@ -49,7 +49,7 @@ export function Rung({ rung, number, entering, fromY, state, afterBox, layout }:
         transform="translate(-.5 -.5)"
         className="fill-ink-1 stroke-text-3"
       />
-      <RungHash x={siblingX} y={y} left={siblingLeft} className="fill-text-2">
+      <RungHash x={siblingX} y={y} left={isSiblingLeft} className="fill-text-2">
         {shortHash(rung.sibling)}
       </RungHash>
       <rect
@@ -57,10 +57,10 @@ export function Rung({ rung, number, entering, fromY, state, afterBox, layout }:
         y={y - 4}
         width={8}
         height={8}
-        className={reached ? 'fill-seal' : 'fill-ink-1 stroke-line-2'}
+        className={isReached ? 'fill-seal' : 'fill-ink-1 stroke-line-2'}
       />
-      <RungHash x={runningX} y={y} left={!siblingLeft} className={reached ? 'fill-text-1' : 'fill-text-3'}>
-        {reached ? shortHash(entering) : 'not reached'}
+      <RungHash x={runningX} y={y} left={!isSiblingLeft} className={isReached ? 'fill-text-1' : 'fill-text-3'}>
+        {isReached ? shortHash(entering) : 'not reached'}
       </RungHash>
       <Joint x={layout.centre} y={y} state={state} />
       <Outcome x={layout.width} y={y} state={state} delayMs={number * msPerRung} />

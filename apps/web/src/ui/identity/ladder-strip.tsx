@@ -3,8 +3,8 @@ import { numberLocale } from '../locale.ts'
 import type { LadderRung } from './ladder-layout.ts'
 
 const pitch = 20
-const middle = 14
-const reach = 9
+const middleY = 14
+const siblingOffset = 9
 
 type LadderStripProps = {
   rungs: readonly LadderRung[]
@@ -19,7 +19,7 @@ type LadderStripProps = {
  * A horizontal Merkle ladder without hashes: leaf, one sibling per rung, root, transaction, block.
  */
 export function LadderStrip({ rungs, index, treeSize, isProved, className }: LadderStripProps) {
-  const getX = (place: number) => 8 + place * pitch
+  const getX = (position: number) => 8 + position * pitch
   const rootX = getX(rungs.length + 1)
   const txX = getX(rungs.length + 2)
   const blockX = getX(rungs.length + 3)
@@ -27,40 +27,40 @@ export function LadderStrip({ rungs, index, treeSize, isProved, className }: Lad
   return (
     <svg
       role="img"
-      aria-label={describe(rungs.length, index, treeSize)}
-      viewBox={`0 0 ${blockX + 10} ${2 * middle}`}
+      aria-label={describePath(rungs.length, index, treeSize)}
+      viewBox={`0 0 ${blockX + 10} ${2 * middleY}`}
       width={blockX + 10}
-      height={2 * middle}
+      height={2 * middleY}
       fill="none"
       className={classNames('block h-auto max-w-full', className)}
     >
       <path
-        d={`M${getX(0)} ${middle}H${rootX}`}
+        d={`M${getX(0)} ${middleY}H${rootX}`}
         strokeWidth={1.25}
         className={provedStroke}
         {...(isProved ? {} : { strokeDasharray: '2 3' })}
       />
       <path
-        d={`M${rootX} ${middle}H${blockX}`}
+        d={`M${rootX} ${middleY}H${blockX}`}
         strokeWidth={1.25}
         className={provedStroke}
         {...(isProved ? {} : { strokeDasharray: '2 3' })}
       />
-      <rect x={getX(0) - 4} y={middle - 4} width={8} height={8} className="fill-seal" />
+      <rect x={getX(0) - 4} y={middleY - 4} width={8} height={8} className="fill-seal" />
       {rungs.map(({ level, side }) => (
         <Step key={level} x={getX(level)} up={side === 'left'} />
       ))}
-      <circle cx={rootX} cy={middle} r={5} strokeWidth={1.25} className={classNames('fill-ink-0', provedStroke)} />
-      {isProved && <circle cx={rootX} cy={middle} r={2} className="fill-seal" />}
+      <circle cx={rootX} cy={middleY} r={5} strokeWidth={1.25} className={classNames('fill-ink-0', provedStroke)} />
+      {isProved && <circle cx={rootX} cy={middleY} r={2} className="fill-seal" />}
       <rect
         x={txX - 3.5}
-        y={middle - 3.5}
+        y={middleY - 3.5}
         width={7}
         height={7}
         className={isProved ? 'fill-seal' : 'fill-ink-0 stroke-line-2'}
       />
       <path
-        d={`M${blockX} ${middle - 6}v12M${blockX - 4} ${middle - 2}h8M${blockX - 6} ${middle + 1}a6 6 0 0 0 12 0`}
+        d={`M${blockX} ${middleY - 6}v12M${blockX - 4} ${middleY - 2}h8M${blockX - 6} ${middleY + 1}a6 6 0 0 0 12 0`}
         strokeWidth={1.25}
         className={provedStroke}
       />
@@ -69,20 +69,20 @@ export function LadderStrip({ rungs, index, treeSize, isProved, className }: Lad
 }
 
 function Step({ x, up }: { x: number; up: boolean }) {
-  const siblingY = up ? middle - reach : middle + reach
+  const siblingY = up ? middleY - siblingOffset : middleY + siblingOffset
   return (
     <>
-      <path d={`M${x} ${siblingY}V${middle}`} className="stroke-line-2" />
+      <path d={`M${x} ${siblingY}V${middleY}`} className="stroke-line-2" />
       <rect x={x - 2.5} y={siblingY - 2.5} width={5} height={5} className="fill-ink-0 stroke-text-3" />
-      <path d={`M${x} ${middle - 3.5}l3.5 3.5l-3.5 3.5l-3.5-3.5Z`} className="fill-seal" />
+      <path d={`M${x} ${middleY - 3.5}l3.5 3.5l-3.5 3.5l-3.5-3.5Z`} className="fill-seal" />
     </>
   )
 }
 
-function describe(rungs: number, index: number, treeSize: number | null): string {
+function describePath(rungs: number, index: number, treeSize: number | null): string {
   const path = `Merkle path of entry ${index.toLocaleString(numberLocale)}`
   if (treeSize === null) return `${path}: not yet anchored`
   const entries = `${treeSize.toLocaleString(numberLocale)} ${treeSize === 1 ? 'entry' : 'entries'}`
-  const way = `${rungs} ${rungs === 1 ? 'rung' : 'rungs'} to the root of ${entries}`
-  return `${path}: ${way}, its transaction and its block`
+  const rungsText = `${rungs} ${rungs === 1 ? 'rung' : 'rungs'} to the root of ${entries}`
+  return `${path}: ${rungsText}, its transaction and its block`
 }

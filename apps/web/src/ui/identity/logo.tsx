@@ -16,28 +16,28 @@ const smallBands = [
 const profileStep = 0.25
 
 /** Half the bell's width at height `y`: a dome of radius 7 above a flared skirt. */
-function halfWidth(y: number): number {
+function computeHalfWidth(y: number): number {
   return y <= 10 ? Math.sqrt(Math.max(0, 49 - (10 - y) ** 2)) : 7 + 5 * ((y - 10) / 14) ** 2.2
 }
 
-function bandPath([top, bottom]: readonly [number, number]): string {
+function formatBandPath([top, bottom]: readonly [number, number]): string {
   const steps = Math.round((bottom - top) / profileStep)
   const heights = Array.from({ length: steps + 1 }, (_, step) => top + (step * (bottom - top)) / steps)
-  const right = heights.map((y) => `${(16 + halfWidth(y)).toFixed(2)} ${y.toFixed(2)}`)
-  const left = heights.reverse().map((y) => `${(16 - halfWidth(y)).toFixed(2)} ${y.toFixed(2)}`)
+  const right = heights.map((y) => `${(16 + computeHalfWidth(y)).toFixed(2)} ${y.toFixed(2)}`)
+  const left = heights.reverse().map((y) => `${(16 - computeHalfWidth(y)).toFixed(2)} ${y.toFixed(2)}`)
   return `M${[...right, ...left].join('L')}Z`
 }
 
-function diamond(x: number, y: number, half: number): string {
+function formatDiamondPath(x: number, y: number, half: number): string {
   return `M${x} ${y - half}L${x + half} ${y}L${x} ${y + half}L${x - half} ${y}Z`
 }
 
 function Bell({ small }: { small: boolean }) {
-  const path = useMemo(() => (small ? smallBands : bands).map(bandPath).join(''), [small])
+  const path = useMemo(() => (small ? smallBands : bands).map(formatBandPath).join(''), [small])
   return (
     <>
       <path d={path} className="fill-text-1" />
-      <path d={small ? diamond(16, 29, 3.5) : diamond(16, 28.5, 3)} className="fill-signal" />
+      <path d={small ? formatDiamondPath(16, 29, 3.5) : formatDiamondPath(16, 28.5, 3)} className="fill-signal" />
     </>
   )
 }
@@ -59,7 +59,7 @@ function SealMark({ size }: { size: number }) {
       <g fill="none" className="stroke-text-2" strokeWidth={ring}>
         <circle cx={48} cy={48} r={46} />
         <circle cx={48} cy={48} r={37} strokeWidth={ring * 0.8} />
-        <path d={ticks()} strokeWidth={ring * 0.8} />
+        <path d={formatTickPath()} strokeWidth={ring * 0.8} />
       </g>
       <g transform="translate(17.6 15.2) scale(1.9)">
         <Bell small={false} />
@@ -68,13 +68,13 @@ function SealMark({ size }: { size: number }) {
   )
 }
 
-function ticks(): string {
+function formatTickPath(): string {
   return Array.from({ length: 64 }, (_, tick) => {
     const angle = (tick * 5.625 - 90) * (Math.PI / 180)
     const outer = 40 + (tick % 4 === 0 ? 4 : 2.4)
-    const at = (radius: number) =>
+    const formatPoint = (radius: number) =>
       `${(48 + radius * Math.cos(angle)).toFixed(2)} ${(48 + radius * Math.sin(angle)).toFixed(2)}`
-    return `M${at(40)}L${at(outer)}`
+    return `M${formatPoint(40)}L${formatPoint(outer)}`
   }).join('')
 }
 

@@ -1,4 +1,4 @@
-import { formatClock, zoneName } from '../format-time.ts'
+import { formatClock, getZoneName } from '../format-time.ts'
 import { numberLocale } from '../locale.ts'
 import { usePhone } from '../media-query.ts'
 import { shortHash } from '../short-hex.ts'
@@ -6,11 +6,11 @@ import { type TimeStyle, useTimeStyle } from '../time-style.ts'
 import { LadderFoot } from './ladder-foot.tsx'
 import {
   failureBox,
+  getRungState,
   type LadderFailure,
   type LadderLayout,
   type LadderRung,
   layOutLadder,
-  rungState,
 } from './ladder-layout.ts'
 import { Rung } from './ladder-rung.tsx'
 
@@ -40,14 +40,14 @@ export type MerkleLadderProps = {
  */
 export function MerkleLadder(props: MerkleLadderProps) {
   const { leaf, rungs, failedAt, run = 0 } = props
-  const phone = usePhone()
+  const isPhone = usePhone()
   const style = useTimeStyle()
-  const layout = layOutLadder(rungs.length, failedAt?.rung, phone)
+  const layout = layOutLadder(rungs.length, failedAt?.rung, isPhone)
   return (
     <svg
       key={run}
       role="img"
-      aria-label={describe(props, style)}
+      aria-label={describeLadder(props, style)}
       viewBox={`0 0 ${layout.width} ${layout.height}`}
       width={layout.width}
       height={layout.height}
@@ -72,18 +72,18 @@ export function MerkleLadder(props: MerkleLadderProps) {
           number={index + 1}
           entering={rungs[index - 1]?.hash ?? leaf.hash}
           fromY={index === 0 ? layout.leafY : (layout.rungY[index - 1] ?? layout.leafY)}
-          state={rungState(index + 1, failedAt?.rung)}
+          state={getRungState(index + 1, failedAt?.rung)}
           afterBox={failedAt?.rung === index}
           layout={layout}
         />
       ))}
       <LadderFoot {...props} layout={layout} />
-      {failedAt && <FailureBox failure={failedAt} layout={layout} phone={phone} />}
+      {failedAt && <FailureBox failure={failedAt} layout={layout} phone={isPhone} />}
     </svg>
   )
 }
 
-function describe({ leaf, rungs, root, block, failedAt }: MerkleLadderProps, style: TimeStyle): string {
+function describeLadder({ leaf, rungs, root, block, failedAt }: MerkleLadderProps, style: TimeStyle): string {
   const path = `Merkle path of leaf ${leaf.index}, ${rungs.length} rungs`
   if (failedAt?.rung === 'root') return `${path}; stops at the root`
   if (failedAt) return `${path}; stops at rung ${failedAt.rung}`
@@ -91,15 +91,15 @@ function describe({ leaf, rungs, root, block, failedAt }: MerkleLadderProps, sty
   if (!block) return `${path}; ends in root ${shortHash(root)}`
   const number = String(block.number)
   const atMs = block.at ? Date.parse(block.at) : null
-  return `${path}; ends in root ${shortHash(root)}, in block ${atMs === null ? number : `${number} at ${formatClock(atMs, style)} ${zoneName(atMs, style)}`}`
+  return `${path}; ends in root ${shortHash(root)}, in block ${atMs === null ? number : `${number} at ${formatClock(atMs, style)} ${getZoneName(atMs, style)}`}`
 }
 
 function Rails({ layout, failedAt }: { layout: LadderLayout; failedAt: LadderFailure | undefined }) {
-  const first = layout.rungY[0]
-  const last = layout.rungY.at(-1)
-  if (first === undefined || last === undefined) return null
-  const top = first - 12
-  const bottom = last + 12
+  const firstRungY = layout.rungY[0]
+  const lastRungY = layout.rungY.at(-1)
+  if (firstRungY === undefined || lastRungY === undefined) return null
+  const top = firstRungY - 12
+  const bottom = lastRungY + 12
   // Draw the rails without a break: the failure box is drawn over them with its own background.
   const d = [layout.left, layout.right].map((x) => `M${x} ${top}V${bottom}`).join('')
   return <path d={d} className="stroke-line-1" shapeRendering={failedAt ? 'auto' : 'crispEdges'} />
@@ -111,7 +111,7 @@ function FailureBox({ failure, layout, phone }: FailureBoxProps) {
   const y = layout.boxY
   if (y === null) return null
   const digits = phone ? 8 : 12
-  const line = (dy: number, label: string, hash: string, className: string) => (
+  const renderLine = (dy: number, label: string, hash: string, className: string) => (
     <>
       <text x={12} y={y + dy} className={`ladder-text ladder-label ${className}`}>
         {label}
@@ -131,8 +131,8 @@ function FailureBox({ failure, layout, phone }: FailureBoxProps) {
         height={failureBox.height - 1}
         className="fill-[color-mix(in_oklab,var(--color-critical)_8%,var(--color-ink-1))] stroke-critical"
       />
-      {line(20, 'RECOMPUTED', failure.recomputed, 'fill-text-1')}
-      {line(41, 'PUBLISHED', failure.published, 'fill-text-2')}
+      {renderLine(20, 'RECOMPUTED', failure.recomputed, 'fill-text-1')}
+      {renderLine(41, 'PUBLISHED', failure.published, 'fill-text-2')}
     </g>
   )
 }

@@ -3,7 +3,7 @@ import { classNames } from '../class-names.ts'
 /** `none`: an empty square, for alerts without a prediction. */
 export type OutcomeShape = 'none' | 'open' | 'came-true' | 'did-not' | 'void' | 'overdue'
 
-const styles: Record<OutcomeShape, string> = {
+const shapeClasses: Record<OutcomeShape, string> = {
   none: 'text-3',
   open: 'text-2',
   'came-true': 'text-1',
@@ -37,7 +37,7 @@ export function OutcomeGlyph({ shape, size, share = 0, className }: OutcomeGlyph
       viewBox="0 0 16 16"
       fill="none"
       stroke="currentColor"
-      className={classNames('shrink-0', styles[shape], className)}
+      className={classNames('shrink-0', shapeClasses[shape], className)}
     >
       {shape === 'came-true' ? (
         <>

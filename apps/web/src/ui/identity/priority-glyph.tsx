@@ -4,7 +4,7 @@ import { classNames } from '../class-names.ts'
 export type GlyphShape = 'diamond' | 'triangle' | 'dot' | 'ring'
 
 /** SVG path of a glyph in a 12 x 12 box. */
-export function glyphPath(shape: GlyphShape): string {
+export function getGlyphPath(shape: GlyphShape): string {
   switch (shape) {
     case 'diamond':
       return 'M6 .4 11.6 6 6 11.6 .4 6Z'
@@ -21,7 +21,7 @@ type GlyphProps = { shape: GlyphShape; size?: number; className?: string }
 
 /** A shape in the current text colour. */
 export function Glyph({ shape, size = 12, className }: GlyphProps) {
-  const hollow = shape === 'ring'
+  const isHollow = shape === 'ring'
   return (
     <svg
       aria-hidden
@@ -29,11 +29,11 @@ export function Glyph({ shape, size = 12, className }: GlyphProps) {
       width={size}
       height={size}
       className={classNames('shrink-0', className)}
-      fill={hollow ? 'none' : 'currentColor'}
-      stroke={hollow ? 'currentColor' : 'none'}
+      fill={isHollow ? 'none' : 'currentColor'}
+      stroke={isHollow ? 'currentColor' : 'none'}
       strokeWidth={1.6}
     >
-      <path d={glyphPath(shape)} />
+      <path d={getGlyphPath(shape)} />
     </svg>
   )
 }

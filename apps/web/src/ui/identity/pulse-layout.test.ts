@@ -1,9 +1,9 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { expect, it } from 'vitest'
-import { computeX, filterBySpan, pulseMarks, pulseSpans } from './pulse-layout.ts'
+import { computeX, filterBySpan, listPulseMarks, pulseSpans } from './pulse-layout.ts'
 
 const now = Date.parse('2026-11-21T14:32:00.000Z')
-const hoursAgo = (hours: number) => new Date(now - hours * HOUR_MS).toISOString()
+const formatHoursAgo = (hours: number) => new Date(now - hours * HOUR_MS).toISOString()
 const utc = { timeZone: 'UTC', hourCycle: '24' } as const
 
 it.each([
@@ -17,7 +17,11 @@ it.each([
 })
 
 it('filterBySpan: keeps the alerts of the span, oldest first', () => {
-  const alerts = [1, 24, 23, 30].map((hours) => ({ id: `${hours}`, at: hoursAgo(hours), priority: 'low' as const }))
+  const alerts = [1, 24, 23, 30].map((hours) => ({
+    id: `${hours}`,
+    at: formatHoursAgo(hours),
+    priority: 'low' as const,
+  }))
   expect(filterBySpan(alerts, now, pulseSpans['24h']).map((alert) => alert.id)).toEqual(['23', '1'])
   expect(filterBySpan(alerts, now, pulseSpans['6h']).map((alert) => alert.id)).toEqual(['1'])
 })
@@ -32,7 +36,7 @@ it.each([
 ] as const)(
   'pulseMarks: labels round times of %s (phone: %s, %j) and leaves room for the current time',
   (span, isPhone, style, count, labels) => {
-    const marks = pulseMarks(now, 1000, { span, isPhone, style })
+    const marks = listPulseMarks(now, 1000, { span, isPhone, style })
     expect(marks).toHaveLength(count)
     expect(marks.flatMap((mark) => mark.label ?? [])).toEqual(labels)
   },

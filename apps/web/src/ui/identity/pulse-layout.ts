@@ -1,6 +1,6 @@
 import type { Priority } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { formatClock, minuteOfDay } from '../format-time.ts'
+import { formatClock, getMinuteOfDay } from '../format-time.ts'
 import { type TimeStyle, utcStyle } from '../time-style.ts'
 
 /** Width in px that is reserved at the right edge for the current time. */
@@ -24,7 +24,7 @@ export function computeX(atMs: number, nowMs: number, width: number, spanMs: num
 }
 
 /** Minutes between the marks of a span, and between the labels. Phones show every second label. */
-const scales: Record<PulseSpan, { step: number; label: number }> = {
+const spanScales: Record<PulseSpan, { step: number; label: number }> = {
   '1h': { step: 5, label: 15 },
   '6h': { step: 15, label: 60 },
   '24h': { step: 60, label: 180 },
@@ -33,29 +33,29 @@ const scales: Record<PulseSpan, { step: number; label: number }> = {
 export type PulseMark = { atMs: number; x: number; label: string | null }
 
 /** Computes the marks of a span. Marks at round times of the day have a label. */
-export function pulseMarks(
+export function listPulseMarks(
   nowMs: number,
   width: number,
   { span, isPhone, style = utcStyle }: { span: PulseSpan; isPhone: boolean; style?: TimeStyle },
 ): PulseMark[] {
-  const { step, label } = scales[span]
+  const { step, label } = spanScales[span]
   const labelEvery = isPhone ? 2 * label : label
   const stepMs = step * MINUTE_MS
   const marks: PulseMark[] = []
   for (let atMs = Math.ceil((nowMs - pulseSpans[span]) / stepMs) * stepMs; atMs <= nowMs; atMs += stepMs) {
-    const minute = minuteOfDay(atMs, style)
+    const minute = getMinuteOfDay(atMs, style)
     const x = computeX(atMs, nowMs, width, pulseSpans[span])
     // In zones with a half-hour offset, no mark of the 24-hour span is at a full hour. The first
     // mark after the hour is labelled instead, for example 14:30.
     const isRound = (minute - (minute % step)) % labelEvery === 0
-    const labelled = isRound && x >= 20 && x < width - labelClearance
-    marks.push({ atMs, x, label: labelled ? markLabel(atMs, minute, style) : null })
+    const hasLabel = isRound && x >= 20 && x < width - labelClearance
+    marks.push({ atMs, x, label: hasLabel ? formatTickLabel(atMs, minute, style) : null })
   }
   return marks
 }
 
 /** "14:00" ("14:30" in zones with a half-hour offset), "2 PM" or "2:15 PM". */
-function markLabel(atMs: number, minuteOfTheDay: number, style: TimeStyle): string {
+function formatTickLabel(atMs: number, minuteOfTheDay: number, style: TimeStyle): string {
   if (style.hourCycle === '24') return formatClock(atMs, style).slice(0, 5)
   const [hour, minute] = [Math.floor(minuteOfTheDay / 60), minuteOfTheDay % 60]
   const minutes = minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`

@@ -1,15 +1,15 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
-import { formatClock, zoneName } from '../format-time.ts'
+import { formatClock, getZoneName } from '../format-time.ts'
 import { usePhone } from '../media-query.ts'
 import { useTimeStyle } from '../time-style.ts'
 import { priorityStyles } from './priority-glyph.tsx'
 import {
   computeX,
   filterBySpan,
+  listPulseMarks,
   type PulseAlert,
   type PulseGap,
   type PulseSpan,
-  pulseMarks,
   pulseSpans,
 } from './pulse-layout.ts'
 import { PulseTick } from './pulse-tick.tsx'
@@ -42,12 +42,12 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
   const spanMs = pulseSpans[span]
   const shownAlerts = filterBySpan(alerts, now, spanMs)
   const getX = (atMs: number) => computeX(atMs, now, width, spanMs)
-  const active = shownAlerts.find((alert) => alert.id === activeId)
+  const activeAlert = shownAlerts.find((alert) => alert.id === activeId)
 
   function handleKey(event: KeyboardEvent) {
     const next = findNextAlert(shownAlerts, activeId, event.key)
     if (next) setActiveId(next.id)
-    else if (event.key === 'Enter' && active) onSelect?.(active.id)
+    else if (event.key === 'Enter' && activeAlert) onSelect?.(activeAlert.id)
     else return
     event.preventDefault()
   }
@@ -65,7 +65,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
       role="listbox"
       tabIndex={0}
       aria-label={`Alerts of the last ${spanLabels[span]}: ${shownAlerts.length}`}
-      aria-activedescendant={active && `${listId}-${active.id}`}
+      aria-activedescendant={activeAlert && `${listId}-${activeAlert.id}`}
       onKeyDown={handleKey}
       onClick={handleClick}
       className="relative h-10 min-w-0 flex-1 overflow-hidden"
@@ -79,7 +79,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
               key={alert.id}
               alert={alert}
               x={getX(Date.parse(alert.at))}
-              isActive={alert === active}
+              isActive={alert === activeAlert}
               isSelected={alert.id === selectedId}
             />
           ))}
@@ -93,9 +93,9 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
           type="button"
           value={alert.id}
           role="option"
-          aria-selected={alert === active}
+          aria-selected={alert === activeAlert}
           tabIndex={-1}
-          title={`${priorityStyles[alert.priority].word}, ${formatClock(Date.parse(alert.at), style)} ${zoneName(now, style)}`}
+          title={`${priorityStyles[alert.priority].word}, ${formatClock(Date.parse(alert.at), style)} ${getZoneName(now, style)}`}
           className="absolute top-0 h-7 overflow-hidden opacity-0"
           style={{ left: getX(Date.parse(alert.at)) - hitWidth / 2, width: hitWidth }}
         >
@@ -106,12 +106,17 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
   )
 }
 
-function findNextAlert(shown: readonly PulseAlert[], activeId: string | null, key: string): PulseAlert | undefined {
-  const index = shown.findIndex((alert) => alert.id === activeId)
-  if (key === 'Home') return shown[0]
-  if (key === 'End') return shown.at(-1)
-  if (key === 'ArrowLeft') return index < 0 ? shown.at(-1) : shown[Math.max(0, index - 1)]
-  if (key === 'ArrowRight') return index < 0 ? shown.at(-1) : shown[Math.min(shown.length - 1, index + 1)]
+function findNextAlert(
+  shownAlerts: readonly PulseAlert[],
+  activeId: string | null,
+  key: string,
+): PulseAlert | undefined {
+  const index = shownAlerts.findIndex((alert) => alert.id === activeId)
+  if (key === 'Home') return shownAlerts[0]
+  if (key === 'End') return shownAlerts.at(-1)
+  if (key === 'ArrowLeft') return index < 0 ? shownAlerts.at(-1) : shownAlerts[Math.max(0, index - 1)]
+  if (key === 'ArrowRight')
+    return index < 0 ? shownAlerts.at(-1) : shownAlerts[Math.min(shownAlerts.length - 1, index + 1)]
   return undefined
 }
 
@@ -134,7 +139,7 @@ function Scale({ now, width, span }: { now: number; width: number; span: PulseSp
   return (
     <>
       <path d={`M0 ${baseline + 0.5}H${width}`} className="stroke-line-1" />
-      {pulseMarks(now, width, { span, isPhone, style }).map(({ x, label }) => (
+      {listPulseMarks(now, width, { span, isPhone, style }).map(({ x, label }) => (
         <g key={x}>
           <path d={`M${x} ${baseline}v${label ? 5 : 3}`} className="stroke-line-2" />
           {label && (

@@ -1,5 +1,5 @@
 import type { Priority } from '@tocsin/protocol'
-import { glyphPath, priorityStyles } from './priority-glyph.tsx'
+import { getGlyphPath, priorityStyles } from './priority-glyph.tsx'
 
 /** Position of the baseline in px from the top of the strip. */
 export const pulseBaseline = 36
@@ -11,20 +11,20 @@ export const pulseBaseline = 36
 export function PulseTick({ priority, baseline = pulseBaseline }: { priority: Priority; baseline?: number }) {
   const { shape, tickHeight } = priorityStyles[priority]
   const top = baseline - Math.round((tickHeight * baseline) / pulseBaseline)
-  const hollow = shape === 'ring'
+  const isHollow = shape === 'ring'
   return (
     <>
       <path
-        d={`M0 ${baseline}V${hollow ? top + 2 : top}`}
+        d={`M0 ${baseline}V${isHollow ? top + 2 : top}`}
         stroke="currentColor"
         strokeWidth={priority === 'critical' ? 1.5 : 1}
       />
       <path
-        d={glyphPath(shape)}
+        d={getGlyphPath(shape)}
         transform={`translate(-3.5 ${top - 3.5}) scale(${7 / 12})`}
         shapeRendering="auto"
-        fill={hollow ? 'none' : 'currentColor'}
-        stroke={hollow ? 'currentColor' : 'none'}
+        fill={isHollow ? 'none' : 'currentColor'}
+        stroke={isHollow ? 'currentColor' : 'none'}
         strokeWidth={1.8}
       />
     </>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { drawRim, getContours, rosetteContour, smallRosette } from './seal-geometry.ts'
+import { drawRim, drawRosetteContour, drawSmallRosette, getContours } from './seal-geometry.ts'
 
-const zero = `0x${'00'.repeat(32)}`
-const full = `0x${'ff'.repeat(32)}`
+const zeroHash = `0x${'00'.repeat(32)}`
+const fullHash = `0x${'ff'.repeat(32)}`
 const getTop = (path: string) =>
   path
     .match(/^M(\S+) ([^C]+)C/)
@@ -10,24 +10,24 @@ const getTop = (path: string) =>
     .map(Number)
 
 it.each([
-  ['the smallest petal', zero, 0, 48 - 25],
-  ['the largest petal', full, 0, 48 - 35],
-  ['the innermost contour', full, 1, 48 - 5],
+  ['the smallest petal', zeroHash, 0, 48 - 25],
+  ['the largest petal', fullHash, 0, 48 - 35],
+  ['the innermost contour', fullHash, 1, 48 - 5],
 ])('rosetteContour: %s starts at the top, at its radius', (_, hash, depth, y) => {
-  expect(getTop(rosetteContour(hash, depth))).toEqual([48, y])
+  expect(getTop(drawRosetteContour(hash, depth))).toEqual([48, y])
 })
 
 it('rosetteContour: has 32 curves; smallRosette has 16', () => {
-  expect(rosetteContour(full, 0).match(/C/g)).toHaveLength(32)
-  expect(smallRosette(full).match(/C/g)).toHaveLength(16)
+  expect(drawRosetteContour(fullHash, 0).match(/C/g)).toHaveLength(32)
+  expect(drawSmallRosette(fullHash).match(/C/g)).toHaveLength(16)
 })
 
 it('rosetteContour: changes when one byte of the hash changes', () => {
-  expect(rosetteContour(`0x01${zero.slice(4)}`, 0)).not.toBe(rosetteContour(zero, 0))
+  expect(drawRosetteContour(`0x01${zeroHash.slice(4)}`, 0)).not.toBe(drawRosetteContour(zeroHash, 0))
 })
 
 it('rosetteContour: accepts a hash without 0x', () => {
-  expect(rosetteContour(full.slice(2), 0)).toBe(rosetteContour(full, 0))
+  expect(drawRosetteContour(fullHash.slice(2), 0)).toBe(drawRosetteContour(fullHash, 0))
 })
 
 it('drawRim: draws one tick per half byte, high half first', () => {

@@ -10,7 +10,7 @@ function toPoint(degrees: number, radius: number): Point {
   return [centre + radius * Math.cos(angle), centre + radius * Math.sin(angle)]
 }
 
-function format([x, y]: Point): string {
+function formatPoint([x, y]: Point): string {
   return `${x.toFixed(2)} ${y.toFixed(2)}`
 }
 
@@ -21,15 +21,15 @@ function readByte(hash: string, index: number): number {
 }
 
 /** SVG path of a closed Catmull-Rom curve through the points. */
-function smoothLoop(points: readonly Point[]): string {
-  const at = (index: number): Point => points[(index + points.length) % points.length] ?? [centre, centre]
+function formatSmoothLoop(points: readonly Point[]): string {
+  const getPoint = (index: number): Point => points[(index + points.length) % points.length] ?? [centre, centre]
   const curves = points.map((_, index) => {
-    const [previous, from, to, next] = [at(index - 1), at(index), at(index + 1), at(index + 2)]
+    const [previous, from, to, next] = [getPoint(index - 1), getPoint(index), getPoint(index + 1), getPoint(index + 2)]
     const control1: Point = [from[0] + (to[0] - previous[0]) / 6, from[1] + (to[1] - previous[1]) / 6]
     const control2: Point = [to[0] - (next[0] - from[0]) / 6, to[1] - (next[1] - from[1]) / 6]
-    return `C${format(control1)} ${format(control2)} ${format(to)}`
+    return `C${formatPoint(control1)} ${formatPoint(control2)} ${formatPoint(to)}`
   })
-  return `M${format(at(0))}${curves.join('')}Z`
+  return `M${formatPoint(getPoint(0))}${curves.join('')}Z`
 }
 
 /**
@@ -37,26 +37,26 @@ function smoothLoop(points: readonly Point[]): string {
  * petal.
  * @param depth 0 for the outermost contour, 1 for the innermost
  */
-export function rosetteContour(leafHash: string, depth: number): string {
-  const tip = (petal: number) => 25 + (10 * readByte(leafHash, 2 * (petal % petals))) / 255
+export function drawRosetteContour(leafHash: string, depth: number): string {
+  const getTipRadius = (petal: number) => 25 + (10 * readByte(leafHash, 2 * (petal % petals))) / 255
   const points: Point[] = []
   for (let petal = 0; petal < petals; petal += 1) {
     const valleyEnd = 9 + (6 * readByte(leafHash, 2 * petal + 1)) / 255
-    const valley = (tip(petal) + tip(petal + 1)) / 2 - 7
-    points.push(toPoint(22.5 * petal, tip(petal) + (5 - tip(petal)) * depth))
+    const valley = (getTipRadius(petal) + getTipRadius(petal + 1)) / 2 - 7
+    points.push(toPoint(22.5 * petal, getTipRadius(petal) + (5 - getTipRadius(petal)) * depth))
     points.push(toPoint(22.5 * petal + 11.25, valley + (valleyEnd - valley) * depth))
   }
-  return smoothLoop(points)
+  return formatSmoothLoop(points)
 }
 
 /** The simplified rosette for seals below 28 px: eight petals, one contour. */
-export function smallRosette(leafHash: string): string {
+export function drawSmallRosette(leafHash: string): string {
   const points: Point[] = []
   for (let petal = 0; petal < smallPetals; petal += 1) {
     points.push(toPoint(45 * petal, 22 + (10 * readByte(leafHash, 2 * petal)) / 255))
     points.push(toPoint(45 * petal + 22.5, 11 + (4 * readByte(leafHash, 2 * petal + 1)) / 255))
   }
-  return smoothLoop(points)
+  return formatSmoothLoop(points)
 }
 
 /** 64 ticks around the rosette, one per half byte of the batch root. */
@@ -65,7 +65,7 @@ export function drawRim(root: string): string {
   for (let tick = 0; tick < 64; tick += 1) {
     const byte = readByte(root, tick >> 1)
     const nibble = tick % 2 === 0 ? byte >> 4 : byte & 15
-    path += `M${format(toPoint(5.625 * tick, 38.5))}L${format(toPoint(5.625 * tick, 39.5 + (4 * nibble) / 15))}`
+    path += `M${formatPoint(toPoint(5.625 * tick, 38.5))}L${formatPoint(toPoint(5.625 * tick, 39.5 + (4 * nibble) / 15))}`
   }
   return path
 }
@@ -78,10 +78,10 @@ export function getContours(sizePx: number): { depth: number; widthPx: number; o
       { depth: 0.72, widthPx: 1, opacity: 1 },
     ]
   }
-  const last = sizePx >= 400 ? 18 : 6
-  return Array.from({ length: last + 1 }, (_, k) => ({
-    depth: k / last,
+  const lastIndex = sizePx >= 400 ? 18 : 6
+  return Array.from({ length: lastIndex + 1 }, (_, k) => ({
+    depth: k / lastIndex,
     widthPx: k === 0 ? 1.2 : 0.8,
-    opacity: k === 0 || k === last ? 1 : 0.78,
+    opacity: k === 0 || k === lastIndex ? 1 : 0.78,
   }))
 }

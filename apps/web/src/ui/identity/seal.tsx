@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useId } from 'react'
 import { classNames } from '../class-names.ts'
-import { drawRim, getContours, rosetteContour, smallRosette } from './seal-geometry.ts'
+import { drawRim, drawRosetteContour, drawSmallRosette, getContours } from './seal-geometry.ts'
 
 export type SealState = 'unsigned' | 'signed' | 'anchored' | 'failed'
 
@@ -26,13 +26,18 @@ export const sealLabels: Record<SealState, string> = {
 
 type Strokes = { rosette: string; inner: string | null; outer: string; dashed: boolean }
 
-const strokes: Record<SealState, Strokes> = {
+const stateStrokes: Record<SealState, Strokes> = {
   unsigned: { rosette: 'stroke-text-3', inner: null, outer: 'stroke-text-3', dashed: true },
   signed: { rosette: 'stroke-text-2', inner: 'stroke-seal', outer: 'stroke-text-3', dashed: true },
   anchored: { rosette: 'stroke-seal', inner: 'stroke-seal', outer: 'stroke-seal', dashed: false },
   failed: { rosette: 'stroke-text-3', inner: 'stroke-text-3', outer: 'stroke-critical', dashed: false },
 }
-const decoration: Strokes = { rosette: 'stroke-line-2', inner: 'stroke-line-2', outer: 'stroke-line-2', dashed: false }
+const decorativeStrokes: Strokes = {
+  rosette: 'stroke-line-2',
+  inner: 'stroke-line-2',
+  outer: 'stroke-line-2',
+  dashed: false,
+}
 
 /**
  * A rosette derived from the leaf hash, so it differs per alert. Violet is reserved for verified
@@ -59,27 +64,34 @@ export const Seal = memo(function Seal(props: SealProps) {
 })
 
 function SealBody({ leafHash, root, state, size = 40, decorative = false }: Omit<SealProps, 'className'>) {
-  const px = 96 / size
-  const look = decorative ? decoration : strokes[state]
+  const unitsPerPx = 96 / size
+  const sealStrokes = decorative ? decorativeStrokes : stateStrokes[state]
   const hasRim = (state === 'anchored' || decorative) && size >= 72
   return (
     <>
-      <Rosette leafHash={leafHash} size={size} className={look.rosette} />
-      {size >= 28 && look.inner && <circle cx={48} cy={48} r={37} strokeWidth={px} className={look.inner} />}
-      {hasRim && root && <path d={drawRim(root)} strokeWidth={px} className={look.outer} />}
-      <OuterRing size={size} look={look} />
+      <Rosette leafHash={leafHash} size={size} className={sealStrokes.rosette} />
+      {size >= 28 && sealStrokes.inner && (
+        <circle cx={48} cy={48} r={37} strokeWidth={unitsPerPx} className={sealStrokes.inner} />
+      )}
+      {hasRim && root && <path d={drawRim(root)} strokeWidth={unitsPerPx} className={sealStrokes.outer} />}
+      <OuterRing size={size} look={sealStrokes} />
       {size >= 400 && root && <Microprint root={root} />}
     </>
   )
 }
 
 function Rosette({ leafHash, size, className }: { leafHash: string; size: number; className: string }) {
-  const px = 96 / size
-  if (size < 28) return <path d={smallRosette(leafHash)} strokeWidth={1.25 * px} className={className} />
+  const unitsPerPx = 96 / size
+  if (size < 28) return <path d={drawSmallRosette(leafHash)} strokeWidth={1.25 * unitsPerPx} className={className} />
   return (
     <g className={className}>
       {getContours(size).map(({ depth, widthPx, opacity }) => (
-        <path key={depth} d={rosetteContour(leafHash, depth)} strokeWidth={widthPx * px} opacity={opacity} />
+        <path
+          key={depth}
+          d={drawRosetteContour(leafHash, depth)}
+          strokeWidth={widthPx * unitsPerPx}
+          opacity={opacity}
+        />
       ))}
     </g>
   )
@@ -87,15 +99,15 @@ function Rosette({ leafHash, size, className }: { leafHash: string; size: number
 
 function OuterRing({ size, look }: { size: number; look: Strokes }) {
   const radius = 45.5
-  const px = 96 / size
+  const unitsPerPx = 96 / size
   const ring = { cx: 48, cy: 48, r: radius, className: look.outer }
-  if (!look.dashed) return <circle {...ring} strokeWidth={1.5 * px} />
+  if (!look.dashed) return <circle {...ring} strokeWidth={1.5 * unitsPerPx} />
   const dashes = size >= 72 ? 32 : size >= 28 ? 24 : 16
-  return <circle {...ring} strokeWidth={1.25 * px} strokeDasharray={(Math.PI * radius) / dashes} />
+  return <circle {...ring} strokeWidth={1.25 * unitsPerPx} strokeDasharray={(Math.PI * radius) / dashes} />
 }
 
 /** Number of digits of the root in each text element of the microprint. */
-const printedAtOnce = 8
+const digitsPerPiece = 8
 
 /**
  * The root, repeated four times around the seal like the microprint of a banknote. Drawn at ten
@@ -107,12 +119,12 @@ function Microprint({ root }: { root: string }) {
   const pathId = useId()
   const radius = 496
   const digits = root.replace(/^0x/, '').repeat(4)
-  const pieces = digits.length / printedAtOnce
-  const pieceLength = (2 * Math.PI * radius) / pieces
+  const pieceCount = digits.length / digitsPerPiece
+  const pieceLength = (2 * Math.PI * radius) / pieceCount
   return (
     <g transform="scale(.1)" className="fill-text-3 font-mono" fontSize={17.5}>
       <path id={pathId} fill="none" d={`M480 ${480 - radius}a${radius} ${radius} 0 1 1 -.1 0`} />
-      {Array.from({ length: pieces }, (_, index) => (
+      {Array.from({ length: pieceCount }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the pieces have a fixed order
         <text key={index}>
           <textPath
@@ -121,7 +133,7 @@ function Microprint({ root }: { root: string }) {
             textLength={pieceLength}
             lengthAdjust="spacing"
           >
-            {digits.slice(index * printedAtOnce, (index + 1) * printedAtOnce)}
+            {digits.slice(index * digitsPerPiece, (index + 1) * digitsPerPiece)}
           </textPath>
         </text>
       ))}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatPath, gridValues, layOutSeries } from './series-layout.ts'
+import { formatPath, layOutSeries, listGridValues } from './series-layout.ts'
 
 const series = { unit: '×', stepSeconds: 60, values: [1, 2, 5, 3], triggerIndex: 2, mean: 2, deviation: 0.5 }
 
@@ -39,7 +39,7 @@ test.each([
   [-1e12, 1e12, [-1e12, -5e11, 0, 5e11, 1e12]],
   [1, 1, []],
 ])('gridValues: returns round values from %d to %d', (low, high, expected) => {
-  expect(gridValues(low, high)).toEqual(expected)
+  expect(listGridValues(low, high)).toEqual(expected)
 })
 
 test('formatPath: connects the points with lines', () => {

@@ -1,5 +1,5 @@
-import { classifyAs, classifyStatus, type HttpKind, isSuccess, maxWaitMs, parseBody, toMs } from './kind.ts'
-import { type AlertMessage, fit, fitDigest, fitLine, formatTitle, type Message } from './message.ts'
+import { classifyAs, classifyStatus, getLongerWaitMs, type HttpKind, isSuccess, parseBody, toMs } from './kind.ts'
+import { type AlertMessage, fitDigest, fitLine, fitText, formatTitle, type Message } from './message.ts'
 
 const MAX_CHARACTERS = 2_000
 /**
@@ -8,7 +8,7 @@ const MAX_CHARACTERS = 2_000
  */
 const MAX_SECONDS = 3_600
 /** Pause after a 429 of the proxy in front of Discord, which does not say how long to wait. */
-const REFUSED_MS = 60_000
+const REFUSAL_PAUSE_MS = 60_000
 const SUPPRESS_EMBEDS = 4
 
 const hosts = ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com']
@@ -34,32 +34,32 @@ export const discord: HttpKind = {
     if (status === 413) return classifyAs('dead', 'Returned 413: the message is too long')
     if (status !== 429) return classifyStatus(answer)
     if (typeof body.retry_after !== 'number') {
-      const retryAfterMs = maxWaitMs(answer.retryAfterMs, REFUSED_MS)
+      const retryAfterMs = getLongerWaitMs(answer.retryAfterMs, REFUSAL_PAUSE_MS)
       return classifyAs('retry', 'Discord refuses this server for now', { retryAfterMs, pausesKind: true })
     }
     const seconds = body.retry_after > MAX_SECONDS ? body.retry_after / 1_000 : body.retry_after
-    const retryAfterMs = maxWaitMs(answer.retryAfterMs, toMs(seconds))
+    const retryAfterMs = getLongerWaitMs(answer.retryAfterMs, toMs(seconds))
     return classifyAs('retry', 'Discord asks to wait', { retryAfterMs, pausesKind: body.global === true })
   },
 }
 
 function write(message: Message): string {
   if ('text' in message) {
-    const link = writeLink(message.link)
-    return fit(message.text, MAX_CHARACTERS - link.length, escapeMarkdown) + link
+    const link = formatLink(message.link)
+    return fitText(message.text, MAX_CHARACTERS - link.length, escapeMarkdown) + link
   }
   if ('digest' in message) {
-    const link = writeLink(message.digest.link)
-    return fitDigest(message.digest, MAX_CHARACTERS - link.length, writeLine) + link
+    const link = formatLink(message.digest.link)
+    return fitDigest(message.digest, MAX_CHARACTERS - link.length, formatLine) + link
   }
   const { alert } = message
-  return fit(alert.summary, MAX_CHARACTERS, (summary) => writeParts(alert, summary).join('\n'))
+  return fitText(alert.summary, MAX_CHARACTERS, (summary) => formatParts(alert, summary).join('\n'))
 }
 
-const writeLink = (link: string | undefined) => (link === undefined ? '' : `\n<${link}>`)
-const writeLine = (alert: AlertMessage) => fitLine(alert, (summary) => writeParts(alert, summary).join(' '))
+const formatLink = (link: string | undefined) => (link === undefined ? '' : `\n<${link}>`)
+const formatLine = (alert: AlertMessage) => fitLine(alert, (summary) => formatParts(alert, summary).join(' '))
 
-function writeParts(alert: AlertMessage, summary: string): string[] {
+function formatParts(alert: AlertMessage, summary: string): string[] {
   const links = `[Open](<${alert.link}>), [Proof](<${alert.proofLink}>)`
   return [
     `**${escapeMarkdown(formatTitle(alert))}**`,

@@ -25,17 +25,17 @@ interface Links {
  * @param isCode true for the mail with the code that confirms the address
  * @returns a mail without user input: it contains only texts of alerts and of this product
  */
-export function writeMail(
+export function createMail(
   to: string,
   message: Message,
   { unsubscribePage, unsubscribeUrl }: Links,
   isCode = false,
 ): Mail {
   const { subject, ...content } = write(message)
-  const why = isCode
+  const occasion = isCode
     ? 'an account entered this address for alerts. Stop the codes of this account'
     : 'this address was confirmed for alerts. Stop them'
-  const note = `You get this because ${why}: ${unsubscribePage}`
+  const note = `You get this because ${occasion}: ${unsubscribePage}`
   return {
     to,
     subject: [...subject].slice(0, MAX_SUBJECT).join(''),
@@ -45,11 +45,11 @@ export function writeMail(
 }
 
 function write(message: Message) {
-  if ('digest' in message) return writeDigest(message.digest)
-  return 'alert' in message ? writeOne(message.alert) : writeText(message)
+  if ('digest' in message) return createDigestContent(message.digest)
+  return 'alert' in message ? createAlertContent(message.alert) : createTextContent(message)
 }
 
-function writeOne(alert: AlertMessage) {
+function createAlertContent(alert: AlertMessage) {
   return {
     subject: formatTitle(alert),
     preview: alert.summary,
@@ -63,12 +63,12 @@ function writeOne(alert: AlertMessage) {
   }
 }
 
-function writeText({ text, link }: { text: string; link?: string }) {
+function createTextContent({ text, link }: { text: string; link?: string }) {
   const action = link === undefined ? {} : { action: { label: 'Open', url: link } }
   return { subject: 'Tocsin alerts by email', preview: text, paragraphs: text.split(/\n\s*\n/), ...action }
 }
 
-function writeDigest({ heading, alerts, link }: Digest) {
+function createDigestContent({ heading, alerts, link }: Digest) {
   return {
     subject: heading,
     preview: alerts.map(formatTitle).join('; ').slice(0, MAX_SUBJECT),

@@ -45,13 +45,13 @@ export interface HttpKind {
 export const classifyAs = (
   result: Classification['result'],
   reason: string,
-  more: Partial<Classification> = {},
+  extraFields: Partial<Classification> = {},
 ): Classification => ({
   result,
   reason,
   retryAfterMs: null,
   pausesKind: false,
-  ...more,
+  ...extraFields,
 })
 
 /**
@@ -88,6 +88,6 @@ export function classifyStatus({ status, response, retryAfterMs }: Answer): Clas
 }
 
 /** Returns the longer of two waits in ms. Null means no wait. */
-export function maxWaitMs(one: number | null, other: number | null): number | null {
+export function getLongerWaitMs(one: number | null, other: number | null): number | null {
   return one === null ? other : other === null ? one : Math.max(one, other)
 }

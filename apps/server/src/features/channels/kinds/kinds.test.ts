@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { discord } from './discord.ts'
-import { classifySmtp, writeMail } from './email.ts'
+import { classifySmtp, createMail } from './email.ts'
 import type { Answer, Classification } from './kind.ts'
-import { type AlertMessage, cleanText, fit, type Message } from './message.ts'
+import { type AlertMessage, cleanText, fitText, type Message } from './message.ts'
 import { ntfy } from './ntfy.ts'
 import { slack } from './slack.ts'
-import { classifyTelegram, writeTelegram } from './telegram.ts'
+import { classifyTelegram, createTelegramMessage } from './telegram.ts'
 
 const now = new Date('2026-11-24T18:00:00Z')
-const answer = (status: number, response = '', retryAfterMs: number | null = null): Answer => ({
+const createAnswer = (status: number, response = '', retryAfterMs: number | null = null): Answer => ({
   status,
   response,
   tookMs: 1,
@@ -16,129 +16,129 @@ const answer = (status: number, response = '', retryAfterMs: number | null = nul
 })
 
 /** Answers of the services, as their documentation or public clients describe them. */
-const answers: [
+const answerCases: [
   name: string,
   classify: (of: Answer) => Classification,
   of: Answer,
   expected: Partial<Classification>,
 ][] = [
-  ['discord: sent', (of) => discord.classify(of, now), answer(204), { result: 'delivered' }],
+  ['discord: sent', (of) => discord.classify(of, now), createAnswer(204), { result: 'delivered' }],
   [
     'discord: webhook deleted',
     (of) => discord.classify(of, now),
-    answer(404, '{"message": "Unknown Webhook", "code": 10015}'),
+    createAnswer(404, '{"message": "Unknown Webhook", "code": 10015}'),
     { result: 'gone' },
   ],
   [
     'discord: wrong token',
     (of) => discord.classify(of, now),
-    answer(401, '{"message": "Invalid Webhook Token", "code": 50027}'),
+    createAnswer(401, '{"message": "Invalid Webhook Token", "code": 50027}'),
     { result: 'gone' },
   ],
   [
     'discord: empty message',
     (of) => discord.classify(of, now),
-    answer(400, '{"message": "Cannot send an empty message", "code": 50006}'),
+    createAnswer(400, '{"message": "Cannot send an empty message", "code": 50006}'),
     { result: 'dead' },
   ],
   [
     'discord: rate limited',
     (of) => discord.classify(of, now),
-    answer(429, '{"message":"You are being rate limited.","retry_after":64.57,"global":false}', 65_000),
+    createAnswer(429, '{"message":"You are being rate limited.","retry_after":64.57,"global":false}', 65_000),
     { result: 'retry', retryAfterMs: 65_000, pausesKind: false },
   ],
   [
     'discord: rate limited in milliseconds',
     (of) => discord.classify(of, now),
-    answer(429, '{"retry_after":64570,"global":false}'),
+    createAnswer(429, '{"retry_after":64570,"global":false}'),
     { result: 'retry', retryAfterMs: 65_000 },
   ],
   [
     'discord: rate limited globally',
     (of) => discord.classify(of, now),
-    answer(429, '{"message":"You are being rate limited.","retry_after":0.3,"global":true}', 1_000),
+    createAnswer(429, '{"message":"You are being rate limited.","retry_after":0.3,"global":true}', 1_000),
     { result: 'retry', retryAfterMs: 1_000, pausesKind: true },
   ],
   [
     'discord: refused by the proxy',
     (of) => discord.classify(of, now),
-    answer(429, '<!doctype html><title>Access denied</title>'),
+    createAnswer(429, '<!doctype html><title>Access denied</title>'),
     { result: 'retry', retryAfterMs: 60_000, pausesKind: true },
   ],
-  ['slack: sent', (of) => slack.classify(of, now), answer(200, 'ok'), { result: 'delivered' }],
-  ['slack: invalid', (of) => slack.classify(of, now), answer(400, 'invalid_payload'), { result: 'dead' }],
+  ['slack: sent', (of) => slack.classify(of, now), createAnswer(200, 'ok'), { result: 'delivered' }],
+  ['slack: invalid', (of) => slack.classify(of, now), createAnswer(400, 'invalid_payload'), { result: 'dead' }],
   [
     'slack: forbidden',
     (of) => slack.classify(of, now),
-    answer(403, 'action_prohibited'),
+    createAnswer(403, 'action_prohibited'),
     { result: 'dead', reason: 'Slack says: action_prohibited' },
   ],
-  ['slack: removed', (of) => slack.classify(of, now), answer(404, 'no_service'), { result: 'gone' }],
-  ['slack: archived', (of) => slack.classify(of, now), answer(410, 'channel_is_archived'), { result: 'gone' }],
+  ['slack: removed', (of) => slack.classify(of, now), createAnswer(404, 'no_service'), { result: 'gone' }],
+  ['slack: archived', (of) => slack.classify(of, now), createAnswer(410, 'channel_is_archived'), { result: 'gone' }],
   [
     'slack: rate limited',
     (of) => slack.classify(of, now),
-    answer(429, 'rate_limited', 30_000),
+    createAnswer(429, 'rate_limited', 30_000),
     { result: 'retry', retryAfterMs: 30_000 },
   ],
-  ['slack: error', (of) => slack.classify(of, now), answer(500, 'rollup_error'), { result: 'retry' }],
-  ['ntfy: sent', (of) => ntfy.classify(of, now), answer(200, '{"id":"hwQ2YpKdmg"}'), { result: 'delivered' }],
+  ['slack: error', (of) => slack.classify(of, now), createAnswer(500, 'rollup_error'), { result: 'retry' }],
+  ['ntfy: sent', (of) => ntfy.classify(of, now), createAnswer(200, '{"id":"hwQ2YpKdmg"}'), { result: 'delivered' }],
   [
     'ntfy: unauthorized',
     (of) => ntfy.classify(of, now),
-    answer(401, '{"code":40101,"http":401,"error":"unauthorized"}'),
+    createAnswer(401, '{"code":40101,"http":401,"error":"unauthorized"}'),
     { result: 'dead', reason: 'ntfy says: unauthorized' },
   ],
   [
     'ntfy: too large',
     (of) => ntfy.classify(of, now),
-    answer(413, '{"code":41301,"http":413,"error":"message too large"}'),
+    createAnswer(413, '{"code":41301,"http":413,"error":"message too large"}'),
     { result: 'dead' },
   ],
   [
     'ntfy: too many requests',
     (of) => ntfy.classify(of, now),
-    answer(429, '{"code":42901,"http":429,"error":"limit reached: too many requests"}'),
+    createAnswer(429, '{"code":42901,"http":429,"error":"limit reached: too many requests"}'),
     { result: 'retry', retryAfterMs: null },
   ],
   [
     'ntfy: daily quota, until midnight UTC',
     (of) => ntfy.classify(of, now),
-    answer(429, '{"code":42908,"http":429,"error":"limit reached: daily message quota reached"}'),
+    createAnswer(429, '{"code":42908,"http":429,"error":"limit reached: daily message quota reached"}'),
     { result: 'retry', retryAfterMs: 6 * 3_600_000 },
   ],
-  ['telegram: sent', classifyTelegram, answer(200, '{"ok":true}'), { result: 'delivered' }],
+  ['telegram: sent', classifyTelegram, createAnswer(200, '{"ok":true}'), { result: 'delivered' }],
   [
     'telegram: text cannot be parsed',
     classifyTelegram,
-    answer(400, '{"ok":false,"error_code":400,"description":"Bad Request: can\'t parse entities"}'),
+    createAnswer(400, '{"ok":false,"error_code":400,"description":"Bad Request: can\'t parse entities"}'),
     { result: 'dead' },
   ],
   [
     'telegram: chat not found',
     classifyTelegram,
-    answer(400, '{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}'),
+    createAnswer(400, '{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}'),
     { result: 'gone' },
   ],
   [
     'telegram: wrong token',
     classifyTelegram,
-    answer(401, '{"ok":false,"error_code":401,"description":"Unauthorized"}'),
+    createAnswer(401, '{"ok":false,"error_code":401,"description":"Unauthorized"}'),
     { result: 'retry', pausesKind: true },
   ],
   [
     'telegram: blocked by the user',
     classifyTelegram,
-    answer(403, '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}'),
+    createAnswer(403, '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}'),
     { result: 'gone', reason: 'Telegram says: Forbidden: bot was blocked by the user' },
   ],
   [
     'telegram: too many requests',
     classifyTelegram,
-    answer(429, '{"ok":false,"error_code":429,"parameters":{"retry_after":7}}'),
+    createAnswer(429, '{"ok":false,"error_code":429,"parameters":{"retry_after":7}}'),
     { result: 'retry', retryAfterMs: 7_000 },
   ],
-  ['telegram: gateway page', classifyTelegram, answer(502, '<html>502 Bad Gateway</html>'), { result: 'retry' }],
+  ['telegram: gateway page', classifyTelegram, createAnswer(502, '<html>502 Bad Gateway</html>'), { result: 'retry' }],
 ]
 
 test.each<[code: number, response: string, expected: Classification['result']]>([
@@ -154,18 +154,21 @@ test.each<[code: number, response: string, expected: Classification['result']]>(
   expect(classifySmtp(code, response, 1).classification).toMatchObject({ result })
 })
 
-test.each(answers)('classify: returns the expected result for the response “%s”', (_name, classify, of, expected) => {
-  expect(classify(of)).toMatchObject(expected)
-})
+test.each(answerCases)(
+  'classify: returns the expected result for the response “%s”',
+  (_name, classify, of, expected) => {
+    expect(classify(of)).toMatchObject(expected)
+  },
+)
 
-const hostile = '<b>@everyone</b> [x](https://evil.example) *_~`|> <!channel> <@U1> & \u202egnp.exe'
+const hostileText = '<b>@everyone</b> [x](https://evil.example) *_~`|> <!channel> <@U1> & \u202egnp.exe'
 const alert: AlertMessage = {
   id: '01890a5d-ac96-774b-bcce-b302099a8060',
   label: 'High',
   asset: 'BTC/USDT',
   anomalyType: 'Volume spike',
   confidence: '52%',
-  summary: cleanText(hostile),
+  summary: cleanText(hostileText),
   at: '2026-11-24 14:32:12 UTC',
   number: '#2,497',
   acknowledge: null,
@@ -176,14 +179,14 @@ const alert: AlertMessage = {
 const address = { url: 'https://ntfy.example/desk', token: 'tk_1' }
 const toBody = (kind: typeof discord, message: AlertMessage) =>
   JSON.parse(kind.buildRequest(address, { alert: message }).body)
-const long = { ...alert, summary: '*&'.repeat(5_000) }
+const longAlert = { ...alert, summary: '*&'.repeat(5_000) }
 
 test('messages: each contains asset, type, confidence, time and log index, and links to alert and proof', () => {
   const texts = [
     toBody(discord, alert).content,
     JSON.stringify(toBody(slack, alert).blocks),
     JSON.stringify(toBody(ntfy, alert)),
-    writeTelegram({ alert }, 'an-id').html,
+    createTelegramMessage({ alert }, 'an-id').html,
   ]
   for (const text of texts) {
     for (const part of [
@@ -217,9 +220,13 @@ const digestTexts: [name: string, write: (message: Message) => string[], limit: 
     3_000,
   ],
   ['ntfy', (message) => [JSON.parse(ntfy.buildRequest(address, message).body).message], 4_096],
-  ['telegram', (message) => [writeTelegram(message, 'an-id').html], 4_096],
-  ['email', (message) => [writeMail('a@example.com', message, mailLinks).text], Number.POSITIVE_INFINITY],
-  ['email as HTML', (message) => [writeMail('a@example.com', message, mailLinks).html ?? ''], Number.POSITIVE_INFINITY],
+  ['telegram', (message) => [createTelegramMessage(message, 'an-id').html], 4_096],
+  ['email', (message) => [createMail('a@example.com', message, mailLinks).text], Number.POSITIVE_INFINITY],
+  [
+    'email as HTML',
+    (message) => [createMail('a@example.com', message, mailLinks).html ?? ''],
+    Number.POSITIVE_INFINITY,
+  ],
 ]
 const mailLinks = { unsubscribePage: 'https://tocsin.example/u', unsubscribeUrl: 'https://tocsin.example/api/u' }
 const createDigest = (alerts: AlertMessage[]) => ({
@@ -227,10 +234,10 @@ const createDigest = (alerts: AlertMessage[]) => ({
 })
 
 test.each(digestTexts)('%s: each alert of a digest has its links to alert and proof', (_name, write) => {
-  const other = { ...alert, number: '#2,498', link: `${alert.link}1`, proofLink: `${alert.proofLink}1` }
-  const text = write(createDigest([alert, other])).join('\n')
+  const otherAlert = { ...alert, number: '#2,498', link: `${alert.link}1`, proofLink: `${alert.proofLink}1` }
+  const text = write(createDigest([alert, otherAlert])).join('\n')
   expect(text).toContain('2 alerts were held back')
-  for (const { number, link, proofLink, at } of [alert, other]) {
+  for (const { number, link, proofLink, at } of [alert, otherAlert]) {
     for (const part of ['BTC/USDT', '52%', at, number, link, proofLink]) expect(text).toContain(part)
   }
 })
@@ -239,18 +246,18 @@ test.each(digestTexts)('%s: a notice that is not an alert includes its link', (n
   const link = 'https://tocsin.example/settings/channels'
   const message = { text: 'Desk has failed for 24 hours', link }
   // Telegram and ntfy have a field for the link outside of the text.
-  if (name === 'telegram') expect(writeTelegram(message, 'an-id').buttons).toMatchObject([{ url: link }])
+  if (name === 'telegram') expect(createTelegramMessage(message, 'an-id').buttons).toMatchObject([{ url: link }])
   else if (name === 'ntfy') expect(JSON.parse(ntfy.buildRequest(address, message).body).click).toBe(link)
   else expect(write(message).join('\n')).toContain(link)
 })
 
 test.each(digestTexts)('%s: a long digest fits the limit, and counts the alerts left out', (name, write, limit) => {
-  const texts = write(createDigest(Array.from({ length: 100 }, () => long)))
+  const texts = write(createDigest(Array.from({ length: 100 }, () => longAlert)))
   expect(texts.length).toBeLessThanOrEqual(50)
   for (const text of texts) expect(name === 'ntfy' ? Buffer.byteLength(text) : text.length).toBeLessThanOrEqual(limit)
-  const shown = texts.join('\n').split('#2,497').length - 1
-  expect(shown).toBeGreaterThan(0)
-  if (shown < 100) expect(texts.join('\n')).toContain(`and ${100 - shown} more`)
+  const shownCount = texts.join('\n').split('#2,497').length - 1
+  expect(shownCount).toBeGreaterThan(0)
+  if (shownCount < 100) expect(texts.join('\n')).toContain(`and ${100 - shownCount} more`)
 })
 
 test('discord: untrusted text has no mention, link or markup, and mentions are switched off', () => {
@@ -267,15 +274,15 @@ test('slack: untrusted text is plain text, and escaped in the notification', () 
 })
 
 test('telegram: untrusted text is escaped as HTML, and the buttons mute and open', () => {
-  const { html, buttons } = writeTelegram({ alert }, 'an-id')
+  const { html, buttons } = createTelegramMessage({ alert }, 'an-id')
   expect(html).toContain('&lt;b&gt;@everyone&lt;/b&gt;')
   expect(html).not.toContain('\u202e')
   expect(buttons).toMatchObject([
     { text: 'Mute 1 h', callback_data: 'mute:an-id' },
     { text: 'Open', url: alert.link },
   ])
-  const local = writeTelegram({ alert: { ...alert, link: 'http://localhost:3000/a/1' } }, 'an-id')
-  expect(local.buttons, 'Telegram refuses such a link').toHaveLength(1)
+  const localMessage = createTelegramMessage({ alert: { ...alert, link: 'http://localhost:3000/a/1' } }, 'an-id')
+  expect(localMessage.buttons, 'Telegram refuses such a link').toHaveLength(1)
 })
 
 test('ntfy: the topic is in the body, and the token in a header', () => {
@@ -285,22 +292,22 @@ test('ntfy: the topic is in the body, and the token in a header', () => {
 })
 
 test('messages: fit the size limit of each service after escaping', () => {
-  expect(toBody(discord, long).content.length).toBeLessThanOrEqual(2_000)
-  expect(toBody(slack, long).blocks[0].text.text.length).toBeLessThanOrEqual(3_000)
+  expect(toBody(discord, longAlert).content.length).toBeLessThanOrEqual(2_000)
+  expect(toBody(slack, longAlert).blocks[0].text.text.length).toBeLessThanOrEqual(3_000)
   expect(Buffer.byteLength(toBody(ntfy, { ...alert, summary: '中'.repeat(3_000) }).message)).toBeLessThanOrEqual(4_096)
-  expect(writeTelegram({ alert: long }, 'an-id').html.length).toBeLessThanOrEqual(4_096)
-  expect(toBody(discord, long).content, 'shortened inside of the summary only').toMatch(/…\n2026-.*Proof/)
+  expect(createTelegramMessage({ alert: longAlert }, 'an-id').html.length).toBeLessThanOrEqual(4_096)
+  expect(toBody(discord, longAlert).content, 'shortened inside of the summary only').toMatch(/…\n2026-.*Proof/)
 })
 
 test('fit: shortens a text only between characters, including surrogate pairs', () => {
-  expect(fit('📈📈📈', 5, (text) => text)).toBe('📈📈…')
+  expect(fitText('📈📈📈', 5, (text) => text)).toBe('📈📈…')
 })
 
 test.each([
   ['discord', discord, 'https://example.com/api/webhooks/1/x', 'https://discord.com/api/webhooks/1/x'],
   ['slack', slack, 'https://hooks.slack.com.evil.example/services/T/B/x', 'https://hooks.slack.com/services/T/B/x'],
   ['ntfy', ntfy, 'https://ntfy.sh/', 'https://ntfy.sh/my-topic'],
-])('%s: refuses an address of another service', (_name, kind, wrong, right) => {
-  expect(() => kind.checkAddress(new URL(wrong))).toThrow('Expected')
-  expect(() => kind.checkAddress(new URL(right))).not.toThrow()
+])('%s: refuses an address of another service', (_name, kind, wrongUrl, rightUrl) => {
+  expect(() => kind.checkAddress(new URL(wrongUrl))).toThrow('Expected')
+  expect(() => kind.checkAddress(new URL(rightUrl))).not.toThrow()
 })

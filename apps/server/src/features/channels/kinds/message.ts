@@ -53,8 +53,8 @@ interface WrittenMessage {
   acknowledgeUrl?: string
 }
 
-export function writeAlert(written: WrittenMessage): AlertMessage {
-  const { alert, logIndex, isOutcome, publicUrl, isEscalation = false, acknowledgeUrl } = written
+export function createAlertMessage(content: WrittenMessage): AlertMessage {
+  const { alert, logIndex, isOutcome, publicUrl, isEscalation = false, acknowledgeUrl } = content
   const { asset, anomalyType, confidence, summary, createdAt, priority, id } = alert
   return {
     id,
@@ -94,17 +94,22 @@ export function cleanText(text: string): string {
 }
 
 /** Shortens the text until the result of `render` is at most `limit` long. */
-export function fit(text: string, limit: number, render: (text: string) => string, length = countCharacters): string {
-  const whole = render(text)
-  if (length(whole) <= limit) return whole
+export function fitText(
+  text: string,
+  limit: number,
+  render: (text: string) => string,
+  length = countCharacters,
+): string {
+  const wholeText = render(text)
+  if (length(wholeText) <= limit) return wholeText
   const characters = [...text]
-  let [least, most] = [0, characters.length]
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2)
-    if (length(render(`${characters.slice(0, middle).join('')}…`)) <= limit) least = middle
-    else most = middle - 1
+  let [minLength, maxLength] = [0, characters.length]
+  while (minLength < maxLength) {
+    const middle = Math.ceil((minLength + maxLength) / 2)
+    if (length(render(`${characters.slice(0, middle).join('')}…`)) <= limit) minLength = middle
+    else maxLength = middle - 1
   }
-  return render(`${characters.slice(0, least).join('')}…`)
+  return render(`${characters.slice(0, minLength).join('')}…`)
 }
 
 /** Maximum length of one alert in a digest, so that several alerts fit. */
@@ -112,28 +117,28 @@ const MAX_LINE = 600
 
 /** Writes one alert of a digest as one line, and shortens its summary if necessary. */
 export function fitLine({ summary }: AlertMessage, render: (summary: string) => string): string {
-  return fit(summary, MAX_LINE, render)
+  return fitText(summary, MAX_LINE, render)
 }
 
 /** Writes as many whole lines as fit, and the number of alerts that are left out. */
 export function fitDigest(
   { heading, alerts }: Digest,
   limit: number,
-  writeLine: (alert: AlertMessage) => string,
+  formatLine: (alert: AlertMessage) => string,
   length = countCharacters,
 ): string {
-  const write = (lines: readonly string[]) =>
+  const formatLines = (lines: readonly string[]) =>
     [heading, ...lines, ...formatRemaining(alerts.length - lines.length)].join('\n')
   let shownLines: string[] = []
   for (const alert of alerts) {
-    const next = [...shownLines, writeLine(alert)]
-    if (length(write(next)) > limit) break
-    shownLines = next
+    const nextLines = [...shownLines, formatLine(alert)]
+    if (length(formatLines(nextLines)) > limit) break
+    shownLines = nextLines
   }
-  return write(shownLines)
+  return formatLines(shownLines)
 }
 
-export const formatRemaining = (left: number) => (left > 0 ? [`and ${left} more`] : [])
+export const formatRemaining = (remainingCount: number) => (remainingCount > 0 ? [`and ${remainingCount} more`] : [])
 
 const countCharacters = (text: string) => text.length
 export const countBytes = (text: string) => Buffer.byteLength(text)

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { classifyAs, classifyStatus, type HttpKind, isSuccess, parseBody } from './kind.ts'
-import { type AlertMessage, countBytes, fit, fitDigest, fitLine, formatTitle, type Message } from './message.ts'
+import { type AlertMessage, countBytes, fitDigest, fitLine, fitText, formatTitle, type Message } from './message.ts'
 
 const MAX_BYTES = 4_096
 const MAX_TITLE = 200
@@ -43,16 +43,16 @@ export const ntfy: HttpKind = {
 function write(message: Message) {
   if ('text' in message) {
     const click = message.link === undefined ? {} : { click: message.link }
-    return { title: 'Tocsin', message: fit(message.text, MAX_BYTES, (text) => text, countBytes), ...click }
+    return { title: 'Tocsin', message: fitText(message.text, MAX_BYTES, (text) => text, countBytes), ...click }
   }
   if ('digest' in message) {
     const { digest } = message
-    return { title: 'Tocsin', message: fitDigest(digest, MAX_BYTES, writeLine, countBytes), click: digest.link }
+    return { title: 'Tocsin', message: fitDigest(digest, MAX_BYTES, formatLine, countBytes), click: digest.link }
   }
   const { alert } = message
   return {
-    title: fit(formatTitle(alert), MAX_TITLE, (title) => title),
-    message: fit(alert.summary, MAX_BYTES, (summary) => `${summary}\n${alert.at}, ${alert.number}`, countBytes),
+    title: fitText(formatTitle(alert), MAX_TITLE, (title) => title),
+    message: fitText(alert.summary, MAX_BYTES, (summary) => `${summary}\n${alert.at}, ${alert.number}`, countBytes),
     priority: priorities[alert.priority],
     click: alert.link,
     actions: [
@@ -65,7 +65,7 @@ function write(message: Message) {
 }
 
 /** Writes one alert of a digest. ntfy turns the URLs in the text into links. */
-const writeLine = (alert: AlertMessage) =>
+const formatLine = (alert: AlertMessage) =>
   fitLine(
     alert,
     (summary) => `${formatTitle(alert)}: ${summary} (${alert.at}, ${alert.number}) ${alert.link} ${alert.proofLink}`,

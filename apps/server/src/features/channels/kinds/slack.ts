@@ -1,5 +1,5 @@
 import { classifyAs, classifyStatus, type HttpKind } from './kind.ts'
-import { type AlertMessage, fit, fitLine, formatRemaining, formatTitle, type Message } from './message.ts'
+import { type AlertMessage, fitLine, fitText, formatRemaining, formatTitle, type Message } from './message.ts'
 
 /** Maximum length of a plain text object. */
 const MAX_CHARACTERS = 3_000
@@ -34,10 +34,10 @@ export const slack: HttpKind = {
  */
 function write(message: Message) {
   if ('text' in message) {
-    const link = message.link === undefined ? [] : [context(`<${message.link}|Open>`)]
+    const link = message.link === undefined ? [] : [createContextBlock(`<${message.link}|Open>`)]
     return {
       text: escapeEntities(message.text),
-      blocks: [plain(fit(message.text, MAX_CHARACTERS, (text) => text)), ...link],
+      blocks: [createPlainSection(fitText(message.text, MAX_CHARACTERS, (text) => text)), ...link],
     }
   }
   // Slack shows `text` in the notification and the blocks in the message.
@@ -50,20 +50,20 @@ function write(message: Message) {
       )
     })
     const end = [...formatRemaining(alerts.length - MAX_ALERTS), `<${link}|Open>`]
-    return { text: heading, blocks: [plain(heading), ...blocks, context(end.join(', '))] }
+    return { text: heading, blocks: [createPlainSection(heading), ...blocks, createContextBlock(end.join(', '))] }
   }
   const { alert } = message
-  const text = fit(alert.summary, MAX_CHARACTERS, (summary) => `${formatTitle(alert)}\n${summary}`)
+  const text = fitText(alert.summary, MAX_CHARACTERS, (summary) => `${formatTitle(alert)}\n${summary}`)
   return { text: escapeEntities(text), blocks: writeBlocks(alert, text) }
 }
 
 function writeBlocks(alert: AlertMessage, text: string) {
   const links = `<${alert.link}|Open>, <${alert.proofLink}|Proof>`
-  return [plain(text), context(`${alert.at}, ${alert.number}, ${links}`)]
+  return [createPlainSection(text), createContextBlock(`${alert.at}, ${alert.number}, ${links}`)]
 }
 
-const plain = (text: string) => ({ type: 'section', text: { type: 'plain_text', text, emoji: false } })
-const context = (text: string) => ({ type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] })
+const createPlainSection = (text: string) => ({ type: 'section', text: { type: 'plain_text', text, emoji: false } })
+const createContextBlock = (text: string) => ({ type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] })
 
 /** Escapes the characters that Slack requires. This also prevents mentions such as <!everyone>. */
 function escapeEntities(text: string): string {

@@ -4,12 +4,12 @@ import {
   type Classification,
   classifyAs,
   classifyStatus,
-  maxWaitMs,
+  getLongerWaitMs,
   parseBody,
   type Request,
   toMs,
 } from './kind.ts'
-import { type AlertMessage, fit, fitDigest, fitLine, formatTitle, type Message } from './message.ts'
+import { type AlertMessage, fitDigest, fitLine, fitText, formatTitle, type Message } from './message.ts'
 
 const MAX_CHARACTERS = 4_096
 const MUTE = 'mute:'
@@ -17,7 +17,7 @@ const MUTE = 'mute:'
  * Pause after Telegram has rejected the bot's token. It affects all Telegram destinations until the
  * operator corrects the token.
  */
-const WRONG_TOKEN_MS = 10 * 60_000
+const WRONG_TOKEN_PAUSE_MS = 10 * 60_000
 
 /**
  * The operator's bot. The operator sets the API root, so requests to private addresses are allowed.
@@ -47,14 +47,15 @@ export function parseAcknowledgeData(data: string): { destinationId: string; log
 }
 
 /** @returns HTML whose untrusted parts are escaped, and the row of buttons below it */
-export function writeTelegram(
+export function createTelegramMessage(
   message: Message,
   destinationId: string,
 ): { html: string; buttons: InlineKeyboardButton[] } {
-  if ('text' in message) return { html: fit(message.text, MAX_CHARACTERS, escapeHtml), buttons: open(message.link) }
+  if ('text' in message)
+    return { html: fitText(message.text, MAX_CHARACTERS, escapeHtml), buttons: createOpenButtons(message.link) }
   if ('digest' in message) {
     const { digest } = message
-    return { html: fitDigest(digest, MAX_CHARACTERS, writeLine), buttons: open(digest.link) }
+    return { html: fitDigest(digest, MAX_CHARACTERS, formatLine), buttons: createOpenButtons(digest.link) }
   }
   const { alert } = message
   const { acknowledge } = alert
@@ -63,9 +64,9 @@ export function writeTelegram(
       ? [{ text: 'Acknowledge', callback_data: formatAcknowledgeData(destinationId, acknowledge.logIndex) }]
       : []),
     { text: 'Mute 1 h', callback_data: formatMuteData(destinationId) },
-    ...open(alert.link),
+    ...createOpenButtons(alert.link),
   ]
-  const html = fit(alert.summary, MAX_CHARACTERS, (summary) => writeParts(alert, summary).join('\n'))
+  const html = fitText(alert.summary, MAX_CHARACTERS, (summary) => formatParts(alert, summary).join('\n'))
   return { html, buttons }
 }
 
@@ -73,11 +74,12 @@ export function writeTelegram(
  * Returns the button for a link, if it is public. Telegram rejects messages with buttons that lead
  * to addresses such as localhost.
  */
-const open = (link: string | undefined) => (link?.startsWith('https://') ? [{ text: 'Open', url: link }] : [])
+const createOpenButtons = (link: string | undefined) =>
+  link?.startsWith('https://') ? [{ text: 'Open', url: link }] : []
 
-const writeLine = (alert: AlertMessage) => fitLine(alert, (summary) => writeParts(alert, summary).join(' '))
+const formatLine = (alert: AlertMessage) => fitLine(alert, (summary) => formatParts(alert, summary).join(' '))
 
-function writeParts(alert: AlertMessage, summary: string): string[] {
+function formatParts(alert: AlertMessage, summary: string): string[] {
   const links = `<a href="${escapeHtml(alert.link)}">Open</a>, <a href="${escapeHtml(alert.proofLink)}">Proof</a>`
   return [`<b>${escapeHtml(formatTitle(alert))}</b>`, escapeHtml(summary), `${alert.at}, ${alert.number}, ${links}`]
 }
@@ -88,7 +90,7 @@ function escapeHtml(text: string): string {
 
 /** Builds a call of `sendMessage` of the Bot API. */
 export function buildTelegram(bot: Bot, { chatId, threadId }: Chat, message: Message, destinationId: string): Request {
-  const { html, buttons } = writeTelegram(message, destinationId)
+  const { html, buttons } = createTelegramMessage(message, destinationId)
   const body = {
     chat_id: chatId,
     text: html,
@@ -116,8 +118,8 @@ export function classifyTelegram(answer: Answer): Classification {
   const problem = typeof description === 'string' ? `Telegram says: ${description}` : `Returned ${status}`
   if (status === 403) return classifyAs('gone', problem)
   if (status === 400) return classifyAs(/chat not found/i.test(problem) ? 'gone' : 'dead', problem)
-  if (status === 401) return classifyAs('retry', problem, { retryAfterMs: WRONG_TOKEN_MS, pausesKind: true })
+  if (status === 401) return classifyAs('retry', problem, { retryAfterMs: WRONG_TOKEN_PAUSE_MS, pausesKind: true })
   if (status === 429)
-    return classifyAs('retry', problem, { retryAfterMs: maxWaitMs(retryAfterMs, toMs(parameters?.retry_after)) })
+    return classifyAs('retry', problem, { retryAfterMs: getLongerWaitMs(retryAfterMs, toMs(parameters?.retry_after)) })
   return classifyStatus(answer)
 }

@@ -6,10 +6,10 @@ import { encrypt } from './encrypt.ts'
 import { classifyPush } from './send-push.ts'
 import { parseSubscription } from './subscription.ts'
 import { createVapidTokens } from './vapid-token.ts'
-import { urgencies, writePush } from './write-push.ts'
+import { createPushMessage, urgencies } from './write-push.ts'
 
 /** The example of RFC 8291, Appendix A. */
-const rfc = {
+const rfcExample = {
   uaPublic: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
   uaPrivate: 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94',
   auth: 'BTBZMqHH6r4Tts7J_aSIgg',
@@ -17,13 +17,13 @@ const rfc = {
     'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
 }
 const curve = createECDH('prime256v1')
-curve.setPrivateKey(rfc.uaPrivate, 'base64url')
-const keys = { curve, auth: Buffer.from(rfc.auth, 'base64url') }
+curve.setPrivateKey(rfcExample.uaPrivate, 'base64url')
+const keys = { curve, auth: Buffer.from(rfcExample.auth, 'base64url') }
 const endpoint = 'https://push.example.com/send/a'
-const subscription = { endpoint, p256dh: rfc.uaPublic, auth: rfc.auth }
+const subscription = { endpoint, p256dh: rfcExample.uaPublic, auth: rfcExample.auth }
 
-const pointBytes = Buffer.from(rfc.uaPublic, 'base64url')
-const changed = (at: number) => {
+const pointBytes = Buffer.from(rfcExample.uaPublic, 'base64url')
+const flipBitAt = (at: number) => {
   const bytes = Buffer.from(pointBytes)
   bytes[at] = (bytes[at] ?? 0) ^ 1
   return bytes.toString('base64url')
@@ -40,7 +40,7 @@ test.each([
   ['a key of 64 bytes', { p256dh: pointBytes.subarray(1).toString('base64url') }],
   ['a key of 66 bytes', { p256dh: Buffer.concat([pointBytes, Buffer.of(0)]).toString('base64url') }],
   ['a compressed key', { p256dh: Buffer.concat([Buffer.of(2), pointBytes.subarray(1)]).toString('base64url') }],
-  ['a point off the curve', { p256dh: changed(40) }],
+  ['a point off the curve', { p256dh: flipBitAt(40) }],
   ['the point at zero', { p256dh: Buffer.concat([Buffer.of(4), Buffer.alloc(64)]).toString('base64url') }],
   ['a secret of 15 bytes', { auth: keys.auth.subarray(1).toString('base64url') }],
   ['a secret of 17 bytes', { auth: Buffer.alloc(17).toString('base64url') }],
@@ -54,7 +54,7 @@ test('parseSubscription: accepts the keys of RFC 8291', () => {
 })
 
 test('decryptPush: decrypts the example message of RFC 8291, and no changed one', () => {
-  const message = Buffer.from(rfc.message, 'base64url')
+  const message = Buffer.from(rfcExample.message, 'base64url')
   expect(decryptPush(keys, message)).toBe('When I grow up, I want to be a watermelon')
   for (const at of [0, 25, 90, message.length - 1]) {
     const bytes = Buffer.from(message)
@@ -64,7 +64,7 @@ test('decryptPush: decrypts the example message of RFC 8291, and no changed one'
 })
 
 test('encrypt: a browser can decrypt each message by RFC 8291, and each message has its own keys', () => {
-  const target = { endpoint, keys: { p256dh: rfc.uaPublic, auth: rfc.auth } }
+  const target = { endpoint, keys: { p256dh: rfcExample.uaPublic, auth: rfcExample.auth } }
   const options = { TTL: 60, urgency: 'high' as const, topic: 'a'.repeat(32), authorization: 'vapid x' }
   const text = 'Volumen 6,1× über dem Üblichen'
   const [one, other] = [encrypt(target, text, options), encrypt(target, text, options)]
@@ -80,34 +80,34 @@ test('encrypt: a browser can decrypt each message by RFC 8291, and each message 
 })
 
 test('encrypt: refuses a key that is not valid', () => {
-  const target = { endpoint, keys: { p256dh: changed(40), auth: rfc.auth } }
+  const target = { endpoint, keys: { p256dh: flipBitAt(40), auth: rfcExample.auth } }
   expect(() => encrypt(target, 'x', { TTL: 1, authorization: '' })).toThrow()
 })
 
 const jwk = {
   kty: 'EC',
   crv: 'P-256',
-  d: rfc.uaPrivate,
+  d: rfcExample.uaPrivate,
   x: pointBytes.subarray(1, 33).toString('base64url'),
   y: pointBytes.subarray(33).toString('base64url'),
 }
-const vapid = { publicKey: rfc.uaPublic, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) }
+const vapid = { publicKey: rfcExample.uaPublic, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) }
 
 test('VAPID token: is signed for one push service, reused for 12 hours and valid for less than 24', () => {
   const authorize = createVapidTokens()
   const at = new Date('2026-11-24T12:00:00Z')
-  const after = (hours: number, url = endpoint) =>
+  const authorizeAfter = (hours: number, url = endpoint) =>
     authorize(vapid, 'mailto:a@example.com', url, new Date(at.getTime() + hours * HOUR_MS))
-  const first = after(0)
-  const { exp, ...claims } = readVapid(first)
-  expect(claims).toEqual({ aud: 'https://push.example.com', sub: 'mailto:a@example.com', key: rfc.uaPublic })
+  const firstToken = authorizeAfter(0)
+  const { exp, ...claims } = readVapid(firstToken)
+  expect(claims).toEqual({ aud: 'https://push.example.com', sub: 'mailto:a@example.com', key: rfcExample.uaPublic })
   expect(exp * 1_000 - at.getTime()).toBe(13 * HOUR_MS)
-  expect(after(11.9, 'https://push.example.com/send/b')).toBe(first)
-  expect(readVapid(after(1, 'https://other.example.com/')).aud).toBe('https://other.example.com')
-  expect(after(12)).not.toBe(first)
+  expect(authorizeAfter(11.9, 'https://push.example.com/send/b')).toBe(firstToken)
+  expect(readVapid(authorizeAfter(1, 'https://other.example.com/')).aud).toBe('https://other.example.com')
+  expect(authorizeAfter(12)).not.toBe(firstToken)
   // After the clock was set back, a new token is created: the cached one would be valid for more
   // than 24 hours.
-  expect(after(-1)).not.toBe(after(12))
+  expect(authorizeAfter(-1)).not.toBe(authorizeAfter(12))
 })
 
 const alert = {
@@ -125,19 +125,19 @@ const alert = {
   acknowledge: null,
 }
 const proofPath = '/verification?alert=x'
-const of = { id: 'msg_1_2497', type: 'alert.created', publicUrl: 'https://example.com', hidesContent: false }
+const pushOptions = { id: 'msg_1_2497', type: 'alert.created', publicUrl: 'https://example.com', hidesContent: false }
 
 test('writePush: fits into 4,096 encrypted bytes and links to the alert and its proof', () => {
-  const push = writePush({ alert }, of)
+  const push = createPushMessage({ alert }, pushOptions)
   expect(Buffer.byteLength(JSON.stringify(push))).toBeLessThanOrEqual(4_096 - 103)
   expect(push).toMatchObject({ title: 'High, BTC/USDT, Volume spike 52%', path: '/a/2497', proofPath, tag: alert.id })
   expect(push.body).toContain('…\n2026-11-24 14:32:12 UTC, #2,497')
 })
 
 test('writePush: contains nothing of the alert when the account hides content', () => {
-  const push = writePush({ alert }, { ...of, hidesContent: true })
+  const push = createPushMessage({ alert }, { ...pushOptions, hidesContent: true })
   expect(push).toEqual({
-    type: of.type,
+    type: pushOptions.type,
     title: 'New alert',
     body: 'Open it to read it.',
     path: '/a/2497',
@@ -151,35 +151,37 @@ test('writePush: contains nothing of the alerts of a digest when the account hid
   const message = { digest: { heading: '1 alert was held back: 1 high', alerts: [alert], link } }
   // The digest has the tag of its only alert, so its notification replaces that of the alert, which
   // may have arrived before the server was killed.
-  expect(writePush(message, of)).toMatchObject({ path: '/a/2497', proofPath, tag: alert.id })
-  expect(writePush(message, of).body).toMatch(/^1 alert was held back: 1 high\nHigh, BTC\/USDT, Volume spike 52%: /)
-  const push = writePush(message, { ...of, hidesContent: true })
+  expect(createPushMessage(message, pushOptions)).toMatchObject({ path: '/a/2497', proofPath, tag: alert.id })
+  expect(createPushMessage(message, pushOptions).body).toMatch(
+    /^1 alert was held back: 1 high\nHigh, BTC\/USDT, Volume spike 52%: /,
+  )
+  const push = createPushMessage(message, { ...pushOptions, hidesContent: true })
   expect(push.body).toBe('Alerts were held back. Open them to read them.')
 })
 
 test('writePush: a digest of several alerts opens the notifications page, and fits the size limit', () => {
   const alerts = Array.from({ length: 100 }, () => alert)
   const digest = { heading: '100 alerts were held back: 100 high', alerts, link: 'https://example.com/notifications' }
-  const push = writePush({ digest }, of)
+  const push = createPushMessage({ digest }, pushOptions)
   expect(push.path).toBe('/notifications')
   expect(push.proofPath, 'there is more than one proof').toBeUndefined()
-  expect(push.tag, 'another digest has other alerts, and must not be replaced').toBe(of.id)
+  expect(push.tag, 'another digest has other alerts, and must not be replaced').toBe(pushOptions.id)
   expect(push.body).toMatch(/^100 alerts were held back: 100 high\nHigh, BTC.*[\s\S]*\nand \d+ more$/)
   expect(Buffer.byteLength(JSON.stringify(push))).toBeLessThanOrEqual(4_096 - 103)
 })
 
 test('writePush: a notice about a failing destination does not replace an earlier one, but a test does', () => {
   const message = { text: 'Desk has failed for 24 hours', link: 'https://example.com/settings/channels' }
-  expect(writePush(message, { ...of, type: 'channel.notice' }).tag).toBe(of.id)
-  expect(writePush(message, { ...of, type: 'channel.test' }).tag).toBe('channel.test')
+  expect(createPushMessage(message, { ...pushOptions, type: 'channel.notice' }).tag).toBe(pushOptions.id)
+  expect(createPushMessage(message, { ...pushOptions, type: 'channel.test' }).tag).toBe('channel.test')
 })
 
 test('time to live of a push: is longer for a more urgent alert', () => {
-  const kept = (['low', 'medium', 'high', 'critical'] as const).map((priority) => urgencies[priority].ttlSeconds)
-  expect(kept).toEqual([...kept].sort((one, other) => one - other))
+  const ttlsSeconds = (['low', 'medium', 'high', 'critical'] as const).map((priority) => urgencies[priority].ttlSeconds)
+  expect(ttlsSeconds).toEqual([...ttlsSeconds].sort((one, other) => one - other))
 })
 
-const answer = (status: number, retryAfterMs: number | null = null) => ({
+const createAnswer = (status: number, retryAfterMs: number | null = null) => ({
   status,
   response: '',
   tookMs: 1,
@@ -196,7 +198,7 @@ test.each([
   [429, 'retry'],
   [503, 'retry'],
 ] as const)('classifyPush: classifies status %i as %s', (status, result) => {
-  expect(classifyPush(answer(status, 120_000))).toMatchObject({
+  expect(classifyPush(createAnswer(status, 120_000))).toMatchObject({
     result,
     ...(result === 'retry' ? { retryAfterMs: 120_000, pausesKind: false } : {}),
   })

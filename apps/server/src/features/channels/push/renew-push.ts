@@ -4,16 +4,16 @@ import type { Context } from '../../../context.ts'
 import { Refusal } from '../../../refusal.ts'
 import { UnreadableKey } from '../../../sealed-secret.ts'
 import { lockActor } from '../../sessions/lock-actor.ts'
-import { noCode } from '../confirm-code.ts'
+import { clearedCodeColumns } from '../confirm-code.ts'
 import { type Owner, recordChange } from '../record-change.ts'
 import { openSecrets, sealSecrets } from '../secrets.ts'
 import * as store from '../store.ts'
 import { parseSubscription, type StoredSubscription } from './subscription.ts'
 
 /** @throws Refusal endpoint_refused */
-export function checkSubscription(ctx: Context, given: PushSubscriptionKeys): StoredSubscription {
+export function checkSubscription(ctx: Context, subscriptionKeys: PushSubscriptionKeys): StoredSubscription {
   try {
-    return parseSubscription(given, ctx.config.channels.allowPrivate)
+    return parseSubscription(subscriptionKeys, ctx.config.channels.allowPrivate)
   } catch (error) {
     throw new Refusal('endpoint_refused', error instanceof Error ? error.message : 'The subscription is not valid')
   }
@@ -35,35 +35,41 @@ export async function renewPush(
   const secrets = checkSubscription(ctx, subscription)
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
-    const found = (await store.listDestinations(tx, accountId)).find(
-      (destination) => destination.kind === 'web-push' && isAt(ctx, destination, previousEndpoint),
+    const foundDestination = (await store.listDestinations(tx, accountId)).find(
+      (destination) => destination.kind === 'web-push' && hasEndpoint(ctx, destination, previousEndpoint),
     )
-    const destination = found && (await store.lockDestination(tx, found.id))
+    const destination = foundDestination && (await store.lockDestination(tx, foundDestination.id))
     if (!destination) throw new Refusal('not_found', 'Destination not found')
     const { id, name, state } = destination
     const { host } = new URL(secrets.url)
-    const isElsewhere = host !== destination.host
-    const worksAgain = state === 'gone' || state === 'failing'
+    const isAtOtherHost = host !== destination.host
+    const wasFailing = state === 'gone' || state === 'failing'
     await store.updateDestination(tx, id, {
       sealed: sealSecrets(ctx.config, id, secrets),
       host,
-      ...(isElsewhere ? { state: 'unconfirmed' as const, ...noCode } : worksAgain ? { state: 'on' as const } : {}),
+      ...(isAtOtherHost
+        ? { state: 'unconfirmed' as const, ...clearedCodeColumns }
+        : wasFailing
+          ? { state: 'on' as const }
+          : {}),
       failingSince: null,
       notBefore: null,
     })
-    if (isElsewhere) await store.endWaiting(tx, id, 'The browser has subscribed at another push service')
+    if (isAtOtherHost) await store.endWaiting(tx, id, 'The browser has subscribed at another push service')
     const at = ctx.clock.now()
-    const recorded = { destinationId: id, what: 'subscribed again', detail: `${name} subscribed again`, at }
-    await recordChange(tx, owner, recorded)
+    const recordedChange = { destinationId: id, what: 'subscribed again', detail: `${name} subscribed again`, at }
+    await recordChange(tx, owner, recordedChange)
     await ctx.notifications.notify(tx, 'channels')
   })
 }
 
-function isAt(ctx: Context, { id, sealed }: store.Destination, endpoint: string): boolean {
+function hasEndpoint(ctx: Context, { id, sealed }: store.Destination, endpoint: string): boolean {
   try {
     const { url } = openSecrets(ctx.config, { id, kind: 'web-push', sealed })
-    const [one, other] = [url, new URL(endpoint).href].map((text) => createHash('sha256').update(text).digest())
-    return one !== undefined && other !== undefined && timingSafeEqual(one, other)
+    const [storedHash, givenHash] = [url, new URL(endpoint).href].map((text) =>
+      createHash('sha256').update(text).digest(),
+    )
+    return storedHash !== undefined && givenHash !== undefined && timingSafeEqual(storedHash, givenHash)
   } catch (error) {
     if (error instanceof UnreadableKey || !URL.canParse(endpoint)) return false
     throw error

@@ -1,19 +1,19 @@
 import type { LookupAddress } from 'node:dns'
 import type { Context } from '../../../context.ts'
-import type { Limits } from '../http-message.ts'
+import type { SendLimits } from '../http-message.ts'
 import { pickHttpConfig, sendHttp } from '../http-sender.ts'
 import { type Answer, type Classification, classifyAs, classifyStatus } from '../kinds/kind.ts'
 import type { Destination } from '../store.ts'
 import { getVapidKeys } from './vapid-keys.ts'
-import { formatTopic, ofDigest, urgencies, writePush } from './write-push.ts'
+import { createPushMessage, digestOptions, formatTopic, urgencies } from './write-push.ts'
 
-type PushContent = Parameters<typeof writePush>[0]
+type PushContent = Parameters<typeof createPushMessage>[0]
 
 /** Lifetime and urgency of tests and codes, which a person is waiting for. */
-const ofText = { ttlSeconds: 5 * 60, urgency: 'high' as const }
+const textOptions = { ttlSeconds: 5 * 60, urgency: 'high' as const }
 
 const getUrgency = (message: PushContent) =>
-  'alert' in message ? urgencies[message.alert.priority] : 'digest' in message ? ofDigest : ofText
+  'alert' in message ? urgencies[message.alert.priority] : 'digest' in message ? digestOptions : textOptions
 
 interface Push {
   id: string
@@ -33,12 +33,12 @@ export async function sendPush(
   ctx: Context,
   { id, sealed, host }: Pick<Destination, 'id' | 'sealed' | 'host'>,
   { id: messageId, type, message, code, hidesContent, addresses }: Push,
-  limits: Limits,
+  limits: SendLimits,
 ): Promise<{ answer: Answer; classification: Classification }> {
   const { config, clock, logger } = ctx
   const keys = await getVapidKeys(ctx)
   const payload = JSON.stringify(
-    writePush(message, { id: messageId, type, code, publicUrl: config.http.publicUrl, hidesContent }),
+    createPushMessage(message, { id: messageId, type, code, publicUrl: config.http.publicUrl, hidesContent }),
   )
   const { ttlSeconds, urgency } = getUrgency(message)
   const options = { TTL: ttlSeconds, urgency, ...('alert' in message ? { topic: formatTopic(message.alert) } : {}) }

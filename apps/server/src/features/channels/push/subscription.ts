@@ -24,16 +24,17 @@ export interface StoredSubscription {
  * @throws Error with a message for the user if the endpoint is not at a public address, or a key
  * does not have the form of RFC 8291: an uncompressed point of P-256, and 16 bytes
  */
-export function parseSubscription(given: PushSubscriptionKeys, allowPrivate: boolean): StoredSubscription {
-  const { href } = parseWebhookUrl(given.endpoint, allowPrivate)
-  if (!isPoint(given.p256dh)) throw new Error('The key p256dh of the subscription is not a point of the curve P-256')
-  if (Buffer.from(given.auth, 'base64url').length !== SECRET_BYTES) {
+export function parseSubscription(subscriptionKeys: PushSubscriptionKeys, allowPrivate: boolean): StoredSubscription {
+  const { href } = parseWebhookUrl(subscriptionKeys.endpoint, allowPrivate)
+  if (!isCurvePoint(subscriptionKeys.p256dh))
+    throw new Error('The key p256dh of the subscription is not a point of the curve P-256')
+  if (Buffer.from(subscriptionKeys.auth, 'base64url').length !== SECRET_BYTES) {
     throw new Error('The key auth of the subscription does not have 16 bytes')
   }
-  return { url: href, p256dh: given.p256dh, auth: given.auth }
+  return { url: href, p256dh: subscriptionKeys.p256dh, auth: subscriptionKeys.auth }
 }
 
-function isPoint(text: string): boolean {
+function isCurvePoint(text: string): boolean {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length !== POINT_BYTES || bytes[0] !== 4) return false
   const [x, y] = [bytes.subarray(1, 33), bytes.subarray(33)].map((half) => half.toString('base64url'))

@@ -25,8 +25,8 @@ const keysByConfig = new WeakMap<Context['config'], Promise<VapidKeys>>()
  */
 export function getVapidKeys(ctx: Context): Promise<VapidKeys> {
   const { config } = ctx
-  const found = keysByConfig.get(config)
-  if (found) return found
+  const cachedKeys = keysByConfig.get(config)
+  if (cachedKeys) return cachedKeys
   const keys = load(ctx).then(readKey)
   keysByConfig.set(config, keys)
   keys.catch(() => keysByConfig.delete(config))
@@ -51,8 +51,8 @@ async function load(ctx: Context): Promise<string> {
   if (config.push.privateKey !== null) return config.push.privateKey
   return ctx.db.transaction(async (tx) => {
     await lockSetting(tx, SETTING)
-    const stored = await findSetting(tx, SETTING)
-    if (stored) return openSecret(config, SETTING, storedKey.parse(stored.value).sealed)
+    const storedSetting = await findSetting(tx, SETTING)
+    if (storedSetting) return openSecret(config, SETTING, storedKey.parse(storedSetting.value).sealed)
     const key = generateKey()
     await saveSetting(tx, SETTING, { sealed: sealSecret(config.appSecret, SETTING, key) }, clock.now())
     return key
@@ -83,8 +83,8 @@ export async function resealVapidKey(ctx: Context): Promise<void> {
   if (config.appSecretPrevious === null) return
   await ctx.db.transaction(async (tx) => {
     await lockSetting(tx, SETTING)
-    const stored = await findSetting(tx, SETTING)
-    const sealed = stored && storedKey.parse(stored.value).sealed
+    const storedSetting = await findSetting(tx, SETTING)
+    const sealed = storedSetting && storedKey.parse(storedSetting.value).sealed
     if (!sealed || isSealedWith(config.appSecret, SETTING, sealed)) return
     try {
       const key = openSecret(config, SETTING, sealed)

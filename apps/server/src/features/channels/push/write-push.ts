@@ -1,6 +1,6 @@
 import type { Priority, PushMessage } from '@tocsin/protocol'
 import type { AlertMessage, Message } from '../kinds/message.ts'
-import { cleanText, countBytes, fit, fitDigest, fitLine, formatTitle } from '../kinds/message.ts'
+import { cleanText, countBytes, fitDigest, fitLine, fitText, formatTitle } from '../kinds/message.ts'
 
 /**
  * Maximum size of a message before encryption. Push services must accept 4,096 bytes (RFC 8030,
@@ -23,19 +23,19 @@ export const urgencies: Record<Priority, { ttlSeconds: number; urgency: 'low' | 
  * Lifetime and urgency of a digest. Alerts may be held back for a night in which the phone is off,
  * so the digest is stored until the next day.
  */
-export const ofDigest = { ttlSeconds: 24 * 60 * 60, urgency: 'normal' as const }
+export const digestOptions = { ttlSeconds: 24 * 60 * 60, urgency: 'normal' as const }
 
 /**
  * Writes the content of the notification that the service worker shows. A newer notification with
  * the same tag replaces it.
  * @param hidesContent true if the message only says that there is an alert
  */
-export function writePush(
+export function createPushMessage(
   message: Message,
   { id, type, code, publicUrl, hidesContent }: Omit<PushContent, 'message'>,
 ): PushMessage {
   if ('text' in message) {
-    const rest = {
+    const messageFields = {
       type,
       title: 'Tocsin',
       path: '/settings/channels',
@@ -43,35 +43,38 @@ export function writePush(
       tag: type === 'channel.notice' ? id : type,
       ...(code === undefined ? {} : { code }),
     }
-    return { ...rest, body: fit(message.text, MAX_BYTES, (text) => text, createSizeCounter(rest)) }
+    return {
+      ...messageFields,
+      body: fitText(message.text, MAX_BYTES, (text) => text, createSizeCounter(messageFields)),
+    }
   }
   if ('digest' in message) {
     const { digest } = message
-    const [only] = digest.alerts.length === 1 ? digest.alerts : []
-    const proof = only ? { proofPath: toPath(only.proofLink, publicUrl) } : {}
+    const [onlyAlert] = digest.alerts.length === 1 ? digest.alerts : []
+    const proof = onlyAlert ? { proofPath: toPath(onlyAlert.proofLink, publicUrl) } : {}
     // A notification opens one page: that of the only alert, or the list of all alerts. A digest
     // does not replace an earlier digest, because that contains other alerts.
-    const path = toPath((only ?? digest).link, publicUrl)
-    const rest = { type, title: 'Tocsin', path, ...proof, tag: only?.id ?? id }
+    const path = toPath((onlyAlert ?? digest).link, publicUrl)
+    const messageFields = { type, title: 'Tocsin', path, ...proof, tag: onlyAlert?.id ?? id }
     const body = hidesContent
       ? 'Alerts were held back. Open them to read them.'
-      : fitDigest(digest, MAX_BYTES, writeLine, createSizeCounter(rest))
-    return { ...rest, body }
+      : fitDigest(digest, MAX_BYTES, formatLine, createSizeCounter(messageFields))
+    return { ...messageFields, body }
   }
   const { alert } = message
-  const common = {
+  const commonFields = {
     type,
     path: toPath(alert.link, publicUrl),
     proofPath: toPath(alert.proofLink, publicUrl),
     tag: alert.id,
   }
-  if (hidesContent) return { ...common, title: 'New alert', body: 'Open it to read it.' }
+  if (hidesContent) return { ...commonFields, title: 'New alert', body: 'Open it to read it.' }
   const render = (summary: string) => `${summary}\n${alert.at}, ${alert.number}`
-  const rest = { ...common, title: cleanText(formatTitle(alert)) }
-  return { ...rest, body: fit(alert.summary, MAX_BYTES, render, createSizeCounter(rest)) }
+  const messageFields = { ...commonFields, title: cleanText(formatTitle(alert)) }
+  return { ...messageFields, body: fitText(alert.summary, MAX_BYTES, render, createSizeCounter(messageFields)) }
 }
 
-const writeLine = (alert: AlertMessage) =>
+const formatLine = (alert: AlertMessage) =>
   fitLine(alert, (summary) => `${formatTitle(alert)}: ${summary} (${alert.at}, ${alert.number})`)
 
 interface PushContent {
@@ -90,8 +93,8 @@ const toPath = (link: string, publicUrl: string) => link.slice(publicUrl.length)
  * Returns a function that computes the size of the message in bytes, as JSON with a given body.
  * JSON escapes some characters of the body.
  */
-const createSizeCounter = (rest: Omit<PushMessage, 'body'>) => (body: string) =>
-  countBytes(JSON.stringify({ ...rest, body }))
+const createSizeCounter = (messageFields: Omit<PushMessage, 'body'>) => (body: string) =>
+  countBytes(JSON.stringify({ ...messageFields, body }))
 
 /**
  * Returns the topic of an alert, at most 32 characters. The push service replaces a pending message

@@ -6,9 +6,9 @@ export interface Step {
   picture: Picture
 }
 
-const code: Picture = { shape: 'message', from: 'Tocsin', text: 'K7QX2M9A is the code' }
+const codePicture: Picture = { shape: 'message', from: 'Tocsin', text: 'K7QX2M9A is the code' }
 
-const stepsOf: Record<DestinationKind, readonly Step[]> = {
+const stepsByKind: Record<DestinationKind, readonly Step[]> = {
   webhook: [
     {
       text: 'Let your program accept POST requests at a public https address.',
@@ -32,7 +32,7 @@ const stepsOf: Record<DestinationKind, readonly Step[]> = {
       text: 'Press New Webhook, choose the channel, and copy the webhook URL.',
       picture: { shape: 'field', label: 'New Webhook', value: '#desk-alerts', button: 'Copy Webhook URL' },
     },
-    { text: 'Enter the URL below. Then enter the code that is posted in the channel.', picture: code },
+    { text: 'Enter the URL below. Then enter the code that is posted in the channel.', picture: codePicture },
   ],
   slack: [
     {
@@ -43,7 +43,7 @@ const stepsOf: Record<DestinationKind, readonly Step[]> = {
       text: 'Switch Incoming Webhooks on, add a webhook to a channel, and copy its URL.',
       picture: { shape: 'field', label: '#desk-alerts', value: 'hooks.slack.com/services/…', button: 'Copy' },
     },
-    { text: 'Enter the URL below. Then enter the code that is posted in the channel.', picture: code },
+    { text: 'Enter the URL below. Then enter the code that is posted in the channel.', picture: codePicture },
   ],
   telegram: [
     {
@@ -68,14 +68,14 @@ const stepsOf: Record<DestinationKind, readonly Step[]> = {
       text: 'Enter server and topic below.',
       picture: { shape: 'field', label: 'Address', value: 'https://ntfy.sh/tocsin-…' },
     },
-    { text: 'Enter the code from the notification.', picture: code },
+    { text: 'Enter the code from the notification.', picture: codePicture },
   ],
   email: [
     {
       text: 'Enter the address below.',
       picture: { shape: 'field', label: 'Email address', value: 'name@example.com' },
     },
-    { text: 'Enter the code from the email.', picture: code },
+    { text: 'Enter the code from the email.', picture: codePicture },
     {
       text: 'Choose a digest under Rule if you want one mail an hour or a day.',
       picture: { shape: 'menu', entries: ['At once', 'As an hourly digest', 'As a daily digest'], chosen: 1 },
@@ -88,7 +88,7 @@ const stepsOf: Record<DestinationKind, readonly Step[]> = {
     },
     {
       text: 'Press Send a code. The code arrives as a notification, and this page enters it itself.',
-      picture: code,
+      picture: codePicture,
     },
     {
       text: 'Alerts arrive when no page is open, also after you log out, until you delete the device here.',
@@ -99,7 +99,7 @@ const stepsOf: Record<DestinationKind, readonly Step[]> = {
 
 /** Shows the steps to set up a kind of destination, with a picture of each step. */
 export function SetupSteps({ kind }: { kind: DestinationKind }) {
-  return <StepList steps={stepsOf[kind]} />
+  return <StepList steps={stepsByKind[kind]} />
 }
 
 export function StepList({ steps }: { steps: readonly Step[] }) {
