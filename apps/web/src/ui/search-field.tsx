@@ -18,18 +18,18 @@ interface SearchFieldProps {
 
 /** A search field that is debounced. */
 export function SearchField({ label, placeholder, value, keys, onSearch, className }: SearchFieldProps) {
-  const [typedText, setTyped] = useState(value)
-  const [searchedText, setSearched] = useState(value)
+  const [typedText, setTypedText] = useState(value)
+  const [searchedText, setSearchedText] = useState(value)
   const search = typedText.trim()
   // The search was changed from outside, by Back or "Clear".
   if (value !== searchedText) {
-    setSearched(value)
-    setTyped(value)
+    setSearchedText(value)
+    setTypedText(value)
   }
   useEffect(() => {
     if (search === searchedText) return
     const timer = setTimeout(() => {
-      setSearched(search)
+      setSearchedText(search)
       onSearch(search)
     }, debounceMs)
     return () => clearTimeout(timer)
@@ -45,7 +45,7 @@ export function SearchField({ label, placeholder, value, keys, onSearch, classNa
       maxLength={200}
       data-keys={keys}
       value={typedText}
-      onChange={({ target }) => setTyped(target.value)}
+      onChange={({ target }) => setTypedText(target.value)}
       {...(className === undefined ? {} : { className })}
     />
   )

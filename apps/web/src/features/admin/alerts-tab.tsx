@@ -62,17 +62,17 @@ function CreateAlertForm() {
     defaultValues: emptyAlert,
   })
   const { errors, isSubmitting } = formState
-  const [alertToConfirm, setConfirming] = useState<NewAlert | null>(null)
-  const [draftToSchedule, setScheduling] = useState<NewAlertDraft | null>(null)
+  const [alertToConfirm, setAlertToConfirm] = useState<NewAlert | null>(null)
+  const [draftToSchedule, setDraftToSchedule] = useState<NewAlertDraft | null>(null)
 
   async function createAlert(alert: NewAlert) {
     // A critical alert that is broadcast immediately has to be confirmed first.
-    if (alert.priority === 'critical' && alert.broadcast && alertToConfirm === null) return setConfirming(alert)
+    if (alert.priority === 'critical' && alert.broadcast && alertToConfirm === null) return setAlertToConfirm(alert)
     try {
       const { broadcast } = await call('createAlert', { body: alert })
       toast({ title: 'Alert Created', description: describeCreatedAlert(broadcast), variant: 'success' })
       reset(emptyAlert)
-      setConfirming(null)
+      setAlertToConfirm(null)
       refreshAfterAlertChange(queryClient)
     } catch (error) {
       // Do not show the server's message of status 500. It is the same for all calls, and says less
@@ -91,7 +91,7 @@ function CreateAlertForm() {
         <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
           {isSubmitting ? 'Creating…' : 'Create Alert'}
         </Button>
-        <Button variant="ghost" size="lg" className="-mt-3 w-full" onClick={() => setScheduling(getValues())}>
+        <Button variant="ghost" size="lg" className="-mt-3 w-full" onClick={() => setDraftToSchedule(getValues())}>
           Schedule for later…
         </Button>
       </form>
@@ -100,7 +100,7 @@ function CreateAlertForm() {
           <ScheduleDialog
             initial={draftToSchedule}
             onDone={() => reset(emptyAlert)}
-            onClose={() => setScheduling(null)}
+            onClose={() => setDraftToSchedule(null)}
           />
         </Suspense>
       )}
@@ -111,7 +111,7 @@ function CreateAlertForm() {
           words={{ send: 'Create and broadcast', sending: 'Creating…' }}
           isSending={isSubmitting}
           onConfirm={handleSubmit(createAlert)}
-          onClose={() => setConfirming(null)}
+          onClose={() => setAlertToConfirm(null)}
         />
       )}
     </Panel>

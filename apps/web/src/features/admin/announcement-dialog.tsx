@@ -18,7 +18,7 @@ const maxLength = 300
 export function AnnouncementDialog({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
   const [audience, setAudience] = useState<(typeof audiences)[number]>('signed-in')
-  const [onPublicPages, setPublic] = useState(false)
+  const [onPublicPages, setOnPublicPages] = useState(false)
   const [from, setFrom] = useState('')
   const [until, setUntil] = useState(() => formatLocalTime(new Date(Date.now() + DAY_MS)))
   const [error, setError] = useState<string>()
@@ -83,7 +83,7 @@ export function AnnouncementDialog({ onClose }: { onClose: () => void }) {
           label="Also on public pages"
           detail="for visitors who are not signed in"
           checked={onPublicPages}
-          onChange={({ target }) => setPublic(target.checked)}
+          onChange={({ target }) => setOnPublicPages(target.checked)}
         />
       )}
       <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">

@@ -30,7 +30,7 @@ interface BroadcastDialogProps {
 export function BroadcastDialog(props: BroadcastDialogProps) {
   const { title, description, alert, words, isSending, onConfirm, onClose } = props
   const isCritical = alert.priority === 'critical'
-  const [typedText, setTyped] = useState('')
+  const [typedText, setTypedText] = useState('')
   const [error, setError] = useState<string>()
   const isConfirmed = !isCritical || typedText.trim().toUpperCase() === requiredWord
 
@@ -56,7 +56,7 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
         <TextField
           label={`Type ${requiredWord} to confirm`}
           value={typedText}
-          onChange={({ target }) => setTyped(target.value)}
+          onChange={({ target }) => setTypedText(target.value)}
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}

@@ -39,10 +39,10 @@ export function ChainPanel() {
 function ChainForm({ setting }: { setting: ChainSetting }) {
   const mayChange = useAllowed('settings.change')
   const { data: rule } = useQuery(adminQueries.protected)
-  const [chosenChainId, setChosen] = useState<string>()
+  const [chosenChainId, setChosenChainId] = useState<string>()
   // The change that the open dialog shows. The dialog keeps showing this change if the select or
   // the two-admin rule changes.
-  const [chainToConfirm, setConfirming] = useState<ChainSetting['supported'][number] & { isProposal: boolean }>()
+  const [chainToConfirm, setChainToConfirm] = useState<ChainSetting['supported'][number] & { isProposal: boolean }>()
   const choice = setting.supported.find(({ chainId }) => chainId === (chosenChainId ?? setting.value))
   const value = choice?.chainId ?? setting.value
   const name = choice?.chainName ?? setting.chainName
@@ -52,13 +52,13 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
     failed: 'Failed to update chain configuration.',
     refresh: refreshAfterProposal,
     onDone: () => {
-      setConfirming(undefined)
-      setChosen(undefined)
+      setChainToConfirm(undefined)
+      setChosenChainId(undefined)
     },
   })
 
   function askForConfirmation() {
-    if (choice && value !== setting.value) return setConfirming({ ...choice, isProposal: rule?.isOn === true })
+    if (choice && value !== setting.value) return setChainToConfirm({ ...choice, isProposal: rule?.isOn === true })
     toast({ title: 'No Change', description: 'Chain ID is already set to this value.' })
   }
 
@@ -76,7 +76,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
       </dl>
       {mayChange && (
         <>
-          <SelectField label="Change to" value={value} onChange={({ target }) => setChosen(target.value)}>
+          <SelectField label="Change to" value={value} onChange={({ target }) => setChosenChainId(target.value)}>
             {setting.supported.map(({ chainId, chainName }) => (
               <option key={chainId} value={chainId}>
                 {chainName} ({chainId})
@@ -96,7 +96,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
           isProposal={chainToConfirm.isProposal}
           isSending={change.isPending}
           onConfirm={(description) => change.mutate({ value: chainToConfirm.chainId, description })}
-          onClose={() => setConfirming(undefined)}
+          onClose={() => setChainToConfirm(undefined)}
         />
       )}
     </div>

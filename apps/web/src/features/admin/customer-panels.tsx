@@ -22,7 +22,7 @@ const failedMessage = 'Failed to fetch the figures of customers'
 
 export function FunnelPanel() {
   const query = useQuery(adminQueries.customers)
-  const [weekIndex, setAt] = useState(0)
+  const [weekIndex, setWeekIndex] = useState(0)
   const [view, setView] = useChartOrTable('Show the funnel as')
   const weeks = query.data?.weeks ?? []
   const week = weeks[weekIndex]
@@ -38,7 +38,7 @@ export function FunnelPanel() {
               label="Week of the funnel"
               size="sm"
               value={weekIndex}
-              onChange={({ target }) => setAt(Number(target.value))}
+              onChange={({ target }) => setWeekIndex(Number(target.value))}
             >
               {weeks.map(({ week: name }, index) => (
                 <option key={name} value={index}>

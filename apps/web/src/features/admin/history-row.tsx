@@ -127,16 +127,16 @@ function ReachButton({ alert: { broadcastAt, logIndex, kind } }: { alert: PagedA
 
 /** The Correct… and Retract… buttons. Hidden for alerts that can't be revised. */
 function ReviseButtons({ alert }: { alert: AdminAlert }) {
-  const [openDialog, setOpen] = useState<'correct' | 'retract' | null>(null)
-  const close = () => setOpen(null)
+  const [openDialog, setOpenDialog] = useState<'correct' | 'retract' | null>(null)
+  const close = () => setOpenDialog(null)
   if (!canBeRevised(alert)) return null
   const number = formatLogNumber(alert.logIndex)
   return (
     <>
-      <Button size="sm" variant="ghost" aria-label={`Correct ${number}…`} onClick={() => setOpen('correct')}>
+      <Button size="sm" variant="ghost" aria-label={`Correct ${number}…`} onClick={() => setOpenDialog('correct')}>
         Correct…
       </Button>
-      <Button size="sm" variant="ghost" aria-label={`Retract ${number}…`} onClick={() => setOpen('retract')}>
+      <Button size="sm" variant="ghost" aria-label={`Retract ${number}…`} onClick={() => setOpenDialog('retract')}>
         Retract…
       </Button>
       {openDialog === 'correct' && <CorrectDialog alert={alert} onClose={close} />}

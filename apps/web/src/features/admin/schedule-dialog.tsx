@@ -29,7 +29,7 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
     resolver: zodResolver(newAlertForm),
     defaultValues: initial,
   })
-  const [localTime, setAt] = useState(() =>
+  const [localTime, setLocalTime] = useState(() =>
     formatLocalTime(changes ? new Date(changes.issueAt) : new Date(Date.now() + HOUR_MS)),
   )
   const [timeError, setTimeError] = useState<string>()
@@ -73,7 +73,7 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
         value={localTime}
         error={timeError}
         onChange={({ target }) => {
-          setAt(target.value)
+          setLocalTime(target.value)
           setTimeError(undefined)
         }}
       />

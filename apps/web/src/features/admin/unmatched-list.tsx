@@ -19,7 +19,7 @@ interface UnmatchedListProps {
 export function UnmatchedList({ state, right }: UnmatchedListProps) {
   const query = useInfiniteQuery(adminQueries.unmatched(state))
   const { data, hasNextPage } = query
-  const [openResolution, setResolving] = useState<{ payment: UnmatchedPayment; start: 'credit' | undefined }>()
+  const [openResolution, setOpenResolution] = useState<{ payment: UnmatchedPayment; start: 'credit' | undefined }>()
   const payments = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Panel
@@ -46,14 +46,14 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
                 <UnmatchedRow
                   key={payment.id}
                   payment={payment}
-                  onResolve={(chosen, start) => setResolving({ payment: chosen, start })}
+                  onResolve={(chosen, start) => setOpenResolution({ payment: chosen, start })}
                 />
               ))}
             </ul>
           </>
         )}
       </QueryRows>
-      {openResolution && <ResolveDialog {...openResolution} onClose={() => setResolving(undefined)} />}
+      {openResolution && <ResolveDialog {...openResolution} onClose={() => setOpenResolution(undefined)} />}
     </Panel>
   )
 }

@@ -38,7 +38,7 @@ export function UnusualOrders() {
   const { flag, purchases: state, go } = useAdminSearchParams()
   const query = useInfiniteQuery(adminQueries.orders({ flag, state }))
   const { data, hasNextPage } = query
-  const [orderToResolve, setResolving] = useState<AdminOrder>()
+  const [orderToResolve, setOrderToResolve] = useState<AdminOrder>()
   const orders = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <div id={unusualOrdersId} className="grid min-w-0 scroll-mt-20">
@@ -69,12 +69,12 @@ export function UnusualOrders() {
           {orders.length > 0 && (
             <ul className="divide-y divide-line-1">
               {orders.map((order) => (
-                <UnusualOrderRow key={order.id} order={order} onResolve={setResolving} />
+                <UnusualOrderRow key={order.id} order={order} onResolve={setOrderToResolve} />
               ))}
             </ul>
           )}
         </QueryRows>
-        {orderToResolve && <ResolveOrderDialog order={orderToResolve} onClose={() => setResolving(undefined)} />}
+        {orderToResolve && <ResolveOrderDialog order={orderToResolve} onClose={() => setOrderToResolve(undefined)} />}
       </Panel>
     </div>
   )

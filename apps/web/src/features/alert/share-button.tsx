@@ -16,8 +16,8 @@ type ShareButtonProps = {
 /** Button that opens the dialog with the public link of an alert. */
 export function ShareButton({ alert, isIcon = false }: ShareButtonProps) {
   // The alert of the open dialog. It stays the same when the page shows another alert.
-  const [sharedAlert, setShared] = useState<ShareButtonProps['alert'] | null>(null)
-  const open = () => setShared(alert)
+  const [sharedAlert, setSharedAlert] = useState<ShareButtonProps['alert'] | null>(null)
+  const open = () => setSharedAlert(alert)
   return (
     <>
       {isIcon ? (
@@ -30,7 +30,7 @@ export function ShareButton({ alert, isIcon = false }: ShareButtonProps) {
       )}
       {sharedAlert && (
         <Suspense>
-          <ShareDialog alert={sharedAlert} onClose={() => setShared(null)} />
+          <ShareDialog alert={sharedAlert} onClose={() => setSharedAlert(null)} />
         </Suspense>
       )}
     </>

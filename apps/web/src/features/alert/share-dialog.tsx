@@ -76,12 +76,12 @@ function useLinkChanges(id: string) {
   const refetchActivity = () => void client.invalidateQueries({ queryKey: queries.activity.queryKey })
   const params = { id }
   // Not `create.data`, because a failed second attempt would remove the first link.
-  const [createdLink, setCreated] = useState<ResponseOf<'shareAlert'> | null>(null)
+  const [createdLink, setCreatedLink] = useState<ResponseOf<'shareAlert'> | null>(null)
   const create = useMutation({
     networkMode,
     mutationFn: () => call('shareAlert', { params }),
     onSuccess: (link) => {
-      setCreated(link)
+      setCreatedLink(link)
       refetchActivity()
     },
   })
@@ -89,7 +89,7 @@ function useLinkChanges(id: string) {
     networkMode,
     mutationFn: () => call('endShares', { params }),
     onSuccess: () => {
-      setCreated(null)
+      setCreatedLink(null)
       create.reset()
       refetchActivity()
     },

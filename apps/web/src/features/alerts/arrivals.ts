@@ -46,7 +46,7 @@ const noArrivals: Arrivals = { live: [], arrived: [] }
  */
 export function useArrivals(response: { readAtMs: number; lastIndex: number | null } | undefined): Arrivals {
   const { data: recentAlerts } = useQuery(queries.recentAlerts)
-  const [arrivals, setSince] = useState(noArrivals)
+  const [arrivals, setArrivals] = useState(noArrivals)
   const readAtMs = response?.readAtMs
   const isSameList = arrivals.readAtMs === readAtMs
   if (!isSameList || arrivals.recent !== recentAlerts) {
@@ -54,7 +54,7 @@ export function useArrivals(response: { readAtMs: number; lastIndex: number | nu
     const alerts = [...(isSameList ? arrivals.live : []), ...(recentAlerts ?? [])]
     // Keyed by log index, because a locked row has a different id. Newer data replaces older data.
     const liveAlerts = [...new Map(alerts.map((alert) => [alert.logIndex, alert])).values()]
-    setSince({
+    setArrivals({
       readAtMs,
       recent: recentAlerts,
       known: knownIds,

@@ -93,14 +93,14 @@ type DayFieldProps = {
  * filter keeps its day.
  */
 function DayField({ label, min, max, day, onChange }: DayFieldProps) {
-  const [typedDay, setTyped] = useState(day)
+  const [typedDay, setTypedDay] = useState(day)
   const [shownDay, setShownDay] = useState(day)
   if (day !== shownDay) {
     setShownDay(day)
-    setTyped(day)
+    setTypedDay(day)
   }
   function change(text: string) {
-    setTyped(text)
+    setTypedDay(text)
     const next = parseDay(text)
     if (next !== day && (next !== undefined || text === '')) onChange(next)
   }
@@ -113,7 +113,7 @@ function DayField({ label, min, max, day, onChange }: DayFieldProps) {
       max={max}
       value={typedDay ?? ''}
       onChange={({ target }) => change(target.value)}
-      onBlur={() => setTyped(day)}
+      onBlur={() => setTypedDay(day)}
     />
   )
 }

@@ -43,9 +43,9 @@ export function useLiveList<Item>(
 ) {
   const [isPaused, setIsPaused] = useState(false)
   const [hold, setHold] = useState<Hold<Item> | null>(null)
-  const [heldListKey, setHeldOf] = useState(listKey)
+  const [heldListKey, setHeldListKey] = useState(listKey)
   if (heldListKey !== listKey) {
-    setHeldOf(listKey)
+    setHeldListKey(listKey)
     setHold(null)
   }
   const isReading = useIsReading(element)

@@ -23,7 +23,7 @@ const undoDelayMs = 600
  */
 export function useAlertReading() {
   const { opened, setOpened, read } = useReadAlerts()
-  const [lastMarking, setMarked] = useState<MarkingResult | null>(null)
+  const [lastMarking, setLastMarking] = useState<MarkingResult | null>(null)
   const undoButton = useRef<HTMLButtonElement>(null)
   const markedAtMs = useRef(0)
   const { mutate: markAllRead, isPending: isMarking } = useMarkAllRead()
@@ -32,7 +32,7 @@ export function useAlertReading() {
   useEffect(() => {
     if (!lastMarking) return
     const endUnlessFocused = () => {
-      if (!undoButton.current?.matches(':hover, :focus-visible')) setMarked(null)
+      if (!undoButton.current?.matches(':hover, :focus-visible')) setLastMarking(null)
     }
     const timer = setInterval(endUnlessFocused, undoMs)
     return () => clearInterval(timer)
@@ -44,14 +44,14 @@ export function useAlertReading() {
         const lateIds = arrived.filter(({ id, logIndex }) => logIndex <= upTo && !opened.has(id)).map(({ id }) => id)
         setOpened((before) => new Set([...before, ...lateIds]))
         markedAtMs.current = performance.now()
-        setMarked(result && { ...result, ids: new Set([...result.ids, ...lateIds]) })
+        setLastMarking(result && { ...result, ids: new Set([...result.ids, ...lateIds]) })
       },
     })
   }
 
   function undo() {
     if (!lastMarking || performance.now() - markedAtMs.current < undoDelayMs) return
-    setMarked(null)
+    setLastMarking(null)
     setOpened((before) => new Set([...before].filter((id) => !lastMarking.ids.has(id))))
     unmarkAllRead(lastMarking)
   }

@@ -239,9 +239,9 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
     const rows = { first: 0, last: inView }
     return { ...rows, next: rows, top: 0, inView }
   })
-  const [drawnListKey, setDrawnOf] = useState(of)
+  const [drawnListKey, setDrawnListKey] = useState(of)
   if (drawnListKey !== of) {
-    setDrawnOf(of)
+    setDrawnListKey(of)
     const { inView } = range
     const firstRow = Math.max(0, Math.min(range.top, sizes.count - inView))
     const rows = { first: firstRow, last: firstRow + inView }

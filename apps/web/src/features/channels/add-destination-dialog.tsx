@@ -35,10 +35,10 @@ interface AddDestinationDialogProps {
  */
 export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogProps) {
   const [step, setStep] = useState<Step>('Address')
-  const [creation, setCreated] = useState<{ destination: Destination; secret: string | null } | null>(null)
+  const [creation, setCreation] = useState<{ destination: Destination; secret: string | null } | null>(null)
   const { data: destinations = [] } = useQuery(destinationsQuery)
   const form = useNewDestination((made) => {
-    setCreated(made)
+    setCreation(made)
     setStep(made.secret === null ? 'Confirm' : 'Secret')
     onAdded(made.destination.id)
   })

@@ -58,7 +58,7 @@ export function OfflineAlertCache() {
   const planId = subscription?.id ?? null
   const hadPlan = useRef(false)
   const hasFailed = useRef(false)
-  const [repeatCount, setRepeats] = useState(0)
+  const [repeatCount, setRepeatCount] = useState(0)
   const [completedReads, setCompletedReads] = useState(0)
 
   useEffect(() => {
@@ -109,7 +109,7 @@ export function OfflineAlertCache() {
     if (hasGap || hasFailed.current) {
       hasFailed.current = false
       cachedAlerts.current = null
-      setRepeats((before) => before + 1)
+      setRepeatCount((before) => before + 1)
     }
     if (cachedAlerts.current === null) return
     const { alerts, newestIndex, knownIndex } = cachedAlerts.current

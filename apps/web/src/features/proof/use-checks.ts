@@ -31,7 +31,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
   const [busy, setBusy] = useState<'server' | 'browser' | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   /** Changes with each check, to replay the ladder's animation. */
-  const [runCount, setRuns] = useState(0)
+  const [runCount, setRunCount] = useState(0)
   /**
    * Number of the newest check. A reset increments it too. Results of checks with another number
    * are about a former text, so they are ignored.
@@ -95,7 +95,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
     runs: runCount,
     check(by: 'server' | 'browser', claim: Claim | Draft) {
       startCheck(by)
-      setRuns((count) => count + 1)
+      setRunCount((count) => count + 1)
       verification.mutate({ number: newestNumber.current, by, claim })
     },
     reset: () => startCheck(null),

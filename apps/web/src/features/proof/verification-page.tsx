@@ -169,14 +169,14 @@ function CheckElsewhere({ text }: { text: string }) {
 
 /** The alert or proof file of the form; null if the text is neither. */
 function useParsedText(text: string): ParsedText | null {
-  const [parsedText, setParsed] = useState<ParsedText | null>(null)
+  const [parsedText, setParsedText] = useState<ParsedText | null>(null)
   const isEmpty = text.trim() === ''
   useEffect(() => {
     if (isEmpty) return
     let isCurrent = true
     loadClaimReader().then(({ readAlertText }) => {
       const textResult = readAlertText(text)
-      if (isCurrent) setParsed('alert' in textResult ? textResult : null)
+      if (isCurrent) setParsedText('alert' in textResult ? textResult : null)
     }, reportError)
     return () => {
       isCurrent = false

@@ -24,11 +24,11 @@ export function TrackRecordPage() {
   const origin = config?.demo ? 'demo' : 'feed'
   const { data, isLoadingError, refetch } = useQuery({ ...recordQueries.record(origin), enabled: config !== undefined })
   const selection = useSelection()
-  const [runCount, setRuns] = useState(0)
+  const [runCount, setRunCount] = useState(0)
   const isBusy = useIsFetching({ queryKey: recomputeKey }) > 0
   const recomputation = {
     button: (
-      <Button size="sm" variant="primary" disabled={!config} busy={isBusy} onClick={() => setRuns(runCount + 1)}>
+      <Button size="sm" variant="primary" disabled={!config} busy={isBusy} onClick={() => setRunCount(runCount + 1)}>
         {isBusy ? 'Recomputing…' : 'Recompute 30 days here'}
       </Button>
     ),

@@ -31,13 +31,13 @@ export function AccountSection() {
 }
 
 function AccountRows({ account }: { account: AccountProfile }) {
-  const [openDialog, setOpen] = useState<'name' | 'email' | null>(null)
-  const close = () => setOpen(null)
+  const [openDialog, setOpenDialog] = useState<'name' | 'email' | null>(null)
+  const close = () => setOpenDialog(null)
   return (
     <>
       <SettingRows>
         <SettingRow label="Name" detail={account.name}>
-          <Button aria-label="Change name" onClick={() => setOpen('name')}>
+          <Button aria-label="Change name" onClick={() => setOpenDialog('name')}>
             Change
           </Button>
         </SettingRow>
@@ -48,7 +48,7 @@ function AccountRows({ account }: { account: AccountProfile }) {
           {account.email !== null && !account.emailVerified && <Badge tone="medium">Not verified</Badge>}
           <Button
             aria-label={account.email === null ? 'Add an email' : 'Change email'}
-            onClick={() => setOpen('email')}
+            onClick={() => setOpenDialog('email')}
           >
             {account.email === null ? 'Add' : 'Change'}
           </Button>

@@ -20,7 +20,7 @@ import { useAccountChange } from './use-account-change.ts'
 export function ApiKeysSection() {
   const keys = useQuery({ ...apiKeysQuery, staleTime: 0 })
   const [isCreating, setIsCreating] = useState(false)
-  const [keyToRevoke, setRevoking] = useState<ApiKey | null>(null)
+  const [keyToRevoke, setKeyToRevoke] = useState<ApiKey | null>(null)
   return (
     <Panel
       title="API keys"
@@ -43,14 +43,14 @@ export function ApiKeysSection() {
           ) : (
             <SettingRows>
               {list.map((key) => (
-                <ApiKeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />
+                <ApiKeyRow key={key.id} apiKey={key} onRevoke={() => setKeyToRevoke(key)} />
               ))}
             </SettingRows>
           )
         }
       </QueryContent>
       {isCreating && <CreateApiKeyDialog existing={keys.data ?? []} onClose={() => setIsCreating(false)} />}
-      {keyToRevoke && <RevokeDialog apiKey={keyToRevoke} onClose={() => setRevoking(null)} />}
+      {keyToRevoke && <RevokeDialog apiKey={keyToRevoke} onClose={() => setKeyToRevoke(null)} />}
     </Panel>
   )
 }

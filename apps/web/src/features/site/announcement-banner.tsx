@@ -17,14 +17,14 @@ function readDismissedIds(): string[] {
  * The browser stores which ones were dismissed.
  */
 export function AnnouncementBanner({ announcements }: { announcements: readonly Announcement[] }) {
-  const [dismissedIds, setDismissed] = useState(readDismissedIds)
+  const [dismissedIds, setDismissedIds] = useState(readDismissedIds)
   const shownAnnouncements = announcements.filter(({ id }) => !dismissedIds.includes(id))
   if (shownAnnouncements.length === 0) return null
 
   function dismiss(id: string) {
     const nextIds = [...readDismissedIds(), id].slice(-maxDismissedIds)
     browserStorage.setItem(storageKey, nextIds.join(' '))
-    setDismissed(nextIds)
+    setDismissedIds(nextIds)
   }
 
   return (

@@ -56,7 +56,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
   const { id: userId } = useUser()
   const [request, setRequest] = useState<PurchaseRequest | null>(null)
   const [isOpen, setIsOpen] = useState(false)
-  const [isBusy, setIsAsking] = useState(false)
+  const [isBusy, setBusy] = useState(false)
   usePurchaseSync()
   useOrderToasts(isOpen)
   const { data } = useQuery({
@@ -91,7 +91,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
       {children}
       {needsFlow && (
         <Suspense>
-          <PurchaseFlow request={request} isOpen={isOpen} onClose={value.close} onBusyChange={setIsAsking} />
+          <PurchaseFlow request={request} isOpen={isOpen} onClose={value.close} onBusyChange={setBusy} />
         </Suspense>
       )}
     </PurchaseContext>

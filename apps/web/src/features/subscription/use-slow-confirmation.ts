@@ -19,11 +19,11 @@ export function useIsConfirmationSlow(): boolean {
  */
 export function useSentAtMs(order: Order | null, phase: PurchasePhase): number | null {
   const { id: userId } = useUser()
-  const [firstSeenOrder, setFirstSeen] = useState<{ orderId: string; atMs: number } | null>(null)
+  const [firstSeenOrder, setFirstSeenOrder] = useState<{ orderId: string; atMs: number } | null>(null)
   const orderId = order?.id ?? null
   const isSent = phase === 'sent'
   useEffect(() => {
-    if (isSent && orderId !== null) setFirstSeen({ orderId, atMs: Date.now() })
+    if (isSent && orderId !== null) setFirstSeenOrder({ orderId, atMs: Date.now() })
   }, [isSent, orderId])
   const sentPayment = readSentPayments(userId).find((payment) => payment.orderId === orderId)
   if (sentPayment) return sentPayment.sentAtMs
