@@ -64,12 +64,25 @@ export const origins = ['admin', 'feed', 'demo'] as const
  */
 export const alertKinds = ['alert', 'correction', 'retraction'] as const
 
+/** The fields of an alert that change when it is anchored, with its id and log index. */
+export const alertProof = z.object({
+  id: z.string(),
+  logIndex: z.number().int().nonnegative(),
+  merklePath: z.array(z.string()),
+  treeSize: z.number().int().positive().nullable(),
+  root: z.string().nullable(),
+  avalancheTx: z.string().nullable(),
+  /** Time of the anchoring block. */
+  anchoredAt: isoTime.nullable(),
+})
+export type AlertProof = z.infer<typeof alertProof>
+
 /**
  * A complete alert with its proof. Path, tree size, root and transaction are empty until the log is
  * anchored.
  */
 export const alert = z.object({
-  id: z.string(),
+  ...alertProof.shape,
   kind: z.enum(alertKinds),
   asset: z.string(),
   priority,
@@ -91,14 +104,7 @@ export const alert = z.object({
   /** Address of the signing key, which is also its key id. */
   signer: z.string(),
   signature: z.string(),
-  logIndex: z.number().int().nonnegative(),
   leafHash: z.string(),
-  merklePath: z.array(z.string()),
-  treeSize: z.number().int().positive().nullable(),
-  root: z.string().nullable(),
-  avalancheTx: z.string().nullable(),
-  /** Time of the anchoring block. */
-  anchoredAt: isoTime.nullable(),
   /**
    * The newest correction or retraction of this alert that is visible to the caller. Null if the
    * caller sees no correction or retraction.
@@ -122,18 +128,6 @@ export const alert = z.object({
   laterOutcomes: z.array(alertOutcome).optional(),
 })
 export type Alert = z.infer<typeof alert>
-
-/** The fields of an alert that change when it is anchored, with its id and log index. */
-export const alertProof = alert.pick({
-  id: true,
-  logIndex: true,
-  merklePath: true,
-  treeSize: true,
-  root: true,
-  avalancheTx: true,
-  anchoredAt: true,
-})
-export type AlertProof = z.infer<typeof alertProof>
 
 /**
  * A fresh alert as shown to readers without a subscription. `id` identifies the row, not the alert:

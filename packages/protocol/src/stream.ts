@@ -15,7 +15,7 @@ const cursor = {
 }
 
 /** What the server sends to a client after an anchor. */
-const proofFormat = { proofs: z.enum(['full', 'compact']).optional() }
+const proofFormat = { proofs: z.literal('compact').optional() }
 
 /**
  * Messages from client to server on /ws.
