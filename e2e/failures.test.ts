@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
-import type { assetRoute, guardedPaths } from '../apps/web/src/paths.ts'
+import type { guardedPaths } from '../apps/web/src/features/account/auth-search-params.ts'
+import type { assetRoute } from '../apps/web/src/paths.ts'
 import { hostileResponses, hostileWalletName, installHostileWallet, setHostileResponse } from './hostile-wallet.ts'
 import { waitForWalletState } from './scripted-wallet.ts'
 import { type Login, startSession } from './session.ts'

@@ -25,20 +25,6 @@ export const paths = {
   outbox: '/dev/outbox',
 } as const
 
-/**
- * Paths of the pages for signed-in users, which a sign-in can return to. The pages of assets are
- * for signed-in users too. router.test.ts compares both with the routes.
- */
-export const guardedPaths = [
-  paths.dashboard,
-  paths.notifications,
-  paths.history,
-  paths.verification,
-  paths.settings,
-  paths.channels,
-  paths.admin,
-] as const
-
 /** Route of the public page of an alert. It is not in `paths`, because it has a parameter. */
 export const alertRoute = '/a/$index'
 
@@ -48,6 +34,6 @@ export function createAlertPath(logIndex: number): string {
 
 /**
  * Route of an asset's page. The build's scripts are in the same folder `/assets/`. Their names
- * contain a dot, so `assetPath` escapes dots in the name of an asset.
+ * contain a dot, so `createAssetPath` escapes dots in the name of an asset.
  */
 export const assetRoute = '/assets/$symbol'

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { assetRoute, guardedPaths, paths } from '../paths.ts'
+import { guardedPaths } from '../features/account/auth-search-params.ts'
+import { assetRoute, paths } from '../paths.ts'
 import { router } from './router.tsx'
 
 test('guardedPaths: has every route for signed-in users except the route of assets', () => {

@@ -1,4 +1,4 @@
-import { guardedPaths, paths } from '../../paths.ts'
+import { paths } from '../../paths.ts'
 
 /** Query parameters of /auth. `next` is the URL to open after signing in. */
 interface AuthSearchParams {
@@ -26,12 +26,23 @@ export function formatAuthHref({ tab = 'log-in', mode, next }: Partial<AuthSearc
   return query.size > 0 ? `${paths.auth}?${query}` : paths.auth
 }
 
-/** Matches the paths that `assetPath` returns. Other paths with a dot belong to scripts. */
-const assetPathPattern = /^\/assets\/(?:[\w%!'()*-]|~[~.-])+$/
+/**
+ * Paths of the pages for signed-in users, which a sign-in can return to. The pages of assets are
+ * for signed-in users too. router.test.ts compares both with the routes.
+ */
+export const guardedPaths = [
+  paths.dashboard,
+  paths.notifications,
+  paths.history,
+  paths.verification,
+  paths.settings,
+  paths.channels,
+  paths.admin,
+] as const
 
-function isGuarded(path: string): boolean {
-  return guardedPaths.some((guarded) => guarded === path)
-}
+const destinations: readonly string[] = guardedPaths
+/** Matches the paths that `createAssetPath` returns. Other paths with a dot belong to scripts. */
+const assetPathPattern = /^\/assets\/(?:[\w%!'()*-]|~[~.-])+$/
 
 /**
  * Returns the URL to open after signing in: `next` (with its query) if its path is a known page of
@@ -39,5 +50,5 @@ function isGuarded(path: string): boolean {
  */
 export function parseNextPath(next: string | undefined): string {
   const [path = ''] = (next ?? '').split('?')
-  return next !== undefined && (isGuarded(path) || assetPathPattern.test(path)) ? next : paths.dashboard
+  return next !== undefined && (destinations.includes(path) || assetPathPattern.test(path)) ? next : paths.dashboard
 }
