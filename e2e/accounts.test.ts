@@ -131,7 +131,7 @@ test('/auth: shows the server’s error messages, and every form is accessible w
   const states: [path: string, act: () => Promise<void>, message: string][] = [
     [
       '/auth',
-      () => logIn(page, { email: 'nobody@northquay.example', password }),
+      () => logIn(page, { email: 'unknown@northquay.example', password }),
       'Invalid email or password. Please try again.',
     ],
     ['/auth?tab=sign-up', () => signUp('password123'), 'Registration Failed'],

@@ -112,7 +112,7 @@ test.each<[string, Env, RegExp]>([
     'ws://relay.example.com',
     'wss://relay.example.com/path',
     'wss://relay.example.com?a=1',
-    'wss://somebody@relay.example.com',
+    'wss://user@relay.example.com',
     "wss://relay.example.com;script-src'",
     "wss://relay.example.com 'unsafe-eval'",
   ].map((url): [string, Env, RegExp] => [

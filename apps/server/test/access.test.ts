@@ -90,7 +90,7 @@ beforeAll(async () => {
   clients = { anonymous: server.createClient(), ...accounts }
   ids = Object.fromEntries(
     await Promise.all(
-      roles.map(async (role) => [role, (await clients[role].call('currentUser')).user?.id ?? 'nobody']),
+      roles.map(async (role) => [role, (await clients[role].call('currentUser')).user?.id ?? 'signed-out']),
     ),
   )
   await openSockets()

@@ -260,7 +260,7 @@ describe('account of an identity', () => {
       const provider = name === 'google' ? google : linkedin
       const email = setNextIdentity(provider, createName())
       const own = createBrowser()
-      own.cookies.set('tocsin', 'planted-by-somebody')
+      own.cookies.set('tocsin', 'planted-by-attacker')
       expect(await own.travel(name)).toBe('/dashboard')
       expect(own.cookies.get('tocsin')).toMatch(/^[\w-]{43}$/)
       expect([...own.cookies.keys()]).not.toContain('tocsin-provider')

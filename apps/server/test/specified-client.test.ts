@@ -279,7 +279,7 @@ describe('optional and unknown request keys', () => {
     [
       'rememberMe',
       '/api/auth/login',
-      { email: 'nobody@example.com', password: 'x', rememberMe: false },
+      { email: 'unknown@example.com', password: 'x', rememberMe: false },
       'invalid_credentials',
     ],
     ['an unknown key at login', '/api/auth/login', { ...credentials, role: 'admin' }, 'malformed'],

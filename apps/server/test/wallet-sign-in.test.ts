@@ -199,7 +199,7 @@ describe('wallet sign-in', () => {
   test('creates an account without an email address for an unknown wallet', async () => {
     const wallet = createWallet()
     const own = createBrowser()
-    own.cookies.set('tocsin', 'planted-by-somebody')
+    own.cookies.set('tocsin', 'planted-by-attacker')
     const answer = await signIn(own, wallet)
     const name = `${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}`
     const signedIn = { email: null, name, isAdmin: false, wallets: [wallet.address], provedWallets: [wallet.address] }

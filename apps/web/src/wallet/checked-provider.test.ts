@@ -235,7 +235,7 @@ describe('CheckedProvider', () => {
     ['accountsChanged', [account.toLowerCase()], [account]],
     ['accountsChanged', [], []],
     ['accountsChanged', null, undefined],
-    ['accountsChanged', ['nobody'], undefined],
+    ['accountsChanged', ['not an address'], undefined],
     ['chainChanged', '1', '0x1'],
     ['chainChanged', {}, undefined],
     ['connect', undefined, undefined],

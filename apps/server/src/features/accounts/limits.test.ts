@@ -82,7 +82,7 @@ describe('email limits', () => {
     const { email } = await site.person()
     for (let index = 0; index < 20; index += 4) {
       await Promise.all([
-        post('forgot-password', { email: `nobody${index}@example.com` }, addressInNetwork('1', index)),
+        post('forgot-password', { email: `unknown${index}@example.com` }, addressInNetwork('1', index)),
         post('resend-verification', { email: `none${index}@example.com` }, addressInNetwork('1', index + 1)),
         post(
           'register',
@@ -97,7 +97,7 @@ describe('email limits', () => {
       const knownResponse = await post(path, { email }, addressInNetwork('1', 50))
       expect(knownResponse).toMatchObject({ status: 429, body: { code: 'too_many_requests' } })
       expect(Number(knownResponse.headers['retry-after'])).toBeGreaterThan(0)
-      const unknownResponse = await post(path, { email: 'somebody@example.com' }, addressInNetwork('1', 51))
+      const unknownResponse = await post(path, { email: 'unknown@example.com' }, addressInNetwork('1', 51))
       expect(pickComparable(unknownResponse)).toEqual(pickComparable(knownResponse))
     }
     expect(site.mails).toHaveLength(sentCount)
@@ -146,7 +146,7 @@ describe('password attempt limits', () => {
 
   test('email the account owner once a day, and give the attacker the same responses', async () => {
     const [known, unconfirmed] = [await site.person(), await site.person(false)]
-    const names = [known.email, unconfirmed.email, 'nobody-here@example.com']
+    const names = [known.email, unconfirmed.email, 'unknown@example.com']
     /** Tries passwords until attempts are rejected, each after the longest delay. */
     const guessAnHour = async (email: string) => {
       const answers = []

@@ -134,12 +134,12 @@ describe('email change', () => {
   test('gets the same response for a taken address, whose owner is notified', async () => {
     const { email: takenEmail } = await site.person()
     const { cookies } = await createSignedInAccount()
-    const freeResponse = await put('email', { email: 'nobody-has-it@example.com' }, cookies)
+    const freeResponse = await put('email', { email: 'unused@example.com' }, cookies)
     const takenResponse = await put('email', { email: takenEmail }, cookies)
     expect([takenResponse.status, takenResponse.text]).toEqual([freeResponse.status, freeResponse.text])
     expect(await readProfile(cookies)).toMatchObject({ pendingEmail: takenEmail })
     expect(listSubjects()).toEqual([
-      ['nobody-has-it@example.com', 'Verify your new email address'],
+      ['unused@example.com', 'Verify your new email address'],
       [takenEmail, 'This address already has an account'],
     ])
     expect(site.mails.at(-1)?.text).not.toContain('token=')

@@ -24,7 +24,7 @@ describe('sign-in', () => {
       body: { success: false, code: 'invalid_credentials', message: 'Invalid email or password. Please try again.' },
     })
     const unverified = await site.person(false)
-    for (const other of ['nobody@example.com', 'not an address', unverified.email]) {
+    for (const other of ['unknown@example.com', 'not an address', unverified.email]) {
       expect(pickComparable(await site.post('login', { email: other, password: 'wrong' }))).toEqual(
         pickComparable(wrongResponse),
       )
@@ -87,13 +87,13 @@ describe('sign-in', () => {
 
   test('creates a new session id each time, ends the previous session and stores a hash', async () => {
     const { email, id } = await site.person()
-    const plantedResponse = await site.post('login', { email, password: PASSWORD }, { tocsin: 'planted-by-somebody' })
+    const plantedResponse = await site.post('login', { email, password: PASSWORD }, { tocsin: 'planted-by-attacker' })
     const firstCookie = plantedResponse.cookies.find(({ name }) => name === 'tocsin')?.value ?? ''
     expect(firstCookie).toMatch(/^[\w-]{43}$/)
     const second =
       (await site.post('login', { email, password: PASSWORD }, { tocsin: firstCookie })).cookies[0]?.value ?? ''
     expect(second).not.toBe(firstCookie)
-    expect((await site.get('auth/user', { tocsin: 'planted-by-somebody' })).body.user).toBeNull()
+    expect((await site.get('auth/user', { tocsin: 'planted-by-attacker' })).body.user).toBeNull()
     expect((await site.get('auth/user', { tocsin: firstCookie })).body.user).toBeNull()
     expect((await site.get('auth/user', { tocsin: second })).body).toMatchObject({ success: true, user: { id, email } })
     const rows = await site.ctx.db.select().from(sessions).where(eq(sessions.accountId, id))

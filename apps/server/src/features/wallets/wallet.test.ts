@@ -54,13 +54,13 @@ describe('assertLinkable', () => {
     ['a key where a contract has linked the address', [CHAIN_ID], KEY_CHAIN_ID, /contract wallet on/],
     ['a wallet of unknown chain', [UNKNOWN_CHAIN_ID], CHAIN_ID, /before the server recorded/],
   ])('rejects %s of another account', (_name, linkedChainIds, chainId, message) => {
-    for (const accountId of ['somebody', null]) {
+    for (const accountId of ['other-account', null]) {
       expect(() => assertLinkable(createRows(...linkedChainIds), chainId, accountId)).toThrow(message)
     }
   })
 
   test.each<[string, number[], number, string]>([
-    ['contracts of two accounts on two chains', [CHAIN_ID], OTHER_CHAIN_ID, 'somebody'],
+    ['contracts of two accounts on two chains', [CHAIN_ID], OTHER_CHAIN_ID, 'other-account'],
     ['one account with a key and contracts', [KEY_CHAIN_ID], CHAIN_ID, `of ${KEY_CHAIN_ID}`],
     ['one account with a contract and its key', [CHAIN_ID], KEY_CHAIN_ID, `of ${CHAIN_ID}`],
   ])('accepts %s', (_name, linkedChainIds, chainId, accountId) => {
