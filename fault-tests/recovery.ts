@@ -97,7 +97,7 @@ async function startArchiving(): Promise<void> {
 
 /**
  * @returns times of the database: between the alerts TARGET_ALERTS and TARGET_ALERTS + 1, and
- *   before alert ANCHORED
+ *   before alert ANCHORED_ALERTS
  */
 async function useProduct(): Promise<[string, string]> {
   const port = await findFreePort()

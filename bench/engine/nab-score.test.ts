@@ -26,7 +26,7 @@ describe('getProbation', () => {
   })
 })
 
-describe('rawScore', () => {
+describe('computeRawScore', () => {
   it.each([
     ['nothing is detected', {}, -2],
     ['a detection is in the probation', { 14: 1 }, -2],
@@ -48,7 +48,7 @@ describe('rawScore', () => {
   })
 })
 
-describe('bestThreshold', () => {
+describe('findBestThreshold', () => {
   it('detects nothing if each detection costs more than it gains', () => {
     expect(findBestThreshold([getFile({ 20: 0.9 })], STANDARD)).toEqual({
       threshold: Number.POSITIVE_INFINITY,

@@ -32,7 +32,7 @@ test('planFaults: a kind that the machine does not permit is left out, and the o
   expect(planFaults(10, createRandom(3), possibleFaults).slice(0, 5)).toEqual(first.slice(0, 5))
 })
 
-test('countDue: offers the given number of signals per second on average, in bursts', () => {
+test('countDueSignals: offers the given number of signals per second on average, in bursts', () => {
   expect([0, 10, 20, 600].map((seconds) => countDueSignals(seconds, 20))).toEqual([0, 200, 400, 12_000])
   expect(countDueSignals(12, 20) - countDueSignals(10, 20)).toBe(Math.floor(2 * computeBurstRate(20)))
   expect(countDueSignals(20, 20) - countDueSignals(12, 20)).toBeLessThan(

@@ -195,7 +195,7 @@ describe('closeMinute', () => {
   })
 })
 
-describe('minuteOfCandle', () => {
+describe('createMinuteOfCandle', () => {
   const candle = {
     type: 'candle',
     venue: 'binance',

@@ -77,7 +77,7 @@ describe('computeMeasures', () => {
   })
 })
 
-describe('usualVolume', () => {
+describe('getUsualVolume', () => {
   it('differs by hour of day', () => {
     const statistics = createStatistics(defaultSettings)
     for (let i = 0; i < 30 * 1440; i++) {

@@ -25,7 +25,7 @@ describe('computeSurprises', () => {
   })
 })
 
-describe('indexOfMax', () => {
+describe('findIndexOfMax', () => {
   it('returns the first index of the largest value', () => {
     expect(findIndexOfMax([1, 3, 3])).toBe(1)
     expect(findIndexOfMax([])).toBe(0)

@@ -248,7 +248,7 @@ function parseJson(text: string): ClaimedAlert | undefined {
   }
 }
 
-describe('readPlace', () => {
+describe('parsePosition', () => {
   it.each([
     ['no index', { index: -1 }, 'The entry has no index'],
     ['no leaf hash', { leafHash: null }, 'The leaf hash is not 0x'],

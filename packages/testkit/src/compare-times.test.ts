@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { computeMannWhitneyP } from './compare-times.ts'
 
-test('mannWhitney: p is below 0.001 for times that differ by 10%, and above it for noise', () => {
+test('computeMannWhitneyP: p is below 0.001 for times that differ by 10%, and above it for noise', () => {
   const createNoise = (index: number) => 35 + ((index * 7919) % 13) / 3
   const baseTimes = Array.from({ length: 40 }, (_, index) => createNoise(index))
   const slowerTimes = Array.from({ length: 40 }, (_, index) => createNoise(index + 5) + 3.5)

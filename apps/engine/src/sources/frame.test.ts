@@ -90,7 +90,7 @@ test.each([
 })
 
 test.each(['', '1.0', '-1', '1e3', '9007199254740992', '99999999999999999', ' 1', null, 5])(
-  'readWhole: returns null when the value is %o',
+  'parseWholeNumber: returns null when the value is %o',
   (value) => {
     expect(parseWholeNumber(value)).toBeNull()
   },
@@ -100,7 +100,7 @@ test.each([
   ['0', 0],
   ['007', 7],
   ['9007199254740991', Number.MAX_SAFE_INTEGER],
-])('readWhole: reads %s when it is a safe integer', (text, value) => {
+])('parseWholeNumber: reads %s when it is a safe integer', (text, value) => {
   expect(parseWholeNumber(text)).toBe(value)
 })
 

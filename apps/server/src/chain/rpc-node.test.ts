@@ -48,7 +48,7 @@ async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (ca
 
 const createWrongBlock = (height: number) => ({ number: numberToHex(height), timestamp: '0x1' })
 
-describe('rpcNode: returns every result although a batch request gets', () => {
+describe('createNodeTransport: returns every result although a batch request gets', () => {
   const cases: [string, (calls: Call[]) => unknown][] = [
     ['fewer results than calls', (calls) => calls.slice(3).map(respondTo)],
     ['no results', () => []],
@@ -105,7 +105,7 @@ describe('rpcNode: returns every result although a batch request gets', () => {
   })
 })
 
-test('rpcNode: shrinks batches to single calls when batches keep failing', async () => {
+test('createNodeTransport: shrinks batches to single calls when batches keep failing', async () => {
   const { readAll, batchSizes } = await startNode(() => 400)
   for (let round = 0; round < 4; round++) expect(await readAll()).toEqual(HEIGHTS)
   batchSizes.length = 0
@@ -113,13 +113,13 @@ test('rpcNode: shrinks batches to single calls when batches keep failing', async
   expect(batchSizes).toEqual(HEIGHTS.map(() => 1))
 })
 
-test('rpcNode: sends concurrent calls as one request and accepts results in any order', async () => {
+test('createNodeTransport: sends concurrent calls as one request and accepts results in any order', async () => {
   const { readAll, batchSizes } = await startNode((calls) => calls.map(respondTo).reverse())
   expect(await readAll()).toEqual(HEIGHTS)
   expect(batchSizes).toEqual([HEIGHTS.length])
 })
 
-test('rpcNode: does not treat null results as a failed batch', async () => {
+test('createNodeTransport: does not treat null results as a failed batch', async () => {
   const { client, batchSizes } = await startNode((calls) => calls.map(({ id }) => ({ id, result: null })))
   const reads = [1n, 2n].map((blockNumber) => client.getBlock({ blockNumber }))
   for (const read of await Promise.allSettled(reads))
@@ -127,7 +127,7 @@ test('rpcNode: does not treat null results as a failed batch', async () => {
   expect(batchSizes).toEqual([2])
 })
 
-test('rpcNode: retries one call only when the node is down', async () => {
+test('createNodeTransport: retries one call only when the node is down', async () => {
   const { readAll, batchSizes } = await startNode(
     () => 503,
     () => 503,
@@ -136,7 +136,7 @@ test('rpcNode: retries one call only when the node is down', async () => {
   expect(batchSizes).toEqual([HEIGHTS.length, 1])
 })
 
-test('rpcNode: does not batch other methods', async () => {
+test('createNodeTransport: does not batch other methods', async () => {
   const { client, batchSizes } = await startNode(
     () => 500,
     ({ id }) => ({ id, result: '0x1' }),
@@ -149,7 +149,7 @@ test('rpcNode: does not batch other methods', async () => {
   expect(batchSizes).toEqual([1, 1, 1])
 })
 
-test('rpcNode: fails the read when a response stops in the middle, with and without a batch', async () => {
+test('createNodeTransport: fails the read when a response stops in the middle, with and without a batch', async () => {
   const url = await serve((_request, response) => {
     response.setHeader('content-type', 'application/json')
     response.write('{"jsonrpc":"2.0",')

@@ -16,7 +16,7 @@ test.each([
   ['live', at, 15, 'live'],
   ['live', null, 90, 'live'],
 ] as const)(
-  'liveState: a stream that is %s, with its last message at %s, is %i s later shown as %s',
+  'getLiveState: a stream that is %s, with its last message at %s, is %i s later shown as %s',
   (state, last, seconds, shown) => {
     expect(getLiveState(state, last, computeMsAfter(seconds))).toBe(shown)
   },

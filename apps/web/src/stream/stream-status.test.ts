@@ -47,7 +47,7 @@ it('streamStatus: forgets the last message when the stream is no longer wanted, 
   expect(streamStatus.snapshot().lastMessageAt).toBeNull()
 })
 
-describe('offlineMs', () => {
+describe('computeOfflineMs', () => {
   const nowMs = Date.parse(at)
   it.each([
     [[], 0],

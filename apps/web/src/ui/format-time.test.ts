@@ -131,7 +131,7 @@ it.each([
   ['2026-10-25T12:00:00.500Z', '2026-10-24T22:00:00.000Z'],
   ['2026-10-25T22:59:59.999Z', '2026-10-24T22:00:00.000Z'],
   ['2026-10-25T23:00:00.000Z', '2026-10-25T23:00:00.000Z'],
-])('startOfDay: the day of %s starts at %s in Berlin, even when the clocks change', (at, midnight) => {
+])('getStartOfDay: the day of %s starts at %s in Berlin, even when the clocks change', (at, midnight) => {
   const style = { timeZone: 'Europe/Berlin', hourCycle: '24' } as const
   expect(new Date(getStartOfDay(Date.parse(at), style)).toISOString()).toBe(midnight)
 })

@@ -78,7 +78,8 @@ export function formatClockOrDateTime(atMs: number, nowMs: number, style = utcSt
 }
 
 /**
- * Maximum length of a day. The day on which clocks go back is an hour longer, or two at one place.
+ * Maximum length of a day. The day on which clocks go back is an hour longer, or two hours at Troll
+ * station in Antarctica.
  */
 const LONGEST_DAY_MS = DAY_MS + 2 * HOUR_MS
 

@@ -42,7 +42,7 @@ test('lazyLoad: shows one offer to reload for as long as a component that could 
   await expect.poll(listAlertTexts).toEqual([reloadOffer])
 })
 
-test('untilIdle: resolves each caller in a separate idle callback', async () => {
+test('waitUntilIdle: resolves each caller in a separate idle callback', async () => {
   const idleCallbacks: (() => void)[] = []
   const requestIdleCallback = (callback: () => void) => idleCallbacks.push(callback)
   vi.stubGlobal('window', { requestIdleCallback })

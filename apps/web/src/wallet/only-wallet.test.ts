@@ -14,6 +14,6 @@ test.each<[string, WalletState['wallets'], WalletState['status'], string | null]
   ['null when a wallet is connected', [wallet], 'connected', null],
   ['null while a connection is being made', [wallet], 'connecting', null],
   ['null while a connection is being restored', [wallet], 'reconnecting', null],
-])('onlyWallet: returns %s', (_name, wallets, status, expected) => {
+])('findOnlyWallet: returns %s', (_name, wallets, status, expected) => {
   expect(findOnlyWallet({ wallets, status })).toBe(expected)
 })

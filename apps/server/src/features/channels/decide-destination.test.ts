@@ -142,7 +142,7 @@ describe('decideDestination', () => {
   })
 })
 
-describe('holdUntil', () => {
+describe('findHold', () => {
   it('holds a digest back in quiet hours even if critical alerts may be sent', () => {
     expect(findHold(createSettings({ quietHours }), null, now)?.until).toEqual(toNextDay('07:00'))
     expect(findHold(createSettings(), null, now)).toBeNull()

@@ -13,7 +13,7 @@ const createQuietHours = (change: Partial<QuietHours> = {}): QuietHours => ({
 })
 const formatIso = (at: Date | null) => at?.toISOString() ?? null
 
-describe('quietUntil: the end of quiet hours', () => {
+describe('findQuietEnd: the end of quiet hours', () => {
   it.each<[string, QuietHours, string, string | null]>([
     ['is null before they begin', createQuietHours(), '2026-11-24T20:59:59.999Z', null],
     ['is the end when they begin', createQuietHours(), '2026-11-24T21:00:00.000Z', '2026-11-25T06:00:00.000Z'],
@@ -84,7 +84,7 @@ describe('quietUntil: the end of quiet hours', () => {
   })
 })
 
-describe('nextDigestAt: a digest', () => {
+describe('computeNextDigestAt: a digest', () => {
   const createDailyTimes = (hour: number, timeZone = 'Europe/Berlin'): DigestTimes => ({ every: 'day', hour, timeZone })
   it.each<[string, DigestTimes, string, string]>([
     ['is the next full hour', { every: 'hour' }, '2026-11-24T14:32:12.000Z', '2026-11-24T15:00:00.000Z'],

@@ -15,7 +15,7 @@ const step = { destinationId: 'd-1', logIndex: 40, event: 'alert', digestId: nul
 test.each([
   ['names it as not acknowledged', false, 'Not acknowledged, Critical', true],
   ['makes no statement about the acknowledgement when the owner has requested it', true, 'Critical', undefined],
-])('writeOutgoing: for a step of an escalation, %s', (_name, isRedelivery, label, isEscalation) => {
+])('createOutgoing: for a step of an escalation, %s', (_name, isRedelivery, label, isEscalation) => {
   const delivered = [{ alert, logIndex: 40, isOutcome: false }] as IssuedDelivery[]
   const delivery = { ...step, isRedelivery } as DueChannelDelivery
   const { data, message } = createOutgoing({ config } as Context, delivery, delivered)

@@ -14,7 +14,7 @@ test.each<[string, Discount]>([
   ['of NaN percent', { percent: Number.NaN, amountWei: null }],
   ['of 0 wei', { percent: null, amountWei: 0n }],
   ['of a negative amount', { percent: null, amountWei: -1n }],
-])('discountedPrice: throws when the discount is %s', (_, discount) => {
+])('computeDiscountedPrice: throws when the discount is %s', (_, discount) => {
   expect(() => computeDiscountedPrice(30n * ITO, discount)).toThrow(RangeError)
 })
 
@@ -25,11 +25,11 @@ test.each<[string, Discount, bigint]>([
   ['one wei', { percent: null, amountWei: 1n }, 30n * ITO - 1n],
   ['exactly the price', { percent: null, amountWei: 30n * ITO }, 0n],
   ['more than the price', { percent: null, amountWei: 10n ** 40n }, 0n],
-])('discountedPrice: subtracts %s', (_, discount, price) => {
+])('computeDiscountedPrice: subtracts %s', (_, discount, price) => {
   expect(computeDiscountedPrice(30n * ITO, discount)).toBe(price)
 })
 
-test('discountedPrice: is from 0 to the list price for each percentage and odd prices', () => {
+test('computeDiscountedPrice: is from 0 to the list price for each percentage and odd prices', () => {
   for (let percent = 1; percent <= 100; percent++) {
     for (const listPrice of [1n, 99n, 10n * ITO, 75n * ITO + 1n]) {
       const price = computeDiscountedPrice(listPrice, { percent, amountWei: null })
@@ -80,7 +80,7 @@ test('createCouponRequest: rejects a percentage together with an amount', () => 
   expect(createCouponRequest.safeParse({ ...validCoupon, amountWei: '1' }).success).toBe(false)
 })
 
-test('randomCode: is a valid code in capital letters', () => {
+test('createRandomCode: is a valid code in capital letters', () => {
   expect(createCouponRequest.parse({ ...validCoupon, code: createRandomCode() }).code).toMatch(
     /^([A-Z2-9]{4}-){2}[A-Z2-9]{4}$/,
   )

@@ -67,7 +67,7 @@ describe('listIncoming: lists', () => {
   })
 })
 
-test('removeUsed: removes recorded transfers, and payers when all their transfers are recorded', () => {
+test('removeRecorded: removes recorded transfers, and payers when all their transfers are recorded', () => {
   const [first, second] = [createTransfer(), createTransfer({ logIndex: 1 })]
   const other = createTransfer({ txHash: `0x${'c'.repeat(64)}` })
   const incoming: OwnedTransfers[] = [

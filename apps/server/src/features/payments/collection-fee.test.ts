@@ -7,7 +7,7 @@ const createFees = (max: number, priority: number) => ({
   maxPriorityFeePerGas: gwei(priority),
 })
 
-describe('raisedFees: does not raise the fee', () => {
+describe('computeRaisedFees: does not raise the fee', () => {
   test.each([
     ['when the raised fee would exceed the cap', createFees(90, 1), createFees(20, 1), 100],
     [
@@ -22,7 +22,7 @@ describe('raisedFees: does not raise the fee', () => {
   })
 })
 
-describe('raisedFees: raises both fields by at least 12.5 %', () => {
+describe('computeRaisedFees: raises both fields by at least 12.5 %', () => {
   test.each([
     ['when the market is cheaper', createFees(40, 2), createFees(1, 1), 100],
     ['when the market is slightly more expensive', createFees(40, 2), createFees(45, 3), 100],
@@ -49,11 +49,11 @@ test.each([
     100,
   ],
   ['the market’s fees when they exceed the smallest increase', createFees(40, 2), createFees(50, 3), 100],
-])('raisedFees: returns %s', (_name, currentFees, market, capGwei) => {
+])('computeRaisedFees: returns %s', (_name, currentFees, market, capGwei) => {
   expect(computeRaisedFees(currentFees, market, capGwei)).toMatchObject({ maxFeePerGas: gwei(capGwei) })
 })
 
-test('firstFees: allows for a doubled base fee, up to the cap', () => {
+test('computeFirstFees: allows for a doubled base fee, up to the cap', () => {
   expect(computeFirstFees(createFees(20, 2), 100)).toEqual(createFees(40, 2))
   expect(computeFirstFees(createFees(80, 2), 100)).toEqual(createFees(100, 2))
   expect(computeFirstFees(createFees(300, 200), 100)).toEqual(createFees(100, 100))

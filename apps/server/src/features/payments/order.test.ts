@@ -294,15 +294,18 @@ test.each([
   [10_000n, 100, 9_900n],
   [9_999n, 1, 9_999n],
   [10_001n, 1, 10_000n],
-])('requiredWei: of a price of %d with a tolerance of %d basis points requires %d', (priceWei, bps, expected) => {
-  expect(computeRequiredWei(priceWei, bps)).toBe(expected)
-})
+])(
+  'computeRequiredWei: of a price of %d with a tolerance of %d basis points requires %d',
+  (priceWei, bps, expected) => {
+    expect(computeRequiredWei(priceWei, bps)).toBe(expected)
+  },
+)
 
 test.each([
   ['the whole amount when there is no order', null, 7_000n, 7_000n],
   ['the amount that an admin accepted when it is less', 10_000n, 9_000n, 9_000n],
   ['the price less the tolerance when more was paid', 10_000n, 10_000n, 9_900n],
-])('requiredOnChain: requires %s', (_name, priceWei, attachedWei, expected) => {
+])('computeRequiredOnChain: requires %s', (_name, priceWei, attachedWei, expected) => {
   expect(computeRequiredOnChain(priceWei, attachedWei, 100)).toBe(expected)
 })
 

@@ -61,9 +61,9 @@ export async function readTransactions(
       })
     const failedHashes: Hex[] = []
     await readInto(new Set(txHashes), (txHash) => failedHashes.push(txHash))
-    // Reads the failed transactions again, in reverse order. `rpcNode` rejects all calls of a
-    // failed batch if the first of them fails again. In reverse order, a transaction that cannot be
-    // read is not the first one again.
+    // Reads the failed transactions again, in reverse order. `createNodeTransport` rejects all
+    // calls of a failed batch if the first of them fails again. In reverse order, a transaction
+    // that cannot be read is not the first one again.
     await readInto(failedHashes.reverse(), (txHash, cause) =>
       onFailure(txHash, Object.assign(createChainRefusal(), { cause })),
     )

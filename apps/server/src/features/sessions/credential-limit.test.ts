@@ -59,7 +59,7 @@ test('consumeAttempt: allows free and refunded attempts on an instance whose clo
   expect(consumeAttempt(refundAttempt(second.next), LOGIN_LIMIT, start).allowed).toBe(true)
 })
 
-test('limitSubject: contains no address and differs by purpose and device', () => {
+test('createLimitSubject: contains no address and differs by purpose and device', () => {
   const subjects = [
     createLimitSubject('login', 'ann@example.com', ''),
     createLimitSubject('login', 'ann@example.com', 'device'),

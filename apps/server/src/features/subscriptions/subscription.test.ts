@@ -9,7 +9,7 @@ const createPeriod = (id: string, from: number, to: number) => ({
   planId: '6h' as const,
 })
 
-describe('entitlementAt', () => {
+describe('findEntitlementAt', () => {
   const cases: [string, ReturnType<typeof createPeriod>[], number, [number, number] | null][] = [
     ['there is no period', [], 5, null],
     ['all periods have ended', [createPeriod('a', 0, 5)], 6, null],
@@ -31,7 +31,7 @@ describe('entitlementAt', () => {
   })
 })
 
-test('nextStart: returns now, or the end of the last open period', () => {
+test('findNextStart: returns now, or the end of the last open period', () => {
   expect(findNextStart([], atHour(3))).toEqual(atHour(3))
   expect(findNextStart([createPeriod('a', 0, 2)], atHour(3))).toEqual(atHour(3))
   expect(findNextStart([createPeriod('b', 6, 12), createPeriod('a', 0, 6)], atHour(3))).toEqual(atHour(12))

@@ -55,4 +55,4 @@ test.each([
   [{ tab: 'log-in' as const, next: undefined }, '/auth'],
   [{ tab: 'sign-up' as const }, '/auth?tab=sign-up'],
   [{ mode: 'forgot-password' as const, next: '/history' }, '/auth?mode=forgot-password&next=%2Fhistory'],
-])('authHref: omits defaults for %j', (search, href) => expect(formatAuthHref(search)).toBe(href))
+])('formatAuthHref: omits defaults for %j', (search, href) => expect(formatAuthHref(search)).toBe(href))

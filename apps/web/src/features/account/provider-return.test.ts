@@ -33,4 +33,4 @@ test.each([
     { returnTo: '/settings?linked=google', purpose: 'link' as const },
     '/api/auth/google?returnTo=%2Fsettings%3Flinked%3Dgoogle&purpose=link',
   ],
-])('providerHref: encodes %j', (options, href) => expect(formatProviderHref('google', options)).toBe(href))
+])('formatProviderHref: encodes %j', (options, href) => expect(formatProviderHref('google', options)).toBe(href))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { formatLogNumber } from './alert-number.ts'
 
-it('logNumber: groups thousands', () => {
+it('formatLogNumber: groups thousands', () => {
   expect(formatLogNumber(18_499)).toBe('#18,499')
 })

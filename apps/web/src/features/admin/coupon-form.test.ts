@@ -28,7 +28,7 @@ test.each<[keyof CouponDraft, Partial<CouponDraft>]>([
   ['expiresAt', { expiresAt: '' }],
   ['expiresAt', { expiresAt: '2020-01-01T00:00' }],
   ['note', { note: ' ' }],
-])('readCoupon: names the field %s when it is invalid', (field, change) => {
+])('parseCoupon: names the field %s when it is invalid', (field, change) => {
   expect(parseCoupon(createDraft(change), now)).toEqual({ problems: { [field]: expect.any(String) } })
 })
 
@@ -38,7 +38,7 @@ test.each<[string, Partial<CouponDraft>, object]>([
   ['a decimal comma', { kind: 'amount', value: '0,125' }, { amountWei: '125000000000000000' }],
   ['a decimal point', { kind: 'amount', value: '1.250' }, { amountWei: '1250000000000000000' }],
   ['a code in capital letters', { code: ' launch-26 ' }, { code: 'LAUNCH-26' }],
-])('readCoupon: converts %s to a request that the server accepts', (_, change, expected) => {
+])('parseCoupon: converts %s to a request that the server accepts', (_, change, expected) => {
   const parsedCoupon = parseCoupon(createDraft(change), now)
   expect(parsedCoupon).toMatchObject({ body: expected })
   expect(createCouponRequest.safeParse('body' in parsedCoupon ? parsedCoupon.body : null).success).toBe(true)

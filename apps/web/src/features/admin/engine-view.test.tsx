@@ -146,7 +146,7 @@ describe('EngineStatusView: thresholds', () => {
     expect(text).not.toContain('a day,')
   })
 
-  it('thresholdRows: counts the chosen asset, or all assets when none is chosen', () => {
+  it('createThresholdRows: counts the chosen asset, or all assets when none is chosen', () => {
     const readPriceCounts = (asset?: string) =>
       createThresholdRows(getStatus(), asset).map(({ counts }) => counts.price.count)
     expect([readPriceCounts(), readPriceCounts('ETH/USDT'), readPriceCounts('DOGE/USDT')]).toEqual([
@@ -184,10 +184,13 @@ test.each([
   ['Catching up', { lagMs: 9_000, isCatchingUp: true }, 'connected'],
   ['No trade yet', { newestTradeAt: null, lagMs: null }, 'connected'],
   ['Not connected', { isCatchingUp: true }, 'connecting'],
-] as const)('marketState: returns “%s” when the market has %j and the source is %s', (expected, change, state) => {
-  const [source] = getStatus().sources
-  expect(describeMarketState(createMarket(change), source ? [{ ...source, state }] : []).words).toBe(expected)
-})
+] as const)(
+  'describeMarketState: returns “%s” when the market has %j and the source is %s',
+  (expected, change, state) => {
+    const [source] = getStatus().sources
+    expect(describeMarketState(createMarket(change), source ? [{ ...source, state }] : []).words).toBe(expected)
+  },
+)
 
 test.each([
   [84, '84 ms'],

@@ -15,7 +15,7 @@ it.each([
   [toWei('-2.5'), '−2.5 ITO'],
   [toWei('-0.5'), '−0.5 ITO'],
   [toWei('1234567890123456789012345678901234567890'), '1,234,567,890,123,456,789,012,345,678,901,234,567,890 ITO'],
-])('itoAmount: formats %s base units as %s', (wei, words) => {
+])('formatItoAmount: formats %s base units as %s', (wei, words) => {
   expect(formatItoAmount(wei)).toBe(words)
 })
 
@@ -45,7 +45,7 @@ it.each([
   expect(formatResolution({ resolution })).toBe(words)
 })
 
-it('creditLabel: offers a plan only when account and plan are known', () => {
+it('formatCreditLabel: offers a plan only when account and plan are known', () => {
   const payment = {
     id: '',
     chainId: 1,

@@ -8,6 +8,6 @@ it.each([
   [{ name: ' ', email: 'mara@northquay.io', walletAddress: wallet }, 'mara@northquay.io'],
   [{ name: '', email: null, walletAddress: wallet }, '0x71C7…976F'],
   [{ name: '', email: null, walletAddress: null }, 'Unknown User'],
-])('displayName: for %o, returns "%s"', (user, words) => {
+])('getDisplayName: for %o, returns "%s"', (user, words) => {
   expect(getDisplayName(user)).toBe(words)
 })

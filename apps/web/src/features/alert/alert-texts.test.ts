@@ -9,14 +9,14 @@ import {
   parseDirection,
 } from './alert-texts.ts'
 
-it('alertName: names priority, asset and type, and only the priority of a locked alert', () => {
+it('formatAlertName: names priority, asset and type, and only the priority of a locked alert', () => {
   const alert = { priority: 'high', asset: 'ETH/USDT', anomalyType: 'Volume spike' } as Alert
   expect(formatAlertName(alert)).toBe('High, ETH/USDT, Volume spike')
   expect(formatAlertName({ ...alert, anomalyType: '' })).toBe('High, ETH/USDT')
   expect(formatAlertName({ ...alert, locked: true } as never)).toBe('High, locked alert')
 })
 
-describe('anchorDelay', () => {
+describe('formatAlertAnchorDelay', () => {
   const createdAt = '2026-11-21T14:00:00.500Z'
   it.each([
     [null, null, null],
@@ -43,7 +43,7 @@ it.each([
   ['0xfeed', 'not a time', 'Anchored on the chain'],
   ['0xfeed', '2026-11-21T14:00:00.000Z', 'Anchored within a second of issue'],
   ['0xfeed', '2026-11-21T14:00:03.500Z', 'Anchored 3.0 s after issue'],
-])('proofSentence: describes %s anchored at %s as "%s"', (avalancheTx, anchoredAt, sentence) => {
+])('formatProofSentence: describes %s anchored at %s as "%s"', (avalancheTx, anchoredAt, sentence) => {
   expect(formatProofSentence({ avalancheTx, anchoredAt, createdAt: '2026-11-21T14:00:00.500Z' })).toBe(sentence)
 })
 

@@ -10,7 +10,7 @@ test.each([
   ['Gold & silver', '/assets/Gold%20%26%20silver'],
   ['..', '/assets/~.~.'],
   ['市場', '/assets/%E5%B8%82%E5%A0%B4'],
-])('assetPath: the path of %s is %s', (asset, path) => {
+])('createAssetPath: the path of %s is %s', (asset, path) => {
   expect(createAssetPath(asset)).toBe(path)
 })
 

@@ -21,7 +21,7 @@ test('formatFilter: names every part, the highest priority first', () => {
   expect(new Set(createFilterParts(filter).map(({ key }) => key)).size).toBe(12)
 })
 
-test('filterParts: each part removes one value of a list, and the whole list when the value is its last one', () => {
+test('createFilterParts: each part removes one value of a list, and the whole list when the value is its last one', () => {
   expect(createFilterParts({ asset: ['BTC', 'ETH'] }).map(({ without }) => without)).toEqual([
     { asset: ['ETH'] },
     { asset: ['BTC'] },

@@ -7,7 +7,7 @@ test.each([
   ['binance', '../login'],
   ['binance', 'BTCUSDT?ref=1'],
   ['binance', 'javascript:alert(1)'],
-])('marketLinks: returns null when the market is %s %s', (venue, market) => {
+])('createMarketLinks: returns null when the market is %s %s', (venue, market) => {
   expect(createMarketLinks({ venue, market })).toBeNull()
 })
 
@@ -21,7 +21,7 @@ test.each([
   ['coinbase', 'BTC/USD', 'https://www.coinbase.com/advanced-trade/spot/BTC-USD', 'COINBASE:BTCUSD'],
   ['okx', 'BTC/USDT', 'https://www.okx.com/trade-spot/btc-usdt', 'OKX:BTCUSDT'],
   ['okx', 'BTC-USDT', 'https://www.okx.com/trade-spot/btc-usdt', 'OKX:BTCUSDT'],
-])('marketLinks: links %s %s to its exchange and to TradingView', (venue, market, exchange, symbol) => {
+])('createMarketLinks: links %s %s to its exchange and to TradingView', (venue, market, exchange, symbol) => {
   const links = createMarketLinks({ venue, market })
   expect(links?.exchange).toBe(exchange)
   expect(links?.tradingView).toBe(`https://www.tradingview.com/chart/?symbol=${encodeURIComponent(symbol)}`)

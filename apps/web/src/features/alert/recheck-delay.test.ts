@@ -20,6 +20,6 @@ test.each<[what: string, alert: Partial<Alert>, now: string, delayMs: number | f
   ['a prediction a minute after its deadline', { ...anchored, prediction }, '13:11:00', 60_000],
   ['a prediction more than a minute after its deadline', { ...anchored, prediction }, '13:11:01', false],
   ['a prediction with its outcome', { ...anchored, prediction, outcome }, '13:02:00', false],
-])('recheckDelayMs: returns the expected delay for %s', (_what, alert, now, delayMs) => {
+])('computeRecheckDelayMs: returns the expected delay for %s', (_what, alert, now, delayMs) => {
   expect(computeRecheckDelayMs(alert as Alert, Date.parse(getTime(now)))).toBe(delayMs)
 })

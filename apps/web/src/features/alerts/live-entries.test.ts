@@ -55,7 +55,7 @@ test('listArrivedAlerts: an alert of which only an update has arrived is not new
   updatedOnlyIds.clear()
 })
 
-describe('mergeLive', () => {
+describe('mergeLiveAlerts', () => {
   const pages = [createPage([createAlert(5), createAlert(4)], '4'), createPage([createAlert(2)], '2')]
   test.each([
     ['inserts newer alerts at the top', [createAlert(7), createAlert(6)], {}, 'a7 a6 a5 a4 a2'],

@@ -46,7 +46,7 @@ const getIds = (lists: LoadedList[], selection: AlertSelection) =>
     .map(({ id }) => id)
     .join(' ')
 
-describe('localResults', () => {
+describe('filterLoadedResults', () => {
   it.each<[string, AlertSelection, AlertSelection, string | undefined]>([
     ['all alerts', {}, { priority: ['critical'] }, 'c9 c6'],
     ['the same priorities and more', { priority: ['high', 'critical'] }, { priority: ['critical'] }, 'c9 c6'],

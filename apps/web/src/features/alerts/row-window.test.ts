@@ -41,7 +41,7 @@ test('findRowIndex: returns each row at its own top, whichever row is open', () 
   }
 })
 
-describe('rowsToDraw', () => {
+describe('listRowsToDraw', () => {
   test.each([
     [0, 3, [], [0, 1, 2, 3]],
     [-5, 1, [], [0, 1]],
@@ -53,7 +53,7 @@ describe('rowsToDraw', () => {
   })
 })
 
-test('headingsToRender: returns only the headings of rendered rows', () => {
+test('filterHeadings: returns only the headings of rendered rows', () => {
   const dayHeadings = [0, 3, 8, 12, 40].map((index) => ({ index }))
   expect(filterHeadings(3, 12, dayHeadings).map(({ index }) => index)).toEqual([3, 8, 12])
 })
@@ -62,7 +62,7 @@ test.each([
   [200, 700, 15],
   [-5_000, 700, 20],
   [0, 701, 21],
-])('rowsInView: a list that begins at %i px in a window of %i px has %i rows in view', (topPx, windowPx, rows) => {
+])('countRowsInView: a list that begins at %i px in a window of %i px has %i rows in view', (topPx, windowPx, rows) => {
   expect(countRowsInView(topPx, windowPx, { rowPx: 35 })).toBe(rows)
 })
 

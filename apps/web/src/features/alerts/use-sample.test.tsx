@@ -24,7 +24,7 @@ test.each([
   // A day ends with its last millisecond, which is after `sampleEnd`.
   [{ to: '2026-11-22' }, sampleEnd],
   [{ to: '2026-11-21' }, '2026-11-21'],
-])('limitTo: the selection %j ends at %s', (selection, to) => {
+])('limitToTime: the selection %j ends at %s', (selection, to) => {
   expect(limitToTime({ ...selection, priority: 'high' }, Date.parse(sampleEnd))).toEqual({ priority: 'high', to })
 })
 
@@ -32,7 +32,7 @@ test.each([
   [sampleEnd, { to: sampleEnd }],
   ['2026-11-22T14:00:00.001Z', { assets: '' }],
   ['2026-11-23', { assets: '' }],
-])('limitTo: a selection that starts at %s gets the fields %j', (from, more) => {
+])('limitToTime: a selection that starts at %s gets the fields %j', (from, more) => {
   expect(limitToTime({ from, priority: 'high' }, Date.parse(sampleEnd))).toEqual({ from, priority: 'high', ...more })
 })
 

@@ -47,7 +47,7 @@ describe('texts of a destination', () => {
     expect(createBadge({ ...destination, ...change }).word).toBe(word)
   })
 
-  test('formatDelivered: returns one number when all due deliveries have arrived, otherwise “arrived/due”', () => {
+  test('formatDeliveredShare: returns one number when all due deliveries have arrived, otherwise “arrived/due”', () => {
     expect(formatDeliveredShare({ ...destination, delivered: 1_200, skipped: 5 })).toBe('1,200')
     expect(formatDeliveredShare({ ...destination, delivered: 96, waiting: 2, dead: 1 })).toBe('96/99')
   })

@@ -96,7 +96,7 @@ test('renewDevice: keeps the stored subscription if the server cannot be reached
   expect(readStoredDevice()).toMatchObject({ endpoint: 'https://push/1' })
 })
 
-test('pushSupport: detects a blocked permission, an iPhone without the installed app, and missing web push', () => {
+test('getPushSupport: detects a blocked permission, an iPhone without the installed app, and missing web push', () => {
   expect(getPushSupport()).toBe('ready')
   vi.stubGlobal('Notification', { permission: 'denied' })
   expect(getPushSupport()).toBe('denied')
@@ -114,7 +114,7 @@ test.each([
   ['Mozilla/5.0 (Windows NT 10.0) Chrome/140 Safari/537.36 Edg/140', 'Edge on Windows'],
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
   ['', 'Browser'],
-])('nameDevice: names %s %s', (userAgent, name) => {
+])('createDeviceName: names %s %s', (userAgent, name) => {
   expect(createDeviceName(userAgent)).toBe(name)
 })
 

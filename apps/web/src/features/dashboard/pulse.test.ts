@@ -11,7 +11,7 @@ const createLockedRow = (id: string, priority: Priority, minutesAgo: number) => 
   logIndex: 1,
 })
 
-describe('pulseAlerts', () => {
+describe('selectPulseAlerts', () => {
   it.each([
     ['drops an alert that is a day old', [createLockedRow('a', 'critical', 1440)], []],
     [

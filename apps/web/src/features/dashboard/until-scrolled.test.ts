@@ -4,7 +4,7 @@ import { waitUntilIdleOrScrolled } from './until-scrolled.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('untilIdleOrScrolled: resolves when the page is scrolled although the browser is not idle', async () => {
+test('waitUntilIdleOrScrolled: resolves when the page is scrolled although the browser is not idle', async () => {
   const requestIdleCallback = vi.fn<(callback: () => void) => number>(() => 0)
   vi.stubGlobal('requestIdleCallback', requestIdleCallback)
   const shownParts: string[] = []

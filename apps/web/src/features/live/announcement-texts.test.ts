@@ -9,11 +9,11 @@ it.each<[Priority[], string]>([
   [['critical'], ''],
   [['low'], '1 new alert'],
   [['low', 'critical', 'high'], '3 new alerts, 1 critical'],
-])('newAlertsText: %j is announced as "%s"', (priorities, words) => {
+])('formatNewAlerts: %j is announced as "%s"', (priorities, words) => {
   expect(formatNewAlerts(priorities.map(createNewAlert))).toBe(words)
 })
 
-it('criticalAlertText: names asset and anomaly type', () => {
+it('formatCriticalAlert: names asset and anomaly type', () => {
   expect(formatCriticalAlert(createNewAlert('critical'))).toBe('Critical alert: ETH/USDT, Volume spike')
   expect(formatCriticalAlert({ ...createNewAlert('critical'), anomalyType: '' })).toBe('Critical alert: ETH/USDT')
 })

@@ -65,7 +65,7 @@ test.each<[name: string, alert: Partial<PredictedFields>, now: string, kind: Out
     '15:33:00.000',
     'late',
   ],
-])('outcomeKind: returns the expected kind for the case "%s"', (_name, alert, now, kind) => {
+])('getOutcomeKind: returns the expected kind for the case "%s"', (_name, alert, now, kind) => {
   expect(getOutcomeKind({ ...issuedAlert, ...alert }, toMs(now))).toBe(kind)
 })
 
@@ -87,6 +87,6 @@ test.each([
   [5999, '99:59'],
   [6000, '1:40:00'],
   [21_599, '5:59:59'],
-])('clockLeft: %d s is %s', (seconds, words) => {
+])('formatClockLeft: %d s is %s', (seconds, words) => {
   expect(formatClockLeft(seconds)).toBe(words)
 })

@@ -126,7 +126,7 @@ test.each<[prediction: Prediction, asset: string, words: string]>([
   [{ ...movePrediction, metric: 'volume', threshold: 1250 }, 'ETH/USDT', 'a volume of 1,250 or more in 60 min'],
   [{ ...movePrediction, metric: 'volume', threshold: 1250 }, 'BTC', 'a volume of 1,250 or more in 60 min'],
   [spreadPrediction, 'USDC/USD', 'a spread of 0.65% or more in 60 min'],
-])('shortClaim: describes %j for the asset %s', (prediction, asset, words) => {
+])('formatShortClaim: describes %j for the asset %s', (prediction, asset, words) => {
   expect(formatShortClaim(prediction, asset)).toBe(words)
 })
 

@@ -33,7 +33,7 @@ it('getRpcUrl: throws a user-facing message when the URL is invalid', () => {
   expect(getRpcUrl(' https://node.example/v3/key ')).toBe('https://node.example/v3/key')
 })
 
-it('rpcHost: returns only the host and port', () => {
+it('getRpcHost: returns only the host and port', () => {
   expect(getRpcHost('https://node.example/v3/key')).toBe('node.example')
   expect(getRpcHost('http://127.0.0.1:8545/')).toBe('127.0.0.1:8545')
 })

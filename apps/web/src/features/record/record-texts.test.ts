@@ -33,7 +33,7 @@ test.each([
   [[0.3, 0.7], 0.7],
   [[0.701], 0.8],
   [[1], 1],
-])('scaleEnd: for %j, returns %d', (shares, expectedEnd) => {
+])('computeScaleLimit: for %j, returns %d', (shares, expectedEnd) => {
   expect(computeScaleLimit(shares)).toBe(expectedEnd)
 })
 
@@ -68,7 +68,7 @@ test('createRows: sorts months newest first, labels models by version and settin
   expect(createRows(recordWithoutRegime, 'regime')[0]).toMatchObject({ key: '', label: 'None' })
 })
 
-test('alertsHref: escapes keys', () => {
+test('createAlertsHref: escapes keys', () => {
   expect(createAlertsHref({ by: 'asset', key: 'BTC/USDT &c' })).toBe(
     '/track-record?by=asset&key=BTC%2FUSDT+%26c#alerts',
   )
@@ -94,6 +94,6 @@ test.each([
     { by: 'type' as const, key: 'Price move', set: 'without-void' as const },
     'Alerts: Price move, counted, without void',
   ],
-])('linkTitle: describes %o as "%s"', (selection, title) => {
+])('formatLinkTitle: describes %o as "%s"', (selection, title) => {
   expect(formatLinkTitle(selection)).toBe(title)
 })

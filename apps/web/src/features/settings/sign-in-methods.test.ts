@@ -20,7 +20,7 @@ const google = { provider: 'google' as const, email: 'mara@example.com', linkedA
 const linkedin = { ...google, provider: 'linkedin' as const }
 const createWallet = (address: string) => ({ address, linkedAt: at, isProvedHere: false })
 
-describe('lastSignInMethodReason: returns the reason', () => {
+describe('getLastMethodReason: returns the reason', () => {
   test.each([
     ['the only method is a wallet', { ...emptyAccount, wallets: [createWallet('0xa')] }, { wallet: '0xa' }],
     ['the only method is a provider', { ...emptyAccount, identities: [google] }, { provider: 'google' as const }],
@@ -32,7 +32,7 @@ describe('lastSignInMethodReason: returns the reason', () => {
   ])('when %s', (_case, account, method) => expect(getLastMethodReason(account, method, 0)).toMatch(/only sign-in/))
 })
 
-describe('lastSignInMethodReason: returns null', () => {
+describe('getLastMethodReason: returns null', () => {
   test.each([
     [
       'there are two wallets',

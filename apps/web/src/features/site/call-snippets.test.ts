@@ -17,12 +17,12 @@ const call: ApiCall = {
   example: { params: { id: 'a/b' }, query: { limit: 5 }, body: { summary: "it's" } },
 }
 
-test('exampleUrl: fills in parameters and escapes them', () => {
+test('createExampleUrl: fills in parameters and escapes them', () => {
   expect(createExampleUrl('https://x.example', call)).toBe('https://x.example/api/alerts/a%2Fb/correct?limit=5')
   expect(createExampleUrl('', { ...call, example: {} })).toBe('/api/alerts/id/correct')
 })
 
-test.each(languages)('writeSnippet: in %s, a write has origin, content and session cookie', (language) => {
+test.each(languages)('formatSnippet: in %s, a write has origin, content and session cookie', (language) => {
   const text = formatSnippet(language, 'https://x.example', call)
   expect(text).toContain('https://x.example/api/alerts/a%2Fb/correct?limit=5')
   expect(text).toMatch(/Origin.{0,4}https:\/\/x\.example/)
@@ -30,11 +30,11 @@ test.each(languages)('writeSnippet: in %s, a write has origin, content and sessi
   expect(text).toContain('summary')
 })
 
-test('writeSnippet: escapes quotes in the body for the shell', () => {
+test('formatSnippet: escapes quotes in the body for the shell', () => {
   expect(formatSnippet('curl', 'https://x.example', call)).toContain(`'{"summary":"it'\\''s"}'`)
 })
 
-test('writeSnippet: omits origin and cookie when the call is a public read', () => {
+test('formatSnippet: omits origin and cookie when the call is a public read', () => {
   const publicReadCall = { ...call, method: 'GET', path: '/api/log/head', access: 'public' as const, example: {} }
   expect(formatSnippet('curl', 'https://x.example', publicReadCall)).toBe("curl 'https://x.example/api/log/head'")
   expect(formatSnippet('TypeScript', 'https://x.example', publicReadCall)).not.toMatch(/Origin|Cookie/)
@@ -45,12 +45,12 @@ test.each([
   ['/api/auth/logout', 'public', '-b cookies.txt'],
   ['/api/auth/confirm', 'account', '-b cookies.txt \\\n  -c cookies.txt'],
   ['/api/support', 'public', ''],
-] as const)('writeSnippet: for %s (%s), curl gets the cookie options "%s"', (path, access, cookieOptions) => {
+] as const)('formatSnippet: for %s (%s), curl gets the cookie options "%s"', (path, access, cookieOptions) => {
   const text = formatSnippet('curl', 'https://x.example', { ...call, path, access, example: {} })
   expect(text.match(/-[bc] cookies\.txt(?: \\\n {2}-c cookies\.txt)?/)?.[0] ?? '').toBe(cookieOptions)
 })
 
-test('writeSnippet: sends the session cookie when the call reads the current user', () => {
+test('formatSnippet: sends the session cookie when the call reads the current user', () => {
   const publicReadCall = { ...call, method: 'GET', path: '/api/auth/user', access: 'public' as const, example: {} }
   for (const language of languages)
     expect(formatSnippet(language, 'https://x.example', publicReadCall)).toMatch(/cookie/i)

@@ -9,7 +9,7 @@ test.each([
   [{ anyOf: [{ type: 'number' }, { type: 'null' }] }, 'number | null'],
   [{ type: 'array', items: { type: 'string' } }, 'list of string'],
   [{}, 'anything'],
-])('nameType: describes %o as %s', (schema, words) => {
+])('formatType: describes %o as %s', (schema, words) => {
   expect(formatType(schema)).toBe(words)
 })
 

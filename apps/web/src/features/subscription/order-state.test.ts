@@ -48,7 +48,7 @@ describe('mayChange', () => {
   })
 })
 
-describe('pollIntervalMs', () => {
+describe('computePollIntervalMs', () => {
   it.each(orderStatuses)('polls an order with status %s when a dialog shows it', (status) => {
     const shownOrder = createOrder('a', { status, transactionHash: null })
     expect(computePollIntervalMs(shownOrder, 100, true)).toBe(4000)

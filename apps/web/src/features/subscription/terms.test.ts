@@ -25,7 +25,7 @@ describe('isSameTerms', () => {
   })
 })
 
-describe('expectedTerms', () => {
+describe('createExpectedTerms', () => {
   const { token, treasury } = sampleOrder
   const config = {
     chain: { id: 31337, name: 'Local Chain', rpcUrl: null, confirmations: 1, isReadable: true },

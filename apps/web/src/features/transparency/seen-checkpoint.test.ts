@@ -30,7 +30,7 @@ it.each([
 })
 
 it.each([[null], ['text'], [{ note: 5, at: '2026-11-21T14:00:00.000Z' }], [{ note: 'x', at: 'today' }]])(
-  'readSeen: rejects %o',
+  'parseSeenCheckpoint: rejects %o',
   (value) => {
     expect(parseSeenCheckpoint(value)).toBeNull()
   },

@@ -37,6 +37,6 @@ it.each([
   [5, 5, 'broken'],
   [6, 5, 'unreached'],
   [6, 'root', 'proved'],
-] as const)('rungState: rung %d with a failure at %s is %s', (rung, failedAt, state) => {
+] as const)('getRungState: rung %d with a failure at %s is %s', (rung, failedAt, state) => {
   expect(getRungState(rung, failedAt)).toBe(state)
 })

@@ -38,7 +38,7 @@ test.each([
   [28, 118, [40, 60, 80, 100]],
   [-1e12, 1e12, [-1e12, -5e11, 0, 5e11, 1e12]],
   [1, 1, []],
-])('gridValues: returns round values from %d to %d', (low, high, expected) => {
+])('listGridValues: returns round values from %d to %d', (low, high, expected) => {
   expect(listGridValues(low, high)).toEqual(expected)
 })
 

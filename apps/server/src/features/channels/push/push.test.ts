@@ -127,14 +127,14 @@ const alert = {
 const proofPath = '/verification?alert=x'
 const pushOptions = { id: 'msg_1_2497', type: 'alert.created', publicUrl: 'https://example.com', hidesContent: false }
 
-test('writePush: fits into 4,096 encrypted bytes and links to the alert and its proof', () => {
+test('createPushMessage: fits into 4,096 encrypted bytes and links to the alert and its proof', () => {
   const push = createPushMessage({ alert }, pushOptions)
   expect(Buffer.byteLength(JSON.stringify(push))).toBeLessThanOrEqual(4_096 - 103)
   expect(push).toMatchObject({ title: 'High, BTC/USDT, Volume spike 52%', path: '/a/2497', proofPath, tag: alert.id })
   expect(push.body).toContain('…\n2026-11-24 14:32:12 UTC, #2,497')
 })
 
-test('writePush: contains nothing of the alert when the account hides content', () => {
+test('createPushMessage: contains nothing of the alert when the account hides content', () => {
   const push = createPushMessage({ alert }, { ...pushOptions, hidesContent: true })
   expect(push).toEqual({
     type: pushOptions.type,
@@ -146,7 +146,7 @@ test('writePush: contains nothing of the alert when the account hides content', 
   })
 })
 
-test('writePush: contains nothing of the alerts of a digest when the account hides content', () => {
+test('createPushMessage: contains nothing of the alerts of a digest when the account hides content', () => {
   const link = 'https://example.com/notifications'
   const message = { digest: { heading: '1 alert was held back: 1 high', alerts: [alert], link } }
   // The digest has the tag of its only alert, so its notification replaces that of the alert, which
@@ -159,7 +159,7 @@ test('writePush: contains nothing of the alerts of a digest when the account hid
   expect(push.body).toBe('Alerts were held back. Open them to read them.')
 })
 
-test('writePush: a digest of several alerts opens the notifications page, and fits the size limit', () => {
+test('createPushMessage: a digest of several alerts opens the notifications page, and fits the size limit', () => {
   const alerts = Array.from({ length: 100 }, () => alert)
   const digest = { heading: '100 alerts were held back: 100 high', alerts, link: 'https://example.com/notifications' }
   const push = createPushMessage({ digest }, pushOptions)
@@ -170,7 +170,7 @@ test('writePush: a digest of several alerts opens the notifications page, and fi
   expect(Buffer.byteLength(JSON.stringify(push))).toBeLessThanOrEqual(4_096 - 103)
 })
 
-test('writePush: a notice about a failing destination does not replace an earlier one, but a test does', () => {
+test('createPushMessage: a notice about a failing destination does not replace an earlier one, but a test does', () => {
   const message = { text: 'Desk has failed for 24 hours', link: 'https://example.com/settings/channels' }
   expect(createPushMessage(message, { ...pushOptions, type: 'channel.notice' }).tag).toBe(pushOptions.id)
   expect(createPushMessage(message, { ...pushOptions, type: 'channel.test' }).tag).toBe('channel.test')
