@@ -393,7 +393,9 @@ test('notifications: more than 1,000 rows scroll without layout shift, by wheel 
   const readPositionsInView = () =>
     page.evaluate(() => {
       const rows = [...document.querySelectorAll('article')]
-      const first = rows.find((row) => row.getBoundingClientRect().bottom > 0)
+      // After a jump, the rows of the old position are rendered until the list has measured.
+      const isInView = ({ top, bottom }: DOMRect) => bottom > 0 && top < window.innerHeight
+      const first = rows.find((row) => isInView(row.getBoundingClientRect()))
       const tabStop = rows.find((row) => row.matches('[data-tab-stop]'))
       return [first, tabStop].map((row) => Number(row?.getAttribute('aria-posinset')))
     })
@@ -483,21 +485,56 @@ test('dashboard: the newest alerts are shown before the scripts load, and the li
   expect(searches.filter((search) => search === '?limit=100')).toHaveLength(1)
 })
 
-for (const width of [390, 800, 1100, 1440])
-  test(`dashboard: the first rows keep position and line breaks at ${width} px when the scripts render them`, async ({
+for (const [width, timeZone] of [
+  [390, 'browser'],
+  [800, 'Asia/Tokyo'],
+  [1100, 'browser'],
+  [1440, 'browser'],
+] as const)
+  test(`dashboard: the first rows, in days of the ${timeZone} zone, keep position and line breaks at ${width} px when the scripts render them`, async ({
     context,
   }) => {
+    await rememberAppearance(context, timeZone)
     const { page, open, release } = await openWithoutScripts(context, product.admin)
+    await page.route('**/api/alerts/search*', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      const midnightMs = getLastMidnight(timeZone)
+      for (const [index, { alert }] of json.items.entries())
+        alert.createdAt = new Date(midnightMs + (index < 2 ? 1 : -1)).toISOString()
+      await route.fulfill({ response, json })
+    })
     await proveWallet(context, product.url, 9)
     await page.setViewportSize({ width, height: 900 })
     await open()
     await expect(findFirstRows(page)).toHaveCount(10)
+    await expect(page.locator('html[data-priced]'), 'there is space for the column of prices').toHaveCount(1)
     const boxesBefore = await readBoxes(findFirstRows(page))
     release()
     await expect(findFirstRows(page)).toHaveCount(0)
     const summaries = findRows(page).locator('[data-field="summary"]')
     await expect.poll(async () => (await readBoxes(summaries)).slice(0, 5)).toEqual(boxesBefore.slice(0, 5))
+    await page.unrouteAll({ behavior: 'wait' })
   })
+
+/** Sets the time zone of the admin. Opens the dashboard, so that the browser remembers it. */
+async function rememberAppearance(context: BrowserContext, timeZone: string) {
+  const page = await openPageAs(context, product.admin, '/dashboard')
+  const headers = { origin: product.url }
+  const saved = await context.request.put(`${product.url}/api/settings/preferences`, { headers, data: { timeZone } })
+  expect(saved.ok()).toBe(true)
+  await page.reload()
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('userTimes'))).toContain(timeZone)
+  // As after a visit in which a row had a price.
+  await page.evaluate(() => localStorage.setItem('priced', ''))
+  await page.close()
+}
+
+/** Returns the start of today or yesterday in ms. */
+function getLastMidnight(timeZone: 'browser' | 'Asia/Tokyo'): number {
+  if (timeZone === 'browser') return new Date().setHours(0, 0, 0, 0)
+  return Date.parse(`${new Date().toISOString().slice(0, 10)}T00:00:00+09:00`)
+}
 
 /** Positions and sizes of the texts, in whole px. */
 const readBoxes = (texts: Locator) =>

@@ -110,11 +110,19 @@
     const list = document.querySelector('[data-first-rows]')
     const layout = FIRST_ROW_LAYOUTS.find(([query]) => matchMedia(query).matches)[1]
     const template = document.querySelector(`[data-first-row="${layout}"]`)
+    const headingTemplate = document.querySelector('[data-first-row="heading"]')
     const alerts = items.slice(0, FIRST_ROWS).map(({ alert }) => alert)
     if (!list || alerts.length === 0) return
     if (alerts.some(({ locked, supersededBy, kind }) => locked || supersededBy || kind !== 'alert')) return
+    // The column of prices stays only if a row shows a price again (market/price-column.ts).
+    if (stored('priced') !== null) {
+      dataset.priced = ''
+      localStorage.removeItem('priced')
+    }
+    let earliestDay = getDay(alerts[0])
     list.replaceChildren(
-      ...alerts.map(({ priority, asset, summary }) => {
+      ...alerts.flatMap((alert) => {
+        const { priority, asset, summary } = alert
         const row = template.content.firstElementChild.cloneNode(true)
         for (const glyph of row.querySelectorAll('[data-priority]')) {
           if (glyph.dataset.priority === priority) row.classList.add(...glyph.dataset.rail.split(' '))
@@ -125,9 +133,22 @@
         const fit = fits.find(({ dataset }) => summary.length <= Number(dataset.summaryLimit))
         for (const other of fits) if (other !== fit) other.remove()
         fit.querySelector('[data-field="summary"]').textContent = keepUnits(summary)
-        return row
+        const day = getDay(alert)
+        if (day >= earliestDay) return [row]
+        earliestDay = day
+        return [headingTemplate.content.firstElementChild.cloneNode(true), row]
       }),
     )
+  }
+
+  /**
+   * Returns the start of the day in the time zone of the lists (session/signed-in-hint.ts), in ms.
+   * The zone of the device needs no Intl, whose first use is slow.
+   */
+  function getDay({ createdAt }) {
+    const at = new Date(createdAt)
+    const { timeZone = 'browser' } = JSON.parse(stored('userTimes')) ?? {}
+    return timeZone === 'browser' ? at.setHours(0, 0, 0, 0) : Date.parse(at.toLocaleDateString('sv', { timeZone }))
   }
 
   /** As in ui/keep-units.ts. */

@@ -15,9 +15,10 @@ const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
 const heights = { comfortable: 'h-16', narrow: 'h-21', phone: 'h-28' } as const
 
 /**
- * One row template for each layout except the compact one. public/theme.js fills copies with the
- * newest alerts while the scripts of the page load. In each copy it keeps only the glyph of the
- * alert's priority and the summary element that fits its length. The rows have no link, time or
+ * One row template for each layout except the compact one, and one for the heading of a day.
+ * public/theme.js fills copies of a row with the newest alerts while the scripts of the page load.
+ * In each copy it keeps only the glyph of the alert's priority and the summary element that fits
+ * its length. The rows have no link, time or
  * proof, because those need the scripts. The text must wrap as in `DashboardRow`. Otherwise the
  * browser would take the later row for the largest content of the page, and the largest contentful
  * paint would be seconds later.
@@ -28,8 +29,16 @@ export function FirstRowTemplates() {
       <FirstRowTemplate layout="phone" />
       <FirstRowTemplate layout="narrow" />
       <FirstRowTemplate layout="comfortable" />
+      <template data-first-row="heading">
+        <EmptyListHeader />
+      </template>
     </>
   )
+}
+
+/** Placeholder of `DashboardListHeader`. */
+export function EmptyListHeader() {
+  return <div className="h-6 border-b border-line-1 bg-ink-1" />
 }
 
 function FirstRowTemplate({ layout }: { layout: Exclude<DashboardLayout, 'compact'> }) {

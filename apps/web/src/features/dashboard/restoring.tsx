@@ -1,6 +1,6 @@
 import { PulseFrame } from '../../shell/app-shell.tsx'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
-import { FirstRowTemplates } from '../alerts/first-rows.tsx'
+import { EmptyListHeader, FirstRowTemplates } from '../alerts/first-rows.tsx'
 
 /**
  * Placeholder of the dashboard, shown before the scripts run if a wallet connection will be
@@ -16,7 +16,7 @@ export function DashboardSkeleton() {
       <div className="flex">
         <div className="min-w-0 flex-1">
           <div className="h-9 border-b border-line-1 phone:h-13" />
-          <div className="h-6 border-b border-line-1 bg-ink-1" />
+          <EmptyListHeader />
           <FirstRowTemplates />
           <div data-first-rows>
             <SkeletonRows rows={10} label="Loading alerts" />

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import type { Alert } from '@tocsin/protocol'
-import { Suspense, useCallback } from 'react'
+import { Suspense, useCallback, useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
 import { useOpenedOffline } from '../../browser/use-online.ts'
 import { paths } from '../../paths.ts'
 import { useAuth, useUser } from '../../session/auth.tsx'
 import { usePreferences } from '../../session/preferences.ts'
+import { writeTimeHint } from '../../session/signed-in-hint.ts'
 import { useAppearance } from '../../session/use-appearance.ts'
 import { AppShell, PulseFrame } from '../../shell/app-shell.tsx'
 import { LogStatus, WalletStatus, Welcome } from '../../shell/status.tsx'
@@ -90,12 +91,15 @@ function LiveShell() {
   const { name } = useUser()
   const { signOut } = useAuth()
   const hasWallet = useHasWallet()
-  const { preferences } = usePreferences()
+  const { preferences, isKnown } = usePreferences()
   const navigate = useNavigate()
   const { pathname } = useLocation()
   useToastPlace(pathname)
   const unreadCount = useSyncedUnreadCount()
   useAppearance(preferences)
+  useEffect(() => {
+    if (isKnown) writeTimeHint(preferences)
+  }, [preferences, isKnown])
   const { data: head } = useQuery(queries.logHead)
 
   const logOut = () => signOut({ leave: () => navigate({ to: paths.home }) })

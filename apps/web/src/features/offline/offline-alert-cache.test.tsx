@@ -1,13 +1,12 @@
 // @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, render } from '@testing-library/react'
-import { type Alert, defaultPreferences } from '@tocsin/protocol'
+import type { Alert } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
 import { fakeCaches } from '../../../test/support/fake-caches.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { AuthProvider } from '../../session/auth.tsx'
 import { clearOfflineAlerts, readOfflineAlerts } from '../../session/offline-alerts.ts'
-import { clearHint, readTimeHint } from '../../session/signed-in-hint.ts'
 import { streamStatus } from '../../stream/stream-status.ts'
 import { OfflineAlertCache } from './offline-alert-cache.tsx'
 
@@ -38,7 +37,6 @@ async function openCache(newest?: Alert) {
   const answers: Record<string, object> = {
     '/api/auth/sessions': [{ isCurrent: true, remembered: true }],
     '/api/alerts/search': listOf([createAlert(1)]),
-    '/api/settings/preferences': { ...defaultPreferences, timeZone: 'Asia/Tokyo' },
   }
   vi.stubGlobal('fetch', async (url: string) => {
     const answer = answers[url.split('?')[0] ?? ''] ?? {}
@@ -132,11 +130,4 @@ test('OfflineAlertCache: keeps the time of its alerts while it cannot read misse
     return (await readOfflineAlerts())?.alerts
   }
   await expect.poll(count).toHaveLength(100)
-})
-
-test('OfflineAlertCache: stores the time zone of the account until the session ends', async () => {
-  await openCache()
-  await expect.poll(() => act(async () => readTimeHint())).toEqual({ timeZone: 'Asia/Tokyo', hourCycle: '24' })
-  clearHint()
-  expect(readTimeHint()).toBeNull()
 })

@@ -10,8 +10,6 @@ import {
   openOfflineAlerts,
   writeOfflineAlerts,
 } from '../../session/offline-alerts.ts'
-import { usePreferences } from '../../session/preferences.ts'
-import { writeTimeHint } from '../../session/signed-in-hint.ts'
 import { useStreamStatus } from '../../stream/stream-status.ts'
 import { findLoadedLists } from '../alert/alert-queries.ts'
 import { useUnreadCount } from '../alerts/use-unread-count.ts'
@@ -35,8 +33,8 @@ interface NewestAlerts {
 }
 
 /**
- * Stores the newest alerts that this account can read, and the time zone of the account, for
- * reading offline. Lazily loaded; renders nothing.
+ * Stores the newest alerts that this account can read, for reading offline. Lazily loaded; renders
+ * nothing.
  */
 export function OfflineAlertCache() {
   const { id: userId, isAdmin } = useUser()
@@ -45,7 +43,6 @@ export function OfflineAlertCache() {
   const { data: recentAlerts, dataUpdatedAt: recentAtMs } = useQuery(queries.recentAlerts)
   const { dataUpdatedAt: headAtMs } = useQuery(queries.logHead)
   const { isSuccess: isUnreadKnown } = useQuery(queries.unread)
-  const { preferences, isKnown: arePreferencesKnown } = usePreferences()
   const unreadCount = useUnreadCount()
   const { state } = useStreamStatus()
   // Time at which the offline alerts were last confirmed to be the newest. While the stream is
@@ -60,10 +57,6 @@ export function OfflineAlertCache() {
   const hasFailed = useRef(false)
   const [repeatCount, setRepeatCount] = useState(0)
   const [completedReads, setCompletedReads] = useState(0)
-
-  useEffect(() => {
-    if (arePreferencesKnown) writeTimeHint(preferences)
-  }, [preferences, arePreferencesKnown])
 
   // When a subscription begins or ends, other alerts become readable, so all alerts are read again.
   useEffect(() => {

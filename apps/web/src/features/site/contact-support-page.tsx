@@ -47,8 +47,8 @@ export function ContactSupportPage() {
               are answered first, at any hour.
             </p>
             <p className="mt-3 text-body text-2">
-              Include the transaction hash if it is about a payment. Payments to the treasury are never lost: the server
-              finds them on the chain automatically.
+              For a payment, include the transaction hash. Payments to the treasury are never lost: the server finds
+              them on the chain automatically.
             </p>
           </Panel>
           <Panel title="Stay safe">

@@ -1,0 +1,10 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest'
+import { clearHint, readTimeHint, writeTimeHint } from './signed-in-hint.ts'
+
+test('time hint: is stored until the session ends', () => {
+  writeTimeHint({ timeZone: 'Asia/Tokyo', hourCycle: '24' })
+  expect(readTimeHint()).toEqual({ timeZone: 'Asia/Tokyo', hourCycle: '24' })
+  clearHint()
+  expect(readTimeHint()).toBeNull()
+})
