@@ -109,7 +109,7 @@ const allowedDifferences: { [N in EndpointName | OtherName]?: RegExp[] } = {
   alertFrame: withheldPageDifferences,
   alertFrameBelowPage: withheldPageDifferences,
   // The readiness depends on whether chains and feed were read recently.
-  readiness: [/^status "\w+" -> "\w+"$/, /^reasons\.\w+ /],
+  readiness: [/^\(status\) [+-]303$/, /^status "\w+" -> "\w+"$/, /^reasons\.\w+ /],
   // The page has the figures of `trackRecord` and the rows of `trackRecordAlerts`.
   trackRecordPage: [
     /^data\.items\[\d+\]\.(logIndex|leafHash) added/,
