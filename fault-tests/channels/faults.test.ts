@@ -331,6 +331,19 @@ test.each(waitCases)(
   },
 )
 
+test('channels: a free slot takes the next message of a destination without waiting for another pass', async () => {
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+  for (let count = 0; count < 5; count += 1) await fixture.issue(`Alert ${count}`)
+  await enqueueDeliveries(fixture.ctx)
+  const sender = fixture.sender()
+  await sender.startDue(fixture.clock.now())
+  await sender.ended()
+  expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(Array(5).fill('delivered'))
+  expect(fixture.received.map(({ body }) => /Alert \d/.exec(body)?.[0]).sort()).toEqual(
+    [0, 1, 2, 3, 4].map((count) => `Alert ${count}`),
+  )
+})
+
 test('channels: an alert that may have arrived keeps its id if its retry is refused before a mute', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await fixture.issue('Arrived before the kill')

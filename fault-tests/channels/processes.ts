@@ -20,7 +20,7 @@ export interface Processes {
 
 /**
  * Runs the sender inside this process. A kill aborts it, which is fast, but its memory is not lost.
- * @param waitUntilHungUp resolves when the mail server has received the emails that were being sent
+ * @param waitUntilHungUp resolves when the endpoints have read everything that was being sent
  */
 export function createInnerProcesses(fixture: Fixture, waitUntilHungUp: () => Promise<unknown>): Processes {
   let isKilled = false

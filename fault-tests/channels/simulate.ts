@@ -49,7 +49,7 @@ export async function simulate(database: TestDatabase, plan: Plan): Promise<Resu
   const processes =
     plan.kill === 'process'
       ? createKilledProcesses(fixture, waitUntilHungUp)
-      : createInnerProcesses(fixture, mails.hungUp)
+      : createInnerProcesses(fixture, waitUntilHungUp)
   try {
     const endpoints = await createEndpoints(fixture, processes, plan)
     fixture.endpoints.answer = (received) => endpoints.answerRequest(readRequest(received, fixture.readPush))

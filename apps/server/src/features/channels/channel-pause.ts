@@ -41,11 +41,6 @@ export function createChannelPause(
   return {
     begin: beginPause,
     async ended() {
-      const committing = issued.settled()
-      if (committing) {
-        await committing
-        beginPause()
-      }
       const remainingMs = untilMs - nowMs()
       if (remainingMs > 0) await pause(remainingMs, signal)
     },

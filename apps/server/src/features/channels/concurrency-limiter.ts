@@ -50,7 +50,7 @@ export interface RequestSlot {
    * the slot.
    */
   begin(): Promise<boolean>
-  /** Call this when the request has ended and only its result has to be recorded. */
+  /** Call this when the request has succeeded and only this has to be recorded. */
   answered(): void
   release(): void
 }

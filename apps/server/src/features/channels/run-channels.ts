@@ -131,6 +131,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
 export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Promise<boolean> {
   const cleanUp = createCleanUp(ctx, sender)
   return async (now) => {
+    sender.forgetRows()
     await holdOldDeliveries(ctx.db, {
       now,
       reason: TOO_OLD_REASON,

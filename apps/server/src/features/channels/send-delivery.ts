@@ -194,7 +194,9 @@ export async function sendDelivery(
   // The shutdown has cut off the request. No result is recorded, so the request is repeated with
   // the same id.
   if (signal.aborted && answer.status === null) return true
-  slot.answered()
+  // After a failure, the slot stays in use until it is recorded, because the failure can pause or
+  // end the destination.
+  if (classification.result === 'delivered') slot.answered()
   const answeredAt = ctx.clock.now()
   ctx.failpoint('channel: after send')
   await recordAnswer(ctx, batches, { delivery, rowIds: rows.map((row) => row.id), answer, classification }, signal)

@@ -5,13 +5,7 @@ import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { createBotRate } from './bot-rate.ts'
 import { createChannelPause } from './channel-pause.ts'
-import {
-  createConcurrencyLimiter,
-  type Key,
-  MAIL_SERVER,
-  MAX_PER_DESTINATION,
-  type RequestSlot,
-} from './concurrency-limiter.ts'
+import { createConcurrencyLimiter, type Key, MAIL_SERVER, type RequestSlot } from './concurrency-limiter.ts'
 import { findHold } from './decide-destination.ts'
 import { listDueDestinationTests } from './destination-test-store.ts'
 import { isNoticeDue, type NoticeRetries, sendNotice } from './notices.ts'
@@ -20,6 +14,11 @@ import { type Destination, type DueChannelDelivery, listDue, listNotices, listPr
 import { sendTest } from './test-destination.ts'
 
 const RETRY_MS = SECOND_MS
+/**
+ * Maximum number of rows of a destination that are read per query. Only two of them are sent at the
+ * same time, but the next ones need no other query.
+ */
+const MAX_ROWS_PER_DESTINATION = 8
 /**
  * Maximum number of rows that are read per query, so that a slot that becomes free can be used
  * without another query.
@@ -46,6 +45,8 @@ export interface Sender {
   startOtherMessages(now: Date): Promise<void>
   /** Ids of the deliveries that are being sent or recorded. */
   startedIds(): number[]
+  /** Forgets the rows that were read and not started. Call this before other code changes them. */
+  forgetRows(): void
   /** Time until the bot may send again, or 0 if it may send now. */
   botWaitMs(): number
   /** Resolves when no delivery is running any more. */
@@ -81,9 +82,15 @@ export function createSender(
   let isOutdated = false
   /** Rows that the last query did not return, although they may be due. */
   let leftOutRows: LeftOutRows = { isAll: true, kinds: [], destinations: new Map(), hosts: [] }
-  /** Report a free slot only if there may be a delivery to start. */
+  /**
+   * A free slot takes the next row immediately: `onChange` would wait for other work of the loop,
+   * such as the enqueueing of new deliveries. Reports the slot only if there may be further rows.
+   */
   const limiter = createConcurrencyLimiter(() => {
-    if (isOutdated || nextRows.length > 0 || mayHaveMoreRows(ctx.clock.now())) onChange()
+    if (signal.aborted) return
+    const now = ctx.clock.now()
+    if (!isOutdated) startNext(now)
+    if (isOutdated || mayHaveMoreRows(now)) onChange()
   })
   // Each request adds a listener to the signal, so disable the warning about too many listeners.
   setMaxListeners(0, signal)
@@ -147,9 +154,10 @@ export function createSender(
    * Starts rows in order. Keeps the rows that got no slot. Drops the rows of paused kinds; they are
    * read again after the pause.
    */
-  const startNext = (freeSlots: number, now: Date) => {
+  const startNext = (now: Date) => {
+    let remainingSlots = limiter.countFree()
+    if (nextRows.length === 0 || remainingSlots <= 0) return
     const pausedNow = listPausedKinds(now)
-    let remainingSlots = freeSlots
     nextRows = nextRows.filter((delivery) => {
       if (pausedNow.includes(delivery.kind)) return false
       if (remainingSlots <= 0 || !startDelivery(delivery)) return true
@@ -200,6 +208,10 @@ export function createSender(
 
   return {
     startedIds,
+    forgetRows() {
+      nextRows = []
+      isOutdated = true
+    },
     botWaitMs: bot.waitMs,
     async startDue(now, mayHaveChanged = true) {
       isOutdated ||= mayHaveChanged
@@ -210,19 +222,18 @@ export function createSender(
         leftOutRows = { ...leftOutRows, isAll: true }
         isOutdated = false
       }
-      startNext(limiter.countFree(), now)
-      const freeSlots = limiter.countFree()
-      if (freeSlots <= 0 || !mayHaveMoreRows(now)) return
+      startNext(now)
+      if (limiter.countFree() <= 0 || !mayHaveMoreRows(now)) return
       const exclusions = listExclusions(now)
       const { kinds, hosts } = exclusions
       const excludedRows = { ...exclusions, destinations: [...exclusions.destinations.keys()] }
-      const dueRows = await listDue(ctx.db, now, excludedRows, MAX_PER_DESTINATION, maxRows)
+      const dueRows = await listDue(ctx.db, now, excludedRows, MAX_ROWS_PER_DESTINATION, maxRows)
       // The query returns a limited number of rows of each destination, so these destinations may
       // have further due rows.
       const destinations = new Map([...exclusions.destinations, ...dueRows.map(toHostEntry)])
       leftOutRows = { isAll: dueRows.length >= maxRows, kinds, destinations, hosts }
       nextRows = [...nextRows, ...dueRows]
-      startNext(freeSlots, now)
+      startNext(now)
     },
     async startOtherMessages(now) {
       for (const { id, destination } of await listDueDestinationTests(ctx.db)) {
