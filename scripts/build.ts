@@ -112,7 +112,10 @@ async function buildSite(): Promise<void> {
   await compressFiles(outDir)
 }
 
-/** Moves a finished folder to its final path. The previous folder is deleted with the draft. */
+/**
+ * Moves a finished folder to its final path. The previous folder is moved into `draft`, which is
+ * deleted at the end of the build.
+ */
 function moveToFinalPath(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   const previousFolder = join(draft, `old-${to.split('/').at(-2)}`)

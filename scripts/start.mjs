@@ -37,7 +37,7 @@ function stopWhenNpmExits(stop) {
   const chain = [process.pid, process.ppid]
   const initialParents = chain.map(readParent)
   const timer = setInterval(() => {
-    // Some shells stay alive between npm and this process. Then the shell's parent changes.
+    // Some shells stay alive between npm and this process. When npm ends, their parent changes.
     if (chain.every((pid, index) => readParent(pid) === initialParents[index])) return
     clearInterval(timer)
     stop()

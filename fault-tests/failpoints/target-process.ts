@@ -51,8 +51,8 @@ export async function bundleTarget(
     absWorkingDir: from,
     entryPoints: {
       [basename(outfile, '.js')]: entry,
-      // The server starts its thread from a file in the folder of its own file. Earlier releases
-      // have no such thread.
+      // The server loads its HTTP worker thread from a file next to its bundle. Earlier releases
+      // do not have this thread.
       ...(existsSync(join(from, HTTP_THREAD)) ? { 'http-thread': HTTP_THREAD } : {}),
     },
     outdir: dirname(outfile),

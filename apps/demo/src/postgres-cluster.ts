@@ -31,8 +31,8 @@ const workingFolder = '/proc/self/cwd'
 const UNPRIVILEGED: RunAs = { uid: 65_534, gid: 65_534 }
 
 /**
- * Returns the user who runs PostgreSQL, which refuses to run as root. If this process is root, it
- * is the owner of the cluster; for a new cluster, an account without privileges.
+ * If this process is root, returns another user for PostgreSQL, which refuses to run as root: the
+ * owner of the cluster, or an account without privileges for a new cluster.
  * @returns undefined if this process is not root
  */
 export function chooseUser(cluster: string): RunAs | undefined {
@@ -106,7 +106,7 @@ export function removeForeignLock(cluster: string): void {
   try {
     if (readlinkSync(`/proc/${pid}/cwd`) !== realpathSync(cluster)) rmSync(lock)
   } catch {
-    // There is no such process, or no permission to inspect it. PostgreSQL decides in this case.
+    // The process does not exist or cannot be inspected. PostgreSQL then checks the lock itself.
   }
 }
 

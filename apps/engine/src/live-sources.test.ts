@@ -32,8 +32,8 @@ async function createTestBed(venue: 'kraken' | 'coinbase') {
     rmSync(dataDir, { recursive: true })
   })
   /**
-   * Publishes candles of the last 12 hours, as Kraken does. The values of each candle name its
-   * hour.
+   * Publishes candles of the last 12 hours, as Kraken does. The price of a candle is its hour of
+   * the day plus 1.
    */
   const publish = () => {
     const now = Math.floor(time.nowMs() / 60_000) * 60

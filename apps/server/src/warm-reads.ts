@@ -11,10 +11,9 @@ interface Options {
 }
 
 /**
- * Runs reads that are slow only the first time, at the start and every four minutes, so that no
- * caller waits for them. They run one after the other, because they must not use the database
- * connections that callers need. A read that fails is repeated by the next caller, who gets its
- * error.
+ * Runs slow reads at the start and again every four minutes, so that callers find their results in
+ * the cache. Runs one read at a time, to leave database connections to callers. If a read fails,
+ * the error is logged. The next caller then runs the read again and gets its error.
  * @returns a function that stops the reads and resolves when none is running
  */
 export function startWarmReads(

@@ -240,7 +240,7 @@ const openToStolenCookie = [
   'revokePrivateFeed shareAlert endShares readChain',
   // Purchases, which transfer nothing that the account owns, because the wallet signs.
   'subscribe createOrder reportOrderTransaction cancelOrder quoteCoupon redeemCoupon',
-  // Work of staff on alerts and for users, according to their role.
+  // Calls of staff, such as those that manage alerts or subscriptions. They require a role.
   'createAlert correctAlert retractAlert broadcastAlert extendSubscription cancelSubscription startReconciliation saveRate testTelegramBot',
   'endAnnouncement previewMessage cancelMessage answerLetter noteLetter changeLetter',
   'scheduleAlert changeScheduledAlert cancelScheduledAlert',

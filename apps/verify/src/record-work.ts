@@ -65,7 +65,7 @@ export function createRecordWork(
   /** Predictions by day and by position of their evaluator. */
   const days = new Map<string, ControlTask[][]>()
 
-  /** Returns the position of the evaluator of a market. A market always has the same evaluator. */
+  /** Returns the queue index of a market. All predictions of a market use the same queue. */
   const assignQueueIndex = ({ venue, market }: Prediction) => {
     const key = `${venue} ${market}`
     const queueIndex = queueIndexes.get(key) ?? queueIndexes.size % queues.length

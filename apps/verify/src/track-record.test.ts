@@ -204,7 +204,7 @@ describe('verify --track-record', () => {
   ])('names the entry when a message %s', async (_, change, reason) => {
     const runArgs = await startProxyArgs('/api/log/messages', (answer) => ({
       ...answer,
-      // The proxy passes on JSON of the server itself.
+      // The cast is safe: the proxy forwards responses of our own server.
       messages: change(answer.messages as { index: number; message: string }[]),
     }))
     const { code, outcome } = await runVerifyJson(runArgs)

@@ -4,8 +4,8 @@ import { isChecksummed, isIndex, isTime } from './field-checks.ts'
 import { type Address, equalBytes } from './hex.ts'
 
 /**
- * A log entry that shows that the log was running. Heartbeats give a log without other entries new
- * anchors, so that later entries cannot be back-dated to a time before the newest anchor.
+ * A log entry that shows that the log was running. If a log gets no other entries, its heartbeats
+ * are anchored, so that later entries cannot be back-dated to a time before the newest anchor.
  */
 export interface HeartbeatStatement {
   kind: 'heartbeat'

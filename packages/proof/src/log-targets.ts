@@ -17,7 +17,10 @@ export interface OpenTarget {
   repeated: RepeatedFields
 }
 
-/** The target as fetched again from the log, with its inclusion proof in the current tree. */
+/**
+ * The entry that a correction, retraction or outcome refers to. It is fetched from the log again,
+ * with its inclusion proof in the current tree.
+ */
 export interface TargetProof {
   leafHash: Hex
   merklePath: readonly Hex[]

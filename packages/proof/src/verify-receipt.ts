@@ -102,7 +102,7 @@ async function checkPayments(receipt: ReceiptStatement, rpc: Rpc): Promise<Check
   const results: CheckResult[] = []
   for (const payment of receipt.payments) {
     const result = evaluatePayment(payment, receipt, await readTransferEvidence(rpc, receipt.chainId, payment))
-    // An unavailable payment must not hide a failed one after it.
+    // A failed check is reported even if an earlier payment could not be checked.
     if (result.status === 'failed') return result
     results.push(result)
   }

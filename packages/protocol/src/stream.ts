@@ -14,7 +14,7 @@ const cursor = {
   logId: hash32.optional(),
 }
 
-/** What the server sends to a client after an anchor. */
+/** Format in which the server sends proofs after an anchor. Default: the whole alert again. */
 const proofFormat = { proofs: z.literal('compact').optional() }
 
 /**

@@ -51,8 +51,8 @@ const SIGNING_MS = 1_000
 const OUTCOME_RETENTION_MS = 7 * 24 * HOUR_MS
 const UNRECEIVED_RETENTION_MS = 30 * 24 * HOUR_MS
 /**
- * Age up to which a signal is stored if its prediction has an outcome, so that the candles of its
- * day can be sent.
+ * Time for which a signal is stored if its prediction has an outcome. After the end of a day, the
+ * predictions of that day determine which candles are sent.
  */
 const PREDICTION_RETENTION_MS = 72 * HOUR_MS
 const CANDLES_RETENTION_MS = 48 * HOUR_MS

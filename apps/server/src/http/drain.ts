@@ -37,8 +37,9 @@ const REQUEST_TIMEOUT_MS = 30_000
  */
 const KEEP_ALIVE_MS = 72_000
 /**
- * Number of turns of the event loop without a new connection or request after which no request is
- * pending. The event loop accepts a connection in one turn and reads its request in a later one.
+ * While it drains, the server accepts connections until this many turns of the event loop pass
+ * without a new connection or request. One turn is not enough, because a connection is accepted in
+ * one turn and its request is read in a later one.
  */
 const QUIET_TURNS = 3
 /** Maximum time for accepting waiting connections, because some clients never stop connecting. */

@@ -49,8 +49,8 @@ export function createFlatCandle(openTime: number, close: number, volume = '1'):
 }
 
 /**
- * Candles of a prediction's window. Prices are 100, and `to` from `moveMinute` minutes after the
- * start on.
+ * Candles of a prediction's window. The price is 100 until `moveMinute` minutes after the start of
+ * the horizon, and `to` afterwards.
  */
 export function getCandles(prediction: Prediction, moveMinute: number, to = 102): Candle[] {
   const { from, until } = computeWindow(prediction)

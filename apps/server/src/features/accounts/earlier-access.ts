@@ -103,7 +103,7 @@ async function findLinkUse(db: Queryable): Promise<Date | null> {
   return parsedUse.data?.usedAt ?? null
 }
 
-/** Logs a warning for each of these accounts, once at the start. */
+/** At server start, logs a warning for each account that `listEarlierAccess` returns. */
 export async function warnOfEarlierAccess(ctx: Context): Promise<void> {
   for (const { accountId, role, ways } of await listEarlierAccess(ctx.db)) {
     ctx.logger.warn(

@@ -87,7 +87,8 @@ export async function resendVerification(ctx: Context, requestedEmail: string, n
     const ownSignUps = pendingSignUps.filter(isOwn)
     const [signUp] = ownSignUps.length > 0 ? ownSignUps : pendingSignUps
     if (!signUp) return mailUnclaimedAccount(ctx, tx, email)
-    // All sign-ups of a network are compared, because strangers may share the network.
+    // All compared sign-ups must have the same password, even those of the user's own network,
+    // because strangers may share it.
     const comparedSignUps = ownSignUps.length > 0 ? storedSignUps.filter(isOwn) : storedSignUps
     if (comparedSignUps.some(({ passwordHash }) => passwordHash !== signUp.passwordHash)) {
       const isVoid = pendingSignUps.every(({ voidedAt }) => voidedAt !== null)

@@ -100,9 +100,9 @@ export function listConfirmed(tx: Queryable) {
 }
 
 /**
- * Saves the time of the last alert that was skipped because the account has no plan. Rows that
- * other transactions have locked are left unchanged, so that this cannot deadlock; the delivery
- * ledger then lists one more skipped alert.
+ * Saves when the delivery ledger last listed an alert that was not sent because the account has no
+ * plan. The ledger lists one such alert per hour. Rows that other transactions have locked are
+ * skipped, to avoid a deadlock. The ledger may then list a second alert in the same hour.
  */
 export async function saveNoPlanAt(tx: Tx, ids: string[], noPlanAt: Date): Promise<void> {
   const unlockedDestinations = tx

@@ -206,7 +206,7 @@ export function createStream(
     const rights = await readRights(connection, walletAddress).catch((error) => {
       // A pooled connection can break unnoticed while it is idle. The pool then replaces it, so the
       // read is repeated: closing the sockets would make all clients reconnect at the same time.
-      // The stream stays held.
+      // Messages wait in the send queue until the rights are read.
       if (!isDatabaseUnavailable(error)) throw error
       return readRights(connection, walletAddress)
     })

@@ -562,9 +562,10 @@ export function claimReportedTransactions(
 }
 
 /**
- * Stops following pending transactions of cancelled, closed and expired orders. Collecting
- * transactions of this server are followed until the watch period of their order ends. A payment
- * that lands anyway is found by its Transfer log, or when the collection ends.
+ * Stops following pending transactions of cancelled, closed and expired orders. While the server
+ * itself collects an order's payment, its transaction is followed until the order's watch period
+ * ends. If a dropped transaction is mined anyway, the payment is found by its Transfer log or when
+ * the collection ends.
  */
 export async function dropTransactionsOfEndedOrders(tx: Queryable, chainId: number, now: Date): Promise<void> {
   await tx

@@ -314,8 +314,8 @@ export async function listWalletOwners(
     .select()
     .from(wallets)
     .where(and(isAnyOf(wallets.address, addresses), isWalletValidOn(chainId)))
-    // If an address has both kinds of wallet, the contract wallet comes last and replaces the other
-    // in the map.
+    // A contract wallet has the highest chain id, so it comes last and replaces other wallets of
+    // the same address in the map.
     .orderBy(wallets.chainId)
   return new Map(rows.map(({ address, accountId }) => [address, accountId]))
 }

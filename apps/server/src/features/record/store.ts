@@ -177,7 +177,8 @@ export async function findRecordAnchor(tx: Queryable, now: Date) {
 
 /**
  * Returns the first anchor of each UTC day, considering only anchors that cover at most `upToSize`
- * entries. The hashes of their blocks select the control minutes.
+ * entries. The hashes of their blocks select the control minutes: random minutes at which
+ * predictions are measured for comparison.
  */
 export async function listDayAnchors(tx: Queryable, upToSize: number) {
   const { size, blockAt, blockNumber, blockHash } = anchors

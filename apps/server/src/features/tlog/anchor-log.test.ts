@@ -260,7 +260,7 @@ test('a transaction that stays stuck is sent again at the highest fee, and no hi
   expect(await listPendingHashes()).toEqual([highestFeeHash])
   await chain.control.dropTransaction({ hash: highestFeeHash })
   expect(await send(size, root, MAX_FEE_RAISES + 40)).toBe(highestFeeHash)
-  // The worker waits for the transaction that the node holds.
+  // The transaction stays pending, so the worker waits for it until its timeout.
   await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toMatch(/^anchoring failed/), ctx, 100)
   await chain.control.setAutomine(true)
   await chain.mine()

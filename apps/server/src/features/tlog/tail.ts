@@ -3,9 +3,9 @@ import { LogFault } from './log.ts'
 import type { StoredBytes, Tail } from './store.ts'
 
 /**
- * Returns the latest time in the log. Times never decrease, so usually this is the time of the
- * newest entry. Only entries from before that rule was enforced can be up to a minute later than
- * their successors; those entries are alerts or key lists.
+ * Returns the latest time in the log. This is the time of the newest entry, except in old logs:
+ * before the server ensured that times never decrease, an alert or a key list could be up to a
+ * minute later than the next entry.
  */
 export function findNewestTime({ last, keyList, latestAlert }: Tail): NewestTime | null {
   const times = [last, keyList].flatMap((entry) => (entry ? [readTime(entry)] : []))

@@ -38,7 +38,7 @@ test.each<[Demo, string]>([
   [{ demo: true, demoMarket: 'simulated' }, 'Record39.8% came true, demo, n 412'],
   [{ demo: true, demoMarket: 'live' }, 'Record39.8% came true, demo, n 412'],
 ])('RecordCell: with %j it says "%s"', (config, words) => {
-  // The text contains all parts. CSS hides 'came' and 'n' on phones, and 'demo' on wider screens.
+  // The text includes what CSS hides: 'came' and 'n 412' on phones, and 'demo' on wider screens.
   expect(renderCell(<RecordCell />, config)).toBe(words)
 })
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { Section } from '../site/section.tsx'
 
-/** Arbitrary hash for the seal of the third step. */
+/** Arbitrary example hash. It determines the drawing of the seal in the third step. */
 const sampleHash = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d'
 
 export function HowItWorks() {

@@ -21,8 +21,9 @@ export interface StoredSubscription {
 
 /**
  * Parses the subscription of a browser.
- * @throws Error with a message for the user if the endpoint is not at a public address, or a key
- * does not have the form of RFC 8291: an uncompressed point of P-256, and 16 bytes
+ * @throws Error with a message for the user if the endpoint is not at a public address, or if the
+ * keys do not have the form of RFC 8291: `p256dh` is an uncompressed point of P-256, and `auth` has
+ * 16 bytes
  */
 export function parseSubscription(subscriptionKeys: PushSubscriptionKeys, allowPrivate: boolean): StoredSubscription {
   const { href } = parseWebhookUrl(subscriptionKeys.endpoint, allowPrivate)
