@@ -56,7 +56,7 @@ describe('findBestThreshold', () => {
     })
   })
 
-  it('finds the best cut over all files together', () => {
+  it('returns the threshold with the highest total score when there are several files', () => {
     const files = [getFile({ 20: 0.9, 40: 0.8, 90: 0.2 }), getFile({ 70: 0.8, 20: 0.1 })]
     const { threshold, raw } = findBestThreshold(files, STANDARD)
     expect(threshold).toBe(0.8)

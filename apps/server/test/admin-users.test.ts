@@ -607,7 +607,7 @@ describe('ending one session', () => {
 })
 
 describe('audit log', () => {
-  it('is written in the transaction of the change', async () => {
+  it('gets no entry when the transaction of the change fails', async () => {
     const mara = await fixture.addAccount('Mara')
     await fixture.addPeriod(mara, -1, 5)
     const endsAtBefore = await readEndsAt(mara)

@@ -280,7 +280,7 @@ test('businessReach: has no alert before the first broadcast', async () => {
   expect(found).toMatchObject({ alert: null, entitled: 0, reached: 0, opened: 0, stream: null, channels: [] })
 })
 
-test('businessReach: counts the plans at the broadcast when the alert was created earlier', async () => {
+test('businessReach: counts plans that are active at the broadcast when the alert was created earlier', async () => {
   const { db } = box.ctx
   const [createdAt, sentAt] = [ago(3 * HOUR_MS), ago(HOUR_MS)]
   const [earlyId, lateId] = [await createAccount('early'), await createAccount('late')]

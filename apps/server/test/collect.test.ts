@@ -636,7 +636,7 @@ describe('collect: a transaction when the settings of the treasury change', () =
     expect(before - (await getBalance(getPayer()))).toBe(parseUnits('10', 18))
   })
 
-  test('stays unfinished until its transfer to the former treasury is credited', async () => {
+  test('keeps its collection unfinished until the transfer to the former treasury is credited', async () => {
     const { order, sent } = await dropCollection()
     const ctx = createChangedCtx()
     clock.advance(HOUR_MS)

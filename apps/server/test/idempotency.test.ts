@@ -97,7 +97,7 @@ describe('an idempotency key', () => {
     expect((await post('createAlert', 'k'.repeat(200), alert)).status).toBe(201)
   })
 
-  test('that was used for another body, alert or call is rejected', async () => {
+  test('is rejected when it was used for another body, alert or call', async () => {
     const key = createKey()
     const firstAlert = JSON.parse((await post('createAlert', key, alert)).body).alert
     const countBefore = await countAlerts()
@@ -195,7 +195,7 @@ test('idempotency: corrections and retractions are issued once', async () => {
   expect((await admin.call('logHead')).size).toBe(headBefore.size + 2)
 })
 
-describe('other idempotent calls take effect once per key, also concurrently', () => {
+describe('concurrent requests with the same idempotency key', () => {
   const sendConcurrently = (send: () => Promise<RawAnswer>) => Promise.all(Array.from({ length: 5 }, send))
   const expectOneExecution = (answers: RawAnswer[], status: number) => {
     const doneResponses = answers.filter((answer) => answer.status === status)
@@ -205,7 +205,7 @@ describe('other idempotent calls take effect once per key, also concurrently', (
     expect(new Set(doneResponses.map(({ body }) => body)).size).toBe(1)
   }
 
-  test('broadcasts', async () => {
+  test('broadcast an alert once', async () => {
     const { id } = JSON.parse((await post('createAlert', createKey(), alert)).body).alert
     const countBefore = await server.ctx.db.$count(deliveries)
     const key = createKey()
@@ -213,7 +213,7 @@ describe('other idempotent calls take effect once per key, also concurrently', (
     expect(await server.ctx.db.$count(deliveries)).toBe(countBefore + 1)
   })
 
-  test('extensions', async () => {
+  test('extend a subscription once', async () => {
     const { id, client } = await addUser('extended')
     await addPeriod(server.ctx, id, HOUR_MS)
     const readEnd = async () =>
@@ -227,7 +227,7 @@ describe('other idempotent calls take effect once per key, also concurrently', (
     expect((await readEnd()).getTime() - endBefore.getTime()).toBe(6 * HOUR_MS)
   })
 
-  test('support messages', async () => {
+  test('store one support message', async () => {
     const countBefore = await server.ctx.db.$count(supportMessages)
     const key = createKey()
     const message = { name: 'Ada', email: 'once@example.com', subject: 'Plan', message: 'When does it end?' }
@@ -238,7 +238,7 @@ describe('other idempotent calls take effect once per key, also concurrently', (
     expect(await server.ctx.db.$count(supportMessages)).toBe(countBefore + 1)
   })
 
-  test('sign-ups', async () => {
+  test('send one sign-up email, and store no plain hash of the request', async () => {
     const key = createKey()
     const form = { email: 'signs-up@example.com', password: 'a bell that rings at noon', name: 'Ada' }
     const sendSignUp = () => post('register', key, form, { by: null, network: '10.3.3.3' })
@@ -256,7 +256,7 @@ describe('other idempotent calls take effect once per key, also concurrently', (
       .toHaveLength(1)
   })
 
-  test('plans that a coupon pays', async () => {
+  test('grant one plan when a coupon pays for it', async () => {
     const expiresAt = new Date(clock.now().getTime() + HOUR_MS).toISOString()
     const coupon = { code: 'ONE-KEY', percent: 100, planTypes: ['6h' as const], maxUses: 5, maxUsesPerAccount: 1 }
     await admin.call('createCoupon', { body: { ...coupon, expiresAt, note: 'Trial' } })
@@ -269,7 +269,7 @@ describe('other idempotent calls take effect once per key, also concurrently', (
     expect(await server.ctx.db.$count(planGrants)).toBe(1)
   })
 
-  test('purchases reported by transaction hash', async () => {
+  test('start one subscription when they report a transaction hash', async () => {
     const { client } = await addUser('buyer')
     await client.proveWallet(parts.chain.wallet(3))
     // Read before the payment, because the watcher may credit the payment before the report

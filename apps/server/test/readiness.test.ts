@@ -192,7 +192,7 @@ test('Prometheus alert rules: each has a unit test for promtool, in the same ord
   expect([...new Set(testedNames)]).toEqual(listNames('alert-rules.yml', 'alert'))
 })
 
-test('Prometheus alert rules: TocsinNotLeading counts every job, and its section names each', () => {
+test('Prometheus alert rules: TocsinNotLeading counts every job, and docs/operating.md lists each of them', () => {
   const jobs = Object.keys(leaderLocks)
   expect(readOpsFile('alert-rules.yml')).toContain(`"sum(tocsin_leads) < ${jobs.length} or absent(tocsin_leads)"`)
   const [, section = ''] = readFileSync(guideUrl, 'utf8').split('#### TocsinNotLeading')

@@ -65,7 +65,7 @@ test('trade sequence: passes everything in order when a gap is filled', () => {
   expect([numbers, lost]).toEqual([[5, 6, 7, 8], []])
 })
 
-test('trade sequence: counts each number once when a filled trade is part of one that waits', () => {
+test('trade sequence: ignores a backfilled trade when a waiting trade covers its number', () => {
   const { sequence, numbers } = createTestBed()
   for (const one of [createTrade(5), createTrade(10, 3), createTrade(15, 3)]) sequence.accept(one)
   expect(sequence.missing()).toEqual({ from: 6, to: 12 })

@@ -29,7 +29,7 @@ describe('compareCandles', () => {
     expect(compareCandles(prediction, createLists(movedCandles), 'came-true', createSource(candles))).toBe(comparison)
   })
 
-  it('is same-verdict when the message lacks a candle', () => {
+  it('returns same-verdict when the message lacks a candle', () => {
     const incompleteLists = createLists(movedCandles.slice(0, -1))
     expect(compareCandles(prediction, incompleteLists, 'came-true', createSource(movedCandles))).toBe('same-verdict')
   })

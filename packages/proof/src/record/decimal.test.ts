@@ -58,7 +58,7 @@ describe('compareDecimals', () => {
     expect(Math.sign(compareDecimals(b, a))).toBe(-expected + 0)
   })
 
-  it('agrees with the parsed values', () => {
+  it('orders two texts like their parsed values', () => {
     const nearDecimals = fc
       .tuple(decimal, fc.nat(3))
       .map(

@@ -228,7 +228,7 @@ describe('signals', () => {
     await waitForCounts(2, 0)
   })
 
-  it('received before a settings change are still processed', async () => {
+  it('are still processed when the settings change after they were received', async () => {
     await storeSettings()
     let goOn = () => {}
     const gate = new Promise<void>((resolve) => {

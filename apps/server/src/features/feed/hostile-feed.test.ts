@@ -425,7 +425,7 @@ describe('the cool-down of an alert', () => {
     expect(await receiveSignal('fourth')).toBe('merged')
   })
 
-  it('compares signals with the priority of its newest correction', async () => {
+  it('merges only signals up to the corrected priority when the alert was corrected', async () => {
     await correctAlert(await receiveSignal('first'))
     expect(await receiveSignal('second', { priority: 'low' })).toBe('merged')
     expect(await receiveSignal('third', { priority: 'medium' })).not.toBe('merged')

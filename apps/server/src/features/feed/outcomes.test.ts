@@ -198,7 +198,7 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
 })
 
 describe('an outcome', () => {
-  it('that follows from its candles becomes an entry that every verifier accepts', async () => {
+  it('becomes an entry that every verifier accepts when it follows from its candles', async () => {
     const signal = await predictOne()
     const raw = createOutcomeMessage(signal)
     await sendMessages([raw])

@@ -162,7 +162,7 @@ const createReplacement = (seq: number): IssuedDelivery => ({
   alert: { ...createTestAlert(seq - 1), id: `other-${seq}` },
 })
 
-test('reader: begins again at the newest delivery that exists when a heartbeat shows that newer ones were lost', async () => {
+test('reader: continues at the newest stored delivery when a heartbeat shows that later ones were lost', async () => {
   const { wake, heartbeat, rows, passed, settle, countLosses, highestIndex, close } = await startReader()
   rows.push(createDelivered(2), createDelivered(3))
   wake(3)

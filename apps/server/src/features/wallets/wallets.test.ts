@@ -348,7 +348,7 @@ describe('contract wallets', () => {
       expect(await ctx.db.$count(sessions, eq(sessions.id, actor.sessionId))).toBe(1)
     })
 
-    test('notifies listeners when the link has ended, not only when the proof has', async () => {
+    test('notifies listeners after the wallet is unlinked, not only after its proof has ended', async () => {
       const { actor, address, own } = await createHolder()
       await chain.control.setCode({ address, bytecode: REJECTING_CODE })
       const linkedAtNotice: string[][] = []
