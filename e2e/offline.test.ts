@@ -130,9 +130,9 @@ async function openDashboard(page: Page): Promise<string> {
   expect(alerts.length).toBeGreaterThan(0)
   expect(alerts.length).toBeLessThanOrEqual(200)
   expect(alerts.filter(({ alert }) => alert.locked)).toEqual([])
-  const summary = alerts[0]?.alert.summary ?? ''
-  expect(await readStorage(page)).toContain(summary)
-  return summary
+  const alertSummary = alerts[0]?.alert.summary ?? ''
+  expect(await readStorage(page)).toContain(alertSummary)
+  return alertSummary
 }
 
 async function openOffline(context: BrowserContext, path: string): Promise<Page> {
@@ -180,7 +180,7 @@ test('offline: every signed-in page opens by a click, and the stored alerts are 
   page,
   context,
 }) => {
-  const summary = await openDashboard(page)
+  const alertSummary = await openDashboard(page)
   await context.setOffline(true)
   await expect(page.getByText(/^You are offline\./)).toBeVisible()
   for (const [link, words] of signedInPages) {
@@ -195,7 +195,7 @@ test('offline: every signed-in page opens by a click, and the stored alerts are 
   }
   await page.reload()
   await expect(page.getByText(offlineNotice), 'after a reload').toBeVisible()
-  await expect(page.getByText(summary, { exact: true }).first()).toBeVisible()
+  await expect(page.getByText(alertSummary, { exact: true }).first()).toBeVisible()
 
   await context.setOffline(false)
   await expect(page.getByText(offlineNotice)).toHaveCount(0)
@@ -295,7 +295,7 @@ test('offline: the stored alerts are shown until the server responds when only t
 })
 
 test('stored alerts: are deleted in all tabs at logout, even offline', async ({ page, context }) => {
-  const summary = await openDashboard(page)
+  const alertSummary = await openDashboard(page)
   const otherTab = await openOffline(context, '/notifications')
   await expectPageHeading(otherTab, 'Notifications')
   await page.getByRole('button', { name: 'Logout' }).first().click()
@@ -304,7 +304,7 @@ test('stored alerts: are deleted in all tabs at logout, even offline', async ({ 
     // Poll, because the logout does not wait for the deletion.
     await expect.poll(() => tab.evaluate(() => caches.has('private-alerts'))).toBe(false)
     const storedText = await readStorage(tab)
-    expect(storedText).not.toContain(summary)
+    expect(storedText).not.toContain(alertSummary)
     expect(await tab.evaluate(() => document.cookie)).not.toContain('kept-alerts')
   }
 
@@ -314,14 +314,14 @@ test('stored alerts: are deleted in all tabs at logout, even offline', async ({ 
   await expect.poll(() => otherTab.evaluate(() => caches.has('private-alerts'))).toBe(false)
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByRole('heading', { name: 'Your logout is not confirmed' })).toBeVisible()
-  expect(await readStorage(page)).not.toContain(summary)
+  expect(await readStorage(page)).not.toContain(alertSummary)
 })
 
 test('stored alerts: are not shown, and are deleted, when the session ended with the browser or on the server', async ({
   page,
   context,
 }) => {
-  const summary = await openDashboard(page)
+  const alertSummary = await openDashboard(page)
   const areAlertsStored = () => page.evaluate(() => caches.has('private-alerts'))
   const session = (await context.cookies()).find(({ name }) => name === 'kept-alerts')
   expect(session?.expires, 'like the session').toBe(-1)
@@ -331,7 +331,7 @@ test('stored alerts: are not shown, and are deleted, when the session ended with
   await page.reload()
   await expect(page.getByText('No alerts are kept in this browser')).toBeVisible()
   await expect.poll(areAlertsStored).toBe(false)
-  expect(await readStorage(page)).not.toContain(summary)
+  expect(await readStorage(page)).not.toContain(alertSummary)
 
   await context.setOffline(false)
   await openDashboard(page)

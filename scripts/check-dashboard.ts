@@ -21,7 +21,7 @@ interface Dashboard {
 }
 
 /** Response of Prometheus to a query, or to a request for its rules. */
-interface Answer {
+interface PrometheusResponse {
   status: string
   error?: string
   data?: { result?: unknown[]; groups?: { rules: { name: string; health: string }[] }[] }
@@ -56,7 +56,7 @@ process.on('exit', () => prometheus.kill('SIGKILL'))
 
 const fetchJson = async (path: string) => {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => null)
-  return response ? ((await response.json()) as Answer) : null
+  return response ? ((await response.json()) as PrometheusResponse) : null
 }
 const queryPrometheus = (expr: string) => fetchJson(`query?query=${encodeURIComponent(expr)}`)
 

@@ -103,14 +103,14 @@ function measureFault(journal: Journal, fault: FaultRecord): FaultFigures {
  */
 function measureDetection({ readiness }: Journal, { truths: expectedReadiness }: FaultRecord): number | null {
   const times = expectedReadiness.map(({ instance, fromMs, untilMs, says }) => {
-    const first = readiness.find(
+    const firstSample = readiness.find(
       (sample) =>
         sample.instance === instance &&
         sample.atMs >= fromMs &&
         sample.atMs < untilMs &&
         matchesStatement(sample, says),
     )
-    return first ? first.atMs + first.tookMs - fromMs : null
+    return firstSample ? firstSample.atMs + firstSample.tookMs - fromMs : null
   })
   return times.length === 0 || times.includes(null) ? null : Math.max(...times.map((ms) => ms ?? 0))
 }

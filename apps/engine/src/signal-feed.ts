@@ -134,11 +134,11 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMess
   let repeatedTo = messageTime() - REPEAT_MS
 
   const repeatOutcomes = () => {
-    const until = messageTime() - REPEAT_MS
+    const repeatUntil = messageTime() - REPEAT_MS
     for (const { sequence, at, text } of outbox.outcomes()) {
-      if (at > repeatedTo && at <= until && sequence <= sentCount) socket.send(text)
+      if (at > repeatedTo && at <= repeatUntil && sequence <= sentCount) socket.send(text)
     }
-    repeatedTo = until
+    repeatedTo = repeatUntil
   }
   const send = () => {
     while (!isWaiting && socket.readyState === socket.OPEN) {

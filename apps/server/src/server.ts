@@ -420,13 +420,13 @@ async function serve(
       ...leads().map((job): Sample => ({ name: 'tocsin_leads', value: 1, labels: { job } })),
     ],
   })
-  const stopStalls = logStalls({
+  const stopStallLogging = logStalls({
     logger: ctx.logger,
     scheduler: systemScheduler,
     takeRequests: trackRunningRequests(app),
     jobs: leads,
   })
-  closers.push(async () => stopStalls())
+  closers.push(async () => stopStallLogging())
   closers.push(installDailyCounts(app, ctx))
   extensions.install?.(app, ctx)
   const hasSession = ({ headers }: Caller) => getCookieName(config) in fastifyCookie.parse(headers.cookie ?? '')

@@ -216,15 +216,15 @@ describe('concurrent requests with the same idempotency key', () => {
   test('extend a subscription once', async () => {
     const { id, client } = await addUser('extended')
     await addPeriod(server.ctx, id, HOUR_MS)
-    const readEnd = async () =>
+    const readPlanEnd = async () =>
       new Date((await client.call('activeSubscription', { params: { userId: id } }))?.endTime ?? 0)
-    const endBefore = await readEnd()
+    const endBefore = await readPlanEnd()
     const key = createKey()
     expectOneExecution(
       await sendConcurrently(() => post('extendSubscription', key, { additionalHours: 6 }, { id })),
       200,
     )
-    expect((await readEnd()).getTime() - endBefore.getTime()).toBe(6 * HOUR_MS)
+    expect((await readPlanEnd()).getTime() - endBefore.getTime()).toBe(6 * HOUR_MS)
   })
 
   test('store one support message', async () => {

@@ -116,10 +116,10 @@ describe('verify --track-record', () => {
   })
 
   test('names the figure that differs when all entries agree', async () => {
-    const runArgs = await startProxyArgs('/api/track-record?', (answer) =>
+    const verifyArgs = await startProxyArgs('/api/track-record?', (answer) =>
       JSON.parse(JSON.stringify(answer).replace('"effectiveN":3', '"effectiveN":4')),
     )
-    const { outcome } = await runVerifyJson(runArgs)
+    const { outcome } = await runVerifyJson(verifyArgs)
     expect(outcome.failure?.reason).toMatch(/another overall\.effectiveN: 4 instead of 3/)
   })
 
@@ -133,12 +133,12 @@ describe('verify --track-record', () => {
     ['the same alert', ([first]) => Array.from({ length: 200 }, () => first)],
   ])('names the figure when the site endlessly lists %s', async (_, change) => {
     let pages = 0
-    const runArgs = await startProxyArgs('/api/track-record', ({ items, ...answer }) => {
+    const verifyArgs = await startProxyArgs('/api/track-record', ({ items, ...answer }) => {
       if (!Array.isArray(items)) return JSON.parse(JSON.stringify(answer).replace('"effectiveN":3', '"effectiveN":4'))
       pages += 1
       return { items: change(items), next: pages < MAX_LIST_PAGES ? String(pages) : null }
     })
-    const { code, outcome } = await runVerifyJson(runArgs)
+    const { code, outcome } = await runVerifyJson(verifyArgs)
     expect([code, outcome.failure]).toMatchObject([1, { step: 'record', index: null }])
     expect(outcome.failure?.reason).toMatch(/another overall\.effectiveN: 4 instead of 3\. The entry .* cannot be/)
     expect(pages).toBe(1)
@@ -149,12 +149,12 @@ describe('verify --track-record', () => {
     ['the same messages', (messages) => [...messages, ...messages]],
   ])('cannot check a site that endlessly lists %s', async (_, change) => {
     let pages = 0
-    const runArgs = await startProxyArgs('/api/log/messages', ({ messages }) => {
+    const verifyArgs = await startProxyArgs('/api/log/messages', ({ messages }) => {
       pages += 1
       const next = pages < MAX_LIST_PAGES ? 1_000 * pages : null
       return { messages: change(Array.isArray(messages) ? messages : []), next }
     })
-    const { code, outcome } = await runVerifyJson(runArgs)
+    const { code, outcome } = await runVerifyJson(verifyArgs)
     expect([code, outcome.failure?.reason]).toEqual([4, expect.stringMatching(/not list its messages in ascending/)])
   })
 
@@ -176,11 +176,11 @@ describe('verify --track-record', () => {
       /another by\.type\.length: 2 instead of 1/,
     ],
   ])('names the figure when the site publishes a wrong value or table: %s', async (_, change, reason) => {
-    const runArgs = await startProxyArgs('/api/track-record?', (answer) => {
+    const verifyArgs = await startProxyArgs('/api/track-record?', (answer) => {
       change(Object(answer.record))
       return answer
     })
-    const { code, outcome } = await runVerifyJson(runArgs)
+    const { code, outcome } = await runVerifyJson(verifyArgs)
     expect([code, outcome.failure?.reason]).toEqual([1, expect.stringMatching(reason)])
   })
 
@@ -202,12 +202,12 @@ describe('verify --track-record', () => {
       /Entry 1 is invalid \(The outcome message has another hash\)/,
     ],
   ])('names the entry when a message %s', async (_, change, reason) => {
-    const runArgs = await startProxyArgs('/api/log/messages', (answer) => ({
+    const verifyArgs = await startProxyArgs('/api/log/messages', (answer) => ({
       ...answer,
       // The cast is safe: the proxy forwards responses of our own server.
       messages: change(answer.messages as { index: number; message: string }[]),
     }))
-    const { code, outcome } = await runVerifyJson(runArgs)
+    const { code, outcome } = await runVerifyJson(verifyArgs)
     expect([code, outcome.failure?.reason]).toEqual([1, expect.stringMatching(reason)])
   })
 
@@ -224,23 +224,23 @@ describe('verify --track-record', () => {
   })
 
   /** Arguments for a node that shows the newest anchor only after `isShown` returns true. */
-  async function createLaggingNodeArgs(runArgs: string[], isShown: () => boolean): Promise<string[]> {
+  async function createLaggingNodeArgs(verifyArgs: string[], isShown: () => boolean): Promise<string[]> {
     const { record } = await server.createClient().call('trackRecord', { query: {} })
     const blockBefore = `0x${((record?.asOf.blockNumber ?? 0) - 1).toString(16)}`
     const node = await startProxy(parts.chain.url, ({ method }, answer) =>
       method === 'eth_blockNumber' && !isShown() ? { ...Object(answer), result: blockBefore } : answer,
     )
     onTestFinished(node.close)
-    return [...runArgs, '--rpc', node.url]
+    return [...verifyArgs, '--rpc', node.url]
   }
 
   test('passes when the newest anchor came after the check has begun', async () => {
     let isRecordRead = false
-    const runArgs = await startProxyArgs('/api/track-record?', (answer) => {
+    const verifyArgs = await startProxyArgs('/api/track-record?', (answer) => {
       isRecordRead = true
       return answer
     })
-    const { code, outcome } = await runVerifyJson(await createLaggingNodeArgs(runArgs, () => isRecordRead))
+    const { code, outcome } = await runVerifyJson(await createLaggingNodeArgs(verifyArgs, () => isRecordRead))
     expect([code, outcome.failure]).toEqual([0, null])
   })
 

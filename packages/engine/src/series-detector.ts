@@ -59,14 +59,14 @@ export interface SeriesDetector {
   averages: Average[]
   novelties: NoveltyMemory[]
   tails: DecayedHistogram[]
-  season: Season
+  season: SeasonalStatistics
   squares: Average
   means: Average
   usualVariance: number
 }
 
 /** Mean value by hour of day and by hour of week. The hour of week is used after ten days. */
-interface Season {
+interface SeasonalStatistics {
   profile: number[]
   seen: number[]
   mean: number
@@ -99,14 +99,14 @@ export function createSeriesDetector(settings: SeriesSettings): SeriesDetector {
     averages: WINDOWS.map(createAverage),
     novelties: Array.from({ length: 5 }, (_, i) => createNoveltyMemory(settings, i === 4)),
     tails: Array.from({ length: 3 }, createDecayedHistogram),
-    season: createSeason(),
+    season: createSeasonalStatistics(),
     squares: createAverage(40),
     means: createAverage(40),
     usualVariance: 0,
   }
 }
 
-function createSeason(): Season {
+function createSeasonalStatistics(): SeasonalStatistics {
   const slots = 8 * 24
   return {
     profile: new Array<number>(slots).fill(0),
@@ -189,7 +189,9 @@ export function addValue(state: SeriesDetector, at: number, value: number, setti
     return addNovelty(state.novelties[i] as NoveltyMemory, input, size, rate, settings)
   }
   const scores100 = scoreNovelty(2, mean100, FINE_CATEGORY_SIZE, 1)
-  const rare100 = scores100.map((score) => scoreSurprise(state.tails[0] as DecayedHistogram, score, state.seen))
+  const surpriseScores100 = scores100.map((score) =>
+    scoreSurprise(state.tails[0] as DecayedHistogram, score, state.seen),
+  )
   const { short, long, strength } = addSeason(state, at, value)
   const views = [
     DISTANCE_SCALE * (scoreNovelty(0, value, COARSE_CATEGORY_SIZE, settings.rate).at(-1) ?? 0),
@@ -199,7 +201,7 @@ export function addValue(state: SeriesDetector, at: number, value: number, setti
     DISTANCE_SCALE * (scoreNovelty(4, short, FINE_CATEGORY_SIZE, 1).at(-1) ?? 0) * strength ** 2,
     scoreSurprise(state.tails[1] as DecayedHistogram, long, state.seen) * strength ** 2,
     addStillness(state, value),
-    rare100.at(-1) ?? 0,
+    surpriseScores100.at(-1) ?? 0,
   ]
   state.seen++
   state.before = at
@@ -251,7 +253,7 @@ function addSeason(
   return { short: updateAverage(season.short, residual), long: updateAverage(season.long, residual), strength }
 }
 
-function addToProfile(season: Season, key: number, value: number, perHour: number): void {
+function addToProfile(season: SeasonalStatistics, key: number, value: number, perHour: number): void {
   const seenCount = (season.seen[key] ?? 0) + 1
   const profileBefore = season.profile[key] ?? 0
   season.seen[key] = seenCount

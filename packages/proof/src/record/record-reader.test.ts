@@ -17,7 +17,7 @@ import { readRecord } from './record-reader.ts'
 
 const hour = 3600
 const day = 24 * hour
-const NEVER_MOVES_AT = 60
+const NO_MOVE_MINUTE = 60
 const asOf = testStart + 3 * day
 
 function readTestRecord(
@@ -58,7 +58,7 @@ describe('createRecordReader, for outcomes', () => {
     return readTestRecord(record)[0]
   }
   const movedCandles = getCandles(createPrediction(testStart), 30)
-  const flatCandles = getCandles(createPrediction(testStart), NEVER_MOVES_AT)
+  const flatCandles = getCandles(createPrediction(testStart), NO_MOVE_MINUTE)
 
   it('counts the outcome with the lowest index, and lists the others', () => {
     const alert = readWithOutcomes((record, entry) => {

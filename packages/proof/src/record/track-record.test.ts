@@ -21,7 +21,7 @@ import { computeRecord, type RecordInput, withoutArchive } from './track-record.
 
 const hour = 3600
 const day = 24 * hour
-const NEVER_MOVES_AT = 60
+const NO_MOVE_MINUTE = 60
 const asOf = testStart + 3 * day
 
 function computeTestRecord({ entries, anchors }: TestRecord, overrides: Partial<RecordInput> = {}) {
@@ -80,7 +80,7 @@ function createRecordOfAllCases() {
   record.anchor(testStart + 361)
   for (const entry of [trueAlert, retractedAlert, lateSignedAlert, alertAtLimit, alertAfterLimit])
     appendOutcome(entry, 30)
-  for (const entry of falseAlerts) appendOutcome(entry, NEVER_MOVES_AT, { market: 'FLAT' })
+  for (const entry of falseAlerts) appendOutcome(entry, NO_MOVE_MINUTE, { market: 'FLAT' })
   record.appendOutcome(haltedAlert, [])
   appendOutcome(lateResolvedAlert, 30, {}, { entry: { createdAt: toIso(testStart + 4501) } })
   appendOutcome(wrongAlert, 30, {}, { message: { measured: '7' } })

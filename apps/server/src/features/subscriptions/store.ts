@@ -115,20 +115,20 @@ export async function updatePeriod(
 }
 
 export async function findSubscription(tx: Queryable, id: string): Promise<PaidSubscription | null> {
-  const rows = await selectPaid(tx).where(eq(subscriptions.id, id))
-  return toPaid(rows[0])
+  const rows = await selectPaidSubscriptions(tx).where(eq(subscriptions.id, id))
+  return toPaidSubscription(rows[0])
 }
 
 export async function findSubscriptionByPayment(tx: Queryable, paymentId: string): Promise<PaidSubscription | null> {
-  const rows = await selectPaid(tx).where(eq(subscriptions.paymentId, paymentId))
-  return toPaid(rows[0])
+  const rows = await selectPaidSubscriptions(tx).where(eq(subscriptions.paymentId, paymentId))
+  return toPaidSubscription(rows[0])
 }
 
 /** Returns the subscriptions started by these payments. */
 export async function listSubscriptionsByPayment(tx: Queryable, paymentIds: string[]): Promise<PaidSubscription[]> {
   if (paymentIds.length === 0) return []
-  const rows = await selectPaid(tx).where(inArray(subscriptions.paymentId, paymentIds))
-  return rows.flatMap((row) => toPaid(row) ?? [])
+  const rows = await selectPaidSubscriptions(tx).where(inArray(subscriptions.paymentId, paymentIds))
+  return rows.flatMap((row) => toPaidSubscription(row) ?? [])
 }
 
 /**
@@ -143,7 +143,7 @@ export async function findSubscriptionByTransaction(
     .select({ id: payments.orderId })
     .from(payments)
     .where(and(eq(payments.txHash, key.txHash), isNotNull(payments.orderId)))
-  const rows = await selectPaid(tx)
+  const rows = await selectPaidSubscriptions(tx)
     .where(
       and(
         eq(subscriptions.accountId, key.accountId),
@@ -152,7 +152,7 @@ export async function findSubscriptionByTransaction(
     )
     .orderBy(asc(subscriptions.startsAt))
     .limit(1)
-  return toPaid(rows[0])
+  return toPaidSubscription(rows[0])
 }
 
 /**
@@ -162,14 +162,14 @@ export async function findSubscriptionByTransaction(
 export const paidWei = sql<bigint>`case when ${payments.orderId} is null then coalesce(${payments.amountWei}, 0) else
   (select sum(p.amount_wei) from payments p where p.order_id = ${payments.orderId}) end`.mapWith(payments.amountWei)
 
-function selectPaid(tx: Queryable) {
+function selectPaidSubscriptions(tx: Queryable) {
   return tx
     .select({ subscription: subscriptions, amountWei: paidWei, txHash: payments.txHash })
     .from(subscriptions)
     .leftJoin(payments, eq(payments.id, subscriptions.paymentId))
 }
 
-function toPaid(
+function toPaidSubscription(
   row: { subscription: SubscriptionRow; amountWei: bigint; txHash: Hex | null } | undefined,
 ): PaidSubscription | null {
   return row ? { ...row.subscription, amountWei: row.amountWei, txHash: row.txHash } : null

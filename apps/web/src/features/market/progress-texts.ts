@@ -14,9 +14,9 @@ export function formatProgress(prediction: Prediction, progress: PredictionProgr
   const endMs = Date.parse(startsAt) + horizonSeconds * 1000
   const verdict = Date.parse(until) < endMs ? `verdict at ${formatClock(endMs, style)}` : 'the verdict follows'
   const [limit, value] = formatComparison(metric, threshold, measured, reachedAt === null)
-  const seenTime = formatClock(Date.parse(until), style)
-  if (reachedAt === null) return `${value} of ${limit} until ${seenTime}; ${verdict}`
-  return `Reached ${limit} at ${formatClock(Date.parse(reachedAt), style)}, ${value} until ${seenTime}; ${verdict}`
+  const untilText = formatClock(Date.parse(until), style)
+  if (reachedAt === null) return `${value} of ${limit} until ${untilText}; ${verdict}`
+  return `Reached ${limit} at ${formatClock(Date.parse(reachedAt), style)}, ${value} until ${untilText}; ${verdict}`
 }
 
 /** Share of the threshold that is reached, on the scale of `formatProgress`, at most 1. */

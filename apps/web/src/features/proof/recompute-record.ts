@@ -153,10 +153,10 @@ function toAnchors({ anchors }: RecordSnapshot): RecordAnchor[] {
  * day. Both come from this site, so a difference does not show which of them is wrong.
  */
 function describeCandles(alerts: readonly RecordAlert[]): string[] {
-  const differentAlerts = alerts.filter(({ outcome }) => outcome?.comparison?.endsWith('-verdict'))
-  if (differentAlerts.length === 0) return []
-  const [firstDifferent] = differentAlerts
-  const names = `Entry ${formatNumber(firstDifferent?.index ?? 0)}${differentAlerts.length > 1 ? ' and others' : ''}`
+  const alertsWithOtherCandles = alerts.filter(({ outcome }) => outcome?.comparison?.endsWith('-verdict'))
+  if (alertsWithOtherCandles.length === 0) return []
+  const [firstAlert] = alertsWithOtherCandles
+  const names = `Entry ${formatNumber(firstAlert?.index ?? 0)}${alertsWithOtherCandles.length > 1 ? ' and others' : ''}`
   return [`${names}: the candles of the outcome are not those of the whole day on this site.`]
 }
 
