@@ -23,7 +23,7 @@ export function CancelFactorResetPage() {
           {getErrorMessage(cancel.error, 'This link is invalid, or the reset has already ended.')}
         </Outcome>
       ) : cancel.data ? (
-        <Outcome icon={CircleCheck} tone="ok" title="Removal Cancelled" action={<AuthLink />}>
+        <Outcome icon={CircleCheck} tone="ok" title="Factor Removal Cancelled" action={<AuthLink />}>
           {cancel.data.message}
         </Outcome>
       ) : (

@@ -124,7 +124,7 @@ export function VerificationPage() {
             {shownAlert && <AnomalyPanel alert={shownAlert} className="phone:order-1 md:col-span-2" />}
           </Suspense>
           {config && choice && (
-            <Panel title="What this browser trusts" className="phone:order-1 md:col-span-2">
+            <Panel title="Trust settings of this browser" className="phone:order-1 md:col-span-2">
               <TrustSection choice={choice} config={config} isWide />
             </Panel>
           )}

@@ -66,7 +66,7 @@ function Rows({ factors }: { factors: AccountFactors }) {
 function ResetRow({ dueAt }: { dueAt: string }) {
   const cancel = useAccountChange({
     run: () => call('cancelOwnFactorReset'),
-    done: 'Removal Cancelled',
+    done: 'Factor Removal Cancelled',
     failed: 'The removal could not be cancelled. Please try again.',
   })
   return (

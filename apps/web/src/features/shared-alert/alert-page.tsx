@@ -202,7 +202,7 @@ function Readable({ page }: { page: ReadablePage }) {
             )}
           </Panel>
           {choice && (
-            <Panel title="What this browser trusts" className={`max-lg:order-last ${phonePanelClasses}`}>
+            <Panel title="Trust settings of this browser" className={`max-lg:order-last ${phonePanelClasses}`}>
               <TrustSection choice={choice} config={bundle} isWide />
             </Panel>
           )}
