@@ -31,7 +31,7 @@ const MAX_BLOCKS = 200
 const MAX_SECONDS = 86_400
 /** Time from the end of a minute until the exchange publishes its candle. */
 const READY_MS = 6_000
-/** Time for which missing minutes of a block may still be published. */
+/** Time after the end of a block in which its missing candles may still be published. */
 const LATE_SECONDS = 300
 /**
  * Limit of concurrent fetches of blocks. Trades and outcomes share the rate limits of the exchange.

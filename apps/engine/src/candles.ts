@@ -2,13 +2,16 @@ import { compareDecimals, toDecimal } from './digits.ts'
 import { type RestClient, RestError } from './sources/rest-client.ts'
 import { type RawCandle, readCandlesPage, type VenueRest } from './sources/venue-rest.ts'
 
-/** Seconds since 1970, then open, high, low, close, volume as decimals, digit for digit. */
+/**
+ * Seconds since 1970, then open, high, low, close, volume as decimals with the exchange's digits.
+ */
 export type CandleRow = [openTime: number, open: string, high: string, low: string, close: string, volume: string]
 
 /**
  * Fetches the published one-minute candles that open from `from` (inclusive) to `to` (exclusive),
  * both in seconds.
- * @throws RestError if a page is not available or breaks a rule
+ * @throws RestError if a page is unavailable or has an unknown form, or if a candle is invalid or
+ * contradicts another candle of its minute
  */
 export async function fetchCandles(
   client: RestClient,

@@ -16,8 +16,8 @@ export interface DayCandlesOptions {
 }
 
 /**
- * Length of a part in seconds. Even candles with the longest decimals then fit into a message of 64
- * KiB.
+ * Seconds of candles in one message. With this length, even candles with the longest decimals fit
+ * into 64 KiB.
  */
 const PART_SECONDS = 4 * 3_600
 const PARTS_PER_DAY = 6

@@ -54,7 +54,7 @@ export async function startEngine(
     log('the published past cannot be fetched, so every market warms up for a day', { error: error.message })
     return null
   }
-  // In a replay no message is too old, because a month may pass within a second.
+  // Time 0 disables the age limits of messages: a replay may process a month within a second.
   const messageTime = settings.replay ? () => 0 : nowMs
   const simulation = settings.simulation && openSimulation(settings.dataDir, settings.simulation, startedAtMs)
   publishSettings(settings.dataDir, parts)
@@ -179,8 +179,8 @@ export async function startEngine(
 }
 
 /**
- * Writes the settings of the model to a file, so that an operator can publish it. The record names
- * the hash of this file.
+ * Writes the settings of the model to a file, so that an operator can publish it. Every signal with
+ * a prediction contains the hash of this file (`model.settingsHash`).
  */
 function publishSettings(folder: string, { model, modelSettings }: EngineParts): void {
   writeFileAtomic(join(folder, `model-settings-${model.settingsHash.slice(2, 14)}.json`), modelSettings)

@@ -21,7 +21,7 @@ export interface Input {
   dayCandles: CandleSource
   /** The time that decides which outcomes are due. */
   nowMs(): number
-  /** Newest time that the exchanges have stated. Our clock does not change it. */
+  /** Newest time that the exchanges have stated, or this machine's time if they state none. */
   exchangeMs(): number
   /** Maximum number of outcomes that are fetched at a time. */
   concurrency: number

@@ -58,7 +58,7 @@ test('candles of a day: are complete when the exchange publishes only the newest
     time.advance(HOUR_MS)
   }
   publish()
-  // The last candle of the day is complete some seconds after the day.
+  // The engine records the last candle of the day 6 s after midnight at the earliest.
   time.advance(6_000)
   const rows = await sources.dayCandles('kraken', 'XBTUSD', from, to)
   expect(rows.map(([openTime]) => openTime)).toEqual(Array.from({ length: 1_440 }, (_, minute) => from + 60 * minute))
@@ -86,7 +86,7 @@ test('candles of an outcome: come from the engine’s recording when the exchang
   const minutes = Array.from({ length: 120 }, (_, minute) => from + 60 * minute)
   const rows = await sources.outcomeCandles('kraken', 'XBTUSD', from, to)
   expect(rows.map(([openTime]) => openTime)).toEqual(minutes.filter((minute) => minute !== minuteWithoutTrade))
-  // A horizon that the exchange still publishes needs no record.
+  // While the exchange still publishes all candles of a horizon, the recording is not needed.
   const recentCandles = await sources.outcomeCandles('kraken', 'XBTUSD', to, to + 7_200)
   expect(recentCandles).toHaveLength(120)
 })
@@ -106,7 +106,8 @@ test('candles of an outcome: are lost when the exchange and the recording togeth
   await sources.recordCandles()
   await expect(readOutcomeCandles()).rejects.toThrow(LostCandles)
   expect(countRequests(), 'only the record requests candles').toBe(requests + 1)
-  // The record has no candle of the minute that had just ended, because it was not complete yet.
+  // The first recording lacks the last minute before `stoppedAtSeconds`, because its candle was not
+  // complete yet.
   const readCandlesBefore = (to: number) => sources.outcomeCandles('kraken', 'XBTUSD', stoppedAtSeconds - 3_600, to)
   await expect(readCandlesBefore(stoppedAtSeconds)).rejects.toThrow(LostCandles)
   expect(await readCandlesBefore(stoppedAtSeconds - 60)).toHaveLength(59)

@@ -39,26 +39,27 @@ export function startLiveSources(
   const { nowMs, log } = dependencies
   const candleRecord = createCandleRecord(dataDir, candles, nowMs)
   const recordedMarkets = markets.filter(({ venue }) => venueRest[venue].hasOnlyNewestCandles)
-  // The newest row is left out, because its minute is not over.
+  // One row less than a page has: the newest row of a page is the current, unfinished minute.
   const updateRecord = (market: Market) =>
     candleRecord.update(market.venue, formatSymbol(market), venueRest[market.venue].candlesPerPage - 1)
-  /** First open time, in seconds, that every page of the venue's newest candles contains. */
+  /** Returns the open time, in seconds, of the oldest candle that the venue surely publishes. */
   const computeFirstPublished = (venue: LiveVenue): number => {
     const { hasOnlyNewestCandles, candlesPerPage } = venueRest[venue]
     if (!hasOnlyNewestCandles) return 0
-    // Two minutes less, for the current minute and for the difference of the clocks.
+    // Do not count two rows of the page: one is the current minute, and the clocks may differ.
     return Math.floor(nowMs() / MINUTE_MS) * 60 - 60 * (candlesPerPage - 2)
   }
   /**
-   * Returns candles for an outcome. Those that the exchange no longer publishes are read from the
-   * record.
-   * @throws LostCandles if the record lacks one, because a partial list gives a wrong outcome
+   * Returns candles for an outcome. If the exchange no longer publishes all of them, they are read
+   * from the stored candles.
+   * @throws LostCandles if a candle is neither published nor stored, because a partial list gives a
+   * wrong outcome
    */
   const outcomeCandles: CandleSource = async (venue, symbol, from, to) => {
     const liveVenue = getLiveVenue(venue)
     if (from >= computeFirstPublished(liveVenue)) {
       const rows = await candles(venue, symbol, from, to)
-      // The request may have waited for others.
+      // Check again, because the request may have waited in the queue of the REST client.
       if (from >= computeFirstPublished(liveVenue)) return rows
     }
     const assertStored = () => {
@@ -83,7 +84,7 @@ export function startLiveSources(
     dayCandles,
     /** Newest time that the exchanges have stated, or this machine's time if they state none. */
     exchangeMs: (): number => Math.max(0, ...[...clients.values()].map((client) => client.statedMs())) || nowMs(),
-    /** Stores candles that the exchange will no longer publish at the end of the day. */
+    /** Stores candles that the exchange will no longer publish when their day has ended. */
     async recordCandles(): Promise<void> {
       if (nowMs() < nextRecordMs) return
       nextRecordMs = nowMs() + RECORD_MS

@@ -2,9 +2,10 @@ import type { EngineEvent } from '@tocsin/engine'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 
 /**
- * Holds event time at the end of a minute until no market may still lack trades of that minute.
- * Events of the minute are passed on immediately; later events wait in their order. Gaps do not
- * wait, but new trade numbers begin only after the trades that wait.
+ * Delays the events of the next minute until every market has all trades of the current minute or
+ * has reported the missing ones as lost. Events of the current minute are passed on immediately;
+ * later events wait in their order. Gaps do not wait, but a restart of trade numbers takes effect
+ * only after the waiting trades.
  */
 export function createMinuteBarrier({
   pass,
@@ -54,14 +55,15 @@ export function createMinuteBarrier({
         clockAt ?? Number.POSITIVE_INFINITY,
       )
       const minute = computeMinuteEnd(nextAt) - MINUTE_MS
-      // After a pause, several minutes end together.
+      // After a pause, several minutes end together: the markets must be ready for the last one.
       if (minute > boundary && !isReady(minute)) return
       passUntil(minute + MINUTE_MS)
     }
   }
   /**
-   * Releases events later. `isReady` may make a market give up a gap, which must not happen while
-   * that market passes on its trades. Most events are pushed at that time.
+   * Releases events in a microtask. `isReady` may make a market report a gap as lost, which must
+   * not happen while that market is emitting trades, and most calls of `push` come from such a
+   * market.
    */
   const scheduleRelease = () => {
     if (isScheduled) return
@@ -81,7 +83,7 @@ export function createMinuteBarrier({
       if (at !== null) boundary ??= computeMinuteEnd(at)
       if (at === null || boundary === null || at < boundary) return pass(event)
       if (event.type === 'gap') {
-        // The minutes of the gap are incomplete from now on.
+        // Report the gap now, because its minutes are incomplete. Only the new numbers wait.
         const { restarted: _, ...gap } = event
         pass(gap)
       }

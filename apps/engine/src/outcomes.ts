@@ -53,18 +53,19 @@ const REFERENCE_SECONDS = 300
 const READY_MS: Partial<Record<Venue, number>> = { coinbase: 6_000, kraken: 6_000 }
 const DEFAULT_READY_MS = 3_000
 /**
- * Time after a horizon in which exchanges may still publish missing minutes. It is longer for the
- * newest minute.
+ * Time after a horizon in which exchanges may still publish missing candles. The longer time
+ * applies if the candle of the last minute is missing.
  */
 const LATE_CANDLES_MS = 50_000
 const LATE_NEWEST_CANDLE_MS = 5 * 60_000
 const RETRY_MS = 5_000
-/** Maximum delay between attempts: while the outcome can still count, and after that. */
+/** Maximum delay between attempts, before and after the prediction's `resolveBy`. */
 const MAX_RETRY_MS = { inTime: 60_000, late: 15 * 60_000 }
 
 /**
  * Fetches the candles after each horizon and reports the outcome, until each prediction has one. A
- * prediction whose candles are lost stays without an outcome, so the record counts it as overdue.
+ * prediction whose candles are lost stays without an outcome, so the track record counts it as
+ * overdue.
  */
 export function createOutcomeWorker({
   outbox,

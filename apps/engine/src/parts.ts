@@ -6,13 +6,13 @@ import type { EvaluatePrediction } from './outcomes.ts'
 export type CreateEngine = (snapshot?: string) => Engine
 
 /**
- * The parts that the process runs: the engine core, its model for the record, and the rule of
- * verdicts.
+ * The parts that the process runs: the engine core, the model that signals name, and the function
+ * that evaluates predictions.
  */
 export interface EngineParts {
   createEngine: CreateEngine
   model: Model
-  /** Content of the file whose hash the model states. */
+  /** Content of the settings file. Its hash is `model.settingsHash`. */
   modelSettings: string
   evaluate: EvaluatePrediction
 }

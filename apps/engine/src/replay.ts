@@ -13,9 +13,7 @@ const EVENTS_PER_TURN = 2_000
 
 export interface Replay {
   candles: CandleSource
-  /**
-   * The newest end of a minute that the engine has processed. It decides which outcomes are due.
-   */
+  /** End of the newest minute that the engine has processed. It decides which outcomes are due. */
   minute(): number
   play(checkOutcomes: () => Promise<void>): Promise<void>
 }
@@ -24,7 +22,7 @@ export interface Replay {
 type ReplayRunner = Pick<Runner, 'ingest' | 'commit' | 'save' | 'eventTime' | 'inputs'>
 
 /**
- * Replays a folder of recordings to the engine at a multiple of its speed.
+ * Replays the recordings of a folder to the engine, `speed` times as fast as they were recorded.
  * @throws Error if the folder has nothing to replay
  */
 export function playRecordings(
@@ -61,7 +59,7 @@ export function createReplay(
       const knownInputs = runner.inputs()
       const keepPace = createPace(speed, schedule, signal)
       let count = 0
-      // The previous process may have ended between the end of a minute and its outcomes.
+      // The previous process may have ended before it reported all outcomes that were due.
       await checkOutcomes()
       for await (const event of events()) {
         if (signal.aborted) return
@@ -85,7 +83,7 @@ export function createReplay(
   }
 }
 
-/** Event time of an event. A candle is known when its minute is over. */
+/** Returns the event time of an event. For a candle, this is the end of its minute. */
 function getEventTime(event: EngineEvent): number {
   if (event.type === 'candle') return event.at + MINUTE_MS
   if (event.type === 'gap') return event.to

@@ -123,7 +123,7 @@ test('runner: sends the same messages when it is killed and restarted at any poi
     if (killedAt % 2 === 0) first.runner.commit()
     if (killedAt % 3 === 0) first.runner.save()
     if (killedAt % 4 === 0) first.store.flush()
-    // The copy lacks what the process had not yet passed to the operating system.
+    // Simulates a kill: the copy lacks the data that the first process still buffers in memory.
     const copiedFolder = createTemporaryFolder()
     cpSync(folder, copiedFolder, { recursive: true })
     const secondProcess = openFolder(copiedFolder)

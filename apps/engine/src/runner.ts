@@ -9,7 +9,10 @@ import { isStale, type Message, type Outbox } from './store/outbox.ts'
 export interface RunnerOptions {
   createEngine: CreateEngine
   model: Model
-  /** The state of other markets is removed. Empty if all markets are watched. */
+  /**
+   * Markets that the engine watches. The state of all other markets is removed. Empty if all
+   * markets are watched.
+   */
   watched?: readonly { venue: string; name: string }[]
   store: EventStore
   outbox: Outbox
@@ -19,7 +22,7 @@ export interface RunnerOptions {
   log(message: string, details: Record<string, unknown>): void
 }
 
-/** The snapshot of the runner: the state of the engine and the state beside it. */
+/** The snapshot: the state of the engine, and the state of the runner itself. */
 interface RunnerState {
   engine: string
   /** The model that wrote `engine`. */
@@ -34,14 +37,15 @@ interface RunnerState {
 
 const MAX_MESSAGE_BYTES = 64 * 1024
 /**
- * Maximum time by which the saved event time may be ahead of the clock. Trades whose exchange's
- * clock is ahead by up to a minute are accepted.
+ * Difference up to which the saved event time may be ahead of the clock without being set back. It
+ * is normal up to a minute, because an exchange's clock may be ahead.
  */
 const MAX_CLOCK_SKEW_MS = 60_000
 
 /**
  * Passes events to the engine and its alerts to the outbox. After a restart it continues from the
- * snapshot and the journal. The outbox already has the alerts that the journal repeats.
+ * snapshot and the journal. The events of the journal raise their alerts again; the outbox ignores
+ * those that it already has.
  */
 export function createRunner({
   createEngine,
@@ -183,7 +187,7 @@ function toMessage({ type: _, observedAt, prediction, ...rest }: Alert, model: M
   return { ...message, text: JSON.stringify({ ...signal, prediction, model }), prediction }
 }
 
-/** Parses an outcome that `outcomeMessage` wrote. */
+/** Parses the text of an outcome message. */
 function toOutcome(id: string, text: string): Outcome {
   const { verdict } = JSON.parse(text) as Outcome
   return { type: 'outcome', id, verdict }

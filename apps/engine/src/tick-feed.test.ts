@@ -91,7 +91,7 @@ test('tick feed: disconnects a client that does not read, and no other client', 
   await expect.poll(ticks.readers).toBe(2)
   slowClient.ws.pause()
   let sentCount = 0
-  // Send many trades, because the kernel buffers megabytes before anything waits in the process.
+  // Send many trades, because the kernel buffers megabytes before the process has to buffer data.
   while (ticks.readers() > 1 && sentCount < 500_000) {
     for (let index = 0; index < 2_000; index++) ticks.offer(createTick(++sentCount))
     await expect.poll(() => fastClient.messages().length, { interval: 5 }).toBe(sentCount)

@@ -16,8 +16,8 @@ const UNPUBLISHED_MS = 2 * MINUTE_MS
 type Dependencies = Pick<SourceDependencies, 'nowMs' | 'schedule' | 'signal'>
 
 /**
- * Fetches the candles of the last days that exchanges publish, from which a new engine warms up.
- * Kraken publishes only the newest 12 hours.
+ * Fetches the published candles of the last days, from which a new engine warms up. Kraken
+ * publishes only the newest 12 hours.
  * @throws RestError if an exchange does not answer
  */
 export async function loadWarmupCandles(

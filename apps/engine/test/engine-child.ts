@@ -6,9 +6,9 @@ import { runMain } from '../src/run-main.ts'
 import { systemScheduler } from '../src/scheduler.ts'
 import { fakeParts } from './fake-engine.ts'
 
-// Runs the real process, so that a test can kill it. The test writes the time to a file, and timers
-// run ten times as fast. With TEST_KILLED_AT the process kills itself before its write with that
-// number.
+// Runs the engine as a separate process that a test can kill. It reads the time from a file that
+// the test writes, and its intervals are ten times shorter than usual. If TEST_KILLED_AT is set, it
+// kills itself after that number of file writes and renames.
 
 const { TEST_CLOCK: path, TEST_ENGINE: engine, TEST_KILLED_AT: killedAt } = process.env
 const wallMs = () => (path === undefined ? Date.now() : Number(fs.readFileSync(path, 'utf8')))

@@ -207,8 +207,8 @@ test('engine: sends the same when a replay is stopped and resumed', async () => 
 
 test('engine: repeats no signal and gives each prediction one outcome when it is killed repeatedly', async () => {
   const exchange = await startExchange('binance')
-  // The clock passes 26 minutes. It must not pass midnight UTC, because the engine would then also
-  // send the candles of the day.
+  // The test advances the clock by 26 minutes. This period must not include midnight UTC, because
+  // the engine would then also send the candles of the day.
   const at = first + 12 * HOUR_MS
   const child = createChild('stand-in', at, {
     ENGINE_DATA: createTemporaryFolder(),
@@ -237,8 +237,8 @@ test('engine: repeats no signal and gives each prediction one outcome when it is
   for (let round = 1; round <= 4; round++) {
     await start()
     exchange.trade(...next(37))
-    // The process is killed at another point each time: at the first new signal, or after some
-    // outcomes.
+    // Each round kills the process at another point: after one to three new signals, and in the
+    // last two rounds also after a new outcome.
     const [signalCount, outcomeCount] = [getIds(product.signals()).length, getIds(product.outcomes()).length]
     await expect.poll(() => getIds(product.signals()).length).toBeGreaterThan(signalCount + (round % 3))
     nowMs += 240_000

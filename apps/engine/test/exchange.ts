@@ -39,8 +39,8 @@ export interface Exchange {
 }
 
 /**
- * The last row of Kraken's pages, which is the minute that is not over. It is later than all times
- * of the tests.
+ * Open time in seconds of the last candle that Kraken returns: the incomplete candle of the current
+ * minute. It is later than all times in tests.
  */
 const CURRENT_MINUTE = 9_000_000_000
 

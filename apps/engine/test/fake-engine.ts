@@ -71,7 +71,10 @@ export function getPrediction(venue: Venue, market: string, observedAt: number):
   }
 }
 
-/** Decides with a simplified rule that only counts candles. The real rule is in another package. */
+/**
+ * Decides a prediction by a simplified rule that only counts candles. The real rule is in another
+ * package.
+ */
 export const fakeEvaluate: EvaluatePrediction = ({ startsAt, horizonSeconds }, candles) => {
   const start = Date.parse(startsAt) / 1_000
   const times = new Set(candles.map(([openTime]) => openTime))

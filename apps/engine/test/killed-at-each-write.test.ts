@@ -32,8 +32,8 @@ function throwKilled(): never {
 }
 
 /**
- * Replaces the functions that write files. At the last write, half of the bytes are written, and
- * nothing after it.
+ * Replaces the functions that write files. The write at which the process is killed writes half of
+ * its bytes, and all later writes fail.
  */
 function mockWrites(): void {
   Object.assign(fs, {
@@ -42,8 +42,8 @@ function mockWrites(): void {
       originalFs.writeSync(file, bytes, at, Math.ceil((bytes.length - at) / 2))
       return throwKilled()
     },
-    // Data that a process has written survives the end of the process, but not of the machine, so
-    // there is nothing to simulate.
+    // Does nothing: fsync matters only when the machine crashes. When only the process is killed,
+    // all written data survives.
     fsyncSync() {},
     ftruncateSync: (file: number, length: number) =>
       isKilled ? throwKilled() : originalFs.ftruncateSync(file, length),
@@ -58,14 +58,14 @@ function mockWrites(): void {
 }
 
 /**
- * Time for which the exchange can send trades again. It is short, so that a lost event is not
- * replaced and changes all later alerts.
+ * Time for which the engine can fetch a past trade again. It is short, so that a lost trade is not
+ * fetched later and changes all later alerts.
  */
 const CANDLE_RETENTION_MS = 2 * MINUTE_MS
 const midnightMs = Date.parse('2026-03-03T00:00:00.000Z')
 const startMs = midnightMs - 3 * MINUTE_MS
 
-/** Published candles. Candles of a whole day are one per hour, to keep the test small. */
+/** Returns one candle per minute, or one per hour for a whole day, to keep the test small. */
 const candles = async (_venue: string, _symbol: string, from: number, to: number): Promise<CandleRow[]> => {
   const step = to - from > 3_600 ? 3_600 : 60
   return Array.from(
@@ -87,7 +87,7 @@ const ticks = Array.from({ length: 24 }, (_, index): EngineEvent & { number: num
   takerSide: 'buy',
 }))
 
-/** Starts a process on the folder, with its connection to the product. */
+/** Simulates a process that uses the folder, and its connection to the product. */
 function startProcess(folder: string) {
   let nowMs = startMs
   const store = openEventStore(folder)
@@ -148,8 +148,7 @@ async function simulateRun(killedAtWrite: number): Promise<Set<string>> {
     isKilled = false
     await passMinute(at)
   }
-  // The time is fifty seconds into each minute, when the prediction of an alert has not started
-  // yet.
+  // Each step is 50 seconds into a minute, before the predictions of that minute's alerts start.
   for (let minute = 1; minute <= 20; minute++) await passMinute(startMs + minute * MINUTE_MS - 10_000)
   startProcess(folder)
   return receivedTexts

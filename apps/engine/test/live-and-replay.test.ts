@@ -20,7 +20,7 @@ const TRADES_PER_MINUTE = 4
 /** Number of minutes before the first trade. A market needs a day before it raises alerts. */
 const WARM_UP_MINUTES = 1_700
 const MINUTES = 40
-/** Minutes whose trades the exchange loses, with a move that a complete minute would report. */
+/** Minutes whose trades are lost. They contain a jump that would otherwise raise an alert. */
 const GAP = { from: 20, to: 22 }
 /** Factors of the price, by the minute from which they apply. */
 const priceFactors = new Map([
@@ -170,7 +170,7 @@ async function sendTrades(
 
 const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Writes archive files with the same trades and candles. */
+/** Writes archive files with the exchange's trades, except those in the gap, and its candles. */
 function writeRecording(): string {
   const folder = createTemporaryFolder()
   const rows = trades
@@ -186,7 +186,7 @@ function writeRecording(): string {
 
 test.each<[string, number | null]>([
   ['the connection never ends', null],
-  // The third trade beyond the limit, which follows trade 22, raises the alert.
+  // The price jumps at trade 22. Trade 24, the third beyond the threshold, raises the alert.
   ['the exchange ends the connection in the middle of a spike', 23],
 ])('engine: a replay of the recorded trades sends the same bytes as the live engine when %s', async (_, endsBefore) => {
   const exchange = await startExchange('binance')
@@ -219,7 +219,8 @@ test.each<[string, number | null]>([
   await expect.poll(() => getTexts(reader).length).toBe(replayEngine.status().messages.kept)
   await expect.poll(() => getTexts(feedClient).length).toBe(engine.status().messages.kept)
   expect(getTexts(feedClient)).toEqual(getTexts(reader))
-  // The jump of the complete minute has predictions of one hour and of five minutes.
+  // Only the jump outside the gap raises alerts: one with a prediction of one hour, and one with a
+  // prediction of five minutes.
   const isPriceAlert = ({ id }: { id: string }) => id.startsWith('price')
   expect(reader.signals().filter(isPriceAlert)).toMatchObject(
     Array.from({ length: 2 }, () => ({ observedAt: new Date(first + 5.75 * MINUTE_MS).toISOString() })),

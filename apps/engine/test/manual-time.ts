@@ -4,7 +4,7 @@ import { startAt } from './wire.ts'
 /** Maximum delay that passes immediately. Longer delays pass when the test advances the time. */
 const IMMEDIATE_DELAY_MS = 2_000
 
-/** Creates a time that only the test advances. */
+/** Creates a clock that only the test advances, and a scheduler that uses it. */
 export function createManualTime() {
   let now = startAt
   const timers = new Set<{ dueMs: number; every: number | null; run: () => void }>()

@@ -5,7 +5,7 @@ export function getIds(messages: readonly { id: string }[]): string[] {
   return [...new Set(messages.map(({ id }) => id))]
 }
 
-/** Creates a product that receives the feed and reconnects immediately, like the server. */
+/** Creates a client that receives the feed and reconnects immediately, as a product does. */
 export function connectFeedClient(url: () => string | null, key: string) {
   /** All messages except the status messages. */
   const texts: string[] = []

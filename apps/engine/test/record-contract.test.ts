@@ -16,15 +16,15 @@ import { createSimulation } from '../src/simulation/simulation.ts'
 import type { Message } from '../src/store/outbox.ts'
 
 /**
- * Time from the creation of an outcome until the product receives it, after its candles were
- * published.
+ * Time from the creation of an outcome or candle message until the product receives it. By then,
+ * its candles have been published.
  */
 const OUTCOME_DELAY_MS = 3_000
 /** Start of the history. The engine warms up on the first day. */
 const startsAt = Date.parse('2026-03-01T00:00:00.000Z')
 const liveAt = startsAt + 50 * HOUR_MS
 
-/** Creates a product whose clock the test sets. Its anchors are in blocks of that time. */
+/** Creates a product whose clock the test sets. Anchor blocks get their time from this clock. */
 async function createProduct() {
   const database = await startTestDatabase()
   const clock = fakeClock(new Date(startsAt))
@@ -67,8 +67,8 @@ async function readRecord(messages: readonly Message[]) {
   const productServer = await createProduct()
   for (const { kind, text, at } of messages)
     await productServer.receive(text, kind === 'signal' ? at : at + OUTCOME_DELAY_MS)
-  // Adds blocks on the following days. They select the control minutes and make the earlier alerts
-  // public.
+  // Adds alerts on the following days, each with an anchor. The blocks of these anchors select the
+  // control minutes and make the earlier alerts public.
   const { prediction: _, model: __, ...withoutModel } = JSON.parse(messages[0]?.text ?? '')
   for (let hour = 1; hour < 60; hour += 3) {
     const at = liveAt + hour * HOUR_MS

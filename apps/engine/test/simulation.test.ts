@@ -18,8 +18,8 @@ const historyDays = 2
 /** Duration of the test in minutes: long enough for the outcome of a prediction of an hour. */
 const minutes = 75
 /**
- * Returns the time of a minute of the test, 50 seconds into it. An alert raised at the end of the
- * minute before is then still fresh.
+ * Returns the time 50 seconds into a minute of the test. The prediction of an alert that was raised
+ * at the end of the minute before has not started yet.
  */
 const computeClockMs = (minute: number) => startMs + minute * MINUTE_MS - 10_000
 /**
@@ -93,7 +93,8 @@ test('simulated market: sends each alert, outcome and part of a day’s candles 
     assertHorizonOver(forecast.prediction, computeClockMs(minutes))
     decidedStartTimes.push(forecast.prediction.startsAt)
   }
-  // Only the second day has parts: the engine warms up on the first day, and the third is not over.
+  // Only the second day has candle messages: the engine warms up on the first day, and the third
+  // day is not over.
   const parts = texts.flatMap(({ message }) => {
     const [[openTime] = [0]] = message.candles ?? []
     return message.type === 'candles' ? [`${message.market} ${message.day} ${openTime}`] : []

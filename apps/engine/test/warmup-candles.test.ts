@@ -36,7 +36,7 @@ async function start(venueUrl: string) {
     ENGINE_HISTORY_DAYS: String(DAYS),
   }
   const [settings, logger] = [readSettings(env, []), pino({ level: 'silent' })]
-  // The scheduler skips the pauses between pages.
+  // This scheduler skips all delays, such as the pauses between requests of candle pages.
   const schedule = { ...systemScheduler, after: (_ms: number, run: () => void) => systemScheduler.after(0, run) }
   const engine = await startEngine(settings, createParts(300), { clock: createMonotonicClock(), schedule, logger })
   const product = connectFeedClient(() => engine.url, '')
@@ -65,7 +65,7 @@ test('historical candles: warm up live markets, and produce past alerts with ver
   expect(price).toMatchObject({ asset: 'BTC/USDT', venue: 'okx', quote: 'USDT', prediction: { market: 'BTC-USDT' } })
   expect(history.some(({ kind, id }) => kind === 'outcome' && id === price.id)).toBe(true)
   expect(existsSync(join(folder, 'snapshot.json'))).toBe(true)
-  // The feed also sends alerts of the past, although the log of a demo has them already.
+  // The feed also sends recent alerts of the history, which the log of a demo already contains.
   await expect.poll(() => getIds(product.signals())).toContain(price.id)
 })
 

@@ -1,6 +1,6 @@
 import type { LiveVenue } from '../src/market.ts'
 
-/** A trade as the tests describe it; each venue has its own way to write it. */
+/** A trade, independent of the wire formats of the venues. */
 export interface TestTrade {
   number: number
   at?: number
@@ -24,7 +24,7 @@ const formatNanoseconds = (at: number) => `${new Date(at).toISOString().slice(0,
 
 type Writer = (trade: Required<TestTrade>, symbol: string) => string
 
-/** Writes trades as frames in the wire format of each venue, with our own values. */
+/** Formats a trade as a frame in the wire format of each venue. All other values are invented. */
 const tradeFrame: Record<LiveVenue, Writer> = {
   binance: ({ number, at, price, amount, takerSide }, symbol) =>
     `{"stream":"${symbol.toLowerCase()}@trade","data":{"e":"trade","E":${at + 2},"s":"${symbol}","t":${number},"p":"${price}","q":"${amount}","T":${at},"m":${takerSide === 'sell'},"M":true}}`,

@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib'
 
-/** Creates a zip archive with one deflated file, or with several. */
+/** Creates a zip archive with one deflated file. `files` is the file count that it states. */
 export function getZip(content: string, files = 1): Buffer {
   const name = Buffer.from('data.csv')
   const data = deflateRawSync(content)

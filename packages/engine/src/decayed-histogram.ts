@@ -20,8 +20,8 @@ const BUCKET_COUNT = 128
 const BUCKETS_PER_OCTAVE = 6
 const RESCALE_ABOVE = 2 ** 40
 /**
- * The histogram applies up to the value with this weight above it, in weights of the newest value.
- * Beyond that value too few values are left, so a power law replaces the histogram.
+ * The histogram is used up to the value above which past values have this total weight (the newest
+ * value has weight 1). Above it too few values are left, so a power law replaces the histogram.
  */
 const TRUSTED_WEIGHT = 8
 /** Exponent of the power law: the inverse cubic law of returns (Gopikrishnan et al., 1998). */

@@ -35,7 +35,10 @@ const WARM_UP = 240
 const USUAL_RATE = 1 - 0.5 ** (1 / 1440)
 const SHORT_RATE = 1 - 0.5 ** (1 / 3)
 const DIVERGENCE_SURPRISE = 2.3
-/** Minimum distance for an alert, as a multiple of the 90 % quantile of past distances. */
+/**
+ * Minimum distance of the spread from its usual value for an alert, as a multiple of the 90 %
+ * quantile of past distances.
+ */
 const DIVERGENCE_FACTOR = 4
 const SERIES_LENGTH = 60
 const growth = computeGrowth(3 * 1440)
@@ -102,7 +105,7 @@ function createCandidate(pair: Pair, market: Market, other: Market, spread: numb
     score,
     strength: Math.abs(pair.short - pair.usual),
     metric: 'spread',
-    // Predicts that the spread reaches this distance again, or stays there, within the horizon.
+    // Predicts that the spread is at least as large as now at some time in the horizon.
     threshold: Math.abs(pair.short),
     summary: formatDivergenceSummary(formatPairName(market, other), formatPairName(other, market), spread),
     series: {

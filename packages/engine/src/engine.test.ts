@@ -332,7 +332,7 @@ describe('engine: outcomes', () => {
 })
 
 describe('engine: replay', () => {
-  /** Creates a day and a half of candles, ticks, gaps, duplicates and clock ticks. */
+  /** Creates events of two days: candles, ticks, gaps, duplicate ticks and clock events. */
   function createMixture(): EngineEvent[] {
     const random = getRandom(99)
     const jumpyMarket = multiplyVolume(movePrice(calmMarket, EVENT_MINUTE, 0.97), EVENT_MINUTE, EVENT_MINUTE + 5, 20)

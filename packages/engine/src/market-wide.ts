@@ -76,8 +76,8 @@ function combineMovers(
     market: leadMover.market,
     asset: MARKET_WIDE_ASSET,
     direction,
-    // Assets are dependent. If two assets have the surprises a and b, their joint move is more
-    // likely than 10^-(a + b), but less likely than 10^-max(a, b).
+    // Moves of assets are correlated. If two assets have the surprises a and b, their joint move is
+    // more likely than 10^-(a + b), but less likely than 10^-max(a, b).
     score: computeMean((mover) => mover.surprise) * Math.sqrt(strongMovers.length),
     strength: computeMean((mover) => mover.strength),
     metric: 'maxExcursion',

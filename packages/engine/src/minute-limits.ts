@@ -9,8 +9,8 @@ import { formatRushSummary } from './summary.ts'
 import type { Tick } from './tick.ts'
 
 /**
- * Added to the thresholds within a minute. Every trade is compared with the limits, so chance
- * exceeds them more often than with one comparison at the end of the minute.
+ * Added to the thresholds within a minute. Every trade is compared with the limits, so random moves
+ * exceed them more often than with one comparison at the end of the minute.
  */
 const EXTRA_SURPRISE = 0.5
 const MIN_TICKS_BEYOND = 3

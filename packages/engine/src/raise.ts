@@ -137,10 +137,7 @@ function isCrisis(state: EngineState, at: number): boolean {
   return firedAssetCount >= CRISIS_ASSETS && firedAssetCount >= CRISIS_SHARE * countAssets(state)
 }
 
-/**
- * Volatility of all markets: the mean logarithm of their 15-minute volatility relative to that of a
- * day.
- */
+/** Volatility of all markets: mean logarithm of the ratio of 15-minute to one-day volatility. */
 function computeOverallVolatility(state: EngineState): number {
   const ratios = Object.values(state.markets).flatMap(({ newest, statistics }) =>
     newest === null ? [] : [Math.log((statistics.fast + 1e-12) / (statistics.slow + 1e-12)) / 2],

@@ -3,7 +3,7 @@ import { createRegime, describeRegime, updateRegime } from './regime.ts'
 import { defaultSettings } from './settings.ts'
 import { addMinute, createStatistics } from './statistics.ts'
 
-/** Returns the regime after each minute. Minute i moves by `moves[i]` percent. */
+/** Returns the regime after each minute. In minute i, the price moves by `moves[i]` percent. */
 function labelMinutes(moves: readonly number[]): string[] {
   const statistics = createStatistics(defaultSettings)
   const regime = createRegime()

@@ -9,9 +9,10 @@ import { createFuzzyArt, type FuzzyArt, learnNovelty } from './fuzzy-art.ts'
 import { createRing, getPast, push, type Ring } from './ring.ts'
 
 /**
- * Scores a series of any kind, one value at a time. Most scores are distances from what a prototype
- * memory has learnt: of the value alone, of averages over longer windows, and of the difference
- * from the same hour of earlier days. State is plain JSON and constant in size.
+ * Settings of a detector that scores a series of any kind, one value at a time. Most scores are
+ * distances from what a prototype memory has learnt: of the value alone, of averages over longer
+ * windows, and of the difference from the same hour of earlier days. The detector's state is plain
+ * JSON and constant in size.
  */
 export interface SeriesSettings {
   /** The range of the values if it is known in advance, otherwise null. */

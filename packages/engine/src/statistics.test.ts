@@ -33,7 +33,7 @@ function addCloses(statistics: Statistics, closes: readonly number[], from = 0):
   })
 }
 
-/** Creates closes that alternate by 0.1 %. */
+/** Creates closing prices that alternate between 100 and 100.1. */
 const createRestlessCloses = (count: number) => Array.from({ length: count }, (_, i) => 100 + 0.1 * (i % 2))
 
 describe('ring', () => {

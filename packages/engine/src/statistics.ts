@@ -219,7 +219,7 @@ function addOutcome(statistics: Statistics, past: PastOutcomes, growth: number):
   addToHistogram(past.realisedVariance, sumNewest(statistics.squares, minutes), growth)
 }
 
-/** Largest distance in percent of the last `minutes` closes from the close before them. */
+/** Largest distance, in percent, between the last `minutes` closes and the close before them. */
 export function computeExcursion(statistics: Statistics, minutes: number): number {
   const reference = getPast(statistics.closes, minutes)
   let excursion = 0

@@ -18,7 +18,7 @@ const DAY = 1_440
 const getSummaries = (alerts: readonly Alert[], type: string) =>
   alerts.filter(({ anomalyType }) => anomalyType === type).map(({ summary }) => summary)
 
-/** Runs two equal events that are `days` apart, and returns their alerts. */
+/** Applies a change to a calm market twice, `days` apart. Returns the alerts of the engine. */
 function runTwice(change: (candles: readonly Candle[], at: number) => Candle[], days: number): Alert[] {
   const [first, second] = [WARM_UP_MINUTES, WARM_UP_MINUTES + days * DAY]
   const calmMarket = createCalmCandles('BTC/USDT', second + 30, 3)

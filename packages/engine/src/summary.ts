@@ -5,8 +5,8 @@ import { PRICE_WINDOWS, VOLUME_WINDOWS } from './statistics.ts'
 import { findIndexOfMax } from './surprise.ts'
 
 /**
- * Maximum length of the first clause of a summary, which stands alone. Further facts follow after
- * `; `.
+ * Maximum length of the first clause of a summary. Compact rows and notifications show only this
+ * clause. Further facts follow after `; `.
  */
 export const CLAUSE_LENGTH = 60
 

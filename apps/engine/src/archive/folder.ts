@@ -14,9 +14,7 @@ export interface Recording {
   files: ArchiveFile[]
 }
 
-/**
- * Quote assets, longest first. Used to split a Binance symbol whose market is not in the settings.
- */
+/** Quote assets, longest first. Used to split symbols if the settings name no markets. */
 const QUOTES = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'USD', 'EUR', 'TRY', 'BTC', 'ETH', 'BNB']
 /** Maximum number of candle files cached in memory. A file of one month has 45,000 rows. */
 const MAX_CACHED_FILES = 8
@@ -91,7 +89,7 @@ export async function* readEvents(recordings: readonly Recording[]): AsyncGenera
   }
 }
 
-/** Reads candles of the recordings by minute. Caches the most recently used files. */
+/** Creates a candle source that reads the recordings and caches the most recently used files. */
 export function createRecordedCandles(recordings: readonly Recording[]): CandleSource {
   const candlesByPath = new Map<string, Promise<Map<number, CandleRow>>>()
   const loadRows = (file: ArchiveFile) => {
@@ -123,9 +121,7 @@ async function readAllRows(file: ArchiveFile): Promise<Map<number, CandleRow>> {
   return rows
 }
 
-/**
- * Yields the gaps before the next tick or candle, and then that event. Leaves the generator open.
- */
+/** Yields events up to and including the next tick or candle. Does not close the generator. */
 async function* yieldUntilTimed(events: AsyncGenerator<Tick | Candle | Gap>): AsyncGenerator<Tick | Candle | Gap> {
   for (let next = await events.next(); !next.done; next = await events.next()) {
     yield next.value
@@ -133,7 +129,7 @@ async function* yieldUntilTimed(events: AsyncGenerator<Tick | Candle | Gap>): As
   }
 }
 
-/** Event time of an event. A candle is known when its minute is over. */
+/** Returns the event time of an event. For a candle, this is the end of its minute. */
 function getEventTime(event: EngineEvent & { at: number }): number {
   return event.type === 'candle' ? event.at + MINUTE_MS : event.at
 }

@@ -14,7 +14,10 @@ export interface ArchiveFile {
   date: string
 }
 
-/** A candle with the part of its volume that takers bought. Only the archive has that part. */
+/**
+ * A candle of the archive, with the part of its volume that takers bought (null if the file lacks
+ * it).
+ */
 export interface ArchiveCandle {
   row: CandleRow
   takerBuyVolume: string | null

@@ -13,9 +13,10 @@ const METHOD_STORED = 0
 const METHOD_DEFLATED = 8
 
 /**
- * Opens the only file in a zip archive of the exchange's public archive and returns its content as
- * a stream. Reads no more than necessary, because archives of one month exceed a gigabyte.
- * @throws Error if the file is not such an archive
+ * Opens a zip archive that contains a single file, and returns the content of that file as a
+ * stream. Does not load the archive into memory, because archives of one month exceed a gigabyte.
+ * @throws Error if the archive is damaged or encrypted, uses another compression than deflate, or
+ * does not contain exactly one file
  */
 export async function openZippedFile(path: string): Promise<Readable> {
   const file = await open(path)
@@ -41,7 +42,8 @@ export async function openZippedFile(path: string): Promise<Readable> {
     if (localHeader.readUInt32LE(0) !== LOCAL_SIGNATURE) throw new Error(`${path} has a damaged file header`)
     const start = localOffset + LOCAL_BYTES + localHeader.readUInt16LE(26) + localHeader.readUInt16LE(28)
     const bytes = entry.readUInt32LE(20)
-    // A size of 4 GiB or more is stored elsewhere (ZIP64). The compressed data marks its own end.
+    // 0xffffffff means that the size is in a ZIP64 field. Instead of reading it, read to the end of
+    // the archive: compressed data marks its own end.
     const lastByte = bytes === 0xffffffff ? size - 1 : start + bytes - 1
     if (bytes === 0) return Readable.from([])
     const data = createReadStream(path, { start, end: lastByte })

@@ -17,9 +17,9 @@ export const anomalySchema = z.strictObject({
   at: z.int(),
   minutes: z.int(),
   /**
-   * Size, by kind. Price moves: their sum in units of the usual deviation of a minute, signed.
-   * `volume` and `pump`: factor of the activity. `volatility`: variance that is added, as a
-   * multiple of the usual variance. `dislocation`: percent.
+   * Size, by kind. `jump`, `slide` and `crash`: whole price move, signed, as a multiple of the
+   * usual deviation of a minute. `volume` and `pump`: factor of the activity. `volatility`:
+   * variance that is added, as a multiple of the usual variance. `dislocation`: percent.
    */
   size: z.number(),
 })
@@ -38,7 +38,7 @@ const ratesPerDay: Record<AnomalyKind, number> = {
 }
 const KINDS = Object.keys(ratesPerDay) as AnomalyKind[]
 const EARLY_COUNT = assets.filter(({ isEarly }) => isEarly).length
-/** Kinds of anomalies that further assets have on their own. */
+/** Kinds whose rate is proportional to the number of listed assets. Other rates are constant. */
 const ANY_ASSET_KINDS: ReadonlySet<AnomalyKind> = new Set(['jump', 'slide', 'volume', 'volatility'])
 const MINUTES_PER_DAY = 1_440
 /** The asset that is pumped: the one with the thinnest market. */

@@ -16,10 +16,7 @@ export interface AssetMinute {
 
 const assetStateSchema = z.strictObject({
   log: z.number(),
-  /**
-   * Variance in excess of the usual variance, as its multiple. It is the turbulence that a move
-   * leaves behind.
-   */
+  /** Excess variance that earlier moves leave behind, as a multiple of the usual variance. */
   heat: z.number(),
   /** Slow wave that is added to the logarithm of the activity. */
   wave: z.number(),

@@ -74,8 +74,8 @@ export interface SimulatedListing extends MarketName {
 }
 
 /**
- * Markets of two exchanges: the first quotes in USDT, the second in USD. Both are the venue
- * `simulated` of the signal protocol, which has no other name for them.
+ * Markets of two exchanges: the first quotes in USDT, the second in USD. Both have the venue
+ * `simulated`, because the signal protocol has only this name for a simulated exchange.
  */
 export const listings: readonly SimulatedListing[] = [
   ...assets.map((asset) => createListing(asset, 'USDT')),

@@ -20,7 +20,7 @@ export function createCandleBook() {
   const source: CandleSource = async (venue, symbol, from, to) => {
     const book = venue === 'simulated' ? books.find((one) => one.symbol === symbol) : undefined
     if (!book) throw new Error(`The simulated market has no candles of ${venue} ${symbol}`)
-    // After a pause the market catches up. A minute that it has not reached yet is not missing.
+    // While the market catches up after a pause, later minutes are unpublished, not missing.
     if (to > publishedTo) throw new Error('The simulated market has not published these candles yet')
     const rows: CandleRow[] = []
     for (let minute = from; minute < to; minute += 60) {

@@ -4,9 +4,9 @@ import { openLineFile } from '../store/line-file.ts'
 import type { Message } from '../store/outbox.ts'
 
 /**
- * Opens the file for the messages of a simulated past: one line for each message, then
- * `{"finished":true}`. Programs may read it while it grows. A start that was interrupted writes the
- * same lines again.
+ * Creates the file for the messages of the history before the first start: one line for each
+ * message, then `{"finished":true}`. Programs may read it while it grows. If the start is
+ * interrupted, the next one writes the same lines again.
  */
 export function createHistoryFile(folder: string) {
   const path = join(folder, 'history.jsonl')

@@ -9,19 +9,19 @@ import { createMemoryStore } from '../store/event-store.ts'
 import { type Message, openOutbox } from '../store/outbox.ts'
 
 /**
- * Time from the end of a day until its last candle is published: it is published when the next
- * minute begins.
+ * Time from the end of a day until its candles are fetched. The last candle is published when the
+ * next minute begins.
  */
 export const DAY_READY_MS = 60_000
 /**
- * Age up to which messages are passed to the outbox. At least as long as the outbox needs
- * predictions for the candles of their day.
+ * Maximum age of the messages that are passed to the outbox. Not shorter than the outbox's
+ * `PREDICTION_RETENTION_MS`, because the predictions of a day determine which candles are sent.
  */
 const RECENT_MS = 3 * 86_400_000
 
 /** Candles of the time before the first start, from which a new engine warms up. */
 export interface WarmupCandles {
-  /** End of this time, in milliseconds. */
+  /** Time at which the candles end, in milliseconds. */
   readonly liveAt: number
   candles: CandleSource
   /** The candles in time order. */

@@ -15,7 +15,7 @@ import {
 
 const startsAt = Date.parse('2026-03-02T00:00:00.000Z')
 
-/** With this start of live trading, only the first assets trade. */
+/** The market never goes live, so only the assets with `isEarly` trade. */
 const liveAt = Number.POSITIVE_INFINITY
 
 function getMinutes(seed: number, count: number): SimulatedMinute[] {
@@ -44,8 +44,8 @@ test('random: draws follow the uniform, exponential and normal distributions', (
 test('simulated market: is the same with the same seed and start, and differs with another seed', () => {
   expect(getMinutes(18, 60)).toEqual(getMinutes(18, 60))
   expect(getMinutes(18, 60)).not.toEqual(getMinutes(19, 60))
-  // The expected candle is fixed here, because running demos would continue differently after a
-  // change of the process.
+  // The fixed candle detects changes of the price process, after which running demos would continue
+  // with other prices.
   const [minute] = getMinutes(18, 1)
   expect(minute && getRows(minute)[0]?.join(' ')).toBe('1772409600 61191.87 61215.04 61191.87 61199.03 0.21527')
 })
@@ -174,19 +174,19 @@ test('simulated market: lists most assets two days before it goes live, and inje
   expect(first.map(({ asset }) => asset)).toEqual(['BTC', 'LINK'])
 })
 
-/** Returns the move in percent from the close before the minute to the close of the last minute. */
+/** Returns the absolute price change in percent over `minutes` minutes from minute `at` on. */
 function getMove(market: string, at: number, minutes: number): number {
   const closes = readCloses(market)
   return Math.abs(100 * ((closes[at + minutes - 1] ?? 0) / (closes[at - 1] ?? 1) - 1))
 }
 
-/** Returns the mean absolute log return of a minute. */
+/** Returns the mean absolute one-minute log return over `minutes` minutes from minute `at` on. */
 function getDeviation(market: string, at: number, minutes: number): number {
   const closes = readCloses(market).slice(at, at + minutes)
   return computeMean(closes.slice(1).map((close, index) => Math.abs(Math.log(close / (closes[index] ?? close)) || 0)))
 }
 
-/** Returns the difference between the exchanges in percent. */
+/** Returns by how many percent the price in USD exceeds the price in USDT. */
 function getGap(market: string, at: number): number {
   return 100 * ((readCloses(market)[at] ?? 0) / (readCloses(market.replace('USD', 'USDT'))[at] ?? 1) - 1)
 }

@@ -44,7 +44,7 @@ export interface UnitCandle {
 export interface SimulatedMarket {
   /** Generates the next minute. */
   next(): SimulatedMinute
-  /** Like `next`, without storing the trades. Null if there was no trade. */
+  /** Like `next`, but returns only one candle per market, null for a market without a trade. */
   nextCandles(): (UnitCandle | null)[]
   /** Start of the next minute. */
   at(): number
@@ -100,7 +100,10 @@ export interface MarketPlan {
   seed: number
   /** Start of the first minute. */
   startsAt: number
-  /** Most assets are listed two days before this time. The hour after it has further anomalies. */
+  /**
+   * Time at which the engine goes live. Most assets are listed two days earlier. The first hour
+   * after it has additional anomalies.
+   */
   liveAt: number
 }
 
@@ -109,7 +112,10 @@ export interface MarketPlan {
  * raises alerts.
  */
 const LISTED_BEFORE_MS = 2 * 86_400_000
-/** Anomalies of the first hour, by minute after the start. They show alerts to a first visitor. */
+/**
+ * Additional anomalies of the first hour, by minute after `liveAt`, so that visitors of a new demo
+ * see alerts.
+ */
 const FIRST_HOUR = [
   { minute: 1, kind: 'jump', asset: 'BTC' },
   { minute: 1, kind: 'jump', asset: 'LINK' },

@@ -8,8 +8,8 @@ import type { Simulation } from './simulation.ts'
 
 const CLOCK_MS = 1_000
 /**
- * Maximum number of events between two turns of the event loop. After a pause there are many
- * events.
+ * Maximum number of events between two turns of the event loop. It keeps the process responsive
+ * while the market catches up after a pause.
  */
 const MAX_EVENTS_PER_TURN = 2_000
 

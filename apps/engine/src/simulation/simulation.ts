@@ -31,7 +31,7 @@ export interface Simulation {
   /** Start of the first minute that is generated as single trades, in milliseconds. */
   readonly liveAt: number
   candles: CandleSource
-  /** The past as candles, oldest first. */
+  /** Candles of the time before `liveAt`, oldest first. */
   history(): Generator<Candle>
   /** Trades up to `until` that the engine has not ingested, oldest first. */
   trades(until: number, ingestedPosition: IngestedPosition): Generator<EngineEvent>
@@ -71,8 +71,8 @@ export function openSimulation(folder: string, { seed, historyDays }: Simulation
 }
 
 /**
- * Creates the keeper for a file that can be deleted at any time. A damaged file or the file of
- * another market is ignored.
+ * Creates a keeper that stores the state in a file. The file can be deleted at any time. A damaged
+ * file or the file of another market is ignored.
  */
 function createStateFile(path: string, plan: MarketPlan): StateKeeper {
   return {

@@ -131,7 +131,7 @@ function parseAmount(text: unknown): number | null {
 }
 
 /**
- * Parses a decimal without an exponent of up to 15 digits. Returns the same as `Number`: both
+ * Parses a decimal of up to 15 digits without an exponent. Returns the same as `Number`: both
  * operands of the division are exact, so its result is the nearest binary64 value. Returns null for
  * other texts.
  */

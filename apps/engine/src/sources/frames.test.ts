@@ -97,7 +97,7 @@ describe.each(liveVenues)('%s frame', (venue) => {
         fc.constantFrom('buy' as const, 'sell' as const),
         (number, price, amount, takerSide) => {
           const text = getFrame(venue, { number, price, amount, takerSide, at: startAt + (number % 1_000_000) })
-          // In JSON, Kraken's numbers must not begin with 0.
+          // Kraken sends prices and amounts as JSON numbers, which must not have leading zeros.
           fc.pre(venue !== 'kraken' || JSON.stringify([price, amount]).match(/"0\d/) === null)
           expect(frameReaders[venue](text)).toEqual(frameReaders[venue](insertSpaces(text)))
         },

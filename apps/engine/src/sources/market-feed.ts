@@ -20,7 +20,7 @@ export interface MarketStatus {
   /** Number and exchange time of the newest trade. */
   newest: Position | null
   trades: number
-  /** Time from the exchange's time to ours for the newest trade of the stream. */
+  /** Time from the newest trade of the stream (exchange's clock) to its arrival (our clock). */
   lagMs: number | null
   gapsFilled: number
   tradesFilled: number
@@ -30,8 +30,8 @@ export interface MarketStatus {
 }
 
 /**
- * Maximum time that event time waits for a market that lacks trades. After it, the bars of that
- * market are incomplete.
+ * Maximum time for which event time waits for a market that lacks trades. After this time, the
+ * missing trades are reported as lost, so the bars of that market are incomplete.
  */
 const HOLD_MS = 15_000
 /** Time to wait for a trade that arrives out of order before it is requested over REST. */
@@ -78,9 +78,9 @@ export function createMarketFeed(
   let resyncedTo = 0
   let hasStarted = resumedPosition !== null
   /**
-   * End of the time of which the engine knows everything, while no trade is known: the end of the
-   * published candles from which it has warmed up, and later the start of the stream. Null for a
-   * market that is new to the engine.
+   * Used until the first trade arrives: time up to which trades are known or reported as lost. It
+   * is first the event time of the engine's state, then the start of the stream. Null if the engine
+   * has no saved state, or already knows a trade of the market.
    */
   let knownUntil = resumedPosition === null && resumedAt > 0 ? resumedAt : null
 
@@ -92,8 +92,8 @@ export function createMarketFeed(
   const sequence = createTradeSequence(
     {
       trade({ number, count, at, price, amount, takerSide }) {
-        // The feed has not received the trades before the first one, from the end of the history or
-        // from the beginning of the first trade's minute on.
+        // Before the first trade, report a gap. It begins with the minute of that trade, or at
+        // `knownUntil` if that is earlier.
         const from = Math.min(at - (at % MINUTE_MS), knownUntil ?? at)
         if (!hasStarted && from < at) emit({ type: 'gap', venue, market: name, from, to: at })
         hasStarted = true
@@ -196,8 +196,8 @@ export function createMarketFeed(
       if (isSubscribed) return
       isSubscribed = true
       if (sequence.position() !== null) {
-        // No minute has ended since the market is overdue, because its loss would have been
-        // reported. So its bar can still be completed.
+        // While `lostUntil` is null, no minute has ended since the market became overdue. Its bar
+        // can still be completed, so start to wait again.
         if (isOverdue() && lostUntil === null) behindSinceMs = nowMs()
         return void resync()
       }

@@ -3,7 +3,7 @@ import type { Scheduler } from '../scheduler.ts'
 export interface RestClient {
   /**
    * Returns the body of a page. Requests run one after the other.
-   * @param pauseMs before the next request, for pages that cost less than others
+   * @param pauseMs minimum time until the next request, for pages with another rate limit
    * @throws RestError
    */
   get(path: string, pauseMs?: number): Promise<string>

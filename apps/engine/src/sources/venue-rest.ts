@@ -22,7 +22,10 @@ export interface VenueRest {
   readTrades(page: unknown, symbol: string): TradeTexts[] | null
   /** Maximum number of candles per request. */
   candlesPerPage: number
-  /** Pause after a page of candles, if the exchange allows more of these pages than of trades. */
+  /**
+   * Pause after a request for candles. Set if the exchange allows more requests for candles than
+   * for trades.
+   */
   candlePauseMs?: number
   /** True if there is only one page, which has the newest candles. */
   hasOnlyNewestCandles: boolean
@@ -55,8 +58,8 @@ const binance: VenueRest = {
       side: toTakerSide(isBuyerMaker),
     })),
   candlesPerPage: 1_000,
-  // A request has a weight of 2 of the 6,000 per minute. Many predictions of one minute end
-  // together.
+  // A request uses 2 of the 6,000 weight units that the exchange allows per minute. The pause is
+  // short, because many predictions may end in the same minute.
   candlePauseMs: 50,
   hasOnlyNewestCandles: false,
   candles: (symbol, from, to) =>
@@ -123,7 +126,7 @@ const okx: VenueRest = {
       got,
       (after) => `/api/v5/market/history-trades?instId=${symbol}&type=1&after=${after}&limit=100`,
     ),
-  // REST pages list single trades, so a field `count` of them is ignored.
+  // REST pages list single trades, so a field `count` is ignored.
   readTrades: (page, symbol) =>
     parseRows(getOkxRows(page), toObject, (trade) => ({ ...toOkxTradeTexts(trade), symbol, count: undefined })),
   newestTrades: (symbol) => `/api/v5/market/history-trades?instId=${symbol}&limit=100`,

@@ -229,7 +229,8 @@ describe.each(liveVenues)('%s source', (venue) => {
         for (const trade of [two, one]) exchange.send(getFrame(venue, trade))
       },
       async () => {
-        // A third end in a row would cause a delay, which passes only with the test's time.
+        // Drop at most two connections. After a third drop in a row, the source waits 4 s, and only
+        // delays of up to 2 s pass without advancing the time.
         if (exchange.connections() > 2) return
         exchange.drop()
         exchange.record(next())
@@ -260,7 +261,8 @@ describe.each(liveVenues)('%s source', (venue) => {
     await closeConnection()
     expect(source.advance(startAt + 13_000)).toBe(true)
     exchange.isClosed = false
-    // The attempt of these 15 s may already have been refused. Then a later attempt succeeds.
+    // The exchange may already have rejected the reconnection attempt of these 15 s. Then a later
+    // attempt succeeds.
     await expect
       .poll(() => {
         time.advance(500)

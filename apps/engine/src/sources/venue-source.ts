@@ -29,9 +29,7 @@ export interface SourceDependencies extends FeedDependencies {
 
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 60_000
-/**
- * Age from which the end of a connection is not a failed attempt, so that the delay starts again.
- */
+/** A connection that lasted at least this long resets the delay before reconnecting. */
 const STABLE_MS = 60_000
 
 /** The state from which the engine continues. */

@@ -95,8 +95,8 @@ export const venueStreams: Record<LiveVenue, VenueStream> = {
 }
 
 /**
- * Replaces a venue's servers by the server of the setting `ENGINE_<VENUE>_URL`. A path in it is
- * used for the stream; REST requests go to the same origin.
+ * Replaces a venue's servers by the server of the setting `ENGINE_<VENUE>_URL`. The path of this
+ * URL is used only for the stream; REST requests go to the same origin.
  */
 export function pointTo(stream: VenueStream, url: string | undefined): VenueStream {
   if (url === undefined) return stream

@@ -20,8 +20,8 @@ const POLL_MS = 50
  *
  * Each engine has a socket with its own name, so that removing the socket of a killed engine
  * never removes the socket of a running one. An engine opens its socket before it looks for others,
- * so of two engines that start together at least one finds the other. The one with the smaller name
- * stays.
+ * so of two engines that start together at least one finds the other. The engine whose socket has
+ * the smaller name continues.
  * @throws Error for the operator if a running process holds the lock
  */
 export async function lockDataFolder(folder: string): Promise<{ release(): Promise<void> }> {

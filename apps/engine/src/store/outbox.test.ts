@@ -112,7 +112,8 @@ test('outbox: drops messages that are too old for the server when it is compacte
   outbox().receive(4)
   outbox().add([createOutcome('lost'), createSignal('new', { at: 24 * HOUR_MS })])
   outbox().compact(24 * HOUR_MS)
-  // The signal is still stored, because the candles of its day have not been sent yet.
+  // The signal `done` is still stored, because its prediction determines which candles of its day
+  // are sent.
   expect(ids()).toEqual(['signal open', 'signal done', 'outcome done', 'outcome lost', 'signal new'])
   expect(
     reopen()

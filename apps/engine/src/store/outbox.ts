@@ -70,7 +70,7 @@ const MAX_WAITING = 20_000
  */
 export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AGE_MS) {
   const path = folder === null ? null : join(folder, 'outbox.jsonl')
-  // No product receives messages in memory, so all of them wait.
+  // Messages in memory are not sent to products, so their number is not limited.
   const maxWaiting = path === null ? Number.POSITIVE_INFINITY : MAX_WAITING
   let file: LineFile = path === null ? createMemoryLines() : openLineFile(path)
   let storedMessages: StoredMessage[] = []
@@ -91,7 +91,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
     storedMessages = storedMessages.flatMap((message) => {
       if (message.id !== id) return [message]
       const { prediction: _, ...rest } = message
-      // Drop the outcome of the signal. It was not sent either, because it follows the signal.
+      // Drop an outcome of the signal. It has not been sent, because it follows the unsent signal.
       return message.kind === 'signal' ? [{ ...rest, text }] : []
     })
     openSignals.delete(id)
@@ -109,7 +109,8 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       nextSequence = Math.max(nextSequence, message.sequence + 1)
     } else if ('offered' in line) {
       offeredTo = Math.max(offeredTo, line.offered)
-      // The offered messages may have been deleted. A new message must not count as offered.
+      // Skip the numbers of offered messages that have been deleted: a new message with such a
+      // number would count as offered.
       nextSequence = Math.max(nextSequence, offeredTo + 1)
     } else if ('withdrawn' in line) withdrawPrediction(line.withdrawn)
     else if ('received' in line) {

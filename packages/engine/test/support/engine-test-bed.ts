@@ -7,7 +7,7 @@ export const MINUTE = 60_000
 /** Midnight UTC. */
 export const T0 = Date.parse('2026-03-02T00:00:00.000Z')
 
-/** Fixed pseudo-random numbers between 0 and 1. */
+/** Returns a generator of pseudo-random numbers in [0, 1), which are equal for equal seeds. */
 export function getRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -16,7 +16,7 @@ export function getRandom(seed: number): () => number {
   }
 }
 
-/** Creates candles of a quiet market: moves of about 0.05 % a minute, volumes between 5 and 15. */
+/** Creates candles of a quiet market: moves of at most 0.05 % a minute, volumes from 5 to 15. */
 export function createCalmCandles(market: string, minutes: number, seed: number, venue: Venue = 'simulated'): Candle[] {
   const random = getRandom(seed)
   let price = 100
@@ -55,7 +55,7 @@ export function multiplyVolume(
   )
 }
 
-/** Returns the events by time, with a clock event after each minute. */
+/** Merges the candles of several markets by minute, with a clock event after each minute. */
 export function mergeByTime(...markets: (readonly Candle[])[]): EngineEvent[] {
   const minutes = Math.max(...markets.map((candles) => candles.length))
   return Array.from({ length: minutes }, (_, i): EngineEvent[] => [
