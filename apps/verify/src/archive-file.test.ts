@@ -9,8 +9,8 @@ const createCsvLine = (time: string) => `${time},1,3,0.5,2.00,7.5,${time},15.0,9
 const toBytes = (text: string) => Buffer.from(text)
 
 /**
- * Creates a zip archive with one file. The sizes are only in the directory, as streaming writers
- * leave them.
+ * Creates a zip archive with one file. Only the central directory contains the compressed size, as
+ * in archives that are written as a stream.
  */
 function createZip(text: string, method: 0 | 8): Buffer {
   const content = method === 8 ? deflateRawSync(text) : toBytes(text)

@@ -18,8 +18,8 @@ import { CannotCheck, UsageProblem } from './outcome.ts'
 import { quote } from './printable.ts'
 
 /**
- * Loads the candles of whole days, and caches the days that were read last. A source that it
- * returns keeps its days when the cache drops them.
+ * Loads the candles of whole days, and caches the most recently read days. A returned source keeps
+ * its own days, even after the cache drops them.
  */
 export interface CandleReader {
   /** Loads the days of a prediction's window. */
@@ -41,8 +41,8 @@ export function createCandleReader(archiveLocation: string | null, server: URL, 
   const fetchDay =
     archiveLocation === null ? createServerFetch(server, limits) : createArchiveFetch(archiveLocation, limits)
   const cache = new Map<string, Candle[] | null>()
-  // The key is not JSON, because JSON took several times as long and this runs for each outcome.
-  // The key is unambiguous, because all days have the same length.
+  // formatKey runs for each outcome, and JSON.stringify takes several times as long. The key is
+  // unambiguous, because days have a fixed length and the venue is preceded by its length.
   const formatKey = ({ venue, market }: Market, day: string) => `${day}${venue.length} ${venue}${market}`
 
   async function loadMarketDay(market: Market, day: string): Promise<Candle[] | null> {
@@ -99,7 +99,7 @@ const listFileNames = (day: string, market: string) => [
   ...['csv', 'csv.gz', 'zip'].map((end) => `${market}-1m-${day}.${end}`),
 ]
 
-/** True for names that are looked up. Other names could leave the folder. */
+/** True if a path with this name cannot leave the archive's folder. */
 const isPlainName = (name: string) => /^[\w.-]+$/.test(name) && !name.startsWith('.')
 
 function createArchiveFetch(archiveLocation: string, limits: Limits): FetchDay {

@@ -23,7 +23,8 @@ export interface AnchorState {
 }
 
 /**
- * Reads the contract's state, which shows whether a list of events lacks the newest ones.
+ * Reads the newest anchored size from the contract. Callers use it to detect that a node's list of
+ * events lacks the newest anchors.
  * @throws CannotCheck
  */
 export async function readAnchorState(rpc: Rpc, { chainId, verifyingContract }: ProofDomain): Promise<AnchorState> {

@@ -15,7 +15,7 @@ let pins: string[]
 let folder: string
 let site: TestSite | null = null
 
-/** Fetches everything from the server, because the server is stopped before the first test. */
+/** Fetches all data in advance, because most tests run after the server has been stopped. */
 beforeAll(async () => {
   ;[testBed, folder] = await Promise.all([startLogTestBed(), mkdtemp(join(tmpdir(), 'tocsin-verify-'))])
   bundle = await readBundle(testBed, await testBed.issue(3))

@@ -64,8 +64,8 @@ async function runWithAlteredEntries(statements: string, run: () => Promise<void
 }
 
 /**
- * Returns SQL that replaces the content of an entry and signs it with the log's own key, like an
- * insider.
+ * Returns SQL that replaces the content and the signature of an entry. The log's own key signs the
+ * new content, as an insider could do it.
  */
 async function createForgerySql(index: number): Promise<string> {
   const { entries } = await testBed.server.createClient().call('logEntries', { query: { from: index, limit: 1 } })
@@ -80,7 +80,7 @@ async function createForgerySql(index: number): Promise<string> {
 
 const readNote = async () => (await fetch(`${testBed.server.url}/api/log/checkpoint`)).text()
 
-/** Signs a checkpoint with arbitrary content with the log's own key. */
+/** Uses the log's own key to sign a checkpoint with arbitrary content. */
 async function signCheckpoint(change: { size?: number; root?: Uint8Array }): Promise<string> {
   const note = await readNote()
   const checkpoint = { ...parseCheckpoint(note.slice(0, note.indexOf('\n\n') + 1)), ...change }
@@ -197,7 +197,7 @@ describe('a log modified in the database', () => {
     await runWithAlteredEntries(await createForgerySql(EDITED_INDEX), async () => {
       const { code, outcome } = await runVerifyJson(args)
       expect([code, outcome.failure?.step]).toEqual([1, 'roots'])
-      // The entry may be the only one between two anchors.
+      // The reason names a single entry instead of a range if only one lies between two anchors.
       const positionPattern = /(?:Entry (\d+)|One of the entries (\d+) to (\d+)) differs from the anchored log/
       const [, only, from = only, to = only] = positionPattern.exec(outcome.failure?.reason ?? '') ?? []
       expect(Number(from)).toBeLessThanOrEqual(EDITED_INDEX)
@@ -567,7 +567,7 @@ describe('a mirror file', () => {
 test('a withheld log without anchors has the verdict not-anchored', async () => {
   const unanchoredTestBed = await startLogTestBed(({ settings }) => ({
     publicDelayHours: 24,
-    // An account without funds cannot anchor.
+    // The account of this key has no funds, so the server cannot anchor.
     anchor: { ...settings.anchor, key: testKey(0xee) },
   }))
   try {

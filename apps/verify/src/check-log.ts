@@ -25,8 +25,8 @@ const PAGES_AHEAD = 2
  */
 const MIN_POOLED_ENTRIES = 3000
 /**
- * Maximum number of unanchored entries. A day-long outage of the chain leaves fewer, and a
- * malicious server could invent entries endlessly.
+ * Maximum number of unanchored entries, more than a day-long outage of the chain leaves. Without a
+ * limit, a malicious server could send invented entries endlessly.
  */
 const MAX_UNANCHORED = 1_000_000
 
@@ -118,13 +118,13 @@ async function readKeptCheckpoint(file: string): Promise<Note> {
 
 /**
  * Checks the log of a server or file. Reads the chain before the log, because everything anchored
- * by then must be in the log that a server returns afterwards. Reads the record before the chain,
- * so that its anchor is among those that the chain returns.
+ * by then must be in the log that a server returns afterwards. Reads the track record before the
+ * chain, so that the record's anchor is among those that the chain returns.
  */
 async function runSteps(run: Run, log: CheckedLog): Promise<void> {
   const { steps, options, server } = run
   const site = options.trackRecord ? runPartOfStep('record', () => server.readTrackRecord(options.recordOrigin)) : null
-  // An error is reported at the step of the record, after the others.
+  // The record step, the last one, awaits the promise again and reports its error.
   await site?.catch(() => {})
   const state = await runPartOfStep('chain', () => readChainState(run))
   steps.set('chain', {
@@ -160,7 +160,8 @@ interface LogClaim {
 async function readClaim({ server, kept }: Run, { latestSize }: AnchorState): Promise<LogClaim> {
   const claim = await readServerClaim(server)
   const { size, checkpoint } = claim
-  // The entries of an older copy are checked first, so that an edited one is named.
+  // A file may be an older copy. It fails later, in readLog, after its entries have been checked,
+  // so that an edited entry is reported first.
   if (size < latestSize && server.kind === 'server') {
     throw createStepFailure(
       'entries',
@@ -211,7 +212,7 @@ async function* readPages(run: Run, size: number): AsyncGenerator<Page> {
   for (let from = 0; from < size || pages.length > 0; from += PAGE_SIZE) {
     if (from < size) {
       const page = runPartOfStep('entries', () => readPage(run, from, size))
-      // A page may fail and never be used. Its rejection must not end the process.
+      // Without this handler, a failed page that is never awaited would end the process.
       page.catch(() => {})
       pages.push(page)
     }
@@ -288,15 +289,14 @@ function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry, read: 
     withheld.first ??= index
   }
   const isChecked = index >= sinceSize || isKeyList(entry)
-  // Drop content that need not be checked. It may have been read, because a page is read as a
-  // whole.
+  // Drop content that need not be checked, even if `read` contains it: readPage reads whole pages.
   const problem = isChecked ? check.add(entry, read) : check.add({ ...entry, bytes: null, signature: null })
   if (problem !== null) throw createStepFailure('entries', problem, check.size)
 }
 
 /**
- * Converts an entry for the check of the record. Decoded content replaces the bytes, so that a long
- * log does not keep both.
+ * Converts an entry for the check of the record. Drops the bytes if the content is decoded, because
+ * keeping both of a long log would take too much memory.
  */
 function toCheckedEntry({ index, leafHash, bytes }: GivenEntry, read: ReadEntry | null): CheckedEntry {
   return { index, leafHash, statement: read?.statement ?? null, bytes: read ? null : bytes }
@@ -325,8 +325,8 @@ function addAnchor({ check, anchors }: Run, anchor: AnchoredEvent): void {
 }
 
 /**
- * Describes where the log differs: between the last matching anchor and the first one that does not
- * match.
+ * Describes where the log differs from the anchored one: between the last matching anchor and the
+ * first anchor that does not match.
  */
 function describeBreak(
   problem: string,
@@ -338,7 +338,7 @@ function describeBreak(
   return `${problem} (block ${blockNumber}). ${entryText} differs from the anchored log`
 }
 
-/** Fetches the targets of corrections again if they are no longer in memory. */
+/** Fetches referenced entries that are no longer in memory again, and checks the references. */
 async function checkOpenTargets({ check, server, unsettled }: Run): Promise<void> {
   for (const target of [...check.openTargets]) {
     const proof = await server.readInclusion(target.targetIndex, check.size)

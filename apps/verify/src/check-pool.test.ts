@@ -34,7 +34,7 @@ function createSignedEntry(index: number, key: Uint8Array): LogEntry {
 
 /**
  * Starts a pool from a bundle, because threads run the bundled program and not its sources.
- * @param program if given, the threads run it instead
+ * @param program if not null, the source text that the threads run instead of the bundle
  */
 async function startBundledPool(
   folder: string,
@@ -130,7 +130,7 @@ test.each([
     const error: unknown = await pool.evaluators[0]?.evaluate([task]).catch((reason: unknown) => reason)
     if (!(error instanceof Error)) throw new Error('The thread reports nothing')
     expect(error.message).toMatch(message)
-    // The classes of the bundle are not those of the sources, so the names are compared.
+    // Compare the names, because the bundle contains its own copies of the error classes.
     expect(error.constructor.name).toBe(kind.name)
   } finally {
     await pool.close()

@@ -21,7 +21,7 @@ type Call =
 type Reply = { id: number; value: unknown } | { id: number; problem: { isUsage: boolean; message: string } }
 
 const PURPOSE = 'check'
-/** True in a thread of the pool. The thread loads the program, but must not run it. */
+/** True in a thread of the pool, which loads this program but must not run the command. */
 export const isPoolThread = workerData?.purpose === PURPOSE
 
 interface ThreadOptions {
@@ -119,7 +119,7 @@ if (isPoolThread) {
     evaluator ??= createRecordEvaluator(evaluatorOptions)
     return call.kind === 'evaluate' ? evaluator.evaluate(...call.arguments) : evaluator.measure(...call.arguments)
   }
-  // Calls run one after the other, so that candles are loaded once.
+  // Calls run one after the other, so that each finds the candles that earlier calls have cached.
   let lastReply: Promise<unknown> = Promise.resolve()
   parentPort?.on('message', ({ id, call }: { id: number; call: Call }) => {
     lastReply = lastReply.then(async () => {

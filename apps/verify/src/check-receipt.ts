@@ -43,7 +43,7 @@ interface Context {
   trusted: TrustedValue[]
   problem: string | null
   isPinned: boolean
-  /** True if the user gave both nodes. */
+  /** True if the user gave a node for each of the two chains. */
   isChainAsked: boolean
 }
 

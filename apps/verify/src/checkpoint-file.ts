@@ -15,8 +15,8 @@ export function readNote(note: string): Note {
 }
 
 /**
- * Returns the reason why the log's key for that size has not validly signed the note, or null if it
- * has.
+ * Verifies that the log's key for the note's size has signed the note. Returns the reason for a
+ * failure, or null if the signature is valid.
  */
 export function findForgery({ note, origin }: Note, keys: readonly SigningKey[]): string | null {
   try {

@@ -26,7 +26,7 @@ const MAX_RETRY_AFTER_SECONDS = 61
 export interface RequestContent {
   /** Sent with POST. Without it, the request is a GET. */
   body?: string
-  /** API key of the server of that URL, or null. */
+  /** API key for the server of the requested URL, or null. */
   apiKey?: string | null
 }
 
@@ -72,8 +72,8 @@ async function requestOnce(url: URL, timeoutMs: number, { body, apiKey }: Reques
         // Some nodes, like the demo's, accept only requests whose Origin is their own.
         ...(body ? { 'content-type': 'application/json', origin: url.origin } : {}),
         ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
-        // Request no compression from this machine, because it takes longer than sending the
-        // response.
+        // Ask servers on this machine for uncompressed responses, because compressing takes longer
+        // than sending.
         ...(isLoopback(url) ? { 'accept-encoding': 'identity' } : {}),
       },
     })

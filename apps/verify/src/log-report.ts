@@ -22,21 +22,21 @@ export interface Run {
   pool: CheckPool | null
   /** The checkpoint that the user has stored from an earlier run. */
   kept: Note | null
-  /** Content and signatures before this entry count as checked. */
+  /** Content and signatures of entries before this index count as checked in an earlier run. */
   sinceSize: number
   steps: Map<LogStepId, Pick<Step, 'status' | 'reason'>>
   anchors: { count: number; newest: AnchoredEvent | null; fromBlock: number }
   withheld: { count: number; first: number | null }
-  /** Indexes of corrections whose target could not be read again. */
+  /** Indexes of entries whose target was not compared, because its content is withheld. */
   unsettled: number[]
   size: number | null
   mirror: Mirror | null
-  /** Lines and figures of the track record. */
+  /** Text lines about the track record. `facts` contains its figures. */
   notes: string[]
   facts: Outcome['facts']
 }
 
-/** Reports the steps `entries` and `roots` after both passed. */
+/** Reports the steps `entries` and `roots` after all entries and anchors were checked. */
 export function reportSteps(
   { check, anchors, steps, sinceSize, withheld }: Run,
   state: AnchorState,
@@ -138,7 +138,10 @@ function describeTime({ index, createdAt, why, blockAt }: UnprovenTime): string 
     : `${index} says ${createdAt}, but the anchor of ${blockAt} does not cover it.`
 }
 
-/** Describes unproven times of other entries. No verdict and no figure depends on these times. */
+/**
+ * Describes unproven times of key lists, heartbeats and successions. No verdict and no figure
+ * depends on these times.
+ */
 function describeOtherTimes({ count, unproven: [first] }: UnprovenTimes): string[] {
   if (!first) return []
   const kinds = 'key lists, heartbeats and successions'

@@ -10,7 +10,7 @@ import {
 } from './http.ts'
 import { CannotCheck } from './outcome.ts'
 
-/** An entry as returned by the server. Null while its content is withheld. */
+/** An entry of the log. `bytes` and `signature` are null while the content is withheld. */
 export interface GivenEntry {
   index: number
   leafHash: Hex
@@ -42,7 +42,7 @@ export interface LogSource {
   readCheckpoint(): Promise<string>
   /** The key lists, not validated. */
   readKeyEntries(): Promise<unknown>
-  /** Returns the entries in order. There are fewer if the log lacks some of them. */
+  /** Returns `count` entries in order from index `from`, or fewer if the log has no more. */
   readEntries(from: number, count: number): Promise<GivenEntry[]>
   /**
    * Returns one entry with its inclusion proof for a tree size. Null while its content is withheld.

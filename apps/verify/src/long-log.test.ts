@@ -12,7 +12,7 @@ const SIZE = 3_200
 const domain = { chainId: 31337, verifyingContract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' } as const
 const key = new Uint8Array(32).fill(7)
 
-/** Returns the lines of a mirror of heartbeats. */
+/** Returns the lines of a mirror file whose entries are all heartbeats. */
 function createMirrorLines(): string[] {
   const signer = addressOfKey(key)
   const header = {

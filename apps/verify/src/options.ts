@@ -36,7 +36,7 @@ export interface LogOptions extends CommonOptions {
   checkpointFile: string | null
   saveCheckpointFile: string | null
   mirrorFile: string | null
-  /** File with an API key of an account of the server. Null for what is public. */
+  /** Path of a file with an API key for the server. Null to read only public content. */
   apiKeyFile: string | null
   fromBlock: number | null
   /** True if the track record is recomputed too. */

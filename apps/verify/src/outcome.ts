@@ -1,4 +1,4 @@
-/** Possible results of a run. Any other error is a bug in this program. */
+/** The results of a run, and its expected errors. Any other error is a bug in this program. */
 
 export type Verdict =
   | 'verified'
@@ -56,12 +56,12 @@ export interface TrustedValue {
 
 export interface Outcome {
   verdict: Verdict
-  /** The checked object, for the first line. */
+  /** Name of the checked object, for the first line of the output. */
   subject: string
   steps: Step[]
   /**
    * The first problem, or the reason why the check is incomplete. Null if all checks passed. For a
-   * log, also null if the run was completed with another verdict.
+   * log, also null if the run reached its end, for example with the verdict `not-anchored`.
    */
   failure: { step: string | null; index: number | null; reason: string } | null
   trusted: TrustedValue[]

@@ -19,7 +19,7 @@ export async function findFastPrimitives(): Promise<Primitives | undefined> {
   return primitives && recoverKey ? { ...primitives, recoverKey } : primitives
 }
 
-/** False for a downloaded file, which must not load code from the folders around it. */
+/** False in the downloadable bundle, which must not load code from the folders around it. */
 const isFromSources = import.meta.url.endsWith('.ts')
 
 /**

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createRecordEvaluator } from './record-evaluator.ts'
 
 const DAY = '2026-03-02'
-/** More than the evaluator keeps in memory. */
+/** Number of markets. The evaluator caches the candles of only 100 markets for a day. */
 const MARKETS = 101
 
 /** Writes an archive in which all markets have the same candles of one day. */
@@ -42,8 +42,8 @@ const tasks = Array.from(
   }),
 )
 /**
- * The block of the first anchor selects the control minutes. The last one shows that the block of
- * the first is confirmed.
+ * The block hash of the first anchor selects the control minutes. The block number of the second
+ * anchor shows that the first block is confirmed.
  */
 const anchors = [1, 20].map(
   (blockNumber): RecordAnchor => ({

@@ -21,7 +21,7 @@ function createQueue(evaluator: RecordEvaluator, reader: ReturnType<typeof creat
   let tasks: OutcomeTask[] = []
   const runningWork: Promise<void>[] = []
   const startWork = async (work: Promise<void>) => {
-    // The promise is awaited later. Without this handler, a rejection would end the process before.
+    // The promise is awaited later. Without this handler, an early rejection would end the process.
     work.catch(() => {})
     runningWork.push(work)
     if (runningWork.length > MAX_RUNNING) await runningWork.shift()
@@ -62,7 +62,7 @@ export function createRecordWork(
   const queues = evaluators.map((evaluator) => ({ evaluator, ...createQueue(evaluator, reader) }))
   const queueIndexes = new Map<string, number>()
   const rates = new Map<number, ControlRate>()
-  /** Predictions by day and by position of their evaluator. */
+  /** Control tasks by day and by queue index. */
   const days = new Map<string, ControlTask[][]>()
 
   /** Returns the queue index of a market. All predictions of a market use the same queue. */
@@ -95,8 +95,8 @@ export function createRecordWork(
     async evaluate(task: OutcomeTask): Promise<void> {
       const { prediction } = task.signal
       await getQueue(assignQueueIndex(prediction)).add(task)
-      // Measure all days before the previous day. Their predictions have ended, because horizons
-      // are shorter than a day, so all of them have been passed on.
+      // Measure all days before the previous day. The predictions of these days have ended, because
+      // horizons are shorter than a day, so `measure` has received all of them.
       await measureDays(formatDay(computeHorizon(prediction).from - DAY_SECONDS))
     },
 

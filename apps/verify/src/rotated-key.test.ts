@@ -57,7 +57,7 @@ async function verifyOnServer(pastedAlert: Alert) {
   return { verdict, step: failedStep, reason }
 }
 
-/** Runs the verification of browsers. */
+/** Verifies the proof bundle of an alert with the package that browsers run. */
 async function verifyInPackage(alert: Alert) {
   const bundle = parseBundle(await readBundle(testBed, alert))
   const { chainId, contract } = testBed.server.ctx.config.anchor
@@ -84,7 +84,7 @@ async function verifyByCommand(alert: Alert) {
 
 const verifiers = { server: verifyOnServer, browser: verifyInPackage, command: verifyByCommand }
 
-/** Signs the newest alert with the old key. The Merkle path stays the same. */
+/** Returns a copy of an alert that the old key has signed, with the original Merkle path. */
 function signByOldKey(alert: Alert): Alert {
   const { chainId, contract } = testBed.server.ctx.config.anchor
   const statement = parseAlert({ ...alert, index: alert.logIndex, signer: addressOfKey(oldKey) })

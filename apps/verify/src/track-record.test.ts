@@ -81,7 +81,8 @@ async function advanceTime(ms: number): Promise<void> {
 const createArgs = (url = server.url, ...more: string[]) => ['--from-url', url, ...pins, '--track-record', ...more]
 
 /**
- * Starts a proxy with which a test changes the server's responses at a path. Returns the arguments.
+ * Starts a proxy that changes the server's responses at a path. Returns the command-line arguments
+ * that verify the track record through this proxy.
  */
 async function startProxyArgs(path: string, change: (answer: Record<string, unknown>) => unknown): Promise<string[]> {
   site = await startProxy(server.url, (question, answer) =>
@@ -91,8 +92,8 @@ async function startProxyArgs(path: string, change: (answer: Record<string, unkn
 }
 
 /**
- * Returns an archive whose candles differ from those of the outcome that came true, by
- * `venue/market/day.json`.
+ * Returns the files of an archive, with their names in the form `venue/market/day.json`. Its
+ * candles differ from those of the outcome that came true.
  */
 function listArchiveFiles(): Map<string, string> {
   const { prediction } = JSON.parse(signals.yes)
@@ -124,8 +125,8 @@ describe('verify --track-record', () => {
   })
 
   /**
-   * Number of pages after which the changed lists end. A verifier that follows them then fails its
-   * test instead of hanging.
+   * Number of pages after which the manipulated lists end, so that a verifier that requests all
+   * pages fails its test instead of hanging.
    */
   const MAX_LIST_PAGES = 20
   test.each<[string, (items: unknown[]) => unknown[]]>([
@@ -223,7 +224,7 @@ describe('verify --track-record', () => {
     expect(out).toMatch(/Candles not compared: 2 \(entries 1, 2\)/)
   })
 
-  /** Arguments for a node that shows the newest anchor only after `isShown` returns true. */
+  /** Returns arguments with a node that shows the newest anchor only once `isShown()` is true. */
   async function createLaggingNodeArgs(verifyArgs: string[], isShown: () => boolean): Promise<string[]> {
     const { record } = await server.createClient().call('trackRecord', { query: {} })
     const blockBefore = `0x${((record?.asOf.blockNumber ?? 0) - 1).toString(16)}`
@@ -280,7 +281,8 @@ describe('verify --track-record', () => {
 })
 
 /**
- * Pages run this function for the last 30 days (apps/web/src/features/proof/recompute-record.ts).
+ * The web app runs this function in the browser to recompute the last 30 days of the track record
+ * (apps/web/src/features/proof/recompute-record.ts).
  */
 describe('recomputeRecord', () => {
   async function recompute(change: (snapshot: RecordSnapshot) => void = () => {}, rpc = readChain) {
@@ -385,7 +387,7 @@ describe('recomputeRecord', () => {
     const { venue, market, startsAt } = prediction
     const day = startsAt.slice(0, 10)
     const start = Date.parse(`${day}T00:00:00.000Z`) / 1000
-    // Closes alternate between 100 and 104, so the rule comes true at any minute.
+    // The close price alternates between 100 and 104, so the prediction comes true at any minute.
     const rows = Array.from({ length: 1_440 }, (_, index) => {
       return [start + index * 60, '100', '110', '90', index % 2 === 0 ? '100' : '104', '1']
     })
@@ -410,7 +412,7 @@ describe('recomputeRecord', () => {
     const { code, outcome } = await runVerifyJson(createArgs())
     expect([code, outcome]).toMatchObject([0, shownFigures])
 
-    // An archive in which only the candles of the outcome move.
+    // Write an archive in which the close price changes only within the candles of the outcome.
     const archive = await mkdtemp(join(tmpdir(), 'tocsin-archive-'))
     onTestFinished(() => rm(archive, { recursive: true }))
     const outcomeCandles = new Map(createCandles(prediction, '101').map((candle) => [candle[0], candle]))

@@ -35,7 +35,10 @@ export interface AlertStatement {
    * 'alert'.
    */
   targetIndex: number | null
-  /** Leaf hash of that entry in lower-case hex. Null if and only if the kind is 'alert'. */
+  /**
+   * Leaf hash of the corrected or retracted entry in lower-case hex. Null if and only if the kind
+   * is 'alert'.
+   */
   targetLeafHash: Hex | null
   /**
    * 16 random bytes in lower-case hex. Present in version 2 of the statement, absent in version 1.

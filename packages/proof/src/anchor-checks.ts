@@ -11,8 +11,8 @@ import type { ProofDomain } from './typed-data.ts'
 import { readHash, shortenAddress, shortenHash, shortenHashes } from './words.ts'
 
 /**
- * Checks 3 to 6 of alerts, key lists and outcomes. These checks follow an entry from its leaf hash
- * along the Merkle path to the anchor on the chain.
+ * The last four of the six checks of an alert, which key lists and outcomes use too. These checks
+ * follow an entry from its leaf hash along the Merkle path to the anchor on the chain.
  */
 
 /** The noun for the verified entry in messages. */
@@ -110,7 +110,7 @@ export function checkBlockTime(
     return createFailedResult(`The block's time is ${blockAt}, the ${claimant} names another time for its anchor`)
   }
   // A late anchor of a key list is accepted: no verdict depends on the delay, and the first list
-  // can have had to wait until the contract was deployed.
+  // cannot be anchored until the contract is deployed.
   if (claimant !== 'list' && isAnchoredLate(Date.parse(createdAt), Date.parse(blockAt))) {
     const limit = `more than ${latestAnchorMs / 60_000} minutes`
     const reason = `The block's time, ${blockAt}, is ${limit} after the ${claimant}'s, ${createdAt}`

@@ -8,9 +8,9 @@ import type { Rpc } from './json-rpc.ts'
 import { verifyBundle } from './verify-bundle.ts'
 
 /**
- * The tables of docs/log-format.md, chapter 8, define the result of every changed field. The test
- * reads its expectations from that text, so that text and code cannot diverge. It also checks that
- * vectors/bundle-fields.json has one mutation per cell.
+ * The tables of docs/log-format.md, chapter 8, define the verification result of a bundle in which
+ * one field was changed. The test reads the expected results from these tables, so that document
+ * and code cannot diverge. It also checks that vectors/bundle-fields.json has a mutation per cell.
  */
 
 const [firstSigner = '0x'] = testSigners
@@ -92,8 +92,8 @@ const isHash = (value: unknown) => typeof value === 'string' && /^0x[0-9a-f]{64}
 const isString = (value: unknown) => typeof value === 'string'
 
 /**
- * The forms that the tables name. `has` tests whether a value has the form; `others` lists values
- * that have it but are never valid for the field.
+ * The forms that the tables name. `has` tests whether a value has the form. `others` lists values
+ * of the form with which the test replaces the valid value of a field.
  */
 const fieldForms: Record<string, { has: (value: unknown) => boolean; others: (value: unknown) => unknown[] }> = {
   object: { has: (value) => typeof value === 'object' && value !== null && !Array.isArray(value), others: () => [] },

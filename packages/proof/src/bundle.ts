@@ -25,7 +25,7 @@ export interface ProofBundle {
   /** All key lists of the log, in log order. */
   keys: SignedEntry[]
   alert: BundledAlert
-  /** Outcome entries of the alert. Reported apart from its verdict. */
+  /** Outcome entries of the alert. Their verification does not change the alert's verdict. */
   outcomes?: SignedEntry[]
 }
 

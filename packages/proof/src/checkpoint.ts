@@ -73,7 +73,7 @@ export function checkpointSeed(signerKey: Uint8Array): Uint8Array {
   return hkdf(sha256, signerKey, undefined, 'tocsin checkpoint key v1', 32)
 }
 
-/** Returns the public key of a checkpoint seed, in the form of key lists. */
+/** Returns the public key of a checkpoint seed, in the hex form that key lists use. */
 export function checkpointPublicKey(seed: Uint8Array): Hex {
   return bytesToHex(ed25519.getPublicKey(seed))
 }

@@ -34,7 +34,7 @@ export type AnchorEvidenceResult = AnchorEvidence | null | 'unavailable'
 
 /**
  * Reads the anchor in a transaction. Never throws. If the transaction has several anchors, returns
- * the one of `size`, or else the first.
+ * the one whose tree has the given size, or else the first.
  */
 export async function readAnchorEvidence(
   rpc: Rpc,

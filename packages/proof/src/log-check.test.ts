@@ -325,8 +325,9 @@ describe('createLogCheck, for times of issue', () => {
   const minutesAfterBase = (minutes: number) => new Date(base + minutes * minute).toISOString()
 
   /**
-   * Builds a log from the stated minute of each entry and heartbeat, and from the block minute of
-   * each anchor. An anchor covers all entries so far.
+   * Builds and checks a log. The number of a step is the minute in which the alert or heartbeat was
+   * created, according to its entry, or the minute of the anchor's block. An anchor covers all
+   * earlier entries.
    */
   function checkTimes(...steps: ({ entry: number } | { heartbeat: number } | { anchor: number })[]) {
     const log = createTestLog()

@@ -50,7 +50,10 @@ export interface LogCheck {
   /** Alerts, corrections and retractions whose time of issue is not proven. */
   readonly unprovenTimes: UnprovenTimes
   readonly unprovenOutcomes: UnprovenTimes
-  /** Key lists, heartbeats and successions. No verdict and no figure depends on their times. */
+  /**
+   * Key lists, heartbeats and successions whose stated time is not proven. No verdict and no figure
+   * depends on these times.
+   */
   readonly unprovenOthers: UnprovenTimes
   root(): Hex
   /**
@@ -59,13 +62,13 @@ export interface LogCheck {
    */
   add(entry: LogEntry, read?: ReadEntry | null): string | null
   /**
-   * Compares the log so far with an anchor of the same size: its root, and its block time with the
-   * latest stated time. An anchor of a larger size means that entries are missing.
+   * Checks an anchor of the current size. Its root must be the log's root, and its block time must
+   * not be before the latest stated time. A larger size means that entries are missing.
    */
   checkAnchor(anchor: LogAnchor): string | null
   /**
-   * Compares a target from `openTargets` with the entry that references it. `proof` must prove that
-   * the target is included in the current tree.
+   * Compares an entry from `openTargets` with its target. `proof` contains the target, and must
+   * prove that the target is included in the current tree.
    */
   settleTarget(target: OpenTarget, proof: TargetProof): string | null
 }

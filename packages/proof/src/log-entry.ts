@@ -89,8 +89,8 @@ export function assertSignature(
 }
 
 /**
- * True for alerts, corrections and retractions of version 2. False for outcomes, because outcomes
- * already have a salt in version 1.
+ * True for alerts, corrections and retractions of version 2. False for outcomes: they have a salt
+ * in version 1 too, so it does not show their version.
  */
 export function isSalted(statement: Statement): boolean {
   return isAlertStatement(statement) && statement.salt !== undefined

@@ -15,7 +15,7 @@ export interface UnprovenTime {
   blockAt: string
 }
 
-/** `unproven` lists the first 100, in the order in which they were found. */
+/** `unproven` lists the first 100 entries, in the order in which they were found. */
 export interface UnprovenTimes {
   readonly count: number
   readonly unproven: readonly UnprovenTime[]

@@ -1,7 +1,7 @@
 const maxKeyLength = 100
 
 /**
- * Caches the results of a function of a short text. Stores at most `limit` results and none for
+ * Caches the results of a function that takes a text. Stores at most `limit` results and none for
  * texts over 100 characters, so that untrusted input cannot exhaust memory. Results are shared and
  * must not be mutated.
  */

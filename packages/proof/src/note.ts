@@ -103,7 +103,7 @@ function readSignature(line: string): NoteSignature {
 
 function isSigned(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
   // zip215: false selects the cofactored equation of RFC 8032 with canonical encodings, and rejects
-  // public keys of small order. `verify` throws only for other lengths.
+  // public keys of small order. Check the length first: `verify` throws on other lengths.
   return signature.length === 64 && ed25519.verify(signature, message, publicKey, { zip215: false })
 }
 

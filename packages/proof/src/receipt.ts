@@ -3,7 +3,7 @@ import { canonicalJson, readJson } from './canonical-json.ts'
 import { isChecksummed, isHash, isIndex, isText, isTime } from './field-checks.ts'
 import { type Address, equalBytes, type Hex } from './hex.ts'
 
-/** A token transfer to the treasury that the receipt covers. */
+/** A token transfer to the treasury, covered by the receipt. */
 export interface ReceiptPayment {
   payer: Address
   /** Base units, as a decimal string. */
@@ -33,8 +33,8 @@ export interface ReceiptStatement {
   payments: ReceiptPayment[]
   issuedAt: string
   /**
-   * Size of the log at signing. The signer must be the key whose window includes this index, the
-   * index of the next entry.
+   * Size of the log at signing, which is the index of its next entry. The signer must be the key
+   * whose window includes this index.
    */
   logSize: number
   signer: Address

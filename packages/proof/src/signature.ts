@@ -31,7 +31,7 @@ export function recoverSigner(
     const compact = hexToBytes(signature.slice(0, 130))
     return computeAddress(recoverKey(digest, compact, signature.endsWith('1b') ? 0 : 1), keccak256)
   } catch {
-    // r or s out of range, or no curve point at r.
+    // r or s is out of range, or no curve point has the x-coordinate r.
     return null
   }
 }

@@ -20,7 +20,7 @@ export interface SignedEntry {
 }
 
 /**
- * Validates the structure of an entry. verifyKeyList checks the content.
+ * Validates the structure of an entry. verifyKeyList and verifyOutcomes check the content.
  * @throws Error naming what is missing or malformed
  */
 export function parseSignedEntry(value: unknown): SignedEntry {

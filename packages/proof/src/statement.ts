@@ -9,8 +9,9 @@ import { decodeSuccession, encodeSuccession, type SuccessionStatement } from './
 export type Statement = AlertStatement | OutcomeStatement | KeysStatement | HeartbeatStatement | SuccessionStatement
 
 /**
- * True for alerts, corrections and retractions. Outcomes are public together with their alert. The
- * other kinds describe the log itself and are public immediately.
+ * True for alerts, corrections and retractions, which become public after a delay. Outcomes become
+ * public together with their alert. The other kinds describe the log itself and are public
+ * immediately.
  */
 export function isAlertStatement(statement: Statement): statement is AlertStatement {
   return statement.kind === 'alert' || statement.kind === 'correction' || statement.kind === 'retraction'

@@ -232,8 +232,8 @@ describe('proofs of any tree', () => {
   })
 
   /**
-   * Computes the path length with bigints: one sibling per level below the point where index and
-   * end diverge, plus one per complete tree on the left.
+   * Computes the path length with bigints: one sibling per level below the point where the paths of
+   * the entry and of the last entry diverge, plus one per complete subtree on the left.
    */
   function computePathLength(index: bigint, size: bigint): number {
     const innerLength = (index ^ (size - 1n)) === 0n ? 0 : (index ^ (size - 1n)).toString(2).length
@@ -272,8 +272,9 @@ describe('proofs of trees beyond 2^32 entries', () => {
   }
 
   /**
-   * All leaves but one are equal, so a tree of any size is described by one hash per level and the
-   * path of the odd leaf.
+   * Returns the nodes of a tree in which all leaves except the one at `oddIndex` are equal. Such a
+   * tree of any size has only two hashes per level: one for the node above that leaf, and one for
+   * all other complete nodes.
    */
   function createTreeWithOddLeaf(oddIndex: number): (id: NodeId) => Uint8Array {
     const oddByLevel = [otherLeaf]
@@ -325,7 +326,7 @@ describe('proofs of trees beyond 2^32 entries', () => {
           path: consistencyProof(oldSize, newSize, getNode),
         }
         expect(verifyConsistency(claim)).toBe(true)
-        // The old root is that of a tree without the odd leaf, as if the log had rewritten its
+        // Use the old root of a tree in which all leaves are equal, as if the log had rewritten its
         // history.
         expect(verifyConsistency({ ...claim, oldRoot: computeRootAt(oldSize, createTreeWithOddLeaf(newSize)) })).toBe(
           false,

@@ -21,7 +21,7 @@ const toBytes = (hex: string) => hexToBytes(`0x${hex}`)
 const leafHashes = vectors.entries.map((entry) => hashLeaf(utf8ToBytes(entry)))
 const formatNodeId = ({ level, index }: NodeId) => `${level}/${index}`
 
-/** Appends all leaves and returns the frontiers, and the nodes that a log stores at each append. */
+/** Appends all leaves. Returns the frontier of each tree size, and all nodes that a log stores. */
 function appendAllLeaves(): { frontiers: Frontier[]; nodes: Map<string, Uint8Array> } {
   const nodes = new Map<string, Uint8Array>()
   const frontiers = [emptyFrontier]

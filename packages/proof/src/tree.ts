@@ -172,7 +172,8 @@ function listRangeNodeIds({ start, size }: LeafRange): NodeId[] {
 }
 
 /**
- * Hashes subtrees of descending size: the two smallest first, then each with its left neighbour.
+ * Combines the hashes of adjacent subtrees, listed by descending size: first the two on the right,
+ * then the result with each further hash from right to left.
  */
 function hashFromRight(hashes: readonly Uint8Array[]): Uint8Array {
   return hashes.reduceRight((right, left) => hashNode(left, right))

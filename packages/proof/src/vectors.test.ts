@@ -172,7 +172,7 @@ describe('checkpoints.json', () => {
       size,
       root: hexToBytes(root),
     })
-    // OpenSSL gives the same result.
+    // OpenSSL creates the same signature.
     const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), hexToBytes(seed)])
     const signature = sign(null, Buffer.from(text), createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
     const [, signed = ''] = /— \S+ (\S+)\n$/.exec(note) ?? []

@@ -14,8 +14,8 @@ export interface BundleVerification extends Verification {
 
 /**
  * Verifies a bundle against the chain with the six checks of an alert. A problem with the key
- * lists, or a log other than the trusted one, fails the second check. Never throws on a bundle from
- * parseBundle.
+ * lists, or a log other than the trusted one, fails the signature check. Never throws on a bundle
+ * from parseBundle.
  */
 export async function verifyBundle(
   bundle: ProofBundle,

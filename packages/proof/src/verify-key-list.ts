@@ -26,7 +26,7 @@ export interface TrustedKeys {
   unavailable: number[]
 }
 
-/** The reason, and the position in `entries` of the invalid list. */
+/** Why a key list is invalid, and its position in `entries`. */
 export interface KeyListFailure {
   failure: string
   at: number
@@ -48,8 +48,9 @@ export async function readKeyListEvidence(
 }
 
 /**
- * Derives the windows of all keys from the trusted first key. Checks content, signature, succession
- * and anchor of each list; lists that are not anchored yet are reported as pending. Never throws.
+ * Derives the windows of all keys from the trusted first key. Checks content, signature and anchor
+ * of each list, and that it is a valid successor of the previous list. Lists that are not anchored
+ * yet are reported as pending. Never throws.
  */
 export function verifyKeyList({ domain, firstSigner, entries, evidence }: KeyListInput): TrustedKeys | KeyListFailure {
   if (entries.length === 0) return { failure: 'There is no key list', at: 0 }

@@ -15,7 +15,7 @@ const key = new Uint8Array(32).fill(7)
 const signer = addressOfKey(key)
 const domain: ProofDomain = { chainId: 43114, verifyingContract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
 
-/** The window of a key that was never replaced. */
+/** The only signing key of the log. It was never replaced. */
 const singleKey: SigningKey = {
   address: signer,
   checkpointKey: `0x${'ef'.repeat(32)}`,
@@ -125,8 +125,8 @@ const invalidClaims: [step: number, change: ClaimedAlert, reason: RegExp][] = [
   [3, { root: null }, /root is not 0x/],
   [3, { treeSize: null, root: null, merklePath: [] }, /no tree size/],
   [3, { root: `0x${'00'.repeat(32)}` }, /Recomputed root/],
-  // Entry 5 has the same path in trees of seven and of eight entries, so only the chain shows the
-  // size.
+  // The path of entry 5 is also valid for a tree of eight entries with the same root, so only the
+  // chain proves the size of the tree.
   [4, { treeSize: 8 }, /tree of 7 entries, the alert says 8/],
   [4, { avalancheTx: `0x${'ce'.repeat(32)}` }, /No such transaction as cece…cece, or no anchor event/],
   [4, { avalancheTx: 'pending' }, /transaction is not 0x/],
@@ -157,8 +157,8 @@ function createNamedCase<Change extends object>([step, change, reason]: [number,
 }
 
 /**
- * Checks that a changed alert fails. The only exception is a change that removes a field that older
- * alerts do not have, so that the alert is still read as the same statement.
+ * Checks that a changed alert fails. The exception is an alert without a field that older alerts do
+ * not have either. It may be verified if it is parsed as the same statement.
  */
 function expectNoOtherAlert(claim: ClaimedAlert, text: string) {
   const { verdict } = verifyTestAlert(claim)
@@ -205,7 +205,8 @@ describe('verifyAlert rejects', () => {
 
   it('a flipped bit in every byte of the alert as text', () => {
     const bytes = Buffer.from(JSON.stringify(anchoredAlert))
-    // 7 is coprime to 8, so the step covers each byte and each bit position.
+    // Each case flips one bit. A step of 7 bits reaches each byte and, because 7 and 8 are coprime,
+    // each of the eight bit positions.
     const firstBit = fc.nat(6)
     fc.assert(
       fc.property(firstBit, (first) => {

@@ -12,8 +12,8 @@ import { hashAlert, type ProofDomain } from './typed-data.ts'
 import { getErrorMessage, readHash, shortenAddress, shortenHash, shortenHashes } from './words.ts'
 
 /**
- * An alert with its proof. Hex is lower-case, except for the checksum of the signer. Until the log
- * is anchored the path is empty, and tree size, root and transaction are null.
+ * An alert with its proof. Hex is lower-case, except for the checksum of the signer. Until the
+ * alert is anchored, the path is empty, and tree size, root and transaction are null.
  */
 export interface SignedAlert extends AlertStatement {
   signature: string
@@ -63,7 +63,7 @@ export interface VerificationInput {
   keys: readonly SigningKey[]
   /**
    * Set if the key list is invalid or cannot be verified yet. This value is then the result of the
-   * second check, unless the check fails for another reason.
+   * signature check, unless the check fails for another reason.
    */
   keyProblem?: CheckResult | null
   evidence: AnchorEvidenceResult

@@ -8,7 +8,7 @@ export interface CommandResult {
   err: string
 }
 
-/** Runs the command like a shell. `isWatched` is true if stderr is a terminal. */
+/** Runs the command in this process. `isWatched` is true if stderr is a terminal. */
 export async function runVerify(args: string[], input = '', isWatched = false): Promise<CommandResult> {
   const result: CommandResult = { code: -1, out: '', err: '' }
   result.code = await runCommand(args, {

@@ -59,7 +59,7 @@ async function assertAnchored(client: TestClient): Promise<void> {
   if (anchored?.size !== size) throw new Error(`Of ${size} entries ${anchored?.size} are anchored`)
 }
 
-/** Returns the file of the download button for proof bundles. */
+/** Returns the proof bundle that the download button of an alert creates. */
 export async function readBundle({ server, chain }: LogTestBed, alert: Alert) {
   const client = server.createClient()
   const [{ firstSigner, anchor }, { entries: keys }] = await Promise.all([

@@ -21,9 +21,7 @@ export interface CalibrationBin {
   shown: number
   /** Share that came true. */
   cameTrue: number
-  /**
-   * The range that contains the share with a probability of 95 % if all confidences are correct.
-   */
+  /** Range in which `cameTrue` lies with a probability of 95 % if all confidences are correct. */
   chanceBand: Interval
 }
 
@@ -91,7 +89,7 @@ function summarizeBin(
   }
 }
 
-/** An alert of the calibration set. */
+/** An alert whose confidence is compared with its result. */
 export interface CalibrationResult {
   type: string
   /** Time of issue in milliseconds. */

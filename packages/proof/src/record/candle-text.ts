@@ -25,8 +25,8 @@ const maxTimeDigits = 15
 /**
  * Reads the list with this key from the text of a JSON document, several times faster than
  * JSON.parse and with the same result. Returns null if the key does not occur exactly once, or if
- * the list is not what JSON.stringify writes for candles whose figures are decimals. Callers then
- * parse the document.
+ * the list differs from the output of JSON.stringify for candles with decimal values. Callers then
+ * parse the whole document.
  */
 export function readCandleText(text: string, key: string): CandleText | null {
   const name = `"${key}"`

@@ -36,9 +36,9 @@ export function listControlTasks(alerts: readonly RecordAlert[]): ControlTask[] 
 }
 
 /**
- * Measures the prediction of each alert at its control minutes. Returns the rates by log index. An
- * alert is left out until the block that selects its minutes has 12 confirmations, and if the
- * candles of its day are missing.
+ * Measures the prediction of each alert at its control minutes. Returns the rates by log index.
+ * Leaves out an alert if the block that selects its minutes has fewer than 12 confirmations, if the
+ * candles of its day are missing, or if its metric has no value at any tried minute.
  */
 export function measureControlRates(
   tasks: readonly ControlTask[],

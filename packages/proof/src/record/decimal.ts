@@ -11,7 +11,7 @@ export const inputUnitsPerResultUnit = 10n ** 6n
 /** The number 1 in result units. */
 export const resultUnit = 10n ** 12n
 
-/** True for text with at most 18 digits on each side, no sign and no exponent. */
+/** True for decimal text without sign or exponent, at most 18 digits before and after the point. */
 export function isDecimal(value: unknown): value is string {
   return typeof value === 'string' && decimalForm.test(value)
 }
@@ -30,7 +30,8 @@ export function parseUnits(decimal: string): bigint {
   const pointIndex = decimal.indexOf('.')
   const decimals = pointIndex === -1 ? 0 : decimal.length - pointIndex - 1
   const scale = powersOfTen[18 - decimals] ?? 1n
-  // A number is exact up to 15 digits, and becomes a bigint several times faster than text does.
+  // Up to 15 digits are exact in a number, and BigInt converts numbers several times faster than
+  // text.
   if (decimal.length > 15) return BigInt(decimal.replace('.', '')) * scale
   let units = 0
   for (let position = 0; position < decimal.length; position++) {

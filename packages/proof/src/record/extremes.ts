@@ -5,8 +5,8 @@ export interface Extremes {
 }
 
 /**
- * The extremes of every window of `width` values, by the position of its first value. Takes linear
- * time, so a day's windows cost little more than one. Undefined values are ignored.
+ * The extremes of every window of `width` values, by the position of its first value. Ignores
+ * undefined values. Takes linear time for any `width`.
  */
 export function slideExtremes(values: readonly (bigint | undefined)[], width: number): Extremes[] {
   const highs = slideExtreme(values, width, (last, value) => last <= value)
@@ -21,7 +21,7 @@ function slideExtreme(
   isReplaced: (earlier: bigint, later: bigint) => boolean,
 ): (bigint | undefined)[] {
   const extremes: (bigint | undefined)[] = []
-  /** Positions whose values are not beaten, the best one first. */
+  /** Positions of values that no later value replaces, most extreme first. */
   const candidates: number[] = []
   let firstIndex = 0
   for (const [at, value] of values.entries()) {

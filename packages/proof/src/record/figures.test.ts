@@ -182,8 +182,9 @@ describe('calibrateRecord', () => {
       isTimeProven: true,
       comparison: null,
     }
-    // Alerts count once 150 outcomes precede them. Of 153 alerts, these are the alerts 300, 302 and
-    // 304, and only 302 and 304 if the outcome of alert 0 comes last.
+    // An alert counts if at least 150 outcomes precede it in the log. Of 153 alerts, these are the
+    // alerts at indexes 300, 302 and 304. If the outcome of alert 0 is the last entry, only 302 and
+    // 304 count.
     expect(calibrateRecord(createAlternating(153, createLateOutcome)).n).toBe(2)
     expect(calibrateRecord(createAlternating(153)).n).toBe(3)
   })
@@ -202,7 +203,8 @@ describe('calibrateRecord', () => {
   })
 
   it('compares with the rate of earlier alerts of the set', () => {
-    // The first alert has no earlier one in the set: 1/2. The second has one that came true: 2/3.
+    // The reference forecast is (k + 1) / (n + 2) if k of n earlier alerts in the set came true:
+    // 1/2 for the first alert (n = 0), and 2/3 for the second one (n = 1, k = 1).
     const { referenceBrier } = calibrateRecord(createAlternating(152))
     expect(referenceBrier).toBeCloseTo(((0.5 - 1) ** 2 + (2 / 3) ** 2) / 2, 12)
   })

@@ -5,7 +5,7 @@ import { createClusters, type Interval } from './intervals.ts'
 import { knownVenues } from './prediction.ts'
 import type { CountedAlert } from './record-alert.ts'
 
-/** `count` of `n`. The rate is null if n is 0. */
+/** `rate` is `count` divided by `n`, or null if `n` is 0. */
 export interface Rate {
   n: number
   count: number
@@ -154,7 +154,7 @@ export function toRate(n: number, count: number): Rate {
 
 /**
  * True for the alerts that the witnessed rate counts as true. Alerts that are late, overdue,
- * invalid or disputed do not count as true, even if the prediction came true by their candles.
+ * invalid or disputed never count as true, even if their prediction came true.
  */
 function isWitnessed(alert: CountedAlert): boolean {
   const { status } = alert

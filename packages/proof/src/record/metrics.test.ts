@@ -23,7 +23,7 @@ const usualPrediction = {
   horizonSeconds: 300,
   resolveBy: '2026-03-02T14:51:00.000Z',
 }
-/** Candles that begin one minute before the start; null leaves a minute out. */
+/** Creates candles from one minute before `start` on. Null means that a minute has no candle. */
 const createFlatCandles = (...closes: (string | null)[]) =>
   closes.flatMap((close, index) =>
     close === null ? [] : [[start + 60 * (index - 1), close, close, close, close, '1']],

@@ -133,8 +133,8 @@ export function evaluatePrediction(prediction: Prediction, candles: CandleLists)
 }
 
 /**
- * Decides a prediction by the same rule, but only over the part of its horizon that follows the
- * alert's first anchor.
+ * Decides a prediction like `evaluatePrediction`, but only over the part of its horizon that
+ * follows the alert's first anchor.
  * @param blockMs block time of the first anchor that covers the alert, in milliseconds
  */
 export function evaluateWitnessed(

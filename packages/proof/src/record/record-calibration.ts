@@ -69,8 +69,8 @@ export function createCalibration() {
 
   return {
     /**
-     * Callers add alerts in ascending index order. The outcome of a later alert never has a lower
-     * index than an earlier alert, so it cannot affect that alert.
+     * Callers add alerts in ascending index order. Whether an alert is measured depends only on
+     * outcomes with a lower index. They belong to earlier alerts, which have been added already.
      */
     add({ statement, forecast, index, status, outcome }: CountedAlert): void {
       const isTrue = status === 'true'
@@ -111,8 +111,8 @@ export function createCalibration() {
 }
 
 /**
- * Returns the index of the outcome that completes the minimum: alerts with a higher index are
- * measured.
+ * Returns the index of the outcome that completes the minimum number of resolved alerts. Alerts
+ * with a higher index are measured.
  */
 function findCalibratedAfter({ first }: Pick<ResolvedKey, 'first'>): number {
   return first[resolvedBeforeCalibration - 1] ?? Number.POSITIVE_INFINITY

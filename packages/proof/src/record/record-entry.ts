@@ -5,7 +5,7 @@ import type { Statement } from '../statement.ts'
 /** An anchor with its block, as read from the chain. */
 export type RecordAnchor = Pick<AnchoredEvent, 'size' | 'blockAt' | 'blockNumber' | 'blockHash'>
 
-/** An entry that createLogCheck has accepted, with the message that it names. */
+/** An entry that createLogCheck has accepted, with the message whose hash it states. */
 export interface RecordEntry {
   index: number
   leafHash: Hex

@@ -35,8 +35,8 @@ function getStatuses(
 }
 
 /**
- * Appends an alert whose price moves by 2 % in the middle of the hour. `resolve` appends its
- * outcome.
+ * Appends an alert whose prediction comes true. The returned `resolve` appends the outcome, with
+ * candles in which the price rises by 2 % in the middle of the horizon.
  */
 function appendTrueAlert(record: TestRecord, plan: Partial<AlertPlan> = {}) {
   const prediction = createPrediction(testStart)

@@ -125,8 +125,9 @@ describe('computeRecord: the time of an outcome', () => {
   const resolveBy = testStart + hour + 900
 
   /**
-   * Computes the record of one alert whose outcome is logged between two anchors. The first anchor
-   * does not cover the outcome and may be absent; the second one covers it.
+   * Computes the record of one alert whose outcome is created at `createdAt` and logged between two
+   * anchors. The first anchor does not cover the outcome and may be absent; the second one covers
+   * it. A second outcome of the alert, created at `restated`, follows.
    */
   function computeSingleAlert(
     createdAt: number,

@@ -189,7 +189,8 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
 
     /**
      * Computes all figures. Callers call it once, after the last alert.
-     * @param counts from callers that have not added all alerts without a prediction
+     * @param counts all public alerts, also the added ones. Required if alerts without a prediction
+     * were not added
      * @param pending the pending alerts that were not added
      */
     finish(counts: PublicCounts = { ...addedCounts, rows: [] }, pending: PendingCounts = nonePending): RecordSummary {

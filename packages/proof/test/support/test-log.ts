@@ -123,7 +123,7 @@ export function createTestLog() {
     })
   }
 
-  /** Appends an outcome of the entry at `targetIndex`, whatever its kind. */
+  /** Appends an outcome of the entry at `targetIndex`, even if that entry is not an alert. */
   function appendOutcome(targetIndex: number, change: Partial<OutcomeStatement> = {}): StoredEntry {
     return append({
       kind: 'outcome',
@@ -154,7 +154,7 @@ export function createTestLog() {
     return newAnchor
   }
 
-  /** The proof of an entry in the first anchor that covers it. */
+  /** Returns the inclusion proof of an entry in the tree of the first anchor that covers it. */
   function prove(index: number): Omit<SignedEntry, 'bytes' | 'signature'> {
     const leafHash = bytesToHex(entries[index]?.leafHash ?? new Uint8Array())
     const coveringAnchor = anchors.find(({ size }) => size > index)
@@ -226,7 +226,7 @@ export function createTestLog() {
 
 export type TestLog = ReturnType<typeof createTestLog>
 
-/** The key of a request in Answers. */
+/** Returns the key under which `Answers` contains the response to a request. */
 export function getQuestion(method: string, params: unknown[]): string {
   return `${method} ${JSON.stringify(params)}`
 }
@@ -272,7 +272,7 @@ function getBlockHash(blockNumber: number): Hex {
   return `0x${padWord(blockNumber + 1_000_000)}`
 }
 
-/** The event in JSON-RPC format. */
+/** Returns the event of an anchor in JSON-RPC format. */
 export function presentAnchorEvent(
   { size, root, transactionHash, blockNumber, blockAt }: TestAnchor,
   address: Address = testDomain.verifyingContract,

@@ -112,7 +112,10 @@ export function createTestRecord() {
     return append(statement, plan.message === undefined ? message : plan.message)
   }
 
-  /** Appends an outcome that follows from the candles, a few seconds after the horizon. */
+  /**
+   * Appends the outcome that follows from the candles. By default, it was created six seconds after
+   * the end of the horizon.
+   */
   function appendOutcome(
     { index: targetIndex, leafHash, statement: alert, message: signal }: RecordEntry,
     candles: readonly Candle[],
