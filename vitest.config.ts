@@ -33,8 +33,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * The test files of the web app that replace modules. Each gets its own modules, because others
- * would find modules that have imported the replacements.
+ * The test files of the web app that mock modules. They run isolated, because other files would
+ * otherwise reuse cached modules that have imported the mocks.
  */
 const webFilesWithMocks = ['src', 'test'].flatMap((folder) => {
   const path = `apps/web/${folder}`
@@ -50,12 +50,12 @@ export default defineConfig({
     // default and leave a core idle.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    // Limits only end what hangs. Tests wait for a state and pass on a busy machine too, however
-    // long it takes.
+    // Timeouts only end tests that hang. Tests wait for a state, so they also pass on a busy
+    // machine, however long they take.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
-    // Messages contain whole lists, so that a failure on another machine can be explained.
+    // Failure messages contain whole lists, so that failures on other machines can be explained.
     chaiConfig: { truncateThreshold: 2_000 },
     projects: [
       {
@@ -72,7 +72,7 @@ export default defineConfig({
           ],
           globalSetup: 'packages/testkit/src/global-setup.ts',
           setupFiles: 'packages/proof/test/support/recover-once-test-bed.ts',
-          // What is loaded is kept for a worker's next file:
+          // A worker reuses its loaded modules for the next test file:
           // docs/decisions/2026-11-22-tests-on-two-cores.md.
           isolate: false,
           sequence: { groupOrder: 0 },

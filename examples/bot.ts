@@ -1,5 +1,5 @@
-// A bot that needs an API key alone: it reads alerts, verifies a proof, and streams with resume.
-// Create a key with all scopes in Settings, API keys. In a project of your own:
+// A bot that needs only an API key: it reads alerts, verifies a proof, and streams with resume.
+// Create a key with all scopes in Settings, API keys. In your own project:
 //   npm install @tocsin/client ws
 // Here: TOCSIN_URL=http://localhost:3000 TOCSIN_KEY=tocsin_... node --import tsx examples/bot.ts
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ async function read(path: string) {
   const response = await fetch(TOCSIN_URL + path, { headers: { authorization: `Bearer ${TOCSIN_KEY}` } })
   const body = await response.json()
   if (response.ok) return body
-  // 429 says how many seconds to wait.
+  // A 429 response says in Retry-After how many seconds to wait.
   throw new Error(`${response.status} ${body.code}: ${body.message} ${response.headers.get('retry-after') ?? ''}`)
 }
 
@@ -22,7 +22,7 @@ const isReadable = ({ locked }: { locked?: true }) => !locked
 const items = (await read('/api/alerts/recent?limit=20')).filter(isReadable)
 for (const { logIndex, priority, asset, summary } of items) console.log('read', logIndex, priority, asset, summary)
 
-/** Trust comes from you: compare first signer and contract with what the operator publishes. */
+/** The bundle is untrusted: set FIRST_SIGNER and ANCHOR_CONTRACT as the operator publishes them. */
 async function verify(id: string) {
   const bundle = parseBundle(await read(`/api/alerts/${id}/bundle`))
   const { chainId, contract, rpcUrl } = bundle.anchor

@@ -144,7 +144,7 @@ async function main(): Promise<void> {
   removeAbandonedDrafts()
   rmSync(draft, { recursive: true, force: true })
   // The stamp marks a complete build, so it is deleted first and written last. The digest is taken
-  // before the build: sources that change during the build are built again.
+  // before the build, so that sources that change during the build are rebuilt at the next start.
   const digest = digestInputs()
   rmSync(stampFile, { force: true })
 

@@ -12,8 +12,8 @@ type Manifest = { [key: string]: Chunk }
 type Budget = { [name: string]: { entries: string[]; maxBytes: number } }
 
 /**
- * Text in every error message of viem. Every script that bundles viem contains it, so it detects
- * wallet code that is not loaded lazily.
+ * Text in every error message of viem. Every script that bundles viem contains this text, so a
+ * search for it finds wallet code that is not loaded lazily.
  */
 const WALLET_LIBRARY = 'viem@'
 

@@ -32,8 +32,8 @@ const SIGNED_IN_LAYOUT_ENTRY = 'src/features/dashboard/signed-in-layout.tsx'
  */
 const PRELOAD_CURRENT_USER = '<link rel="preload" as="fetch" href="/api/auth/user" crossorigin="use-credentials">'
 /**
- * Signed-in pages and their entries. Only their initial state is prerendered. The chunk `desk`
- * contains the dashboard, which therefore may have no file of its own.
+ * Signed-in pages and their entries. Only their initial state is prerendered. The entry of the
+ * dashboard is the chunk `desk`, because this page may have no file of its own.
  */
 const signedInPages = {
   '/dashboard': 'desk',

@@ -10,9 +10,10 @@ import { checkRelease, getVerifierKey, SUMS, signSums } from './release/sums.ts'
 import { run } from './run.ts'
 
 /**
- * Builds a release of the commit that is checked out: the sources with the built product, the
- * packages that production runs (CycloneDX), their licences, and a signed list of checksums. Two
- * runs on the same commit give the same bytes. The image is built if Docker is installed.
+ * Builds a release of the commit that is checked out: the sources with the built product, a
+ * CycloneDX list of the packages that production runs, their licences, and a signed list of
+ * checksums. Two runs on the same commit give the same bytes. The image is built if Docker is
+ * installed.
  */
 const USAGE = `Usage: npm run release -- [--out FOLDER] [--sign KEY_FILE]
        npm run release -- --new-key KEY_FILE
@@ -98,7 +99,7 @@ async function readSbom(sources: string, time: Date): Promise<string> {
   return output
 }
 
-/** Builds the image. Its layers have the time of the commit. */
+/** Builds the image with `time`, the time of the commit, as the timestamp of its layers. */
 async function buildImage(sources: string, name: string, out: string, time: Date): Promise<void> {
   const hasDocker = await run('docker', ['buildx', 'version'], { quiet: true }).then(
     ({ code }) => code === 0,

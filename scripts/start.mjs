@@ -63,7 +63,7 @@ async function build() {
     stdio: 'inherit',
   })
   const stop = () => child.kill('SIGTERM')
-  // Ctrl-C arrives twice: from the terminal and forwarded by npm.
+  // Use `on`, not `once`: Ctrl-C sends two signals, one from the terminal and one through npm.
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   const code = await new Promise((resolve) => child.once('exit', (status) => resolve(status)))

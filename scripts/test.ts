@@ -40,8 +40,8 @@ async function runUnitTests(): Promise<Count> {
   const { code, output } = await runTool(
     'vitest',
     ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
-    // Set the variable, because the option `--maxWorkers` does not apply to projects that set their
-    // own number.
+    // Set the environment variable, because the option `--maxWorkers` does not apply to Vitest
+    // projects that set their own number of workers.
     { quiet: true, env: isChosen('e2e') ? { VITEST_MAX_WORKERS: '2' } : {} },
   )
   console.log(output)

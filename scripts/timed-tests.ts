@@ -14,8 +14,8 @@ const TIMED_PATTERNS = [
   /setTimeout\(\d/,
   /\bsetTimeout\(resolve, \d/,
   /\b(pause|delay|sleep|waitForTimeout)\(\d/,
-  // Such a poll sends 50 requests a second, which exceeds the server's rate limit. Tests must use
-  // `eventually`, which backs off.
+  // A poll that calls the server sends 50 requests a second, which exceeds the rate limit. Tests
+  // must use `eventually`, which backs off.
   /\bpoll\(.*(\.call\(|\bfetch\()/,
 ]
 
@@ -23,8 +23,8 @@ const TIMED_PATTERNS = [
 const FOLDERS = ['apps', 'packages', 'contracts', 'e2e', 'fault-tests', 'bench', 'scripts']
 
 /**
- * Allowed pauses by file and line: the pause itself is what the test is about. The reason says why
- * it cannot wait for a state.
+ * Pauses that are allowed because they are part of what a test simulates. `reason` names the
+ * simulated behaviour.
  */
 const ALLOWED_TIMEOUTS = [
   {

@@ -29,7 +29,7 @@ const ORIGIN = `https://${HOST}`
 const READ_EVERY_MS = 150
 const POST_EVERY_MS = 250
 const READERS = 2
-/** Number of responses that the load waits for before the first restart and after each one. */
+/** Number of responses that the test waits for before the first restart and after each restart. */
 const ANSWERS_BETWEEN_RESTARTS = 20
 const ADMIN = { email: 'admin@example.com', password: 'a bell that rings at night' }
 

@@ -18,8 +18,8 @@ import {
 } from './installation.ts'
 import { type Directives, getLast, noSandboxReason, readUnit, startCommand } from './unit.ts'
 
-// Executes the systemd units of ops/ as docs/operating.md describes the installation, without
-// systemd: node --import tsx scripts/ops/run-units.ts. Fails if a unit does not do its job.
+// Executes the systemd units of ops/ without systemd, in an installation that matches
+// docs/operating.md: node --import tsx scripts/ops/run-units.ts. Fails if a unit does not work.
 
 const MISCONFIGURED = 78
 

@@ -20,7 +20,7 @@ const EXECUTED_DIRECTIVES = [
   ...['PrivateTmp', 'ProtectHome', 'ProtectSystem'],
 ]
 
-/** The reason why the directives that restrict the process are not applied, or null if they are. */
+/** The reason why the unit's restrictions of the process cannot be applied. Null if they can. */
 export const noSandboxReason =
   USER === null ? 'not root' : spawnSync('unshare', ['-m', 'true']).status === 0 ? null : 'no namespaces'
 
@@ -95,8 +95,8 @@ function createSandboxCommand(
     'set -e',
     'mount --make-rprivate /',
     `mount --rbind '${folder}' ${MOUNT_PATH}`,
-    // Mount the packages, because the user of the unit may have no access to a parent folder of
-    // them.
+    // Replace the symbolic link to the npm packages with a bind mount, because the user of the unit
+    // may have no access to a parent folder of its target.
     `[ ! -L ${packages} ] || { rm ${packages} && mkdir ${packages}; }`,
     `mount --bind '${join(root, 'node_modules')}' ${packages}`,
     ...writable.map((path) => `mount --bind ${path} ${path}`),
@@ -114,7 +114,7 @@ function createSandboxCommand(
       ? ['mount -t tmpfs -o mode=1777 tmpfs /tmp', 'mount -t tmpfs -o mode=1777 tmpfs /var/tmp']
       : []),
     ...(isEnabled('ProtectHome') ? ['for at in /home /root; do mount -t tmpfs -o mode=000,ro tmpfs $at; done'] : []),
-    // Ignore failures, because containers may forbid to raise the limit.
+    // Ignore failures, because a container may not allow raising the limit.
     ...(unit.has('LimitNOFILE')
       ? [`prlimit --pid $$ --nofile=${getLast(unit, 'LimitNOFILE')} 2> /dev/null || true`]
       : []),

@@ -134,8 +134,8 @@ async function handleRequest(
   }
 }
 
-// Setting the next block's time does not count: a crash loses it anyway, and the block that uses it
-// is saved.
+// Excludes evm_setNextBlockTimestamp: a crash loses this time even if the state is saved, and the
+// block that uses the time is saved.
 function changesState({ method }: Call): boolean {
   return /^(eth_send|anvil_|evm_|hardhat_)/.test(method) && method !== 'evm_setNextBlockTimestamp'
 }

@@ -7,9 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ChildOptions, startChild } from './child-process.ts'
 import { identifyProcess, waitUntilGone } from './process-identity.ts'
 
-/**
- * Time limit that only ends a test that hangs. Each step of a watcher takes long on a busy machine.
- */
+/** Timeout that only ends hanging tests. The watcher of a program is slow on a busy machine. */
 const TEST_TIMEOUT_MS = 120_000
 
 let dir: string

@@ -9,8 +9,8 @@ export type ChildOptions = {
   command: string
   args: string[]
   /**
-   * Working folder. It is entered before the user changes, so `runAs` needs no access to its parent
-   * folders.
+   * Working folder. The child process enters it before it switches to the user `runAs`, so this
+   * user needs no access to the parent folders.
    */
   cwd: string
   runAs?: RunAs | undefined
@@ -34,7 +34,7 @@ const ESCALATION_MS = 5_000
 const MAX_LOG_BYTES = 4 * 1024 * 1024
 
 // Delays the program until its watcher runs; `exec` keeps the process id. If this process ends
-// before that, `read` reaches end of file and the program never starts.
+// before the watcher runs, `read` reaches end of file and the program never starts.
 const GATE_SCRIPT = 'read -r go && exec "$@"'
 
 // Only this process has the other end of the watcher's input pipe. End of file means that this

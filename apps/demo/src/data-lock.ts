@@ -52,8 +52,8 @@ async function waitForTurn(dir: string, folder: string, ownName: string): Promis
     const winner = otherClaims.find((claim) => claim.isHeld || claim.name < ownName)
     if (winner) throw new Error(formatLockRefusal(dir, winner))
     if (otherClaims.length === 0) return
-    // Other candidates see this lower claim and yield, unless one had already listed the claims and
-    // becomes the holder.
+    // Wait for the candidates with higher names. Each of them gives up when it sees this claim. A
+    // candidate that listed the claims before this one existed becomes the holder.
     await new Promise((resolve) => setTimeout(resolve, CLAIM_POLL_MS))
   }
 }

@@ -10,7 +10,7 @@ export interface DemoAdmin {
 /**
  * Finds the admin that the first start of the demo created. ADMIN_EMAIL and ADMIN_PASSWORD of a
  * later start have no effect, so the address comes from the database.
- * @param passwords the passwords that the admin may have
+ * @param passwords passwords, of which one may be the admin's current password
  * @returns null if there is no owner with an email address
  */
 export async function findDemoAdmin(ctx: Context, passwords: Iterable<string>): Promise<DemoAdmin | null> {

@@ -9,10 +9,7 @@ import { type DemoSecrets, deriveAddress, loadDemoSecrets } from './demo-secrets
 import { type LocalChain, startLocalChain } from './local-chain.ts'
 import { findRunningPostgres, type Postgres, startPostgres } from './postgres.ts'
 
-/**
- * The database and the chain of the demo. The feed and the admin's password are parts of the
- * server.
- */
+/** The database and the chain of the demo, and the server configuration that follows from them. */
 export interface DemoBackends {
   secrets: DemoSecrets
   parts: Omit<ConfigParts, 'demoMarket' | 'feed' | 'marketData' | 'adminPassword'>
@@ -55,9 +52,9 @@ export async function startDemoBackends(
 }
 
 /**
- * Returns the demo's parts for a command: the parts of the demo that runs on this data folder, or
- * parts that are started for the duration of the command. Registers a stop function for every
- * started part in `shutdown`.
+ * Returns the demo's configuration for an operator command. If no demo is running on the data
+ * folder, starts the database and the chain for the duration of the command and registers their
+ * stop functions in `shutdown`.
  */
 export async function borrowDemo(
   settings: Settings,

@@ -32,9 +32,9 @@ const ANCHORER_BALANCE = parseEther('100')
 const chain = null
 
 /**
- * Deploys the missing contracts as the first three transactions of account 0 of the test mnemonic.
- * Their addresses are therefore known in advance, and an interrupted start continues where it
- * stopped.
+ * Deploys the two contracts and funds `anchorer`, in the first three transactions of account 0 of
+ * the test mnemonic. The contract addresses are therefore known in advance, and an interrupted
+ * start continues where it stopped.
  */
 export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Promise<DemoContracts> {
   const client = createPublicClient({ transport: http(rpcUrl) })

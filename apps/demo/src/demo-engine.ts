@@ -10,11 +10,12 @@ export interface DemoEngine {
   /** ws:// URL of the engine's signal feed. It stays the same when the engine is restarted. */
   endpoint: string
   /**
-   * Yields the messages of the engine's simulated past, oldest first, as soon as they are known.
+   * Yields the messages that the engine generates for the past, oldest first, as soon as it writes
+   * them.
    * @throws Error if the engine has failed permanently
    */
   history(signal: AbortSignal): AsyncIterable<PastMessage[]>
-  /** Resolves when the engine serves its feed. Rejects if it has failed permanently before. */
+  /** Resolves when the engine serves its feed. Rejects if the engine fails permanently first. */
   up: Promise<void>
   stop(): Promise<void>
 }
@@ -35,7 +36,7 @@ export async function startDemoEngine({
 }: {
   dir: string
   key: string
-  /** Environment of the engine that selects its market. */
+  /** Environment variables that select the engine's market. */
   engineEnv: Record<string, string>
   onProgress(message: string): void
 }): Promise<DemoEngine> {
@@ -104,7 +105,10 @@ export async function startDemoEngine({
   }
 }
 
-/** Command of the bundled engine, or of its sources if this runs from sources. */
+/**
+ * Returns the Node.js arguments that start the bundled engine, or the engine's sources if the demo
+ * itself runs from sources.
+ */
 function getEngineArguments(): string[] {
   if (!import.meta.url.endsWith('.ts')) return [fileURLToPath(new URL('../../engine/dist/main.js', import.meta.url))]
   const main = new URL('../../engine/src/main.ts', import.meta.url)

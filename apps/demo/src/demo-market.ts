@@ -19,7 +19,7 @@ interface MarketRequest {
 }
 
 const PROBE_TIMEOUT_MS = 3_000
-/** The seed of the simulated market. Another seed gives another market and another record. */
+/** Random seed of the simulated market. The market and the track record depend on it. */
 const SEED = '18'
 /**
  * Number of days of published candles with which a live market begins: a day of warm-up and two
@@ -28,8 +28,8 @@ const SEED = '18'
 const LIVE_HISTORY_DAYS = '3'
 
 /**
- * The exchanges in order of preference. Their addresses are repeated here, because the engine is
- * another process.
+ * The exchanges in order of preference. The engine, a separate program, has its own list of their
+ * addresses.
  */
 const venues = [
   { venue: 'binance', name: 'Binance', quote: 'USDT', probe: 'https://data-api.binance.vision/api/v3/ping' },
@@ -42,8 +42,8 @@ const bases = ['BTC', 'ETH', 'SOL', 'XRP']
 const savedSchema = z.object({ markets: z.string() })
 
 /**
- * Chooses between the simulated market and the live one. A data folder always has the same market,
- * because one record must not mix them. Takes a few seconds at most.
+ * Chooses between the simulated market and the live one. A data folder keeps its first choice,
+ * because a track record must not mix alerts of both. Takes a few seconds at most.
  */
 export async function chooseMarket({ dir, wanted, engineEnv, historyDays, print }: MarketRequest): Promise<DemoMarket> {
   const simulated: DemoMarket = {
@@ -79,8 +79,8 @@ export async function chooseMarket({ dir, wanted, engineEnv, historyDays, print 
 }
 
 /**
- * Chooses four assets of the first exchange, and bitcoin of a second one, so that prices can
- * diverge.
+ * Chooses four assets of the first exchange, and bitcoin of a second one, so that the engine can
+ * compare the prices of two exchanges.
  */
 function chooseMarkets(reachable: ReadonlySet<string>): string {
   const [firstVenue, ...others] = venues.filter(({ venue }) => reachable.has(venue))
@@ -89,7 +89,7 @@ function chooseMarkets(reachable: ReadonlySet<string>): string {
   return [...mainMarkets, ...(secondVenue ? [`${secondVenue.venue}:BTC/USD`] : [])].join(',')
 }
 
-/** Requests the time from the exchanges of ENGINE_MARKETS, or from all exchanges. */
+/** Tests whether the exchanges in ENGINE_MARKETS (by default all exchanges) are reachable. */
 async function probeVenues(engineEnv: Record<string, string>) {
   const configuredMarkets = engineEnv.ENGINE_MARKETS
   const candidates = venues.filter(

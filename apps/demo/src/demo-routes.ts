@@ -36,8 +36,8 @@ export function installDemoRoutes(
   { publicUrl, chainUrl, faucet, listOutbox }: DemoSources,
 ): void {
   const { host, port } = new URL(publicUrl)
-  // Cookies and the origin check are bound to PUBLIC_URL, so sign-in would fail under another host
-  // name.
+  // Redirect pages under other local host names to PUBLIC_URL. Cookies and the origin check are
+  // bound to it, so sign-in would fail under another name.
   const otherHosts = new Set(
     ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`).filter((name) => name !== host),
   )

@@ -86,8 +86,8 @@ export const startDemo: StartDemo = async (settings, print, shutdown) => {
 }
 
 /**
- * Starts the engine of the demo. If the operator has configured another feed, the engine only
- * generates the history, unless that exists already.
+ * Starts the engine of the demo. If the operator has configured another feed, the engine runs only
+ * to generate the history, and only if no history exists yet.
  */
 async function startEngine(
   { dataDir, set, engineEnv }: Settings,
@@ -112,7 +112,10 @@ async function startEngine(
     feed,
     marketData: set.FEED_URL === undefined && engine ? { url: `${engine.endpoint}/ticks`, key: feedApiKey } : null,
     history: (signal: AbortSignal) => engine?.history(signal) ?? readHistory(dir, signal),
-    /** Resolves when the feed can deliver signals. */
+    /**
+     * Waits until the engine serves its feed. Then updates the saved feed endpoint, or stops the
+     * engine if the operator has configured another feed.
+     */
     async ready(ctx: Context) {
       await engine?.up
       if (set.FEED_URL !== undefined) await engine?.stop()

@@ -24,7 +24,8 @@ const POLL_MS = 20
 const CHUNK_BYTES = 256 * 1024
 
 /**
- * True if the engine has written its whole past, so that `readHistory` works without the engine.
+ * True if the engine has written all messages of the past, so that `readHistory` works without the
+ * engine.
  */
 export function hasHistory(folder: string): boolean {
   return existsSync(join(folder, 'snapshot.json'))
@@ -34,7 +35,7 @@ export function hasHistory(folder: string): boolean {
  * Reads the engine's messages of the past, oldest first, while the engine writes them. A restarted
  * engine writes the same lines again, so reading continues at the same position. Ends after the
  * last message.
- * @param folder of the engine
+ * @param folder data folder of the engine
  */
 export async function* readHistory(folder: string, signal: AbortSignal): AsyncGenerator<PastMessage[]> {
   const path = join(folder, 'history.jsonl')
@@ -54,7 +55,8 @@ export async function* readHistory(folder: string, signal: AbortSignal): AsyncGe
 }
 
 /**
- * Reads the file from a position on. Returns an empty buffer while the file is shorter than that.
+ * Reads the next chunk of the file from `position` on. Returns an empty buffer if there are no more
+ * bytes or the file does not exist.
  */
 async function readFrom(path: string, position: number): Promise<Buffer> {
   const file = await open(path).catch(() => null)

@@ -35,7 +35,7 @@ test('openFaucet: transfers 100 ITO and fees to a wallet at most once an hour', 
   let nowMs = 0
   const faucet = openFaucet(chain.url, () => nowMs)
   const to = createAddress(1)
-  // The two calls are like a double click.
+  // Simulates a double click on the button of the faucet.
   const [first, again] = await Promise.allSettled([faucet.dispense(to), faucet.dispense(to)])
   expect(first).toMatchObject({ status: 'fulfilled', value: { transactionHash: expect.stringMatching(/^0x/) } })
   expect(again).toMatchObject({ status: 'rejected', reason: { code: 'too_many_requests' } })

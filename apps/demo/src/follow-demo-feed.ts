@@ -8,9 +8,9 @@ const SERVED_FEED_SETTING = 'demo.feed'
 const servedFeedSchema = z.object({ endpoint: z.string() })
 
 /**
- * Updates the saved feed endpoint if an admin has saved the form with the previous port of the
- * demo's feed, because the port changes at each start. Any other endpoint is the admin's choice and
- * is not changed.
+ * Replaces the saved feed endpoint with the current URL of the demo's feed if it is the URL of the
+ * last start, because the port changes at each start. Keeps any other endpoint, because an admin
+ * has chosen it.
  */
 export async function followDemoFeed(ctx: Context, endpoint: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {

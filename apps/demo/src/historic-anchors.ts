@@ -13,8 +13,8 @@ const GAS = 150_000n
 const MAX_FEE_WEI = 10_000_000_000n
 
 /**
- * Anchors in blocks with past times. Bypasses the proxy that saves every change to disk, because
- * that is faster. Others see these anchors only after `save`.
+ * Creates anchors in blocks with past times. Bypasses the proxy, which is slow because it saves
+ * every change to disk. `save` writes the chain to disk and copies the anchors to the database.
  */
 export async function openHistoricAnchors(ctx: Context, chain: LocalChain) {
   const { chainId, contract, key } = ctx.config.anchor

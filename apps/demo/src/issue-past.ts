@@ -22,9 +22,9 @@ type WrittenEntry =
   | { kind: 'outcome'; statement: OutcomeStatement; message: PastEntry }
 
 /**
- * Logs messages of the feed as if they had arrived at their time, by the rules for messages that
- * arrive now. Uses one transaction for all of them. The server uses one for each alert or outcome,
- * which would be too slow for a thousand past entries.
+ * Logs past messages of the feed with the times at which they would have arrived. Applies the same
+ * rules as to new messages, but uses one transaction for all of them, because a transaction for
+ * each message would be too slow for a thousand past entries.
  * @throws Error if a message is not valid
  */
 export async function issuePast(ctx: Context, messages: readonly PastEntry[]): Promise<void> {
@@ -74,7 +74,7 @@ type EntryBuilder = (
   targets: Map<string, OutcomeTarget>,
 ) => { entry: Entry; written: WrittenEntry }
 
-/** Registers the alert, so that later outcomes can refer to it. */
+/** Signs the alert and adds it to `targets`, so that later outcomes can refer to it. */
 const buildAlert: EntryBuilder = (ctx, message, { index, signer, decideTime }, targets) => {
   const { text, at } = message
   const parsed = parseSignal(text, new Date(at), 'demo')

@@ -9,7 +9,7 @@ import { type RunningChild, readLogTail, startChild } from './child-process.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
 export type LocalChain = Supervised & {
-  /** http://127.0.0.1:port. Returns a response only after the state it reflects is on disk. */
+  /** http://127.0.0.1:port of the proxy, whose responses reflect only state that is on disk. */
   url: string
   /**
    * URL of the node without the proxy, for building history. Requests are fast, but changes can be

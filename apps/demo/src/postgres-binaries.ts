@@ -62,8 +62,8 @@ function findPackage(): { packageDir: string; version: string } {
 }
 
 /**
- * npm packages cannot contain symbolic links. The package's install script creates them, but npm
- * may not run it.
+ * Creates the missing symbolic links to libraries. npm packages cannot contain symbolic links, and
+ * npm may skip the install script that creates them.
  */
 function tryToLinkLibraries(packageDir: string, targetDir: string): void {
   const linksFile = join(packageDir, 'native/pg-symlinks.json')

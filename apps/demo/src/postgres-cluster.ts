@@ -24,16 +24,17 @@ export const clusterUser = 'tocsin'
 
 /**
  * The working folder of a child process. Unlike an absolute path, it is accessible to a user
- * without access to a parent folder, because the process enters it before the user changes.
+ * without access to a parent folder, because the process enters it before it switches to that user.
  */
 const workingFolder = '/proc/self/cwd'
 
 const UNPRIVILEGED: RunAs = { uid: 65_534, gid: 65_534 }
 
 /**
- * If this process is root, returns another user for PostgreSQL, which refuses to run as root: the
- * owner of the cluster, or an account without privileges for a new cluster.
- * @returns undefined if this process is not root
+ * Chooses another user for PostgreSQL if this process is root, because PostgreSQL refuses to run as
+ * root.
+ * @returns the owner of the cluster, or an unprivileged user for a new cluster; undefined if this
+ * process is not root
  */
 export function chooseUser(cluster: string): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined
@@ -41,7 +42,7 @@ export function chooseUser(cluster: string): RunAs | undefined {
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : UNPRIVILEGED
 }
 
-/** Returns the path of the cluster for its own processes. */
+/** Returns the path of the cluster to pass to PostgreSQL's programs, which run inside it. */
 export function getClusterArgument(cluster: string, runAs: RunAs | undefined): string {
   return runAs && process.platform === 'linux' ? workingFolder : cluster
 }

@@ -25,11 +25,11 @@ import type { PastMessage } from './engine-history.ts'
 import { type LocalChain, startLocalChain } from './local-chain.ts'
 import { seedDemo } from './seed.ts'
 
-/** Number of simulated days. The engine needs one of them to warm up. */
+/** Number of simulated days, including one day in which the engine warms up. */
 const DAYS = 2
 /**
- * End of the simulated past. The test sets it, because the number of alerts depends on its time of
- * day. The engine itself uses the time of its first start.
+ * End of the simulated past. The test fixes this time, because the number of alerts depends on the
+ * time of day at which the past ends. By default, the past ends when the engine first starts.
  */
 const END_MS = Date.parse('2026-03-02T13:00:00.000Z')
 const SEED = 18
@@ -95,7 +95,7 @@ async function* splitIntoPieces(
   }
 }
 
-/** True if the prediction of a signal had to be decided when the simulated past ended. */
+/** True if the deadline of a signal's prediction is not after the end of the simulated past. */
 function isDue(text: string): boolean {
   const { prediction } = signal.parse(JSON.parse(text))
   return prediction !== undefined && Date.parse(prediction.resolveBy) <= END_MS
@@ -111,7 +111,7 @@ const countEntries = async () => ({
 test('seedDemo: completes the history after an interruption, with counted outcomes and proven times', async () => {
   const pastMessages: PastMessage[] = []
   for await (const messages of engine.history(new AbortController().signal)) pastMessages.push(...messages)
-  // Stop the engine. It would otherwise continue with the trades of all months since then.
+  // Stop the engine. It would otherwise simulate the trades of all months from END_MS until now.
   await engine.stop()
   const kinds = { signal: 0, outcome: 0, candles: 0 }
   const dueSignalHashes: string[] = []
@@ -147,7 +147,8 @@ test('seedDemo: completes the history after an interruption, with counted outcom
   expect(record?.overall.timesNotProven).toBe(0)
   const counts = Object.entries(record?.overall.statuses ?? {})
   const statuses = counts.filter(([, count]) => count > 0).map(([status]) => status)
-  // With these statuses, no alert is late or overdue, and no message is missing or invalid.
+  // Other statuses mean, for example, that an alert is late or overdue, or that its message is
+  // missing or invalid.
   for (const status of statuses) expect(['true', 'false', 'void', 'open']).toContain(status)
   expect(statuses).toEqual(expect.arrayContaining(['true', 'false', 'open']))
 }, 120_000)
@@ -196,8 +197,8 @@ test('startDemoEngine: starts the engine again when it is killed, and resends on
   await eventually(() => expect(lines).toContain('The engine ended unexpectedly (signal SIGKILL), restarting'))
   const countsAtRestart = await countEntries()
   receivedCount = 0
-  // Uses one connection at a time, like the product. Two connections can deliver statuses in the
-  // wrong order.
+  // Use one connection at a time, as the product does. Two connections could deliver the engine's
+  // status messages in the wrong order.
   const lastConnection = eventually(async () => {
     await connectFeed(connection, stop.signal)
     expect(stop.signal.aborted).toBe(true)

@@ -33,10 +33,9 @@ const ANCHOR_AFTER_MS = 2_000
 const OUTCOMES_WAIT_MS = latestAnchorMs - 60_000
 
 /**
- * Creates two verified traders and the history: the engine's signals and outcomes of the past,
- * signed and logged like any others at the time when they would have arrived, and anchored in
- * blocks with matching times. Continues after an interruption. Finally sets the chain's clock to
- * the present.
+ * Creates two verified traders and the history: signs and logs the engine's past signals and
+ * outcomes with the times at which they would have arrived, and anchors them in blocks with
+ * matching times. Continues after an interruption. Finally sets the chain's clock to the present.
  */
 export async function seedDemo(ctx: Context, { chain, history, users, signal, print }: SeedPlan): Promise<void> {
   const [seeded] = await ctx.db.select().from(settings).where(eq(settings.name, SEEDED_SETTING))
@@ -51,7 +50,7 @@ export async function seedDemo(ctx: Context, { chain, history, users, signal, pr
   await chain.followClock()
 }
 
-/** Stores candles of past days, which the base rate needs. Idempotent. */
+/** Stores candles of past days, from which base rates are computed. Idempotent. */
 async function storeCandles(ctx: Context, messages: readonly PastMessage[], signal: AbortSignal): Promise<void> {
   const texts = messages.flatMap(({ kind, text }) => (kind === 'candles' ? [text] : []))
   const [refusedMessage] = await receiveCandles(ctx, texts, signal)

@@ -215,8 +215,8 @@ class Stream implements AlertStream {
         this.#setDelayed(message.since !== null)
         break
       case 'authentication_failed':
-        // An earlier version of the server rejects the unknown field. It runs beside the new one
-        // while a server of several instances is updated.
+        // Earlier versions of the server reject the unknown field `proofs`. Such an instance may
+        // still run during a rolling update.
         if (this.#isCompact && message.message.includes('"proofs"')) {
           this.#isCompact = false
           this.#retry()

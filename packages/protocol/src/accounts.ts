@@ -177,7 +177,7 @@ export const accessBesidesPassword = accountProfile.pick({ identities: true, wal
 export type AccessBesidesPassword = z.infer<typeof accessBesidesPassword>
 
 export const checkResetLinkRequest = z.strictObject({ token: mailedToken })
-/** Whether a reset link is valid and, if so, the access that the reset would leave. */
+/** States whether a reset link is valid and, if so, which access a reset would keep. */
 export const checkResetLinkResponse = done.extend({
   expired: z.boolean(),
   /** Minimum length of the new password, in characters. */

@@ -18,7 +18,7 @@ export const timelineEvent = z.discriminatedUnion('type', [
    * alerts need alerts.read.
    */
   z.object({ type: z.literal('activity'), ...event, ...activity.pick({ kind: true, detail: true }).shape }),
-  /** An action by staff, from the command line or on a schedule. Needs audit.read. */
+  /** An audited action by staff, the command line or the server. Needs audit.read. */
   z.object({
     type: z.literal('staff'),
     ...event,

@@ -286,8 +286,8 @@ export const paymentPage = page(listedPayment)
 export const recordRefundRequest = z.strictObject({ transactionHash: hash32 })
 
 /**
- * Records how staff handled an order with an overpayment, a late payment or several transfers. It
- * sends no transaction.
+ * Records how staff handled an order with an overpayment, a late payment or several transfers. The
+ * server sends no transaction.
  */
 export const resolveOrderRequest = z.strictObject({ action: z.enum(orderResolutions), reason })
 
@@ -349,7 +349,7 @@ export const changeChainRequest = z.strictObject({
 
 // Feed
 
-/** Bounds of fields in the feed form: seconds between connection attempts, and their number. */
+/** Bounds of two fields of the feed form: seconds between connection attempts, and retry count. */
 export const reconnectIntervalBounds = { min: 5, max: 300 } as const
 export const maxRetriesBounds = { min: 1, max: 20 } as const
 
@@ -540,9 +540,7 @@ export const adminSystem = z.object({
   now: isoTime,
   version: z.string(),
   feed: z.object({
-    /**
-     * The endpoint in use, from the saved configuration or the environment. `state` is its state.
-     */
+    /** The endpoint in use, from the saved configuration or the environment. */
     endpoint: z.string(),
     state: z.enum(feedStates),
     lastError: z.string().nullable(),
@@ -592,8 +590,8 @@ export const adminSystem = z.object({
   log: z.object({ size: z.number().int() }),
   database: z.object({ latencyMs: z.number(), sizeBytes: z.number().int(), version: z.string() }),
   /**
-   * Accounts whose second factor was removed and whose email address was changed within one hour.
-   * This may be a takeover. Lists the last day, without suspended accounts.
+   * Accounts whose second factor was removed and whose email address was changed within one hour,
+   * which may be a takeover. Covers the last day. Suspended accounts are left out.
    */
   takeovers: z.array(z.object({ accountId: z.uuid(), at: isoTime })),
   staff: z.object({
@@ -644,11 +642,12 @@ export const adminInstances = z.object({
       /** The last reported state. */
       state: z.enum(instanceStates),
       /**
-       * True if an instance that has not stopped has sent no report for two and a half intervals.
+       * True if the instance has sent no report for two and a half report intervals, although it
+       * has not reported that it stopped.
        */
       isSilent: z.boolean(),
       failing: z.array(z.object({ check: z.string(), reason: z.string() })),
-      /** Background jobs of this instance. Another release may have other jobs. */
+      /** Background jobs that this instance runs. Other releases may have other jobs. */
       jobs: z.array(z.string()),
       /** Number of live sockets. */
       connected: z.number().int(),
@@ -661,7 +660,10 @@ export const adminInstances = z.object({
       }),
     }),
   ),
-  /** Delays in seconds. Each one is measured by any one of the instances. */
+  /**
+   * Delays in seconds, which every instance measures. `seconds` is from the newest report, and
+   * `day` has the worst values of all instances.
+   */
   lags: z.array(
     z.object({
       name: z.enum(['anchoring', 'payments', 'queues', 'feed', 'engine']),

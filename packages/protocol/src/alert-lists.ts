@@ -7,9 +7,9 @@ import { priority, realTime, utcDay } from './primitives.ts'
 import { parseRangeEnd, parseRangeStart } from './time-range.ts'
 
 /**
- * `count` is at most 1,000. `isMore` is true if there may be more matches. Counting the matches of
- * a search text stops after 1,000 alerts of all priorities together, so the count of a priority can
- * be lower than 1,000 then.
+ * `count` is at most 1,000. `isMore` is true if there may be more matches. With a search text,
+ * counting stops after 1,000 matches in total, so `isMore` can be true for a priority with a lower
+ * count.
  */
 export const limitedCount = z.object({ count: z.number().int().min(0).max(maxCounted), isMore: z.boolean() })
 export type LimitedCount = z.infer<typeof limitedCount>
@@ -22,8 +22,8 @@ const dayOrMoment = z.union([utcDay, realTime])
 
 const selectionShape = {
   /**
-   * Search text: each term must be a prefix of a word of asset, type, regime or summary. Or an
-   * alert's id.
+   * Search text: an alert's id, or terms that must each be a prefix of a word in asset, type,
+   * regime or summary.
    */
   q: text.optional(),
   /** Selects alerts with any of these priorities. The parameter can be repeated. */

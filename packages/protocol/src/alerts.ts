@@ -51,7 +51,7 @@ export const createAlertRequest = z.strictObject({
   avalancheTx: z.unknown().optional(),
 })
 
-/** The reason of a retraction. The other fields are copied from the alert. */
+/** `reason` becomes the summary of the retraction. Its other content is copied from the alert. */
 export const retractAlertRequest = z.strictObject({
   reason: alertContent.summary,
   broadcast: z.boolean().default(true),
@@ -123,7 +123,7 @@ export const alert = z.object({
   outcome: alertOutcome.optional(),
   /**
    * Later outcomes, sorted by log index. The feed reports them if the exchange has revised its
-   * candles. They do not count.
+   * candles. They do not count for the prediction.
    */
   laterOutcomes: z.array(alertOutcome).optional(),
 })

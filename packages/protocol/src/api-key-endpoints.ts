@@ -3,7 +3,7 @@ import * as keys from './api-keys.ts'
 import { byId, emptyBody, endpoint } from './endpoint.ts'
 import { done } from './primitives.ts'
 
-/** Separate from the other endpoints because only the settings load these schemas. */
+/** Separate from the other endpoints because only the settings pages load these schemas. */
 export const apiKeyEndpoints = {
   listApiKeys: endpoint({
     path: '/api/keys',

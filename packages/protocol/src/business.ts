@@ -29,7 +29,7 @@ export const businessRevenue = z.object({
   yesterday: sum,
   /** Since 00:00 UTC. */
   today: sum,
-  /** The last seven and thirty days, and the same number of days before them. */
+  /** `last7`, `last30`: the last 7 and 30 days. `before7`, `before30`: the 7 and 30 days before. */
   last7: sum,
   before7: sum,
   last30: sum,
@@ -51,14 +51,14 @@ export const businessRevenue = z.object({
 })
 export type BusinessRevenue = z.infer<typeof businessRevenue>
 
-/** The steps of the funnel. Figures count the visitors or accounts that took a step in a week. */
+/** The steps of the sales funnel. `weeks` of `businessCustomers` counts each step per week. */
 export const funnelSteps = ['visits', 'signUps', 'verified', 'walletProved', 'firstPurchase', 'boughtAgain'] as const
 export type FunnelStep = (typeof funnelSteps)[number]
 
 /**
- * Signs that an account will not renew: it has paid only once (`neverRenewed`), it was not seen
- * since its plan began or for a day (`notSeen`), or it has opened no alert of its plan
- * (`nothingRead`).
+ * Signs that an account will not renew. `neverRenewed`: it has paid at most once. `notSeen`: it was
+ * not seen since its plan began, or not within the last 24 hours (of its access, if it has ended).
+ * `nothingRead`: it has opened no alert since its plan began.
  */
 export const leavingSigns = ['neverRenewed', 'notSeen', 'nothingRead'] as const
 export type LeavingSign = (typeof leavingSigns)[number]
@@ -144,20 +144,20 @@ export const businessReach = z.object({
    * opened it.
    */
   reached: count,
-  /** Time from the broadcast to the first delivery to each reached account. */
+  /** Percentiles of the time from the broadcast to the first delivery to an account. */
   firstWay: z.object(latencies),
   /** Number of accounts that have opened the alert or marked it as read. */
   opened: count,
   /** Number of accounts whose page has verified the proof after the alert was opened. */
   verified: count,
   /**
-   * Entitled accounts with an open page or program. Recorded for critical alerts of the last 30
-   * days, else null.
+   * Entitled accounts whose open page or program received the alert, and percentiles of the delay.
+   * Recorded for critical alerts of the last 30 days, otherwise null.
    */
   stream: z.object({ accounts: count, ...latencies }).nullable(),
   /**
-   * For each kind of destination: rows of the delivery ledger, and seconds from the broadcast to
-   * delivery.
+   * For each kind of destination: number of deliveries by state, and percentiles of the time from
+   * the broadcast to the delivery.
    */
   channels: z.array(
     z.object({
@@ -191,8 +191,8 @@ export const businessHealth = z.object({
       state: z.enum(['ok', 'gap']).nullable(),
       /**
        * Outages within the 24 hours. Feed: no connection. Engine: no status for more than 35
-       * seconds. Anchors: a log entry waited for more than ten minutes. `to` is null while the
-       * outage lasts.
+       * seconds. Anchors: a log entry waited more than ten minutes for its anchor. `to` is null
+       * while the outage lasts.
        */
       gaps: z.array(z.object({ from: isoTime, to: isoTime.nullable() })),
     }),
@@ -207,9 +207,9 @@ export const businessHealth = z.object({
 export type BusinessHealth = z.infer<typeof businessHealth>
 
 /**
- * Amounts that the treasury received, and its balance, by chain. `credited + unmatched + resolved`
- * minus the balance is the amount that has left the treasury: `refunded`, and the withdrawals of
- * the operator. These amounts are of the configured treasury and token only.
+ * Amounts that the treasury received, and its balance, by chain. The amount that has left the
+ * treasury (`refunded`, and withdrawals by the operator) is `credited + unmatched + resolved` minus
+ * the balance. All amounts except `former` are of the configured treasury and token only.
  */
 export const businessTreasury = z.array(
   z.object({
@@ -217,9 +217,9 @@ export const businessTreasury = z.array(
     chainName: z.string(),
     treasury: z.string(),
     credited: sum,
-    /** Transfers without a plan that are not resolved. */
+    /** Transfers that match no plan or order and are not resolved. */
     unmatched: sum,
-    /** Transfers without a plan that an admin resolved as refunded or ignored. */
+    /** Unmatched transfers that an admin resolved as refunded or ignored. */
     resolved: sum,
     /** Recorded transfers from the treasury back to payers. */
     refunded: sum,

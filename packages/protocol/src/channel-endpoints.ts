@@ -5,7 +5,7 @@ import { done } from './primitives.ts'
 
 const tokenParams = z.strictObject({ token: z.string().max(200) })
 
-/** Separate from the other endpoints because only the page of channels loads these schemas. */
+/** Separate from the other endpoints because only the channels page loads these schemas. */
 export const channelEndpoints = {
   listDestinations: endpoint({
     path: '/api/channels',

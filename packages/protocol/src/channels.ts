@@ -263,8 +263,8 @@ export const redelivery = z.strictObject({
   /** Redelivers only this message, if there are several about the alert or outcome. */
   event: z.enum(deliveryEvents).optional(),
   /**
-   * Also redelivers later messages that failed, or that were not sent because the destination was
-   * not on, although the rules allowed them.
+   * Also redelivers later messages that failed, or that the rules allowed but that were not sent
+   * because the destination was not in the state `on`.
    */
   andLater: z.boolean().optional(),
 })

@@ -33,7 +33,7 @@ export const createCouponRequest = z
   .strictObject({
     /** Code of the coupon. The server generates a random code if it is absent. */
     code: couponCode.optional(),
-    /** Exactly one of `percent` and `amountWei`. */
+    /** Exactly one of `percent` and `amountWei` must be set. */
     percent: z.number().int().min(1).max(100).optional(),
     amountWei: amountWei.refine((wei) => wei !== '0' && wei.length <= 27, 'Expected 1 wei to 10⁹ ITO').optional(),
     /** The plans to which the coupon applies. */
@@ -64,7 +64,7 @@ export const adminCoupon = z.object({
   used: z.number().int(),
   /** Number of orders that wait for their payment. */
   reserved: z.number().int(),
-  /** Sum of the list prices minus the prices of the paid orders and granted plans. */
+  /** Total discount (list price minus price) of the paid orders and granted plans. */
   discountWei: amountWei,
   note: z.string(),
   createdAt: isoTime,

@@ -34,7 +34,7 @@ const source = z.strictObject({
   lastEnd: createTextSchema(200).nullable(),
   /** The response of the exchange to a subscription that it rejected. */
   rejected: createTextSchema(200).nullable(),
-  /** Refused frames and trades, of the venue and all its markets. */
+  /** Number of frames and trades of this venue that the engine refused, in all markets together. */
   refused: count,
 })
 

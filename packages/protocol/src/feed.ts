@@ -33,8 +33,9 @@ export const quote = z.string().regex(/^[A-Z0-9]{1,20}$/, 'Expected 1 to 20 of A
 /**
  * One signal of the external signal feed. `observedAt` is the time at which the model observed the
  * anomaly (ISO 8601 with offset). `prediction` and `model` are both present or both absent.
- * `price`, `quote` and `venue` are also present or absent together: they are the last price at that
- * time, of the prediction's market or else of `asset`.
+ * `price`, `quote` and `venue` are also present or absent together. `price` is the last price at
+ * `observedAt`, in the currency `quote` on the exchange `venue`: the price of the prediction's
+ * market or, without a prediction, of `asset`.
  */
 export const signal = z
   .strictObject({

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { isoTime } from './primitives.ts'
 
 /**
- * Public endpoints of the transparency log. They need no login, because sizes and hashes reveal no
- * content.
+ * Schemas of the public endpoints of the transparency log. The endpoints need no login, because
+ * sizes and hashes reveal no content.
  */
 
 const wholeNumber = z.number().int().nonnegative()
@@ -88,7 +88,7 @@ export const anchoringState = z.enum(anchoringStates)
 export const logStats = z.object({
   size: wholeNumber,
   entriesStored: wholeNumber,
-  /** Number of indexes below the size without an entry. */
+  /** Number of log indexes below `size` whose entry is not stored. */
   gaps: wholeNumber,
   /** Alerts, corrections and retractions whose content is public. */
   alerts: wholeNumber,

@@ -17,9 +17,9 @@ export const livePrices = z.object({ at: isoTime, prices: z.array(livePrice) })
 export type LivePrices = z.infer<typeof livePrices>
 
 /**
- * Progress of a prediction by the trades since the start of its horizon, measured by the rule that
- * also decides the verdict. Minutes are aggregated from these trades, so the candles that the
- * exchange publishes may differ.
+ * Progress of a prediction, measured by the rule that also decides its verdict. The candles are
+ * aggregated from the trades since the start of the horizon, so they may differ from the candles
+ * that the exchange publishes.
  */
 export const predictionProgress = z.object({
   /** The price from which `maxExcursion` is measured. Null for other metrics. */

@@ -106,10 +106,10 @@ export type MessageContent = z.output<typeof previewMessageRequest>
 export const messagePreview = z.object({
   /** Number of accounts that receive the message. */
   count: z.number().int(),
-  /** The message for the first recipient, as plain text. */
+  /** The message as plain text, addressed to the admin who requests the preview. */
   preview: z.string(),
 })
-/** `count` is the count of the preview. If the segment has changed since then, nothing is sent. */
+/** `count` is that of the preview. If the segment has another size now, nothing is sent. */
 export const createMessageRequest = z.strictObject({ ...messageContent, count: z.number().int().min(1) })
 
 export const messageStates = ['running', 'done', 'cancelled'] as const
@@ -124,10 +124,9 @@ export const adminMessage = z.object({
   total: z.number().int(),
   sent: z.number().int(),
   /**
-   * Number of accounts that did not receive the message. By the time of sending, they had
-   * unsubscribed, were suspended, or had lost their address. For a channel: they had no healthy
-   * destination any more, or after a day each of their destinations still had an earlier notice to
-   * send.
+   * Number of recipients who did not get the message: at the time of sending they had unsubscribed,
+   * were suspended or had no verified address. For a channel: they had no healthy destination, or
+   * each of their healthy destinations still had another unsent notice after a day.
    */
   skipped: z.number().int(),
   createdAt: isoTime,
@@ -139,6 +138,6 @@ export const listMessagesQuery = pageQuery
 export const messagePage = z.object({
   items: z.array(adminMessage),
   nextCursor: z.string().nullable(),
-  /** Addresses that have unsubscribed from news. */
+  /** Number of addresses that have unsubscribed from news. */
   unsubscribed: z.number().int(),
 })

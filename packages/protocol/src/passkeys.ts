@@ -48,7 +48,7 @@ export const authenticationResponse = z.strictObject({
 })
 export type AuthenticationResponse = z.output<typeof authenticationResponse>
 
-/** Options for the browser’s WebAuthn API, in its JSON serialisation. */
+/** Options for the browser’s WebAuthn API, in their JSON serialisation. */
 export const passkeyOptions = z.looseObject({ challenge: z.string() })
 
 export const addPasskeyRequest = z.strictObject({ name: passkeyName, response: registrationResponse })

@@ -5,7 +5,7 @@ import { isoTime } from './primitives.ts'
 
 const createTextSchema = (max: number) => z.string().min(1).max(max).refine(isPlainText, 'Not plain text')
 
-/** A hash in the one form that signed messages use. */
+/** A 32-byte hash in the form that signed messages require. */
 export const lowerCaseHash = z.string().regex(/^0x[0-9a-f]{64}$/, 'Expected 0x and 64 lower-case hexadecimal digits')
 
 /** Name of an exchange. */

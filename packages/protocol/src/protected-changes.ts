@@ -57,8 +57,8 @@ export const protectedState = z.object({
   isOn: z.boolean(),
   delayHours: z.number(),
   /**
-   * `address` is in use by this instance, and `configured` is in its environment. An instance uses
-   * an address that was `approved` after its start only once it is restarted.
+   * `address`: the treasury that this instance uses. `configured`: the treasury in its environment.
+   * `approved`: the approved treasury, which an instance uses from its next start on.
    */
   treasuries: z.array(
     z.object({

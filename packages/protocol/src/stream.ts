@@ -145,12 +145,13 @@ export const closeCodes = {
   policy: 1008,
 } as const
 
-/**
- * Formats the close reason with which a server requests that the client reconnects after this wait.
- */
+/** Formats the close reason that asks a client to reconnect after `waitMs`. */
 export const restartReason = (text: string, waitMs: number) => `${text}; retry-after-ms=${waitMs}`
 
-/** Returns the wait that a close reason requests, or null. At most four digits are read. */
+/**
+ * Returns the delay in milliseconds that a close reason requests. Null if the reason has no delay,
+ * or one of more than four digits.
+ */
 export function readRetryHint(reason: string): number | null {
   const digits = /; retry-after-ms=(\d{1,4})$/.exec(reason)?.[1]
   return digits === undefined ? null : Number(digits)

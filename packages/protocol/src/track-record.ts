@@ -77,8 +77,8 @@ export const trackRecord = z.object({
       coverage: rate,
       calibration,
       /**
-       * The 30 days before the anchor: the alerts from `fromIndex` on. Episodes start again at
-       * `fromIndex`. Pages recompute these figures.
+       * Figures of the 30 days before the anchor. They cover only the alerts from `fromIndex` on,
+       * which are grouped into episodes without the earlier alerts. Pages recompute these figures.
        */
       recent: z.object({ since: isoTime, fromIndex: count, figures: recordFigures }),
       by: z.object({
@@ -172,9 +172,9 @@ export const entryMessagesQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(1000),
 })
 /**
- * The messages that entries reference, from an index on, each with the index of its entry: signal
- * messages of alerts, and outcome messages. Entries to which the caller has no access are left out.
- * `next` is the index to continue from, null at the end.
+ * The signal and outcome messages whose hashes are in log entries, each with the log index of its
+ * entry. Entries to which the caller has no access are left out. `next` is the index to continue
+ * from, null at the end.
  */
 export const logMessages = z.object({
   messages: z.array(z.object({ index: count, message: z.string() })),

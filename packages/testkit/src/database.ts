@@ -84,7 +84,7 @@ interface Postgres {
 
 /**
  * Folder for databases on Linux: a file system in memory. Creating a database there takes a fifth
- * of the CPU time.
+ * of the CPU time that it takes on a disk.
  */
 const MEMORY_FOLDER = '/dev/shm'
 /** Minimum free memory in bytes for the folder in memory. Containers often have only 64 MB. */

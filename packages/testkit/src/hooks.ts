@@ -3,9 +3,9 @@ import { startTestChain, type TestChain } from './chain.ts'
 import { startTestDatabase, type TestDatabase } from './database.ts'
 
 /**
- * Vitest hooks that start a part before all tests of a file and stop it after them. Call them
- * before the file's own hooks: Vitest runs `afterAll` hooks in reverse order, so that a server is
- * closed before its database stops. A returned object is empty until the hooks have run.
+ * Vitest hooks that start a database or a chain before all tests of a file and stop it after them.
+ * Call them before the file's own hooks: Vitest runs `afterAll` hooks in reverse order, so that a
+ * server is closed before its database stops. A returned object is empty until the hooks have run.
  */
 
 export function useTestDatabase(options: { ownServer?: boolean } = {}): TestDatabase {

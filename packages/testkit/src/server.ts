@@ -25,7 +25,7 @@ interface NewUser {
   name?: string
   email?: string
   role?: Role
-  /** Adds a subscription of this length. */
+  /** Length of the user's subscription in ms. Null, the default, means no subscription. */
   planMs?: number | null
   /** Network of the client. */
   network?: string

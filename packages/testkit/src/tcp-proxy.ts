@@ -33,8 +33,8 @@ export interface ProxyOptions {
    */
   keepAddress?: boolean
   /**
-   * Time after which a black-holed connection that its client has closed is closed at the server
-   * too. Real servers detect such a connection by TCP keepalive.
+   * If the client closes a black-holed connection, the proxy closes the server's end after this
+   * time. This simulates TCP keepalive, by which a real server detects such a connection.
    */
   keepaliveMs?: number
 }
@@ -161,7 +161,8 @@ function createDelayLine(isForwarding: () => boolean): (delayMs: number, run: ()
       return
     }
     queue.push(run)
-    // To keep the order, each timer runs the oldest chunk, even if its own delay has not passed.
+    // To keep the order, each timer forwards the oldest chunk, even before that chunk's delay has
+    // passed.
     setTimeout(() => {
       const runOldest = queue.shift()
       if (isForwarding()) runOldest?.()

@@ -34,7 +34,8 @@ export async function seedAccounts(
   await db.execute(sql`create temporary table seeded as
     select row_number() over (order by created_at, id) as n, id, created_at from accounts where password_hash is null`)
   await db.execute(sql`create unique index on seeded (n)`)
-  // Without this, the triggers of the following rows would reuse query plans for empty tables.
+  // Update the statistics. Otherwise the triggers of the following inserts would reuse query plans
+  // for empty tables.
   await db.execute(sql`analyze accounts, account_figures, seeded`)
   await runStatement(
     'daily counts',
@@ -81,9 +82,8 @@ export async function seedAccounts(
   )
   const payers = Math.max(1, Math.floor(users * 0.7))
   // Seven of ten accounts pay: first soon after they were created, then less and less often. All
-  // payments are in the first block, because that block is final. The payment watcher reads the
-  // block of each payment that is not final, and block numbers for a year of payments would always
-  // be above the head of the chain of the demo.
+  // payments refer to the first block, because it is final. The payment watcher reads the block of
+  // each payment that is not final, and the demo's chain has too few blocks for a year of payments.
   await runStatement(
     'payments and subscriptions',
     sql`with paid as (

@@ -27,7 +27,7 @@ const regimes = ['High volatility', 'Low volatility', 'Trend', 'Range'] as const
 /**
  * Signs and logs alerts with made-up content, spread evenly over the last year. The log is valid:
  * every signature, leaf hash and tree node is real. Inserts whole batches, which takes a sixth of
- * the time of issuing the alerts like a running server.
+ * the time that a running server needs to issue the same alerts.
  */
 export async function seedAlerts(ctx: Context, count: number, print: (line: string) => void): Promise<void> {
   const endMs = ctx.clock.now().getTime() - DAY_MS / 24
@@ -46,7 +46,7 @@ async function logBatch(ctx: Context, count: number, computeIssueTime: (number: 
     const log = await lockLog(ctx, tx)
     const { head, clocks } = log
     const signer = getSigner(ctx, head.signer)
-    // The first entry of the log is its key list.
+    // The first entry of the log is its key list, and all others are alerts.
     const from = head.size - 1
     const length = Math.min(BATCH_SIZE, count - from)
     if (length <= 0) return from
@@ -64,8 +64,8 @@ async function logBatch(ctx: Context, count: number, computeIssueTime: (number: 
     const extension = extendHead(head, entries, head.signer)
     await writeEntries(tx, head.size, entries, extension, clocks.databaseAt)
     const rows = statements.map(({ salt: _salt, ...statement }) => statement)
-    // The rows are passed as JSON, because there are many columns. The signal's id makes a row an
-    // alert of the feed.
+    // The rows are passed as JSON, because there are many columns. Alerts of the feed have a
+    // `signal_id`.
     await tx.execute(sql`
       insert into alerts (id, log_index, kind, asset, priority, anomaly_type, confidence, regime, summary, origin,
         signal_id, signal_hash, signer, created_at, broadcast_at)
