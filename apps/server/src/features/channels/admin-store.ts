@@ -30,8 +30,8 @@ export async function readChannelFigures(tx: Queryable, now: Date, since: { hour
     })
     .from(destinations)
     .groupBy(kind)
-  // Grouped before the join, because a destination has many rows. Counts each combination of values
-  // once, which costs less than a filter for each figure.
+  // Groups the rows before the join, because a destination has many rows. Counts each combination
+  // of values in one scan, which costs less than a filtered count for each figure.
   const groups = tx
     .select({
       destinationId,

@@ -3,8 +3,8 @@ import { SECOND_MS } from '@tocsin/protocol/durations'
 /** Messages that the bot sends in any second. Telegram allows a bot about 30. */
 const MAX_MESSAGES_PER_SECOND = 30
 /**
- * Interval of the checks while 30 messages wait for their responses. Until one is answered, the
- * time at which the next message may be sent is unknown.
+ * Wait time while 30 messages are unanswered. Until one of them is answered, the time at which the
+ * next message may be sent is unknown.
  */
 const PENDING_CHECK_MS = 10
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { IssuedDeliveries } from '../../issued-deliveries.ts'
 import { createChannelPause } from './channel-pause.ts'
 
-/** Creates a head start with a test clock. `isOver` returns whether the head start has ended. */
+/** Creates a channel pause with a test clock. `isOver` returns whether no pause is running. */
 function createTestPause(nowMs: () => number, receivers = 5_000) {
   const issued = new IssuedDeliveries()
   issued.countReceivers = () => receivers

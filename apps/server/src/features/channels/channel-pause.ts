@@ -3,8 +3,8 @@ import { pause } from '../../db/leader.ts'
 import { pauseSending } from './http-sender.ts'
 
 /**
- * Time for which the channels pause, for each subscriber of the live stream. With 5,000 subscribers
- * on the same two cores, the last one has read the alert after about 110 ms.
+ * Length of a pause of the channels per subscriber of the live stream. With 5,000 subscribers on
+ * the same two cores, the last one has read the alert after about 110 ms.
  */
 const MS_PER_RECEIVER = 110 / 5_000
 const MAX_PAUSE_MS = 110

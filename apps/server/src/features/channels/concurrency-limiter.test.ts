@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 
 const createLimiter = () => createConcurrencyLimiter(() => {})
 
-/** Starts as many requests as possible, each to a different destination. */
+/** Starts at most `most` requests, each to a different destination. Returns their slots. */
 async function beginAll(limiter: ConcurrencyLimiter, name: string, most: number, host?: string) {
   const slots = Array.from({ length: most }, (_, index) =>
     limiter.acquire(`${name} ${index}`, { id: `${name} ${index}`, host: host ?? `${name}-${index}.example` }),

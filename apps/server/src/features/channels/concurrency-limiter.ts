@@ -50,7 +50,7 @@ export interface RequestSlot {
    * the slot.
    */
   begin(): Promise<boolean>
-  /** Call this when the request has succeeded and only this has to be recorded. */
+  /** Call this when the request has succeeded and only its result remains to be recorded. */
   answered(): void
   release(): void
 }
@@ -139,8 +139,8 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
       return {
         async begin() {
           if (!(await waitForBegin(entry))) return false
-          // Only the timer decides that a request is slow: by `performance.now()`, timers may fire
-          // up to 1 ms early, because they count whole milliseconds.
+          // Only the timer decides that a request is slow. A check with `performance.now()` could
+          // contradict it, because timers count whole milliseconds and may fire up to 1 ms early.
           slowTimer = setTimeout(() => {
             overdueEntries.add(entry)
             beginWaitingRequests()

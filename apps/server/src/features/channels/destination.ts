@@ -22,7 +22,7 @@ const RETRY_MS = {
   brief: [5_000, MINUTE_MS, 10 * MINUTE_MS],
 }
 export type Schedule = keyof typeof RETRY_MS
-/** Retries are spread by up to this share, so that they do not come all at the same time. */
+/** Maximum random extension of a delay, as a share of it, so that retries are spread over time. */
 const JITTER = 0.2
 /** The longest time between the first attempt and the last retry. */
 export const MAX_RETRY_DURATION_MS = RETRY_MS.patient.reduce((sum, ms) => sum + ms * (1 + JITTER), 0)

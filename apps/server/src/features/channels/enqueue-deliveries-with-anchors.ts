@@ -21,7 +21,10 @@ const MAX_ENTRIES = 200
  */
 const IN_DIGEST_REASON = 'The alert is in a digest'
 
-/** The alert is only sent if it is not acknowledged, and then names its anchor. */
+/**
+ * Recorded reason why no message about the anchor is sent to a later step of an escalation. If the
+ * alert is not acknowledged in time, it is sent there and its message names the anchor.
+ */
 const LATER_STEP_REASON = 'The alert waits for its step of the escalation'
 
 /** Time limit of one call, because new alerts wait for its end. */

@@ -47,7 +47,7 @@ export async function enqueueDeliveries(ctx: Context, onRows = async () => {}): 
   while (await enqueuePage(ctx, onRows)) {}
 }
 
-/** @returns true if there may be more */
+/** @returns true if there may be further deliveries */
 async function enqueuePage(ctx: Context, onRows: () => Promise<void>): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const cursor = await lockCursor(tx)

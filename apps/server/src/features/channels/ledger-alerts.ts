@@ -6,8 +6,8 @@ import { channelDeliveries } from '../../db/schema/channels.ts'
 import { createReadableCondition, type ReadAccess } from '../access/readable.ts'
 
 /**
- * Returns the alerts of deliveries by delivery id. Omits alerts that are not visible to the reader
- * now.
+ * Returns the alerts of deliveries by delivery id. Omits alerts that the reader may not read in
+ * full now.
  * @param ids of deliveries
  */
 export async function findLedgerAlerts(

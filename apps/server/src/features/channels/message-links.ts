@@ -11,10 +11,10 @@ import * as store from './store.ts'
 const createUnknownLinkRefusal = () => new Refusal('not_found', 'This link is not valid.')
 
 /**
- * Stops the emails to an address, from a link in one of them (RFC 8058). A destination gets emails
- * again only after a new confirmation; news to the account are not resumed. If the last code sent
- * to the address was not used, the account that requested it can send no further codes to the
- * address. Idempotent.
+ * Stops the emails to an address, from a link in one of them (RFC 8058). A link in an email to a
+ * destination stops all emails to it until it is confirmed again. A link in a news email to an
+ * account stops such news for good. If the last code sent to the address was not used, the account
+ * that requested it can send no further codes to the address. Idempotent.
  * @throws Refusal not_found
  */
 export async function unsubscribe(ctx: Context, token: string): Promise<void> {

@@ -9,8 +9,8 @@ import type { Resolve } from '../feed/endpoint.ts'
 /**
  * Maximum number of requests in an hour from all accounts to a host whose owner has not agreed to
  * them. Requests are counted by name and by IP address, because a wildcard DNS record gives one
- * address any number of names. Applies only to kinds that accept any host; the URL of a chat is
- * known only to its owner.
+ * address any number of names. Applies only to kinds that accept any host. The other kinds need no
+ * limit, because only the owner of a chat knows its URL.
  */
 const MAX_UNSOLICITED_PER_HOUR = 120
 const kindsOfAnyHost = ['webhook', 'ntfy', 'web-push']

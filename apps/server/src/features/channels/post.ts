@@ -115,7 +115,8 @@ export function postMessage(message: Message): Promise<Answer | null> {
           retryAfterMs: parseRetryAfter(response.headers['retry-after'], new Date()),
         })
       }
-      // If the connection is reset after the status has arrived, the request emits the error too.
+      // If the connection is reset after the status has arrived, the request emits an error too.
+      // This listener runs first, so that the status counts.
       request?.prependListener('error', finish)
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)

@@ -15,8 +15,8 @@ export function findQuietEnd({ days, from, to, timeZone }: QuietHours, now: Date
 }
 
 /**
- * Returns when the next digest is sent, which is later than `now`: at the next full hour, or at an
- * hour of the day.
+ * Returns when the next digest is sent, which is later than `now`: at the next full hour, or at the
+ * chosen hour of the day.
  */
 export function computeNextDigestAt(times: DigestTimes, now: Date): Date {
   if (times.every === 'hour') return computeEndOfHour(now)

@@ -76,8 +76,8 @@ async function recordOtherResults(ctx: Context, deliveryResults: readonly Delive
       outcomes.push({ kind: destination.kind, state })
       const isDigest = state !== 'waiting' && asked.digestId !== null
       const reason = isDigest ? `In a digest. ${verdict.reason}` : verdict.reason
-      // During the request, the owner has requested a redelivery of the row that carries the
-      // digest, so the row stays due.
+      // True if the owner has requested a redelivery of the row during the request. The row then no
+      // longer carries the digest and stays due.
       const isReleased = delivery.digestId !== asked.digestId
       if (isReleased && state === 'delivered') {
         const change = { state, reason: storableText(reason), deliveredAt: now }

@@ -16,8 +16,8 @@ import { runTelegramBot } from './telegram-bot.ts'
 /** Interval of polling for retries that have become due. New alerts wake the loop earlier. */
 const POLL_MS = SECOND_MS
 /**
- * Minimum time between the starts of two passes, so that deliveries that become possible share
- * queries.
+ * Minimum time between the starts of two passes, so that deliveries that become possible in between
+ * share queries.
  */
 const MIN_PASS_INTERVAL_MS = 15
 /**
@@ -73,7 +73,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
 
   /**
    * Enqueues deliveries after a notification and also regularly, because notifications can be lost.
-   * @returns false if nothing was read
+   * @returns false if deliveries were not read, so nothing was enqueued
    */
   const enqueue = async (isDue: boolean) => {
     if (enqueuedAtMs > notifiedAtMs && !mayBeAnchored && !isDue) return false
@@ -124,9 +124,10 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
 }
 
 /**
- * Creates the work that becomes due by time or by changes of owners, not by new alerts or
- * responses. The function resolves to true if some work is left for the next pass: one pass is
- * limited, so that new alerts do not wait for all of the work.
+ * Creates a function for the work that becomes due by time or by changes of owners, not by new
+ * alerts or responses: digests, tests, notices, probes and clean-up. The function resolves to true
+ * if digests are left for the next pass: one pass is limited, so that new alerts do not wait for
+ * all of them.
  */
 export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Promise<boolean> {
   const cleanUp = createCleanUp(ctx, sender)

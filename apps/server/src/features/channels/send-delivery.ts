@@ -33,7 +33,7 @@ import { createOutgoing } from './write-outgoing.ts'
 const RETRY_MS = SECOND_MS
 /**
  * Interval at which results are recorded. All results of an interval share a transaction, which
- * costs less than one for each.
+ * costs less than a transaction for each result.
  */
 const RECORD_EVERY_MS = 50
 const MAX_BATCH_SIZE = 200
@@ -68,8 +68,8 @@ export interface Batches {
   markStarted(delivery: Pick<store.DueChannelDelivery, 'id' | 'mayHaveArrived'>): Promise<void>
   record(answered: DeliveryResult): Promise<void>
   /**
-   * Records the result in its own transaction, because another result may be the cause of a
-   * failure.
+   * Records the result in its own transaction. Used after recording a batch has failed, because
+   * another result of the batch may be the cause.
    */
   recordAlone(answered: DeliveryResult): Promise<void>
 }
@@ -207,7 +207,10 @@ export async function sendDelivery(
   return true
 }
 
-/** Returns false if the plan cannot be read. Then nothing is sent, and the delivery is retried. */
+/**
+ * Returns true if the account still gets alerts. Returns false if this cannot be read: then nothing
+ * is sent, and the delivery is retried.
+ */
 function isEntitled({ clock }: Context, batches: Batches, accountId: string): Promise<boolean> {
   return batches.findPlanEnd(accountId).then(
     (endMs) => endMs > clock.now().getTime(),
@@ -235,7 +238,10 @@ async function findReplacement(
   return { state: 'skipped', reason: `${store.REPLACED_BY}${newer.logIndex}, which is sent instead` }
 }
 
-/** Returns the state, at the same destination, of the alert that is corrected or retracted. */
+/**
+ * Returns the state of the alert that this delivery corrects or retracts: sent to the destination,
+ * held for a digest, or null.
+ */
 async function findTarget(
   { db }: Context,
   { destinationId, isRedelivery, digestId }: store.DueChannelDelivery,

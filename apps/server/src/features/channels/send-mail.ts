@@ -63,7 +63,7 @@ function rejectOn(signal: AbortSignal): Promise<never> {
 function parseSmtpError(error: unknown): { code: number | null; response: string | null } {
   if (typeof error !== 'object' || error === null) return { code: null, response: null }
   const { code, responseCode, response } = error as { code?: unknown; responseCode?: unknown; response?: unknown }
-  // The operator's settings are wrong, so the email is retried.
+  // The operator's credentials are wrong. The operator can correct them, so the email is retried.
   if (code === 'EAUTH') return { code: null, response: 'The mail server refuses this site' }
   return {
     code: typeof responseCode === 'number' ? responseCode : null,

@@ -20,8 +20,8 @@ const RETRY_MS = SECOND_MS
  */
 const MAX_ROWS_PER_DESTINATION = 8
 /**
- * Maximum number of rows that are read per query, so that a slot that becomes free can be used
- * without another query.
+ * Maximum number of rows that are read per query. It is large, so that a slot that becomes free can
+ * be used without another query.
  */
 const MAX_ROWS = 1_024
 /**
@@ -83,8 +83,9 @@ export function createSender(
   /** Rows that the last query did not return, although they may be due. */
   let leftOutRows: LeftOutRows = { isAll: true, kinds: [], destinations: new Map(), hosts: [] }
   /**
-   * A free slot takes the next row immediately: `onChange` would wait for other work of the loop,
-   * such as the enqueueing of new deliveries. Reports the slot only if there may be further rows.
+   * When a slot becomes free, starts the next row immediately: `onChange` would wait for other work
+   * of the loop, such as the enqueueing of new deliveries. Calls `onChange` only if there may be
+   * further rows.
    */
   const limiter = createConcurrencyLimiter(() => {
     if (signal.aborted) return
@@ -136,17 +137,17 @@ export function createSender(
   const onPause = (kind: DestinationKind, until: Date) => void pausedUntilMs.set(kind, until.getTime())
 
   const startedIds = () => limiter.busy().keys.filter((key) => typeof key === 'number')
-  /** Returns the kinds of destinations that get nothing until a later time. */
+  /** Returns the kinds of destinations that are paused, and Telegram if no bot is configured. */
   const listPausedKinds = (now: Date): DestinationKind[] => {
     const kinds = [...pausedUntilMs].flatMap(([kind, untilMs]) => (untilMs > now.getTime() ? [kind] : []))
     return ctx.config.telegram === null ? [...kinds, 'telegram'] : kinds
   }
   const isBotBusy = () => bot.waitMs() > 0
-  /** Returns the kinds of destinations that cannot get anything now. */
+  /** Returns the paused kinds, and Telegram while the bot has to wait. */
   const listStoppedKinds = (now: Date): DestinationKind[] =>
     isBotBusy() ? [...listPausedKinds(now), 'telegram'] : listPausedKinds(now)
   const isMailBusy = () => limiter.isHostFull(MAIL_SERVER) || nextRows.some(({ kind }) => kind === 'email')
-  /** Returns the kinds of destinations for which no further rows are read now. */
+  /** Returns the stopped kinds, and email while emails wait or the mail server has no free slot. */
   const listKindsNotRead = (now: Date): DestinationKind[] =>
     isMailBusy() ? [...listStoppedKinds(now), 'email'] : listStoppedKinds(now)
 

@@ -85,8 +85,8 @@ function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram' | 'web
   try {
     const { allowPrivate } = ctx.config.channels
     const url = parseWebhookUrl(text, allowPrivate)
-    // If private addresses are allowed, the operator may use another server in place of the
-    // service, so the host is not checked.
+    // If private addresses are allowed, a Discord or Slack URL may point to a replacement server of
+    // the operator, so it is not checked.
     if (kind !== 'webhook' && (kind === 'ntfy' || !allowPrivate)) httpKinds[kind].checkAddress(url)
     return url
   } catch (error) {
@@ -217,7 +217,7 @@ export async function exportDestinations({ db }: Context, accountId: string): Pr
   return rows.map(({ kind, name, state, createdAt }) => ({ kind, name, state, createdAt }))
 }
 
-/** Encrypts stored secrets again with the new APP_SECRET after that was changed. */
+/** Re-encrypts the stored secrets of all destinations after APP_SECRET was changed. */
 export async function resealDestinations(ctx: Context): Promise<void> {
   if (ctx.config.appSecretPrevious === null) return
   for (const { id, sealed } of await store.listSealed(ctx.db)) {

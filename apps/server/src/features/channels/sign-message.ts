@@ -2,9 +2,9 @@ import { createHmac, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import type { Secrets } from './secrets.ts'
 
 /**
- * Returns the headers of a message as in Standard Webhooks 1.0. The signatures are `v1`
- * (HMAC-SHA256) with the secret and, during a rotation, another one with the previous secret, and
- * `v1a` (Ed25519) with the destination's own key.
+ * Returns the headers of a message as in Standard Webhooks 1.0. They contain a `v1` signature
+ * (HMAC-SHA256) with the secret, a second `v1` signature with the previous secret during a
+ * rotation, and a `v1a` signature (Ed25519) with the destination's own key.
  */
 export function signMessage(
   { secret, signingKey, previous }: Omit<Secrets, 'url'>,

@@ -4,8 +4,8 @@ import { isUuid } from '../../uuid.ts'
 
 type SecretConfig = Pick<Config, 'appSecret' | 'appSecretPrevious'>
 /**
- * The action of a link. The id of the link is that of a destination, except for `messages`: this
- * action stops the news to an account, so the id is that of the account.
+ * The action of a link. The link contains the id of a destination, except for `messages`, which
+ * unsubscribes an account from news: that link contains the id of the account.
  */
 type Purpose = 'unsubscribe' | 'acknowledge' | 'messages'
 

@@ -100,9 +100,9 @@ export function listConfirmed(tx: Queryable) {
 }
 
 /**
- * Saves when the delivery ledger last listed an alert that was not sent because the account has no
- * plan. The ledger lists one such alert per hour. Rows that other transactions have locked are
- * skipped, to avoid a deadlock. The ledger may then list a second alert in the same hour.
+ * Saves when the last delivery was recorded as skipped because the account has no plan. At most one
+ * such delivery is recorded per destination and hour. Destinations that other transactions have
+ * locked are not updated, to avoid a deadlock; a second delivery may then be recorded in that hour.
  */
 export async function saveNoPlanAt(tx: Tx, ids: string[], noPlanAt: Date): Promise<void> {
   const unlockedDestinations = tx
@@ -272,7 +272,7 @@ export function listToAnnounce(tx: Tx, from: number, to: number) {
       seq,
       /** True if the alert is sent in a digest, or waits for one. */
       isInDigest: sql<boolean>`${state} = 'held' or ${digestId} is not null`,
-      /** True if the alert is sent in a later step of an escalation, unless it is acknowledged. */
+      /** True if the alert waits for a later escalation step, which an acknowledgement cancels. */
       isLaterStep: sql<boolean>`${isEscalation} and ${state} = 'waiting' and ${attempts} = 0`,
       state: destinations.state,
       mutedUntil: destinations.mutedUntil,
@@ -292,8 +292,8 @@ export function listToAnnounce(tx: Tx, from: number, to: number) {
 }
 
 /**
- * Returns the alerts that were queued for each destination since its given time and were sent or
- * are waiting to be sent. Excludes alerts in digests, corrections and retractions.
+ * Returns, for each destination, the alerts that were queued after its time `at` and were sent or
+ * wait to be sent. Excludes corrections, retractions and alerts in digests.
  * @param seq the last delivery to include
  */
 export async function listSentSince(tx: Queryable, since: { id: string; at: Date }[], seq: number) {
@@ -326,9 +326,10 @@ export async function listSentSince(tx: Queryable, since: { id: string; at: Date
 }
 
 /**
- * Returns which destinations get these entries, or have got them. An entry that was replaced by a
- * newer version counts as sent, because the newer version is sent instead.
- * @param to all destinations if undefined
+ * Returns the destinations to which these log entries were or will be sent. `held` means that an
+ * entry waits for a digest. An entry that was replaced by a newer version counts as sent, because
+ * the newer version is sent instead.
+ * @param to includes only this destination; all destinations if undefined
  */
 export function listTargets(tx: Queryable, indexes: number[], to?: string) {
   const { destinationId, logIndex, event, state, reason } = channelDeliveries
@@ -411,8 +412,8 @@ export function listDue(
 }
 
 /**
- * Reads the first rows of each destination in the order of their index. The duration depends on the
- * number of destinations with waiting rows, not on the number of waiting rows.
+ * Reads the first rows of each destination in index order, so the duration depends on the number of
+ * destinations with waiting rows, not on the number of waiting rows.
  */
 const selectDue = prepareSelect<DueChannelDelivery[], Record<string, unknown>>(undefined, (tx) => {
   const { id, destinationId, nextAt, state, rank, createdAt } = channelDeliveries
@@ -428,7 +429,7 @@ const selectDue = prepareSelect<DueChannelDelivery[], Record<string, unknown>>(u
         sql`${id} <> all(${sql.placeholder('deliveries')}::bigint[])`,
       ),
     )
-    // Without NULLS LAST, this is not the order of the index, and all waiting rows are sorted.
+    // Without NULLS LAST, the order differs from the index, and PostgreSQL sorts all waiting rows.
     .orderBy(sql`${rank} desc nulls last`, asc(createdAt), asc(id))
     .limit(sql.placeholder('perDestination'))
     .as('due')
@@ -543,9 +544,10 @@ export async function updateResults(tx: Tx, results: readonly Result[]): Promise
 }
 
 /**
- * Records successful attempts with one statement that locks no destination. Skips deliveries that
- * are no longer waiting, digests, and destinations that have failed since their last success.
- * @returns the kind of the destination by id of the delivery
+ * Records successful attempts with one statement that locks no destination. Skips digests,
+ * deliveries that are no longer waiting, and deliveries to destinations that have failed since
+ * their last success.
+ * @returns the recorded deliveries: the kind of the destination by delivery id
  */
 export async function recordDelivered(
   tx: Queryable,
@@ -637,7 +639,7 @@ export async function requeueDeliveries(
   now: Date,
 ): Promise<number> {
   const { logIndex, state, reason, event, isEscalation, attempts } = channelDeliveries
-  // A waiting step of an escalation was not missed: an acknowledgement may make it unnecessary.
+  // An escalation step that was not tried yet is not missed: an acknowledgement may cancel it.
   const isMissed = or(
     and(eq(state, 'waiting'), or(eq(isEscalation, false), gt(attempts, 0))),
     eq(state, 'dead'),
@@ -662,8 +664,8 @@ export async function requeueDeliveries(
     const nextAt = new Date(now.getTime() + LONGEST_REQUEST_MS)
     await tx.update(channelDeliveries).set({ nextAt }).where(isInDigestOf(startedIds))
   }
-  // A restarted row may have carried the message of a digest. The other rows of that digest are
-  // held for a new one.
+  // A requeued row may have represented a digest. The other rows of that digest then wait for a new
+  // digest.
   if (ids.length > 0) await tx.update(channelDeliveries).set({ digestId: null }).where(isInDigestOf(ids))
   return ids.length
 }
@@ -731,7 +733,7 @@ export function describeDestinationState(state: Destination['state']): string {
   return `The destination was ${state}`
 }
 
-/** The beginning of the reason if a newer version was sent instead; the log index follows. */
+/** Start of the reason of a replaced entry. The log index of the newer version follows. */
 export const REPLACED_BY = 'Replaced by #'
 
 /** Reasons of rows that were skipped although the rules of the destination allow the alert. */

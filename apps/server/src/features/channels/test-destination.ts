@@ -53,9 +53,9 @@ const UNCONFIRMED_STATES = ['unconfirmed', 'gone']
 const confirmedColumns = { state: 'on' as const, failingSince: null, notBefore: null }
 
 /**
- * Confirms that the owner of the endpoint wants the alerts. A webhook has to return a challenge. A
- * chat or a topic gets a code, and the owner passes that code in a second call. For a Telegram
- * chat, the owner sends a code to the bot.
+ * Confirms that the owner of the endpoint wants the alerts. A webhook has to return a challenge.
+ * For a Telegram chat, the owner sends a code to the bot. Any other destination gets a code, which
+ * the owner passes in a second call.
  * @throws Refusal not_found, too_many_tests, destination_not_on, code_wrong, kind_not_offered,
  *   endpoint_refused
  */
@@ -152,8 +152,8 @@ async function linkTelegram(ctx: Context, { id }: store.Destination): Promise<Ch
 }
 
 /**
- * Confirms a chat or a topic with the code that was sent to it. A code can be used once, with at
- * most five attempts.
+ * Confirms a destination with the code that was sent to it. A code can be used once, with at most
+ * five attempts.
  */
 async function checkCode(ctx: Context, owner: Owner, id: string, typedText: string): Promise<ChannelTest> {
   let isCorrect = false

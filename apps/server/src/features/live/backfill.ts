@@ -28,8 +28,8 @@ const PAGE = 100
 const encodedPages = new WeakMap<readonly IssuedDelivery[], Batch>()
 
 /**
- * Writes the deliveries since `lastIndex`, even while the queue is held. `recovered` is false in
- * three cases:
+ * Writes the deliveries since `lastIndex` while live frames wait in the send queue. `recovered` is
+ * false in three cases:
  * - More than MAX_GAP deliveries were missed. Nothing is written.
  * - `consumeQuota` returns false. Nothing is written.
  * - The account loses its right to read during the backfill.
@@ -92,8 +92,9 @@ export async function collectOwedFrames(
     const page = await history.loadOwedDeliveries(ctx, seq, PAGE)
     for (const delivered of page) {
       const { at, logIndex, isOutcome } = delivered
-      // An alert can be broadcast after alerts that were logged later, so lower indexes count too.
-      // Outcomes are left out, because an outcome becomes readable when it is public.
+      // An alert can be broadcast after alerts with higher indexes, so indexes below `lastIndex`
+      // are included. Outcomes are left out: the right to read them depends on when they become
+      // public, not on a paid period.
       if (isInPaidPeriod(at) && logIndex !== lastIndex && !isOutcome) owedFrames.push(createDeliveryFrame(delivered))
       seq = delivered.seq
     }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Number of connections that are closed together. With the pause, that is 5,000 sockets a second:
- * more would all reconnect to the other instances at the same moment.
+ * Number of connections that are closed together. With the pause, 5,000 sockets are closed per
+ * second, which limits how many clients reconnect to the other instances at the same time.
  */
 const BATCH = 500
 const PAUSE_MS = 100

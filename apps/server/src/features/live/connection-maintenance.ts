@@ -26,8 +26,8 @@ const SESSION_CHECK_MS = 300_000
 export type FindSessionEnds = (ctx: Context, ids: readonly string[]) => Promise<Map<string, Date>>
 
 /**
- * Closes sockets whose session, rights or peer are gone, and sends heartbeats. Returns a function
- * that stops this.
+ * Closes sockets whose session, rights or peer are gone, sends heartbeats, and notifies pages of
+ * changes. Returns a function that stops the maintenance.
  */
 export function startConnectionMaintenance(
   ctx: Context,
@@ -86,7 +86,7 @@ export function startConnectionMaintenance(
   }
   /**
    * Closes the sockets of a revoked API key. If the id is empty, rechecks the sockets of all keys.
-   * Keys that expire are rechecked with the entitlement.
+   * The expiry of a key limits the right to read, which the stream rechecks when it ends.
    */
   const endKey = (id: string) => {
     for (const connection of connections.all()) {
@@ -101,11 +101,11 @@ export function startConnectionMaintenance(
     for (const connection of affectedConnections) stream.recheck(connection)
   }
 
-  /** The last notification of a changed payment chain failed and must be repeated. */
+  /** True if the last notification of a changed payment chain failed and must be repeated. */
   let isChainDue = false
   /**
-   * Notifies every page of a changed payment chain, because the chain concerns purchases, not the
-   * right to read.
+   * Notifies all sockets that the payment chain has changed, even without the right to read,
+   * because the chain concerns purchases.
    */
   const notifyChain = async () => {
     isChainDue = false

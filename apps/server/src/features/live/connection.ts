@@ -14,7 +14,7 @@ export type Owner =
   | { sessionId: string; sessionEndsAt: Date; accountId: string; permissions: readonly Permission[] }
   | { network: string }
 
-/** One open socket and its owner. Each part changes its own state only through its methods. */
+/** One open socket and its owner. Its parts, such as `liveness`, encapsulate their own state. */
 export class Connection implements StreamOutput {
   /** Id of the session; null for a program. */
   readonly sessionId: string | null

@@ -18,8 +18,8 @@ const CHECK_MS = 1_000
 /** Time without a successful read after which the reader counts as failing. It polls every 2 s. */
 const STALE_MS = 5_000
 /**
- * Number of consecutive checks that must find no successful read. If the process was suspended, or
- * its event loop was blocked, it can then read before its sockets are closed.
+ * Minimum number of consecutive checks without a successful read before the reader counts as
+ * failing. A process that was suspended, or whose event loop was blocked, thus has time to read.
  */
 const STALE_CHECKS = STALE_MS / CHECK_MS
 /**
@@ -63,8 +63,8 @@ export function watchFreshness(
     }
   }
   /**
-   * Closes the sockets in batches. Sockets stay open once this instance reads again, because the
-   * other instances may be unable to read.
+   * Closes the sockets in batches. If this instance can read again before a socket's turn, the
+   * socket stays open, because the other instances may be unable to read.
    */
   const closeSockets = async () => {
     isClosing = true

@@ -48,7 +48,7 @@ afterEach(async () => {
   await Promise.all(instances.splice(0).map((started) => started.stop()))
 })
 
-/** Called with the prices that the market has reported. */
+/** Simulates a price report of the market data source. `startTestInstance` sets it. */
 let reportPrices: (prices: LivePrices) => void
 
 async function startTestInstance(): Promise<Instance> {
@@ -227,7 +227,7 @@ describe('alerts are not sent to', () => {
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
     await issueAlerts(instance.ctx, 1)
     await Promise.all([ada, eve].map((client) => client.received('new_alert')))
-    // Neither notification has arrived: that of the end of the subscription and that of the alert.
+    // The notifications of the end of the subscription and of the alert are both lost.
     accounts.entitlements.delete('account of ada')
     await issueAlerts({ ...instance.ctx, notifications: { ...instance.ctx.notifications, notify: async () => {} } }, 1)
     await anchorLog(instance.ctx, size)
@@ -314,7 +314,7 @@ describe('a subscriber', () => {
       { logIndex: 0, treeSize: 2 },
       { logIndex: 1, treeSize: 2 },
     ])
-    // Both formats carry the same proofs to the same subscribers.
+    // Eve's updates of whole alerts contain the same proofs as Ada's compact messages.
     const updates = eve.messages.flatMap((message) =>
       message.type === 'new_alert' && message.isUpdate ? [message.alert] : [],
     )
@@ -804,7 +804,7 @@ describe('a stream connection', () => {
       const passSecond = async (lives: number) => {
         passedMs += 1_000
         timers.advance(1_000)
-        // Wait for a reply: the client's pong arrives before it.
+        // Wait for a reply: Eve's client answers the server's ping before it receives the reply.
         await eve.authenticate(getWalletAddress('e'))
         await eve.received('live', lives)
       }
@@ -824,7 +824,7 @@ describe('a stream connection', () => {
         return instance.live.problem()
       })
       .toBeNull()
-    // The client can reconnect and resume.
+    // The client can reconnect.
     const reconnectedClient = await listen('ada', 'a', undefined)
     expect(reconnectedClient.messages[0]?.type).toBe('authenticated')
   })
@@ -854,7 +854,7 @@ describe('a stream connection', () => {
     await issueAlerts(instance.ctx, 1)
     const ada = await listen('ada', 'a')
     await issueAlerts(instance.ctx, 1)
-    // The alert before it may still arrive, too.
+    // Wait for alert 1. Alert 0, issued before the client connected, may also arrive.
     await expect.poll(() => ada.alertIndexes()).toContain(1)
     await instance.ctx.db.delete(deliveries).where(eq(deliveries.logIndex, 1))
     instance.ctx.notifications.heartbeat()

@@ -106,7 +106,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   const freshness = watchFreshness(ctx, connections, scheduler)
   const reconnectAll = () => {
     ctx.logger.error({ sockets: connections.size }, 'the database has lost alerts that were sent, closing the sockets')
-    // The clients connect again and load what exists.
+    // The clients reconnect and load the alerts that still exist.
     void closeInBatches([...connections.all()], (connection) =>
       connection.end(closeCodes.restart, restartReason('Connect again', newRetryHint())),
     )
@@ -255,7 +255,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     const closePromises = openConnections.map(
       (connection) => new Promise<void>((resolve) => connection.transport.onClose(resolve)),
     )
-    // The stream works until the close of the last socket has begun, so that changed rights still
+    // The stream keeps running until all sockets are being closed, so that changed rights still
     // apply.
     await closeInBatches(openConnections, (connection) =>
       connection.end(closeCodes.restart, restartReason('Restarting', newRetryHint())),

@@ -61,11 +61,11 @@ export class Liveness {
   }
 
   /**
-   * Pings the peer after an alert, and resets the connection if the pong is late. This detects a
-   * peer that does not read, because the kernel buffers megabytes for it.
+   * Pings the peer after an alert, and resets the connection if the pong is late. Writes alone do
+   * not reveal a peer that does not read, because the kernel buffers megabytes for it.
    * @param check number of this check, which decides which peers are pinged
-   * @param isHeld true while the stream is held, as during a backfill. Then no ping is sent,
-   *   because the pace of a backfill depends on how fast the client reads.
+   * @param isHeld true while live frames wait in the send queue, as during a backfill. No ping is
+   *   sent then, because the client may read a backfill slowly.
    */
   checkConfirmation(nowMs: number, check: number, isHeld: boolean): void {
     if (this.#pingedAtMs > 0) {

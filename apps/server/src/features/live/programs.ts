@@ -67,8 +67,8 @@ export function createPrograms(
     connection.send({ type: 'authentication_failed', message })
   }
   /**
-   * Asks the program to reconnect. A temporary refusal must not end it permanently: a program does
-   * not retry after `authentication_failed`.
+   * Asks the program to reconnect after a temporary error. `authentication_failed` is not sent,
+   * because programs do not retry after it.
    */
   const refuseTemporarily = (connection: Connection, reason: string) => connection.end(closeCodes.restart, reason)
 

@@ -10,7 +10,7 @@ const createDelivered = (seq: number, root: string | null = null): IssuedDeliver
   alert: { ...createTestAlert(seq - 1), root },
 })
 
-/** Starts a reader of a log with one delivery. Records what it reads and what it passes on. */
+/** Starts a reader of a log with one delivery. Records the cursors of its reads and its frames. */
 async function startReader() {
   const { ctx, wake, anchor, heartbeat } = createHandoverContext(deliveredAt)
   const rows = [createDelivered(1)]

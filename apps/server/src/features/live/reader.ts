@@ -65,9 +65,9 @@ interface Position {
  * notification, and at most for the next heartbeat, because notifications can be lost.
  *
  * After a failover to a replica that lacks the newest commits, deliveries that were passed on no
- * longer exist, and new deliveries get their numbers. The reader checks for this at each poll: a
- * failover breaks the connection for notifications, and the reconnect causes a poll. The reader
- * then begins again at the newest delivery that exists.
+ * longer exist, and new deliveries reuse their `seq`. The reader checks for lost deliveries at each
+ * poll: a failover breaks the connection for notifications, and the reconnect causes a poll. If
+ * deliveries were lost, the reader continues from the newest delivery that exists.
  * @param fanOut `isAnnounced` is false if rights may have ended unnoticed, so that the rights of
  *   every socket must be read again first
  * @param recordRead called when everything has been read: after a round, or when a heartbeat shows
@@ -229,7 +229,7 @@ export function createReader(
     hasHeartbeat = true
     const mark = position?.marks[0]
     if (anchor?.size !== mark?.size || anchor?.blockHash !== mark?.blockHash) mayBeAnchored = true
-    // A lower number means that deliveries were lost, or that the heartbeat was sent before the
+    // A lower `seq` means that deliveries were lost, or that the heartbeat was sent before the
     // newest delivery. The poll finds out which.
     if (!position || seq !== position.seq) poll()
     else if (mayBeAnchored) requestRead()

@@ -1,7 +1,7 @@
 /**
- * Maximum delay before clients reconnect. Equal to the longest delay that clients used before the
- * server sent a hint. With a longer delay, a rolling restart would interrupt a stream for more than
- * the limit of two seconds.
+ * Maximum delay before clients reconnect. Equal to the longest backoff of a first reconnect without
+ * a hint. With a longer delay, a rolling restart would interrupt a stream for more than the limit
+ * of two seconds.
  */
 export const MAX_RETRY_HINT_MS = 500
 

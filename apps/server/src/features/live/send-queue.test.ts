@@ -49,7 +49,7 @@ describe('a send queue', () => {
   })
 })
 
-/** The steps of a server. Its history reader, live reader and publisher interleave in any order. */
+/** Steps of a server, in any order. `doubt` holds the send queue and `settle` releases it. */
 type Step = 'publish' | 'read live' | 'read history' | 'doubt' | 'settle'
 
 describe('backfill and live frames together', () => {

@@ -3,7 +3,7 @@ import type { WriteBatch } from './write-batch.ts'
 
 /** Receives the output of a socket's stream. */
 export interface StreamOutput {
-  /** Writes a piece, at the latest when the write batch is flushed. */
+  /** Writes a message, at the latest when the batch `writes` is flushed. */
   deliver(encodedMessage: EncodedMessage, writes?: WriteBatch): void
 }
 

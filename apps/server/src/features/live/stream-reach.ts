@@ -14,9 +14,9 @@ const FLUSH_MS = 1_000
 const RETENTION_MS = 30 * DAY_MS
 
 /**
- * Records to which accounts critical alerts were written, for the reach of an alert. Rows are
- * written once a second, after the fan-out. If the process is killed, the rows of the last second
- * are lost.
+ * Records to which accounts critical alerts were sent over the stream, to report how many accounts
+ * an alert reached. Rows are written once a second, after the fan-out. If the process is killed,
+ * the rows of the last second are lost.
  */
 export function createStreamReach(ctx: Context, scheduler: Scheduler): StreamReach {
   let waitingRows = new Map<string, store.ReachRow>()

@@ -19,7 +19,7 @@ export class StreamSubscription {
     return this.#entitledUntilMs
   }
 
-  /** Number of possible changes of the rights. Rights read before the last one are out of date. */
+  /** Number of possible changes of the rights. A read during which it increases is outdated. */
   get changes(): number {
     return this.#changes
   }
@@ -58,7 +58,7 @@ export class StreamSubscription {
     return { sendQueue, walletAddress }
   }
 
-  /** Returns false if the socket has left that stream in the meantime. */
+  /** Returns false if the socket has left or rejoined the stream since the recheck started. */
   finishRecheck(sendQueue: SendQueue): boolean {
     if (this.#sendQueue !== sendQueue) return false
     this.#rechecking = null

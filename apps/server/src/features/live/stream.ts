@@ -29,8 +29,8 @@ export interface Stream {
    */
   authenticate(connection: Connection, walletAddress: string | null, cursor: Cursor): Promise<void>
   /**
-   * Call it when the account's rights may have changed. Holds the stream until they have been read
-   * again.
+   * Call it when the account's rights may have changed. Frames wait in the send queue until the
+   * rights have been read again.
    */
   recheck(connection: Connection): void
   /**
@@ -44,8 +44,8 @@ export interface Stream {
 }
 
 /**
- * Maximum number of frames that wait for one socket. If there are more, something hangs: the client
- * must reconnect and resume.
+ * Maximum number of frames that wait in the send queue of a socket. If there are more, its backfill
+ * or the read of its rights hangs, so the client must reconnect and resume.
  */
 const MAX_WAITING_FRAMES = 2_000
 /**
@@ -72,7 +72,7 @@ export function createStream(
     return knownLogId
   }
 
-  /** Reads the rights, and repeats that if they may have changed during the read. */
+  /** Reads the rights, and repeats the read if they may have changed in the meantime. */
   const readRights = async (connection: Connection, walletAddress: string | null): Promise<Authorization> => {
     for (;;) {
       const { sessionId, accountId, streamSubscription, program } = connection
@@ -92,7 +92,7 @@ export function createStream(
     connection.streamSubscription.setEnd(entitledUntilMs, stopExpiry)
   }
 
-  /** Sends that the account has lost its right to read, and returns the reason of the close. */
+  /** Notifies the client that its right to read has ended. Returns the reason for the close. */
   const sendAccessEnd = (connection: Connection, { reason, message, closeCode }: RefusedAuthorization): string => {
     const text = reason === 'subscription' ? SUBSCRIPTION_ENDED : message
     if (connection.program.isShort && reason === 'subscription') {
@@ -134,7 +134,8 @@ export function createStream(
 
   /**
    * Sends the alerts that were broadcast during the account's past subscriptions, while the client
-   * was offline. Returns false if the client has received all of them.
+   * was offline. Returns false if no alert was sent, for example because the client has received
+   * all of them.
    */
   const sendOwedAlerts = async (connection: Connection, { lastIndex, logId }: Cursor): Promise<boolean> => {
     const { accountId } = connection
@@ -174,7 +175,7 @@ export function createStream(
     const { recovered, highestIndex } = await backfillMissed(connection, sendQueue, lastIndex, logId)
     const ourLogId = await findLogId()
     if (connection.streamSubscription.sendQueue !== sendQueue) return
-    // The message is queued behind the waiting frames, so that it is sent after them.
+    // The `live` message is queued behind the waiting frames, so that it is sent after them.
     const newestIndex = maxIndex(reader.highestIndex(), highestIndex)
     sendQueue.push(createPlainFrame({ type: 'live', lastIndex: newestIndex, logId: ourLogId, recovered }))
     sendQueue.release()

@@ -77,8 +77,8 @@ export class Transport implements Target {
   }
 
   /**
-   * Resets the connection if the bytes that were buffered at a check have not all been sent more
-   * than ten seconds later.
+   * Resets the connection if bytes that were buffered at an earlier check are still unsent after
+   * more than ten seconds.
    */
   checkBuffer(nowMs: number): void {
     const { bytesWritten, writableLength } = this.socket

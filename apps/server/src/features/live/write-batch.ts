@@ -10,11 +10,11 @@ export interface Target {
 const BATCH_SIZE = 64
 
 /**
- * Writes to many sockets back to back, in batches of 64. All lookups are made before the first
- * write. Back-to-back writes keep the receiver awake; interleaved work costs one wake-up per write,
- * which is more than the work itself.
+ * Writes to many sockets back to back, in batches of 64. All descriptors of a batch are looked up
+ * before the first write. Back-to-back writes keep the receiver awake; interleaved work costs one
+ * wake-up per write, which is more than the work itself.
  * Each target may be added once per batch, and nothing else may write to it until `flush`. Callers
- * must not await in between.
+ * must not await between `add` and `flush`.
  */
 export class WriteBatch {
   readonly #descriptors = new Int32Array(BATCH_SIZE)

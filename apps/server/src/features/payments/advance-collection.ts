@@ -29,7 +29,7 @@ interface ReadPosition {
  * fee if the transaction is stuck.
  * @param ctx has the payment terms under which the transaction was signed
  * @param treasuryKey null if this server no longer holds the key. The transaction is then not sent
- *   again, because it could not be withdrawn.
+ *   again, because the server could not cancel it.
  */
 export async function advanceCollection(
   ctx: Context,
@@ -51,7 +51,7 @@ export async function advanceCollection(
     if (cancellation) await send(ctx, cancellation)
     return
   }
-  // Later nonces wait for this one, so only this transaction needs a higher fee.
+  // Only the transaction with the next nonce needs a higher fee: higher nonces wait for it.
   const isNext = minedNonce === collection.nonce
   const needsHigherFee = isNext && isStuck(collection.signedAt ?? collection.createdAt, ctx.clock.now())
   await send(ctx, (needsHigherFee ? await replace(ctx, treasuryKey, collection) : null) ?? collection)

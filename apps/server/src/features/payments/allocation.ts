@@ -65,8 +65,8 @@ export function listIncoming(transaction: ChainTransaction, terms: PaymentTerms)
 }
 
 /**
- * Removes transfers that are already recorded. @param recordedKeys keys of the recorded transfers,
- * see `formatTransferKey`
+ * Removes transfers that are already recorded.
+ * @param recordedKeys keys of the recorded transfers, see `formatTransferKey`
  */
 export function removeRecorded(
   incoming: readonly OwnedTransfers[],

@@ -79,8 +79,8 @@ test('chain reads: two tabs of an account that wait for a payment for ten minute
   for (let second = 0; second < 600; second += 1) {
     for (const delayMs of [0, 500]) {
       nowMs += 500
-      // The page reads the newest block every second. After each new block it also reads the
-      // transaction and the receipt of the payment.
+      // Each tab reads the newest block, and the receipt and transaction of the payment, every
+      // second.
       for (const key of ['block', 'receipt', 'transaction']) await read('anna', key)
       if (delayMs === 0 || second % 2 === 0) await read('anna', 'order', 4)
     }

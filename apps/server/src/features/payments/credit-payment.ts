@@ -48,7 +48,7 @@ const OWNERS_PER_TRANSACTION = 50
 
 /**
  * Credits the treasury's incoming transfers of a confirmed transaction: to the payer's orders, to a
- * plan with exactly that price, or to the unmatched list. The beneficiary is the payer of the
+ * plan whose price equals the amount, or to the unmatched list. The beneficiary is the payer of the
  * Transfer log, regardless of who reported the transaction. Idempotent.
  */
 export async function creditTransaction(ctx: Context, effects: PaymentEffects, txHash: Hex): Promise<void> {
@@ -226,8 +226,8 @@ async function creditPayment(
 ): Promise<number> {
   const { chainId } = ctx.config.payment
   const txHashes = incoming.map(({ transfers: [{ txHash }] }) => txHash)
-  // An admin may be resolving one of the transfers. Locking the rows waits for that, so that
-  // `listUsed` sees the result.
+  // An admin may be resolving one of the transfers. Lock the rows to wait for the admin's
+  // transaction, so that `listUsed` sees its result.
   await store.lockUnmatchedOf(tx, chainId, txHashes)
   const recordedKeys = new Set((await store.listUsed(tx, chainId, txHashes)).map(store.formatTransferKey))
   const unrecordedTransfers = removeRecorded(incoming, recordedKeys)

@@ -15,8 +15,8 @@ export type UnmatchedRow = Awaited<ReturnType<typeof listUnmatched>>[number]
 const resolvers = alias(accounts, 'resolvers')
 const receivers = alias(accounts, 'receivers')
 /**
- * Matches the payer's wallet on that chain: the contract wallet if there is one, otherwise the key
- * wallet or the wallet of unknown type.
+ * Matches the payer's wallet on the transfer's chain: the contract wallet if there is one,
+ * otherwise the key wallet or the wallet of unknown type.
  */
 const isPayersWallet = and(
   eq(wallets.address, unmatchedTransfers.payer),

@@ -298,8 +298,8 @@ export async function lockPayer(tx: Tx, { chainId, payer }: Pick<OrderColumns, '
 }
 
 /**
- * Closes the account's orders that wait for an approval, and such orders of the wallet under any
- * account.
+ * Closes the orders that wait for an approval and belong to the account, or to the wallet on this
+ * chain under any account.
  */
 export async function closeApprovableOrders(
   tx: Tx,
@@ -315,7 +315,10 @@ export async function closeApprovableOrders(
     )
 }
 
-/** Same condition as the unique index, which allows one such order per wallet and chain. */
+/**
+ * Matches orders that wait for an approval. A unique index with the same condition allows one such
+ * order per wallet and chain.
+ */
 const isApproving = and(
   eq(orders.path, 'approve'),
   isNull(orders.paidAt),
@@ -347,7 +350,7 @@ export interface Payers {
   token: Address
 }
 
-/** Locks the unpaid orders that a transfer from these wallets to these accounts may pay. */
+/** Locks the unpaid orders of these accounts that transfers from these wallets may pay. */
 export async function lockUnpaid(tx: Tx, { accountIds, payers, chainId, token }: Payers) {
   if (accountIds.length === 0) return []
   return tx
@@ -417,8 +420,8 @@ const withFlags = (flags: readonly OrderFlag[]) =>
   )}]::text[]) f order by f)`
 
 /**
- * Sets the hash. A different previous hash moves to `replacedHashes`, unless its transaction paid
- * or failed.
+ * Sets the hash. A different previous hash is added to `replacedHashes` if its transaction is in
+ * the state `seen`, `dropped` or `reorganised`.
  */
 const createTxChange = (txHash: Hex) => ({
   txHash,
@@ -430,8 +433,8 @@ const createTxChange = (txHash: Hex) => ({
 })
 
 /**
- * Clears the reported transaction (hint) of orders if that transaction paid different orders.
- * @param paidOrderIds orders that the transaction does pay
+ * Clears the reported transaction (hint) of unpaid orders if that transaction paid other orders.
+ * @param paidOrderIds orders that the transactions pay, which keep their hint
  */
 export async function clearUnusedHints(
   tx: Tx,

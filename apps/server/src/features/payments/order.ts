@@ -186,8 +186,8 @@ function isCandidate(order: UnpaidOrder, blockAt: Date, { maxAgeMs }: OrderTerms
 }
 
 /**
- * Returns true if an admin must decide: the transfer is after the watch period, or late and the
- * price has changed.
+ * Returns true if an admin must decide: the order has lost its coupon, the transfer is after the
+ * watch period, or it is late and the order's price differs from the plan's price.
  */
 function needsReview(order: UnpaidOrder, transfer: ReceivedTransfer, { priceOf }: OrderTerms): boolean {
   if (order.couponReleasedAt !== null) return true

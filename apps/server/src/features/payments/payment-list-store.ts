@@ -105,8 +105,8 @@ function listSources(selection: PaymentSelection): Source[] {
 
 /**
  * Selects credited payments.
- * @param subset a condition that an index covers. It is evaluated first: for a page of few rows,
- *   the planner would otherwise read all payments in the order of the page.
+ * @param subset a condition that an index covers. It is evaluated first. If few payments match, the
+ *   planner would otherwise read all payments in the order of the page to find them.
  */
 function selectCreditedPayments(selection: PaymentSelection, subset?: SQL): Source {
   const isOverpaid = sql`(case when p.order_id is null then p.amount_wei > p.price_wei else 'over' = any(o.flags) end)`

@@ -118,8 +118,8 @@ export function isTooOld(blockAt: Date, now: Date, terms: PaymentTerms): boolean
 }
 
 /**
- * Matches a transfer that was not reported by its buyer. Returns the plan with exactly that price
- * and the account that owns the wallet, or the reason why there is no match.
+ * Matches a transfer that was not reported by its buyer. Returns the plan whose price equals the
+ * amount, and the account that owns the wallet, or the reason why there is no match.
  */
 export function matchTransfer(
   transfer: Pick<Transfer, 'amountWei' | 'blockAt'>,

@@ -52,8 +52,8 @@ async function requestFromNode(chain: Context, { method, params }: ChainRead): P
   try {
     return await request({ method, params })
   } catch (error) {
-    // Failed gas estimates are also errors, and no payment depends on this read, so this is only
-    // logged for debugging.
+    // A failed gas estimate also ends here, and no payment depends on this read, so the error is
+    // only logged for debugging.
     chain.logger.debug({ err: error, method }, 'a chain read for a page failed')
     throw new Refusal('unavailable', 'The payment chain can’t be read right now.')
   }

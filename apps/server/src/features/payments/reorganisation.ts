@@ -120,8 +120,8 @@ function takeNextPages(ctx: Context) {
 }
 
 /**
- * A transaction as the chain shows it now, and its transfer. The transfer is null unless it is
- * confirmed.
+ * A transaction as the chain shows it now, and the recorded transfer in it. The transfer is null
+ * unless it is confirmed and has the recorded payer and amount.
  */
 interface SeenTransaction {
   transaction: ChainTransaction

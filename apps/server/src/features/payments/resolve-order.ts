@@ -16,8 +16,8 @@ export interface ResolveOrder {
 
 const actions = { refund_noted: 'order_refund_noted', ignore: 'order_ignored' } as const
 /**
- * Flags that an admin can resolve. An underpaid order is not among them: it is still watched, or
- * its transfers are listed as unmatched payments.
+ * Flags that an admin can resolve. The flag of an underpaid order is not one of them: the order is
+ * still watched, or its transfers are listed as unmatched payments.
  */
 const RESOLVABLE_FLAGS: ReadonlySet<OrderFlag> = new Set(['over', 'late', 'multiple'])
 

@@ -136,8 +136,8 @@ export async function paymentDetails(ctx: Context): Promise<AdminSystem['payment
 }
 
 /**
- * Returns the newest block that the watcher has processed on the context's chain, and when. Returns
- * null before the first round.
+ * Returns the stored position of the watcher on the context's chain: the newest block that it has
+ * processed, and when the position was saved. Null before the watcher's first round.
  */
 export function findWatcherPosition(ctx: Context): Promise<{ blockNumber: number; readAt: Date } | null> {
   return store.findCursor(ctx.db, ctx.config.payment)
@@ -150,7 +150,7 @@ export function countUnmatched(ctx: Context): Promise<number> {
 
 const HEAD_TIMEOUT_MS = 1_500
 
-/** Returns the newest block, or null if the chain does not answer in time. */
+/** Returns the height of the chain, or null if the chain cannot be read in time. */
 async function findHead(ctx: Context): Promise<number | null> {
   const head = callPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber())).catch(() => null)
   const timeout = new Promise<null>((resolve) => setTimeout(resolve, HEAD_TIMEOUT_MS, null).unref())

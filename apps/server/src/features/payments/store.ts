@@ -84,7 +84,8 @@ export async function recordPayments(tx: Queryable, newPayments: readonly NewPay
   )
   const resolvedIds = unmatchedRows.filter((row) => insertedPayments.has(formatTransferKey(row))).map(({ id }) => id)
   if (resolvedIds.length > 0) {
-    // A decision to ignore the transfer no longer applies, and a reverted transfer is back.
+    // Crediting the transfer replaces a decision to ignore it. If the transfer was reverted, it is
+    // back on the chain.
     const decision = { resolution: null, resolvedBy: null, resolutionReason: null }
     const change = { resolvedAt: first.now, revertedAt: null, ...decision }
     await tx.update(unmatchedTransfers).set(change).where(isAnyOf(unmatchedTransfers.id, resolvedIds))
@@ -191,8 +192,8 @@ const isTransfer = ({ chainId, txHash, logIndex }: TransferKey) =>
   )
 
 /**
- * Returns the transactions with unresolved transfers from wallets that have an owner now, with
- * these wallets, the token and the treasury.
+ * Returns transaction, wallet, token and treasury of unresolved transfers whose wallet had no owner
+ * when they were recorded and has one now.
  */
 export function listTransactionsWithNewOwner(tx: Queryable, chainId: number, notBefore: Date) {
   const { txHash, payer, token } = unmatchedTransfers
@@ -320,7 +321,10 @@ export async function listWalletOwners(
   return new Map(rows.map(({ address, accountId }) => [address, accountId]))
 }
 
-/** Returns blocks above a height with recorded transfers that a reorganisation may still remove. */
+/**
+ * Returns the blocks above a height that contain recorded transfers. A reorganisation may still
+ * remove these blocks.
+ */
 export function listReversibleBlocks(tx: Queryable, chainId: number, afterBlock: number) {
   const { ofPayments, ofUnmatched } = selectReversible(tx, chainId, afterBlock)
   return union(ofPayments, ofUnmatched)
@@ -460,7 +464,8 @@ const toCursor = (cursorSetting: Setting | null) =>
     : null
 
 /**
- * Returns the block that the watcher started from, or null if it started before this was recorded.
+ * Returns the block that the watcher started from. Null if it started in an earlier version, which
+ * did not record the block.
  */
 export async function findWatchedFrom(tx: Queryable, terms: PaymentTerms): Promise<number | null> {
   const fromSetting = await findSetting(tx, `${formatCursorName(terms)}.from`)

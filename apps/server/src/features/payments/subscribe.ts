@@ -93,7 +93,7 @@ async function handleRefusal(
     const startedSubscription = await subscriptions.findSubscriptionByTransaction(ctx.db, key)
     if (startedSubscription) return startedSubscription
   }
-  // The transaction is unknown, and the account cannot buy a second plan while one runs.
+  // The chain does not know the transaction. Tell an account with access that its plan is running.
   if (code === 'payment_unknown' && (await findEntitlement(ctx, key.accountId, ctx.clock.now()))) {
     throw new Refusal('subscription_active', 'You already have an active subscription')
   }

@@ -40,8 +40,9 @@ export function readTransaction(ctx: Context, txHash: Hex): Promise<ChainTransac
 /**
  * Reads many transactions. The chain id and height are read once, and each block once. Transactions
  * that cannot be read are left out.
- * @param onFailure receives each of them with a Refusal `unavailable`, which has the cause
- * @throws Refusal `unavailable`
+ * @param onFailure is called for each of these transactions, with a Refusal `unavailable` that has
+ *   the cause
+ * @throws Refusal `unavailable` if the chain id or the height cannot be read
  */
 export async function readTransactions(
   ctx: Context,
@@ -61,9 +62,9 @@ export async function readTransactions(
       })
     const failedHashes: Hex[] = []
     await readInto(new Set(txHashes), (txHash) => failedHashes.push(txHash))
-    // Reads the failed transactions again, in reverse order. `createNodeTransport` rejects all
-    // calls of a failed batch if the first of them fails again. In reverse order, a transaction
-    // that cannot be read is not the first one again.
+    // Read the failed transactions again, in reverse order. `createNodeTransport` repeats the first
+    // failed call of a batch, and rejects all other failed calls if the first one fails again. In
+    // reverse order, another call comes first.
     await readInto(failedHashes.reverse(), (txHash, cause) =>
       onFailure(txHash, Object.assign(createChainRefusal(), { cause })),
     )
@@ -123,8 +124,8 @@ function getOutageLog(chain: Context['paymentChain']): OutageLog {
 /**
  * Runs chain reads after checking the node's chain id, because the same hashes and addresses have
  * no meaning on another chain.
- * @throws Refusal `unavailable` on any error, because no payment is lost while the chain cannot be
- *   read
+ * @throws Refusal `unavailable` on any error. No payment is lost while the chain cannot be read, so
+ *   callers can retry
  */
 export async function callPaymentChain<T>(
   ctx: Pick<Context, 'config' | 'paymentChain' | 'logger' | 'clock'>,

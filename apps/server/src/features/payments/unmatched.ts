@@ -32,7 +32,7 @@ export async function resolveUnmatched(ctx: Context, resolve: ResolveUnmatched):
   const { by, id, action, accountId, planId, reason } = resolve
   if (!isUuid(id)) throw createNotFoundRefusal()
   await ctx.db.transaction(async (tx) => {
-    // Locks the account before any of its other rows.
+    // Lock the account before all other rows, to prevent deadlocks.
     if (accountId !== undefined && action === 'credit') await lockNamedAccount(tx, accountId)
     const transfer = await ledger.lockUnmatched(tx, id)
     if (!transfer) throw createNotFoundRefusal()

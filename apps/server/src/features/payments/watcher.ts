@@ -93,7 +93,8 @@ export async function checkPayments(
 ): Promise<void> {
   const head = await callPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber()))
   const lastConfirmedBlock = head - Math.max(1, ctx.config.payment.confirmations) + 1
-  // A payment that cannot be rechecked, or whose account is locked, must not block new ones.
+  // An error of the recheck, for example because an account is locked, must not delay new payments.
+  // It is thrown at the end of the round.
   const watcherState = await findWatcherState(ctx, head)
   const [recheckResult] = await Promise.allSettled([recheckPayments(ctx, effects, watcherState)])
   const uncreditedTransactions = await scanTransfers(ctx, effects, lastConfirmedBlock, watcherState.position, signal)
@@ -154,13 +155,13 @@ async function scanTransfers(
 async function beginWatching(ctx: Context, lastBlock: number): Promise<number> {
   const oldestMs = ctx.clock.now().getTime() - ctx.config.payment.maxAgeHours * HOUR_MS
   const firstBlock = await findFirstBlock(ctx, oldestMs, lastBlock)
-  // The first round also reads the blocks of the overlap.
+  // Like every round, the first one starts `OVERLAP_BLOCKS` before the cursor.
   await store.saveWatchedFrom(ctx.db, ctx.config.payment, Math.max(0, firstBlock - OVERLAP_BLOCKS), ctx.clock.now())
   return firstBlock
 }
 
 /**
- * Returns transactions with transfers to the treasury in these blocks that are not fully recorded.
+ * Finds the transactions in these blocks whose transfers to the treasury are not all recorded.
  * @returns the payer of each transfer by transaction
  */
 async function listUnrecorded(ctx: Context, from: number, to: number): Promise<Map<Hex, Address[]>> {

@@ -55,8 +55,8 @@ export const classifyAs = (
 })
 
 /**
- * Converts a wait that a service requests to ms. Returns null if it is not a valid number of
- * seconds.
+ * Converts the wait time in a response from seconds to ms. Returns null if it is not a valid
+ * number.
  */
 export const toMs = (seconds: unknown): number | null =>
   typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds) ? Math.ceil(seconds) * 1_000 : null

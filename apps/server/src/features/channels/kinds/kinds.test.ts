@@ -15,7 +15,7 @@ const createAnswer = (status: number, response = '', retryAfterMs: number | null
   retryAfterMs,
 })
 
-/** Answers of the services, as their documentation or public clients describe them. */
+/** Responses of the message services, as their documentation or public clients describe them. */
 const answerCases: [
   name: string,
   classify: (of: Answer) => Classification,

@@ -21,9 +21,9 @@ export function checkSubscription(ctx: Context, subscriptionKeys: PushSubscripti
 
 /**
  * Replaces the subscription of a browser that got a new one from its push service. No confirmation
- * is needed, because only that browser knows the former endpoint. A destination that was gone or
- * failing is on again. An endpoint at another host has to be confirmed, because it may belong to
- * another person.
+ * is needed, because only that browser knows the former endpoint. Turns on a destination that was
+ * gone or failing. However, an endpoint at another host has to be confirmed, because it may belong
+ * to another person.
  * @throws Refusal not_found, endpoint_refused
  */
 export async function renewPush(

@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { findSetting, lockSetting, saveSetting } from '../../../db/setting.ts'
 import { isSealedWith, openSecret, sealSecret, UnreadableKey } from '../../../sealed-secret.ts'
 
-/** Name of the setting that stores the key, and additional data for sealing it. */
+/** Name of the setting that stores the key, also used as the additional data for sealing it. */
 const SETTING = 'web_push_key'
 const storedKey = z.strictObject({ sealed: z.string() })
 
@@ -18,8 +18,8 @@ export interface VapidKeys {
 const keysByConfig = new WeakMap<Context['config'], Promise<VapidKeys>>()
 
 /**
- * Returns the key from the settings, or the stored one, which is generated at first use and
- * encrypted. All instances use the same key.
+ * Returns the configured key. If none is configured, returns the key that the database stores
+ * encrypted, and generates it at first use. All instances use the same key.
  * @throws UnreadableKey if APP_SECRET has changed since the key was encrypted, and
  * APP_SECRET_PREVIOUS does not have the former value
  */
@@ -77,7 +77,7 @@ function readKey(hex: string): VapidKeys {
   return { publicKey: point.toString('base64url'), privateKey }
 }
 
-/** Encrypts the key again with the new APP_SECRET after that was changed. */
+/** Encrypts the stored key again if APP_SECRET has changed since it was encrypted. */
 export async function resealVapidKey(ctx: Context): Promise<void> {
   const { config, clock, logger } = ctx
   if (config.appSecretPrevious === null) return

@@ -4,8 +4,8 @@ import type { VapidKeys } from './vapid-keys.ts'
 
 const TOKEN_REUSE_MS = 12 * HOUR_MS
 /**
- * Lifetime of a token. It is an hour longer than tokens are reused, because the clock of a push
- * service may be ahead. RFC 8292 allows at most 24 hours.
+ * Lifetime of a token. It exceeds the time of reuse by an hour, because the clock of a push service
+ * may be ahead. RFC 8292 allows at most 24 hours.
  */
 const TOKEN_LIFETIME_MS = 13 * HOUR_MS
 /** Maximum number of cached tokens. It limits memory, because users choose the push services. */

@@ -39,7 +39,7 @@ export function createPushMessage(
       type,
       title: 'Tocsin',
       path: '/settings/channels',
-      // A notice must not replace an earlier notice, because that is about another destination.
+      // Each notice has its own tag, because two notices may be about different destinations.
       tag: type === 'channel.notice' ? id : type,
       ...(code === undefined ? {} : { code }),
     }
@@ -52,8 +52,8 @@ export function createPushMessage(
     const { digest } = message
     const [onlyAlert] = digest.alerts.length === 1 ? digest.alerts : []
     const proof = onlyAlert ? { proofPath: toPath(onlyAlert.proofLink, publicUrl) } : {}
-    // A notification opens one page: that of the only alert, or the list of all alerts. A digest
-    // does not replace an earlier digest, because that contains other alerts.
+    // A notification opens one page: that of the only alert, or the list of all alerts. Each digest
+    // of several alerts has its own tag, because two digests contain different alerts.
     const path = toPath((onlyAlert ?? digest).link, publicUrl)
     const messageFields = { type, title: 'Tocsin', path, ...proof, tag: onlyAlert?.id ?? id }
     const body = hidesContent
