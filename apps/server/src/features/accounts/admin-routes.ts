@@ -25,7 +25,7 @@ export const listUsers: Handler<Endpoints['listUsers']> = async (ctx, input) => 
   }
   const now = ctx.clock.now()
   const offset = parseCursor(cursor) ?? 0
-  // One more account than the page has shows whether there is a next page.
+  // Read one account more than fits on the page, to know whether there is a next page.
   const most = limit + 1
   const rows =
     sort === 'newest'

@@ -71,7 +71,10 @@ export async function listSortedUsers(
   return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
-/** Every account has a row of figures, so the indexes of that table give the order. */
+/**
+ * An inner join, because every account has a row in `account_figures`. The database can then read
+ * the accounts in the order of an index of that table.
+ */
 const joinFigures = sql`join ${accountFigures} figures on figures.account_id = accounts.id`
 
 interface Order {
@@ -91,9 +94,10 @@ const orders: Record<Exclude<UserSort, 'newest' | 'expires'>, Order> = {
 }
 
 /**
- * Finds the accounts with a plan, by its end, and then the other accounts. Uses two queries: the
- * first reads only the few accounts with a plan, and the second stops at the end of the page. One
- * query would compare every account with a search before it could sort them.
+ * Returns a page of account ids: accounts with a plan, ordered by the end of the plan, and then all
+ * other accounts. Uses two queries: the first reads only the few accounts with a plan, and the
+ * second stops at the end of the page. A single query with a search would compare every account
+ * with the search text before it could sort the accounts.
  */
 async function findByExpiry(find: FindIds, { offset, limit }: { offset: number; limit: number }, now: Date) {
   const openSubscriptions = sql`${subscriptions} where ends_at > ${now.toISOString()} and cancelled_at is null and revoked_at is null`
@@ -147,8 +151,8 @@ export async function countUsers(tx: Queryable, selection: UserSelection, now: D
   const [total, active, matchingCount] = await Promise.all([
     tx.$count(accounts),
     tx.$count(accounts, inArray(accounts.id, selectRunning(tx, now))),
-    // Comparing every account with its plans is slow. So the expired accounts are counted as the
-    // rest, by the subtraction below.
+    // Comparing every account with its plans is slow. So count the accounts that never had a plan,
+    // and subtract them and the active accounts from the total below.
     isExpired ? tx.$count(accounts, selectSubscribed(false)) : countMatching(tx, selection, now),
   ])
   return { total, active, matching: isExpired ? total - active - matchingCount : matchingCount }
@@ -173,9 +177,9 @@ async function isSelected(tx: Queryable, { search, filter }: UserSelection, now:
 const MAX_HOLDERS = 1_000
 
 /**
- * Matches accounts by a search text. Uses a condition on each account instead of a subquery of
- * wallets. So PostgreSQL can combine the indexes if the text is rare, and fill a page in the order
- * of the list if the text is frequent.
+ * Matches accounts by a search text. If few wallets match, lists their accounts, so that PostgreSQL
+ * can combine indexes. If many match, checks the wallets of each account, so that PostgreSQL reads
+ * accounts in the order of the list until the page is full.
  */
 async function isFound(tx: Queryable, search: string): Promise<SQL | undefined> {
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`

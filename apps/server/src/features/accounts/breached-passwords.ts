@@ -38,7 +38,7 @@ async function withFile<T>(path: string, read: (file: FileHandle) => Promise<T>)
 }
 
 async function containsHash(file: FileHandle, hash: string): Promise<boolean> {
-  // The line, if the file contains it, begins in [from, to).
+  // If the file contains the hash, its line begins in [from, to).
   let from = 0
   let to = (await file.stat()).size
   while (from < to) {

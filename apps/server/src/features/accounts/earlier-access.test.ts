@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterAll(() => bed?.close())
 
-/** Adds a member of staff in the state that an earlier version left, with every way to sign in. */
+/** Adds a staff account whose second factors, API key and private feed date from `accessAt`. */
 async function addStaff(accessAt: Date, role: 'owner' | 'admin' = 'admin') {
   const { db } = ctx()
   const values = { name: 'Mara', email: 'mara@example.com', role, createdAt: minutesAgo(60), emailVerifiedAt: accessAt }

@@ -32,9 +32,9 @@ interface AccessRow extends Record<string, unknown> {
 
 /**
  * Returns staff whose factors, API keys or private feed are older than their promotion. Earlier
- * versions kept them, and an intruder may have added them. Promotions are read from the audit log
- * and from the use of the setup link. A promotion by ADMIN_PASSWORD has no record and is not
- * noticed.
+ * versions did not remove these at a promotion, and an intruder may have added them. Promotions are
+ * read from the audit log and from the use of the setup link. A promotion by ADMIN_PASSWORD has no
+ * record and is not noticed.
  */
 export async function listEarlierAccess(db: Queryable): Promise<EarlierAccess[]> {
   const { rows } = await db.execute<AccessRow>(sql`

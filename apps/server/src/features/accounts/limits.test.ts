@@ -20,7 +20,7 @@ beforeEach(() => {
   site.clock.advance(HOUR_MS)
 })
 
-/** Waits until the per-minute limits expire. These limits do not use the fake clock. */
+/** Advances vitest's clock until the per-minute limits expire. They do not use `site.clock`. */
 const passMinute = () => vi.advanceTimersByTime(61_000)
 
 /**
@@ -147,7 +147,7 @@ describe('password attempt limits', () => {
   test('email the account owner once a day, and give the attacker the same responses', async () => {
     const [known, unconfirmed] = [await site.person(), await site.person(false)]
     const names = [known.email, unconfirmed.email, 'unknown@example.com']
-    /** Tries passwords until attempts are rejected, each after the longest delay. */
+    /** Tries a wrong password every five minutes for an hour. Returns the responses. */
     const guessAnHour = async (email: string) => {
       const answers = []
       for (let round = 0; round < 12; round++) {
@@ -183,7 +183,8 @@ describe('password attempt limits', () => {
     for (let round = 0; round < 3; round++) {
       const spray = (index: number) =>
         site.post('login', { email: `spray-${round}-${index}@example.com`, password: 'guess' })
-      // In groups: on a busy machine, 40 concurrent requests would wait too long for a connection.
+      // Send 20 at a time: on a busy machine, 40 concurrent requests would wait too long for a
+      // database connection.
       for (const from of [0, 20]) await Promise.all(Array.from({ length: 20 }, (_, index) => spray(from + index)))
       site.clock.advance(5_000)
     }
@@ -208,7 +209,7 @@ describe('account enumeration', () => {
     }
   })
 
-  // Counts the password hashes. fault-tests/enumeration.ts measures the response times.
+  // Compares the number of password hashes. fault-tests/enumeration.ts compares response times.
   test.each([
     { path: 'login', when: 'before a sign-up', hashes: 2, rest: { password: 'a wrong password' } },
     { path: 'register', when: 'first', hashes: 1, rest: { password: PASSWORD, name: 'Somebody' } },

@@ -82,7 +82,7 @@ export const endOtherSessions: Handler<Endpoints['endOtherSessions']> = async (c
   return { success: true, message: 'All other sessions have ended.' }
 }
 
-/** Maximum number of activities in an export, the newest, because the export is held in memory. */
+/** Only this many of the newest activities are exported, because the export is held in memory. */
 const MAX_EXPORTED_ACTIVITIES = 100_000
 
 export const exportAccount: Handler<Endpoints['exportAccount']> = async (ctx, input) => {

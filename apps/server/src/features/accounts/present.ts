@@ -31,7 +31,8 @@ function presentSignInMethods({
       email,
       linkedAt: linkedAt.toISOString(),
     })),
-    // `isProvedHere` is false, because a reset link is opened without a session.
+    // `isProvedHere` tells whether the wallet was proved in the current session. A reset link is
+    // opened without a session; `presentAccount` replaces these values.
     wallets: wallets.map(({ address, linkedAt }) => ({
       address,
       linkedAt: linkedAt.toISOString(),

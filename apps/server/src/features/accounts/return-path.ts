@@ -19,7 +19,7 @@ const PAGES = new Set([
 ])
 /**
  * Matches the page of an asset. The path contains the encoded symbol: a tilde escapes hyphens, dots
- * and tildes. A name with an unescaped dot is a file.
+ * and tildes. A path with an unescaped dot does not match, because it is the path of a file.
  */
 const ASSET_PAGE = /^\/assets\/(?:[\w%!'()*-]|~[~.-])+$/
 

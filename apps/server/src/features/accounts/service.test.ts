@@ -37,7 +37,8 @@ describe('sign-in', () => {
     const guess = () => site.post('login', { email, password: 'guess' })
     let evaluatedCount = 0
     let guessCount = 0
-    // In groups: on a busy machine, 60 concurrent requests could exceed the connection timeout.
+    // Send 15 at a time: on a busy machine, 60 concurrent requests could wait too long for a
+    // database connection.
     while (guessCount < 60) {
       const answers = await Promise.all(Array.from({ length: 15 }, guess))
       guessCount += answers.length
@@ -77,7 +78,8 @@ describe('sign-in', () => {
     const workSpies = [vi.spyOn(argon2, 'hash'), vi.spyOn(argon2, 'verify'), vi.spyOn(site.ctx, 'isBreached')]
     for (const length of [1_025, 1_000_000]) {
       const answer = await site.call(method, path, { ...rest, [field]: 'x'.repeat(length) }, cookies)
-      // The codes of the schema and of the size limit. Both are checked before the handler runs.
+      // The schema (`malformed`) or the body size limit (`too_large`) rejects the request before
+      // the handler runs.
       const code = expect.stringMatching(/^(malformed|too_large)$/)
       expect(answer).toMatchObject({ status: 400, body: { code } })
     }

@@ -267,8 +267,8 @@ describe('an exhausted email quota', () => {
           const body = { email, ...(path === 'register' ? { password: PASSWORD, name: 'New' } : {}) }
           return site.call('POST', `/api/auth/${path}`, body, {}, { ip: `203.0.113.${network}` })
         }
-        // In groups: on a busy machine, 44 concurrent requests would wait too long for a
-        // connection.
+        // Send 11 at a time: on a busy machine, 44 concurrent requests would wait too long for a
+        // database connection.
         const answers: Awaited<ReturnType<typeof ask>>[] = []
         while (answers.length < 44) {
           answers.push(...(await Promise.all(Array.from({ length: 11 }, (_, index) => ask(answers.length + index)))))

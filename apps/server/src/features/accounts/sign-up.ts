@@ -69,11 +69,12 @@ export async function register(
 }
 
 /**
- * Emails a new link for the sign-up of this network and invalidates its previous links. If this
- * network has no sign-up, the sign-up of the address gets an additional link that expires together
- * with it. So strangers can neither invalidate someone else’s link nor prolong it. If the compared
- * sign-ups have different passwords, the email contains no link, because the newest sign-up may be
- * a stranger’s. Expired sign-ups that are still stored are compared too.
+ * Emails a new link for the newest pending sign-up of this network and invalidates the previous
+ * links of the network. If this network has none, the newest sign-up of the address gets an
+ * additional link that expires together with it. So strangers can neither invalidate someone else’s
+ * link nor prolong it. If the sign-ups of the network (or else of the address) have different
+ * passwords, the email contains no link, because the newest sign-up may be a stranger’s. This
+ * comparison includes expired sign-ups that are still stored.
  */
 export async function resendVerification(ctx: Context, requestedEmail: string, network: string): Promise<void> {
   const email = parseEmail(requestedEmail)
@@ -87,8 +88,8 @@ export async function resendVerification(ctx: Context, requestedEmail: string, n
     const ownSignUps = pendingSignUps.filter(isOwn)
     const [signUp] = ownSignUps.length > 0 ? ownSignUps : pendingSignUps
     if (!signUp) return mailUnclaimedAccount(ctx, tx, email)
-    // All compared sign-ups must have the same password, even those of the user's own network,
-    // because strangers may share it.
+    // The sign-ups must have the same password even if all come from this network, because
+    // strangers may use the same network.
     const comparedSignUps = ownSignUps.length > 0 ? storedSignUps.filter(isOwn) : storedSignUps
     if (comparedSignUps.some(({ passwordHash }) => passwordHash !== signUp.passwordHash)) {
       const isVoid = pendingSignUps.every(({ voidedAt }) => voidedAt !== null)

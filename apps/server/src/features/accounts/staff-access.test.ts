@@ -144,7 +144,8 @@ describe.each([
       }
       expect((await site.get('admin/audit', byWallet)).status).toBe(403)
     }
-    // The owner can sign in, with the code if one is needed.
+    // The account owner can sign in with the password. If staff need a second factor, the owner can
+    // enrol one with an enrolment code.
     const ownCookies = await site.signInAs(compromised.email, password)
     expect((await site.get('admin/audit', ownCookies)).status).toBe(isRequired ? 403 : 200)
     if (!isRequired) return

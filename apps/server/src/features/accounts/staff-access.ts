@@ -21,8 +21,8 @@ import { removeIdentity } from './unlink-identity.ts'
  * Callers must have locked the account.
  * @param account the account after the change, but with its former role
  * @returns the sign-in methods that stay besides the password
- * @throws Refusal last_way_in if staff need no factor and the account has no password, or if the
- *   account would lose its only way in, a passkey; the transaction must roll back
+ * @throws Refusal last_way_in if staff need no factor and the account has no password, or if a
+ *   passkey, which would be deleted, is its only way to sign in; the transaction must roll back
  */
 export async function secureNewStaff(ctx: Context, tx: Tx, account: Account, to: Account['role']): Promise<string[]> {
   const { id, email } = account

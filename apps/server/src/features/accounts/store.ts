@@ -49,8 +49,8 @@ export async function consumeMailToken(
 }
 
 /**
- * Moves the end of an unused token to `lifetimeMs` after `now`. This happens only once: a token
- * that ends more than `lifetimeMs` after its creation was moved already.
+ * Sets the expiry of an unused token to `lifetimeMs` after `now`, but only once: if the token
+ * already expires more than `lifetimeMs` after its creation, its lifetime was started before.
  */
 export async function startLifetime(db: Queryable, tokenHash: string, lifetimeMs: number, now: Date): Promise<boolean> {
   const lifetime = sql`make_interval(secs => ${lifetimeMs / 1_000}::float8)`

@@ -21,7 +21,7 @@ export type VerificationOutcome =
   | 'without-password'
   | 'not-the-account'
   | 'change-expired'
-  /** A link of an earlier version that has expired. */
+  /** An expired link that an earlier version of the server emailed. */
   | 'expired'
 
 export interface Verification {

@@ -63,7 +63,7 @@ export async function listAlerts(ctx: Context): Promise<string> {
   return `[${items.join(',')}]`
 }
 
-/** Writes the audit entry of an alert in the transaction that inserts the alert. */
+/** Returns a function that writes the audit entry of an action on an alert. */
 function auditAlert(
   ctx: Context,
   input: Parameters<typeof getAuditActor>[0],
@@ -75,8 +75,8 @@ function auditAlert(
 }
 
 /**
- * Writes the audit entry of a new alert. Also stores the response if the call has an
- * Idempotency-Key.
+ * Returns a function that writes the audit entry of a new alert, and stores the response if the
+ * request has an Idempotency-Key.
  */
 function auditNewAlert(
   ctx: Context,

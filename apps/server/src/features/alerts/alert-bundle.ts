@@ -16,8 +16,8 @@ type AlertBundle = Awaited<ReturnType<Handler<(typeof endpoints)['alertBundle']>
 const MAX_OUTCOMES = 100
 
 /**
- * GET /api/alerts/:id/bundle: everything that a verifier needs except a node. The response is the
- * same for an alert that the caller may not read as for an unknown alert.
+ * GET /api/alerts/:id/bundle: everything that a verifier needs except access to a blockchain node.
+ * The response is the same for an alert that the caller may not read as for an unknown alert.
  */
 export const alertBundle: Handler<(typeof endpoints)['alertBundle']> = async (ctx, { params, actor }) => {
   const visibility = await findVisibility(ctx, actor)

@@ -6,8 +6,8 @@ import { findVisibility } from '../access/read-access.ts'
 import { findSignalMessage, listSignalMessages } from './store.ts'
 
 /**
- * GET /api/alerts/:id/signal: the message for callers who may read the alert itself. The response
- * is the same for an alert that the caller may not read as for an unknown alert.
+ * GET /api/alerts/:id/signal: the raw feed message of an alert that the caller may read. The
+ * response is the same for an alert that the caller may not read as for an unknown alert.
  */
 export const alertSignal: Handler<(typeof endpoints)['alertSignal']> = async (ctx, { params, actor }) => {
   const visibility = await findVisibility(ctx, actor)
@@ -20,7 +20,8 @@ export const alertSignal: Handler<(typeof endpoints)['alertSignal']> = async (ct
 const MAX_CHARACTERS = 2 * 2 ** 20
 
 /**
- * GET /api/alerts/signals: the messages of many alerts. Unreadable and unknown ids are left out.
+ * GET /api/alerts/signals: the raw feed messages of many alerts. Leaves out unknown ids and alerts
+ * that the caller may not read.
  */
 export const alertSignals: Handler<(typeof endpoints)['alertSignals']> = async (ctx, { query, actor }) => {
   const ids = [...new Set(query.ids.split(','))].filter(isUuid)

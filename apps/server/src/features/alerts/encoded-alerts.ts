@@ -21,9 +21,9 @@ const cacheByDatabase = new WeakMap<Database, Map<string, string>>()
 
 /**
  * Encodes alerts as JSON, in the order of the rows. The signed content of an alert never changes,
- * but its anchor, a correction and outcomes are added later, and a prediction after `log adopt`. So
- * the cache key of its JSON contains the alert's id and these additions. The cache does not grant
- * access: for each call, the rows and `visibility` decide which alerts are encoded in full.
+ * but its anchor, corrections and outcomes are added later, and after `log adopt` also its
+ * prediction. So the cache key contains the id of the alert and these additions. The cache does not
+ * grant access: for each call, the rows and `visibility` decide which alerts are encoded in full.
  */
 export async function encodeAlerts(
   { db }: Pick<Context, 'db'>,

@@ -71,8 +71,8 @@ export function createAlertExports(pause: Pause = delay) {
       if (runningExports.get(accountId) === ownExport) runningExports.delete(accountId)
     }
     const day = ctx.clock.now().toISOString().slice(0, 10)
-    // The export is also released with its last chunk. A client that has received that chunk may
-    // then start its next export immediately.
+    // Release the export after its last chunk, not only when the stream closes. A client that has
+    // received the last chunk can then start its next export immediately.
     const chunks = releaseAtEnd(release, writeFile(ctx, reader, input.query, format, runLimited))
     const file = streamChunks(chunks, STALL_MS, release)
     input.reply

@@ -131,7 +131,8 @@ async function logAlerts(
 
   const writing = writeExtension(ctx, tx, log, extension)
   const saving = saveAlerts(tx, signedAlerts.map(toRow))
-  // Alerts reference their log entries, so inserting alerts fails if the entries were not written.
+  // Alerts reference their log entries: if writing the entries fails, inserting the alerts fails
+  // too, and `waitInOrder` throws the first error.
   const writes = waitInOrder([writing, saving])
   if (signedAlerts.some(({ alert }) => alert.alsoWrite)) {
     await writes
@@ -147,7 +148,8 @@ async function logAlerts(
 }
 
 /**
- * Waits for all promises. @throws the first error in their order, which caused the errors after it
+ * Waits for all promises.
+ * @throws the error of the first failed promise in the list, because it caused the later errors
  */
 async function waitInOrder(promises: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(promises)

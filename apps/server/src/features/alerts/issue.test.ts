@@ -60,9 +60,9 @@ const createRetraction = (targetId: string) => ({
 })
 
 /**
- * Formats decisions as text. A new alert is `log` with the kind of its target, and a stored alert
- * is that alert. A duplicate is `same as` with the position of the equal issue. A refusal is its
- * code and message.
+ * Formats each decision as text: `log` and the kind of a new entry, the alert that is already
+ * stored for the signal, `same as` and the position of an equal issue, or the code and message of a
+ * refusal.
  */
 function decideAsText(issues: readonly Issue[]): string[] {
   return decideIssues(issues, storedState).map((decision) => {

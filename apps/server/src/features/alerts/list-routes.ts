@@ -42,9 +42,9 @@ export const alertFacets: Handler<Endpoints['alertFacets']> = async (ctx, input)
 
 export const unreadAlerts: Handler<Endpoints['unreadAlerts']> = async (ctx, input) => {
   const reader = await findReader(ctx, requireActor(input))
-  // The newest index is read first and limits the count, because pages add the alerts above that
-  // index to the count. If there is no index yet, an alert that is issued between the two queries
-  // can be counted twice until the next request.
+  // The newest index is read first and limits the count, because the web app itself adds the alerts
+  // above that index to the count. If there is no index yet, an alert that is issued between the
+  // two queries can be counted twice until the next request.
   const lastIndex = await findNewestIndex(ctx.db, reader)
   return { ...(await countUnread(ctx.db, reader, lastIndex ?? undefined)), lastIndex }
 }

@@ -101,7 +101,7 @@ function evaluate(text: string, target: OutcomeTarget, now: Date) {
   return evaluation
 }
 
-/** @throws Error if nothing was predicted */
+/** @throws Error if the signal message is not stored or has no prediction */
 function readTarget({ message, origin }: OutcomeTarget): { id: string; forecast: Forecast } {
   if (message === null || origin === 'admin') throw new Error('The message of this signal is not stored')
   const { id, forecast } = readSignalMessage(message, origin)

@@ -47,7 +47,7 @@ function presentOutcomes(rows: readonly OutcomeRow[]): Pick<Alert, 'outcome' | '
   return { ...(outcome ? { outcome } : {}), ...(laterOutcomes.length > 0 ? { laterOutcomes } : {}) }
 }
 
-/** Returns the kind of an entry that refers to another entry. */
+/** Narrows the kind of an entry that refers to another entry: it is never `alert`. */
 function toLaterKind(kind: Alert['kind']): 'correction' | 'retraction' {
   return kind === 'retraction' ? kind : 'correction'
 }

@@ -69,7 +69,7 @@ export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, 
 
 /**
  * POST /api/alerts/verify. The response is the same for the id of an alert that the caller may not
- * read as for an unknown id. Otherwise it would confirm a guessed id or content.
+ * read as for an unknown id. A different response would confirm a guessed id or content.
  */
 export const verifyAlert: Handler<Endpoints['verifyAlert']> = async (ctx, { body, actor }) => {
   const visibility = await findVisibility(ctx, actor)

@@ -24,8 +24,8 @@ export interface SavedDeliveries {
 
 /**
  * Inserts alerts with their messages and predictions. For alerts that are broadcast, also inserts
- * deliveries, which the commit announces. Callers must hold the lock on the log head. The SQL
- * statement is sent before the function returns.
+ * deliveries, and notifies listeners of them at the commit. Callers must hold the lock on the log
+ * head. The SQL statement is sent before the function returns its promise.
  */
 export async function saveAlerts(tx: Tx, rows: readonly NewAlertRow[]): Promise<SavedDeliveries> {
   const broadcasts = rows.flatMap(({ statement: { index }, broadcastAt }) =>

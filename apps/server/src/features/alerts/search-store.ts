@@ -25,8 +25,8 @@ import {
 import { type FoundRow, isListed, selectListed, selectPage } from './store.ts'
 
 /**
- * A selection with parsed search words. If it asks for read alerts, it also contains the opened
- * alerts.
+ * A selection with parsed search words. If it selects read alerts, `openedIndexes` lists the alerts
+ * that the account has opened, or is null if there are too many.
  */
 export type Search = Omit<AlertSelection, 'from' | 'to'> & {
   from: Date | undefined
@@ -128,9 +128,9 @@ type PageRow = FoundRow & { isRead: boolean; lastIndex: string | null; found: Pr
 const runPage = prepareByShape<PageRow[]>()
 
 /**
- * Returns a page of the selected alerts, newest first, with the counts of all pages and the index
- * of the newest alert that the reader may read in full. All are read in one snapshot, so alerts
- * that are issued later are above this index.
+ * Returns a page of the selected alerts, newest first, the counts per priority over all pages, and
+ * the index of the newest alert that the reader may read in full. The page and this index are read
+ * in one snapshot, so alerts that are issued later are above this index.
  */
 export async function findPage(tx: Queryable, reader: AlertReader, search: Search, { beforeIndex, limit }: Page) {
   const shape = toShape(reader, search)

@@ -12,7 +12,7 @@ import { presentAdminAlert, presentAlert } from './present.ts'
 import * as store from './store.ts'
 
 /**
- * Broadcasts an alert to everyone who may read it. May be called repeatedly.
+ * Broadcasts an alert to everyone who may read it. A repeated call broadcasts it again.
  * @throws Refusal not_found
  */
 export async function broadcastAlert(ctx: Context, id: string, alsoWrite?: AlsoWrite): Promise<store.StoredAlert> {
@@ -56,8 +56,8 @@ export async function loadDeliveriesAt(ctx: Context, seqs: number[]): Promise<Is
 }
 
 /**
- * Like `loadDeliveries`, for accounts whose right to read has ended. Corrections, retractions and
- * outcomes of an alert are left out until they are public.
+ * Like `loadDeliveries`, for accounts whose right to read has ended. The alerts do not refer to
+ * their corrections, retractions and outcomes until these are public.
  */
 export function loadOwedDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<IssuedDelivery[]> {
   return listDelivered(ctx, readAccessOf(ctx, false), afterSeq, limit)
@@ -82,7 +82,7 @@ export function isReadableAt(ctx: Context, access: ReadAccess, logIndex: number)
 
 const MAX_LISTED_ALERTS = 20_000
 
-/** Returns broadcast alerts since a time that a caller with this access may read, oldest first. */
+/** Returns the readable alerts that were broadcast at or after `since`, oldest first. */
 export async function listBroadcastAlerts(ctx: Context, access: ReadAccess, since: Date) {
   const rows = await store.listIssuedSince(ctx.db, access, since, MAX_LISTED_ALERTS)
   return rows.flatMap(({ broadcastAt, outcomes, ...row }) =>

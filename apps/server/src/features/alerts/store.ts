@@ -62,8 +62,8 @@ export interface OutcomeRow {
 const laterAlerts = alias(alerts, 'later')
 
 /**
- * Matches later entries that are visible to the reader. A fresh correction of a public alert would
- * reveal its asset, so the correction is left out entirely.
+ * Matches later entries that are visible to the reader. A reference from a public alert to a fresh
+ * correction would reveal the asset of the correction, so the reference is left out entirely.
  */
 function isVisibleLaterAlert(visibility: Visibility): SQL | undefined {
   if (visibility === 'all') return undefined
@@ -211,7 +211,7 @@ const listAt = prepareList('list_at', (tx, visibility) =>
   ),
 )
 
-/** An alert of a list, without its content but with every value that its content depends on. */
+/** An alert in a list: not its content, but every value on which its encoded JSON depends. */
 export interface ListedRow {
   id: string
   logIndex: number
@@ -244,8 +244,8 @@ export function selectPage(tx: Queryable, where: SQL | undefined, limit: Placeho
 }
 
 /**
- * Reads a page. An empty page gives one row, so that `more` is read. All other columns of that row
- * are null.
+ * Selects the rows of a page, each with the additional columns `more`. An empty page has one row,
+ * so that these columns are always read. All other columns of that row are null.
  */
 export function selectListed<More extends Record<string, SQL | PgColumn>>(
   tx: Queryable,
@@ -427,8 +427,8 @@ export async function insertSignalMessages(tx: Tx, rows: { alertId: string; mess
 }
 
 /**
- * Returns the raw feed message of an alert, or null if none was stored or the reader may not read
- * the alert.
+ * Returns the raw feed message of an alert; `message` is null if none is stored. Returns null if
+ * the reader may not read the alert.
  */
 export async function findSignalMessage(
   tx: Queryable,
@@ -444,7 +444,7 @@ export async function findSignalMessage(
 }
 
 /**
- * Returns the message that an outcome names by its hash.
+ * Returns the outcome message with this hash, or null if it is not stored.
  * @param readable condition on the alert; undefined matches every alert
  */
 export async function findOutcomeMessage(
@@ -633,7 +633,7 @@ const isCritical = eq(alerts.priority, 'critical')
 const confidenceTenths = sql`round(${alerts.confidence}::float8 * 10)::int`
 
 /**
- * Start times of two windows that end now: the last 24 hours, and the time whose alerts are not
+ * Start times of two windows that end now: the last 24 hours, and the period whose alerts are not
  * public yet.
  */
 export interface WindowStarts {

@@ -17,9 +17,9 @@ import type { StoredResult } from './record-store.ts'
 import * as store from './store.ts'
 
 /**
- * The control rate of an alert: its prediction came true at `cameTrue` of `minutes` control
- * minutes, which are minutes of the same day that a block hash selects (docs/log-format.md, 14.4).
- * `minutes` is 0 if no control minute could be measured.
+ * The control rate of an alert (docs/log-format.md, 14.4): its prediction came true at `cameTrue`
+ * of `minutes` control minutes. A block hash selects the control minutes from the day of the
+ * prediction. `minutes` is 0 if no control minute could be measured.
  */
 export interface MeasuredRate {
   minutes: number
@@ -48,7 +48,7 @@ export async function createControlRates(ctx: Context, asOf: RecordAnchor) {
   }))
   // The last anchor is needed to count the confirmations of the others.
   anchors.push(asOf)
-  /** The candles and the block of each day. Null for days without candles or without the block. */
+  /** The markets and the rate key of each day. Null for days without candles or control block. */
   const days = new Map<string, Day | null>()
 
   async function loadDays(wantedDays: readonly string[]): Promise<void> {

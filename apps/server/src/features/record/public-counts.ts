@@ -3,14 +3,14 @@ import type { Queryable } from '../../db/database.ts'
 import * as store from './record-store.ts'
 
 /**
- * Log entries that one statement counts. This takes less than a second, far below the statement
- * timeout.
+ * Maximum number of log entries that one statement counts. A statement takes less than a second,
+ * far below the statement timeout.
  */
 const RANGE = 100_000
 
 /**
- * Counts over the log entries from the start up to an index. Their size depends on the number of
- * assets, not on the number of alerts.
+ * Counts over the log entries from the start up to an index. The required memory depends on the
+ * number of assets, not on the number of alerts.
  */
 interface Counts {
   all: number
@@ -43,8 +43,8 @@ export function createPublicCounts() {
       }
       const { all, ofOrigin, rows, withoutMessage } = cachedCounts.counts
       const currentCounts: Counts = { all, ofOrigin, rows: new Map(rows), withoutMessage: [...withoutMessage] }
-      // Counts the public entries after the first one that is not public. Entries are not
-      // necessarily in time order.
+      // Public entries can follow an entry that is not public, because entries are not necessarily
+      // in time order. They are counted again on each call.
       for (let from = cachedCounts.until; from < view.size; from += RANGE) {
         add(currentCounts, await readRange(tx, view, { from, until: Math.min(from + RANGE, view.size) }))
       }

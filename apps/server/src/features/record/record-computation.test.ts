@@ -64,7 +64,7 @@ interface Log {
   anchors: readonly RecordAnchor[]
 }
 
-/** Computes the record in the way of a verifier. */
+/** Computes the record from entries and anchors, as a verifier does. */
 function recomputeRecord({ entries, anchors }: Log, origin: 'feed' | 'demo' = 'feed', delayHours = HOURS): TrackRecord {
   const candles = {
     isArchive: false,
@@ -105,7 +105,7 @@ async function expectSameRecord(
   expect(items).toEqual(expectedItems.reverse())
 }
 
-/** Steps that lead to the statuses that random logs rarely reach. */
+/** Steps that create alerts with statuses that are rare in random logs. */
 const everyStatus = (['true', 'false', 'void', 'invalid'] as const).flatMap((kind): Step[] => [
   { do: 'alert', kind: 'predicts', horizon: 300 },
   { do: 'anchor', hours: 0.01 },
@@ -116,8 +116,8 @@ const everyStatus = (['true', 'false', 'void', 'invalid'] as const).flatMap((kin
 ])
 
 /**
- * True if the database can store the step. It rejects an outcome with another target's hash, and it
- * always has the content of alerts.
+ * True if the database can store the entry of the step. It can store neither an outcome with the
+ * hash of another target nor an alert without content.
  */
 const isStored = (step: Step) => !('kind' in step) || (step.kind !== 'other target' && step.kind !== 'withheld')
 

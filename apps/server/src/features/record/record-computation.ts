@@ -27,8 +27,8 @@ const ALERTS_PER_PAGE = 1_000
 const MESSAGES_PER_PAGE = 100
 
 /**
- * Creates a function that computes the record of one origin as of an anchor. Each call must get a
- * later anchor than the call before. The alerts with a prediction are read page by page. Judged
+ * Creates a function that computes the record of one origin as of an anchor. A call must not get an
+ * earlier anchor than the call before. The alerts with a prediction are read page by page. Judged
  * outcomes and control rates are stored in the table `record_alerts`, because they take long to
  * compute. Alerts without a prediction are only counted, by the database. Calls must not overlap.
  * An aborted call ends after the query that is running.
@@ -39,7 +39,7 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
 
   return async (ctx: Context, asOf: RecordAnchor, signal?: AbortSignal): Promise<RecordSummary> => {
     const publicDelayMs = ctx.config.publicDelayHours * HOUR_MS
-    // After a reorg of the anchor chain, the anchor may not exist any more. Then count again.
+    // Count from zero if a reorg of the anchor chain has removed the last anchor.
     if (lastAnchor && !(await store.isAnchored(ctx.db, lastAnchor))) counts.reset()
     lastAnchor = asOf
     const blockAt = new Date(asOf.blockAt)
@@ -69,7 +69,7 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
       const rates = await controls.find(alerts, storedResults)
       const changedAlerts = alerts.flatMap((alert, pageIndex) => {
         const { index, statement } = alert
-        // An alert without a message is read while it is pending too. It is counted below.
+        // `withoutMessage` can include pending alerts. `countPending` counts them instead.
         if (alert.status === 'pending') return []
         const rate = rates.get(index)
         summary.add(alert, rate && rate.minutes > 0 ? rate : undefined)
@@ -110,9 +110,9 @@ function isSame(newResult: rows.StoredResult, previousResult: rows.StoredResult 
 }
 
 /**
- * Judges outcomes that were not judged before, or whose alert had another anchor then. An outcome
- * whose message is missing is judged in each computation, because the feed may send the message
- * again.
+ * Judges outcomes that were not judged yet, or not since the anchor of their alert changed. An
+ * outcome whose message is missing is judged in each computation, because the feed may send the
+ * message again.
  */
 async function evaluate(
   ctx: Context,

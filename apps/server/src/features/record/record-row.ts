@@ -10,7 +10,7 @@ import {
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { RecordRow, StoredResult } from './record-store.ts'
 
-/** Returns the prediction of an alert, or the reason why no public prediction of it counts. */
+/** Returns the prediction of an alert, or the reason why the alert has none that counts. */
 export function getPrediction({ statement, isRepeated, hasMessage, forecast }: RecordRow): KnownPrediction {
   if (!statement) return 'hidden'
   if (isRepeated || statement.signalHash === null) return 'none'

@@ -67,7 +67,7 @@ export interface RecordRow extends Record<string, unknown> {
   isRepeated: boolean
   hasMessage: boolean
   forecast: Forecast | null
-  /** The outcome that counts, with the block times of the anchors before and after its entry. */
+  /** The alert's first outcome, with the block times of the anchors before and after its entry. */
   outcome: {
     index: number
     createdMs: number
@@ -136,8 +136,8 @@ async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQ
 }
 
 /**
- * Returns the next entries of the record in ascending index order, without pending alerts and
- * public alerts that have no prediction.
+ * Returns the next entries of the record in ascending index order: public alerts with a prediction,
+ * the alerts in `withoutMessage`, and withheld entries.
  * @param withoutMessage indexes of alerts whose message is or was missing
  */
 export function listCountedRows(
@@ -146,8 +146,8 @@ export function listCountedRows(
   { from, limit, withoutMessage }: { from: number; limit: number; withoutMessage: readonly number[] },
 ): Promise<RecordRow[]> {
   const first = (list: SQL) => sql`(select * from (${list}) f where log_index >= ${from} order by 1 limit ${limit})`
-  // The condition is on the index of both tables: otherwise a merge join would read the second one
-  // from its beginning.
+  // Restrict the index in both tables, because a merge join would otherwise read the second table
+  // from its start.
   const predictedQuery = sql`select p.log_index from alert_predictions p join alerts a using (log_index)
     where a.origin = ${recordView.origin} and a.created_at <= ${recordView.publicCutoff} and p.log_index >= ${from}
       and a.log_index >= ${from} and p.log_index < ${recordView.size}`
@@ -161,9 +161,9 @@ export function listCountedRows(
 }
 
 /**
- * Counts the pending alerts. They are all alerts of the public delay, so a busy site has too many
- * to read their rows for each anchor.
- * @param fromIndex the first alert of the recent record
+ * Counts the pending alerts in the database, because a busy site has too many of them to read their
+ * rows for each anchor.
+ * @param fromIndex index of the first alert of the recent record
  */
 export async function countPending(tx: Queryable, view: RecordView, fromIndex: number): Promise<PendingCounts> {
   const { rows } = await tx.execute<Record<keyof PendingCounts, number>>(sql`
@@ -172,11 +172,11 @@ export async function countPending(tx: Queryable, view: RecordView, fromIndex: n
   return rows[0] ?? { all: 0, recent: 0 }
 }
 
-/** Conditions on `a` (alerts), `r` (record_alerts) and `p` (alert_predictions), and on a status. */
+/** Selects alerts of the record, and entries whose content is not public. */
 export interface Selection {
-  /** The condition on public alerts. */
+  /** Selects public alerts, by `a` (alerts), `r` (record_alerts) and `p` (alert_predictions). */
   isShown: SQL
-  /** True if entries with this status whose content is not public are selected. */
+  /** Returns true if non-public entries with this status are selected. */
   isHiddenShown(status: AlertStatus): boolean
 }
 
@@ -256,7 +256,10 @@ export async function countPublic(tx: Queryable, view: RecordView, { from, until
   return rows
 }
 
-/** Counts of one row of a table. `table` is null for the total of an origin. */
+/**
+ * Number of public alerts in one row of a record table, and the lowest index of these alerts.
+ * `table` and `key` are null for the total of an origin.
+ */
 export interface CountRow {
   table: RecordTable | null
   origin: 'feed' | 'demo' | 'admin'

@@ -17,8 +17,8 @@ import type { TrackRecords } from './track-record.ts'
 type Endpoints = typeof endpoints
 
 /**
- * Maximum length of the messages in a response, in UTF-16 code units. Verifiers read at most 16
- * MiB, and a unit takes at most three bytes, in UTF-8 or as an escape of JSON.
+ * Maximum total length of the messages in a response, in UTF-16 code units. Verifiers read at most
+ * 16 MiB, and each code unit takes at most three bytes in the response.
  */
 const MAX_CHARACTERS = 4 * 2 ** 20
 

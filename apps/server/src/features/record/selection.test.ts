@@ -20,8 +20,8 @@ const STEP_SECONDS = 3_600
 const hostileText = '=HYPERLINK("https://attacker.example")'
 
 /**
- * Creates a log with 160 alerts an hour apart, then one of each rarer status, and one that is not
- * public yet.
+ * Creates a log with 160 alerts an hour apart, then single alerts of other assets, models and
+ * statuses, and one that is not public yet.
  */
 function createLog() {
   const log = createTestRecord()
@@ -35,7 +35,8 @@ function createLog() {
     const alert = log.appendAlert(prediction, change)
     log.anchor(atMs - 20)
     if (lastPrice !== null) log.appendOutcome(alert, getCandles(prediction, 1, lastPrice))
-    // The other outcomes are anchored an hour later, so their times are not proven.
+    // Anchor only some outcomes immediately. The next anchor is an hour later, so the times of the
+    // other outcomes are not proven.
     if (lastPrice !== null && alert.index % 3 === 0) log.anchor(atMs + HORIZON_SECONDS + 10)
     start += STEP_SECONDS
     return alert

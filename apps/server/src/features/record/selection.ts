@@ -20,7 +20,7 @@ const isRated = (one: AlertStatus) => isCounted(one) && one !== 'void'
 const isPredicted = sql`r.status not in ('no-prediction', 'withheld')`
 const matchesNone = () => false
 
-/** Selects the alerts behind a figure, by status, set and row. */
+/** Selects the alerts that a figure counts: by status, by set, and by row of a table. */
 export function selectRecordAlerts(record: RecordSummary, selection: TrackRecordSelection): Selection {
   const { status: onlyStatus, set, by, key } = selection
   const selections: Selection[] = []

@@ -41,7 +41,7 @@ export async function listMessages(
     and(gte(alerts.logIndex, from), buildUpperBound(alerts.logIndex, until), readable)
   const matchOutcomes = (until?: number) =>
     and(gte(logIndex, from), buildUpperBound(logIndex, until), isNotNull(message), readable)
-  // Messages of outcomes are long, so those beyond the limit are not read.
+  // Find the page's last index first, so that the long outcome messages after it are not read.
   const [lastIndexed] = await unionAll(
     tx
       .select({ index: alerts.logIndex })
@@ -144,8 +144,8 @@ export async function addCandles(tx: Tx, marketDay: MarketDay, newCandles: reado
 }
 
 /**
- * Returns the markets with candles of these days, and the number of candles. Candles are only
- * added, never changed.
+ * Returns the number of candles of each market on each of these days. The number changes whenever
+ * the candles do, because candles are only added, never changed.
  */
 export async function listCandleCounts(tx: Queryable, days: string[]) {
   const { venue, market, day, count } = marketCandles

@@ -29,8 +29,8 @@ export interface TrackRecords {
  */
 const PAUSE_FACTOR = 20
 /**
- * Duration of a computation after which callers get the earlier record instead of waiting for the
- * next computation.
+ * If a computation took longer than this, callers get the earlier record during the next
+ * computation instead of waiting for it.
  */
 const SLOW_MS = 1_000
 /**
@@ -50,9 +50,9 @@ interface CachedRecord {
 }
 
 /**
- * Creates the access to the public record as of the newest anchor. The record contains only what is
- * public at the time of the anchor. It is computed when the first caller requests it, again when
- * further candles have arrived, and shared by all callers.
+ * Caches the public record as of the newest anchor. The record contains only what is public at the
+ * time of the anchor. It is computed on the first request after a new anchor or further candles,
+ * and shared by all callers.
  */
 export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   const cache = new Map<Origin, CachedRecord>()
@@ -84,7 +84,8 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   async function findOrCompute(ctx: Context, origin: Origin): Promise<RecordSummary | null> {
     const recordAnchor = await store.findRecordAnchor(ctx.db, ctx.clock.now())
     if (!recordAnchor) return null
-    // Candles of a day arrive after the anchors of that day, and change the base rate of the day.
+    // The key contains the number of candles, because the candles of a day arrive after its anchors
+    // and change its control rates.
     const { candleCount, ...asOf } = recordAnchor
     const key = `${asOf.size} ${asOf.blockHash} ${candleCount}`
     const cachedRecord = cache.get(origin)

@@ -105,7 +105,7 @@ export type SendAnchor = (size: number, root: Uint8Array, feeRaises: number) => 
  * Returns a function that sends anchoring transactions. Each transaction uses the next unconfirmed
  * nonce, so it replaces a stuck transaction instead of queueing behind it. Each of the `feeRaises`
  * adds a quarter to the market fee, up to a limit. At the limit, the same transaction is sent
- * again; a node that still holds it refuses it as underpriced.
+ * again; a node that has it in its mempool rejects it as underpriced.
  */
 export function createAnchorSender(ctx: Context): SendAnchor {
   const { chainId, rpcUrl, contract, key } = ctx.config.anchor
@@ -130,8 +130,8 @@ export function createAnchorSender(ctx: Context): SendAnchor {
       args: [BigInt(size), bytesToHex(root)],
       account,
     } as const
-    // The nonce is read before the estimate: if an earlier transaction is mined in between, a later
-    // call fails.
+    // Read the nonce first: if an earlier transaction with this nonce is mined in the meantime, a
+    // later call fails.
     const nonce = await ctx.anchorChain.getTransactionCount({ address: account.address, blockTag: 'latest' })
     await ctx.anchorChain.simulateContract({ ...call, blockTag: 'latest' })
     // The estimate fails if the node uses the pending block, where the transaction to replace has
@@ -155,14 +155,14 @@ export function createAnchorSender(ctx: Context): SendAnchor {
 }
 
 /**
- * Raises a fee by a quarter as many times as given. A replacement must pay at least 10% more, and
- * strictly more even if the market fee is zero.
+ * Multiplies a fee by 1.25 to the power of `times`, and adds `times` wei. A replacement must pay at
+ * least 10% more, and strictly more even if the market fee is zero.
  */
 function raiseFee(fee: bigint, times: number): bigint {
   return (fee * 5n ** BigInt(times)) / 4n ** BigInt(times) + BigInt(times)
 }
 
-/** True if the node still holds another (or the same) transaction with this nonce. */
+/** True if the node already has another transaction, or the same one, with this nonce. */
 export function isUnderpriced(error: unknown): boolean {
   return (
     error instanceof BaseError &&

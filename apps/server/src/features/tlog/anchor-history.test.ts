@@ -20,7 +20,7 @@ interface Call {
 
 /**
  * Starts a node that records its calls.
- * @param decideFault an HTTP status or the code of a JSON-RPC error; null for an answer
+ * @param decideFault returns an HTTP status, a JSON-RPC error code, or null for success
  */
 async function startNode(decideFault: (call: Call, blocks: number, callNumber: number) => number | null) {
   const calls: { method: string; from: number; to: number }[] = []

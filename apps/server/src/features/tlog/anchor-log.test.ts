@@ -112,7 +112,7 @@ test('a quiet log gets heartbeats, each anchored before the next one is appended
   expect(last.map(({ bytes }) => decodeStatement(bytes).kind)).toEqual(['heartbeat', 'heartbeat'])
   expect(await countOwnKinds(ctx.db)).toEqual({ heartbeats: 2, successions: 0 })
   expect((await checkLog(ctx)).unprovenTimes.count).toBe(0)
-  // The newest entry is not anchored yet. It must be anchored before the next heartbeat.
+  // Append another entry, which must be anchored although no heartbeat is due.
   await appendSample(ctx)
   await anchorTo(5)
   expect(await countOwnKinds(ctx.db)).toMatchObject({ heartbeats: 2 })
@@ -452,7 +452,7 @@ async function copyDatabase(): Promise<string> {
   return copy
 }
 
-/** Forwards requests to the chain, or drops them. */
+/** Starts a proxy of the chain. While `isDown` is true, it closes connections unanswered. */
 async function startProxy(target: string) {
   const state = { url: '', isDown: false, requests: 0, close: async () => {} }
   const server = createServer(async (request, response) => {

@@ -50,7 +50,7 @@ export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs 
       if (outcome === 'failed') await pause(Math.min(intervalMs, MAX_RETRY_MS), signal)
       else if (outcome === 'anchored') await pause(intervalMs, signal)
       // New entries send a notification. If it is lost, `selectDueIf` finds the entries at the next
-      // heartbeat.
+      // heartbeat of the notification bus.
       else await pauseUntilDue(ctx.notifications, () => selectDueIf(hasUnanchored), waitController.signal)
     }
   } finally {
@@ -74,7 +74,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     const [head, newestAnchor] = await Promise.all([findHead(ctx.db), findNewestAnchor(ctx.db)])
     const isAnchored = head.size === (newestAnchor?.size ?? 0)
     const hasHeartbeat = isAnchored && (await appendHeartbeat(head))
-    // If the log is idle, the chain is checked for our anchors only once per `IDLE_CHECK_MS`.
+    // If the log is idle, compare the stored anchors with the chain only once per `IDLE_CHECK_MS`.
     if (isAnchored && !hasHeartbeat && performance.now() - mirroredMs < IDLE_CHECK_MS) return 'nothing new'
     const stopProbes = probeNode()
     try {
@@ -120,8 +120,8 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
       await send(size, root, feeRaises)
       ctx.failpoint('anchor: after send')
     } catch (error) {
-      // Continue if one of our earlier transactions was mined in the meantime, or is still waiting
-      // with the highest fee.
+      // Wait for the anchor if an earlier transaction was mined in the meantime, or if the node
+      // already has one with the maximum fee.
       if (!isUnderpriced(error) && (await readLatestAnchor(ctx)).size < size) throw error
     }
     if (await awaitAnchor(ctx, size, signal, stuckAfterMs)) {
@@ -149,9 +149,10 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   }
 
   /**
-   * Stores that the node does not answer. Without the probes this would be known only when the
-   * round fails, after several request timeouts of 5 s. When the round ends, it replaces the stored
-   * reason.
+   * Probes the node during a round, and stores a problem as soon as the node does not answer.
+   * Without the probes, the problem would be stored only when the round fails, after several
+   * request timeouts of 5 s. The result of the round replaces the stored problem.
+   * @returns a function that stops the probes
    */
   function probeNode(): () => Promise<void> {
     let hasRoundEnded = false

@@ -115,8 +115,9 @@ export interface Extension {
 }
 
 /**
- * Computes the rows that appending entries writes. Callers must hold the lock on the head.
- * @throws LogFault if the head is damaged, or a verifier would not accept the entries
+ * Checks new entries, and computes the rows to write for them. Callers must hold the lock on the
+ * head.
+ * @throws Error if a verifier would not accept the entries
  * @param signer signs the entries after these
  */
 export async function extendLog(
@@ -143,7 +144,8 @@ export function writeExtension(ctx: Context, tx: Tx, log: LockedLog, { entries, 
 }
 
 /**
- * Inserts entries that every verifier accepts. Callers must hold the lock on the head.
+ * Checks that every verifier accepts the entries, and inserts them. Callers must hold the lock on
+ * the head.
  * @throws LogFault if the head is damaged; nothing is then committed
  * @param signer signs the entries after these
  */

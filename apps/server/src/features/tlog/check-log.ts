@@ -30,10 +30,10 @@ export class AnchorNodeUnreachable extends Error {
 }
 
 /**
- * Rejects a log that is shorter than the anchored one or differs from it, because an old backup or
- * another database was restored. Run it before anything is appended. If the anchor chain is
- * unreachable, only the stored anchors are compared. The anchoring worker compares with the chain
- * later.
+ * Rejects a log that is shorter than the anchored one or differs from it: an old backup or another
+ * database was restored. Run this check before anything is appended. If the anchor chain is
+ * unreachable, the log is compared only with the stored anchors. The anchoring worker compares it
+ * with the chain later.
  * @throws LogFault with instructions
  */
 export async function assertLogMatchesAnchors(ctx: Context): Promise<void> {

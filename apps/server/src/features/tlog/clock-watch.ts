@@ -5,8 +5,8 @@ import { describeDifference, readClocks } from './entry-time.ts'
 const CHECK_MS = 5_000
 
 /**
- * Runs work that issues alerts while this instance's clock is right. Stops the work when the clock
- * is wrong, so that another instance can become the leader.
+ * Runs `work`, which issues alerts, and aborts it when this instance's clock becomes wrong, so that
+ * another instance can become the leader. Does nothing if the clock is already wrong.
  */
 export async function runWithCorrectClock(
   ctx: Context,
@@ -17,7 +17,7 @@ export async function runWithCorrectClock(
   if (describeDifference(await readClocks(ctx, ctx.db)) !== null) return
   const wrongClock = new AbortController()
   const stopChecks = schedule.every(CHECK_MS, () => {
-    // `now` is the database's time, which the instance gets from heartbeats.
+    // `now` is the database's time, which each heartbeat of the notification bus corrects.
     const { now, machineTime = now } = ctx.clock
     if (describeDifference({ aheadMs: machineTime().getTime() - now().getTime() }) !== null) wrongClock.abort()
   })

@@ -42,9 +42,9 @@ export async function readClocks({ clock }: Context, tx: Queryable): Promise<Clo
 const MAX_READING_MS = 1_000
 
 /**
- * Like `readClocks`, but the query is sent after statements that may wait for a lock. After a long
- * wait the reading is repeated: a difference between the clocks that is shorter than the reading is
- * not detected.
+ * Like `readClocks`, but the query is sent after the statement of `lock`, which may wait. After a
+ * long wait the clocks are read again, because a difference that is shorter than the reading is not
+ * detected.
  */
 export async function readClocksBehind(ctx: Context, tx: Queryable, lock: Promise<unknown>): Promise<ClockReading> {
   const startedAtMs = performance.now()

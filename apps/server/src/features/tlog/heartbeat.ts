@@ -22,7 +22,7 @@ export async function appendHeartbeatWhenQuiet(
   ctx: Context,
   { size, signer }: Pick<Head, 'size' | 'signer'>,
 ): Promise<boolean> {
-  // A log without a key list gets one when the server starts.
+  // The server appends a key list when it starts, so a log without one needs no heartbeat.
   if (size === 0 || signer === null) return false
   const newestEntryAt = await store.findEntryTime(ctx.db, size - 1)
   if (!isHeartbeatDue(newestEntryAt, ctx.clock.now(), ctx.config.anchor.heartbeatSeconds)) return false

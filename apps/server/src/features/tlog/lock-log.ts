@@ -29,8 +29,8 @@ export async function lockLog(ctx: Context, tx: Tx): Promise<LockedLog> {
 }
 
 /**
- * Like `lockLog`, but also reads. The queries of `read` are sent right after the statement that
- * takes the lock. So they need no separate round trip, and their results stay valid until the
+ * Like `lockLog`, but also runs the queries of `read`. They are sent right after the statement that
+ * takes the lock, so they need no separate round trip, and their results stay valid until the
  * transaction ends.
  * @param read is called again if the log had no head yet
  */

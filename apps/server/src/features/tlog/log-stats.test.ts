@@ -15,8 +15,9 @@ let ctx: Context
 beforeAll(async () => {
   bed = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
   await ensureKeyList(bed.ctx)
-  // Reading a row of the view takes 3 s, so all queries together take longer than a query may wait
-  // for a connection of the server's pool. Queries of requests time out after 100 ms.
+  // Reading a row of the view takes 3 s. Requests have a query timeout of 100 ms, so the server
+  // repeats the queries in the background. There they share one connection and together take longer
+  // than the connection timeout of the server's pool.
   await bed.ctx.db.execute(sql`alter table log_entries rename to log_entries_real`)
   await bed.ctx.db.execute(sql`create view log_entries as select * from log_entries_real where pg_sleep(3)::text = ''`)
   impatientDatabase = openDatabase(bed.ctx.config.databaseUrl, () => {}, {

@@ -12,9 +12,9 @@ import * as store from './store.ts'
 
 const MEASURED_DAYS = 30
 /**
- * Limits of queries in the background. With a million alerts on disk, queries exceed the limits of
- * requests. All queries share one connection, and `connectMs` limits the wait for it, so
- * `connectMs` is as long as ten queries may take.
+ * Limits of background queries. With a million alerts on disk, the queries take longer than the
+ * limits of requests allow. Ten queries share one connection, and `connectMs` limits how long each
+ * waits for it, so `connectMs` covers the maximum duration of all ten queries.
  */
 const BACKGROUND_LIMITS = { ...getServerLimits(120), connectMs: 20 * MINUTE_MS }
 const RETRY_SECONDS = 5

@@ -14,7 +14,7 @@ export function isSignedFor(domain: ProofDomain, { bytes, signature }: Entry): b
 /**
  * Checks that the log was signed for the configured contract.
  * @throws LogFault if it was signed for another contract: new entries would not verify together
- *   with it
+ *   with the existing ones
  */
 export async function assertOwnContract(ctx: Context): Promise<void> {
   const { last } = await store.findTail(ctx.db)

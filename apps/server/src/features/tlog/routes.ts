@@ -52,7 +52,7 @@ export const logInclusion: Handler<Endpoints['logInclusion']> = async (
     throw new Refusal('not_public_yet', `The content of entry ${index} becomes public ${hours} hours after its issue`)
   }
   const [merklePath = []] = await proveInclusions(ctx.db, [{ index, size }])
-  // The response depends on the session, so shared caches must not store it.
+  // The content depends on the caller's access, so only responses without a session may be cached.
   if (actor === null) allowCaching(reply)
   return { index, size, leafHash: bytesToHex(leafHash), merklePath, bytes: presentBytes(bytes), signature }
 }

@@ -64,9 +64,10 @@ export async function countOwnKinds(tx: Queryable): Promise<{ heartbeats: number
 /**
  * Measures the time from logging to the timestamp of the anchoring block, for anchored alerts,
  * corrections and retractions. Heartbeats are left out: they are anchored immediately and would
- * lower the result. Drafts are left out until they are public: otherwise the size of the sample
- * would show whether a fresh entry is a draft or an outcome. Also ignores rows whose block is older
- * than the entry by more than the clock tolerance, as in the history of a demo.
+ * lower the result. Drafts, which are not broadcast, are left out until they are public: otherwise
+ * the size of the sample would show whether a fresh entry is a draft or an outcome. Also ignores
+ * rows whose block is older than the entry by more than the clock tolerance, as in the history of a
+ * demo.
  */
 export async function readTimeToAnchor(tx: Queryable, since: Date, publicCutoff: Date) {
   const { rows } = await tx.execute<{ figures: (number | null)[] | null; sample: string }>(sql`

@@ -72,7 +72,7 @@ export async function createHead(tx: Tx): Promise<void> {
     .onConflictDoNothing()
 }
 
-/** Locks and returns the head. Null before the first entry. */
+/** Locks and returns the head. Null if no head is stored yet. */
 export async function selectLockedHead(tx: Tx): Promise<LockedHead | null> {
   const [headRow] = await lockHeadRow(tx, {})
   if (!headRow) return null
@@ -156,7 +156,7 @@ export async function writeEntries(
 
 const HEAD_MISMATCH_PREFIX = 'the last entry is '
 
-/** Returns the damage of the log that made the statement fail, or null for other errors. */
+/** Returns a LogFault if the stored head made the statement fail, or null for other errors. */
 function toHeadFault(size: number, error: unknown): LogFault | null {
   if (!(error instanceof Error)) return null
   const lastIndex = new RegExp(`${HEAD_MISMATCH_PREFIX}(-?\\d+)`).exec(error.message)?.[1]
@@ -274,7 +274,8 @@ export async function findNewestKeyList(tx: Queryable): Promise<StoredBytes | nu
 }
 
 const selectNewestKeyList = prepareSelect<StoredBytes[], Record<string, never>>('newest_key_list', (tx) => {
-  // A join with the whole table may be a merge join, which reads the log from its newest entry on.
+  // Join only the newest row: with the whole table, PostgreSQL may choose a merge join, which reads
+  // the log from its newest entry on.
   const newestKeyLists = tx
     .select({ index: logKeyLists.index })
     .from(logKeyLists)
