@@ -41,8 +41,9 @@ export function isExpired({ expiresAt }: Pick<StoredApiKey, 'expiresAt'>, now: D
 }
 
 /**
- * Checks that another key fits into the account's limit. Each key has a share of the limit, so that
- * keys neither exceed it together nor use up each other's share. Expired keys have no share.
+ * Checks that the account may have another key with this rate limit. The rate limits of all keys
+ * that have not expired must not exceed the rate limit of the account, so that no key can use up
+ * the share of another.
  * @throws Refusal too_many_api_keys
  */
 export function assertRoom(

@@ -95,7 +95,7 @@ export async function revokeAllApiKeys(ctx: Context, tx: Tx, accountId: string, 
 }
 
 /**
- * Returns the key with the rights of its account, but never with the rights of an admin.
+ * Returns the key if it is valid. A key has the rights of its account, but never admin rights.
  * @throws Refusal api_key_invalid, api_key_expired, account_suspended
  */
 export async function findApiKey(ctx: Context, token: string): Promise<AuthenticatedApiKey> {
@@ -116,7 +116,7 @@ export async function findOpenApiKey(ctx: Context, id: string) {
   return key && !key.suspendedAt && !isExpired(key, ctx.clock.now()) ? key : null
 }
 
-/** Exports the names of the keys, but never keys, prefixes or hashes. */
+/** Exports the names, scopes and times of the keys, but never keys, prefixes or hashes. */
 export async function exportApiKeys({ db }: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await store.listApiKeys(db, accountId)
   return rows.map(({ name, scopes, createdAt, expiresAt, lastUsedAt }) => ({

@@ -12,9 +12,9 @@ const truncateToWeek = (time: string, from: Date) => sql`date_bin('7 days', ${sq
 const formatWeek = (week: string) => sql.raw(`to_char(${week} at time zone 'UTC', 'YYYY-MM-DD')`)
 
 /**
- * Selects the payments that belong to the same purchase as an earlier one: the further transfers of
- * an order. They are few, and an index on the flags finds their orders, so the counts of all
- * payments can still be read from indexes alone.
+ * Selects the second and later transfers of each order. Counts of purchases subtract these from the
+ * count of all payments, which can be read from an index alone. An index on the flags of orders
+ * finds the few orders that have several transfers.
  */
 const selectFurtherTransfers = sql`
   select account_id, block_at from (
@@ -30,8 +30,8 @@ export interface WeekCount extends Record<string, unknown> {
 }
 
 /**
- * Counts the steps before the first purchase by week since `from`, which is the start of a week.
- * Uses an index to count each week.
+ * Counts visits, sign-ups, verified accounts and accounts with a proved wallet, for each week since
+ * `from`, which is the start of a week. Uses an index to count each week.
  */
 export async function countFunnel(tx: Queryable, from: Date, to: Date): Promise<WeekCount[]> {
   const { rows } = await tx.execute<WeekCount>(sql`
@@ -150,8 +150,8 @@ export async function listLeaving(
   { now, after, until, limit }: { now: Date; after: Date; until: Date; limit: number },
 ): Promise<LeavingAccounts> {
   const direction = sql.raw(until > now ? 'asc' : 'desc')
-  // For accounts that have left, the signs are not counted, so only the signs of the listed
-  // accounts are computed.
+  // `at_risk` is used only for accounts whose access has not ended. For accounts that have left,
+  // apply the limit first, so that the signs are computed only for the listed accounts.
   const newestFirst = until > now ? sql`` : sql`order by ends_at desc, account_id limit ${limit}`
   const { rows } = await tx.execute<LeavingAccounts>(sql`
     with ending as (

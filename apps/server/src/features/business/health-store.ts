@@ -14,7 +14,7 @@ interface CountedRow extends Record<string, unknown> {
   count: number
 }
 
-/** Counts alerts since `from` by priority, for each step of the given seconds. */
+/** Counts the alerts from `from` up to `to` by priority, for each time step of `stepSeconds`. */
 export async function countBySteps(
   tx: Queryable,
   from: Date,

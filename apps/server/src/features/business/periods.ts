@@ -28,7 +28,7 @@ interface PayingWeek {
   again: number
 }
 
-/** Returns the funnel of `count` weeks, starting with `first`, newest first. */
+/** Returns the funnel of `count` weeks, newest first. `first` is the start of the oldest week. */
 export function createWeeklyFunnel(
   first: Date,
   count: number,

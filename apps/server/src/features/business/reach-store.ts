@@ -47,7 +47,10 @@ export interface AccountReach extends Record<string, unknown> {
   stream_way: Latencies
 }
 
-/** Counts accounts, and the seconds until the first delivery to each entitled account. */
+/**
+ * Counts the accounts that were entitled to the alert, got it, opened it and verified it, and
+ * computes percentiles of the seconds until its first delivery to each entitled account.
+ */
 export async function countAccounts(
   tx: Queryable,
   { id, log_index, sent_ms }: ReachedAlert,

@@ -16,8 +16,8 @@ export interface RevenuePeriod {
 }
 
 /**
- * Returns the sums of credited payments by the time of their block, one for each period. Reverted
- * payments are excluded. Reads each payment since the earliest period once.
+ * Returns the count and the sum of the credited payments in each period, by the time of their
+ * block. Reverted payments are excluded. Reads each payment since the earliest period once.
  */
 export async function sumPayments(tx: Queryable, periods: readonly RevenuePeriod[]): Promise<RevenueSums> {
   const periodConditions = periods.map(
@@ -86,8 +86,8 @@ export interface TreasuryRow extends TermsSum {
 }
 
 /**
- * Returns the sums that were received according to the ledger, by chain, token and treasury. Each
- * transfer counts once.
+ * Returns the received sums by chain, token, treasury and kind, from the stored payments and
+ * unmatched transfers. Each transfer counts once.
  */
 export async function listReceived(tx: Queryable): Promise<TreasuryRow[]> {
   const { rows } = await tx.execute<TreasuryRow>(sql`

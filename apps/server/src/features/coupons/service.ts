@@ -26,8 +26,8 @@ export interface CouponPrice {
 }
 
 /**
- * Returns the prices of the plans for which the code is valid. If all uses of the code are taken,
- * it is refused like an order with the code would be.
+ * Returns the prices of the plans for which the code is valid. A code without a use left is
+ * refused, because an order with the code would be refused too.
  * @throws Refusal coupon_invalid, too_many_requests
  */
 export async function quoteCoupon(ctx: Context, redeemer: Redeemer, code: string): Promise<CouponQuote> {
@@ -63,9 +63,9 @@ export async function findCouponPrice(
 }
 
 /**
- * Returns the price that the code gives or gave. For finding an order that was made with it: the
- * attempt is not counted, and the coupon may have ended since. The price of an unknown code has an
- * id that no order has, so that the search treats it like a code without an order.
+ * Returns the price of a plan with the code, even if the coupon has ended. It serves to find an
+ * order that was created with the code, so the attempt is not counted. For an unknown code, the
+ * coupon id is empty, so that no order matches.
  */
 export async function findFormerPrice(
   ctx: Context,
@@ -79,8 +79,8 @@ export async function findFormerPrice(
 
 /**
  * Reserves a use for an order, in the transaction that stores the order. If no use is left, cancels
- * unpaid orders of the account with the coupon: the buyer has chosen another plan since. Callers
- * must hold the locks of the account and of the paying wallet.
+ * the account's unpaid orders with the coupon to free their uses, because the new purchase replaces
+ * them. Callers must hold the locks of the account and of the paying wallet.
  * @throws Refusal coupon_invalid
  */
 export async function reserveUse(
@@ -130,7 +130,7 @@ export async function redeemCoupon(
 /**
  * Finds a coupon that can be used for the plan, or for any plan. The attempt is counted first, so
  * that guesses are limited. All refusals are the same, so that they reveal nothing about a code.
- * @param planId null for a quote; a use of the coupon must then also be left
+ * @param planId null for a quote of all plans, which also requires that the coupon has a use left
  */
 async function findUsableCoupon(
   ctx: Context,

@@ -19,8 +19,8 @@ export async function lockCoupon(tx: Tx, id: string): Promise<CouponRow | null> 
 }
 
 /**
- * Time after its expiry for which an order keeps its use of a coupon, because its payment may be in
- * a block that was not read yet.
+ * An order keeps its use of a coupon for this time after the order expires, because its payment may
+ * be in a block that was not read yet.
  */
 const RESERVATION_GRACE_MS = HOUR_MS
 
@@ -35,8 +35,8 @@ const hasNoPayment = sql`(not exists (select 1 from collections c where c.order_
 
 /**
  * Matches orders `o` whose use of the coupon can be released: unpaid orders that were cancelled or
- * have expired, unless a payment for them is known. After the watch period of an order, only a
- * pending transaction still keeps the use of the order.
+ * have expired, without a pending transaction, a running collection or a partial payment. After the
+ * watch period of an order, only a pending transaction prevents the release.
  */
 function isReleasable(now: Date): SQL {
   const expiredBefore = new Date(now.getTime() - RESERVATION_GRACE_MS)

@@ -23,8 +23,8 @@ const LENGTH = 16
 const LIFETIME_MS = 3 * DAY_MS
 
 /**
- * Issues the code with which this member of staff enrols the first second factor. It replaces an
- * earlier code. Returns null if the account does not need a code. Callers must have locked the
+ * Issues the code that a member of staff needs to enrol a first second factor. The code replaces an
+ * earlier one. Returns null if the account does not need a code. Callers must have locked the
  * account.
  */
 export async function issueEnrolmentCode(

@@ -343,7 +343,7 @@ describe('an admin without a second factor', () => {
   })
 })
 
-/** Calls that change how to sign in to an account. All of them need a recent reauthentication. */
+/** Calls that need a recent reauthentication, such as changes of sign-in or payment settings. */
 const changesOfWaysIn = [
   ['POST', '/api/account/factors/totp', {}],
   ['DELETE', '/api/account/factors/totp', {}],

@@ -131,8 +131,8 @@ export async function signInWithPasskey(
     const ids = { sessionId: session.id, accountId: account.id }
     return ctx.db.transaction(async (tx) => {
       const session = await completeSession(ctx, tx, ids, browser, FACTOR)
-      // Only after a sign-in with the password: an intruder may have added other sign-in methods,
-      // but does not know a new password.
+      // After a password reset, a passkey can sign in alone again only after a sign-in with the new
+      // password. An intruder does not know it, but may have added the other sign-in methods.
       if (pendingSession.session.method === 'password') await store.allowSignInAlone(tx, response.id)
       return session
     })

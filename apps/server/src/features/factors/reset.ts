@@ -179,9 +179,9 @@ async function mailSignInAddresses(
 }
 
 /**
- * Removes all second factors immediately and issues an enrolment code. For the operator command,
- * because no other owner can help the last owner.
- * @param endFurtherAccess ends further access, in the same transaction
+ * Removes all second factors immediately and issues an enrolment code. Used by an operator command,
+ * because a sole owner has no other owner who could do this in the admin area.
+ * @param endFurtherAccess ends other access to the account, in the same transaction
  * @throws Refusal not_found
  */
 export async function resetFactorsNow(

@@ -32,8 +32,8 @@ export function formatCoolDownKey({ asset, anomalyType }: Pick<Signal, 'asset' |
 }
 
 /**
- * Decides for each signal, in order. Earlier signals of the list count as processed. A signal with
- * a higher priority than the running alert becomes a new alert.
+ * Decides what happens to each signal, in order. Earlier signals of the list count as processed. A
+ * signal with a higher priority than the running alert becomes a new alert.
  */
 export function decideSignals(
   signals: readonly Signal[],

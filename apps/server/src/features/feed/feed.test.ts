@@ -80,8 +80,8 @@ async function startScriptedFeed(): Promise<ScriptedFeed> {
 }
 
 /**
- * Inserts only a row with the signal's id, at most once. These tests do not need the rest of an
- * alert.
+ * Inserts an alert with placeholders for hash and signature, once per signal id. These tests do not
+ * need a valid alert.
  */
 const issueAlert: IssueAlert = async ({ content, origin, signalId, signalHash, broadcast }) => {
   if (content.summary === 'Refuse me') throw new Refusal('malformed', 'Not this one')

@@ -223,7 +223,7 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
   const ids = Array.from({ length: 3_000 }, (_, index) => `slow-${index}`)
   const { url } = await startServer((socket, accept) => {
     accept()
-    // The server answers no ping, as if the pongs were queued behind all these messages.
+    // The feed never answers a ping, as if its pongs were queued behind all these messages.
     socket.write(Buffer.concat(ids.map((id) => encodeFrame(bed.signalText(id)))))
   })
   const ticks: (() => void)[] = []
@@ -251,8 +251,7 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
     ).then((reason) => events.push(reason))
   })
   await begun
-  // Wait until reading is paused. Until then messages may still arrive, and pings have to be
-  // answered.
+  // Wait until the client pauses reading. Before that, it closes a connection that answers no ping.
   await expect.poll(() => pause.mock.calls.length).toBeGreaterThan(0)
   pause.mockRestore()
   for (let tick = 0; tick < 10; tick++) {

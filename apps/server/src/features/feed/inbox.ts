@@ -45,7 +45,7 @@ export function createInbox(ws: WebSocket, processMessages: (messages: (string |
     }, secondEndsAtMs - nowMs)
   }
   const processQueue = async () => {
-    // Runs until the queue is empty. New messages are added to the queue while a batch runs.
+    // Delay the first batch, so that messages that arrive together form one batch.
     await null
     while (queue.length > 0) {
       const batch = queue.splice(0, MAX_BATCH)

@@ -26,8 +26,8 @@ const notPublicIPv4 = [
   '240.0.0.0/4',
 ]
 /**
- * Exceptions within 2000::/3, which is the only global unicast range. 2001::/23 contains Teredo,
- * ORCHID, AMT (2001:3::/32) and AS112 (2001:4:112::/48).
+ * Blocks within 2000::/3, the only global unicast range, that are not public. 2001::/23 contains
+ * Teredo, ORCHID, AMT (2001:3::/32) and AS112 (2001:4:112::/48).
  */
 const notPublicIPv6 = ['2001::/23', '2001:db8::/32', '2620:4f:8000::/48', '3fff::/20']
 

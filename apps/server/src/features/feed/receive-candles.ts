@@ -18,8 +18,8 @@ const candlesMessage = z.strictObject({
 type CandlesMessage = MarketDay & { candles: Candle[] }
 
 /**
- * Stores candles of markets that alerts predict, for base rates. The candle of a minute that is
- * already stored is not replaced.
+ * Stores candles of markets that alerts predict, for base rates. A candle that is already stored is
+ * not replaced.
  * @returns the messages that were rejected
  */
 export async function receiveCandles(
@@ -36,7 +36,7 @@ export async function receiveCandles(
     day.candles.push(...candles)
     days.set(formatKey(marketDay), day)
   }
-  // A day arrives in several messages and is written only once.
+  // The messages of a market's day are stored together, so a rejection applies to all of them.
   const refusedDays = new Map<string, string>()
   for (const [key, { place, candles }] of days) {
     const reason = await retry(ctx, { what: 'storing messages of the feed', signal }, () => store(ctx, place, candles))

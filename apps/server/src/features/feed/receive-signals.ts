@@ -16,8 +16,9 @@ import { restoreMessages } from './restore-messages.ts'
 import * as store from './store.ts'
 
 /**
- * Issues an alert for a signal. Idempotent by `signalId`. Concurrent calls may be stored together.
- * It is a parameter because one batcher serves the whole server, and because tests replace it.
+ * Issues an alert for a signal. Idempotent by `signalId`. The alerts of concurrent calls may be
+ * stored in one batch. The function is a parameter because the whole server shares one batcher, and
+ * because tests replace it.
  */
 export type IssueAlert = (alert: NewAlert) => Promise<unknown>
 
@@ -102,8 +103,8 @@ async function ingest(
     await retry(ctx, { what: 'storing messages of the feed', signal }, () =>
       store.insertSignals(ctx.db, storedSignals, now),
     )
-  // Signals that were to be counted under an alert that could not be issued are decided again. Each
-  // round has fewer signals, so the recursion ends.
+  // If an alert could not be issued, the signals that were to be merged into it are decided again.
+  // Each round has fewer signals, so the recursion ends.
   await ingest(ctx, issueAlert, orphanedSignals, now, signal, refusedMessages)
 }
 

@@ -22,8 +22,8 @@ const STABLE_AFTER_MS = 30_000
  */
 const JITTER = 0.1
 /**
- * Time for which merged signals are kept, because a feed sends the outcomes of a week again on each
- * connection.
+ * Time for which merged signals are kept, to recognise their outcomes: a feed sends the outcomes of
+ * a week again on each connection.
  */
 const MERGED_RETENTION_MS = 8 * DAY_MS
 

@@ -29,7 +29,7 @@ const TEST_MS = 8_000
 
 const defaultTimes: TestTimes = { reachMs: 5_000, totalMs: TEST_MS }
 
-/** Connects like the feed and waits for the first signal. Stores nothing. */
+/** Connects to the feed and waits for the first signal. Stores nothing. */
 export async function testFeed(
   ctx: Pick<Context, 'config' | 'clock'>,
   form: Pick<FeedConnection, 'endpoint' | 'apiKey' | 'resolve'>,

@@ -18,8 +18,8 @@ interface Market {
   price: string
   atMs: number
   /**
-   * Number of the newest trade since the connection began or the numbers restarted, -1 before the
-   * first.
+   * Number of the newest trade. It is -1 before the first trade of a connection, and after the
+   * source has restarted its numbers.
    */
   number: number
   /** Time since which no trade is missing. */

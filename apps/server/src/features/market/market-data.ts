@@ -41,7 +41,7 @@ const RETRY_MS = { first: 1_000, most: 30_000 }
 
 /**
  * Receives prices from the operator's source of market data. Each instance has its own connection
- * and stores prices and minutes in memory.
+ * and stores prices and one-minute bars in memory.
  */
 export function startMarketData(
   ctx: Pick<Context, 'config' | 'clock' | 'logger'>,

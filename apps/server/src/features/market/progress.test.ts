@@ -14,7 +14,8 @@ const prediction: Prediction = {
 }
 
 /**
- * Creates a book with one trade in each minute. The first price is that of the reference minute.
+ * Creates a book with one trade per minute, or no trade for null. The first price belongs to the
+ * reference minute, directly before the horizon.
  */
 function getBook(prices: readonly (string | null)[], { connectedMs = startMs - MINUTE_MS, market = 'BTC/USD' } = {}) {
   const book = createMarketBook()

@@ -17,8 +17,8 @@ export function measureProgress(prediction: Prediction, book: MarketBook, nowMs:
   const lastMinuteEnd = Math.floor((nowMs - LATE_TRADES_MS) / 1_000 / MINUTE_SECONDS) * MINUTE_SECONDS
   const until = Math.min(end, lastMinuteEnd)
   if (until <= from || nowMs > Date.parse(prediction.resolveBy)) return null
-  // The verdict uses the newest price in the 300 seconds before the horizon as the reference price.
-  // Only the last of these minutes is read: it has that price if there was a trade in it.
+  // The reference price of the verdict is the newest price in the 300 seconds before the horizon.
+  // Only the last of these five minutes is read, because it contains that price if it has a trade.
   const market = book.listMinutes(prediction, from - MINUTE_SECONDS, until)
   const otherCandles = prediction.other ? book.listMinutes(prediction.other, from - MINUTE_SECONDS, until) : []
   if (!market || !otherCandles) return null

@@ -15,14 +15,14 @@ const BATCH = 20
 const BATCH_PAUSE_MS = SECOND_MS
 const RETRY_MS = 5 * SECOND_MS
 /**
- * Pause after a batch of which no notice could be stored. In this case, every healthy destination
- * of its recipients still has another unsent notice.
+ * Pause after a batch in which all recipients must wait, because each of their healthy destinations
+ * still has another unsent notice.
  */
 const BUSY_PAUSE_MS = 30 * SECOND_MS
 /**
- * Age of a message after which a recipient is skipped if this attempt and an earlier one have
- * failed. Otherwise an endpoint that accepts alerts but rejects notices could keep the message
- * running, because it blocks its next notice for up to two days.
+ * Age of a message from which a recipient is skipped after at least two failed attempts. Otherwise
+ * an endpoint that accepts alerts but rejects notices could keep the message running, because an
+ * unsent notice blocks the next one for up to two days.
  */
 const LONGEST_WAIT_MS = DAY_MS
 

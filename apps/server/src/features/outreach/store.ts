@@ -134,8 +134,8 @@ export async function cancelMessage(tx: Queryable, id: string, at: Date): Promis
 export const isRunning = sql`select from ${messages} where ${isNull(messages.endedAt)}`
 
 /**
- * Of all waiting recipients, the time of the last attempt that is longest ago. Null if a waiting
- * recipient was not tried yet.
+ * Selects the earliest time of a last attempt among the waiting recipients of a message. Null if
+ * one of them was not tried yet.
  */
 const longestWait = sql`(select r.at from message_recipients r where r.message_id = messages.id
   and r.state = 'waiting' order by r.at nulls first limit 1)`
@@ -143,8 +143,8 @@ const longestWait = sql`(select r.at from message_recipients r where r.message_i
 /**
  * Returns a running message and locks it, so that a cancellation waits for the batch. Prefers the
  * oldest message with a recipient that was not tried yet, so that recipients whose destinations are
- * busy do not delay other messages. If all recipients were tried, returns the message with a
- * recipient whose last attempt is longest ago.
+ * busy do not delay other messages. If all recipients were tried, returns the message with the
+ * recipient that has waited longest since its last attempt.
  */
 export async function lockRunning(tx: Tx): Promise<MessageRow | null> {
   const [row] = await tx

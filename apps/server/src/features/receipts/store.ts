@@ -39,7 +39,7 @@ export async function findLogState(tx: Queryable): Promise<LogState> {
   return { size: head.size, signer: head.signer }
 }
 
-/** Finds the receipt for the period's current times. A period that was moved has a new receipt. */
+/** Finds the receipt for the period's current times. New times lead to a new receipt. */
 export async function findReceipt(tx: Queryable, period: PaidPeriod): Promise<ReceiptRow | null> {
   const rows = await tx
     .select()

@@ -47,8 +47,8 @@ export const listSecurityEvents: Handler<Endpoints['listSecurityEvents']> = asyn
 }
 
 /**
- * Streams all matching events. Is audited before the first one is sent, because a client may
- * disconnect before the last one.
+ * Streams all matching events. The export is audited before the first event is sent, because a
+ * client may disconnect before the last one.
  */
 export async function exportSecurityEvents(
   ctx: Context,

@@ -17,7 +17,10 @@ const severities: Record<SecurityCategory, number> = {
  */
 const SD_ID = 'tocsin@32473'
 
-/** Formats an event as one RFC 5424 message. All variable parts are in the structured data. */
+/**
+ * Formats an event as one RFC 5424 message. Ids, category and network are structured data; the
+ * detail is the text of the message.
+ */
 export function formatSyslog(row: EventRow, host = hostname(), pid = process.pid): string {
   const { event, account, subject } = row
   const { at, category, kind, network, detail, requestId, id } = event

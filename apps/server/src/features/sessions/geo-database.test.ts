@@ -53,7 +53,7 @@ describe('openGeoDatabase', () => {
     const logger = pino({ level: 'error' }, { write: (line: string) => void logLines.push(line) })
     await replaceFile(encodeCountry('Japan'))
     const { findLocation, close } = await openGeoDatabase(path, logger, 10)
-    // The file is replaced at each poll, because the first check only records its state.
+    // Replace the file at each poll: the first check for changes only records the file's state.
     await expect
       .poll(async () => {
         await replaceFile('not a database')

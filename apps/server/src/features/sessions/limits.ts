@@ -16,8 +16,8 @@ export interface Limit {
   subject: string
   rule: LimitRule
   /**
-   * If true, the limit counts only repeated attempts: it is skipped for the first attempt in the
-   * window of the first limit of the list.
+   * If true, the limit counts only repeated attempts: it is skipped if the list's first limit has
+   * counted no earlier attempt in its window.
    */
   isForRepeats?: boolean
 }
@@ -33,7 +33,7 @@ export function createNetworkLimits(purpose: NetworkPurpose, network: string, ru
 }
 
 /**
- * Consumes one attempt of each limit. Call it before evaluating anything, so that concurrent
+ * Consumes one attempt of each limit. Call it before evaluating the attempt, so that concurrent
  * attempts are counted too. All callers must pass the limits in the same order, with the account’s
  * limit first: another order could deadlock.
  * @param explain returns the message for the user, given the time to wait

@@ -30,8 +30,8 @@ export function presentSessionUser(account: Account, { mustEnrol, wallets, prove
 }
 
 /**
- * Presents the result of a sign-in, which may still need a second factor. The page keeps this user
- * without another request, so it has the same fields as the current user.
+ * Presents the result of a sign-in, which may still need a second factor. The page does not request
+ * the current user afterwards, so the returned user has the same fields.
  */
 export async function presentSignIn(
   { config, db }: Context,

@@ -26,7 +26,7 @@ export async function listFactorMethods(tx: Queryable, accountId: string): Promi
 
 /**
  * Returns true if the account has admin rights but has to enrol a second factor before it may use
- * them. The admin that the demo prints is exempt.
+ * them. The demo's admin account is exempt.
  */
 export function mustEnrol(
   { adminFactor }: Config,
@@ -57,7 +57,7 @@ export async function findPendingSession(
   return { session: { ...foundSession.session, awaitsFactorUntil }, account: foundSession.account }
 }
 
-/** Presents the waiting sign-in to its caller. */
+/** Presents a sign-in that waits for its second factor. */
 export async function presentPending(ctx: Context, { session, account }: PendingSession): Promise<AwaitedFactor> {
   return {
     methods: await listFactorMethods(ctx.db, account.id),

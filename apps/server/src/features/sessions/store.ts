@@ -52,9 +52,10 @@ const selectSessions = prepareSelect<FoundSession[], { ids: string[]; idHashes: 
 })
 
 /**
- * Stores when the sessions were used. A trigger also updates the figures of their accounts. Batches
- * and other transactions lock these rows in different orders, so waiting for them could deadlock.
- * Sessions whose rows are locked are skipped: the next request of the session stores its time.
+ * Stores when the sessions were used. A trigger also updates `accountFigures`. Batches and other
+ * transactions lock the rows of both tables in different orders, so waiting for a lock could
+ * deadlock. Sessions whose rows are locked are skipped: the next request of the session stores its
+ * time.
  */
 export async function updateSessionsSeen(tx: Queryable, idHashes: string[], lastSeenAt: Date): Promise<void> {
   const unlockedSessions = tx
@@ -156,10 +157,7 @@ export async function mayEnrol(tx: Queryable, id: string): Promise<boolean> {
   return (await tx.$count(sessions, and(eq(sessions.id, id), eq(sessions.mayEnrol, true)))) > 0
 }
 
-/**
- * Maximum number of former cookie hashes of a session: more than the renewals that a browser can
- * miss.
- */
+/** Maximum number of former cookie hashes of a session. A browser cannot miss as many renewals. */
 const MAX_FORMER_HASHES = 50
 
 /** Returns the hashes of a session that gets a new cookie. */

@@ -4,7 +4,7 @@ import type { protectedChanges } from '../../db/schema/protected-changes.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Account, isStillPermitted } from './admin-accounts.ts'
 
-/** The pure rules of the two-admin rule. */
+/** The two-admin rule as pure functions. */
 
 export type ChangeRow = typeof protectedChanges.$inferSelect
 

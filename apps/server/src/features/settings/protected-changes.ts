@@ -102,7 +102,8 @@ function listOpenChanges(tx: Queryable): Promise<ChangeRow[]> {
 
 /**
  * Applies changes that are due, and ends changes that were not approved in time. Ends all open
- * changes once a server was started without the rule, because no page shows them then.
+ * changes if the server was last started without the two-admin rule, because no page shows open
+ * changes then.
  */
 export async function applyDueChanges(ctx: Context): Promise<void> {
   if ((await listOpenChanges(ctx.db)).length === 0) return
@@ -144,8 +145,8 @@ async function applyChange(ctx: Context, tx: Tx, change: ChangeRow): Promise<voi
 }
 
 /**
- * Sets an approved value immediately, for an operator's command. This is the only way while there
- * are fewer than two admins. It is announced like an approved change.
+ * Sets an approved value immediately, for an operator's command. While there are fewer than two
+ * admins, this is the only way to change the value. The change is announced like an approved one.
  */
 export async function forceChange(
   ctx: Context,

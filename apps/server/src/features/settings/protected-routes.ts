@@ -87,8 +87,8 @@ export const cancelChange: Handler<Endpoints['cancelChange']> = async (ctx, inpu
 }
 
 /**
- * Returns the changes that took effect recently. Proposals are not included, because one admin
- * alone could publish any address with them.
+ * Returns the approved changes that are not in effect yet, and the changes that took effect
+ * recently. Proposals are left out, because one admin alone could publish any address with them.
  */
 export const listAnnouncedChanges: Handler<Endpoints['listAnnouncedChanges']> = async (ctx) => {
   const since = new Date(ctx.clock.now().getTime() - ANNOUNCED_MS)

@@ -16,9 +16,9 @@ import { findOutcomeMessage, findShownAlert, findSignalMessage, type StoredAlert
 type Disclosure = ReadAccess | null
 
 /**
- * Returns the parts of the alert at a log index that the caller may read. For an alert that was not
- * sent, the response is the same as for an index without an alert.
- * @param disclosure what the token of a shared link adds
+ * Returns the parts of the alert at a log index that the caller may read. For an alert that is
+ * neither broadcast nor public, the response is the same as for an index without an alert.
+ * @param disclosure the access that the token of a shared link grants
  * @throws Refusal not_found
  */
 export async function findAlertAt(

@@ -64,8 +64,8 @@ export async function endShares(ctx: Context, actor: Actor, id: string): Promise
 }
 
 /**
- * Returns which entries the holder of a token may read at `index`: the same as the creator of the
- * token may read now. Null if the token discloses nothing.
+ * Returns the access that a token grants at `index`: the current access of the token's creator.
+ * Null if the token discloses nothing.
  */
 export async function findDisclosedAccess(ctx: Context, index: number, token: string): Promise<ReadAccess | null> {
   const share = await store.findShare(ctx.db, hashSecret(token))

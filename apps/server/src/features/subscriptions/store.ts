@@ -58,7 +58,7 @@ const selectOpenPeriods = prepareSelect<SubscriptionRow[], { accountIds: readonl
 )
 
 /**
- * Returns the periods of all accounts that expired in (after, upTo], by that time. Cancelled and
+ * Returns all accounts' periods that end in (after, upTo], earliest end first. Cancelled and
  * revoked periods are left out.
  */
 export async function listEndedBetween(tx: Queryable, after: Date, upTo: Date): Promise<SubscriptionRow[]> {

@@ -30,7 +30,7 @@ export async function findRole(tx: Queryable, accountId: string): Promise<Role |
   return row?.role ?? null
 }
 
-/** Returns the messages that the account has written, oldest first, without the notes of staff. */
+/** Returns the messages that the account has written, oldest first, without state and assignee. */
 export async function listMessagesOfAccount(tx: Queryable, accountId: string) {
   const { state: _state, assigneeId: _assigneeId, ...writtenColumns } = getTableColumns(supportMessages)
   return tx

@@ -13,7 +13,7 @@ import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 /** Maximum number of cached pictures, of about 100 kB each. */
 const MAX_CACHED_PICTURES = 100
 const FONTS = ['title', 'strong', 'text', 'data']
-/** Pictures drawn at the same time. Drawing one takes about 20 ms of one core. */
+/** Maximum number of concurrent renders. Drawing a picture takes about 20 ms of one core. */
 const MAX_CONCURRENT_RENDERS = 1
 const MAX_WAITING_RENDERS = 20
 /**

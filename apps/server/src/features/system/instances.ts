@@ -54,7 +54,7 @@ function listNewest(ctx: Context, from: Date): Promise<NewestSample[]> {
     .orderBy(instanceSamples.name, desc(instanceSamples.at))
 }
 
-/** Returns the worst values of each instance in each step. */
+/** Returns each instance's worst values in each time step (`STEP_MS`). */
 function listSteps(ctx: Context, from: Date) {
   const { name, at, state, connected, loopDelayMs } = instanceSamples
   const { anchorLag, paymentLag, queueAge, feedAge, engineAge } = instanceSamples

@@ -10,8 +10,8 @@ import { getAnchorState, getLogSize } from '../tlog/service.ts'
 import { findAnchorsLeft } from './anchor-wallet.ts'
 
 /**
- * Returns the functions that read metrics of other systems. A scrape calls all of them
- * concurrently.
+ * Returns the functions that read metrics from the database and the anchor chain. A scrape calls
+ * all of them concurrently.
  */
 export function listSampleReaders(ctx: Context): (() => Promise<Sample[]>)[] {
   return [readLog, readFeed, readPayments, readQueues, readDatabase, readBackup, readClock, readWallet].map(

@@ -38,8 +38,8 @@ const someFigures = {
   last24Hours: 3,
   medianToAnchorMs: 3_100,
 }
-// The cast is safe, because the handlers read only the actor.
 const unknownId = '00000000-0000-4000-8000-000000000000'
+// The cast is safe, because the handlers read only the actor.
 const getRequest = (accountId: string, role: Role = 'user') =>
   ({ actor: { accountId, permissions: listPermissions(role) } }) as unknown as Input<never>
 

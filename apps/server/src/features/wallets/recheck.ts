@@ -121,7 +121,7 @@ async function unlinkUnprovedWallet(ctx: Context, proof: ContractProof): Promise
     const detail = 'Wallet unlinked: its contract no longer accepts the signature that verified it'
     await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail, reference: address, at: ctx.clock.now() })
     await mailSignInMethod(ctx, tx, accountId, { change: 'rejected', method: `Wallet ${address}` })
-    // Sockets of programs that authenticated with the wallet must end.
+    // Closes the sockets of programs that authenticated with the wallet.
     await ctx.notifications.notify(tx, 'entitlement', accountId)
   })
 }

@@ -56,8 +56,8 @@ export async function createChallenge(
 }
 
 /**
- * Returns the chain of a contract wallet that the account has linked, if that is not the current
- * payment chain.
+ * Returns the chain on which the account's contract wallet must confirm, or undefined for the
+ * current payment chain.
  */
 async function findChainToConfirmOn(ctx: Context, actor: Actor, walletAddress: string): Promise<number | undefined> {
   const linkedWallets = await listWalletsAt(ctx.db, getAddress(walletAddress))

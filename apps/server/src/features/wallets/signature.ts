@@ -22,9 +22,9 @@ export interface SignedMessage {
 export async function findSigner(chain: ChainClient | null, proof: SignedMessage): Promise<'key' | 'contract' | null> {
   const { address, signature } = proof
   if (!isHex(signature) || signature.length % 2 !== 0) return null
-  // viem would check such a signature in a call that overrides the code of the address. The client
-  // of `isAcceptedByContract` does not observe that call, so its failure would look like an invalid
-  // signature.
+  // viem would check an ERC-8010 signature in a call that overrides the code of the address. The
+  // client of `isAcceptedByContract` does not observe that call, so its failure would look like an
+  // invalid signature.
   if (signature.endsWith(ERC_8010_SUFFIX)) return null
   if (await isSignedByKey(proof)) return 'key'
   if (!chain) throw createChainRefusal()

@@ -529,7 +529,7 @@ describe('contract wallets', () => {
       if (!grant) throw new Error('No grant was made')
       await ctx.db.transaction((tx) => startGrantedPeriod(ctx, tx, { accountId, planId, grantId: grant.id }))
     }
-    /** Creates a node that counts the calls, each of which advances the clock by this time. */
+    /** Creates a node that counts the calls. Each call advances the clock by `tookMs`. */
     const createCountingSite = (tookMs = 0) => {
       let calls = 0
       const call: typeof ctx.paymentChain.call = async (request) => {
@@ -540,8 +540,8 @@ describe('contract wallets', () => {
       return { site: { ...ctx, paymentChain: { ...ctx.paymentChain, call } }, calls: () => calls }
     }
     /**
-     * Creates sessions of new accounts, each with a wallet whose contract is not deployed. Their
-     * proofs count as checked now.
+     * Creates a session with a proof for each of `count` new accounts. All proofs are of one
+     * accepting contract wallet and were last checked now. Returns the session ids.
      */
     async function createForeignProofs(count: number): Promise<string[]> {
       const now = clock.now()
@@ -577,7 +577,7 @@ describe('contract wallets', () => {
         .values(foreignSessions.map(({ idHash }) => ({ sessionIdHash: idHash, ...proofFields })))
       return foreignSessions.map(({ id }) => id)
     }
-    /** Creates a node that returns the code and fails every call. */
+    /** Creates a node that returns the code of contracts, but fails every contract call. */
     const createFailingSite = () => {
       const call: typeof ctx.paymentChain.call = async () => {
         throw new Error('The node is busy')
