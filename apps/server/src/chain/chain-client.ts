@@ -19,9 +19,9 @@ export function createChainClient(rpcUrls: readonly string[]): ChainClient {
 }
 
 /**
- * Checks at start that the node serves the configured chain. If the node is unreachable, this only
- * logs a warning: alerts work without the anchor chain, and payments are credited as soon as the
- * node can be reached.
+ * Checks at start that the node serves the configured chain. If the node is unreachable, only logs
+ * a warning: alerts work without the anchor chain, and payments are credited as soon as the node
+ * can be reached.
  * @throws Error if the node serves another chain
  */
 export async function assertChainId(

@@ -24,8 +24,9 @@ const respondTo = ({ id, params: [height] }: Call) => ({
 const tooManyError = { code: -32005, message: 'too many at once' }
 
 /**
- * Starts a node that answers single calls correctly, and batches with the result of `answerBatch`.
- * If the result is a number, the node responds with this HTTP status.
+ * Starts a node that responds to batches with the result of `answerBatch`, and to single calls with
+ * that of `answerOne`, by default correctly. A number is an HTTP status. With 'hangs up', the node
+ * closes the connection.
  */
 async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (call: Call) => unknown = respondTo) {
   const batchSizes: number[] = []

@@ -48,9 +48,9 @@ export function createNodeTransport(url: string, timeoutMs: number): Transport {
 type Fetch = (...request: Parameters<typeof fetch>) => ReturnType<typeof fetch>
 
 /**
- * Applies the timeout to the whole response, because viem's own timeout ends with the headers.
- * Measures each request. The label of the metric is only the host of the node, because the path can
- * contain the operator's key.
+ * Returns a `fetch` whose timeout includes the response body, which viem's own timeout does not
+ * cover. Measures the duration of each request. The metric is labelled only with the host of the
+ * node, because the path can contain the operator's key.
  */
 function fetchWithin(url: string, timeoutMs: number): Fetch {
   const node = new URL(url).host

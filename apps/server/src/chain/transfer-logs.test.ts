@@ -19,8 +19,8 @@ interface LogsCall {
 type Respond = (response: ServerResponse, call: LogsCall) => void
 
 /**
- * Starts a node with one transfer in every tenth block. To ranges of more than `maxRangeBlocks`
- * blocks, it responds with `refuse`.
+ * Starts a node with one transfer in every tenth block. `refuse` answers requests for more than
+ * `maxRangeBlocks` blocks.
  */
 async function startNode(maxRangeBlocks: number, refuse: Respond) {
   const ranges: number[] = []

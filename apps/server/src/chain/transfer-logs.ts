@@ -79,8 +79,8 @@ async function readTransferLogs(
  * Reads the transfers of a block from the receipts of its transactions. This is needed because
  * anyone can fill a block with more transfers of 1 wei than a node returns per request.
  * @param refusal the node's error for the request of the block's logs
- * @throws `refusal` if the node also rejects a request for fewer logs of the block, because then
- * their number is not the reason
+ * @throws `refusal` if the node also rejects a request for very few logs of the block, because then
+ * the number of logs is not the cause
  */
 async function readReceipts(
   client: ChainClient,
@@ -88,7 +88,8 @@ async function readReceipts(
   block: number,
   refusal: unknown,
 ): Promise<TransferLog[]> {
-  // Request only the transfers from the treasury to itself, because there are hardly any.
+  // Check that the node accepts a request with few logs. Transfers from the treasury to itself are
+  // rare, so request only those.
   await readTransferLogs(client, contract, { from: block, to: block }, contract.treasury).catch(() => {
     throw refusal
   })

@@ -23,8 +23,8 @@ const deriveKey = (passphrase: string, salt: Buffer) => scryptSync(passphrase.no
 /**
  * Writes lines as a gzip file, encrypted if there is a passphrase. Only the owner can read the
  * file. It appears at `path` only after it was written completely, synced to disk and checked.
- * @param check if this rejects, the file is stored as `path.unverified` and replaces an earlier
- * file of that name
+ * @param check verifies the file before it gets its final name. If it rejects, the file remains as
+ * `path.unverified`, where it replaces an earlier unverified file
  * @throws CommandFailure if the file exists or another process is writing it; the error of `check`
  */
 export async function writeBackup(

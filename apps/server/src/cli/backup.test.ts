@@ -84,7 +84,7 @@ const dropSchemas = async (url: string) => {
   )
   return url
 }
-/** Creates a database without tables, as an operator does. */
+/** Creates a database without tables, as operators do before a restore. */
 const createEmptyDatabase = async () => dropSchemas(await database.createDatabase())
 const runOnDatabase = async (url: string, args: string) => cli.run(args, { env: { ...env, DATABASE_URL: url } })
 

@@ -5,11 +5,11 @@ import type { ShutdownRegistry } from '../shutdown-registry.ts'
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, misconfigured: 78 } as const
 
-/** The parts of the demo that commands use. */
+/** The functions of the demo that commands use. */
 export interface DemoAccess {
   /**
-   * Returns the parts of the demo that is running on this data folder, or starts them for this
-   * command.
+   * Returns the parts of the demo that is running on the data folder of the settings. If no demo is
+   * running there, starts the parts for this command.
    */
   borrowDemo(settings: Settings, print: (line: string) => void, shutdown: ShutdownRegistry): Promise<ConfigParts>
   /** Returns the key that the demo's log rotates to, and generates it if necessary. */

@@ -13,7 +13,10 @@ export const ok = (text: string): DoctorFinding => ({ level: 'ok', text, remedy:
 export const warning = (text: string, remedy: string): DoctorFinding => ({ level: 'warning', text, remedy })
 export const problem = (text: string, remedy: string): DoctorFinding => ({ level: 'problem', text, remedy })
 
-/** If the clocks differ by more than this, the instance issues no alerts. */
+/**
+ * If this machine's clock and the database's clock differ by more than this, the instance issues no
+ * alerts.
+ */
 const CLOCK_STOPS_MS = 10_000
 const CLOCK_WARNS_MS = 1_000
 
@@ -65,7 +68,7 @@ interface Rule {
   remedy: string
 }
 
-/** Number of connections that are needed. During an upgrade, one more instance runs than now. */
+/** Number of connections needed. Includes the additional instance that runs during an upgrade. */
 const countNeededConnections = (instances: number) => (instances + 1) * CONNECTIONS_PER_INSTANCE + OTHER_CONNECTIONS
 
 /** Rules for the settings of PostgreSQL. Their values have the form of `pg_settings.setting`. */

@@ -172,7 +172,7 @@ async function readLeftovers(config: Config): Promise<DoctorFinding[]> {
 async function readEarlierAccess(config: Config, program: string): Promise<DoctorFinding[]> {
   const { db, close } = openDatabase(config.databaseUrl, () => {}, { limits: bulkLimits, max: 1 })
   try {
-    // The table does not exist before the first start.
+    // The tables do not exist before the first migration.
     const { rows } = await db.execute<{ isThere: boolean }>(
       sql`select to_regclass('public.api_keys') is not null as "isThere"`,
     )

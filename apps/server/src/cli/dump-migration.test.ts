@@ -31,7 +31,7 @@ afterEach(() => database.close())
 
 const countSettings = async () => (await database.db.execute(sql`select * from settings where name = 'kept'`)).rowCount
 
-/** Waits until a connection has tried to get the lock of migrations. */
+/** Waits until a connection has tried to acquire the migration lock. */
 async function untilLockIsTried(name: string): Promise<'waiting'> {
   const start = `select pg_try_advisory_${name}(`
   const tried = sql`select from pg_stat_activity where datname = current_database() and starts_with(query, ${start})`
@@ -39,7 +39,7 @@ async function untilLockIsTried(name: string): Promise<'waiting'> {
   return 'waiting'
 }
 
-/** Reads the rest of a dump, and loads all of it into another database. */
+/** Reads the rest of a dump, and loads the whole dump into another database. */
 async function restore(dumped: string[], rest: AsyncGenerator<string>): Promise<void> {
   for await (const line of rest) dumped.push(line)
   async function* inOrder() {
@@ -54,7 +54,7 @@ test('backup: migrations wait for its end without holding up statements, and it 
   const migrating = migrateDatabase(url, folder).then(() => 'migrated')
   expect(await Promise.race([migrating, untilLockIsTried('lock')])).toBe('waiting')
   expect(await countSettings()).toBe(1)
-  // A server without a pending migration can start.
+  // A server without a pending migration can start during a backup.
   await migrateDatabase(url)
   await restore(dumped, lines)
   expect(await migrating).toBe('migrated')

@@ -98,8 +98,8 @@ async function loadRows(client: pg.Client, header: Header, lines: AsyncIterator<
     const line = lineSchema.parse(parseLine(value))
     if (Array.isArray(line)) {
       if (table === null) throw new CommandFailure('The backup is damaged. Nothing was restored.')
-      // Backups of earlier versions can contain `passkey_challenges`. Skip its rows: they reference
-      // sessions, which are not restored.
+      // Backups of earlier versions can contain the excluded table `passkey_challenges`. Its rows
+      // are skipped, because they reference sessions, which are not restored.
       if (table.name === 'account_figures') await restoreSeenTimes(client, line)
       else if (!EXCLUDED_TABLES.has(table.name)) await insertRows(client, table, line)
       count += line.length
@@ -137,9 +137,9 @@ async function insertRows(client: pg.Client, table: Table, rows: string[]): Prom
 }
 
 /**
- * Restores when accounts were last seen. These times come from sessions too, which a backup does
- * not contain. Triggers create the rows with their accounts and compute the other figures, so
- * inserting the rows would count payments twice.
+ * Restores only `seen_at` of each account, because triggers cannot recompute it: it depends on
+ * sessions, which a backup does not contain. Triggers have created the row with its account and
+ * compute the other figures. Restoring those too would count payments twice.
  */
 async function restoreSeenTimes(client: pg.Client, rows: string[]): Promise<void> {
   await client.query(

@@ -20,9 +20,9 @@ export const logCheck: Command = {
 
 /**
  * Checks the log, and prints its size, root hash and unproven times.
- * @param isChainRequired false for commands that have already changed the database. If the anchor
- * node is unreachable, this then does not fail, but prints that the log was not compared with the
- * chain
+ * @param isChainRequired false for commands that have already changed the database: if the anchor
+ * node is unreachable, the function then prints that the log was not compared with the chain,
+ * instead of throwing
  * @throws CommandFailure that names the first damaged entry
  * @throws AnchorNodeUnreachable if the log could not be compared with the chain
  */
@@ -52,9 +52,9 @@ export async function checkWholeLog(ctx: Context, cli: CliEnvironment, { isChain
 const MAX_LISTED_TIMES = 10
 
 /**
- * Prints times that the anchors do not prove, because the anchor was late or the stated time is
- * before an anchor that does not cover the entry. The log is not damaged, but every verifier
- * reports these times.
+ * Prints the stated times of entries that the anchors do not prove: the entry was anchored too
+ * late, or its stated time is before an anchor that does not cover it. The log is not damaged, but
+ * every verifier reports these times.
  */
 function printUnproven(timesLabel: string, { count, unproven }: UnprovenTimes, cli: CliEnvironment): void {
   if (count === 0) return

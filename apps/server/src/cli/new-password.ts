@@ -13,8 +13,8 @@ export const passwordUsage = [
 ]
 
 /**
- * Returns the operator's password, or a generated one. Call `show` after the password was stored:
- * it prints a generated password, and nothing otherwise.
+ * Returns the password that the operator enters, or a generated one. Call `show` after the password
+ * was stored: it prints the password if it was generated, otherwise nothing.
  */
 export async function newPassword(
   values: Values,

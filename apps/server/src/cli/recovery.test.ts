@@ -355,7 +355,7 @@ test('adoptLog: succeeds when the anchor node fails after the entries were store
       return ctx.anchorChain.getBlockNumber()
     }
     const flakyCtx = { ...ctx, anchorChain: { ...ctx.anchorChain, getBlockNumber } }
-    // `adoptLog` reads the chain before it calls this and again after the commit, so only the
+    // `adoptLog` reads the chain before it calls `goDown` and again after the commit, so only the
     // second read fails.
     const goDown = async () => {
       isDown = true

@@ -18,8 +18,8 @@ export interface OrphanedDatabase {
 }
 
 /**
- * Creates an empty database on the server of `databaseUrl`, and drops it when `use` ends or the
- * command is interrupted. Before that, removes databases of earlier runs that were killed.
+ * Drops the scratch databases of killed runs, then creates an empty database on the server of
+ * `databaseUrl`. Drops the new database when `use` ends or the command is interrupted.
  * @param use gets the URL of the database and a registry, whose stop functions run before the
  * database is dropped
  * @throws CommandFailure if the database user has no right to create databases

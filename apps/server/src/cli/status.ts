@@ -8,8 +8,8 @@ const TIMEOUT_MS = 5_000
 const readinessSchema = z.object({ status: z.string(), reasons: z.record(z.string(), z.string()) })
 
 /**
- * Captions and patterns of the lines of /metrics that are shown. The last group of a pattern is the
- * value. If there is a group before it, this is a label, which is printed after the caption.
+ * Captions and patterns of the metrics that are shown. The last capture group of a pattern is the
+ * value. A capture group before it is a label, which is printed after the caption.
  */
 const figures: [string, RegExp][] = [
   ['version', /^tocsin_build_info\{version="(.*)"\} /gm],

@@ -157,7 +157,7 @@ export async function applyLimits(client: pg.ClientBase, limits: ConnectionLimit
 /** Opens a single connection with limits, outside any pool. */
 export async function openClient(url: string, limits: ConnectionLimits): Promise<pg.Client> {
   const client = new pg.Client(connectionOptions(url, limits))
-  // A broken connection also makes its queries fail, and their errors are enough.
+  // Ignored, because the queries of a broken connection fail too, and callers handle those errors.
   client.on('error', () => {})
   try {
     await client.connect()

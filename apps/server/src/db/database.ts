@@ -32,8 +32,8 @@ export interface PipelineControl {
    */
   begun: Promise<void>
   /**
-   * Sends the commit. If an earlier statement failed, the transaction is rolled back and this
-   * rejects. Without this call, the commit is sent when `work` has ended.
+   * Sends the commit. Rejects if an earlier statement failed, because the transaction is then
+   * rolled back. Without this call, the commit is sent when `work` has ended.
    */
   commit(): Promise<void>
 }
@@ -54,8 +54,8 @@ const MIGRATION_LOCK = 7_205_759_403
 const MIGRATION_POLL_MS = 250
 /**
  * Longest wait for the migration lock; then the start fails. A migration that holds the lock for
- * longer is stuck, and an operator must intervene. If a backup holds the lock for longer, a start
- * after the backup succeeds.
+ * longer is stuck, and an operator must intervene. If a backup holds the lock for longer, the
+ * server can start when the backup has ended.
  */
 const MIGRATION_WAIT_MS = 10 * MINUTE_MS
 
@@ -156,7 +156,7 @@ function createPipeline(pool: pg.Pool): Database['pipeline'] {
         await commit()
         return result
       } catch (error) {
-        // Without effect if the transaction has already ended.
+        // The rollback has no effect if the transaction has already ended.
         await client.query('rollback').catch((failure: Error) => {
           rollbackError = failure
         })
@@ -187,7 +187,7 @@ export async function migrateDatabase(url: string, folder = migrationsFolder): P
   }
 }
 
-/** True if the database has all migrations of `folder`. Compares their times, as drizzle does. */
+/** True if the database has all migrations of `folder`. Compares timestamps, as drizzle does. */
 async function isMigrated(client: pg.Client, folder: string): Promise<boolean> {
   const { rows: tables } = await client.query<{ name: string | null }>(
     `select to_regclass('drizzle.__drizzle_migrations')::text as name`,

@@ -60,8 +60,8 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
       await probeWrite(database)
       setProblem(null)
     } catch (error) {
-      // `recordServerError` has already received the reason. An unreachable server is detected by
-      // the reads.
+      // Log only unexpected errors: errors of an unavailable server have already been passed to
+      // `recordServerError`, and reads detect a server that is unreachable.
       if (!isDatabaseUnavailable(error)) logger.error({ err: error }, 'the write probe failed')
     }
     isProbing = false

@@ -96,14 +96,15 @@ interface RunningTerm {
 }
 
 /**
- * Number of renewals within the duration of a lease, so that one lost connection does not end it.
+ * Number of renewals within the duration of a lease. Several, so that one lost connection does not
+ * end the lease.
  */
 const RENEWALS_PER_LEASE = 5
 
 /**
  * Limits of the connection that acquires, renews and releases the leases of all jobs. Each query
- * must end well within the duration of a lease. The connection is opened when a job is free for the
- * first time: the heartbeat of the notification bus reports free leases over another connection.
+ * must end well within the duration of a lease. The connection is not opened before a lease is
+ * free, which the heartbeat of the notification bus reports over another connection.
  */
 const limits: ConnectionLimits = {
   connectMs: 2_500,
@@ -277,8 +278,8 @@ export function openLeadership(
     const waitingJobs = [...candidates].filter(isWaiting).map(({ job }) => job)
     freeJobs = new Set(waitingJobs.filter((job) => freeAfterMs[job] === 0))
     if (freeJobs.size > 0) startTick()
-    // The lease of a frozen holder can expire between two heartbeats. Send another one at that
-    // time.
+    // The lease of a frozen holder can expire between two heartbeats. Send an additional heartbeat
+    // when it expires.
     clearTimeout(expiry)
     const nextExpiryMs = Math.min(...waitingJobs.flatMap((job) => freeAfterMs[job] || Number.POSITIVE_INFINITY))
     if (nextExpiryMs < HEARTBEAT_MS) expiry = setTimeout(notifications.heartbeat, nextExpiryMs)

@@ -21,7 +21,7 @@ afterEach(async () => {
   await opened.close()
 })
 
-/** Adds a constant to the heartbeat and collects the values that the listener gets. */
+/** Adds an SQL expression to the heartbeat, and collects the values that the listener gets. */
 function watchValue(value: string) {
   const values: unknown[] = []
   const stop = notifications.watch(

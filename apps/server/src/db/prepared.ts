@@ -54,9 +54,9 @@ export function prepareSelect<Rows, Values extends Record<string, unknown>>(
 const MAX_SHAPES = 500
 
 /**
- * Like `prepareSelect`, for a query whose text depends on the call. `shape` identifies the text:
- * calls with the same shape share it. The 500 most recently used texts are cached. PostgreSQL plans
- * each call for its values.
+ * Like `prepareSelect`, for a query whose text depends on the call. `queryShape` identifies the
+ * text: calls with the same shape share it. The 500 most recently used texts are cached. PostgreSQL
+ * plans each call for its values.
  */
 export function prepareByShape<Rows>() {
   const selectsByShape = new Map<string, ReturnType<typeof prepareSelect<Rows, Record<string, unknown>>>>()

@@ -43,9 +43,9 @@ interface ReplicaOptions {
 /**
  * Opens a streaming replica (PostgreSQL manual, 26.2) for reads. It is checked every two seconds,
  * and not used while it is unreachable, was promoted, or has not replayed a transaction for
- * `maxLagSeconds`. An idle primary does not look like that, because instances renew their leases
- * more often. A read is repeated on the primary if it fails because the replica has just become
- * unavailable, or if a check finds the replica unusable while the read is still waiting.
+ * `maxLagSeconds`. Even an idle primary has transactions more often than that, because instances
+ * renew their leases. A read is repeated on the primary if it fails because the replica has just
+ * become unavailable, or if a check finds the replica unusable while the read is still waiting.
  */
 export async function openReadReplica(
   url: string,

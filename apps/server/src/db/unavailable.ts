@@ -38,8 +38,8 @@ export function isDatabaseBusy(error: unknown): boolean {
 }
 
 /**
- * True if the Unix socket is missing, because a stopped server removes it. Any other missing file
- * is a fault.
+ * True if the Unix socket of the database is missing: PostgreSQL removes it when it stops. Any
+ * other missing file is a fault.
  */
 function isSocketMissing(error: Error): boolean {
   return getCode(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'

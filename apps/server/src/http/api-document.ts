@@ -30,9 +30,7 @@ const topics: readonly { tag: string; paths: readonly string[] }[] = [
   { tag: 'Subscriptions', paths: ['/api/subscriptions'] },
   { tag: 'Alerts', paths: ['/api/alerts', '/api/log', '/api/track-record'] },
 ]
-/**
- * Tag for endpoints without a matching prefix: the public configuration that clients read first.
- */
+/** Tag for endpoints without a matching prefix, such as orders and the public configuration. */
 const defaultTag = 'Subscriptions'
 
 const { keys, requestsPerMinute, costlyRequests } = apiKeyLimits
@@ -61,8 +59,8 @@ export function describeEndpoint(endpoint: Endpoint) {
     tags: [topic?.tag ?? defaultTag],
     'x-access': access,
     ...(recent ? { 'x-recent': true } : {}),
-    // The list contains alternatives. `{}` stands for a session, or for no credentials if the
-    // access is public.
+    // The entries of `security` are alternatives. `{}` stands for a session, or for no credentials
+    // if the access is public.
     ...(scope ? { 'x-scope': scope, security: [{}, { apiKey: [scope] }] } : {}),
     ...(limit ? { 'x-limit': limit } : {}),
     ...(example ? { 'x-example': example } : {}),

@@ -115,7 +115,7 @@ test('authenticator: a key keeps its share of the account’s requests when anot
   await expectServed('unused', 1)
   clock.nowMs = 89_000
   await expectServed('known', 299)
-  // A minute after the first request of this key.
+  // A minute after the first request with the key `known`.
   clock.nowMs = 90_000
   for (let request = 0; request < 300; request++) await authenticate('known')
   expect(await authenticate('known')).toBe('too_many_requests')

@@ -21,12 +21,12 @@ export interface AuthenticatedApiKey {
 export type FindApiKey = (token: string) => Promise<AuthenticatedApiKey>
 
 /**
- * The quotas of an account. Those of its keys start again with the one of all keys: if their
- * minutes ended at another time, a key could use its share twice in a minute of the account, and
- * so that of another key.
+ * The quotas of an account and of its keys. When the account's window ends, the quotas of its keys
+ * are reset. If their windows ended independently, a key could use its quota twice within one
+ * window of the account, and so take the share of another key.
  */
 interface AccountQuotas {
-  /** Limits all keys together, including those that the account has revoked or created since. */
+  /** Limits all keys together, including keys that are revoked or created within the window. */
   ofAll: Quota
   byKey: Map<string, Quota>
 }
@@ -35,7 +35,7 @@ export interface ApiKeyAuthenticator {
   /**
    * Returns the key and counts the request.
    * @param cost number of requests that the call counts as
-   * @throws Refusal also too_many_requests, api_key_scope
+   * @throws Refusal too_many_requests, api_key_scope, and the refusals of `FindApiKey`
    */
   authenticate(
     token: string,
@@ -88,7 +88,7 @@ export function createApiKeyAuthenticator(
       return
     }
     const leftMs = Math.max(1, ofAll.leftMs(now))
-    // After a costly request was refused, a cheaper one may still be possible.
+    // If a use is left, the key is not exhausted: a cheaper request may still be accepted.
     if (!keyQuota.hasLeft(now, 1) || !ofAll.hasLeft(now, 1)) exhaustedUntilMs.set(hash, now + leftMs)
     assertQuotaLeft(leftMs)
   }

@@ -47,8 +47,8 @@ const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; t
   costly: { max: 60, timeWindow: MINUTE_MS },
   // Enough for a verifier, which reads 200,000 entries in a minute.
   page: { max: 240, timeWindow: MINUTE_MS },
-  // Enough for a record of 100,000 outcomes: a verifier of it reads the candles of 800 market days,
-  // one per request.
+  // Enough to verify a track record of 100,000 outcomes, for which a verifier reads the candles of
+  // 800 market days, one day per request.
   day: { max: 2_000, timeWindow: MINUTE_MS },
   // Contact form, per network. The handler applies the stricter limits (support/routes.ts).
   letter: { max: 20, timeWindow: 60 * MINUTE_MS },
@@ -120,7 +120,7 @@ export async function createApp(
   const build = await readBuild(ctx.config.http.webDir)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    // Tells open pages that a newer build is served.
+    // Lets open pages detect that a newer build is served.
     if (build !== null && request.url.startsWith('/api/')) reply.header('tocsin-build', build)
     done()
   })
@@ -130,7 +130,8 @@ export async function createApp(
   await app.register(cookie)
   await app.register(rateLimit, {
     store: RateLimitStore,
-    // A first visit loads about 40 files, and all users of an office can share one address.
+    // Hashed files have a higher limit, because a first visit loads about 40 of them, and all users
+    // of an office can share one address.
     max: ({ url }) => (isHashedFile(url) ? FILES_PER_MINUTE : LIMITS.normal.max),
     keyGenerator: ({ url, ip }) => (isHashedFile(url) ? `files ${getNetwork(ip)}` : getNetwork(ip)),
     timeWindow: MINUTE_MS,
@@ -312,8 +313,8 @@ function assertAccess({ access, permission, recent }: Endpoint, actor: Actor | n
 }
 
 /**
- * Checks the permission of a caller. Rejects every caller if an endpoint of the admin area has no
- * permission.
+ * Checks that the caller has the permission of an admin endpoint. If the endpoint declares none,
+ * every caller is rejected.
  */
 function assertPermitted({ permissions }: Actor, permission: Permission | undefined): void {
   if (permissions.length === 0) throw new Refusal('admin_required', 'Admin privileges required')

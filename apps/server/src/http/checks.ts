@@ -5,8 +5,8 @@ import { withDeadline } from '../db/health.ts'
 export interface Check {
   name: string
   /**
-   * True if an instance that fails the check should receive no requests. False if the site then
-   * still works in part.
+   * True if an instance that fails the check should receive no requests. False if the failure
+   * affects only a part of the site.
    */
   isRequired: boolean
   /** @returns why the check fails, or null */

@@ -23,7 +23,8 @@ test('drain: serves requests whose connections wait to be accepted when it begin
       socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
     })
   const answers = Array.from({ length: CLIENTS }, sendRequest)
-  // The kernel completes the connections now, but the event loop accepts them only after this turn.
+  // The kernel establishes the connections now, but Node accepts them only in the next turn of the
+  // event loop.
   await new Promise<void>((resolve) => process.nextTick(resolve))
   await drain.drain({ noticeMs: 0, timeoutMs: 10_000 }, async () => {})
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 200 .*answered/s)

@@ -27,8 +27,9 @@ export function installErrorEdge(app: FastifyInstance, securityLog: SecurityLog,
 }
 
 /**
- * Returns the kind of line for the log limit. Faults are limited for each route, so that one route
- * cannot hide the faults of another. Unavailability affects all routes alike and has one limit.
+ * Returns the kind of log line, for the limit of lines per kind. Faults are limited for each route,
+ * so that one route cannot hide the faults of another. Unavailability affects all routes alike, so
+ * it has one limit for all routes.
  */
 function formatLimitKey({ method, routeOptions }: FastifyRequest, code: RefusalCode): string {
   return code === 'fault' ? `fault of ${method} ${routeOptions.url ?? 'an unknown route'}` : code

@@ -62,8 +62,9 @@ export function createFileCache(maxBytes: number): FileCache {
 }
 
 /**
- * Returns a key that is equal for requests with the same response. Returns null for requests whose
- * response depends on other headers: conditions, and preferences between encodings.
+ * Returns a key that is equal for requests with the same response. Returns null for requests that
+ * the cache does not handle: other methods than GET, URLs with a query, conditional requests, and
+ * an Accept-Encoding header with q-values.
  */
 function formatCacheKey({ method, url, headers }: FastifyRequest): string | null {
   if (method !== 'GET' || url.includes('?')) return null

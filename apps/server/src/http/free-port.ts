@@ -23,8 +23,8 @@ export async function findFreePort(): Promise<number> {
 }
 
 /**
- * Binds the UDP port of the same number, which does not affect TCP and is released when this
- * process ends. Returns false if it is already reserved.
+ * Reserves a TCP port by binding the UDP port of the same number. This does not affect TCP, and the
+ * UDP port is released when this process ends. Returns false if the port is already reserved.
  */
 export function reservePort(port: number): Promise<boolean> {
   const socket = createSocket('udp4').unref()

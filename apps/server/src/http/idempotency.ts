@@ -19,8 +19,9 @@ import type { Input, Route, Safeguard } from './route.ts'
 
 const KEY_LIFETIME_MS = DAY_MS
 /**
- * Duration of a claim without a response. Longer than any such request takes. If the server
- * crashes, the key can be used again after this time.
+ * How long a claim without a response prevents other requests with its key. Longer than any request
+ * with the safeguard `lease` takes. If the server crashes, the key can be used again after this
+ * time.
  */
 const LEASE_MS = 60_000
 const MAX_KEYS_PER_CALLER = 1_000

@@ -32,7 +32,7 @@ export function getNetwork(ip: string): string {
  * Returns the site of an IPv6 network. This is its /48, usually the largest network of one customer
  * (RFC 6177). Limits per network also apply to the site, multiplied by SITE_FACTOR, because a
  * customer can use 65,536 networks.
- * @param network from `getNetwork`, or a text that ends with one
+ * @param network a network from `getNetwork`, or a text that ends with such a network
  * @returns null for IPv4, where the address is the site
  */
 export function getSite(network: string): string | null {

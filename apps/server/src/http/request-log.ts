@@ -47,8 +47,8 @@ export function installRequestLog(app: FastifyInstance): void {
 }
 
 /**
- * Returns the pattern of the route. All pages and files share one name, so that the number of names
- * is limited.
+ * Returns the pattern of the route. All pages and files share one value, so that the number of
+ * values of the metric's label is limited.
  */
 function getRoute({ routeOptions: { url } }: FastifyRequest): string {
   return url !== undefined && ROUTES.test(url) ? url : 'page or file'

@@ -98,7 +98,7 @@ export function readFromReplica(route: Route, replica: ReadReplica | null): Rout
 
 const RECENT_MS = 10 * MINUTE_MS
 
-/** True if the user authenticated less than ten minutes ago, as defined for `authenticatedAt`. */
+/** True if `authenticatedAt` is less than ten minutes ago. */
 export function hasRecentAuthentication(actor: Actor, now: Date): boolean {
   return now.getTime() - actor.authenticatedAt.getTime() < RECENT_MS
 }

@@ -56,9 +56,9 @@ export interface SecurityLog {
 }
 
 /**
- * Logs requests that concern security, with a limit for each kind and minute. Refusals are also
- * stored as security events. Changes are not, because the features that make the changes store
- * events with more detail.
+ * Logs requests that concern security, with a limit of lines per minute for each kind of event.
+ * Refusals are also stored as security events. Changes are not, because the features that make the
+ * changes store events with more detail.
  */
 export function createSecurityLog(
   { logger, clock, queueSecurityEvent }: Pick<Context, 'logger' | 'clock' | 'queueSecurityEvent'>,

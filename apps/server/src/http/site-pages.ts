@@ -16,7 +16,7 @@ const siteMap = z.object({
 })
 /** Placeholder for the origin in absolute URLs, because the build does not know the public URL. */
 const UNKNOWN_ORIGIN = 'https://origin.invalid'
-/** Files that are not served by name. */
+/** True for files of the build that clients cannot request by path. */
 export const isInternalFile = (path: string) =>
   /^\/((index|embed)\.html|page-[\w-]+\.html|pages\.json|bundle\.json|(record|alert)-html\.mjs|card\/[\w.]+)$/.test(
     path,

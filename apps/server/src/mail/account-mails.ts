@@ -91,7 +91,8 @@ export function signInMethodAddedMail(to: string, method: string, at: Date, publ
 
 /**
  * @param method display name: "Google", "Wallet 0x…"
- * @param reason removed by the owner, or a contract wallet that now rejects its signature
+ * @param reason `removed` if the owner removed the method, `rejected` if a contract wallet no
+ * longer accepts the signature that linked it
  */
 export function signInMethodRemovedMail(
   to: string,

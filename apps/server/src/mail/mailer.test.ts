@@ -155,8 +155,8 @@ test('mailer: loses no email when the mail server is down for an hour', async ()
       for (let index = 0; index < 5; index++) await mailer.sendMail(opened.db, { ...mail, to: getRecipient(index) })
       let simulatedSeconds = 0
       while (simulatedSeconds < 3_600) {
-        // All emails have failed again. Count the shortest wait until a retry as passed, and make
-        // all retries due.
+        // Wait until all emails have failed again. Then add the shortest time until a retry to the
+        // simulated time, and make all retries due.
         const waitingSql = sql`select min(extract(epoch from start_after - now()))::float as wait, count(*)::int as jobs
         from pgboss.job where state = 'retry' and start_after > now()`
         const rows = await eventually(async () => {

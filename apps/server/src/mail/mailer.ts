@@ -30,7 +30,7 @@ export interface Mailer {
 
 type LinkState = 'started' | 'running' | 'ended'
 
-/** Starts the lifetimes of the links in emails. */
+/** Starts the lifetime of the link in an email when the email is sent. */
 export interface MailLinks {
   /**
    * Called when the mail server waits for the text. The email must not be sent if the link is no
@@ -38,7 +38,10 @@ export interface MailLinks {
    * over.
    */
   start(link: MailedLink): Promise<LinkState>
-  /** Called if the mail server rejected the text after `start` had returned 'started'. */
+  /**
+   * Undoes `start`. Called if the mail server rejected the text after `start` had returned
+   * 'started'.
+   */
   restore(link: MailedLink): Promise<void>
 }
 

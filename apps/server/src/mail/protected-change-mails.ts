@@ -35,7 +35,10 @@ const stepTexts: Partial<Record<AuditAction, { subject: string; text: string }>>
   },
 }
 
-/** Each instance reads the approved treasuries at its start. */
+/**
+ * Actions that apply a change. Instances read the approved treasuries only at their start, so they
+ * must be restarted after a treasury has changed.
+ */
 const needsRestart = new Set<AuditAction>(['change_applied', 'change_forced'])
 
 const cancellableActions = new Set<AuditAction>(['change_proposed', 'change_approved'])

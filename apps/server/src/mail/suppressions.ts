@@ -6,7 +6,7 @@ import { mailSuppressions } from '../db/schema/outreach.ts'
 /** Hashes an address, so that the list can outlive accounts without storing their addresses. */
 const hashEmail = (email: string) => createHash('sha256').update(email).digest('hex')
 
-/** Codes that an account sends to a mailbox, to confirm it as a destination. */
+/** A mailbox, and the account that sends codes to it, to confirm it as a destination. */
 interface CodeRecipient {
   accountId: string
   /** The result of `toMailbox`. */
@@ -14,8 +14,8 @@ interface CodeRecipient {
 }
 
 /**
- * The hashed text contains spaces, so it differs from every address and the hash from those for
- * news.
+ * The hashed text contains spaces, which no normalized address does, so its hash differs from every
+ * hash for news.
  */
 const hashCodes = ({ accountId, mailbox }: CodeRecipient) => hashEmail(`codes ${accountId} ${mailbox}`)
 

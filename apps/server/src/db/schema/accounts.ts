@@ -44,7 +44,7 @@ export const accounts = pgTable(
   },
   (table) => [
     index('accounts_created').on(table.createdAt, table.id),
-    // Indexes for the orders and filters of the user list.
+    // Indexes for the sort orders and filters of the user list.
     index('accounts_name').on(sql`lower(${table.name})`, table.id),
     index('accounts_email').on(sql`lower(${table.email})`, table.id),
     index('accounts_staff').on(table.createdAt, table.id).where(sql`${table.role} <> 'user'`),
@@ -68,7 +68,7 @@ export const accountFigures = pgTable(
     seenAt: timestampColumn('seen_at'),
     /** Sum of the account's payments that were not reverted, on all chains. */
     paidWei: numeric('paid_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull().default(sql`0`),
-    /** Block time of the first of these payments. */
+    /** Block time of the account's first payment that was not reverted. */
     firstPaidAt: timestampColumn('first_paid_at'),
     /** Time when the account's first wallet was linked. */
     provedAt: timestampColumn('proved_at'),

@@ -58,13 +58,13 @@ export const alerts = pgTable(
   },
   (table) => [
     index('alerts_created').on(table.createdAt),
-    // For excluding drafts (alerts that were not broadcast) from statistics. There are few.
+    // For excluding drafts (alerts that were not broadcast) from statistics. Drafts are rare.
     index('alerts_unsent').on(table.createdAt).where(sql`${table.broadcastAt} is null`),
     // For the feed's cool-down and statistics.
     index('alerts_feed').on(table.asset, table.anomalyType, table.createdAt).where(sql`${table.origin} = 'feed'`),
     index('alerts_priority').on(table.priority, table.logIndex),
-    // With the last three columns, lists can count the alerts that are visible to a caller from the
-    // index alone, without reading the rows.
+    // With the last three columns, an index-only scan can count the alerts that are visible to a
+    // caller.
     index('alerts_of_asset').on(table.asset, table.logIndex, table.priority, table.createdAt, table.broadcastAt),
     index('alerts_of_type').on(table.anomalyType, table.logIndex, table.priority, table.createdAt, table.broadcastAt),
     index('alerts_of_regime').on(table.regime, table.logIndex, table.priority, table.createdAt, table.broadcastAt),
@@ -159,7 +159,7 @@ export const recordAlerts = pgTable(
     logIndex: bigint('log_index', { mode: 'number' })
       .primaryKey()
       .references(() => logEntries.index),
-    /** The status as of the anchor of the newest computation. */
+    /** The status as of the anchor that the newest computation used. */
     status: text('status').$type<AlertStatus>().notNull(),
     isFirstOfEpisode: boolean('is_first_of_episode').notNull(),
     /**
@@ -177,9 +177,9 @@ export const recordAlerts = pgTable(
     /** False if the anchors do not prove the time of the outcome. */
     isTimeProven: boolean('is_time_proven').notNull().default(true),
     /**
-     * Identifies the block and the candles from which the control rate was computed: the share of
-     * random minutes of the day at which the same rule came true (docs/log-format.md, 14.4). Null
-     * if the alert has no control rate.
+     * Identifies the block and the candles from which the control rate was computed. The control
+     * rate is the share of random minutes of the day at which the same rule came true
+     * (docs/log-format.md, 14.4). Null if the alert has no control rate.
      */
     controlsKey: text('controls_key'),
     controlMinutes: integer('control_minutes'),

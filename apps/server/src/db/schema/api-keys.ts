@@ -5,7 +5,7 @@ import { timestampColumn } from './columns.ts'
 
 /**
  * Keys of programs. `keyHash` is SHA-256 of the key, so that a stolen dump contains no usable key.
- * Revoking a key deletes its row. The audit log has an entry about that.
+ * Revoking a key deletes its row. The audit log records the revocation.
  */
 export const apiKeys = pgTable(
   'api_keys',

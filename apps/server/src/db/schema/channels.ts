@@ -71,7 +71,8 @@ export const destinations = pgTable(
     /** Unsent texts to the owner, about another destination or from staff. See `notices.ts`. */
     notice: text('notice'),
     /**
-     * Time of the last alert that the delivery ledger lists as skipped because there was no plan.
+     * Time of the last alert that the delivery ledger lists as skipped because the account had no
+     * plan.
      */
     noPlanAt: timestampColumn('no_plan_at'),
   },
@@ -79,9 +80,9 @@ export const destinations = pgTable(
 )
 
 /**
- * The last test or confirmation of each destination. A destination has only one at a time. Tests
- * are sent by the sender of deliveries, because it knows how many requests to the destination are
- * running.
+ * The last test or confirmation of each destination. A new one replaces it, but not while it runs.
+ * The sender of deliveries also sends the tests, because it knows how many requests to the
+ * destination are running.
  */
 export const channelTests = pgTable('channel_tests', {
   destinationId: uuid('destination_id')
@@ -124,8 +125,8 @@ export const channelDeliveries = pgTable(
      */
     nextAt: timestampColumn('next_at').notNull(),
     /**
-     * Id of the row whose message is the digest with this alert. Null if no digest was started for
-     * it.
+     * Id of the row that is sent as the digest with this alert. Null if the alert is not in a
+     * digest that has been started.
      */
     digestId: bigint('digest_id', { mode: 'number' }),
     /**
@@ -145,7 +146,7 @@ export const channelDeliveries = pgTable(
   (table) => [
     uniqueIndex('channel_deliveries_once').on(table.destinationId, table.logIndex, table.event),
     index('channel_deliveries_due').on(table.nextAt).where(sql`${table.state} = 'waiting'`),
-    // For the queue of each destination, in its order.
+    // For reading the send queue of each destination in sending order.
     index('channel_deliveries_queue')
       .on(table.destinationId, table.rank.desc(), table.createdAt, table.id)
       .where(sql`${table.state} = 'waiting'`),

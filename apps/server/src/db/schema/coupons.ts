@@ -44,7 +44,7 @@ export const planGrants = pgTable(
     id: uuid('id').primaryKey().defaultRandom(),
     accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
     planId: text('plan_id').$type<PlanId>().notNull(),
-    /** Price of the plan at that time. */
+    /** Price of the plan when it was granted. */
     listPriceWei: numeric('list_price_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
     couponId: uuid('coupon_id').references(() => coupons.id),
     createdAt: timestampColumn('created_at').notNull(),

@@ -34,9 +34,9 @@ export const refusedSignals = pgTable('refused_signals', {
 })
 
 /**
- * Past periods without a connection to the feed or without a status of its engine. A period that
- * has not ended is not in this table: the feed's report contains that of the connection, and that
- * of the engine follows from the time of its newest status. Rows are deleted after 30 days.
+ * Past periods without a connection to the feed or without a status of its engine. Current periods
+ * are not in this table: the feed's report contains the one without a connection, and the one
+ * without a status follows from the time of the newest status. Rows are deleted after 30 days.
  */
 export const feedGaps = pgTable(
   'feed_gaps',

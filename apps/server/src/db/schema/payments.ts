@@ -31,8 +31,8 @@ const transferColumns = {
   token: text('token').$type<Address>().notNull(),
   payer: text('payer').$type<Address>().notNull(),
   /**
-   * The recipient. Null for transfers from before this was recorded: they went to the treasury of
-   * their order, or to the configured one.
+   * The recipient. Null for old transfers, whose recipient was not recorded: they went to the
+   * treasury of their order, or to the configured one.
    */
   treasury: text('treasury').$type<Address>(),
   amountWei: numeric('amount_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
@@ -74,13 +74,14 @@ export const orders = pgTable(
     path: text('path').$type<OrderPath>().notNull(),
     createdAt: timestampColumn('created_at').notNull(),
     expiresAt: timestampColumn('expires_at').notNull(),
-    /** Until then, a transfer that arrives after `expiresAt` is still assigned to the order. */
+    /** A transfer between `expiresAt` and this time is still assigned to the order. */
     watchedUntil: timestampColumn('watched_until').notNull(),
     cancelledAt: timestampColumn('cancelled_at'),
     /**
-     * When a newer purchase replaced this order: of the same account or wallet, if this order
-     * waited for a token approval, or of the same account, if it needed this order's use of the
-     * coupon. From then on nothing is collected for this order.
+     * When a newer purchase replaced this order. An order that waits for a token approval is
+     * replaced by any newer purchase of the same account or wallet. Another order is replaced if a
+     * newer purchase of the same account needs its use of the coupon. From then on nothing is
+     * collected for this order.
      */
     closedAt: timestampColumn('closed_at'),
     /** When the subscription was granted. A reorg that removes the payment does not clear it. */
@@ -208,8 +209,8 @@ export const payments = pgTable(
     /** Time when a reorg removed the block. Null again when the transaction is in another block. */
     revertedAt: timestampColumn('reverted_at'),
     /**
-     * The operator's resolution of an overpayment. If there is an order, it is stored with the
-     * order.
+     * The operator's resolution of an overpayment. If the payment has an order, the resolution is
+     * stored with the order instead.
      */
     ...resolutionColumns,
     resolution: text('resolution').$type<'refund_noted' | 'ignore'>(),
