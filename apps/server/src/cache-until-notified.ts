@@ -30,7 +30,7 @@ export function cacheUntilNotified<Value>(
     if (cached && atMs - cached.atMs < mostMs) return cached.value
     const countBeforeRead = notificationCount
     const value = await read()
-    // A value that was read before a notification may be outdated.
+    // Do not cache the value if a notification arrived during the read: it may be outdated.
     if (notificationCount === countBeforeRead) cached = { value, atMs }
     return value
   }

@@ -19,9 +19,9 @@ export const systemClock: Clock = { now: () => new Date(), readDatabaseTime }
 
 /**
  * Creates a clock that follows the database's time without a query per call. Its time is the newest
- * reading plus the time that has elapsed since then by a monotonic clock. This machine's wall clock
- * is not used, because it can be wrong or jump. The first reading is made before this resolves.
- * Callers pass later readings to `correct`.
+ * reading of the database's clock plus the time that has elapsed since then by a monotonic clock.
+ * This machine's wall clock is not used, because it can be wrong or jump. The function resolves
+ * after the first reading. Callers pass later readings to `correct`.
  */
 export async function openDatabaseClock(
   db: Queryable,
@@ -31,9 +31,9 @@ export async function openDatabaseClock(
   let offsetMs: number | null = null
   const correctOffset = (databaseAt: Date, { sentAtMs, answeredAtMs }: Heartbeat) => {
     const databaseMs = databaseAt.getTime()
-    // The database read its clock at an unknown time between the query and its response. So a
-    // reading only gives a range for the offset. An offset within the range is kept, so that time
-    // passes evenly.
+    // The offset is the database's time minus the monotonic time. The database read its clock at an
+    // unknown moment between the query and its response, so each reading gives only a range for the
+    // offset. An offset within the range does not change, so that the clock runs evenly.
     const [minOffsetMs, maxOffsetMs] = [databaseMs - answeredAtMs, databaseMs - sentAtMs + READING_STEP_MS]
     offsetMs = Math.min(Math.max(offsetMs ?? (minOffsetMs + maxOffsetMs) / 2, minOffsetMs), maxOffsetMs)
   }

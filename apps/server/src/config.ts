@@ -72,7 +72,7 @@ export interface Config {
      * With null, the wallet transfers the amount itself.
      */
     treasuryKey: Hex | null
-    /** Maximum fee per unit of gas for collecting. */
+    /** Maximum fee per unit of gas of the transactions that collect approved payments. */
     maxFeeGwei: number
   }
   /** Additional chains on which payments can be verified and that an admin can select. */

@@ -6,7 +6,7 @@ export interface Recipient {
   entitlement: { endsAt: Date } | null
 }
 
-/** Where one account gets alerts. The decision is valid until `untilMs`, in ms since 1970. */
+/** Where an account gets alerts. Valid until `untilMs`, in ms since 1970. */
 export interface DeliveryRights {
   /**
    * True if the account gets alerts in the live stream. The account's notification settings apply
@@ -19,8 +19,8 @@ export interface DeliveryRights {
 }
 
 /**
- * Decides whether an account gets alerts, and through which channels. Pure. Called at the moment of
- * sending: for channels once when a delivery is due, and again before each attempt.
+ * Decides whether an account gets alerts, and through which channels. Callers decide at the moment
+ * of sending: for channels when a delivery is due, and again before each attempt.
  */
 export function decideDeliveryRights({ readsAll, entitlement }: Recipient): DeliveryRights {
   if (readsAll) return { inApp: true, channels: true, untilMs: Number.POSITIVE_INFINITY }

@@ -69,7 +69,7 @@ describe('normalizeEmail: normalizes', () => {
     ['ann@bu\u0308cher.example', 'ann@bücher.example'],
     ['ann@ｅｘａｍｐｌｅ.com', 'ann@example.com'],
     ['ann@faß.example', 'ann@faß.example'],
-    // The domain stands for a symbol, which the address may not contain in Unicode.
+    // The Punycode domain encodes a symbol, so it is not converted to Unicode.
     ['ann@xn--ls8h.example', 'ann@xn--ls8h.example'],
   ])('%j to %j', (text, email) => {
     expect(normalizeEmail(text)).toBe(email)

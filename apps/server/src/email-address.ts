@@ -19,8 +19,8 @@ const KELVIN_SIGN = '\u212a'
  * quoted local parts, more than 254 bytes (RFC 5321, 4.5.3.1) and impossible domains.
  */
 export function normalizeEmail(text: string): string | null {
-  // Lower case turns this sign into the letter k, so the result would be the address of another
-  // mailbox.
+  // Conversion to lower case turns this sign into the ASCII letter k, so the result would be the
+  // address of another mailbox.
   if (text.includes(KELVIN_SIGN)) return null
   const email = text.trim().normalize('NFC').toLowerCase().normalize('NFC')
   if (Buffer.byteLength(email) > MAX_BYTES) return null

@@ -88,8 +88,9 @@ export class IssuedDeliveries {
   }
 
   /**
-   * Deletes the stored deliveries, and does not store those of running commits. Call this when they
-   * are outdated: deliveries were lost, or alerts have got their inclusion proofs since.
+   * Deletes the stored deliveries, and does not store the deliveries of running commits. Call this
+   * when deliveries were lost, or when alerts have got inclusion proofs that the stored deliveries
+   * do not contain.
    */
   clear(): void {
     this.#generation += 1

@@ -59,9 +59,9 @@ interface MetricText {
 }
 
 /**
- * Metrics that are measured at each scrape. Gauges without labels are NaN while they cannot be
- * read. Metrics whose name ends in `_total` are counters. Other parts of the server keep their
- * totals.
+ * Metrics that are measured at each scrape. A gauge without labels is NaN while its value cannot be
+ * read. A metric whose name ends in `_total` is a counter, whose total another part of the server
+ * keeps.
  */
 const measuredMetrics = {
   tocsin_build_info: { help: 'Always 1; the label is the running version', labels: ['version'] },

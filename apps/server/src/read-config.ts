@@ -148,7 +148,7 @@ function listRisks(set: Settings['set'], demo: boolean): string[] {
 
 const venues = ['binance', 'coinbase', 'kraken', 'okx']
 
-/** Returns the settings that the demo passes to the engine, which validates them itself. */
+/** Returns the settings that the demo passes to the engine. Adds malformed ones to `problems`. */
 function readEngineEnv(env: Env, problems: string[]): Record<string, string> {
   const names = ['ENGINE_MARKETS', ...venues.map((venue) => `ENGINE_${venue.toUpperCase()}_URL`)]
   return Object.fromEntries(
@@ -199,7 +199,7 @@ function listUnknownNames(env: Env): string[] {
     .map((name) => `${name} is not a setting of Tocsin and is ignored`)
 }
 
-/** Parts supplied by the environment or the demo. */
+/** Parts of the configuration that either the environment or the demo supplies. */
 export interface ConfigParts {
   databaseUrl: string
   payment: Pick<Config['payment'], 'chainId' | 'rpcUrls' | 'token' | 'treasury'>

@@ -23,8 +23,8 @@ export interface SecurityQueue {
 /**
  * Stores security events in the background, so that they never delay a request: a failed sign-in
  * must not take longer for an address that has an account. While the database is unavailable, up to
- * 1,000 events are queued. Further events are counted and dropped. So are events that the database
- * refuses, because retrying them would hold up all others.
+ * 1,000 events are queued. Further events are counted and dropped. Events that the database refuses
+ * are dropped too, because retrying them would block all others.
  */
 export function createSecurityQueue(
   db: Database,

@@ -2,8 +2,8 @@ import { Refusal } from './refusal.ts'
 
 /**
  * Limits the number of concurrent calls to `limit`. Further calls wait in FIFO order.
- * @param queue if set, a call is rejected with a Refusal (`busy`) while `maxWaiting` calls are
- * waiting
+ * @param queue if set, a call is rejected with a Refusal while `maxWaiting` calls are waiting.
+ * `busy` is the message of the Refusal
  */
 export function createSemaphore(
   limit: number,

@@ -5,8 +5,8 @@ const SIGNING_KEY_SETTINGS = ['SIGNER_KEY', 'SIGNER_KEY_NEXT'] as const satisfie
 const ONLINE_KEY_SETTINGS = [...SIGNING_KEY_SETTINGS, 'ANCHOR_KEY'] as const satisfies SettingName[]
 
 /**
- * Finds keys that are used for two purposes. With separate keys, a stolen key gives access to one
- * purpose only. Returns one sentence for each second purpose of a key.
+ * Finds keys that are used for more than one purpose. With separate keys, a stolen key can be used
+ * for one purpose only. Returns one warning for each pair of purposes that share a key.
  */
 export function findSharedKeys(setValues: SetValues): string[] {
   const treasuries = [setValues.TREASURY_ADDRESS, ...(setValues.PAYMENT_CHAINS ?? []).map(({ treasury }) => treasury)]

@@ -379,8 +379,8 @@ async function serve(
         find: async () => (await health.findReadProblem()) ?? health.findWriteProblem(),
       },
       { name: 'alerts', isRequired: true, find: async () => live.problem() },
-      // The following checks are not required, because their results are the same on every
-      // instance, except that of the clock. So another instance would not serve requests better.
+      // The following checks are not required: apart from the clock, their results are the same on
+      // every instance, so another instance would not serve requests better.
       { name: 'anchoring', isRequired: false, find: () => findAnchoringProblem(ctx) },
       { name: 'payments', isRequired: false, find: () => findWatcherProblem(ctx) },
       { name: 'feed', isRequired: false, find: () => findFeedProblem(ctx) },
@@ -438,7 +438,7 @@ async function serve(
   await app
     .listen({ port: config.http.port, host: config.http.host })
     .catch((error) => explainListenFailure(error, config.http))
-  // Start to compute the track record, because until then visitors see a page without figures.
+  // Start to compute the track record now, because its page shows no figures until it is computed.
   trackRecords.peek(ctx, config.demo ? 'demo' : 'feed')
   // Fill the cache, so that the first caller need not wait. Errors are ignored: the first caller
   // reads again and reports them.

@@ -55,8 +55,8 @@ test('cacheByCost: rejects waiting callers and does not cache the error when the
 })
 
 /**
- * Creates a read that returns the number of the read. `size` determines whether the value is
- * cached.
+ * Creates a cached read whose values are numbered from 1. `size` returns the size of a value. Only
+ * values with a size of more than 100 are cached.
  */
 function createReader(size: () => number) {
   let clockMs = 0

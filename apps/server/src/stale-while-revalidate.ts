@@ -49,8 +49,8 @@ function staleWhileRevalidate<Key extends object, Value>(
 
 /**
  * Caches a measurement for 20 times as long as it took, so that measuring takes at most 1/20 of the
- * time, regardless of the number of callers. After that, the value is returned as stale for 40
- * times as long, so that only the first callers after a longer time without calls wait.
+ * time, regardless of the number of callers. The stale value is then returned for another 40 times
+ * as long, so that callers wait for a measurement only after a longer period without calls.
  */
 export function cacheByCost<Key extends object, Value>(measure: ReadValue<Key, Value>): ReadValue<Key, Value> {
   const options = { sharesFirst: true, nowMs: () => performance.now() }

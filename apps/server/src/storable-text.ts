@@ -1,8 +1,8 @@
 const MAX_CHARACTERS = 500
 
 /**
- * Shortens a text and removes NUL and unpaired surrogates, which PostgreSQL cannot store. Replaces
- * all control characters with spaces.
+ * Shortens a text, replaces its control characters with spaces, and removes unpaired surrogates.
+ * PostgreSQL can store neither NUL nor unpaired surrogates.
  */
 export function storableText(text: string, maxCharacters = MAX_CHARACTERS): string {
   return text

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Logger } from 'pino'
 import type { Scheduler } from './scheduler.ts'
 
-/** Interval of the reads. Each result is cached for longer than this. */
+/** Interval at which the reads run. Their results are cached for longer. */
 const REPEAT_MS = 4 * MINUTE_MS
 
 interface Options {

@@ -13,8 +13,8 @@ export const roles = [...columns, 'admin', 'publisher', 'support', 'auditor'] as
 export type Role = (typeof roles)[number]
 
 /**
- * The roles that have each permission. Written out, so that a change of the product's table makes a
- * test fail.
+ * The roles that have each permission. Repeats the product's table, so that a change of that table
+ * makes a test fail.
  */
 export const holders: Record<Permission, string> = {
   'alerts.read': 'owner admin publisher auditor',
@@ -60,9 +60,8 @@ export interface AccessRow {
   /** One status per role, in the order of `columns`. `expandRow` adds the other staff. */
   status: number[]
   /**
-   * Permissions that a member of staff needs to get the same response as the owner, if the endpoint
-   * has no permission of its own. Staff without them get the response of the free account. Default:
-   * `alerts.read`.
+   * Permissions for which staff get the response of the owner. Staff without them get the response
+   * of the free account. Ignored if the endpoint declares a permission. Default: `alerts.read`.
    */
   needs?: Permission[]
   /**

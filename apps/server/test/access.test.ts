@@ -71,7 +71,7 @@ beforeAll(async () => {
     },
   )
   const [old = ''] = await createAlerts([OLD])
-  // This alert is broadcast before any account has a subscription.
+  // Pass time, so that the old alert is broadcast before any account has a subscription.
   await passTime(1_000)
   const expired = await signUp('expired')
   await buyPlan('expired', expired)
@@ -146,8 +146,8 @@ async function createAlerts(markers: string[]) {
 }
 
 /**
- * Opens sockets that request as much as possible: they authenticate with their own wallet and with
- * that of the subscriber.
+ * Opens sockets with and without a session. Each socket with a session sends the wallet of the
+ * active subscriber and then its own wallet, if it has one.
  */
 async function openSockets(): Promise<void> {
   for (const role of ['free', 'expired', 'active', 'other'] as const) {
@@ -222,15 +222,14 @@ test('permissions: every endpoint of the admin area needs a permission, which on
 
 /**
  * Writes that are possible with a stolen session cookie. None of them changes treasury, chain,
- * roles, factors, keys or sign-in methods. All other writes need a recent confirmation with the
- * factor.
+ * roles, factors, keys or sign-in methods. All other writes need a recent authentication.
  */
 const openToStolenCookie = [
   // Sign-in and confirmation, which check a secret themselves.
   'confirm confirmWallet confirmFactor confirmPasskey passkeyConfirmOptions useEnrolmentCode',
   // Proofs of a wallet, whose challenge needs a confirmation.
   'proveWallet createWalletUser',
-  // Calls whose handler requires a confirmation, because the current password is accepted too.
+  // Calls without the `recent` flag, because their handlers check the authentication themselves.
   'changePassword saveFeedConfig testFeed changeDestination createChallenge',
   // Ending sessions and cancelling the removal of factors, which protect the account.
   'endSession endOtherSessions cancelOwnFactorReset cancelUserFactorReset endUserSession endUserSessions',
@@ -383,7 +382,7 @@ test('access matrix: every route gives every role the listed status and alerts',
     expect(findMarkers(sockets.get(role)?.frames.join() ?? '')).toEqual([])
 })
 
-/** True for admin routes, whose response must not depend on whether the target exists. */
+/** True for admin routes: 401 without a session, 403 for accounts without a staff role. */
 const isForAdmins = ({ status }: AccessRow) => status[0] === 401 && status[1] === 403 && status[5] !== 403
 const adminCalls = Object.fromEntries(
   Object.entries<Endpoint>(endpoints).filter(([, { access }]) => access === 'admin'),

@@ -714,7 +714,7 @@ describe('audit log', () => {
 
   it('is exported page by page, after an entry about the export was written', async () => {
     const { ctx } = fixture.box
-    // Entries of the last 365 days cannot be deleted.
+    // Insert old entries, because entries of the last 365 days cannot be deleted.
     await ctx.db.execute(sql`
       insert into audit_entries (at, action, detail, request_id)
       select '2020-01-01', 'feed_saved', '{}', 'filler' from generate_series(1, 5000)`)

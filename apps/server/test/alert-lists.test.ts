@@ -506,7 +506,7 @@ describe('alert export', () => {
     const texts = files.map(async (file) => (await file.toArray()).join(''))
     for (let page = 1; page <= files.length; page++) {
       await expect.poll(() => pauses.length).toBeGreaterThanOrEqual(page)
-      // Run queries for long enough that another export would make a page if it did not wait.
+      // Run enough queries for another export to produce a page if it did not wait.
       for (let query = 0; query < 20; query++) await ctx.db.$count(activities)
       expect(pauses).toHaveLength(page)
       expect(pauses[page - 1]?.ms).toBeGreaterThan(0)

@@ -741,7 +741,7 @@ test('public statistics: cover readable alerts after each alert and hour, cached
   const hoursOn = [0, 1, 0, 23, 1, 3, 0, 30, 6]
   for (const [round, hours] of hoursOn.entries()) {
     now = new Date(now.getTime() + hours * HOUR_MS)
-    // Alerts of the demo's history are backdated, but not before an earlier entry.
+    // Backdate the alert, as in the demo's history, but not to before the previous alert.
     const createdAt = new Date(Math.max(madeAlerts.at(-1)?.at ?? 0, now.getTime() - (round % 3) * 12 * HOUR_MS))
     const priority = round % 2 === 0 ? 'critical' : 'low'
     const tenths = 500 + round * 37
@@ -752,7 +752,7 @@ test('public statistics: cover readable alerts after each alert and hour, cached
       broadcast: isSent,
     })
     madeAlerts.push({ id: alert.id, at: createdAt.getTime(), isCritical: priority === 'critical', tenths, isSent })
-    // A draft that is broadcast later counts from the time of its broadcast.
+    // Broadcast an earlier draft: from then on, the statistics of subscribers include it.
     const draft = madeAlerts.at(-3)
     if (draft && !draft.isSent && round > 5) {
       await service.broadcastAlert(ctx, draft.id)

@@ -150,7 +150,7 @@ async function runExample({ method, path, access }: Pick<Endpoint, 'method' | 'p
     body: null,
     response: null,
   }
-  // Converted to JSON and back, as in the embedded document.
+  // Convert the example to JSON and back, because the API reference reads it from /openapi.json.
   const shownExample: ApiCall['example'] = JSON.parse(JSON.stringify(example))
   const inBraces = path.replace(/:(\w+)/g, '{$1}')
   const call: ApiCall = { ...otherCallFields, method, path: inBraces, access, example: shownExample }

@@ -36,7 +36,7 @@ test('audit log: records created, broadcast, corrected and retracted alerts', as
     ['alert_retracted', retracted.id, { target: alert.id, broadcast: true }],
   ])
   const { items: alerts, matching } = await admin.call('pageAlerts', { query: { search: 'btc vol' } })
-  // The retraction does not match the search, because its summary is the reason.
+  // The retraction does not match the search, because its summary is “A wrong feed”.
   expect([alerts.length, matching]).toEqual([2, 2])
   expect((await admin.call('pageAlerts', { query: { search: 'eth' } })).items).toEqual([])
   expect(await admin.call('countRecipients')).toEqual({ connected: 0, entitled: 1 })

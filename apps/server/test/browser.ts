@@ -82,9 +82,7 @@ export class Browser {
   }
 }
 
-/**
- * Makes a new identity the one that signs in at the provider next, and returns its email address.
- */
+/** Creates the identity that signs in at the provider next, and returns its email address. */
 export function setNextIdentity(provider: TestIdentityProvider, name: string, change: object = {}): string {
   const email = `${name}@example.com`
   provider.person = { sub: `sub of ${name}`, email, email_verified: true, name: `The ${name}`, ...change }

@@ -35,7 +35,7 @@ async function createAccount(name: string, createdAt = NOW): Promise<string> {
   return account.id
 }
 
-/** Returns the statements of the migration that compute the sums by day again. */
+/** Returns the statements of the migration that recompute the daily sums. */
 async function readRebuildStatements(): Promise<string[]> {
   const path = new URL('../drizzle/0062_payment_days_treasury.sql', import.meta.url)
   const statements = (await readFile(path, 'utf8')).split('--> statement-breakpoint')

@@ -184,7 +184,7 @@ test('the mail server gets no text of an alert when the plan ends while it check
   const { db } = fixture.server.ctx
   recipientChecks.set(address, async () => {
     await db.delete(subscriptions).where(eq(subscriptions.accountId, own.accountId))
-    // Waits for longer than the check of the plan is valid.
+    // Wait until the sender's first check of the plan is too old, so that the sender repeats it.
     await pause(200)
   })
   const { logIndex } = await fixture.issue('zqmarkerqz')

@@ -56,7 +56,7 @@ export async function startChannelFixture(startAt = new Date(), config: Paramete
     return { client, accountId }
   }
   const addTo = async (account: Omit<DestinationOwner, 'id'>, path: string): Promise<DestinationOwner> => {
-    // Each destination is added at a different time, because lists are ordered by it.
+    // Advance the clock, because lists order destinations by their creation time.
     clock.advance(1)
     const { destination } = await account.client.call('createDestination', { body: { name: path, url: url + path } })
     const { id } = destination

@@ -231,7 +231,7 @@ test('client package: the example in Python goes on when the connection ends ins
   const brokenServer = createServer((_request, response) => response.end('[]'))
   brokenServer.on('upgrade', (_request, socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
-    // Reads the end of the connection, so that the server can close.
+    // Read the socket to its end, so that the server can close.
     socket.on('error', () => {}).resume()
     // A text message of 100 bytes, of which only a part is sent.
     socket.end(Buffer.concat([Buffer.from([0x81, 100]), Buffer.from('{"type":"new')]))

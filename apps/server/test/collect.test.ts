@@ -165,7 +165,7 @@ test('open order: asks the node once a second, and refuses an account that has c
   await reads.read(anna, 'others', CALLS_PER_MINUTE - 8, async () => null)
   expect((await readRefusal(readTestOrder())).code).toBe('too_many_requests')
   expect(calls).toBe(4)
-  // A request about an order that needs no call still gets a response.
+  // The account can still read an order for which the server does not call the node.
   await cancelOrder(order.id, { ctx })
   expect(await readTestOrder()).toMatchObject({ status: 'cancelled' })
 })
@@ -196,7 +196,7 @@ test('collect: bounds its reads and still collects every approval when strangers
   for (let round = 0; round < 3; round++) {
     allowanceReads.length = 0
     await runWatcherRound(countingCtx)
-    // The approved order may be read once more before it is collected.
+    // The allowance for the approved order may be read once more before it is collected.
     expect([100, 101]).toContain(allowanceReads.length)
   }
   await waitUntilMined()

@@ -62,7 +62,7 @@ async function prepareRows(wallet: ReturnType<typeof parts.chain.wallet>): Promi
   await owner.call('shareAlert', { params: { id: ids.alert } })
 }
 
-/** Adds an authenticator app. The session has just confirmed with it. */
+/** Adds an authenticator app with which all sessions of the account have just confirmed. */
 async function addFactor(): Promise<void> {
   const { db, clock } = server.ctx
   const at = clock.now()
@@ -112,8 +112,8 @@ async function restoreSessions(rows: (typeof sessions.$inferSelect)[]): Promise<
 }
 
 /**
- * Starts the call while a transaction holds the lock of `hold`. The transaction ends the caller's
- * session and commits.
+ * Starts the call while a transaction holds the locks that `hold` takes. When the call is blocked,
+ * the transaction runs `end` and commits. Returns 'accepted' or the call's status and error code.
  */
 async function callDuringLock(
   hold: (tx: Tx) => Promise<unknown>,

@@ -62,8 +62,8 @@ const withheldDifferences = [
   /^(access added "withheld"|(priority|createdAt|logIndex|leafHash|publicAt) added .+)$/,
 ]
 /**
- * Differences of the page of such an alert. Before the alert was issued, its URL returned the 404
- * page.
+ * Differences of the page of a new broadcast alert. Before the alert was issued, its URL returned
+ * the 404 page.
  */
 const withheldPageDifferences = [
   /^\(status\) -204$/,
@@ -204,7 +204,8 @@ const callerWrites = [
   'walletSignInChallenge',
 ]
 /**
- * Calls that change the caller's own account. The responses of other calls can change as a result.
+ * Calls that change the caller's account, and with it the responses of other calls. Each reader
+ * makes these calls from a second account (`traced`), one after the other.
  */
 const ownAccountCalls: ReadRequest['name'][] = ['exportAlertsCsv', 'exportAlertsJson', ...readingPosts]
 
@@ -378,8 +379,8 @@ async function signUp(name: string, { payFrom, planIto = 10n, role = 'user' }: S
 }
 
 /**
- * Advances the clocks of the test and of the chain. The test clock stands still otherwise, but that
- * of the chain does not, so blocks get later times.
+ * Advances the test clock and sets the clock of the chain to it. Between calls, the test clock
+ * stands still while the clock of the chain runs, so blocks get later times.
  */
 async function passTime(ms: number): Promise<void> {
   clock.advance(ms)
@@ -388,10 +389,10 @@ async function passTime(ms: number): Promise<void> {
 }
 
 /**
- * Maximum time by which the chain is ahead of the test clock. The clock is advanced by it after
- * each alert, because the record ignores anchors whose block is later than the clock. It is less
- * than a minute: a minute after a session was last seen, a request changes this time, and with it
- * the responses.
+ * Maximum time by which the chain is ahead of the test clock. The test advances its clock by this
+ * time after each alert, because the record ignores anchors whose block is later than the clock.
+ * Less than a minute: a request in a session that was last seen a minute ago updates the last-seen
+ * time, which changes responses.
  */
 const CHAIN_LEAD_MS = 45_000
 
@@ -506,7 +507,7 @@ async function renewFeed(accountId: string): Promise<void> {
   const owner = { ...(await startTestSession(server.ctx, accountId)), requestId: 'test' }
   const { secret } = await createPrivateFeed(server.ctx, owner)
   feedSecrets.set(accountId, secret)
-  // Stores the time of the last read, which the account shows.
+  // Read the feed once, because the account's responses contain the time of the last read.
   await sendReadRequest({ method: 'GET', path: `/feeds/${secret}/alerts.json` }, server.createClient())
 }
 

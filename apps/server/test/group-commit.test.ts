@@ -116,8 +116,8 @@ test('group commit: stores and broadcasts nothing when the head of the log is an
   const { ctx } = opened
   await appendSample(ctx)
   await ctx.db.execute(sql`create table kept as select * from log_head`)
-  // Append an entry that the copy lacks. Its index is the next one by the copy, so a new alert with
-  // this index would satisfy the foreign key to the entries.
+  // Append an entry after the copy was made. By the copied head, a new alert gets the index of this
+  // entry, so the foreign key from alerts to log entries does not reject the alert.
   await appendSample(ctx)
   await ctx.db.execute(sql`delete from log_head`)
   await ctx.db.execute(sql`insert into log_head select * from kept`)

@@ -272,8 +272,8 @@ describe('concurrent requests with the same idempotency key', () => {
   test('start one subscription when they report a transaction hash', async () => {
     const { client } = await addUser('buyer')
     await client.proveWallet(parts.chain.wallet(3))
-    // Read before the payment, because the watcher may credit the payment before the report
-    // arrives.
+    // Count the subscriptions before the payment, because the watcher may credit the payment before
+    // the report arrives.
     const countBefore = await server.ctx.db.$count(subscriptions)
     const { transactionHash } = await parts.chain.pay({ from: 3, amountWei: 10n ** 19n })
     const key = createKey()

@@ -15,7 +15,7 @@ const servers: TestServer[] = []
 const parts = useTestParts()
 
 beforeAll(async () => {
-  // Replaced before the servers start, because they wrap this method for each connection.
+  // Replace `query` before the servers start, because they wrap this method for each connection.
   pg.Client.prototype.query = function count(this: pg.Client, ...args: unknown[]) {
     const [first] = args
     const { text } = typeof first === 'string' ? { text: first } : (first as { text: string })
@@ -40,8 +40,8 @@ const countHeartbeats = () => sumCounts([...executionCounts].filter(([text]) => 
 const sumCounts = (entries: [string, number][]) => entries.reduce((total, [, count]) => total + count, 0)
 
 test('idle standby: sends at most two statements for each heartbeat, which it sends every two seconds', async () => {
-  // Waits for the first report, which is made some seconds after the start. The next one is made a
-  // minute later.
+  // Wait until the standby has updated `instance_samples` some seconds after its start. The next
+  // update follows a minute later.
   await expect
     .poll(() => [...executionCounts.keys()].some((text) => /^delete from "instance_samples"/.test(text)))
     .toBe(true)

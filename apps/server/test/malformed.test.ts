@@ -32,7 +32,7 @@ const alertBody = {
   broadcast: false,
 }
 
-/** Returns valid bodies for fields that the example of the call does not have. */
+/** Returns valid bodies of the calls whose examples do not contain every field. */
 function createFullBodies(alertId: string): Record<string, Record<string, unknown>> {
   const walletAddress = parts.chain.wallet(1).account.address
   const { email } = server.firstAdmin

@@ -181,8 +181,8 @@ describe('messages to a segment', () => {
       sendMail: async (...args: Parameters<typeof ctx.sendMail>) => {
         calls += 1
         if (calls % 33 === 0) throw new Error('killed')
-        // The queue of the test is in memory, so it is filled only when the transaction can no
-        // longer fail.
+        // This queue is in memory and not part of the transaction, so the loop below removes the
+        // recipients of a failed batch.
         queuedRecipients.push(args[1].to)
       },
     }

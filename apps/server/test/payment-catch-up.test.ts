@@ -288,7 +288,7 @@ test('payment watcher: records and credits a transaction with more transfers tha
 })
 
 describe('payment watcher: while one transaction keeps failing, holds its position and', () => {
-  /** Lets credits of the transaction fail. */
+  /** Returns a `credit` function that fails for the transaction with this hash. */
   const createFailingCredit = (hash: string): PaymentEffects['credit'] => {
     return async (ctx, tx, credits) => {
       if (credits.some(({ transfer }) => transfer.txHash === hash)) throw new Error('In the middle')

@@ -145,7 +145,7 @@ export const contractCode = {
   log: '60006000a0',
 }
 
-/** Sets the code of the contract. Also works after a payment that calls it was signed. */
+/** Sets the code of the paying contract, even if a payment that calls it is already signed. */
 export function setPayingContract(code: string): Promise<void> {
   // Copies the calldata behind the first word to memory.
   return chain.control.setCode({ address: payingContract, bytecode: `0x60203603806020600037${code}00` })

@@ -19,8 +19,8 @@ import {
 import { bert, box, chain, clock, payIto, readRefusal, setPaymentFixture } from './payment-fixture.ts'
 
 /**
- * Tests reports of unknown transactions in numbers as in an attack. Counts the requests to the node
- * instead of measuring time.
+ * Tests floods of reports of unknown transactions. Counts the requests to the node instead of
+ * measuring time.
  */
 
 setPaymentFixture()
@@ -32,7 +32,7 @@ interface Request {
 
 let node: Server
 let seenRequests: Request[]
-/** Hashes about which the node never responds. */
+/** The node never responds to requests about transactions with these hashes. */
 let silentAbout: ReadonlySet<string>
 let nodeContext: TestContext
 let ctx: Ctx
@@ -134,7 +134,8 @@ describe('reading reported transactions', () => {
     const rows = await box.ctx.db.select().from(orders)
     expect(Math.min(...rows.map(({ hintReads }) => hintReads))).toBeGreaterThan(0)
     expect(readCount).toBe(rows.reduce((sum, { hintReads }) => sum + hintReads, 0))
-    // In two minutes, reads are possible after 0, 2, 6, 14, 30, 62 and 122 s at the earliest.
+    // Reads are possible after 0, 2, 6, 14, 30, 62 and 122 s at the earliest, so at most six reads
+    // happen within two minutes.
     expect(Math.max(...rows.map(({ hintReads }) => hintReads))).toBeLessThanOrEqual(6)
   })
 

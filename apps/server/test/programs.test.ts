@@ -23,7 +23,7 @@ const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient
-/** Each test has its own account, wallet and addresses. */
+/** Number of the test, from which its account, wallet and network address are derived. */
 let testNumber = 400
 let wallet: ReturnType<typeof testAccount>
 let accountId: string
@@ -159,7 +159,7 @@ describe('a program gets no alert and the reason of the rejection for', () => {
     ]
     await answerChallenge(firstSocket, otherChallenge)
     await waitForMessage(firstSocket, 'authentication_failed')
-    // The first answer consumed the challenge.
+    // The rejected response has consumed the socket's own challenge.
     await answerChallenge(firstSocket, ownChallenge)
     await waitForMessage(firstSocket, 'authentication_failed', 2)
     await answerChallenge(firstSocket, await waitForMessage(firstSocket, 'challenge', 3))
@@ -241,7 +241,7 @@ describe('a program gets no alert and the reason of the rejection for', () => {
 describe('a program', () => {
   test('receives each alert immediately and again with its proof, and can resume', async () => {
     const socket = await listen()
-    // Without a block there is no proof, regardless of how late the alert arrives.
+    // Stop mining, so that the alert has no proof yet when it arrives, even if it arrives late.
     await parts.chain.control.setAutomine(false)
     const id = await issue()
     // Alerts of earlier tests may arrive too, with or without their proofs.

@@ -410,8 +410,8 @@ test('damaged log: stops on every instance with the reason until an operator res
   let issuing: Promise<unknown> | undefined
   await ctx.db.transaction(async (tx) => {
     await tx.execute(sql`update log_head set frontier = set_byte(frontier, 4, 255 - get_byte(frontier, 4))`)
-    // This alert waits for the damaged row, so that it detects the damage before the anchoring
-    // does.
+    // Issuing this alert waits for the lock on the damaged row, so it detects the damage before the
+    // anchoring job does.
     issuing = expect(issue()).rejects.toMatchObject({ status: 500 })
     await expect.poll(() => countLockWaiters(ctx.db)).toBeGreaterThan(0)
   })

@@ -268,8 +268,8 @@ describe('a purchase with many contract wallets in the session', () => {
   const createContractBytecode = (word: string) => `0x63${word}60e01b60005260206000f3` as const
 
   /**
-   * Adds proofs of the wallets 1 to 9 to the session. Only contracts can accept their signature.
-   * `calls` counts the calls of contracts.
+   * Adds proofs of the wallets 1 to 9 to the session, with a signature that only a contract can
+   * accept. `calls` counts the contract calls.
    */
   async function addContractWallets() {
     const { message } = await createSignInChallenge(box.ctx, getWallet(1))

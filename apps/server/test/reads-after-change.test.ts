@@ -36,7 +36,7 @@ function requestPath({ url }: TestServer, path: string, headers: Record<string, 
   return send(url, { path, headers })
 }
 
-/** Sends the same request again, as a client does that polls. */
+/** Sends a request with the ETag of an earlier response, as a polling client does. */
 function pollPath(server: TestServer, path: string, { headers: { etag = '' } }: RawAnswer, cookie = '') {
   return requestPath(server, path, { 'if-none-match': etag, cookie })
 }

@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** Opens the stream of one person. */
+/** Opens a socket of the subscriber with this index. */
 async function openSocket(clientIndex: number) {
   const { cookie, walletAddress } = accounts[clientIndex] ?? { cookie: '', walletAddress: '' }
   const headers = { cookie, origin: server.url, 'x-forwarded-for': `10.0.${clientIndex >> 8}.${clientIndex & 255}` }
@@ -90,7 +90,8 @@ test('live stream: 200 sockets that reconnect at the same time miss nothing and 
     useCount += 1
   }
   pool.on('acquire', countUse)
-  // All requests arrive before the first read ends, as fast as the machine may be.
+  // Count the upgrade requests. The first database read ends only after all of them have arrived,
+  // even on a slow machine.
   let upgradeCount = 0
   const emit = vi.spyOn(Server.prototype, 'emit').mockImplementation(function (this: Server, event, ...values) {
     if (event === 'upgrade') upgradeCount += 1

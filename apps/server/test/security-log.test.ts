@@ -248,7 +248,7 @@ test('syslog export: keeps the newest waiting messages up to a bound', async () 
 })
 
 test('security log: an export is audited before it is read, and is read page by page, without a limit', async () => {
-  // Events of the last 90 days cannot be deleted.
+  // Insert old events, because events of the last 90 days cannot be deleted.
   await getDb().execute(sql`
     insert into security_events (at, category, kind, detail)
     select '2020-01-01', 'alarm', 'filler', '' from generate_series(1, 5000)`)

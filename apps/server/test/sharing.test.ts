@@ -249,7 +249,7 @@ describe('a valid token', () => {
     const otherAlert = await issue('zqother')
     const token = await shareAlert(alert.id)
     await server.ctx.db.insert(alertOutcomes).values({
-      // Any log entry can be used in place of that of the outcome.
+      // The outcome has no log entry of its own, so it references that of another alert.
       ...{ logIndex: otherAlert.logIndex, targetIndex: alert.logIndex, createdAt: clock.now() },
       ...{ verdict: 'did-not', measured: '0.5', messageHash: `0x${'1'.repeat(64)}`, message: 'its candles' },
     })
@@ -344,8 +344,8 @@ describe('creating a link', () => {
       const ownHeaders = { ...headers, 'x-forwarded-for': `198.19.0.${networkNumber}` }
       return send(server.url, { method: 'POST', path: `/api/alerts/${id}/share`, headers: ownHeaders, body: '{}' })
     }
-    // Requests wait at the lock on the account, but at most three seconds. Most of the links are
-    // inserted before, so that a busy machine can process all requests in time.
+    // Requests wait for the lock on the account for at most three seconds. Record most of the links
+    // directly, so that a busy machine can process the remaining requests in time.
     await recordShares(accountId, MAX_SHARES_PER_DAY - 3)
     const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => createShare(index)))
     const refused = answers.filter(({ status }) => status !== 200)

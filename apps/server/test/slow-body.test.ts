@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** Sends the headers, waits until `end` has ended the rights, and sends the body. */
+/** Sends the headers, waits until `end` has revoked the caller's rights, and sends the body. */
 async function sendSlowly(
   client: TestClient,
   path: string,
@@ -44,7 +44,8 @@ async function sendSlowly(
     },
   )
   await headersReceived
-  // A later request was answered, so the session of this one has been looked up.
+  // Wait for the response to a second request. By then, the server has looked up the session of the
+  // first one.
   expect((await client.call('currentUser')).user).not.toBeNull()
   await end()
   sendBody()

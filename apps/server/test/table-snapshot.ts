@@ -22,7 +22,7 @@ const WRITTEN_BY_WORKERS = [
 ]
 
 /**
- * Returns a fingerprint for each table of every row that a request may write. Tests compare
+ * Returns a fingerprint of all rows of each table that requests may write. Tests compare
  * fingerprints to check that a request changes nothing.
  */
 export async function readTables(db: Queryable): Promise<Record<string, string>> {

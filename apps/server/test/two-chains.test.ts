@@ -189,8 +189,8 @@ describe('a contract wallet with the same address on two chains', () => {
       })
     }
 
-    // When the contract on the other chain rejects signatures, the sessions that depend on it end,
-    // but not the owner's.
+    // When the contract on the other chain rejects signatures, the wallet is unlinked from the
+    // account on that chain, but not from the owner's account.
     await otherChain.control.setCode({ address, bytecode: '0x60006000fd' })
     clock.advance(300_000)
     // Adds a second sign-in method, because the last one is never removed.

@@ -91,7 +91,8 @@ test('two instances: an alert issued on one reaches sockets on the other, once a
   socket.send({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
   await expect.poll(() => socket.frames.join()).toContain('"live"')
   const ids = await issueAlerts(adminOfFirst, 10)
-  // An alert that is read late already has its proof. It is still sent again as an update.
+  // If the second instance reads an alert late, its first message already contains the proof. The
+  // alert is still sent again as an update.
   const getAlerts = (kind: 'new' | 'update') =>
     socket.frames.flatMap((frame) => {
       const message = serverMessage.parse(JSON.parse(frame))

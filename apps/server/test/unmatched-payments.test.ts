@@ -107,8 +107,8 @@ test('unmatched payment: is credited after the treasury was changed, even if its
   await resolvePayment(item.id, { action: 'credit', accountId: anna, planId: '6h' }, changedCtx)
   expect(await findPlan(anna)).toMatchObject({ planId: '6h' })
   expect(await box.ctx.db.select().from(payments)).toMatchObject([{ treasury: chain.treasury }])
-  // Rows of earlier versions have no treasury. The treasury of the order that they partly pay is
-  // used.
+  // Transfers that an earlier version recorded have no treasury. The server then uses the treasury
+  // of the order that the transfer partly pays.
   await makeOrder('24h', { by: bert, wallet: 2 })
   const part = await addUnmatchedPayment(2, '20')
   await box.ctx.db.update(unmatchedTransfers).set({ treasury: null })
@@ -129,7 +129,7 @@ test('unmatched payment: is credited once with period and audit entry when two a
     resolvedAt: clock.now().toISOString(),
     resolvedBy: { id: bert, name: 'bert' },
     resolutionReason: 'By hand',
-    // The payment is from a wallet of another account, and less than the price of the plan.
+    // The wallet of the payer has no account, and the payment is less than the price of the plan.
     owner: null,
     credit: { account: { id: anna, name: 'anna' }, planType: '24h', excessWei: '0', excessResolution: null },
   })

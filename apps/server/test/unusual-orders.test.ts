@@ -206,7 +206,7 @@ test('unusual purchases: include overpaid claims but not exact ones', async () =
   expect((await listOrders('over')).map(({ owner, excessWei }) => [owner?.id, excessWei])).toEqual([
     [anna, formatIto(2)],
   ])
-  // Without a flag filter they are listed as purchases.
+  // Without a flag filter, the list contains all purchases.
   expect((await listOrders()).map(({ owner }) => owner?.id).sort()).toEqual([anna, bert].sort())
 })
 

@@ -281,7 +281,7 @@ describe('wallet sign-in', () => {
     clock.advance(300_000)
     await checkWallets(site.ctx)
     expect(await signer.account()).toBeNull()
-    // The wallet did not start this session.
+    // This session continues, because it was not started with the wallet.
     expect(await linkedBrowser.account()).not.toBeNull()
     expect(await readUser(linkedBrowser)).toMatchObject({ provedWallets: [] })
   })
@@ -302,7 +302,7 @@ describe('wallet sign-in', () => {
       proofs.push({ own, proof: { message, signature: await wallet.signMessage({ message }) } })
     }
     for (const { own, proof } of proofs) expect((await own.ask('POST', '/api/auth/wallet', proof)).status).toBe(200)
-    // This chain has no node that could be asked about a contract.
+    // The selected chain has no node, so the signature of a contract wallet cannot be checked.
     const { address } = createWallet()
     const { json } = await lateBrowser.ask('POST', SIGN_IN_PATH, { walletAddress: address })
     const uncheckedProof = { message: json.message, signature: `0x${'12'.repeat(65)}` }

@@ -76,8 +76,8 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
     return { seq, at, logIndex, isOutcome: false, alert: createTestAlert(logIndex) }
   }
   /**
-   * Simulates a commit of alerts that this instance issues; the other half of the alerts come from
-   * another instance. The result is delayed, and sometimes an error instead.
+   * Simulates the commit of an alert that this instance issues. About half of the alerts come from
+   * another instance and have no commit here. The commit takes a random time, and sometimes fails.
    */
   const commit = async (after: number) => {
     await waitTurns(6)

@@ -3,7 +3,7 @@ import { issueAlert } from '../../src/features/alerts/issue-alerts.ts'
 
 type Content = Extract<Parameters<typeof issueAlert>[1], { content: object }>['content']
 
-/** Issues an alert of an admin, by default broadcast, with an asset that no other alert has. */
+/** Issues an alert of an admin, by default broadcast and with an asset that only tests use. */
 export async function issueTestAlert(
   ctx: Context,
   summary: string,

@@ -27,8 +27,8 @@ export interface TestAccounts {
   /** Account ids by wallet in lower case, for programs. */
   owners: Map<string, string>
   /**
-   * For each contract wallet, whether the contract accepts signatures. The contract is called with
-   * every signature.
+   * Contract wallets by address. Their signatures are always accepted at authentication. The value
+   * states whether the contract accepts them at later checks.
    */
   contracts?: Map<string, boolean>
   /** Called before the ends of sessions are read. May throw. */

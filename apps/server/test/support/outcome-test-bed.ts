@@ -33,7 +33,7 @@ export function predictAt(observedAt: Date, change: object = {}): Prediction {
   }
 }
 
-/** Creates the text of a signal with such a prediction. */
+/** Creates the JSON text of a signal with a prediction of `predictAt`. */
 export function createPredictedSignal(
   id: string,
   observedAt: Date,

@@ -1,8 +1,9 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { runServer } from '../../src/run-server.ts'
 
-// Runs a server that fails: by default with an uncaught error, or as the argument says. Its only
-// part takes 10 ms to stop, so the test can check that the failing process waits for it.
+// Runs a server that fails with an uncaught error, or in the way that the argument selects:
+// `rejection`, `query` or `memory`. Its only part takes 10 ms to stop, so the test can check that
+// the failing process waits for it.
 
 runServer(async (_settings, _say, shutdown) => {
   shutdown.add(async () => {

@@ -9,13 +9,13 @@ export interface SmtpServer {
    * it if it were closed.
    */
   isDown: boolean
-  /** The response to a complete text. With null, the connection is closed without a response. */
+  /** The response to a complete email. If null, the server closes the connection instead. */
   textAnswer: string | null
 }
 
 /**
- * Starts a server that implements enough of RFC 5321 to receive emails. A `recipientAnswer` other
- * than the default can reject recipients.
+ * Starts a server that implements enough of RFC 5321 to receive emails. `recipientAnswer` is its
+ * response to every RCPT command.
  */
 export async function startSmtpServer(recipientAnswer = '250 ok'): Promise<SmtpServer> {
   const lines: string[] = []
