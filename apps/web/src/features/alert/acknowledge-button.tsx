@@ -26,8 +26,8 @@ export function AcknowledgeButton({ logIndex, plain = false }: AcknowledgeButton
   const acknowledge = useMutation({
     mutationFn: () => call('acknowledgeAlert', { body: { logIndex } }),
     onSuccess: (acknowledgement) => {
-      // Update the list only if it is loaded. A list with only this entry would hide the others
-      // until the next load.
+      // Update the list only if it is loaded. A list with only this entry would hide the other
+      // acknowledgements until the next fetch.
       const list = queryClient.getQueryData(queries.acknowledgements.queryKey)
       if (list) {
         const otherAcknowledgements = list.filter((each) => each.logIndex !== logIndex)

@@ -6,9 +6,9 @@ import { createAlertHref } from './alert-texts.ts'
 import { refineSearchParams } from './use-alert-search-params.ts'
 
 /**
- * Opens any alert, whether or not the page lists it. The dashboard and the list of all alerts show
- * the alert on the same page and keep their filters. Other pages navigate to the list of all
- * alerts.
+ * Returns functions that open or link any alert, whether or not the page lists it. The dashboard
+ * and the list of all alerts show the alert on the same page and keep their filters. Other pages
+ * navigate to the list of all alerts.
  */
 export function useAlertOpener() {
   const router = useRouter()

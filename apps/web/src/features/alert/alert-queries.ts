@@ -144,8 +144,8 @@ export const alertQueries = {
 }
 
 /**
- * Prefetches what the first rows of the dashboard need: the alerts, and the subscription, without
- * which the alerts are a sample.
+ * Prefetches the data of the first rows of the dashboard: the alerts, and the subscription, which
+ * decides whether the rows are only a sample.
  */
 export async function prefetchNewest(queryClient: QueryClient, userId: string): Promise<void> {
   await Promise.all([

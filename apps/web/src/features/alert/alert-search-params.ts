@@ -14,7 +14,7 @@ function parseText(value: unknown): string | undefined {
 
 /**
  * Reads a date such as 2026-02-28. Undefined if it is malformed, not in the calendar or not in this
- * century. A date field contains years such as 0002 while the user types the year.
+ * century: while the user types the year, a date field contains years such as 0002.
  */
 export function parseDay(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^20\d{2}-\d{2}-\d{2}$/.test(value)) return undefined
@@ -71,7 +71,7 @@ export function readAlertSearchParams(search: unknown): AlertSearchParams {
   })
 }
 
-/** Returns the state as URL parameters. A list with one value is written without the list. */
+/** Returns the state as URL parameters. A list with one value is replaced by this value. */
 export function toSearchParams(searchParams: AlertSearchParams): Record<string, unknown> {
   const { priority, asset, type, ...rest } = searchParams
   return omitUndefined({

@@ -126,8 +126,8 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
         <span
           style={{ left: `${trigger.x}%` }}
           className={classNames(
-            // This label is above or below the plot, so that it never covers the line. The label of
-            // the opposite extreme is on the opposite side.
+            // The label of the trigger is above the plot if the trigger is above the mean, else
+            // below the plot, so that it never covers the line.
             'absolute text-1 whitespace-nowrap',
             trigger.x > 60 ? '-ml-3 -translate-x-full' : 'ml-3',
             isUp ? 'bottom-full mb-1' : 'top-full mt-1',

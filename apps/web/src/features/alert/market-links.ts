@@ -51,9 +51,9 @@ export interface MarketLinks {
 }
 
 /**
- * Returns the URLs of a market, which is named by the symbol of the exchange or as base and quote.
- * Null for unknown venues, such as simulated ones, and for names that would not be one path
- * segment.
+ * Returns the URLs of a market. `market` is the symbol of the exchange, or base and quote. Returns
+ * null for unknown venues, such as simulated ones, and for names with characters that could change
+ * the path of a URL.
  */
 export function createMarketLinks({ venue, market }: Pick<Prediction, 'venue' | 'market'>): MarketLinks | null {
   const venueLinks = Object.hasOwn(venues, venue) ? venues[venue] : undefined

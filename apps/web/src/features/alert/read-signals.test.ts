@@ -7,8 +7,8 @@ afterEach(() => {
 })
 
 /**
- * Stubs a server that has these messages by id. Returns the URLs that are requested from it. The
- * response for several ids omits the messages whose id passes `isLeftOut`.
+ * Stubs a server with the given messages by id. Returns the list of requested URLs. The response
+ * for several ids omits the messages for whose id `isLeftOut` returns true.
  */
 function stubServer(messages: Record<string, string>, isLeftOut = (_id: string) => false) {
   const urls: string[] = []

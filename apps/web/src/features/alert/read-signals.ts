@@ -34,8 +34,8 @@ async function sendBatch(batch: readonly WaitingRead[]): Promise<void> {
     const { messages } = await call('alertSignals', { query: { ids } })
     const byId = new Map(messages.map(({ id, message }) => [id, { message }]))
     for (const [index, { id, resolve, reject }] of batch.entries()) {
-      // Each row hashes and parses its message when it arrives. Yield, so that a batch is not one
-      // long task.
+      // Each row hashes and parses its message as soon as its promise resolves. Yield, so that a
+      // batch is not one long task.
       if (index % rowsPerTask === 0) await yieldToBrowser()
       const response = byId.get(id)
       if (response) resolve(response)

@@ -4,7 +4,7 @@ import { computeRecheckDelayMs } from './recheck-delay.ts'
 
 const getTime = (clock: string) => `2026-11-21T${clock}.000Z`
 const anchored: Partial<Alert> = { anchoredAt: getTime('12:00:10') }
-// Cast: of a prediction, the function reads only these fields.
+// Cast: `computeRecheckDelayMs` reads only these fields of a prediction.
 const prediction = {
   startsAt: getTime('12:01:00'),
   horizonSeconds: 3_600,

@@ -2,10 +2,10 @@ import type { Alert } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 
 /**
- * Delay in ms until the next read of an alert that the stream does not update: one minute while the
- * anchor is pending; then the time until the end of the prediction; then one minute until the
- * outcome arrives or is overdue.
- * @returns false if nothing more is expected
+ * Returns the delay in ms until an alert that the stream does not update is fetched again. Before
+ * the alert is anchored, the delay is one minute. Then the alert is fetched when its prediction
+ * ends, and after that once a minute until the outcome arrives or is overdue.
+ * @returns false if no further change is expected
  */
 export function computeRecheckDelayMs({ anchoredAt, prediction, outcome }: Alert, nowMs: number): number | false {
   if (anchoredAt === null) return MINUTE_MS

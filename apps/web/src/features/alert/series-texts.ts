@@ -4,8 +4,8 @@ import { groupDigits } from '../prediction/amount-texts.ts'
 
 /**
  * Formats a value with its unit: "4.1×", "−1.23%", "$33.4M", "12 trades". Percentages have two
- * decimals and multiples one, or none from 10 on, as in the summaries of the engine and in rows.
- * Values of other units are formatted as on an axis.
+ * decimals. Multiples have one decimal below 10 and none from 10 on. The summaries of the engine
+ * follow the same rules. Values of other units are formatted as on an axis.
  */
 export function formatValue(value: number, unit: string): string {
   if (unit === '%') return `${formatDecimals(value, 2)}%`
@@ -13,7 +13,10 @@ export function formatValue(value: number, unit: string): string {
   return formatAxisValue(value, unit)
 }
 
-/** Formats a number with this many decimals. A number that would be rounded to 0 has one digit. */
+/**
+ * Formats a number with this many decimals. If it would be rounded to 0, it has one significant
+ * digit instead.
+ */
 function formatDecimals(value: number, decimals: number): string {
   const amount = Math.abs(value)
   const rounded = amount.toFixed(decimals)
@@ -22,10 +25,10 @@ function formatDecimals(value: number, decimals: number): string {
 }
 
 /**
- * Formats a value of an axis with its unit. It has at most three significant digits, because steps
- * of an axis may be small, a minus sign (U+2212), and a no-break space before units such as
- * "trades". Amounts in dollars have four digits below a million and are shortened above it:
- * "$31.8M".
+ * Formats a value of an axis with its unit. Values have at most three significant digits and no
+ * fixed number of decimals, because steps of an axis may be small. Negative values have a minus
+ * sign (U+2212). A no-break space precedes units such as "trades". Amounts in dollars have four
+ * digits below a million and are shortened above it: "$31.8M".
  */
 export function formatAxisValue(value: number, unit: string): string {
   const [, scale] = /^([kKMBT]?)\$$/.exec(unit) ?? []

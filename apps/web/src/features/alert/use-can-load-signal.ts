@@ -8,7 +8,8 @@ const delayMs = 150
 /**
  * Returns whether a row may read its feed message: immediately if the message is in the cache, else
  * after the row has been mounted for `delayMs`, so that rows that are scrolled past read nothing.
- * Until then the row does not even create a query, because twenty rows are rendered together.
+ * Until then, callers must not create a query for the message, because twenty queries in one render
+ * are slow.
  */
 export function useCanLoadSignal({ id, createdAt }: SignalOf): boolean {
   const client = useQueryClient()

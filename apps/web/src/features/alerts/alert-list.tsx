@@ -110,7 +110,7 @@ export function AlertList(props: AlertListProps) {
   )
 }
 
-/** Its height in px is that of the headings in `VirtualRows`. */
+/** Heading of a day. Its height must be that of the headings in `VirtualRows`. */
 function DayHeader({ children }: { children: string }) {
   return (
     <p className="flex h-6 items-center border-t border-l-2 border-t-line-1 border-l-transparent pr-5 pl-4 text-label text-1 phone:pr-4 phone:pl-3">

@@ -58,13 +58,16 @@ test.each([
   expect(renderToStaticMarkup(part).includes('stroke-dasharray="2 3"'), 'dashed').toBe(!isPathLit)
 })
 
-/** Number of the checks that were sent to the worker. */
+/** Number of checks that were sent to the worker. */
 let checks = 0
 
-/** Answers of checks against a node that is down. Each is given when the test calls it. */
+/** Functions that send the delayed responses to checks against a node that is down. */
 const withheldAnswers: (() => void)[] = []
 
-/** Finds every proof valid, as far as it can be checked. */
+/**
+ * Reports every proof as verified, or as unavailable if no node is given or the node is down. The
+ * test determines when the worker responds to a check against a node that is down.
+ */
 class FakeWorker extends EventTarget {
   postMessage({ id, task: { rpcUrl } }: { id: number; task: { rpcUrl: string } }) {
     checks += 1
@@ -79,7 +82,7 @@ class FakeWorker extends EventTarget {
   }
 }
 
-/** Returns a client with all that a check reads. Of the configuration it reads only the log. */
+/** Returns a client whose cache contains exactly the data that a check reads. */
 function createClient(rpcUrl: string | null) {
   const client = createQueryClient()
   const address = `0x${'11'.repeat(20)}`
@@ -109,7 +112,7 @@ test.each([
         <AlertProof alert={alert} />
       </QueryClientProvider>,
     )
-    // The check starts when the alert has been open for a moment.
+    // The check starts within a second after the alert is opened.
     await act(() => vi.advanceTimersByTimeAsync(1_000))
     for (const ms of [1_000, 60_000]) {
       await act(() => vi.advanceTimersByTimeAsync(ms))

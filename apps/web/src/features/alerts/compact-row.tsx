@@ -68,7 +68,7 @@ export const CompactRow = memo(function CompactRow({
 }: CompactRowProps) {
   const { alert, isRead } = entry
   const [wasFocused, setWasFocused] = useState(false)
-  // Users without a subscription get a sample, which has no locked rows.
+  // The list has no locked rows: users without a subscription get a sample of public alerts.
   if (isLocked(alert)) return null
   const detailId = `alert-${entry.id}`
   return (
@@ -90,15 +90,16 @@ export const CompactRow = memo(function CompactRow({
         <span className="truncate font-semibold lg:order-3 phone:flex phone:items-baseline phone:[font-stretch:80%]">
           <span className="truncate">{alert.asset}</span>
           <span className="ml-2 font-normal text-2 lg:hidden phone:hidden">{formatAnomalyType(alert)}</span>
-          {/* The horizon, shown at the widths where the type is hidden. If there is too little space,
-              the asset is cut: a horizon of “5 …” could be minutes or hours. */}
+          {/* The horizon, shown at the widths where the type is hidden. It is never truncated,
+              because “5 …” could be minutes or hours. The asset is truncated instead. */}
           <span className="hidden text-hint/3.5 font-normal text-2 lg:max-xl:block phone:ml-2 phone:block phone:shrink-0">
             {alert.prediction && formatHorizon(alert.prediction.horizonSeconds)}
           </span>
         </span>
         <span className="max-lg:justify-self-end lg:order-1">
           <span className="flex gap-x-1.5 text-data text-2 lg:flex-col lg:leading-3.5">
-            {/* Screen readers do not read the headings of the days. */}
+            {/* Screen readers do not read the headings of the days, so each row contains the
+                day. */}
             <Time at={alert.createdAt} show="day" className={showsDay ? '' : 'sr-only'} />
             <Time at={alert.createdAt} show="clock" />
           </span>

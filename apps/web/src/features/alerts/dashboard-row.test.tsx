@@ -23,7 +23,8 @@ afterEach(() => {
 })
 
 test('DashboardRow: names the day of an alert that is not from today, for screen readers', () => {
-  // At midnight UTC, the page's time could still be of the day before the alert.
+  // Use a fixed time. The page's clock can be a second behind, so shortly after midnight UTC it
+  // would still be on the day before the alert.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-03T12:00:00.000Z') })
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   const row = { isRead: false, rowPx: 64, isSelected: false, isTabStop: true, onSelect: () => {} }

@@ -221,7 +221,7 @@ const headAreas = {
   spark: '[grid-area:1/spark]',
   conf: '[grid-area:1/conf] text-right',
   price: '[grid-area:1/price] justify-self-end',
-  // Its words are longer than the column, so they use the padding of the line.
+  // This heading is wider than its column, so it extends into the right padding of the header.
   proof: '[grid-area:1/proof] -mr-4',
 }
 

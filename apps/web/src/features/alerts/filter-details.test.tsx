@@ -32,7 +32,7 @@ function openFields(first: AlertSearchParams) {
     </QueryClientProvider>,
   )
   const field = screen.getByLabelText<HTMLInputElement>(/^From/)
-  /** Types into the field. Returns what it shows afterwards. */
+  /** Sets the text of the field. Returns the text that the field shows afterwards. */
   const type = (text: string) => {
     fireEvent.change(field, { target: { value: text } })
     return field.value

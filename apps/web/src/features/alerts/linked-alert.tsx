@@ -16,7 +16,7 @@ type LinkedAlertProps = {
 }
 
 /**
- * Shows the alert that a link opens if the list does not contain it, because it is further down or
+ * Shows a linked alert that is not among the rows of the list, because it is further down or
  * excluded by the filters.
  */
 export function LinkedAlert({ id, isOpen, opened, onToggle, onSeen }: LinkedAlertProps) {

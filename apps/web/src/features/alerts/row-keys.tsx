@@ -7,8 +7,8 @@ import { useWatchlist } from '../alert/use-watchlist.ts'
 const loadMarketKey = async () => (await import('../market/market-buttons.tsx')).MarketKey
 const NoMarket = () => null
 /**
- * Not `lazyLoad`: if the import fails, it renders a button that reloads the page, and the button
- * would be hidden here.
+ * Does not use `lazyLoad`, which renders a button that reloads the page if the import fails. The
+ * button would be hidden here.
  */
 const MarketKey = lazy(
   async (): Promise<{ default: ComponentType<{ alert: Alert }> }> => ({

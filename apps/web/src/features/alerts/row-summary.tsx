@@ -15,8 +15,8 @@ type SummaryFit = 'normal' | 'condensed' | 'three lines'
 
 /**
  * Maximum length of a summary in characters for each fit. `normal` and `condensed` are widths of
- * the font, with two lines of text. The engine writes at most 130 characters. Longer summaries of
- * other feeds get three lines in a narrower font.
+ * the font, with two lines of text. Longer summaries get three lines in a smaller font. The engine
+ * writes at most 130 characters; other feeds can write more.
  */
 export const summaryLimits: Record<Exclude<SummaryLayout, 'compact'>, Record<SummaryFit, number>> = {
   comfortable: { normal: 92, condensed: 130, 'three lines': Number.POSITIVE_INFINITY },
@@ -35,7 +35,7 @@ function getFit({ length }: string, layout: SummaryLayout): SummaryFit {
 
 export const getLineClampClass = (fit: SummaryFit) => (fit === 'three lines' ? 'line-clamp-3' : 'line-clamp-2')
 
-/** Layouts with the font size of text, because the summary has a line of its own. */
+/** Layouts with a larger font, because the summary has the full width of the row. */
 const largeLayouts: readonly SummaryLayout[] = ['phone', 'tablet', 'stacked']
 
 export function getSummaryClasses(layout: SummaryLayout, fit: SummaryFit): string {

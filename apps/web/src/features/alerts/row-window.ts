@@ -62,10 +62,10 @@ export type RowRange = { first: number; last: number }
 const maxRowsPerRender = 12
 
 /**
- * Returns the rows to draw immediately: the rows in the window, and the rows of `nextRows` that
- * have been drawn before. After a jump, these are at most the first `maxRowsPerRender` rows in the
- * window. The other rows of `nextRows`, which contains the rows in the window and around it, are
- * drawn later.
+ * Returns the rows to draw immediately: the visible rows, and the rows of `nextRows` that are
+ * already drawn. After a jump, returns at most the first `maxRowsPerRender` visible rows.
+ * @param nextRows the visible rows and the rows around them; those that are not returned are drawn
+ *   later
  */
 export function limitRenderedRows(drawnRows: RowRange, visibleRows: RowRange, nextRows: RowRange): RowRange {
   // After a jump no row of `nextRows` has been drawn before, and drawing all rows of a tall window

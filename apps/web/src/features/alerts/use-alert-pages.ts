@@ -36,7 +36,7 @@ export function useAlertPages(selection: AlertSelection, openedIds: ReadonlySet<
   }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage])
   return {
     ...query,
-    /** True for placeholder data too, because it is not the last page. */
+    /** True for placeholder data too, because the response can have more rows. */
     hasNextPage: hasNextPage || isPlaceholderData,
     /** True while the rows belong to the previous selection. */
     isPrevious,

@@ -12,8 +12,8 @@ import { refetchReads } from './use-synced-unread-count.ts'
 
 const undoMs = 10_000
 /**
- * Time in ms after "Mark all" in which an undo is ignored. The same button marks and undoes, so the
- * undo would be the second click of a double click.
+ * Time in ms after "Mark all" in which an undo is ignored. The same button marks and undoes, so
+ * that the second click of a double click would be an undo.
  */
 const undoDelayMs = 600
 

@@ -19,6 +19,6 @@ export function useDayHeadings(entries: readonly ListedAlert[], isWhole: boolean
   )
 }
 
-/** "Today, 21 November · 12 alerts". Without the number if it is unknown. */
+/** Formats a heading: "Today, 21 November · 12 alerts". Omits the number if it is unknown. */
 export const formatDayLabel = ({ words, count }: DayHeading) =>
   count === null ? words : `${words} · ${count} ${count === 1 ? 'alert' : 'alerts'}`

@@ -28,9 +28,8 @@ export function useReadAlerts() {
 }
 
 /**
- * Calls `markAsRead` once each time an alert is opened. If the alert could not be marked as read,
- * it is refetched as unread. This does not cause another call, because the attempts could fail in
- * an endless loop.
+ * Calls `markAsRead` once each time an alert is opened. If marking fails, the alert is refetched as
+ * unread, but `markAsRead` is not called again, because the attempts could fail in an endless loop.
  */
 export function useReadOnce(entry: ListedAlert | undefined, markAsRead: (entry: ListedAlert) => void): void {
   const openedId = useRef<string>(undefined)

@@ -26,8 +26,8 @@ import {
 /** Number of rows before the end of the loaded rows at which the next page is requested. */
 const aheadRows = 200
 /**
- * Number of rows for which space is reserved while the next page loads, so that the footer does not
- * appear and move away again.
+ * Number of rows for which space is reserved if another page will be loaded, so that the footer
+ * does not appear and move away again.
  */
 const reservedRows = 40
 
@@ -41,7 +41,7 @@ type VirtualRowsProps = {
   rowPx: number
   /**
    * Renders a row. `detail` is the ref of the expanded part, which the list measures. `isTabStop`
-   * is true for exactly one row. A renderer can make its control the only one that Tab reaches.
+   * is true for exactly one row, so that `renderRow` can make it the only row that Tab reaches.
    */
   renderRow: (
     entry: ListedAlert,
@@ -55,7 +55,7 @@ type VirtualRowsProps = {
   total: number
   /** Identifies the list by its filters. */
   of: string | undefined
-  /** True while another page is loading. */
+  /** True if another page will be loaded. */
   isMoreComing: boolean
   heads?: readonly RowHeader[]
   onNearEnd: () => void
@@ -251,8 +251,8 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
   useEffect(() => {
     if (isSameRows(range, range.next)) return
     // Render the remaining rows in several frames: all rows in one task would be a long task,
-    // because the browser lays them out together. Extend `before`, the range at the time of the
-    // transition, because the list can scroll until then.
+    // because the browser lays them out together. Extend the latest range (`before`) and not
+    // `range`, because the list can scroll before the transition runs.
     const extend = () => setRange((before) => ({ ...before, ...extendRows(before, before.next, rowsPerFrame) }))
     const frame = requestAnimationFrame(() => startTransition(extend))
     return () => cancelAnimationFrame(frame)

@@ -68,8 +68,8 @@ const noItems: never[] = []
 /** A summary of the newest alerts, which does not depend on the filters of the list. */
 export function LiveInsights({ selection }: LiveInsightsProps) {
   const dayCounts = useDayCounts()
-  // This sends a request only if the list was opened with filters. Otherwise the list has loaded
-  // these alerts.
+  // The query sends a request only if the list was opened with filters. Otherwise the list has
+  // loaded these alerts.
   const list = useInfiniteQuery({ ...alertQueries.pages(selection), refetchOnMount: false })
   const listedEntries = list.data?.pages[0]?.items
   const { data: recent = noItems } = useQuery(queries.recentAlerts)

@@ -1,4 +1,4 @@
-/** Title of the dashboard in the header. On narrow screens the page shows the subtitle. */
+/** Title of the dashboard in the header. On narrow screens the subtitle is in the page instead. */
 export function DashboardHeading() {
   return (
     <div>

@@ -25,7 +25,7 @@ type AlertContentProps = {
 }
 
 type OpenAlertProps = AlertContentProps & {
-  /** Rendered before the actions in the header, for example the button "Newest". */
+  /** Rendered before the actions in the header, for example the button "Show newest". */
   before?: ReactNode
   /** Rendered after the actions in the header. */
   after?: ReactNode

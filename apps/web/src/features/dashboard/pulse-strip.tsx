@@ -34,8 +34,8 @@ type PulseStripProps = {
    */
   isReady?: boolean
   /**
-   * Alerts that the page has loaded, newest first. The strip requests the user's alerts only if all
-   * of these are within its time span.
+   * Alerts that the page has loaded, newest first. If they do not cover the time span of the strip,
+   * the strip requests the user's alerts.
    */
   listed?: readonly ReadableAlert[]
 }
@@ -61,7 +61,8 @@ export const PulseStrip = memo(function PulseStrip({
   const { data: ownAlerts = [] } = useQuery({ ...queries.userAlerts(id), enabled: isReady && !isSpanCovered })
   const { data: recentAlerts = [] } = useQuery(queries.recentAlerts)
   const canReadAll = isWanted || isEntitled
-  // The user's alerts contain the locked ones. If they are not requested, add the locked ones.
+  // The user's alerts include the locked rows. If the user's alerts are not requested, request the
+  // locked rows separately.
   const { data: lockedRows = [] } = useQuery({
     queryKey: ['/api/alerts/recent', recentLimit],
     queryFn: ({ signal }) => call('recentAlerts', { query: { limit: recentLimit }, signal }),

@@ -83,8 +83,8 @@ export function MarketCell() {
 }
 
 /**
- * Matches the seconds of "23:59:14" and "2 d 23:59:14". Phones hide the seconds and show the word
- * "left" instead.
+ * Matches the seconds of "23:59:14" and "2 d 23:59:14", which phones hide. Does not match if less
+ * than one hour is left.
  */
 const secondsPattern = /(?<=[1-9].*:\d\d):\d\d$/
 
@@ -93,10 +93,11 @@ export function PlanCell() {
   const plan = subscription && getPlan(subscription.planType)
   const timeLeft = useNow((nowMs) => (subscription ? formatTimeLeft(subscription.endTime, nowMs) : ''))
   const isEnding = useNow((nowMs) => getTone(subscription, nowMs) === 'medium')
-  // The cells are rendered only on wide screens, and not hidden by CSS on others, because a plan of
-  // three days has 72 cells.
+  // Render the cells of the hours only on wide screens. Hiding them with CSS on other screens would
+  // still render up to 72 cells.
   const isWide = useMediaQuery('(width >= 100rem)')
-  // The cells show one plan. Granted, extended and queued time can be longer.
+  // The cells show the hours of one plan. A subscription can be longer, because time was granted,
+  // extended or queued.
   const isOfPlan =
     subscription &&
     Date.parse(subscription.endTime) - Date.parse(subscription.startTime) <= (plan?.hours ?? 0) * HOUR_MS

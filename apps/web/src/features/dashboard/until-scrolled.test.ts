@@ -16,6 +16,6 @@ test('waitUntilIdleOrScrolled: resolves when the page is scrolled although the b
   vi.stubGlobal('scrollY', 300)
   await waitUntilIdleOrScrolled()
   expect(requestIdleCallback).toHaveBeenCalledTimes(1)
-  // Run the pending idle callback, because later callers wait for it.
+  // Run the pending idle callback, because later calls of `waitUntilIdle` wait until it has run.
   requestIdleCallback.mock.calls[0]?.[0]()
 })

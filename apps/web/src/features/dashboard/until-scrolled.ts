@@ -1,9 +1,9 @@
 import { waitUntilIdle } from '../../ui/lazy-load.tsx'
 
 /**
- * Resolves when the browser is idle, or as soon as the page is scrolled. For parts below the first
- * screen. A starting page keeps the browser busy for seconds. After a reload that restores the
- * scroll position, these parts are on the screen, which must not stay empty during this time.
+ * Resolves when the browser is idle, or as soon as the page is scrolled. Used to load the parts
+ * below the first screen. While the page starts, the browser is busy for seconds. If the user
+ * scrolls, or a reload restores the scroll position, the parts are in view and must not wait.
  */
 export async function waitUntilIdleOrScrolled(): Promise<unknown> {
   return (

@@ -41,10 +41,7 @@ export function useDashboard() {
     clear,
     pages,
     entries,
-    /**
-     * The alerts of the list without filters. While a filter is set, the alerts that were listed
-     * before it was set.
-     */
+    /** The listed alerts. While a filter is set, the alerts that were listed before it was set. */
     newest: newestAlerts,
     /** The selection of the list without filters. */
     unfiltered: sample.unfiltered,

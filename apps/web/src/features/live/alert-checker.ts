@@ -13,8 +13,8 @@ export interface CheckerParts {
 }
 
 /**
- * Maximum number of cached results. This is more than the alerts of a day. Beyond it, the oldest
- * result is evicted.
+ * Maximum number of cached results, more than one day of alerts needs. If it is exceeded, the
+ * oldest result is evicted.
  */
 const maxFindings = 2_000
 
@@ -35,7 +35,7 @@ export class AlertChecker {
     const knownFinding = this.#findings.get(key)
     if (knownFinding) return knownFinding
     const finding = this.#verify(alert).catch((): ProofFinding => {
-      // The check could not run. Forget the result, so that it runs when the alert arrives again.
+      // The check could not run. Do not cache this, so that the next call checks the alert again.
       this.#findings.delete(key)
       return 'unchecked'
     })
@@ -47,7 +47,7 @@ export class AlertChecker {
 
   /**
    * Checks the alerts one after the other, so that on a slow device a new alert waits for at most
-   * one running check. An alert whose check takes too long is announced unchecked.
+   * one running check. A check that exceeds `timeoutMs` results in `unchecked`.
    */
   async checkAll(alerts: readonly Alert[], signal: AbortSignal): Promise<void> {
     for (const alert of alerts) {

@@ -20,8 +20,8 @@ type Situation = { proof: ProofFinding; isInUse: boolean; isMuted: boolean }
 const noAttention: Attention = { warn: false, toast: false, sound: false, notify: false }
 
 /**
- * Decides how this page announces a new alert. This does not affect access, which the server
- * decides, or lists, which contain all alerts.
+ * Decides how this page announces a new alert. The decision changes neither which alerts the user
+ * can read nor which alerts the lists contain.
  */
 export function decideAttention(
   preferences: Preferences,

@@ -14,8 +14,8 @@ import { type PaletteEntry as Entry, usePaletteEntries } from './use-palette-ent
 const listKeys: readonly string[] = ['Enter', 'Home', 'End']
 
 /**
- * Stops the keys of a focused button from reaching cmdk. Wherever the focus is, cmdk applies its
- * keys to the list of results, so Enter would choose an entry.
+ * Stops Enter, Home and End on a focused button from reaching cmdk, which would apply them to the
+ * list of results: Enter would choose an entry.
  */
 function stopListKeys(event: KeyboardEvent): void {
   if (listKeys.includes(event.key)) event.stopPropagation()

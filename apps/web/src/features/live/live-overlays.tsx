@@ -90,7 +90,7 @@ function useAutoVerify(isOn: boolean): { current: AlertChecker | null } {
     if (!isOn) return
     const controller = new AbortController()
     const alerts = (recent ?? []).filter((alert): alert is Alert => !isLocked(alert))
-    // Yield first: the effects of this page alone are a long task.
+    // Start the checks in a new task: the page's effects are a long task even without them.
     void yieldToBrowser().then(() => checker.current?.checkAll(alerts, controller.signal))
     return () => controller.abort()
   }, [recent, isOn])

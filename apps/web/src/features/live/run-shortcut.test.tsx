@@ -69,7 +69,7 @@ const rows = {
   ),
 }
 
-/** Shows two rows below the controls of the newest alert, which the page has opened. */
+/** Renders the controls of the newest alert, as if it were open, and the rows of all alerts. */
 function openList(row: (alert: Alert) => ReactNode, alerts: readonly Alert[] = [newestAlert, olderAlert]) {
   // Shortcuts click only visible controls, but elements have no layout box in this environment, so
   // simulate one.

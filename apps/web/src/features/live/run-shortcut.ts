@@ -12,8 +12,8 @@ export function runShortcut(keys: Keys): boolean {
   if (!alertKeys.includes(keys) || !row?.matches('[data-alert-row]')) return pressControl(keys)
   const control = row.parentElement?.querySelector<HTMLElement>(`[hidden] > [data-keys="${keys}"]`)
   if (control) return pressElement(control)
-  // The focused row has no such control, for example because its market is unknown or not loaded
-  // yet. Press the control of the open alert only if the row is that alert.
+  // The focused row has no control for this shortcut, for example because its market is unknown or
+  // not loaded yet. If the row shows the open alert, use the open alert's control instead.
   return row.matches('[aria-current], [aria-expanded="true"]') && pressControl(keys)
 }
 
@@ -38,7 +38,8 @@ const findControl = (keys: Keys) => listVisibleElements(`[data-keys="${keys}"]`)
 
 /**
  * Moves the focus to the next or previous alert row, or to the first row in view if no row has the
- * focus. That is not always the first rendered row, because rendered rows can be above the window.
+ * focus. The first row in view is not always the first rendered row, because virtualised lists also
+ * render rows above the viewport.
  */
 function focusRow(step: 1 | -1): boolean {
   const rows = listVisibleElements('[data-alert-row]')

@@ -54,8 +54,8 @@ function takesLetters(target: EventTarget | null): boolean {
 }
 
 /**
- * Returns whether a dialog is open. Keyboard shortcuts are disabled while one is, except that the
- * shortcuts of an alert act on the alert that is open as a sheet.
+ * Returns whether a dialog is open. An open dialog disables keyboard shortcuts, except `alertKeys`
+ * in the detail sheet of an alert.
  * @param dialogSelector selector that the dialog must also match
  */
 export function isDialogOpen(dialogSelector = ''): boolean {

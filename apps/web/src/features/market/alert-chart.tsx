@@ -42,7 +42,7 @@ type MarketFigureProps = {
   venueMarket: VenueMarket
   range: ChartRange
   rows: readonly CandleRow[]
-  /** The price at issue, as a decimal. */
+  /** Price when the alert was issued, as a decimal. */
   price: string | null
   toggle: React.ReactNode
   className: string | undefined

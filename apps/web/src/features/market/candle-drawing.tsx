@@ -113,7 +113,7 @@ function HorizonArea({ marks: { horizon, thresholds }, xOf, yOf }: ChartCoordina
 const stemPx = { tall: 34, short: 22 }
 const shortBelowPx = 110
 
-/** The outcome square on a stem, at the minute that reached the threshold. */
+/** A square with a check mark, linked by a line to the minute whose close reached the threshold. */
 function ReachedMark({ marks: { reached, thresholds }, xOf, yOf, heightPx }: ChartCoordinates & { heightPx: number }) {
   if (!reached) return null
   const isUp = reached.price === Math.max(...thresholds)

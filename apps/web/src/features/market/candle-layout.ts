@@ -106,7 +106,7 @@ const createLabel = (kind: AxisLabel['kind'], value: number, yOf: (price: number
 }
 
 /**
- * Places labels in the given order, which is by importance. A label that would overlap a placed one
+ * Places labels in the given order, most important first. A label that would overlap a placed label
  * is omitted, except the label of the last close, which is moved up or down.
  */
 function placeLabels(labels: readonly AxisLabel[], heightShare: number): AxisLabel[] {

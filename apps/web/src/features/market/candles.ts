@@ -23,8 +23,9 @@ const rangeAfterMs = 10 * MINUTE_MS
 const maxRangeMs = 6 * HOUR_MS
 
 /**
- * Returns the range of a chart: from 34 minutes before the alert until now. It ends at most six
- * hours after the alert, but not before the end of the prediction.
+ * Returns the range of a chart: from 34 minutes before the alert until now (rounded up to ten
+ * minutes), but at most until six hours after the alert. The range always contains the prediction
+ * and the ten minutes after it.
  */
 export function createChartRange(
   { createdAt, prediction }: Pick<Alert, 'createdAt' | 'prediction'>,

@@ -5,7 +5,7 @@ import type { CandleRow } from './candles.ts'
 /** The lines that a chart draws for an alert. */
 export interface ChartMarks {
   issuedMs: number
-  /** The price at issue. Null if the signed message names none. */
+  /** Price when the alert was issued. Null if the signed message names no price. */
   price: number | null
   /**
    * Upper and lower threshold of the price. The prediction expects that one of them is reached.
@@ -21,7 +21,7 @@ export interface ChartMarks {
   reached: { atMs: number; price: number } | null
 }
 
-/** @param price the price at issue, as a decimal */
+/** @param price price when the alert was issued, as a decimal */
 export function createChartMarks(
   { createdAt, prediction, outcome }: Pick<Alert, 'createdAt' | 'prediction' | 'outcome'>,
   price: string | null,

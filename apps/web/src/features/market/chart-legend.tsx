@@ -12,7 +12,7 @@ import { formatPercentChange, formatPrice } from './price-texts.ts'
 interface ShownCandles {
   alert: Pick<Alert, 'asset' | 'prediction'>
   venue: string
-  /** The price at issue, as a decimal. */
+  /** Price when the alert was issued, as a decimal. */
   price: string | null
   rows: readonly CandleRow[]
   marks: ChartMarks

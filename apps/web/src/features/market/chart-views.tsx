@@ -9,7 +9,7 @@ type ChartViewsProps = {
   className?: string | undefined
   /**
    * Renders the chart of prices. The argument is the control that switches between chart and
-   * series. It is null if there is no series.
+   * series, or null if there is no series.
    */
   children: (toggle: ReactNode) => ReactNode
 }

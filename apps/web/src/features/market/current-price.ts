@@ -16,8 +16,7 @@ export type CurrentPrice =
 
 export function useCurrentPrice(issue: (VenueMarket & Partial<IssuePrice>) | null): CurrentPrice {
   const { data: hasPrices } = useQuery({ ...livePricesQuery, enabled: issue !== null })
-  // Ignore the prices that this page has received before if the subscription or the session has
-  // ended.
+  // If the subscription or the session has ended, ignore prices that this page received earlier.
   const seenPrice = useSeenPrice(hasPrices === true ? issue : null)
   const isStale = useNow((nowMs) => seenPrice !== null && nowMs - seenPrice.atMs > staleAfterMs)
   return createCurrentPrice(issue, seenPrice, isStale)

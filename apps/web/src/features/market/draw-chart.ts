@@ -17,7 +17,7 @@ import type { ChartMarks } from './chart-figures.ts'
 export interface ChartInput {
   rows: readonly CandleRow[]
   range: ChartRange
-  /** Visible part, from `readView` of an earlier chart. Null shows the whole range. */
+  /** Visible part of the range, from `readView` of an earlier chart. Null shows the whole range. */
   view: ChartRange | null
   marks: ChartMarks | null
   /** CSS colour of the priority. */
@@ -29,7 +29,7 @@ export interface ChartInput {
 const priceScalePx = 68
 /** Approximate width in px of a label of the time axis. */
 const tickLabelPx = 44
-/** Smallest change of an end of the visible part that counts as pan or zoom. */
+/** A smaller change of the visible range, in minutes, does not count as pan or zoom. */
 const leastMoveMinutes = 1
 
 export interface DrawnChart {
@@ -108,7 +108,7 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     priceLineVisible: false,
   })
   // Reserve a place on the axis for every minute, including future minutes and minutes without
-  // trades. With the same minutes, new data does not move the visible range.
+  // trades. The minutes stay the same, so new data does not move the visible range.
   const minuteTimes = Array.from(
     { length: (range.to - range.from) / MINUTE_MS },
     (_, index) => (range.from / 1_000 + 60 * index) as UTCTimestamp,
@@ -163,7 +163,8 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     candles.attachPrimitive(drawnMarks)
   }
   setCandles(input.rows, input.marks)
-  // The library counts minutes from the start of the range, and draws each at its middle.
+  // The library numbers the candles from 0 and centres each at its number, so the full range begins
+  // half a minute before the first number and ends half a minute after the last.
   const fullRange = { from: -0.5, to: minuteTimes.length - 0.5 }
   const keptRange = view && { from: (view.from - range.from) / MINUTE_MS, to: (view.to - range.from) / MINUTE_MS }
   chart.timeScale().setVisibleLogicalRange(keptRange && keptRange.to > fullRange.from ? keptRange : fullRange)
@@ -206,8 +207,8 @@ interface MarkStyle {
 }
 
 /**
- * Width in px of the label at the time of the alert. If there is less space at the right of the
- * line, the label is at the left.
+ * Width in px of the label beside the line at the time of the alert. The label is to the right of
+ * the line, or to the left if there is less space on the right.
  */
 const labelPx = 120
 const stemPx = 34
@@ -215,7 +216,8 @@ const squarePx = 14
 
 /**
  * Draws the horizon as an area, the time of the alert as a dotted line with a hollow diamond, and
- * the outcome square on a stem where the threshold was reached.
+ * the outcome as a square with a check mark, linked by a line to the point where the threshold was
+ * reached.
  */
 function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): ISeriesPrimitive<Time> {
   let attachedParameter: SeriesAttachedParameter<Time> | null = null

@@ -26,7 +26,10 @@ export function useVenueMarket(alert: (SignalOf & Pick<Alert, 'prediction'>) | n
 
 const noAlert: SignalOf = { id: '', createdAt: '', signalHash: null }
 
-/** Returns the price at issue. Null if the message is not the signed one or names no price. */
+/**
+ * Returns the price when the alert was issued. Null if the loaded message is not the signed one or
+ * names no price.
+ */
 export function useIssuePrice(alert: SignalOf): IssuePrice | null {
   const state = useSignal(alert)
   return useMemo(() => (state.kind === 'proved' ? getIssuePrice(state.signal) : null), [state])

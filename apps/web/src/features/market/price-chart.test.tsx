@@ -65,7 +65,8 @@ test('PriceChart: keeps pan and zoom when a candle is added', () => {
   const [candles, volumes] = [readLastData(library.candles), readLastData(library.volumes)]
   expect(candles[2]).toEqual({ time: createCandle(2)[0], open: 10, high: 12, low: 9, close: 12.5 })
   expect(volumes[2]).toEqual({ time: createCandle(2)[0], value: 3 })
-  // Both series must contain exactly these times, because other times would move the visible range.
+  // Candles and volumes must contain exactly the minutes of the range, also those without a candle,
+  // because any other number of entries would move the visible range.
   for (const data of [candles, volumes]) expect(getTimes(data)).toEqual([0, 1, 2, 3, 4])
 })
 

@@ -11,7 +11,7 @@ type PriceChartProps = {
   rows: readonly CandleRow[]
   range: ChartRange
   marks: ChartMarks | null
-  /** The price of the last trade. Null if it is unknown or the chart ends before it. */
+  /** Price of the last trade. Null if it is unknown, or if the chart ends before the trade. */
   now?: number | null
   /** Class that sets the text colour of the priority. */
   markLook: string
@@ -32,8 +32,8 @@ export function PriceChart({ rows, range, marks, now = null, markLook: markStyle
   }, [rows, marks, now])
   useEffect(() => drawnChart.current?.setCandles(rows, marks), [rows, marks])
   useEffect(() => drawnChart.current?.setNow(now), [now])
-  // Does not depend on candles and marks, because a new chart would end a pan or zoom that the user
-  // is making.
+  // This effect does not depend on candles and marks, because creating a new chart would interrupt
+  // a pan or zoom gesture.
   useEffect(() => {
     if (!element.current) return
     // The colours are read from the element, so a change of the theme draws the chart again.

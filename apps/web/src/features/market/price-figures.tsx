@@ -12,9 +12,9 @@ import { type IssuePrice, useIssuePrice } from './issue-price.ts'
 import { formatPrice } from './price-texts.ts'
 
 /**
- * The price at issue, the current price and the change since issue. Without a source of prices, it
- * shows the change until the end of the prediction in place of the current price and its change.
- * Renders nothing if the signed message names no price.
+ * Shows the price when the alert was issued and the newest price. If the newest price is current,
+ * also shows the change since issue, else the change until the end of the prediction. Renders
+ * nothing if the signed message names no price.
  */
 export function PriceFigures({ alert }: { alert: Alert }) {
   const issue = useIssuePrice(alert)

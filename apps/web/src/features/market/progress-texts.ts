@@ -19,7 +19,7 @@ export function formatProgress(prediction: Prediction, progress: PredictionProgr
   return `Reached ${limit} at ${formatClock(Date.parse(reachedAt), style)}, ${value} until ${untilText}; ${verdict}`
 }
 
-/** Share of the threshold that is reached, on the scale of `formatProgress`, at most 1. */
+/** Share of the threshold that has been reached, at most 1. Computed from the displayed amounts. */
 export function computeReachedShare({ metric, threshold }: Prediction, { measured }: PredictionProgress): number {
   return Math.min(1, toDisplayAmount(metric, Number(measured)) / toDisplayAmount(metric, threshold))
 }

@@ -11,8 +11,9 @@ import { formatPrice } from './price-texts.ts'
 type RowPriceProps = { alert: Alert; className?: string }
 
 /**
- * Price at issue and the change since then, as two cells of a row that `className` lays out.
- * Renders nothing if the signed message names no price, and no change without a source of prices.
+ * Price when the alert was issued and the change since then, as two cells of a row that `className`
+ * lays out. Renders nothing if the signed message names no price. Without a source of prices, it
+ * renders no change.
  */
 export function RowPrice(props: RowPriceProps) {
   return useCanLoadSignal(props.alert) ? <LoadedPrice {...props} /> : null

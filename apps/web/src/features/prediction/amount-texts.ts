@@ -17,7 +17,10 @@ export function groupDigits(decimal: string): string {
   return [whole.replace(/\B(?=(?:\d{3})+$)/g, groupSign), ...rest].join('.')
 }
 
-/** Number of decimals: shows at least two significant digits, and two decimals below 100. */
+/**
+ * Number of decimals: none for volumes from 100 on, else at least two and enough for two
+ * significant digits.
+ */
 function getDecimals(metric: Metric, value: number): number {
   if (metric === 'volume' && value >= 100) return 0
   return Math.min(maxDecimals, Math.max(2, 1 - Math.floor(Math.log10(value))))

@@ -1,7 +1,8 @@
 /** Figures of the public track record about predictions of one type. */
 export interface TypeRecord {
   /**
-   * Number of outcomes of the same model and type. Below 150, their confidence is not calibrated.
+   * Number of outcomes of the same model and type. Below 150, the confidence that alerts of this
+   * model and type state is not calibrated.
    */
   resolved: number
   /** Share of the counted predictions of the type that came true. Null if none is counted. */

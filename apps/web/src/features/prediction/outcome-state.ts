@@ -15,8 +15,8 @@ export const outcomeNames: Record<OutcomeKind, string> = {
 }
 
 /**
- * Shape of the outcome glyph. Alerts that were anchored late have the shape of overdue ones,
- * because neither count as true.
+ * Shape of the outcome glyph. Late-anchored alerts and overdue predictions have the same shape,
+ * because both count as not true.
  */
 export const getOutcomeShape = (kind: OutcomeKind): OutcomeShape => (kind === 'late' ? 'overdue' : kind)
 
@@ -61,8 +61,8 @@ export function getCountdown(
 }
 
 /**
- * Words before a countdown: "verdict in 37:17". The words for `end` are about the verdict, because
- * it is decided at the end of the horizon.
+ * Labels before a countdown: "verdict in 37:17". The label for `end` names the verdict, because the
+ * end of the horizon decides it.
  */
 export const timeLeftLabels: Record<Countdown['until'], string> = {
   start: 'starts in',
@@ -75,8 +75,8 @@ const pad = (value: number) => String(value).padStart(2, '0')
 const maxClockMinutes = 99
 
 /**
- * Formats the time left: "37:17", "60:00", and from 100 minutes on "1:42:09". There are no hours up
- * to 99:59, so that the countdown of an hour and of the delay of its verdict fits into a column.
+ * Formats the time left: "37:17", "60:00", and from 100 minutes on "1:42:09". Hours are omitted up
+ * to 99:59, so that a countdown of one hour plus the delay until the verdict fits into a column.
  */
 export function formatClockLeft(seconds: number): string {
   const minutes = Math.floor(seconds / 60)

@@ -18,7 +18,7 @@ type OutcomeTagProps = {
   className?: string
 }
 
-/** The outcome in a row: its square, and the verdict or the countdown to it. */
+/** The outcome as a glyph, with the verdict or the countdown to it. */
 export function OutcomeTag({ alert, compact = false, className }: OutcomeTagProps) {
   const kind = useNow((nowMs) => getOutcomeKind(alert, nowMs) ?? 'none')
   if (kind === 'open' && alert.prediction)

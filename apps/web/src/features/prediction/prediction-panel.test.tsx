@@ -54,7 +54,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Loads the panel with the clock of the test: ui/now.ts reads the time when it is loaded. */
+/**
+ * Renders the panel at the given time. Imports it after setting the clock, because ui/now.ts reads
+ * the time when it is imported.
+ */
 async function renderAt(part: Partial<Alert>, now: string) {
   vi.setSystemTime(Date.parse(`2026-03-02T${now}Z`))
   const { PredictionView } = await import('./prediction-panel.tsx')

@@ -42,7 +42,10 @@ export type PredictedAlert = Pick<
   | 'supersededBy'
 >
 
-/** "not calibrated yet, n 37". Renders nothing if the confidence is calibrated, or unknown. */
+/**
+ * "not calibrated yet (37 outcomes)". Renders nothing if the confidence is calibrated, or if the
+ * track record is unknown.
+ */
 export function CalibrationNote({ alert }: { alert: PredictedAlert }) {
   const record = useTypeRecord(alert)
   const note = record && formatCalibrationNote(record)
@@ -97,7 +100,7 @@ type ViewProps = {
   /** The message whose hash the outcome entry contains. */
   message: OutcomeMessage | null
   reference?: string | null
-  /** Text that says how often predictions of this type come true. */
+  /** The stated confidence, and how often predictions of this type came true, as text. */
   such: string
   className?: string | undefined
 }

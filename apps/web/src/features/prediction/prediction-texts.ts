@@ -22,8 +22,8 @@ function describeExpectedChange(prediction: Prediction, threshold: string): stri
 
 export interface SentenceOptions {
   /**
-   * Close of the reference candle, which is the last one before the horizon. Before the outcome is
-   * known, the close according to the received trades.
+   * Close of the reference candle, the last candle before the horizon. Until the outcome is known,
+   * it is computed from the received trades.
    */
   reference?: string | null
   /** The greatest move of the horizon in percent, with its direction. */

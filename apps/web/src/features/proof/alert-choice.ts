@@ -39,7 +39,7 @@ export function searchChoices(choices: readonly ReadableAlert[], search: string)
   })
 }
 
-/** Form values for an alert; empty if null. */
+/** Form values for an alert, or empty values if the alert is null. */
 export function createClaimDraft(alert: Alert | null): Draft {
   if (!alert) return emptyDraft
   return {

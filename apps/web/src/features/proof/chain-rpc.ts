@@ -90,8 +90,8 @@ function isTimeout(error: unknown): boolean {
 }
 
 /**
- * Tells an unreachable node from one without CORS by sending a `no-cors` request: `fetch` reports
- * the same error for both.
+ * Sends a `no-cors` request to distinguish an unreachable node from a node without CORS, because
+ * `fetch` reports the same error for both.
  */
 async function explainNetworkError(fetcher: Fetch, url: string): Promise<string> {
   try {

@@ -13,9 +13,9 @@ type Site = RecordSnapshot['site']
 const maxAttempts = 3
 const pageSize = 1_000
 /**
- * Anchors are loaded from this number of log entries before the first recomputed entry. The control
- * minutes of a day, which give the base rate, are selected by the hash of an anchor's block, and
- * that anchor may cover only earlier entries.
+ * Number of log entries before the first recomputed entry whose anchors are loaded too. The base
+ * rate of a day is measured at control minutes. The block hash of an anchor selects them, and that
+ * anchor may cover only earlier entries.
  */
 const anchorsBefore = 2_000
 const daysPerRead = 4

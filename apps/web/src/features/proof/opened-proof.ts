@@ -54,7 +54,8 @@ export function useOpenedProof(alert: Alert): OpenedProof {
   if (data?.verdict === 'verified' || data?.verdict === 'time-not-proven')
     return { kind: data.verdict, host: data.host }
   if (data && isWithoutNode(data)) return { kind: 'no-node' }
-  // Checks that are repeated in the background do not change the state, which would be announced.
+  // Keep the state "unavailable" while the check is repeated in the background, because screen
+  // readers announce each change of the state.
   if (isChecked && (data ? data.verdict === 'unavailable' : errorUpdateCount > 0)) {
     return { kind: 'unavailable', retry: () => void client.resetQueries({ queryKey: query.queryKey }) }
   }

@@ -16,7 +16,7 @@ class FailedProofs extends Observable {
     this.notify()
   }
 
-  /** The reason, or null if this version of the alert did not fail. */
+  /** Returns why the check of the alert failed. Null if this version of the alert did not fail. */
   reasonOf(alert: Alert): string | null {
     const failedProof = this.#reasons.get(alert.id)
     return failedProof && failedProof.fingerprint === createFingerprint(alert) ? failedProof.reason : null

@@ -58,7 +58,8 @@ export interface RecordSnapshot {
   keys: LogKeys['entries']
   /**
    * Anchors from 2,000 entries before `fromIndex` (`anchorsBefore`) up to the record's anchor
-   * (`asOf`). The block of such an earlier anchor can select the control minutes.
+   * (`asOf`). The anchors before `fromIndex` are needed because their block hashes can select the
+   * control minutes.
    */
   anchors: LogAnchor[]
   /**
@@ -96,7 +97,7 @@ export interface RecomputeResult {
 export interface NodeUsage {
   rpcUrl: string
   requests: number
-  /** Why requests failed; null if none did. */
+  /** Why requests failed; null if all succeeded. */
   problem: string | null
   tookMs: number
 }
@@ -124,7 +125,8 @@ export interface LogCheckResult {
 export interface TaskResults {
   verify: BundleCheckResult
   /**
-   * Verifies content, signature, key lists and path. Checks that need the chain are "unavailable".
+   * Results of the checks of content, signature, key lists and path. The checks that need the chain
+   * are "unavailable".
    */
   verifyOffline: Verification
   verifyReceipt: ReceiptVerification
@@ -132,7 +134,10 @@ export interface TaskResults {
   recomputeRecord: RecomputeResult
 }
 
-/** Messages between page and worker. `progress` has the results that need no chain. */
+/**
+ * Messages between page and worker. A `progress` reply contains the results of the checks that need
+ * no chain.
+ */
 export type WorkerRequest = { id: number; task: ProofTask }
 export type WorkerReply =
   | { id: number; kind: 'progress' | 'done'; result: TaskResults[keyof TaskResults] }

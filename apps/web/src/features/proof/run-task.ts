@@ -20,8 +20,8 @@ interface TaskOptions {
 }
 
 /**
- * Runs a task of the worker. `onProgress` receives the results that need no chain before the chain
- * is queried.
+ * Runs a task of the worker. In a `verify` task, `onProgress` receives the results of the checks
+ * that need no chain, before the chain is queried.
  */
 export async function runTask(
   task: ProofTask,

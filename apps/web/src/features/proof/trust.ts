@@ -3,7 +3,10 @@ import type { PublicConfig } from '@tocsin/protocol'
 import { toRecord } from '../../browser/stored-json.ts'
 import type { Trust } from './proof-task.ts'
 
-/** Trust anchors pinned at the first check or entered by the user (`isOwn`), and when (ISO). */
+/**
+ * Trust anchors that were pinned at the first check or entered by the user (`isOwn`), with the time
+ * at which they were stored (ISO).
+ */
 interface Pin {
   chainId: number
   contract: string

@@ -26,7 +26,7 @@ const claim = {
 const verifiedFindings = createVerifiedResponse({})
 const failedFindings = createVerifiedResponse({ valid: false, verdict: 'failed', failedStep: 1 })
 
-/** The hook only passes these to the worker, which the test replaces. */
+/** The hook only passes `config` and `trustChoice` to the worker, which the test replaces. */
 const config = {} as PublishedLog
 const trustChoice = { rpcUrl: 'https://node.example', trust: {}, pin: () => ({}) } as unknown as TrustChoice
 /** Result of the worker for a valid alert. */
@@ -36,7 +36,7 @@ const workerResult = {
   verification: { verdict: 'verified', checks: [], step: null, blockAt: null, rungs: [{}], outcomes: [] },
 }
 
-/** Runs checks on a server and in a worker that respond when the test tells them to. */
+/** Renders the hook with a server and a worker that respond only when the test tells them to. */
 function openChecks() {
   const resolvers: ((response: Response | Promise<Response>) => void)[] = []
   vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => resolvers.push(resolve)))
@@ -74,7 +74,7 @@ function openChecks() {
       await expect.poll(() => replies.length).toBe(1)
       return (kind: 'progress' | 'done') => act(() => replies[0]?.(kind))
     },
-    /** Waits until this number of checks is running. */
+    /** Waits until exactly `count` checks are running. */
     running: (count: number) => expect.poll(() => act(async () => client.isMutating())).toBe(count),
   }
 }

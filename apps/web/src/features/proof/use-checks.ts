@@ -23,7 +23,7 @@ import { type BrowserCheck, type CheckedClaim, verifyClaim } from './verify-clai
 
 const checkFailedMessage = 'The alert could not be checked. Please try again.'
 
-/** Verifies an alert on the server or in this browser, and holds the last result. */
+/** Verifies alerts on the server or in this browser, and keeps the result of the last check. */
 export function useChecks(config: PublishedLog | undefined, choice: TrustChoice | null) {
   const client = useQueryClient()
   const runTask = useProofWorker()
@@ -33,8 +33,8 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
   /** Changes with each check, to replay the ladder's animation. */
   const [runCount, setRunCount] = useState(0)
   /**
-   * Number of the newest check. A reset increments it too. Results of checks with another number
-   * are about a former text, so they are ignored.
+   * Number of the newest check. A reset increments it too. The result of a check with a lower
+   * number is outdated, so it is ignored.
    */
   const newestNumber = useRef(0)
 
@@ -44,7 +44,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
     mutationFn: async ({ number, by, claim }: NumberedCheck) => {
       const completedClaim = await completeClaim('alert' in claim ? claim : await readDraft(claim))
       if (by === 'server') return verifyClaim(completedClaim)
-      // A field that is missing from a proof file is a failed check, not an error of this page.
+      // If a field is missing from a proof file, run the check: it fails and names the problem.
       const missingFieldNames = completedClaim.bundle === null ? listMissingFields(completedClaim.alert) : []
       if (missingFieldNames.length > 0)
         throw new Error(
@@ -134,8 +134,8 @@ interface Recomputation {
 }
 
 /**
- * Verifies a claim in this browser; only the chain is queried, or nothing if `rpcUrl` is empty.
- * `onProgress` receives the results that need no chain.
+ * Verifies a claim in this browser. Queries the chain unless `rpcUrl` is empty. `onProgress`
+ * receives the results of the checks that need no chain.
  * @throws Error with a user-facing message if the check cannot run
  */
 async function recomputeClaim(

@@ -17,15 +17,16 @@ export interface TrustChoice {
   trust: Trust
   /** When the trust anchors were pinned (ISO); null before the first check. */
   since: string | null
-  /** True if the user entered them. */
+  /** True if the user entered the trust anchors. */
   isOwn: boolean
-  /** The published trust anchors, if they differ. */
+  /** The published trust anchors; null if `trust` is the same. */
   published: Trust | null
   rpcUrl: string
   setRpcUrl: (url: string) => void
   /**
-   * Pins the current trust anchors unless some are pinned already, and returns the pinned ones. A
-   * check must use these, because another tab may have changed them.
+   * Pins the published trust anchors unless some are pinned already, and returns the pinned ones. A
+   * check must use the returned trust anchors and not `trust`, because another tab may have changed
+   * the pinned ones.
    */
   pin: () => Trust
   enter: (trust: Trust) => void
@@ -42,7 +43,7 @@ export function useTrust(config: PublishedLog | undefined): TrustChoice | null {
   const [storedTrust, setStoredTrust] = useState(readStoredTrust)
   useEffect(() => {
     const followStorage = ({ key }: StorageEvent) => {
-      // The key is null if the tab has cleared the storage.
+      // The key is null if another tab has cleared the storage.
       if (key === trustStorageKey || key === null) setStoredTrust(readStoredTrust())
     }
     window.addEventListener('storage', followStorage)

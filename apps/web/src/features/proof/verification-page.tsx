@@ -54,8 +54,8 @@ export function VerificationPage() {
   /** Id and transaction of the linked alert that was checked last. */
   const openedId = useRef<string | null>(null)
 
-  // A link to an alert starts its check without a click, and again when the alert is anchored.
-  // Without a chain node, the server runs the check.
+  // If the URL names an alert, check it without a click, and again when it is anchored. Without a
+  // chain node, the server runs the check.
   const openingKey = chosen && `${chosen.id} ${chosen.avalancheTx}`
   useEffect(() => {
     if (!chosen || !choice || openedId.current === openingKey || (isEdited && openedId.current !== null)) return
@@ -82,8 +82,7 @@ export function VerificationPage() {
       <p className="mt-1 mb-6 text-body text-2">
         Six checks against the published keys and the chain, by the server or by this browser alone.
       </p>
-      {/* Two columns from 1280 px on. On narrower screens one column, in which a result comes
-          first. */}
+      {/* Two columns from 1280 px on. Narrower screens have one column, with the result first. */}
       <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[368px_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-4 max-xl:contents">
           <div className={classNames('flex min-w-0 flex-col gap-4', hasOutcome && 'max-xl:order-1')}>

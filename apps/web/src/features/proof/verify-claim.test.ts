@@ -56,8 +56,8 @@ describe('verifyClaim: returns the findings of', () => {
   afterEach(() => void vi.unstubAllGlobals())
 
   /**
-   * Verifies a claim with transaction 0x0f whose alert text has transaction 0x0e, on a server that
-   * answers with these verdicts in order.
+   * Verifies a claim with transaction 0x0f whose alert contains transaction 0x0e. The server
+   * responds to the n-th request with the n-th verdict.
    */
   async function verifyWithVerdicts(verdicts: VerifyAlertResponse['verdict'][], change: Partial<AlertCopy> = {}) {
     const requests: { signature: string; avalancheTx: string }[] = []

@@ -36,7 +36,8 @@ export function VerifyForm(props: VerifyFormProps) {
   const { chosen, isUnknown, busy, onCheck, onText, onEdit, onChoose, onClear } = props
   const form = useRef<HTMLFormElement>(null)
   const initialDraft = useMemo(() => createClaimDraft(chosen), [chosen])
-  // Only the edited fields, so that the other fields are updated when the chosen alert is anchored.
+  // Stores only the edited fields, so that the other fields change when the chosen alert is
+  // anchored.
   const [edits, setEdits] = useState<Partial<Draft>>({})
   const draft = { ...initialDraft, ...edits }
   const { alertText } = draft
