@@ -5,8 +5,8 @@ import { TextField } from '../../ui/text-field.tsx'
 type RegisteredField = UseFormRegisterReturn & { error: FieldError | undefined }
 
 /**
- * Field for the email address of an account. `autoComplete` is "username", because password
- * managers need it.
+ * Field for the email address of an account. `autoComplete` is "username", so that password
+ * managers save the address with the password.
  */
 export function EmailField({ error, ...field }: RegisteredField) {
   return <TextField {...field} id="email" label="Email" type="email" autoComplete="username" error={error?.message} />

@@ -12,8 +12,8 @@ import { groupByDay } from './activity-days.ts'
 import { activityStyles } from './activity-styles.ts'
 
 /**
- * Compact table with three columns. References follow the detail in the same cell, and times are
- * shown without their age.
+ * Compact table with three columns. References follow the detail in the same cell, and relative
+ * times such as "5 min ago" are omitted.
  */
 export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   return (

@@ -14,7 +14,7 @@ export interface Removal {
 
 interface AddedAccessListProps {
   waysIn: AccessBesidesPassword
-  /** Adds a checkbox for each entry. Without it, the list is read-only. */
+  /** Selected entries. Each entry has a checkbox. If undefined, the list is read-only. */
   choice?: { removal: Removal; onChange: (removal: Removal) => void }
 }
 

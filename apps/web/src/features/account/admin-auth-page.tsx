@@ -136,8 +136,8 @@ function createDenial(message: string): Denial {
 const invalidLinkCodes: readonly string[] = ['token_invalid', 'token_expired', 'not_found']
 
 /**
- * Form that creates the first admin, opened with the setup link that the server prints. The page
- * redirects afterwards.
+ * Form that creates the first admin. The setup link that the server prints opens it. After success,
+ * `AdminAuthPage` redirects.
  */
 function FirstAdmin({ token }: { token: string }) {
   const [linkError, setLinkError] = useState<string | null>(null)

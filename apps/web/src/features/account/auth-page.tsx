@@ -54,7 +54,8 @@ export function AuthPage() {
           </div>
         )}
       </div>
-      {/* The height depends on the available sign-in methods. The skeleton avoids a layout shift. */}
+      {/* The available sign-in methods determine the height of the form. The skeleton avoids a
+          layout shift. */}
       {isPending ? (
         <FormSkeleton form={mode ?? tab} />
       ) : (

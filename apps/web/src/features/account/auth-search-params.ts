@@ -27,8 +27,8 @@ export function formatAuthHref({ tab = 'log-in', mode, next }: Partial<AuthSearc
 }
 
 /**
- * Paths of the pages for signed-in users, which a sign-in can return to. The pages of assets are
- * for signed-in users too. router.test.ts compares both with the routes.
+ * Paths of the pages for signed-in users, without the pages of assets (see `assetPathPattern`). A
+ * sign-in can return to them. router.test.ts checks that the list is complete.
  */
 export const guardedPaths = [
   paths.dashboard,
@@ -41,7 +41,10 @@ export const guardedPaths = [
 ] as const
 
 const destinations: readonly string[] = guardedPaths
-/** Matches the paths that `createAssetPath` returns. Other paths with a dot belong to scripts. */
+/**
+ * Matches the paths that `createAssetPath` returns. A path with an unescaped dot does not match,
+ * because the server treats it as the path of a file.
+ */
 const assetPathPattern = /^\/assets\/(?:[\w%!'()*-]|~[~.-])+$/
 
 /**

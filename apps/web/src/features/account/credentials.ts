@@ -7,8 +7,8 @@ export const resetMinLength = 6
 export const adminMinLength = 12
 
 /**
- * Adds an issue for the first empty field only, so that this field gets the focus. Returns whether
- * no field is empty.
+ * Adds an issue for the first empty field only, so that this field gets the focus. Returns true if
+ * all fields are filled in.
  */
 function requireAllFields(
   values: Record<string, unknown>,
@@ -77,7 +77,7 @@ export const emailForm = z
   .check(({ value, issues }) => void requireAllFields(value, issues, 'Please enter your email address'))
 
 /**
- * Schema of a form for a new password. `currentPassword` is required unless it is undefined, as for
+ * Schema of a form for a new password. `currentPassword` must not be empty. It is undefined for
  * accounts without a password.
  */
 export const createNewPasswordForm = (minLength: number) =>

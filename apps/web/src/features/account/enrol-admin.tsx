@@ -9,7 +9,7 @@ import { ReauthenticationProvider } from './guard.tsx'
 
 /**
  * Guides a member of staff without a second factor through enrolment. If the server requires an
- * enrolment code, the user enters it first; an owner has given it to the user. The page redirects
+ * enrolment code, the user gets it from an owner and enters it first. The page redirects
  * afterwards.
  */
 export function EnrolAdmin() {

@@ -7,12 +7,15 @@ import { describePasskeyFailure, enrolPasskey } from './passkeys.ts'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
 
 interface EnrolPasskeyDialogProps {
-  /** Called after the passkey was enrolled and its recovery codes were shown. */
+  /** Called after the passkey was enrolled and new recovery codes, if any, were shown. */
   onDone: () => void
   onCancel: () => void
 }
 
-/** Enrols a passkey in two steps: the user names and creates it, then saves the recovery codes. */
+/**
+ * Enrols a passkey: the user names and creates it, then saves the recovery codes if the account got
+ * new ones.
+ */
 export function EnrolPasskeyDialog({ onDone, onCancel }: EnrolPasskeyDialogProps) {
   const withReauthentication = useReauthentication()
   const [codes, setCodes] = useState<string[] | null>(null)

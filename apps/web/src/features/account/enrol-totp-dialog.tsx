@@ -11,14 +11,14 @@ import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
 
 interface EnrolTotpDialogProps {
   enrolment: ResponseOf<'startTotp'>
-  /** Called after the authenticator app was enrolled and its recovery codes were shown. */
+  /** Called after the app was enrolled and new recovery codes, if any, were shown. */
   onDone: () => void
   onCancel: () => void
 }
 
 /**
- * Enrols an authenticator app in two steps: the user scans the QR code and enters a first code,
- * then saves the recovery codes.
+ * Enrols an authenticator app: the user scans the QR code and enters a first code, then saves the
+ * recovery codes if the account got new ones.
  */
 export function EnrolTotpDialog({ enrolment: { secret, uri }, onDone, onCancel }: EnrolTotpDialogProps) {
   const withReauthentication = useReauthentication()

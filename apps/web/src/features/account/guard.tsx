@@ -37,7 +37,8 @@ export function Guard({ children, adminOnly = false, offline }: GuardProps) {
   if (isAuthenticated || hasWaited) return <RedirectToLogin adminOnly={adminOnly} />
   // Do not redirect: the session may still be valid, and signing in would fail as well.
   if (status === 'unreachable') return <Unreachable onRetry={refetchUser} offline={offline} />
-  // The user is probably signed in. The response takes milliseconds, so a spinner would only flash.
+  // The user is probably signed in. The server confirms this within milliseconds, so a spinner
+  // would only flash.
   if (hint) return null
   return <FullPageSpinner>{formatWaitingText(adminOnly)}</FullPageSpinner>
 }

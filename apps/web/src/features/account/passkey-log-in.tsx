@@ -6,7 +6,7 @@ import { toast } from '../../ui/toast.tsx'
 import { describePasskeyFailure, hasPasskeySupport, signInWithPasskey } from './passkeys.ts'
 
 interface PasskeyLogInProps {
-  /** Returns true if the session should outlast the browser. */
+  /** Returns true if the session should continue after the browser is closed. */
   isRemembered?: () => boolean
 }
 

@@ -46,8 +46,7 @@ interface ProviderLinkProps {
 
 /**
  * Uses a plain link and not the router, because the server redirects to the provider. Sends a
- * pending logout first. Otherwise the logout would be sent after the return and end the new
- * session.
+ * pending logout first. If it were sent after the sign-in, it would end the new session.
  */
 function ProviderLink({ provider, returnTo, isAlone }: ProviderLinkProps) {
   const [isLoggingOut, setIsLoggingOut] = useState(false)

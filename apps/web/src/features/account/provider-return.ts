@@ -19,10 +19,7 @@ export function formatProviderHref(
 
 interface Explanation {
   title: string
-  /**
-   * True if the user cancelled or if there is no problem. The message is then not shown as an
-   * error.
-   */
+  /** True if the message is not an error, for example because the user cancelled. */
   isExpected: boolean
   message: string
 }
@@ -77,7 +74,9 @@ export function explainProviderError(code: string): Explanation {
   return Object.entries(explanations).find(([known]) => known === code)?.[1] ?? failedExplanation
 }
 
-/** Shows a toast when the user returns from a provider after linking it or confirming with it. */
+/**
+ * Shows a toast when the user returns from a provider after linking it or reauthenticating with it.
+ */
 export function useProviderToasts(): void {
   const linkedParameter = useReturnParameter('linked')
   const confirmedParameter = useReturnParameter('confirmed')

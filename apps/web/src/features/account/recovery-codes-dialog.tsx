@@ -52,7 +52,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
         <Button
           onClick={() => {
             setHasFailed(false)
-            // On pages without HTTPS browsers have no clipboard, and they can deny access to it.
+            // Fails if the page has no HTTPS or if the browser denies access to the clipboard.
             copy(text).then(
               () => setIsSaved(true),
               () => setHasFailed(true),

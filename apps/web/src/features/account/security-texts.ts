@@ -8,7 +8,7 @@ export const categoryLabels: Record<SecurityCategory, string> = {
   alarm: 'Alarms',
 }
 
-/** Labels of the kinds whose name alone does not say what happened. */
+/** Labels of the event kinds whose name would not be a good label. */
 const kindLabels: Record<string, string> = {
   sign_in_failed: 'Sign-in failed',
   factor_failed: 'Second factor rejected',

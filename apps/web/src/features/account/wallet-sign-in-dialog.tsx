@@ -21,8 +21,8 @@ export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogPro
   const [rememberMe, setRememberMe] = useState(false)
   const task: WalletTask = {
     challenge(walletAddress, chainId) {
-      // Send the wallet's current chain, because the signature of a contract wallet is valid only
-      // on the chain of the contract.
+      // Send the wallet's current chain if the server supports it, because the signature of a
+      // contract wallet is valid only on the chain of the contract.
       const isConfiguredChain = chainId !== null && config?.signIn.walletChainIds.includes(chainId)
       return call('walletSignInChallenge', { body: { walletAddress, ...(isConfiguredChain ? { chainId } : {}) } })
     },

@@ -58,7 +58,9 @@ const reasonForm = z.object({ reason: reasonField })
 
 type AccessDialogProps = { user: AdminUser; change: AccessChange; onClose: () => void }
 
-/** Suspends an account or resets its second factors, with a reason for the audit log. */
+/**
+ * Suspends or unsuspends an account, or resets its second factors, with a reason for the audit log.
+ */
 export function AccessDialog({ user, change, onClose }: AccessDialogProps) {
   const { title, description, send, sending, done, failed, run } = changeTexts[change]
   const { register, handleSubmit, formState } = useForm<ReasonForm>({

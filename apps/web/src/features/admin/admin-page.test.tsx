@@ -17,8 +17,8 @@ vi.mock(
   './use-admin-search-params.ts',
   async () => (await import('../../../test/support/admin-user.ts')).adminSearchParams,
 )
-// Mock the tabs. If this file loaded them, later test files of the worker would get the tabs with
-// the mocks of this file.
+// Mock the tabs. Test files of a Vitest worker share loaded modules, so later files would otherwise
+// get tabs that use the mocks of this file.
 vi.mock('./alerts-tab.tsx', () => ({ AlertsTab: () => null }))
 vi.mock('./dashboard-tab.tsx', () => ({ DashboardTab: () => null }))
 vi.mock('./users-tab.tsx', () => ({ UsersTab: () => null }))

@@ -120,7 +120,7 @@ function AdminChangeListener() {
   useEffect(() => {
     const stream = openAlertStream({
       url: `${location.origin.replace(/^http/, 'ws')}/ws`,
-      // Returns null, because this socket sends no wallet and gets no alerts. The server uses the
+      // Returns null, so that the socket proves no wallet and gets no alerts. The server uses the
       // session to decide which messages the socket receives.
       authenticate() {
         void refreshAfterConnect(queryClient)

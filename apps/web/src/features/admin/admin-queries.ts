@@ -99,7 +99,7 @@ export function isFetchingMore({ fetchStatus, fetchMeta }: QueryState): boolean 
   return fetchStatus !== 'idle' && fetchMeta?.fetchMore !== undefined
 }
 
-/** A query of an endpoint without parameters that is read again while it is shown. */
+/** Query of an endpoint without parameters. Polls while a component uses the query. */
 const createPolledQuery = <N extends EndpointName>(name: N, key: string, everyMs = pollMs) => ({
   ...plainQuery(name, key),
   refetchInterval: everyMs,
@@ -209,7 +209,7 @@ export const adminQueries = {
       queryFn: ({ pageParam, signal }) =>
         call('pageAlerts', { query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
       ...cursorPaging,
-      // Poll while an alert is not anchored, because its proof changes until then.
+      // Poll while an alert is not anchored, because the anchor changes the state of its proof.
       refetchInterval: ({ state }) => {
         const hasUnanchored = state.data?.pages.some(({ items }) =>
           items.some(({ avalancheTx }) => avalancheTx === null),

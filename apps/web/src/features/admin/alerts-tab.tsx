@@ -75,8 +75,8 @@ function CreateAlertForm() {
       setAlertToConfirm(null)
       refreshAfterAlertChange(queryClient)
     } catch (error) {
-      // Do not show the server's message of status 500. It is the same for all calls, and says less
-      // than the sentence below.
+      // Do not show the server's message for status 500. It is the same for all calls and says less
+      // than the fallback message.
       const shownError = error instanceof ApiError && error.status === 500 ? null : error
       toastRefusal('Error', shownError, 'Failed to create alert. Please try again.')
     }

@@ -72,8 +72,8 @@ export const actionLabels: Record<AuditAction, string> = {
 }
 
 /**
- * Returns the name of the actor, which is null if the account was deleted. Without an actor, the
- * request id tells what made the change.
+ * Returns the name of the account that made the change, or "A deleted account". For changes that no
+ * account made, returns the origin that the request id names.
  */
 export function formatActor({ actor, requestId }: Pick<AuditEntry, 'actor' | 'requestId'>): string {
   if (actor !== null) return actor.name ?? 'A deleted account'

@@ -49,7 +49,7 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
         aria-label={`${buttonLabel} ${number}`}
         busy={isSuccess}
         onClick={() => setIsAsking(true)}
-        // Fixed width, so that a changed label does not move its neighbours.
+        // Minimum width, so that a change of the label does not move other buttons.
         className="min-w-36 max-[374px]:min-w-0 max-[374px]:[&>svg]:hidden"
       >
         <Icon aria-hidden size={16} strokeWidth={2.25} />

@@ -121,7 +121,7 @@ export function formatMessageTimes(message: string, style: TimeStyle): string {
   return message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => formatDateTime(Date.parse(at), style))
 }
 
-/** Problems that the operator has to act on, the most severe first. */
+/** Lists the problems that the operator has to act on. */
 export function listAttention(
   { anchor, feed, payments, takeovers, staff }: AdminSystem,
   { letters: supportMessages, channels, changes = [] }: FurtherAttention = {},

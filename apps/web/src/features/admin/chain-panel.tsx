@@ -131,7 +131,7 @@ function Warning({ name, isChange, isReadable }: WarningProps) {
 interface ChangeChainDialogProps {
   from: string
   to: string
-  /** The two-admin rule is on, so another admin has to approve the change. */
+  /** True if the two-admin rule is on, so that another admin has to approve the change. */
   isProposal: boolean
   isSending: boolean
   onConfirm: (description: string) => void

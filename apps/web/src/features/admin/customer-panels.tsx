@@ -68,8 +68,8 @@ export function FunnelPanel() {
 type Week = BusinessCustomers['weeks'][number]
 
 /**
- * Returns the count that is 100% for a step: the count of the previous step, or for renewals the
- * number of accounts that paid in this week. Undefined for the first step.
+ * Returns the denominator of a step's conversion rate: the count of the previous step, or for
+ * "Bought again" the number of accounts that paid in the week. Undefined for the first step.
  */
 function getConversionBase(week: Week, step: FunnelStep): number | undefined {
   if (step === 'boughtAgain') return week.paying
@@ -77,7 +77,7 @@ function getConversionBase(week: Week, step: FunnelStep): number | undefined {
   return previousStep && week[previousStep]
 }
 
-/** Shows the steps of every week, each with the conversion rate from the previous step. */
+/** Shows the steps of every week, each with its conversion rate. */
 function FunnelTable({ weeks }: { weeks: Week[] }) {
   return (
     <Table wide caption="Funnel by week: count, and share of the step before">

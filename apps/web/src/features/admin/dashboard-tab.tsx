@@ -76,8 +76,7 @@ function Overview() {
 }
 
 /**
- * The four statistics, polled every 30 s. The detail under each statistic is from the system
- * status.
+ * Four statistics, polled every 30 s. The counts below the first three are from the system status.
  */
 function StatCards() {
   const query = useQuery(adminQueries.stats)

@@ -8,8 +8,8 @@ import { countAlertsByDay, findNextAllowedAt, sumCounts } from './engine-texts.t
 const rightCellClasses = 'text-right phone:text-left'
 
 /**
- * Number of alerts of each asset on each day, and whether the limits of critical and high alerts
- * allow another one.
+ * Shows the number of alerts of each asset on each day, and from when the limits allow the next
+ * critical and the next high alert of the asset.
  */
 export function EngineAlerts({ status }: { status: EngineStatus }) {
   const { assets, days, leftOut } = status

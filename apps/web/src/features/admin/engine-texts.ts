@@ -7,8 +7,8 @@ type Market = EngineStatus['markets'][number]
 type Asset = EngineStatus['assets'][number]
 
 /**
- * Maximum time that the newest trade of a market takes to arrive, from the exchange's time of the
- * trade. Above it, the market counts as lagging.
+ * Maximum time between the exchange's time of the newest trade and its arrival at the engine. If it
+ * takes longer, the market counts as lagging.
  */
 export const LAG_LIMIT_MS = 5_000
 const DAY_MINUTES = 1_440
@@ -68,9 +68,7 @@ export function findNextAllowedAt(usedAt: string | null, priority: 'critical' | 
   return allowedAtMs > nowMs ? new Date(allowedAtMs).toISOString() : null
 }
 
-/**
- * Returns for how long the engine has observed the markets, in days. Sums the minutes of its days.
- */
+/** Returns for how long the engine has observed the markets, in days. */
 export function computeWatchedDays({ days }: Pick<EngineStatus, 'days'>): number {
   return days.reduce((sum, { minutes }) => sum + minutes, 0) / DAY_MINUTES
 }
@@ -90,7 +88,8 @@ export interface ThresholdRow {
 }
 
 /**
- * Returns the number of alerts for each threshold that the engine compares.
+ * Returns a row for each threshold that the engine tries, with the number of alerts that the
+ * threshold would have raised.
  * @param asset name of one asset; undefined for all
  */
 export function createThresholdRows(status: EngineStatus, asset: string | undefined): ThresholdRow[] {
@@ -112,7 +111,7 @@ export function createThresholdRows(status: EngineStatus, asset: string | undefi
   }))
 }
 
-/** Returns the current thresholds that are not among the thresholds that the engine compares. */
+/** Returns the current thresholds for which `createThresholdRows` returns no row. */
 export function listUnlistedThresholds({ thresholds, triedThresholds }: EngineStatus): string[] {
   return thresholdKinds.flatMap((kind) =>
     triedThresholds.includes(thresholds[kind]) ? [] : [`${kindLabels[kind]} ${thresholds[kind]}`],

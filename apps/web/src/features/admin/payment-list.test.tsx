@@ -14,7 +14,7 @@ vi.mock(
   async () => (await import('../../../test/support/admin-user.ts')).adminSearchParams,
 )
 
-/** The list as HTML, with one payment of this state. */
+/** Returns the HTML of a list with one payment in the given state. */
 function renderList(state: PaymentState): string {
   const payment: ListedPayment = {
     id: 'p-1',

@@ -179,7 +179,7 @@ function PaymentRow({ payment }: { payment: ListedPayment }) {
 }
 
 /**
- * States in which a refund of a payment can be recorded. In all of them the payment is in a block.
+ * States in which a refund of a payment can be recorded. In these states, the payment is confirmed.
  */
 const refundableStates: readonly PaymentState[] = ['credited', 'overpaid', 'unmatched', 'ignored', 'refunded']
 

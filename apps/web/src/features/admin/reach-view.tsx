@@ -106,7 +106,10 @@ export function Reach({ data }: { data: BusinessReach }) {
   )
 }
 
-/** Shows how long the alert took to reach accounts on the channel that delivered it first. */
+/**
+ * Shows within what time the alert reached half and 99% of the accounts, by the first channel that
+ * delivered it to each account.
+ */
 function Fastest({ seconds: { p50Seconds, p99Seconds } }: { seconds: BusinessReach['firstWay'] }) {
   if (p50Seconds === null) return 'No delivery time known'
   return (

@@ -15,8 +15,8 @@ export const reasonField = z
   .max(500, 'At most 500 characters')
 
 /**
- * Schema of a choice between actions. No action is preselected, so that a hasty click does not
- * record a wrong action.
+ * Schema of a choice between actions. The draft can be empty, but an empty choice is invalid, so
+ * that a hasty click does not record a wrong action.
  */
 function createChoiceSchema<Action extends string>(actions: readonly Action[]) {
   return z.enum(['', ...actions]).transform((chosen, { addIssue }) => {

@@ -10,8 +10,8 @@ export const roleLabels: Record<Role, { name: string; detail: string }> = {
 }
 
 /**
- * Returns "Regular User" for users and "Administrator" for admins. For other roles, the role
- * follows: "Administrator (owner)".
+ * Returns "Regular User" for users and "Administrator" for admins. For other roles, appends the
+ * role to "Administrator", for example "Administrator (owner)".
  */
 export function formatAccountType(role: Role): string {
   const { name } = roleLabels[role]

@@ -16,7 +16,7 @@ import { type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 
 interface ScheduleDialogProps {
   initial: NewAlertDraft
-  /** The scheduled alert to change, with its current time. Without it, a new alert is scheduled. */
+  /** The scheduled alert to change, with its current time. Undefined to schedule a new alert. */
   changes?: { id: string; issueAt: string }
   onDone?: () => void
   onClose: () => void
@@ -35,8 +35,8 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
   const [timeError, setTimeError] = useState<string>()
 
   async function save({ broadcast: _broadcast, ...content }: NewAlert) {
-    // The field holds no seconds, and its value means two times in the hour that is repeated when
-    // the clocks are set back. An unchanged field therefore keeps the exact time.
+    // If the time is unchanged, keep the stored time. The field has no seconds, and its value is
+    // ambiguous in the hour that is repeated when daylight saving time ends.
     const isUnchanged = changes !== undefined && localTime === formatLocalTime(new Date(changes.issueAt))
     const issueAt = isUnchanged ? changes.issueAt : parseLocalTime(localTime)
     if (issueAt === null || Date.parse(issueAt) <= Date.now()) return setTimeError('Choose a time in the future.')

@@ -22,7 +22,7 @@ const stateStyles: Record<ScheduledAlert['state'], { tone: BadgeTone; word: stri
   missed: { tone: 'critical', word: 'Missed' },
 }
 
-/** Alerts that are scheduled for a later time. Hidden if no alert was ever scheduled. */
+/** All scheduled alerts, with their state. Hidden if no alert was ever scheduled. */
 export function ScheduledPanel() {
   const query = useInfiniteQuery(adminQueries.scheduled)
   const items = query.data?.pages.flatMap((page) => page.items) ?? []

@@ -4,8 +4,8 @@ import type { BadgeTone } from '../../ui/badge.tsx'
 export type Health = { tone: BadgeTone; words: string }
 
 /**
- * Returns "System Active" if no measured part has a fault, else the list of faults. A feed that is
- * switched off is not a fault.
+ * Describes the state of the system: "System Active", or "Degraded" with the faults of feed and
+ * anchoring. A feed that is switched off is not a fault.
  */
 export function describeHealth(status: SystemStatus | undefined, isUnreachable: boolean): Health {
   if (isUnreachable) return { tone: 'critical', words: 'System unreachable' }

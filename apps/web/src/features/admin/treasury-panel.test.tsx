@@ -9,8 +9,8 @@ import { TreasuryPanel } from './treasury-panel.tsx'
 const toWei = (halves: number) => (BigInt(halves) * 5n * 10n ** 17n).toString()
 
 /**
- * Renders the panel for a treasury that received 30 ITO. Returns the amounts by label. The
- * parameters count halves of an ITO.
+ * Renders the panel for a treasury that received 30 ITO. Returns the amounts by label.
+ * `refundedHalves` and `balanceHalves` are amounts in units of 0.5 ITO.
  */
 function getTerms({ refundedHalves, balanceHalves }: { refundedHalves: number; balanceHalves: number }) {
   const treasury: BusinessTreasury[number] = {

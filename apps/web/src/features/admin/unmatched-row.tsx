@@ -20,8 +20,8 @@ interface UnmatchedRowProps {
 const oneLineClasses = 'xl:grid-cols-[96px_minmax(0,200px)_136px_minmax(0,1fr)_136px_224px]'
 
 /**
- * Column headings of the one-line layout. On narrow screens, cells that look alike have labels
- * instead.
+ * Column headings of the one-line layout. On narrower screens, the sender and the transaction have
+ * labels instead.
  */
 export function UnmatchedHeader({ state }: { state: 'open' | 'resolved' }) {
   const reasonHeading = state === 'open' ? 'Why unmatched' : 'Resolution'

@@ -5,8 +5,8 @@ import { toastRefusal } from './admin-toasts.ts'
 
 export interface AdminAction<Input> {
   /**
-   * The call. If the server requires reauthentication, the admin is prompted and the call is
-   * repeated. The success toast shows the returned message.
+   * Sends the request. If the server requires reauthentication, the admin is prompted and `run` is
+   * called again. The success toast shows the returned message.
    */
   run: (input: Input) => Promise<{ message: string }>
   /** Title of the success toast. */

@@ -42,7 +42,7 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
     setStep(made.secret === null ? 'Confirm' : 'Secret')
     onAdded(made.destination.id)
   })
-  // The list is polled, so it contains the new state when a Telegram chat was linked.
+  // Prefer the destination of the polled list: its state changes when a Telegram chat is linked.
   const currentDestination = destinations.find(({ id }) => id === creation?.destination.id) ?? creation?.destination
   // False for web push, so that the dialog is not locked: the user may never answer the browser's
   // permission prompt.

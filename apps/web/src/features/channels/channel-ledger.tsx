@@ -69,7 +69,7 @@ export function ChannelLedger({ destination }: { destination: Destination }) {
   )
 }
 
-/** Form that requests redelivery of all alerts from a log index on that were not delivered. */
+/** Form that requests redelivery of the undelivered alerts, starting at a log index. */
 function RedeliveryForm({ id }: { id: string }) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()

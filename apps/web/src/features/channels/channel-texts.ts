@@ -37,7 +37,7 @@ export function createBadge({ state, failingSince }: Destination): { tone: Badge
   }
 }
 
-/** Returns whether a destination has to repeat a challenge before it receives anything. */
+/** Returns whether a destination must be confirmed before it receives alerts. */
 export function needsConfirmation({ state }: Destination): boolean {
   return state === 'unconfirmed' || state === 'gone'
 }

@@ -22,8 +22,8 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
     ? save.variables.flatMap((id) => destinations.find((destination) => destination.id === id) ?? [])
     : savedSteps
   const ids = steps.map(({ id }) => id)
-  // Only destinations without a digest have a time, because the server skips the others without a
-  // delay.
+  // Only destinations without a digest count for the delays, because the server skips destinations
+  // with a digest immediately.
   const timedIds = steps.flatMap(({ id, digest }) => (digest === null ? [id] : []))
   const otherDestinations = destinations.filter(
     (destination) => !ids.includes(destination.id) && !needsConfirmation(destination),

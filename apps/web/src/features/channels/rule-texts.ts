@@ -79,10 +79,7 @@ const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 /** The settings of a destination that the form of rules edits. */
 export type DeliverySettings = Pick<Destination, 'rules' | 'quietHours' | 'digest'>
 
-/**
- * Returns the edited settings without those that were saved. What remains was edited during the
- * save.
- */
+/** Removes the saved settings from the draft, except those that were edited during the save. */
 export function omitSavedSettings(
   draft: Partial<DeliverySettings>,
   savedSettings: Partial<DeliverySettings>,

@@ -35,7 +35,7 @@ export function RulesForm({ destination }: { destination: Destination }) {
     (changedSettings: Partial<DeliverySettings>) =>
       call('changeDestination', { params: { id }, body: changedSettings }),
     (_answer, savedSettings, reload) => {
-      // Wait for the reload. Without it, the form would show the previous rule for a moment.
+      // Wait for the reload. Otherwise, the form would show the previous rule for a moment.
       void reload.then(() => setDraft((currentDraft) => omitSavedSettings(currentDraft, savedSettings)))
       toast({ title: 'Rule saved', description: 'It applies to new alerts.', variant: 'success' })
     },

@@ -60,7 +60,7 @@ export function RulesPreview({ rules }: { rules: DeliveryRules }) {
   )
 }
 
-/** "Of 14 predictions 9 came true, 3 did not come true, 2 are open." */
+/** Counts the verdicts: "Of 14 predictions 9 came true, 3 did not come true, 2 are open." */
 function formatOutcomes({ cameTrue, didNot, open }: Preview): string {
   const totalCount = cameTrue + didNot + open
   if (totalCount === 0) return 'None of these alerts has a prediction.'

@@ -34,8 +34,8 @@ function PlanCard({ plan, recommended }: { plan: Plan; recommended: boolean }) {
         <span className="text-number-lg">{plan.price}</span>
         <span className="text-h2 font-normal text-2">ITO</span>
       </p>
-      {/* In narrow columns, the minimum height is two lines, so that the rest of the cards is
-          aligned. */}
+      {/* In narrow columns, the description is at least two lines high, so that the parts below it
+          are aligned in all cards. */}
       <p className="text-body text-2 md:max-lg:min-h-10">{plan.description}</p>
       <div aria-hidden className="flex h-18 items-end phone:mt-5 phone:h-auto">
         <CountdownCells hours={plan.hours} layout="plan" />

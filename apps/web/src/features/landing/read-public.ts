@@ -13,9 +13,9 @@ const urls = {
 export type PublicRead = keyof typeof urls
 
 /**
- * Marks the requests of the page as polls, so that they do not count as use of a staff session.
- * Repeats the name of the header, because the module that exports the name is in a chunk that this
- * page does not load.
+ * Marks the requests of the page as polls, so that they do not count as activity in a staff
+ * session. Repeats the name of the header, because the module that exports the name is in a chunk
+ * that this page does not load.
  */
 const headers = { 'tocsin-poll': '1' } satisfies Record<typeof pollHeader, string>
 

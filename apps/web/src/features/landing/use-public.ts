@@ -25,7 +25,7 @@ export function usePublic<N extends PublicRead>(name: N, { everyMs, revision }: 
     const fetchState = async () => {
       try {
         const data = await readPublic(name, abort.signal)
-        // The update is not urgent, so a transition renders it in slices.
+        // The update is not urgent. As a transition, its rendering does not block user input.
         startTransition(() => setState({ data, isError: false }))
       } catch {
         if (!abort.signal.aborted) setState(({ data }) => ({ data, isError: true }))

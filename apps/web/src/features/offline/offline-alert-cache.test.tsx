@@ -50,7 +50,7 @@ async function openCache(newest?: Alert) {
   const respondAt = {
     recent: (updatedAt: number, list: Alert[] = [createAlert(1)]) =>
       act(() => client.setQueryData(queries.recentAlerts.queryKey, list, { updatedAt })),
-    /** Sets all alerts of the server, or makes it fail if the list is null. */
+    /** Sets the alerts that the server returns. If the list is null, requests for alerts fail. */
     search: (list: Alert[] | null) => {
       answers['/api/alerts/search'] = list ? listOf(list) : new Response('', { status: 503 })
     },

@@ -23,7 +23,7 @@ const writeDelayMs = 2000
 
 interface NewestAlerts {
   alerts: ListedAlert[]
-  /** Log index of the newest alert, readable or not, when the alerts were read. */
+  /** Log index of the newest alert, including locked rows, when `alerts` was fetched. */
   newestIndex: number
   /**
    * Highest log index of all alerts that this page has received, including those that arrived
@@ -123,8 +123,7 @@ export function OfflineAlertCache() {
   useEffect(() => {
     if (cachedAlerts.current === null || confirmedAtMs <= asOfMs.current) return
     asOfMs.current = confirmedAtMs
-    // Not needed while a write is waiting, because that write stores the time together with the
-    // alerts.
+    // Not needed if a write is scheduled, because the write also stores `asOfMs`.
     if (timer.current === undefined) void confirmOfflineAlerts(userId, confirmedAtMs)
   }, [userId, confirmedAtMs])
   return null

@@ -38,7 +38,7 @@ type RecordAlertsPanelProps = {
   children: ReactNode
 }
 
-/** Target of the links of all figures: the panel with the alerts behind a figure. */
+/** The panel with the alerts behind a figure. The links of all figures lead to this panel. */
 export function RecordAlertsPanel({ ref, origin, selection, title, children }: RecordAlertsPanelProps) {
   return (
     <div id="alerts" ref={ref} tabIndex={-1} className="scroll-mt-4 outline-none">

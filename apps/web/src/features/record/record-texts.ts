@@ -33,7 +33,7 @@ export function formatLift(lift: RecordFigures['lift']): string {
   return lift === null ? '—' : `${lift.lift.toFixed(1)}×`
 }
 
-/** The selection of the alerts behind a figure, restricted to the values that this code uses. */
+/** Selects the alerts behind a figure. Unlike `RecordSelection`, allows only known values. */
 export type Selection = Partial<Pick<TrackRecordSelection, 'status' | 'set' | 'by' | 'key'>>
 
 /**

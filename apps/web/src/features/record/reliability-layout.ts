@@ -9,7 +9,7 @@ export interface ReliabilityPoint {
   x: number
   y: number
   whisker: readonly [number, number]
-  /** Height of the bar of n, from 0 to 1. */
+  /** Height of the bar that shows the number of alerts, from 0 to 1. */
   bar: number
 }
 

@@ -32,7 +32,7 @@ export function ReliabilityPanel({ calibration, isStatic }: ReliabilityPanelProp
       flush={view === 'table'}
     >
       {view === 'chart' && <Diagram points={points} n={calibration.n} />}
-      {/* While the chart is shown, screen readers have the table beside the name of the chart. */}
+      {/* While the chart is shown, the table is hidden visually, but not from screen readers. */}
       <div className={view === 'chart' ? 'sr-only *:overflow-visible!' : undefined}>
         <BinTable points={points} isLinked={view === 'table'} />
       </div>
@@ -80,7 +80,8 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
     <figure>
       <div className="pr-4 pl-10">
         <svg role="presentation" width="100%" height={barTop + barHeight + 18} fill="none" className="overflow-visible">
-          {/* Without the links below: screen readers do not show what is in a picture. */}
+          {/* The links below are outside of the image, because screen readers ignore the children
+              of an image. */}
           <svg role="img" aria-label={describePoints(points, n)} className="overflow-visible">
             {axisSteps.map((step) => (
               <g key={step}>

@@ -108,8 +108,8 @@ function ProviderRow({ account, provider }: { account: AccountProfile; provider:
 }
 
 /**
- * A required reauthentication runs before the page is left: linking redirects to the provider, and
- * the server cannot open the dialog.
+ * Requests a required reauthentication before it redirects to the provider, because the dialog can
+ * only be shown on this page.
  */
 function LinkProviderButton({ provider }: { provider: IdentityProvider }) {
   const withReauthentication = useReauthentication()

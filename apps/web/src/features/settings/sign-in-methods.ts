@@ -23,8 +23,8 @@ export function getLastMethodReason(
 }
 
 /**
- * Like `getLastMethodReason`, with the number of passkeys. Passkeys do not count until they are
- * loaded.
+ * Calls `getLastMethodReason` with the number of passkeys of the account. The number is 0 until the
+ * passkeys are loaded.
  */
 export function useLastSignInMethodReason(account: AccountProfile, method: SignInMethod): string | null {
   const { data: factors } = useQuery(queries.factors)

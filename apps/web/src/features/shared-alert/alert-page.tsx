@@ -238,7 +238,7 @@ function Readable({ page }: { page: ReadablePage }) {
 
 /**
  * Returns the current price and its change since issue. Null if there is no session, no
- * subscription or no price source.
+ * subscription or no current price.
  */
 function usePriceSince(issue: IssuePrice | null): PriceSince | null {
   const { isAuthenticated } = useAuth()

@@ -61,8 +61,8 @@ export function createAlertQuery(index: number, token: string, userId: string | 
       return found?.access === 'public' ? found : undefined
     },
     refetchInterval: ({ state }) => computeRefetchDelayMs(state.data, Date.now()),
-    // Refetch in hidden tabs too, because a withheld alert is read only once, when it becomes
-    // public.
+    // Refetch in hidden tabs too. The interval of a withheld alert is the time until it becomes
+    // public, so a skipped refetch would be repeated too late.
     refetchIntervalInBackground: true,
     placeholderData: (): AlertAt | undefined => (token === '' ? readEmbeddedAlert(index) : undefined),
   })

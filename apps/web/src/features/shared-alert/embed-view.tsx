@@ -140,7 +140,7 @@ type ChartProps = { alert: Alert; signal: Signal | null; candles: readonly Candl
 
 /**
  * Draws the candles in the outcome message, or else the series in the message of the alert. Both
- * messages have the signed hash.
+ * messages were compared with their signed hashes.
  */
 function Chart({ alert, signal, candles: [first, ...rest] }: ChartProps) {
   const { prediction } = alert

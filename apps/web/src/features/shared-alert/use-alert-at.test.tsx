@@ -7,7 +7,7 @@ import { createQueryClient, queries } from '../../api/queries.ts'
 import { prefetchAlert } from './alert-query.ts'
 import { useAlertAt } from './use-alert-at.ts'
 
-/** The user of the page and of the session on the server. */
+/** The signed-in user, on the page and on the server. Null if no user is signed in. */
 let user: { id: 'trader' | 'subscriber' } | null = null
 vi.mock('../../session/auth.tsx', () => ({ useAuth: () => ({ status: user ? 'in' : 'out', user }) }))
 

@@ -83,7 +83,7 @@ export interface ApiCall {
   summary: string
   access: 'public' | 'account' | 'admin'
   isRecent: boolean
-  /** Scope of the API keys that are allowed to make the call. Null if no API key is. */
+  /** Scope that an API key needs for the call. Null if API keys cannot make the call. */
   scope: string | null
   isCostly: boolean
   parameters: { name: string; in: string; required: boolean; schema: JsonSchema }[]

@@ -4,8 +4,8 @@ import { paths } from '../../paths.ts'
 const { keys, requestsPerMinute, costlyRequests } = apiKeyLimits
 
 /**
- * Describes what applies to API keys on every call. The entry of each call names the scope that it
- * needs.
+ * Describes how API keys work, for all calls together. The entry of each call names the scope that
+ * the call needs.
  */
 export function ApiKeyReference() {
   return (

@@ -54,8 +54,8 @@ interface Request {
 
 /**
  * A runnable code snippet for a call. Writes set the Origin header, because the server accepts them
- * only from its own origin. curl keeps the session in a cookie file; the other snippets print it
- * and read it from an environment variable.
+ * only from its own origin. curl keeps cookies in a file. The other snippets print the cookies that
+ * a response sets, and read the cookies to send from an environment variable.
  */
 export function formatSnippet(language: Language, origin: string, call: ApiCall): string {
   const { method, path, access, example } = call

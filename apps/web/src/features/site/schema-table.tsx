@@ -1,8 +1,8 @@
 import type { SchemaRow } from './schema-rows.ts'
 
 /**
- * Fields of a request or response. `isResponse` hides the label "optional", which only tells a
- * caller what a request can leave out.
+ * Fields of a request or response. `isResponse` hides the label "optional", which matters only for
+ * requests.
  */
 export function SchemaTable({ rows, isResponse = false }: { rows: readonly SchemaRow[]; isResponse?: boolean }) {
   return (

@@ -4,8 +4,8 @@ import { useWallet } from '../../wallet/wallet.tsx'
 
 /**
  * The connected wallet's ITO balance, rounded down to two decimals. An unknown balance (null) is
- * shown as a dash, never as 0. The retry button needs a wallet on the payment chain, because on
- * another one the balance may be unreadable.
+ * shown as a dash, never as 0. The retry button is shown only if the wallet is on the payment
+ * chain, because the balance may be unreadable on another chain.
  */
 export function Balance({ balanceWei }: { balanceWei: bigint | null }) {
   const { status, isCorrectNetwork, isRefreshing, refreshBalance } = useWallet()

@@ -166,7 +166,7 @@ function hasReceipt(order: Order): order is Order & { subscription: Subscription
 function StatusBadge({ order }: { order: Order }) {
   const { label, tone } = statusBadges[order.status]
   const count = order.status === 'confirming' ? ` ${order.confirmations}/${order.required}` : ''
-  // An open order with a transaction has been paid but not seen yet, so "Not paid" would be wrong.
+  // The payment of this open order was sent but is not on the chain yet, so "Not paid" is wrong.
   if (order.status === 'open' && order.isPending) return <Badge tone="medium">Sent</Badge>
   return <Badge tone={tone}>{`${label}${count}`}</Badge>
 }

@@ -96,8 +96,8 @@ const notConnected = expectWalletError('unauthorized', /^Wallet not connected$/)
 type Row = [condition: string, from: PaymentState, event: PaymentEvent, to: unknown, effects: unknown[]]
 
 /**
- * @param keptEffects the effects before `releaseEffect`: removal of the stored request, or none
- *   if the request is kept
+ * @param keptEffects the effects before `releaseEffect`: the removal of the stored request, or an
+ *   empty list if the payment keeps that request
  */
 function requestFailure(condition: string, kind: WalletErrorKind, keptEffects: PaymentEffect[]): Row {
   const error = new WalletError(kind, 'No transaction hash.')

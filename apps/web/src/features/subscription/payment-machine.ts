@@ -39,13 +39,16 @@ type StateFields = {
   proving: Attempt
   ordering: Attempt
   readingAllowance: WithOrder
-  /** A wallet request is open or opens next. */
+  /** A wallet request is open or about to open. */
   requesting: WithOrder
   /** Waits for the receipt of the approval transaction. */
   following: WithOrder
   refetching: WithOrder
   reporting: Attempt
-  /** Keeps the error until the lock is released, so that an immediate retry can acquire it. */
+  /**
+   * The error is shown only after the lock is released, so that an immediate retry can acquire the
+   * lock.
+   */
   unlocking: Attempt & { error: unknown }
   ended: Attempt
 }
@@ -66,7 +69,10 @@ export type PaymentEvent =
   | { type: 'ordered'; order: Order; address: string | null }
   | { type: 'allowanceRead'; allowanceWei: bigint }
   | { type: 'sent'; hash: string }
-  /** Null if the transaction can't be followed: the allowance on the chain shows the result. */
+  /**
+   * The result of the approval transaction. Null if it could not be followed; the allowance on the
+   * chain then shows whether the approval succeeded.
+   */
   | { type: 'followed'; result: ReceiptOutcome['result'] | null }
   | { type: 'refetched'; order: Order }
   | { type: 'reported' }
@@ -74,7 +80,7 @@ export type PaymentEvent =
   | { type: 'unlocked' }
   | { type: 'stopped' }
 
-/** Effects are executed in order. The ones above the line report their result as an event. */
+/** Effects are executed in order. Those above the `-----` comment send their result as an event. */
 export type PaymentEffect =
   | { type: 'lock' }
   | { type: 'prove' }
@@ -91,7 +97,10 @@ export type PaymentEffect =
   /** Makes this order the one that the dialog shows. */
   | { type: 'adopt'; order: Order }
   | { type: 'cache'; order: Order }
-  /** Stores the order whose wallet request is unanswered or has an unknown result. */
+  /**
+   * Stores the id of the order whose wallet request is unanswered or has an unknown result. Null
+   * deletes the stored id.
+   */
   | { type: 'storePending'; orderId: string | null }
   | { type: 'storeSent'; orderId: string; hash: string }
   /** Prevents wallet requests that are not open yet, and releases the lock. */
@@ -180,8 +189,8 @@ function handleOrder(state: Attempt, { order, address }: Extract<PaymentEvent, {
 }
 
 /**
- * Requests an approval of exactly the payment's amount for the server, unless the allowance already
- * suffices.
+ * Asks the wallet to approve exactly the payment's amount for the server. If the allowance already
+ * suffices, it only refetches the order.
  */
 function approve(state: WithOrder, { allowanceWei }: Extract<PaymentEvent, { type: 'allowanceRead' }>): Transition {
   const { order } = state
@@ -247,7 +256,7 @@ function handleRequestFailure(state: Attempt, { error }: Extract<PaymentEvent, {
 }
 
 function fail(state: Attempt, error: unknown, effectsBefore: PaymentEffect[] = []): Transition {
-  // The form of a report shows the error beside its input, so only end the active step.
+  // If a report fails, its form shows the error beside the input, so only end the active step.
   return finish(state, isReport(state) ? [...effectsBefore, show({ type: 'sent' })] : effectsBefore, error)
 }
 

@@ -13,8 +13,8 @@ vi.mock('@tanstack/react-router', () => ({
   Link: ({ children }: { children: ReactNode }) => children,
   useNavigate: () => () => {},
 }))
-// Test files share loaded modules and their mocks (`isolate: false`). `useUser` is mocked because
-// `PurchaseMessage`, which another file tests, calls it.
+// Test files share loaded modules and their mocks (`isolate: false`), so this mock also needs
+// `useUser`: another test file renders `PurchaseMessage`, which calls it.
 vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
 vi.mock('../../wallet/wallet.tsx', () => ({ useWallet: () => ({ isProved: true, walletName: null }) }))
 

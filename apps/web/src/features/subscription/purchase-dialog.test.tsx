@@ -31,7 +31,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** The text of the dialog before the order, with a plan of 6 hours and a coupon. */
+/** Returns the text of the dialog for a 6-hour plan with a coupon, before an order exists. */
 function readDialog(amountWei: bigint): string {
   vi.stubGlobal('fetch', () => new Promise(() => {}))
   const price = { planType: '6h', priceWei: String(amountWei) } as const

@@ -138,9 +138,7 @@ function useObstacle(terms: Terms | null, order: Order | null, funds: Funds | nu
 }
 
 const pollMs = 10_000
-/**
- * Interval between reads of the funds while the balance is too low, because the user waits for ITO.
- */
+/** Interval between reads of the funds while the balance is too low. */
 const shortPollMs = 5_000
 
 /**

@@ -16,7 +16,7 @@ import { readPendingRequest } from './sent-payments.ts'
 import { TokenSourceHint } from './token-source.tsx'
 import { useIsConfirmationSlow } from './use-slow-confirmation.ts'
 
-/** Phases with a safety note: users whose payment failed search for help, and scammers offer it. */
+/** Phases that show a safety note, because scammers offer help to users with payment problems. */
 const troubledPhases: readonly PurchasePhase[] = ['underpaid', 'reorganised', 'reverted', 'dropped']
 
 /** The current state of the purchase in one or two sentences. */

@@ -49,8 +49,8 @@ const PurchaseFlow = lazy(async () => ({
 const pollMs = 5000
 
 /**
- * Holds the purchase above all signed-in pages, so that closing the dialog or navigating does not
- * end it.
+ * Keeps the state of the purchase outside of the pages, so that closing the dialog or navigating
+ * does not end the purchase.
  */
 export function PurchaseProvider({ children }: { children: ReactNode }) {
   const { id: userId } = useUser()

@@ -19,7 +19,7 @@ export type Purchase = {
   /** True if this purchase has started the step that proves the wallet. */
   withProof: boolean
   note: Note | null
-  /** The coupon that the user has entered, with its prices. Kept while plans are compared. */
+  /** The coupon that the user has entered, with its prices. Kept if the user changes the plan. */
   coupon: CouponQuote | null
 }
 
@@ -158,7 +158,10 @@ export type Terms = {
   treasury: string
   spender: string | null
   path: Order['path']
-  /** The amount that is still missing. 0 before the order if a coupon pays the whole price. */
+  /**
+   * The amount to pay: the missing amount if the order can be paid, otherwise the price. 0 if a
+   * coupon covers the whole price.
+   */
   amountWei: bigint
 }
 

@@ -8,7 +8,7 @@ import { readStoredRecord, readStoredRecords, readStoredValue, store } from '../
 export interface SentPayment {
   orderId: string
   hash: string
-  /** In Unix milliseconds. The time of the report for a pasted transaction. */
+  /** Unix time in ms. For a pasted transaction, the time at which it was reported. */
   sentAtMs: number
   isReported: boolean
 }

@@ -69,7 +69,8 @@ function RunningPlan({ subscription }: { subscription: Subscription }) {
   const plan = getPlan(subscription.planType)
   const layout = usePhone() ? 'rows' : 'strip'
   const { queued, ownEndTime } = useQueuedPeriods(subscription)
-  // The cells show the hours of one plan. A granted or extended period can be longer.
+  // There is one cell per hour of the plan. A granted or extended period can be longer than the
+  // plan; it is shown without cells.
   const hasCells = Date.parse(ownEndTime) - Date.parse(subscription.startTime) <= plan.hours * HOUR_MS
   return (
     <>
@@ -114,7 +115,10 @@ function useQueuedPeriods({ startTime, endTime }: Subscription) {
 
 const queueCheckMs = 10_000
 
-/** Shown in the last hour. The empty line reserves its space, so that the layout does not shift. */
+/**
+ * Warns in the last hour of the subscription. Before, an empty line reserves the space, so that the
+ * layout does not shift.
+ */
 function ExpiryWarning({ endTime }: { endTime: string }) {
   const minutes = useNow((nowMs) => Math.ceil((Date.parse(endTime) - nowMs) / 60_000))
   const isLastHour = minutes <= 60

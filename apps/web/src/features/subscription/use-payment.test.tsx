@@ -10,7 +10,7 @@ import { noPurchase } from './purchase.ts'
 import { createTerms } from './terms.ts'
 import { usePayment } from './use-payment.ts'
 
-/** The wallet request, which stays open. */
+/** Sends a wallet request to which the wallet never responds. */
 const { send } = vi.hoisted(() => ({ send: vi.fn(() => new Promise<string>(() => {})) }))
 vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
 vi.mock('../../wallet/wallet.tsx', () => ({

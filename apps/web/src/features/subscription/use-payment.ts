@@ -63,7 +63,7 @@ type PaymentInput = {
   dispatch: (event: PurchaseEvent) => void
 }
 
-/** A running attempt. `release` ends it: with an error, or with null. */
+/** A running attempt. `release` ends it; the argument is the error, or null if there is none. */
 type Attempt = { state: PaymentState; controller: AbortController; release: (error: unknown) => void }
 
 /** Executes the effects of the payment machine and sends it their results. */
@@ -177,8 +177,8 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     const message = walletMessage ?? description
     const technical = error instanceof WalletError ? error.technical : ''
     if (error instanceof ApiError && error.code === 'wallet_not_proved') {
-      // The session of the wallet proof has ended. Refetch the user, so that the retry proves
-      // again.
+      // The session no longer has a proof of the wallet. Refetch the user, so that a retry proves
+      // the wallet again.
       void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     }
     dispatch({ type: 'failed', message, ...(technical && technical !== message ? { technical } : {}) })

@@ -14,8 +14,8 @@ export function useIsConfirmationSlow(): boolean {
 }
 
 /**
- * When the payment of the order was sent, in Unix milliseconds. For a payment from another device,
- * when this page first saw it. Null before.
+ * Returns when the payment of the order was sent, in Unix milliseconds. For a payment from another
+ * device, returns when this page first saw it. Null if no payment is known.
  */
 export function useSentAtMs(order: Order | null, phase: PurchasePhase): number | null {
   const { id: userId } = useUser()

@@ -3,8 +3,8 @@ import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
 
 /**
- * The running subscription of the signed-in user, or null. `isPending` is true while it is unknown,
- * including after a failed load (`isError`). It is then read again within a minute.
+ * The running subscription of the signed-in user, or null. `isPending` is true until it is loaded.
+ * If the load fails, `isError` is true too, and the load is repeated within a minute.
  */
 export function useSubscription() {
   const { id } = useUser()
@@ -12,7 +12,7 @@ export function useSubscription() {
   return { subscription: data ?? null, isPending: data === undefined, isError, retry: () => void refetch() }
 }
 
-/** True if the user may read new alerts: with a subscription, or as staff who issue them. */
+/** True if the user may read new alerts: with a subscription, or as staff with the permission. */
 export function useIsEntitled(): boolean {
   const { permissions } = useUser()
   const { subscription } = useSubscription()

@@ -36,8 +36,8 @@ export const anchorLimit = 8
 const initialRange = 64
 
 /**
- * Returns the newest anchors, newest first. The API returns anchors by ascending size, so this
- * function widens the range until it contains enough anchors.
+ * Returns the newest anchors, newest first. The API returns the anchors above a size in ascending
+ * order, so this function lowers that size until the response contains enough anchors.
  */
 async function readNewestAnchors(anchoredSize: number, signal: AbortSignal): Promise<LogAnchor[]> {
   for (let range = initialRange; ; range *= 16) {

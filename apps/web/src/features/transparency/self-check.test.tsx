@@ -40,7 +40,7 @@ function SelfCheckOfSite() {
   return <SelfCheck config={config} choice={useTrust(config)} />
 }
 
-/** Opens the panel with a log of this size, and a worker that finds no fault. */
+/** Opens the panel for a log of `site.size` entries, with a worker that passes every check. */
 function openPanel() {
   const site = { size: 7, duringCheck: () => {} }
   const logs: LogSnapshot[] = []

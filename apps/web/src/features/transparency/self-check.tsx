@@ -131,7 +131,7 @@ function Step({ number, id, step }: { number: number; id: LogStep['id']; step: L
   )
 }
 
-/** Alert that the log was rewritten, with a button that copies the evidence. */
+/** Warns that the log was rewritten, and has a button that copies the evidence. */
 function RewriteWarning({ words, notes }: { words: string; notes: (string | null)[] }) {
   const evidence = notes.filter((note) => note !== null).join('\n')
   return (

@@ -76,7 +76,10 @@ function VerifierText() {
 
 type WayProps = { number: number; title: string; words: ReactNode; commands?: readonly string[] }
 
-/** A description with its commands beside it, where a full URL fits on one line. */
+/**
+ * A description with its commands. On wide screens the commands are in a second column, in which a
+ * full URL fits on one line.
+ */
 function Way({ number, title, words, commands = [] }: WayProps) {
   return (
     <li className="min-w-0">
