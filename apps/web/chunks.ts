@@ -40,8 +40,8 @@ const isRecordItself = /\/src\/features\/record\//
  */
 const isForRows = /\/packages\/proof\/src\/record\/(?:alert-status|percent)\.ts$/
 /**
- * Icons of the layout of signed-in pages. Which modules use an icon is unknown, because all are
- * imported through a barrel.
+ * Icons of the layout of signed-in pages. They are listed by name, because all icons are imported
+ * through a barrel, so the module graph does not show which modules use an icon.
  */
 const isIconOfLayout =
   /\/lucide-react\/dist\/esm\/icons\/(?:bell|history|house|layout-dashboard|log-out|refresh-cw|settings|shield-check|triangle-alert|unplug)\.m?js$/
@@ -128,8 +128,8 @@ export const codeSplitting = {
     // Views that several pages for staff use. They have their own chunk, because the service worker
     // must not store them for offline use (scripts/write-service-worker.ts).
     { name: 'reach-view', test: /\/src\/features\/admin\/(?:reach-view|definitions|business-definitions)\.tsx?$/ },
-    // These components need most of Radix. In the chunk `ui`, they would make public pages load
-    // Radix, although those pages do not use them.
+    // These components need most of Radix. They are not in the chunk `ui`, because public pages
+    // load that chunk but do not use these components.
     bySharing(
       'controls',
       /\/src\/ui\/(?:form-dialog|dialog|menu|multi-select|segmented|system-toasts|tabs)\.tsx$/,

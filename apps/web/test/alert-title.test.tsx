@@ -13,7 +13,7 @@ const withheldAlert: AlertAt = {
 }
 
 it('the page of an alert has the title of the alert when it is opened by its URL', async () => {
-  // The server inserts the alert into the page.
+  // Insert the alert into the page, as the server does.
   const json = Object.assign(document.createElement('script'), { id: 'alert-data', type: 'application/json' })
   json.textContent = JSON.stringify(withheldAlert)
   document.body.append(json)

@@ -7,7 +7,10 @@ import { readTimeHint, writeTimeHint } from '../src/session/signed-in-hint.ts'
 import { failToConnect, openPage } from './open-page.tsx'
 import { fakeCaches } from './support/fake-caches.ts'
 
-/** Opens the notifications without a network, with a stored alert. Returns the style of times. */
+/**
+ * Opens the notifications without a network, with a stored alert. Returns the “As of” element and
+ * the function that reads the page's time style.
+ */
 async function openOffline() {
   vi.stubGlobal('caches', fakeCaches().storage)
   const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)

@@ -7,7 +7,7 @@ import { expectText, openPage, signedOut } from './open-page.tsx'
 import { stepIds } from './support/test-response.ts'
 
 /** The page of an alert on a site that names no node of the anchor chain. */
-// Cast: TypeScript types the strings in the JSON file as `string`, not as their constants.
+// Cast: TypeScript types the strings in the JSON file as `string`, not as literal types.
 const page = {
   access: 'public',
   publicAt: '2025-01-17T09:30:08.000Z',

@@ -58,19 +58,20 @@ interface CallInput<N extends EndpointName> {
   query?: Query
   body?: RequestBody<N>
   /**
-   * Replaces the generated Idempotency-Key of a creating call and disables its automatic retries.
+   * Replaces the generated Idempotency-Key of a call that creates a resource, and disables the
+   * automatic retries of the call.
    */
   idempotencyKey?: string
   signal?: AbortSignal
 }
 
 /**
- * Calls an endpoint of the HTTP API, as defined in `@tocsin/protocol`. Creating calls carry an
- * Idempotency-Key and are retried while their outcome is unknown. GET calls are repeated once after
- * a 401, because the session cookie may have been renewed while they were in flight. The browser
- * does not validate responses, because the server has validated them against the schema of the
- * endpoint. Validation would take longer than rendering, and the schemas would make up a seventh of
- * the size of the scripts.
+ * Calls an endpoint of the HTTP API, as defined in `@tocsin/protocol`. Calls that create a resource
+ * carry an Idempotency-Key and are retried while their outcome is unknown. GET calls are repeated
+ * once after a 401, because the session cookie may have been renewed while they were in flight. The
+ * browser does not validate responses, because the server has validated them against the schema of
+ * the endpoint. Validation would take longer than rendering, and the schemas would make up a
+ * seventh of the size of the scripts.
  * @throws ApiError if the response is not OK; TypeError if the server is unreachable; SyntaxError
  *   if a proxy responds without JSON
  */
@@ -136,7 +137,10 @@ export function getErrorMessage(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.userMessage ? error.userMessage : fallback
 }
 
-/** Loads the calls that are not in `eagerCalls` on demand, because most pages need none of them. */
+/**
+ * Finds a call that is not in `eagerCalls`. The table of these calls is loaded on demand, because
+ * most pages do not need it.
+ */
 async function findLazyCall(name: EndpointName) {
   const { lazyCalls } = await import('./lazy-calls.ts')
   const found = lazyCalls[name]

@@ -3,7 +3,7 @@ import { call } from './api.ts'
 
 /** The same key is used in public/theme.js. */
 const storageKey = 'logoutPending'
-/** Timeout of calls on whose response the guard of signed-in pages waits. */
+/** Timeout of the calls that the guard of signed-in pages waits for. */
 export const answerTimeoutMs = 10_000
 
 /** True until the server confirms a logout. The session must not be used until then. */

@@ -17,8 +17,8 @@ export function createQueryClient(): QueryClient {
         refetchInterval: false,
         retry: false,
       },
-      // Fail immediately without a network. Otherwise a dialog would wait for one, and its change
-      // would be sent when the user no longer expects it.
+      // Without a network, fail immediately. Otherwise the change would be sent when the network is
+      // back and the user may no longer expect it.
       mutations: { retry: false, networkMode: 'always' },
     },
   })
@@ -32,7 +32,7 @@ export const plainQuery = <N extends EndpointName>(name: N, key: string) =>
 export const queries = {
   currentUser: queryOptions({
     queryKey: ['/api/auth/user'],
-    // Fail immediately without a network, instead of waiting until there is one.
+    // Without a network, fail immediately instead of waiting for it.
     networkMode: 'always',
     // A session with a pending logout must not be used, so the logout is retried first.
     queryFn: async ({ signal }) => {
@@ -77,7 +77,7 @@ export const queries = {
       queryKey: ['/api/alerts/user', userId],
       queryFn: ({ signal }) => call('userAlerts', { params: { userId }, signal }),
     }),
-  /** Also polled, because alerts are read on other devices and become readable over time. */
+  /** Polled, because the number changes when alerts are read elsewhere or become readable. */
   unread: queryOptions({
     queryKey: ['/api/alerts/unread'],
     queryFn: async ({ signal }) => ({ ...(await call('unreadAlerts', { signal })), readAtMs: performance.now() }),

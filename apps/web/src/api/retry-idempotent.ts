@@ -7,14 +7,14 @@ const RETRY_DELAYS_MS = [1_000, 3_000]
 const AMBIGUOUS_STATUSES = new Set([502, 503, 504])
 
 /**
- * Keys of calls with an unknown outcome, so that a second click retries the call instead of
- * creating a duplicate.
+ * Idempotency keys of calls with an unknown outcome, so that a second click retries the call
+ * instead of creating a duplicate.
  */
 const keysByRequest = new Map<string, string>()
 
 /**
- * Sends a creating call with an Idempotency-Key. Retries with the same key while the outcome is
- * unknown.
+ * Sends a call that creates a resource, with an Idempotency-Key. Retries with the same key while
+ * the outcome is unknown.
  * @param request identifies the call and its content
  * @throws TypeError if the server is unreachable; AbortError if the request is aborted
  */

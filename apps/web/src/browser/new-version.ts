@@ -2,8 +2,8 @@ import { Observable } from './observable.ts'
 
 /**
  * Tracks whether the server runs another build than this page. A header of every API response
- * contains the build id of the server, and the HTML head contains the build id of the page. The
- * offer to reload is withheld while something is open that a reload would interrupt.
+ * contains the build id of the server, and the HTML head contains the build id of the page. `hold`
+ * withholds the offer to reload, for example during an action that a reload would interrupt.
  */
 export class NewVersion extends Observable {
   readonly #ownBuild: string | null

@@ -1,4 +1,4 @@
-/** An object outside React whose readers are told about each change. For useSyncExternalStore. */
+/** A store outside React that notifies its subscribers of each change, for useSyncExternalStore. */
 export class Observable {
   readonly #listeners = new Set<() => void>()
 

@@ -21,7 +21,7 @@ function openChannel(): EventTarget & Pick<BroadcastChannel, 'postMessage'> {
   }
 }
 
-/** Tells this browser's other tabs to refetch. The message has no data. */
+/** Tells this browser's other tabs to refetch. The message contains only the topic. */
 export function notifyOtherTabs(topic: Topic): void {
   channel.postMessage(topic)
 }

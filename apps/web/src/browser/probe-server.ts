@@ -4,8 +4,8 @@ import { isOfflinePage } from './use-online.ts'
 const INTERVAL_MS = 3000
 
 /**
- * On a page that the service worker opened without the server, checks whether the server answers
- * again. If so, dispatches the `online` event.
+ * Checks whether the server answers. If it does, and the service worker opened this page because
+ * the server did not answer before, marks the page as online and dispatches the `online` event.
  */
 export async function probeServer(): Promise<void> {
   const response = await fetch('/api/config', { cache: 'no-store' }).catch(() => null)

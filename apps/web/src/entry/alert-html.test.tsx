@@ -168,7 +168,7 @@ test.each([
   },
 )
 
-/** A signal message that contains the price at issue. */
+/** A signal message that contains the market price at the time of the signal. */
 const pricedMessage = JSON.stringify({
   ...{ id: 's-1', asset: 'ETH/USDT', anomalyType: 'Price move', confidence: 58, regime: 'Turbulent' },
   ...{ summary: 'Price fell', priority: 'critical', observedAt: issuedAt },

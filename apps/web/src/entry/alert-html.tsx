@@ -37,10 +37,7 @@ export function renderAlertCard(alert: Alert, nowMs: number): string {
   return renderToStaticMarkup(<AlertCard alert={alert} nowMs={nowMs} />)
 }
 
-/**
- * The prediction. The track record of its type is left out, because reading it needs another
- * request.
- */
+/** Shows the prediction without the track record of its type, which would need another request. */
 function StaticPrediction({ page }: { page: ReadablePage }) {
   const { alert } = page.bundle
   const { prediction, confidence } = alert

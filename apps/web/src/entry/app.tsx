@@ -116,7 +116,7 @@ async function prefetchUser(queryClient: QueryClient): Promise<void> {
   // already show them, and the app replaces it when this function returns.
   if (globalThis.firstResponse)
     await (await import('../features/alert/alert-queries.ts')).prefetchNewest(queryClient, user.id)
-  // Runs in a separate task, because the first use of Intl is slow.
+  // Apply the time zone in a separate task, because the first use of Intl is slow.
   await yieldToBrowser()
   applyTimeStyle(queryClient.getQueryData(queries.preferences.queryKey) ?? defaultPreferences)
 }

@@ -78,8 +78,8 @@ function setText(id: string, text: string): void {
 }
 
 /**
- * Runs the check and shows its result. A check that could not run is repeated after a delay, or on
- * a click.
+ * Verifies the alert and shows the result. If the verification cannot run, it is retried after a
+ * delay, or when the user clicks the retry button.
  */
 function verifyWithRetries({ bundle }: ReadablePage): void {
   const parsedBundle = parseBundle(bundle)

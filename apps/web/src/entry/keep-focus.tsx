@@ -15,8 +15,8 @@ export function KeepFocus({ root }: { root: HTMLElement }) {
 }
 
 /**
- * Returns a selector of the same element in the new page. Null if the element has neither an id nor
- * a link address.
+ * Returns a selector that finds the corresponding element in the new page. Null if the element has
+ * neither an id nor an `href`.
  */
 function createSelector(element: Element | null): string | null {
   if (element?.id) return `#${CSS.escape(element.id)}`

@@ -22,9 +22,9 @@ async function start(root: HTMLElement): Promise<void> {
 }
 
 /**
- * Modules in dependency order. Each is small enough to be evaluated in one task: React, the shared
- * and app chunks (loaded through a module without imports), the API client, the router and the
- * routes.
+ * Modules in dependency order, so that each import evaluates few scripts in one task: React, the
+ * chunks `shared` and `app` (each through one of its modules that has no imports), the API client,
+ * the router and the routes.
  */
 const startupModules = [
   () => import('react'),

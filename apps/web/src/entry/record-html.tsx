@@ -11,7 +11,7 @@ interface RecordHtmlParts {
   answer: TrackRecordResponse
   /** Origin of this site. */
   host: string
-  /** The figure that the user selected by a link, with one page of its alerts. */
+  /** The figure that the user has selected with a link, and one page of the alerts behind it. */
   chosen?: ChosenRecord
 }
 

@@ -11,7 +11,7 @@ interface ShownNotification {
   path: string
   proofPath: string | undefined
   tag: string
-  /** The code that confirms this browser as a destination. */
+  /** Confirms this browser as a destination of push messages. Sent to the open pages. */
   code: string | undefined
 }
 

@@ -74,12 +74,13 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     void clearOfflineAlerts()
     queryClient.removeQueries({ type: 'inactive' })
   }, [status, queryClient])
-  // CSS of the public pages' header shows "Log in" or "Dashboard" depending on this attribute.
+  // CSS shows "Log in" or "Dashboard" in the header of public pages depending on `data-session`.
   useEffect(() => {
     if (data) document.documentElement.dataset.session = user ? 'in' : 'out'
   }, [data, user])
-  // Runs after every kind of sign-in, including provider redirects, and after a change of the name.
   const lastUserId = useRef<string | null>(null)
+  // This effect runs after every kind of sign-in, including redirects from sign-in providers, and
+  // after a change of the user's name.
   useEffect(() => {
     if (!user) return
     writeHint(user)
@@ -98,8 +99,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     void (isLogoutPending() ? queryClient.resetQueries(filter) : queryClient.invalidateQueries(filter))
   }, [queryClient])
   const followLogout = useCallback(() => {
-    // A logout in another tab has cleared the hint. Then the end of the session is not reported as
-    // an expired session.
+    // If the hint is missing, the user has logged out in another tab. Then do not report an expired
+    // session.
     wasSignedIn.current = readHint() !== null
     refetchUser()
   }, [refetchUser])

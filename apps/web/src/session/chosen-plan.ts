@@ -22,7 +22,7 @@ export function rememberChosenPlan(plan: PlanId, nowMs: number): void {
   store(storageKey, { planId: plan, chosenAtMs: nowMs })
 }
 
-/** Returns the chosen plan and deletes it from storage. */
+/** Returns the plan in the URL, else the stored plan. Deletes the stored plan. */
 export function consumeChosenPlan(search: string, nowMs: number): PlanId | null {
   const { planId, chosenAtMs } = readStoredRecord(storageKey)
   browserStorage.removeItem(storageKey)

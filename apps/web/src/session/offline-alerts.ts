@@ -1,4 +1,4 @@
-/** The names are the same as in public/theme.js. */
+/** `CACHE_NAME` and `COOKIE_NAME` are the same as in public/theme.js. */
 const CACHE_NAME = 'private-alerts'
 const COOKIE_NAME = 'kept-alerts'
 const LIST_PATH = '/kept/alerts'

@@ -19,8 +19,8 @@ export function usePreferences(): { preferences: Preferences; isKnown: boolean; 
 
 /**
  * Returns a function that saves preferences with an optimistic update. Changes are sent in order; a
- * failed change is reverted and reported in a toast. The parameter `send` replaces the call that
- * sends the change. It is called when all earlier changes are saved.
+ * failed change is reverted and reported in a toast. The parameter `send` of the returned function
+ * replaces the API call. It is called after all earlier changes have been saved or have failed.
  */
 export function useSavePreferences() {
   const client = useQueryClient()
@@ -39,7 +39,7 @@ export function useSavePreferences() {
       return { before: previousPreferences }
     },
     onSuccess: (savedPreferences) => {
-      // If a later change is in flight, its response contains both changes.
+      // If a later change is pending, wait for its response, which contains both changes.
       if (isOnlyChange()) client.setQueryData(queryKey, savedPreferences)
       notifyOtherTabs('preferences')
       void client.invalidateQueries({ queryKey: queries.activity.queryKey })
@@ -47,8 +47,8 @@ export function useSavePreferences() {
     onError: (error, [change], context) => {
       const before = context?.before
       if (before) client.setQueryData(queryKey, (now) => now && revertChange(now, change, before))
-      // The change has cancelled a running load of the preferences, possibly the first one, so load
-      // them again.
+      // `onMutate` may have cancelled a request that loads the preferences, possibly the first one,
+      // so load them again.
       if (isOnlyChange()) void client.invalidateQueries({ queryKey })
       const description = getErrorMessage(error, 'The server did not respond. Nothing was changed.')
       toast({ title: 'Setting Not Saved', description, variant: 'destructive' })

@@ -81,8 +81,8 @@ export function AppShell(props: AppShellProps) {
 type PrerenderedShellProps = Pick<AppShellProps, 'pulse' | 'heading' | 'children'>
 
 /**
- * The layout without user data, prerendered for both widths. CSS shows the matching one before
- * scripts are loaded.
+ * The prerendered layout without user data. Contains the wide and the narrow layout. CSS shows the
+ * one that fits the window before scripts are loaded.
  */
 export function PrerenderedShell({ pulse, heading, children }: PrerenderedShellProps) {
   const slots = { live: null, tools: null, wallet: null, subscribe: null, welcome: null, logStatus: null }

@@ -70,8 +70,9 @@ const lateAfterMs = 15_000
 const silentAfterMs = 30_000
 
 /**
- * Returns the state to show. A stream is late after 1.5 missed heartbeats. It is silent after
- * three, if it has not reconnected. A delayed stream still receives heartbeats.
+ * Returns the state to show. A live stream is late after 1.5 heartbeat intervals without a message.
+ * A live or reconnecting stream is silent after three. Other states are shown unchanged; a delayed
+ * stream still receives heartbeats.
  */
 export function getLiveState(state: StreamState, lastMessageAt: string | null, nowMs: number): LiveState {
   const ageMs = lastMessageAt === null ? 0 : nowMs - Date.parse(lastMessageAt)

@@ -52,7 +52,10 @@ function goLive(client: QueryClient, liveEvent: Parameters<NonNullable<StreamOpt
   openedStreams.at(-1)?.onLive?.(liveEvent)
 }
 
-/** Delivers a message as the stream client does: an alert is passed to `onMessage` first. */
+/**
+ * Delivers a message as the stream client does: to `onMessage`, and an alert then also to
+ * `onUpdate` or `onAlert`.
+ */
 function receive(message: ServerMessage) {
   const options = openedStreams.at(-1)
   options?.onMessage?.(message)
@@ -64,7 +67,7 @@ function receive(message: ServerMessage) {
 const receiveAlert = (alert: Alert) => receive({ type: 'new_alert', alert })
 const receiveUpdate = (alert: Alert) => receive({ type: 'new_alert', alert, isUpdate: true })
 
-/** Fills both lists of a new client with these alerts. */
+/** Creates a query client whose two cached alert lists contain these alerts. */
 function createClient(...alerts: Alert[]): QueryClient {
   const client = createQueryClient()
   client.setQueryData(keys[0], alerts)
@@ -75,7 +78,7 @@ function createClient(...alerts: Alert[]): QueryClient {
   return client
 }
 
-/** Returns the number of updates of each list from now on. */
+/** Returns a function that counts the updates of each list since this call. */
 function countUpdates(client: QueryClient): () => number[] {
   const updated: unknown[] = []
   client.getQueryCache().subscribe(({ type, query }) => {

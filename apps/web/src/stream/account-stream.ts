@@ -24,10 +24,7 @@ export type AlertStreamOptions = {
   announceMissed: (count: number) => void
 }
 
-/**
- * Maximum age of the list of alerts, in ms, at which only its newest alerts are read again after
- * the stream has opened.
- */
+/** Age in ms of the list of alerts below which `onLive` may read only the newest ones again. */
 const freshAlertMs = 30_000
 
 type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
@@ -50,7 +47,8 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
     isKnown: cache.isListed,
     onMessage(message) {
       if (message.type === 'new_alert') return
-      // The message may refer to the alerts before it: it may end the backfill or the plan.
+      // Insert the waiting alerts first: the message came after them, and may end the backfill or
+      // the plan.
       cache.flush()
       streamStatus.messageReceived(formatNow())
       cache.applyMessage(message)
@@ -67,9 +65,9 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
     },
     onLive({ missed, recovered, isFirst }) {
       // The stream does not repeat proofs and verdicts from before it was live, so read them with
-      // API calls. If the first connection of the page has recovered the missed alerts, a list
-      // younger than `freshAlertMs` can differ only in its newest alerts. Then read only these, and
-      // wait until the page is idle, because it is still starting.
+      // API calls. If the first connection of the page has recovered the missed alerts, only the
+      // newest alerts of a list younger than `freshAlertMs` can be outdated. Then read only these,
+      // and wait until the page is idle, because it is still starting.
       if (recovered && isFirst && Date.now() - listReadAtMs < freshAlertMs)
         void waitUntilIdle().then(cache.updateNewest).catch(cache.refetchRecent)
       else void cache.refetchAlerts()
@@ -113,8 +111,8 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     for (const { alert, announce } of items) announce?.(alert)
   })
   const flush = () => received.flush()
-  // Alerts that are not in the lists when a response is rendered count as newer than the response.
-  // A waiting alert that the response contains would then be counted twice.
+  // Insert the waiting alerts before a response is rendered. An alert that is inserted later counts
+  // as newer than the response, so it would be counted twice if the response contains it.
   const unsubscribe = queryClient.getQueryCache().subscribe((event) => {
     const isResponse = event.type === 'updated' && event.action.type === 'success' && !event.action.manual
     if (isResponse) flush()
@@ -190,7 +188,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   }
 
   async function refetchAlerts(): Promise<void> {
-    // The responses are newer than alerts that were received before the requests.
+    // Insert the waiting alerts before the requests, because the responses will be newer than them.
     flush()
     const insertedAlerts: Alert[] = []
     insertedDuringRefetch.add(insertedAlerts)
@@ -215,8 +213,8 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     refetchRecent,
     refetchAlerts,
     refetchEntitlement(): void {
-      // If the plan has ended, the lists are read again, and the alerts must not replace the newer
-      // locked rows.
+      // Insert the waiting alerts now. If the plan has ended, the lists are read again, and alerts
+      // that are inserted later would replace the newer locked rows.
       flush()
       refetchPlan()
       void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })

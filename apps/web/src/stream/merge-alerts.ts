@@ -45,7 +45,7 @@ export function hasVerdict(alert: ReadableAlert): boolean {
   return !('locked' in alert) && alert.outcome !== undefined
 }
 
-/** The highest log index in a list, or null. */
+/** The highest log index of the alerts in a list, without locked rows, or null. */
 export function findHighestIndex(list: readonly ReadableAlert[]): number | null {
   return list.reduce<number | null>(
     (highest, each) => ('locked' in each ? highest : Math.max(highest ?? 0, each.logIndex)),

@@ -4,8 +4,8 @@ import { queries } from '../api/queries.ts'
 
 /**
  * Calls `onChange` when the polled head of the log has changed: the log has grown or was anchored.
- * While entries are waiting for their anchor, each poll counts as a change. Pages use it to refetch
- * their data of the log, so that only the head is polled.
+ * While entries are waiting for their anchor, each poll counts as a change. Pages refetch their
+ * other log data in `onChange`, so that only the head is polled.
  */
 export function useLogChange(onChange: () => void): void {
   const { data: head, dataUpdatedAt } = useQuery(queries.logHead)

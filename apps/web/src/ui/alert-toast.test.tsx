@@ -30,7 +30,7 @@ const showToast = (summary: string, action?: ReactNode) =>
     }),
   )
 
-/** Lets the time pass that a toast is shown, and the time that it takes to fade out. */
+/** Advances the timers by the 8 s for which a toast is shown, and by its fade-out. */
 async function advanceTime(): Promise<void> {
   await act(() => vi.advanceTimersByTimeAsync(8000))
   await act(() => vi.advanceTimersByTimeAsync(1000))

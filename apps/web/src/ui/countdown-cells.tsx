@@ -34,11 +34,12 @@ const layouts = {
  */
 export function CountdownCells({ hours, endsAt, layout = 'strip', className }: CountdownCellsProps) {
   const { width, height, gap } = layouts[layout]
-  // Hours left in steps of 1/16 hour. This is finer than the pixels of a cell, and the component
-  // does not render again every second.
+  // Hours left in steps of 1/16 hour. A step is less than one pixel of a cell, but long enough that
+  // the component does not render again every second.
   const cellsLeft = useNow((nowMs) => (endsAt === undefined ? hours : computeHoursLeft(endsAt, nowMs)))
   const cells = layOutCells(hours, layout)
-  // A row is always as wide as a full day, so that an hour has the same size in every plan.
+  // In layouts with one row per day, each row is as wide as a full day, so that an hour has the
+  // same size in every plan.
   const lastInRow =
     'dayGap' in layouts[layout] ? Math.max(...cells.map((cell) => cell.x)) : (hoursPerDay - 1) * (width + gap)
   const right = lastInRow + width

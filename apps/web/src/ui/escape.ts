@@ -1,9 +1,9 @@
 import type { KeyboardEvent } from 'react'
 
 /**
- * A key handler for the content of a dialog that closes the dialog on Escape. Radix passes Escape
- * only to its highest layer. If a toast appears over the dialog, that layer is the toast, and a
- * user without this handler would have to press Escape twice.
+ * Returns a key handler for the content of a dialog, which closes the dialog on Escape. Radix
+ * passes Escape only to its highest layer. If a toast is shown over the dialog, the toast is the
+ * highest layer, and without this handler the user would have to press Escape twice.
  */
 export function closeOnEscape(close: () => void): (event: KeyboardEvent) => void {
   return (event) => {

@@ -145,8 +145,8 @@ export function getStartOfDay(atMs: number, style = utcStyle): number {
 export function getMidnight(day: string, style: TimeStyle): number {
   const utcMs = Date.parse(day)
   const computeMidnight = (aboutMs: number) => utcMs - computeOffset(aboutMs, style)
-  // The second call uses the offset at about midnight, so the result is exact if the clocks change
-  // that day.
+  // The inner call finds midnight approximately. The outer call uses the zone's offset at that
+  // time, so the result is exact even if the clocks change on that day.
   return computeMidnight(computeMidnight(utcMs))
 }
 

@@ -14,8 +14,8 @@ export const touchTargetPx = 44
 /**
  * Finds the shortest vertical move of a box to a position in which it covers no obstacle.
  * @param viewport the area that the box must not leave
- * @param largeObstacles obstacles of which the box can cover a part, if it leaves `touchTargetPx`
- *   above, below or beside it free
+ * @param largeObstacles obstacles that the box can partly cover, if at least `touchTargetPx` of the
+ *   obstacle stay free above, below or beside the box
  * @returns the move down (negative: up) in px, or null if there is no such position
  */
 export function findFreeMove(
@@ -40,8 +40,8 @@ export function findFreeMove(
       )
     )
   }
-  // Candidates for the shortest move: next to an obstacle, `touchTargetPx` inside an end of a large
-  // obstacle, or no move.
+  // The shortest move is 0, or it ends next to an obstacle, or it leaves exactly `touchTargetPx` of
+  // a large obstacle free.
   const moves = [
     ...blockingObstacles.flatMap(({ top, bottom }) => [top - gapPx - box.bottom, bottom + gapPx - box.top]),
     ...blockingLargeObstacles.flatMap(({ top, bottom }) => [

@@ -15,8 +15,8 @@ export function lazyLoad<Props>(load: () => Promise<ComponentType<Props>>): Comp
 }
 
 /**
- * One function for each rendered offer, which shows it. Only the first offer is shown, because one
- * reload loads all components that could not be loaded.
+ * Functions that show the rendered reload offers, one per offer. Only the first offer is shown,
+ * because one reload loads all components that could not be loaded.
  */
 const reloadOffers: (() => void)[] = []
 

@@ -13,7 +13,7 @@ export function saveBlob(name: string, blob: Blob): void {
 
 /**
  * Downloads a CSV file as `<name>-<UTC date>.csv`. Adds a byte order mark, because spreadsheets
- * guess the encoding without it, and `Response.text()` has removed it.
+ * guess the encoding of files without it, and `Response.text()` removes it from responses.
  */
 export function saveCsv(name: string, csv: string): void {
   saveFile(`${name}-${new Date().toISOString().slice(0, 10)}.csv`, `\ufeff${csv}`, 'text/csv;charset=utf-8')

@@ -52,9 +52,9 @@ export function Time({ at, show = 'exact', mono = show !== 'relative', className
 }
 
 /**
- * The tooltip of a row for keyboard users: its time in full and `children`. Visible while the
- * enclosing `group/row` has focus. Render it only when the row gets the focus for the first time,
- * because creating the format of the time is slow.
+ * The tooltip of a row for keyboard users: the row's time in full and `children`. Visible while the
+ * enclosing `group/row` has focus. Do not render it before the row first gets the focus, because
+ * creating the time format is slow.
  */
 export function TimeTip({ at, children }: { at: string; children?: ReactNode }) {
   return (

@@ -13,7 +13,7 @@ const changeDelayMs = 150
  * and no other toast. On phones and tablets, text fields, rows of alerts and the panel of a verdict
  * can fill the screen. A toast can then cover a part of them, but leaves `touchTargetPx` of each of
  * them free to read and to press.
- * @param shownToasts changes whenever other toasts are shown
+ * @param shownToasts the toasts of the region; a new array places them again
  */
 export function useToastPlacement(region: RefObject<HTMLElement | null>, shownToasts: readonly unknown[]): void {
   useLayoutEffect(() => {
@@ -105,13 +105,13 @@ function findObstacles(region: HTMLElement, toasts: Box, selector: string): Box[
   return [...boxes, ...otherToasts.map((toast) => toast.getBoundingClientRect())]
 }
 
-/** Enlarges the box of a small control by its touch target (`touch-target` in styles.css). */
+/** Enlarges the box of a small control to its touch target (`touch-target` in styles.css). */
 function growToTouchTarget({ left, top, right, bottom }: DOMRect): Box {
   const growPx = Math.max(0, (touchTargetPx - (bottom - top)) / 2)
   return { left, top: top - growPx, right, bottom: bottom + growPx }
 }
 
-/** False for controls that are scrolled out of their list or below the header. */
+/** False for controls that are scrolled out of their list or covered by the header. */
 function isOnScreen(control: Element, { left, top, right, bottom }: Box): boolean {
   const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
   const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2

@@ -44,7 +44,8 @@ async function openRelay({ projectId, relayUrl }: Relay): Promise<RelayClient> {
     telemetryEnabled: false,
     logger: 'silent',
   })
-  // Otherwise the library loads WalletConnect's verification page in an iframe before each pairing.
+  // Prevent the library from loading WalletConnect's verification page in an iframe before each
+  // pairing.
   client.core.verify.register = async () => ''
   const { relayer } = client.core
   const publish = relayer.publish.bind(relayer)

@@ -76,8 +76,8 @@ class CheckedProvider {
   }
 
   /**
-   * Does nothing if the wallet has no working events: `pollAccount` detects the changes of such a
-   * wallet.
+   * Calls the first of the named methods that the wallet has. Ignores errors and missing methods,
+   * because `pollAccount` detects changes of wallets without working events.
    */
   #tryCall(names: readonly string[], ...args: unknown[]): void {
     try {

@@ -16,8 +16,8 @@ type ConnectDialogProps = {
 }
 
 /**
- * Lists the wallets of this browser, to connect one of them. If a single wallet can be asked
- * without a choice (`findOnlyWallet`), sends it the request without a click.
+ * Dialog in which the user connects one of the browser's wallets. If there is only one
+ * (`findOnlyWallet`), the dialog requests the connection without waiting for a click.
  */
 export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProps) {
   const { wallets, hasFailed, status } = useWalletState()

@@ -32,9 +32,8 @@ import {
 } from './wallet-store.ts'
 
 /**
- * Maximum time for which the start waits until the connection of a wallet is restored, in ms. After
- * this time, the wallet is shown as disconnected. If the connection is restored later, it is still
- * shown.
+ * Maximum time in ms that `restore` waits for the connection of the last used wallet. After this
+ * time, the wallet is shown as disconnected until its connection is restored.
  */
 const restoreTimeoutMs = 5000
 /** Ids of the wallets that this page announces itself. These wallets never set window.ethereum. */
@@ -168,8 +167,8 @@ class WagmiEngine implements WalletEngine {
   }
 
   /**
-   * True if the balance can be read: the wallet is on the payment chain, or this site serves the
-   * payment chain. Through a wallet on another chain, the page would read a contract of that chain.
+   * True if the balance can be read: the wallet is on the payment chain, or this site has an RPC
+   * endpoint for that chain. A wallet on another chain would read a contract of the wrong chain.
    */
   #canReadBalance(): boolean {
     const { id } = this.#config.chain
@@ -303,8 +302,8 @@ class WagmiEngine implements WalletEngine {
 const noConnection = { address: null, chainId: null, walletName: null }
 
 /**
- * Lists window.ethereum only if no wallet announced itself (EIP-6963), because it may be the same
- * wallet.
+ * Omits window.ethereum if a wallet of the browser has announced itself (EIP-6963), because
+ * window.ethereum may be the same wallet.
  */
 function filterConnectors(connectors: readonly Connector[]): Connector[] {
   const announcedConnectors = connectors.filter((connector) => connector.id !== 'injected')

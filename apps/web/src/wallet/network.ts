@@ -37,7 +37,7 @@ export function findServerRpcUrl(chainId: number, { chain }: PublicConfig): stri
   return new URL(chain.rpcUrl, location.origin).origin === location.origin ? chain.rpcUrl : null
 }
 
-/** Reads the chain through this site's origin if available, else through the connected wallet. */
+/** Returns a transport that reads the chain through this site if possible, else the wallet. */
 export function chooseTransport(
   chainId: number,
   config: PublicConfig,

@@ -16,7 +16,7 @@ class Pairing extends Observable {
     this.notify()
   }
 
-  /** Cancels the pending pairing, if any. Its request rejects with a WalletError. */
+  /** Cancels the pending pairing, if any. The request to connect rejects with a WalletError. */
   cancel = (): void => this.#open?.cancel()
 }
 

@@ -11,11 +11,11 @@ type Session = ReturnType<RelayClient['session']['getAll']>[number]
 type Listener = (value: unknown) => void
 
 interface RemoteWalletOptions {
-  /** Loads the library. Does not contact a wallet. */
+  /** Loads the WalletConnect library. Does not contact a wallet. */
   open(): Promise<RelayClient>
   /** The chains to request in the session, the payment chain first. */
   chainIds: readonly number[]
-  /** Executes read-only methods, because a remote wallet is only used to sign and send. */
+  /** Executes read-only methods without the wallet, which is only used to sign and send. */
   read(call: { chainId: number; method: string; params: unknown }): Promise<unknown>
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 }
@@ -97,7 +97,7 @@ export class RemoteWallet {
     }
   }
 
-  /** Shows a pairing link and waits until the user approves it in the wallet. */
+  /** Shows a pairing link and waits until the user approves the session in the wallet. */
   async #pair(): Promise<void> {
     let stopPairing: (error: Error) => void = () => {}
     const pairingStop = new Promise<never>((_resolve, reject) => {
@@ -176,8 +176,8 @@ export class RemoteWallet {
   }
 
   /**
-   * Switches the chain. If the session has approved the chain, the wallet is not asked; otherwise
-   * the wallet asks the user.
+   * Switches the chain. If the session contains an approved account on the chain, no request is
+   * sent to the wallet. Otherwise the wallet asks the user.
    */
   async #switchTo(chainId: string, params: unknown): Promise<null> {
     const id = Number(chainId)
@@ -259,7 +259,7 @@ export class RemoteWallet {
 const pairingCancelledMessage = 'Connection cancelled. Nothing was sent.'
 const relayUnreachableMessage = 'The WalletConnect relay can’t be reached. Try again, or use a wallet in this browser.'
 
-/** Prevents an unhandled rejection if the work fails after the caller has stopped waiting. */
+/** Prevents an unhandled rejection if `work` rejects after the caller has stopped waiting. */
 function ignoreLateError<Value>(work: Promise<Value>): Promise<Value> {
   work.catch(() => {})
   return work

@@ -19,8 +19,8 @@ import { WalletError } from './wallet-error.ts'
 const receiptTimeoutMs = 10 * MINUTE_MS
 
 /**
- * Reads and writes the token on one chain. Reads go through this site if it serves the chain, else
- * through the wallet. Writes always go through the wallet.
+ * Reads and writes the token on one chain. Reads go through this site if it has an RPC endpoint for
+ * the chain, else through the wallet. Writes always go through the wallet.
  */
 export class TokenChain {
   readonly #chain: Chain
@@ -54,7 +54,7 @@ export class TokenChain {
     return { balanceWei, nativeWei, allowanceWei, feeWei }
   }
 
-  /** Returns 0 if the allowance can't be read, so that the caller requests it again. */
+  /** Returns 0 if the allowance can't be read, so that the caller requests a new approval. */
   async readAllowance({ token, payer, recipient }: TokenPayment): Promise<bigint> {
     const args = [getAddress(payer), getAddress(recipient)] as const
     return readContract(this.#reader, { ...createTokenContract(token), functionName: 'allowance', args }).catch(
@@ -63,8 +63,8 @@ export class TokenChain {
   }
 
   /**
-   * Asks the wallet to send one `transfer` or `approve` of exactly this amount. Returns the
-   * transaction hash. Never opens a wallet request once the signal is aborted.
+   * Asks the wallet to send one `transfer` or `approve` of exactly the payment's amount. Returns
+   * the transaction hash. Never opens a wallet request once the signal is aborted.
    * @throws WalletError, of kind 'stopped' or 'not_sent' if the wallet was not asked
    */
   async send(payment: TokenPayment, path: PaymentPath, signal: AbortSignal): Promise<string> {

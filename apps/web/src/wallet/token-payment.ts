@@ -12,7 +12,10 @@ export interface TokenPayment {
   amountWei: bigint
 }
 
-/** How a payment is made: a transfer by the payer, or an approval that the server collects. */
+/**
+ * How a payment is made: a transfer by the payer, or an approval with which the server collects the
+ * amount.
+ */
 export type PaymentPath = 'transfer' | 'approve'
 
 /** The payer's funds on the payment's chain in base units; null if unknown. */

@@ -10,7 +10,7 @@ export type WalletErrorKind =
   | 'offline'
   | 'already_open'
   | 'no_accounts'
-  /** The response of the wallet violates its standard. */
+  /** The wallet's response violates the standard of the method that was called. */
   | 'invalid_response'
   | 'wrong_chain'
   | 'chain_not_added'

@@ -22,7 +22,7 @@ export type WalletState = {
   wallets: readonly FoundWallet[] | null
   /** True if the configuration or the wallet code could not be loaded. */
   hasFailed: boolean
-  /** ITO in base units; null while unknown. */
+  /** Balance of the payment token (ITO) in base units; null while unknown. */
   balanceWei: bigint | null
   /** Balance of the chain's native coin; null while unknown. */
   nativeWei: bigint | null
@@ -66,12 +66,12 @@ export interface WalletEngine {
    */
   switchNetwork(chainId: number): Promise<void>
   refreshBalance(): Promise<void>
-  /** Signs exactly these bytes (personal_sign). Opens no request once the signal is aborted. */
+  /** Signs the unchanged message (personal_sign). Opens no request once the signal is aborted. */
   sign(message: string, signal?: AbortSignal): Promise<string>
   readFunds(payment: TokenPayment, path: PaymentPath): Promise<Funds>
   /**
-   * Sends one ERC-20 transfer or approval of exactly this amount. Returns the transaction hash.
-   * Opens no request once the signal is aborted.
+   * Sends one ERC-20 transfer or approval of exactly the payment's amount. Returns the transaction
+   * hash. Opens no request once the signal is aborted.
    */
   send(payment: TokenPayment, path: PaymentPath, signal: AbortSignal): Promise<string>
   /**

@@ -13,7 +13,7 @@ export function setAdminRole(role: StaffRole): void {
 /**
  * Mocks of `session/auth.tsx` and `use-admin-search-params.ts`. Vitest runs without isolation, so
  * modules that a test file has loaded keep its mocks in the next test files of the worker.
- * Therefore all test files of the admin area must use the same mocks, which are these.
+ * Therefore all test files of the admin area must use these mocks.
  */
 export const adminAuth = { useUser: () => user, useAuth: () => ({ signOut: async () => {} }) }
 export const adminSearchParams = { useAdminSearchParams: () => ({ tab: 'dashboard', search: '', go: {} }) }

@@ -16,7 +16,10 @@ const firstY = 20
 const pitch = 40
 const boxShift = 72
 
-/** Height of the box with both hashes and its distance from the broken node, in px. */
+/**
+ * The box with the recomputed and the published hash: its height and its distance from the broken
+ * node, in px.
+ */
 export const failureBox = { gap: 14, height: 60 }
 
 export type LadderLayout = {
@@ -35,7 +38,8 @@ export type LadderLayout = {
 }
 
 /**
- * Computes positions in px for a ladder of `rungs` rungs. A failure moves everything after it down.
+ * Computes the positions of a ladder with `rungs` rungs, in px. Everything below a failure moves
+ * down, to make space for the failure box.
  */
 export function layOutLadder(
   rungs: number,

@@ -10,7 +10,7 @@ type RungProps = {
   entering: string
   fromY: number
   state: RungState
-  /** True if the rung above failed. The failure box is then between the two rungs. */
+  /** True if the rung above failed. The failure box is then between that rung and this one. */
   afterBox: boolean
   layout: LadderLayout
 }

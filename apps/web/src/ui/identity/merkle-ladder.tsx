@@ -25,8 +25,8 @@ export type MerkleLadderProps = {
   chain?: string
   block: { number: number | null; at: string | null } | null
   /**
-   * False while transaction and block are only claims of the alert that are not verified. The
-   * drawing then shows them hollow.
+   * False while the transaction and the block are claimed but not verified. They are then drawn
+   * hollow.
    */
   anchored?: boolean
   failedAt?: LadderFailure

@@ -26,8 +26,8 @@ export function layOutSeries({ values, mean, deviation, triggerIndex }: SignalSe
     points,
     trigger: points[triggerIndex] ?? { x: fullPercent, y: fullPercent / 2 },
     /**
-     * Index of the extreme value on the other side of the mean than the trigger: the highest value
-     * if the trigger is below the mean, otherwise the lowest.
+     * Index of the extreme value opposite to the trigger: the highest value if the trigger is below
+     * the mean, otherwise the lowest.
      */
     opposite: (values[triggerIndex] ?? mean) < mean ? highestIndex : lowestIndex,
     band: { top: getY(to), mean: getY(mean), bottom: getY(from) },
