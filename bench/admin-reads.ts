@@ -47,8 +47,8 @@ const queries: Partial<Record<EndpointName, string[]>> = {
   listLetters: ['', 'state=open'],
 }
 /**
- * Calls that are not measured, because they need an object that the seeded database lacks, or
- * stream a file.
+ * Calls that are not measured, because they need an object that the seeded database lacks. Exports
+ * are not measured either, because they stream a file.
  */
 const skippedEndpoints = ['findLetter', 'findMessage', 'findAnnouncement']
 

@@ -170,10 +170,7 @@ function computeQuantile(values: number[], share = 0.5): number {
   return +(sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2)
 }
 
-/**
- * Returns the CPU time of all processes of the test database. Their command lines name its data
- * folder.
- */
+/** Returns the CPU time of all PostgreSQL processes that this process has started. */
 function readDatabaseCpuMs(): number {
   let ticks = 0
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {

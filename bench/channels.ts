@@ -84,8 +84,8 @@ async function measureKind(name: string, wantedDestinations: Wanted): Promise<vo
 }
 
 /**
- * Measures the first alert, when the server does not know yet which endpoints hang. Compares runs
- * with and without such endpoints.
+ * Measures the delivery times of the first alert, when the server does not know yet which endpoints
+ * hang. Compares runs with and without hanging endpoints.
  */
 async function measureHanging(): Promise<void> {
   const p99s: Record<'without' | 'with', number[]> = { without: [], with: [] }

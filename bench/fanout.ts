@@ -14,11 +14,11 @@ import {
 import { preparePeers } from './fanout/peers.ts'
 
 /**
- * Measures how long an alert takes to reach all subscribers of the product, of a simple loop over
- * the package ws, and of a minimal C server. The three are measured in turn, so that other load
- * affects all of them. Then measures the product with 500 and 10,000 subscribers, and with 10,000
- * subscribers of which 1,000 never read. The subscribers run in a separate process, which needs a C
- * compiler.
+ * Measures how long an alert takes to reach all subscribers of the product, of a broadcast loop
+ * with the package ws, and of a minimal C server. The three are measured in turn, so that other
+ * load affects all of them. Then measures the product with 500 and 10,000 subscribers, and with
+ * 10,000 subscribers of which 1,000 never read. The subscribers run in a separate process, which
+ * needs a C compiler.
  * Usage: node --import tsx bench/fanout.ts [subscribers = 5000] [runs = 3]
  */
 const COUNT = Number(process.argv[2] ?? 5_000)

@@ -32,7 +32,7 @@ try {
   console.log(
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${COUNT} subscribers, ${ROUNDS} rounds of ${ALERTS} alerts without and with`,
   )
-  // The last line of the file belongs to the flooder.
+  // Each line of the file has the cookie and wallet of one client. The flooder uses the last line.
   const { server, file } = await startProduct({ database, chain, dir, subscribers, floor: '' }, COUNT + 1)
   await server.publish(HISTORY)
   const quietSubscribers = await startSubscribers({ subscribers }, server.port, {

@@ -78,7 +78,8 @@ async function runServer(): Promise<void> {
     broadcast: true,
   })
   await Promise.all(Array.from({ length: ALERTS }, (_, index) => issue(createAlertContent(index))))
-  // The bare server repeats the bytes of the first answers, so all alerts must have their proof.
+  // Wait until all alerts are anchored: the bare server repeats the product's first responses, so
+  // these must already contain the proofs.
   const size = await getLogSize(ctx)
   while ((await ctx.db.$count(anchors, gte(anchors.size, size))) === 0) await delay(100)
   const bareServer = Fastify()

@@ -7,14 +7,14 @@ import pg from 'pg'
 
 /**
  * Counts the statements that idle instances send to the database. The first instance runs all
- * background jobs, and the others wait for their leases.
+ * background jobs. The other instances try to get the leases of these jobs.
  * Usage: node --import tsx bench/idle.ts [--instances 2] [--seconds 120]
  */
 const { values } = parseArgs({
   options: { instances: { type: 'string', default: '2' }, seconds: { type: 'string', default: '120' } },
 })
 const [instances, seconds] = [Number(values.instances), Number(values.seconds)]
-/** Time until work that is done only after a start has ended. */
+/** Delay before the first measurement. Excludes the work that instances do only once, at start. */
 const WARM_UP_MS = 30_000
 
 const counts = new Map<string, number>()
@@ -41,8 +41,8 @@ while (servers.length < instances) servers.push(await startTestServer({ database
 try {
   await delay(WARM_UP_MS)
   for (const count of [0, instances]) {
-    // Stop the standby instances in the second round. The difference between the rounds is their
-    // share.
+    // Stop the standby instances before the second round. The difference between the rounds is the
+    // load that standby instances cause.
     if (count > 0) for (const standbyServer of servers.splice(1)) await standbyServer.close()
     counts.clear()
     connections = 0

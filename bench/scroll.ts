@@ -21,7 +21,7 @@ const LONG_TASK_MS = 50
 const SCROLL_TIMEOUT_MS = 180_000
 const WIDE_VIEWPORT = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
-/** On a phone, /dashboard shows only the newest rows. */
+/** Excludes /dashboard on a phone, where it shows only the newest rows. */
 const MEASURED_LISTS = [
   { name: 'wide', path: '/notifications', viewport: WIDE_VIEWPORT },
   { name: 'phone', path: '/notifications', viewport: PHONE },

@@ -6,9 +6,10 @@ import { connectScriptedWallet, installWallet } from '../e2e/scripted-wallet.ts'
 import { findChromium } from '../scripts/find-chromium.ts'
 
 /**
- * Measures when the parts of the dashboard are shown on a slow network with an empty cache: words,
- * the skeleton of the list, the newest alerts, and then the heavy parts, which are the chart and
- * the proof of the open alert. Starts the demo on new data. Run `npm run build` first.
+ * Measures when the parts of the dashboard are shown on a slow network with an empty cache: the
+ * heading ("words"), the skeleton of the list, the newest alerts, and the chart and the proof of
+ * the open alert. Fails if the chart or the proof appears before the alerts, or the alerts before
+ * the heading. Starts a new demo. Run `npm run build` first.
  * Usage: node --import tsx bench/slow-network.ts
  */
 

@@ -24,7 +24,7 @@ const { values } = parseArgs({
   options: {
     repetitions: { type: 'string', default: '5' },
     receivers: { type: 'string', default: '500,5000,10000' },
-    /** Duration of the fixed rate. */
+    /** Duration of the measurement at a fixed rate. */
     seconds: { type: 'string', default: '10' },
     save: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
@@ -37,7 +37,10 @@ const MIN_REPETITIONS = 5
 const TOLERANCE = 0.15
 const FLOOR = 'floor (C)'
 const PRODUCT = 'Tocsin'
-/** With fewer receivers, the memory is less than the noise of the garbage collector. */
+/**
+ * With fewer receivers, the memory of the connections is smaller than the variation that the
+ * garbage collector causes.
+ */
 const MIN_MEMORY_RECEIVERS = 5_000
 const TABLE_FILE = join(import.meta.dirname, 'table.json')
 
@@ -106,8 +109,8 @@ function printMissing(name: string, reason: string): void {
 }
 
 /**
- * Measures all candidates in turn. Each repetition starts with another one. A peer that fails is
- * left out from then on.
+ * Measures all candidates one after the other. Each repetition starts with a different candidate.
+ * If a candidate other than the floor and the product fails, it is not measured again.
  */
 async function repeat(program: string, candidates: readonly Candidate[]): Promise<Samples> {
   const samples = new Samples()

@@ -3,15 +3,16 @@ import { ownEnvironment } from '../scripts/own-environment.mjs'
 import { openFailpointFixture } from './failpoints/fixture.ts'
 
 /**
- * Fault test: the server kills itself (SIGKILL) at every failpoint of appending and anchoring.
- * `node --import tsx fault-tests/alert-failpoints.ts [times] [failpoint prefix]`. The default is 20
- * times per failpoint.
+ * Fault test: the server kills itself (SIGKILL) at every failpoint of appending to the log and
+ * anchoring it. `node --import tsx fault-tests/alert-failpoints.ts [times] [failpoint prefix]`. The
+ * default is 20 times per failpoint.
  *
  * The server runs as a separate process. PostgreSQL and the chain are real and keep running. The
  * server acknowledges alerts before each crash. After each crash, the test recomputes the whole
- * log, which must have no fork, gap, or invalid signature, node or head. Every acknowledged alert
- * must exist once, at its log index. At the end everything must be anchored, and each anchored root
- * must match the entries. Prints a line per failpoint. The exit code is 1 if any check failed.
+ * log, which must have no fork, no gap, and no invalid signature, Merkle node or log head. Every
+ * acknowledged alert must exist once, at its log index. At the end everything must be anchored, and
+ * each anchored root must match the entries. Prints a line per failpoint. The exit code is 1 if any
+ * check failed.
  */
 ownEnvironment()
 const REPETITIONS = Number(process.argv[2] ?? 20)

@@ -3,15 +3,16 @@ import { ownEnvironment } from '../scripts/own-environment.mjs'
 import { type Crash, openEngineFixture } from './failpoints/engine-fixture.ts'
 
 /**
- * Fault test of predictions: engine and server are killed in turn (SIGKILL). `node --import tsx
- * fault-tests/engine.ts [times]`. The default is 20 times each.
+ * Fault test of predictions: the engine and the server crash alternately (SIGKILL). Usage: `node
+ * --import tsx fault-tests/engine.ts [times]`. By default, each of them crashes 20 times.
  *
- * The engine kills itself at a random write to its folder, the server at the failpoints of
- * appending in turn. Each time, the other process is then killed too. PostgreSQL, the chain, a
- * local exchange and its market keep running. Engine and server read a clock that runs 50 times as
- * fast as real time. At the end every tenth trade must have exactly one alert, and every alert with
- * a prediction exactly one outcome. The server must have rejected no message, and the whole log is
- * recomputed. Prints a line per crash. The exit code is 1 if any check failed.
+ * The engine kills itself at a random write to its folder. The server kills itself at a failpoint;
+ * its crashes cycle through all failpoints of appending entries. After each crash, the test kills
+ * the other process too. PostgreSQL, the chain and a simulated exchange keep running. Engine and
+ * server read a clock that runs 50 times as fast as real time. At the end, every tenth trade must
+ * have exactly one alert, and every alert with a prediction exactly one outcome. The server must
+ * have rejected no message, and the whole log is recomputed. Prints a line per crash. The exit code
+ * is 1 if any check failed.
  */
 ownEnvironment()
 const REPETITIONS = Number(process.argv[2] ?? 20)

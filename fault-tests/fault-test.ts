@@ -39,7 +39,7 @@ import { hasNoPendingWork } from './harness/settled.ts'
  * goal is missed.
  */
 const PAUSE_BETWEEN_FAULTS_MS = 4_000
-/** Maximum time for which the next fault waits for the recovery from the last one. */
+/** Maximum time to wait for the recovery from a fault before the next fault is injected. */
 const RECOVERY_TIMEOUT_MS = 60_000
 /**
  * Maximum time until all queues are empty. An email whose instance was killed is sent again after
@@ -68,7 +68,7 @@ try {
   await runFaults(environment, journal)
   delays.disable()
   await load.calm()
-  // Drop the connection, because the feed then sends messages again that may have been lost.
+  // Drop the connection, so that the feed repeats messages that may have been lost.
   environment.feed.drop()
   const evidence = await waitAndGatherEvidence(environment, journal)
   await load.stop()
@@ -153,8 +153,8 @@ async function waitAndGatherEvidence(environment: RunningEnvironment, journal: J
 }
 
 /**
- * Returns true if messages to webhooks wait. A short query: gathering all evidence of a long run
- * takes seconds, and would slow down the sending.
+ * Returns true if messages to webhooks are still queued. Uses a short query instead of gathering
+ * all evidence, which takes seconds after a long run and would slow down the sending.
  */
 async function hasQueuedMessages({ db }: Context): Promise<boolean> {
   const { rows } = await db.execute(sql`select from channel_deliveries where state in ('waiting', 'held') limit 1`)

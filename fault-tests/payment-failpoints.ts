@@ -8,11 +8,11 @@ import { openPaymentFailpointFixture } from './failpoints/payment-fixture.ts'
  * failpoint.
  *
  * The server runs as a separate process. PostgreSQL and the chain are real and keep running. Each
- * time, a trader orders, pays and reports the transaction until the server crashes. Then the order
- * is requested again with the same idempotency key, which must return the same order. Although the
- * transaction is not reported again, the order must be paid exactly once, with one subscription,
- * and the ledger must match the chain. Prints a line per failpoint. The exit code is 1 if any check
- * failed.
+ * time, a trader orders, pays and reports the transaction, and the server crashes during one of
+ * these steps. The order is then requested again with the same idempotency key, which must return
+ * the same order. Although the transaction is not reported again, the order must be paid exactly
+ * once, with one subscription, and the ledger must match the chain. Prints a line per failpoint.
+ * The exit code is 1 if any check failed.
  */
 ownEnvironment()
 const REPETITIONS = Number(process.argv[2] ?? 20)

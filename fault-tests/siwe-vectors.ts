@@ -81,8 +81,8 @@ async function isAccepted(fields: Verification): Promise<boolean> {
     chainId: fields.chainId,
     nonce: fields.matchNonce ?? fields.nonce,
   }
-  // Some vectors set a time of verification long before their time of issue. The time of issue is
-  // moved to it, so that it does not make them invalid.
+  // Some vectors set a verification time long before their issue time, which alone would make them
+  // invalid. Therefore the earlier of the two times is used as the issue time.
   const now = fields.time ? new Date(fields.time) : new Date()
   const issuedAt = new Date(Math.min(message.issuedAt.getTime(), now.getTime()))
   if (validateSiweFields({ ...message, issuedAt }, expected, now) !== 'valid') return false

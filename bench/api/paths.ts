@@ -35,7 +35,7 @@ export const skippedEndpoints: Partial<Record<EndpointName, string>> = {
   marketCandles: 'kept by a source of market data, which the seeded server lacks',
 }
 
-/** Lists the paths of all other GET endpoints, and of lists with each of their filters. */
+/** Returns the paths of all measured GET endpoints. List endpoints appear once per filter. */
 export async function listPaths({ db }: Context, signedInId: string): Promise<Paths> {
   const [newestAlert] = await db.select().from(alerts).orderBy(desc(alerts.logIndex)).limit(1)
   const [user] = await db.select().from(accounts).where(isNull(accounts.passwordHash)).limit(1)

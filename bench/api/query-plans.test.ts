@@ -7,7 +7,7 @@ import { type SeededServer, startSeededServer } from './seeded-server.ts'
 const SIZES = { alerts: 3_000, users: 8_000, payments: 6_000, destinations: 100 }
 /**
  * Maximum number of rows that a scan may read. It is more than a list or a bounded count reads, and
- * much less than the number of rows in a table.
+ * less than the number of alerts, users or payments.
  */
 const MAX_ROWS = 2_100
 const LARGE_TABLES = new Set([
@@ -71,8 +71,8 @@ beforeAll(async () => {
   seededServer = await startSeededServer(SIZES)
   client = new pg.Client({ connectionString: seededServer.server.ctx.config.databaseUrl })
   await client.connect()
-  // PostgreSQL scans tables of this size completely, even if there is an index. With large tables
-  // it uses the index, so the test forces this plan, which does not depend on the size.
+  // PostgreSQL reads tables of this size with sequential scans, even if there is an index. Disable
+  // them, and hash and merge joins, so that it uses the indexes as it does for large tables.
   await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off')
 })
 afterAll(async () => {

@@ -38,8 +38,8 @@ export async function startSeededServer(sizes: Sizes, databaseUrl?: string): Pro
   await migrateDatabase(url)
   const { payment, anchor } = chain.settings
   const seedContext = await createTestContext(testConfig({ databaseUrl: url, payment, anchor }), systemClock)
-  // Use longer limits, because on a busy machine the payments of a million alerts take longer than
-  // the usual time limit of a statement.
+  // Use longer limits: on a busy machine, the statement that inserts the payments exceeds the usual
+  // time limit when a million alerts are seeded.
   const bulkDatabase = openDatabase(url, () => {}, { limits: bulkLimits })
   if ((await getLogSize(seedContext.ctx)) === 0) await seedMass({ ...seedContext.ctx, db: bulkDatabase.db }, sizes)
   await bulkDatabase.close()
@@ -66,7 +66,7 @@ export async function startSeededServer(sizes: Sizes, databaseUrl?: string): Pro
   }
 }
 
-/** Creates an account that is a year old, so that the whole history counts as new to it. */
+/** Creates an account that is a year old, so that all seeded alerts are newer than the account. */
 async function openAccount({ ctx, createClient }: TestServer, name: string): Promise<{ id: string; cookie: string }> {
   const login = { email: `${name}-${Date.now()}@example.org`, password: 'a bell that rings at noon' }
   await createAccount(ctx, { ...login, name, role: 'user', verified: true })

@@ -15,8 +15,8 @@ import { addDestinations, type Wanted } from './destinations.ts'
 const MS = 1e6
 
 /**
- * Arrival of a message. `to` identifies the destination among those of its kind: a path with host,
- * a chat or an address.
+ * Arrival of a message. `to` identifies the destination among those of its kind: host and path, a
+ * chat or an email address.
  */
 export interface Arrival {
   kind: string
@@ -44,7 +44,7 @@ export interface Fixture {
 }
 
 /**
- * Starts local endpoints and the server, with these accounts and destinations.
+ * Starts the server and local endpoints, and creates the accounts and destinations.
  * @param dependencies `endpoints` is the path of the compiled `endpoints.c`
  */
 export async function startFixture(
@@ -87,7 +87,7 @@ export async function startFixture(
     await db.update(destinations).set({ state: isOn ? 'on' : 'unconfirmed' })
     if (isOn) return
     await db.update(channelDeliveries).set({ state: 'skipped' }).where(eq(channelDeliveries.state, 'waiting'))
-    // Wait until requests that are under way have ended, and do the work of autovacuum.
+    // Wait until requests in progress have ended. Then vacuum both tables, as autovacuum would.
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     await db.execute('vacuum analyze channel_deliveries')
     await db.execute('vacuum analyze destinations')

@@ -5,7 +5,7 @@ export interface Forecast {
   /** Predicted probability, from 0 to 1. */
   p: number
   y: 0 | 1
-  /** Laplace rate of the outcomes of this type that were known before the prediction. */
+  /** Rate of the earlier outcomes of this alert type, with Laplace smoothing. */
   reference: number
 }
 
@@ -36,7 +36,10 @@ function getEce(rows: readonly { p: number; y: number }[]): number {
 
 const DRAW_COUNT = 500
 
-/** Returns the 95 % quantile of the ECE of a perfect forecaster, drawn with a fixed seed. */
+/**
+ * Returns the 95 % quantile of the expected calibration error (ECE) of a perfect forecaster. Its
+ * outcomes are simulated with a fixed seed.
+ */
 function computeChanceBand(rows: readonly Forecast[]): number {
   const random = createMulberry32(7)
   const eceDraws = Array.from({ length: DRAW_COUNT }, () =>

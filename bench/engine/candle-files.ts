@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
 /**
- * One month of one-minute candles of an asset. Times are in ms. The arrays have a value for each
- * minute from `from`.
+ * One month of one-minute candles of an asset. Each array contains one value per minute. `from` is
+ * the time of the first minute, in ms.
  */
 export interface Month {
   asset: string

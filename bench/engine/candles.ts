@@ -132,8 +132,8 @@ function createRow(matches: (alert: Alert) => boolean, days: number) {
 }
 
 /**
- * Prints the market-wide alerts in the three hours before a low, and the part of the fall that had
- * already happened at each alert.
+ * Prints the market-wide alerts from three hours before a price low until 15 minutes after it, each
+ * with the share of the price fall that had already happened.
  */
 function reportCrash(lowMs: number): void {
   const fallingMonths = months.filter(({ from, close }) => from <= lowMs && lowMs < from + close.length * 60_000)
@@ -150,8 +150,8 @@ function reportCrash(lowMs: number): void {
 }
 
 /**
- * Returns the part of the fall that had happened at a time. The fall begins at the highest close of
- * the three hours before the low.
+ * Returns the share of a price fall that had happened at time `at`. The fall is measured from the
+ * highest to the lowest close of the three hours before `low`.
  */
 function computePartOfFall({ from, close }: Month, low: number, at: number): number {
   const toIndex = (time: number) => Math.floor((time - from) / 60_000)

@@ -1,6 +1,6 @@
 /**
- * Checks the scorer against the results that NAB publishes: it calculates the score from the
- * published anomaly scores of each row at the published threshold.
+ * Checks nab-score.ts against the results that NAB publishes: computes the score of each detector
+ * from its published anomaly scores and threshold, and compares it with the published score.
  * Usage: node --import tsx bench/engine/nab-published.ts <folder of nab> [results folder of NAB's
  *   repository]
  */

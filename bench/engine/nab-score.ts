@@ -29,8 +29,8 @@ function computeSigmoid(position: number): number {
 }
 
 /**
- * Returns the value of a detection at a row: at most the weight of a true positive inside a window,
- * below 0 elsewhere.
+ * Returns the window of a row (-1 outside of all windows) and the value of a detection there: at
+ * most the weight of a true positive inside a window, below 0 outside.
  */
 function computeRowWeight(
   row: number,
@@ -59,9 +59,9 @@ interface Step {
 }
 
 /**
- * Returns the raw score of a file without detections, and its changes as the threshold falls from
- * above all scores. Only the best detection in a window counts. Windows that end within the
- * probation are not scored.
+ * Returns the raw score of a file without detections, and the changes of the raw score as the
+ * threshold falls. Only the best detection in a window counts. Detections within the probation do
+ * not count.
  */
 function getSteps(file: ScoredFile, weights: Weights): { start: number; steps: Step[] } {
   const windows = file.windows

@@ -1,6 +1,6 @@
 /**
- * Runs our detector over the Numenta Anomaly Benchmark, with a known and with a learnt range of the
- * values in a file.
+ * Runs our detector over the Numenta Anomaly Benchmark: once with the known range of the values of
+ * each file, and once with a range that the detector learns.
  * Usage: node --import tsx bench/engine/nab.ts <folder of nab>
  */
 import {
@@ -17,8 +17,8 @@ import { computeRawScore, findBestThreshold, getProbation, normaliseScore, type 
 
 const DRAW_COUNT = 120
 /**
- * Ranges from which settings are drawn uniformly, value by value. The weight of the first view is
- * always 1.
+ * Lowest and highest weight of each view in random settings. Weights are distributed uniformly. The
+ * weight of the first view is always 1.
  */
 const LOWEST_SETTINGS = [1, 0, 0.1, 0, 0.1, 0, 0, 0]
 const HIGHEST_SETTINGS = [1, 0.3, 0.5, 0.5, 0.8, 0.3, 0.3, 0.3]

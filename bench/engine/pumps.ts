@@ -57,7 +57,7 @@ function collectRushAlerts(ticks: readonly Tick[], rushMove: number): Alert[] {
 interface Result {
   hits: number
   wrong: number
-  /** Rise of the price that the first hit reports, in percent. */
+  /** Price rise that the first hit reports, in percent; 0 without a hit. */
   move: number
   text: string
 }
@@ -110,9 +110,8 @@ printResults(
 )
 
 /**
- * Candidates for the minimum move, which is evaluated forward in time. For each event, the
- * candidates with the best score over all earlier events are determined, and the middle one of them
- * is used.
+ * Candidates for the minimum price move, in percent. For each event, the benchmark selects the
+ * candidates with the best score over all earlier events and uses the middle one.
  */
 const RUSH_MOVES = Array.from({ length: 21 }, (_, step) => 2 + step / 2)
 const resultsByMove = RUSH_MOVES.map((move) => files.map((file) => evaluatePump(file, move)))

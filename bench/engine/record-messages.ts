@@ -13,8 +13,8 @@ import {
 import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 
 /**
- * Duration of a period: the horizon of an hour, one minute before it, and one after it for the
- * candles.
+ * Interval between two batches of signals: one minute before the horizon, the horizon of an hour,
+ * and one minute for the outcomes.
  */
 export const PERIOD_MS = 62 * 60_000
 const MARKETS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT']
@@ -109,9 +109,7 @@ function makeSignal(id: string, market: string, rule: (typeof RULES)[number], at
   return { id, text, prediction }
 }
 
-/**
- * Creates one-minute candles of a random walk. Their numbers are texts, as exchanges publish them.
- */
+/** Creates one-minute candles of a random walk. Numbers are strings, as exchanges publish them. */
 function createRandomWalk(firstMinute: number, minutes: number, random: () => number): Candle[] {
   let price = 1_000
   return Array.from({ length: minutes }, (_, index): Candle => {

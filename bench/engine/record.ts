@@ -87,8 +87,8 @@ try {
 }
 
 /**
- * Returns the day on which the log begins, early enough for all periods. A kept folder begins on
- * the same day in every run.
+ * Returns the day on which the log begins, early enough for all periods. Stores it in the file,
+ * because further runs with the same folder must use the same day.
  */
 function chooseGenesis(file: string): Date {
   if (existsSync(file)) return new Date(readFileSync(file, 'utf8'))

@@ -1,6 +1,6 @@
 /**
  * Measures the trades per second through the engine core on one CPU core and the memory per market.
- * For comparison, a C program only builds the same bars.
+ * For comparison, also measures a C program that only builds the same bars.
  * Usage: node --expose-gc --import tsx bench/engine/throughput.ts [millions of trades] [runs]
  */
 import { execFileSync } from 'node:child_process'
@@ -74,7 +74,10 @@ function measureSpeed(): void {
   console.log(`  ${((millions * 1e6) / busyUs).toFixed(1)} M trades/s of CPU time, snapshot ${size} a market`)
 }
 
-/** Measures the heap of an engine with many markets, so that code and noise have little weight. */
+/**
+ * Measures the heap of an engine per market. With many markets, fixed costs and noise hardly affect
+ * the result.
+ */
 function measureMemory(): void {
   const batch = createBatch(MANY_MARKETS)
   warmUp(batch)
@@ -93,7 +96,7 @@ function measureMemory(): void {
   console.log(`  snapshot ${formatKib(engine.snapshot().length / MANY_MARKETS)} a market`)
 }
 
-/** This is a separate function, so that no stack frame keeps its engine alive. */
+/** A separate function, so that no stack frame of the caller keeps the warm-up engine in memory. */
 function warmUp(batch: readonly Tick[]): void {
   feedBatch(createEngine(), batch)
 }

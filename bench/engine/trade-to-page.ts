@@ -140,7 +140,10 @@ function tradeAllMarkets(targetExchange: Exchange): void {
     sendTrade(targetExchange, market, market.price * (1 + 4e-4 * (Math.random() - 0.5)))
 }
 
-/** Adds a candle. All markets share the same candles, which is enough for a verdict. */
+/**
+ * Adds the candle of the current minute if it is missing. All markets share the same candles, which
+ * suffices to decide their predictions.
+ */
 function addCandle({ candles }: Exchange): void {
   const at = Math.floor(Date.now() / MINUTE_MS) * 60
   if (candles.at(-1)?.[0] !== at) candles.push([at, '100', '101', '99', '100', '20'])
@@ -209,7 +212,10 @@ async function readNewest(page: Page): Promise<ListedAlert[]> {
   })) as ListedAlert[]
 }
 
-/** Requests the newest alerts until every short prediction has an outcome. Returns the delays. */
+/**
+ * Requests the newest alerts until every short prediction has an outcome. Returns the times from
+ * the end of each horizon until its outcome is listed, in ms.
+ */
 async function readOutcomes(page: Page): Promise<number[]> {
   const names = new Set(tradedMarkets.map(({ name }) => name))
   const delays = new Map<string, number>()

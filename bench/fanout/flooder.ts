@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /**
- * The behaviour of an abusive client. It never answers a close frame. It opens one socket per
- * second or, if it is relentless, the next one immediately.
+ * The behaviour of an abusive client. It never answers a close frame. It opens at most one socket
+ * per second, or reconnects immediately if it is relentless.
  */
 export interface FloodBehaviour {
   message: string
@@ -83,7 +83,7 @@ export function flood(
         if (!stopped && sentCount < most) figures.longestMs = Math.max(figures.longestMs, performance.now() - beganAt)
         resolve()
       })
-      // A relentless client does not wait to be disconnected.
+      // A relentless client closes the socket itself when the server sends something.
       if (isRelentless) socket.once('data', () => socket.destroy())
       socket.resume()
     })

@@ -54,10 +54,7 @@ export async function startFloor({ floor }: Pick<Dependencies, 'floor'>): Promis
   return startLineServer(floor, [String(port), String(ALERT_BYTES)], port)
 }
 
-/**
- * Measures the effect of subscribers that connect and never read on the other subscribers and on
- * the server.
- */
+/** Measures how subscribers that never read affect the other subscribers and the server. */
 export async function measureSlowReaders(
   dependencies: Dependencies,
   count: number,
@@ -178,7 +175,10 @@ function summarise(times: number[][]): Pick<Measured, 'firstMs' | 'medianMs' | '
 }
 
 export interface Subscribers {
-  /** Returns the delivery times of the next alert that has reached every reader. */
+  /**
+   * Waits until the next alert has reached every subscriber that reads. Returns its arrival times
+   * in ns of the monotonic clock, in the order of `publishOne`.
+   */
   next(): Promise<number[]>
   /** Returns the number of subscribers that were disconnected because they did not read. */
   closed(): number
@@ -187,7 +187,7 @@ export interface Subscribers {
 
 interface Gathering {
   count: number
-  /** Number of them that never read. */
+  /** Number of the subscribers that never read. */
   slow: number
   /** Number of alerts after which the delivery times are reported. */
   perBatch: number

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 export interface Queue<T> {
   push(value: T): void
   /**
-   * Returns the values in their order. Several callers may wait at the same time.
+   * Returns the next value, or waits for it. Several callers may wait at the same time.
    * @throws Error if the process has ended and no value is left
    */
   next(): Promise<T>

@@ -7,7 +7,7 @@ import type { Priority } from '@tocsin/protocol'
 import type { Answer, Order } from './product.ts'
 import { createQueue } from './queue.ts'
 
-/** Payload of an alert of the floor and the peers in bytes, as of the product's alert. */
+/** Size in bytes of the alerts of the minimal C server and the peers, equal to the product's. */
 export const ALERT_BYTES = 1_240
 
 /** A server in a process of its own. */
@@ -66,7 +66,7 @@ export async function startLineServer(command: string, args: readonly string[], 
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createQueue<string>(child)
   createInterface(child.stdout).on('line', lines.push)
-  // Lines to a process that has ended fail. The queue then rejects the reader of the answer.
+  // Ignore failed writes to a process that has ended: the queue rejects pending calls of `next`.
   child.stdin.on('error', () => {})
   const ask = (line: string) => {
     child.stdin.write(`${line}\n`)

@@ -2,7 +2,10 @@ import { startSignalServer } from '@tocsin/server/signal-server.ts'
 
 const TICK_MS = 20
 
-/** Sends signals at a fixed rate to the first client, and reports its URL to the parent process. */
+/**
+ * Starts a signal server that sends signals at a fixed rate to the first client, and reports the
+ * URL of the server to the parent process.
+ */
 export async function startSender(perSecond: number, seconds: number): Promise<void> {
   let isFirstConnection = true
   const { url } = await startSignalServer({

@@ -155,8 +155,8 @@ function judge(goal, found) {
   return problems
 }
 
-// chromium-headless-shell is preferred: it has no browser window, whose work would be measured with
-// that of the page.
+// chromium-headless-shell is preferred: it has no browser window that would add to the measured CPU
+// time.
 const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome']
 const chromePath = process.env.CHROME_PATH ?? browsers.find((path) => existsSync(path))
 

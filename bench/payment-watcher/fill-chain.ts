@@ -76,7 +76,10 @@ function choosePlan(turn: number): PlanId {
   return planIds[turn % planIds.length] ?? '6h'
 }
 
-/** Returns the amount of a transfer. The n-th transfer of every account pays its n-th order. */
+/**
+ * Returns the amount of a transfer: for the n-th transfer of a wallet, the price of the n-th order
+ * of its account. One in 20 transfers is too small, and one in 20 is too large.
+ */
 function getAmount(transferIndex: number): bigint {
   const { priceWei } = getPlan(choosePlan(Math.floor(transferIndex / (ACCOUNTS + UNLINKED_WALLETS))))
   if (transferIndex % 20 === 7) return priceWei - 1n

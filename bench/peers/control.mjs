@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 
-// Common parts of the peers. Each runs as `server.mjs <port> <bytes of an alert>`, sends
-// {"type":"live"} in response to any message, and is controlled by lines on its standard input:
-// bench/fanout/servers.ts.
+// Shared code of the WebSocket servers that are compared with the product. Each runs as
+// `server.mjs <port> <bytes of an alert>` and responds to any message with {"type":"live"}.
+// bench/fanout/servers.ts controls it by lines on its standard input.
 
 export const port = Number(process.argv[2])
 export const host = '127.0.0.1'
@@ -17,7 +17,8 @@ export const alert = {
 export const alertText = JSON.stringify(alert)
 
 /**
- * Announces that the server listens, and obeys the lines.
+ * Prints "up", and then executes the commands on standard input: "p" publishes the alert and prints
+ * the time before it, any other line collects garbage and prints 0.
  * @param publish sends the alert to every client
  * @param now returns the time in nanoseconds of the monotonic clock
  */

@@ -10,7 +10,7 @@ export interface Regression {
 /**
  * Compares the medians of a candidate with those of an earlier table.
  * @param tolerance 0.15 allows a figure to become worse by 15 %
- * @returns the figures that became worse by more than that, or that are missing now
+ * @returns the figures that became worse by more than `tolerance`, or that are missing in `now`
  */
 export function findRegressions(
   before: Pick<Table, 'rows'>,

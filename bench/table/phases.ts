@@ -7,21 +7,24 @@ import type { Server } from '../fanout/servers.ts'
 export interface Candidate {
   name: string
   protocol: Protocol
-  /** Starts it for a number of receivers. `file` is that of `startSubscribers`. */
+  /** Starts the server for a number of receivers. `startSubscribers` needs the returned `file`. */
   start(receivers: number): Promise<{ server: Server; file: string }>
 }
 
-/** Times are from the commit until the kernel has received the alert, medians of the alerts. */
+/**
+ * `firstMs` and `lastMs` are medians over the alerts of the time from the commit until the kernel
+ * has received the alert for the first and for the last receiver.
+ */
 export interface FanOut {
   firstMs: number
   lastMs: number
-  /** CPU time of a delivery, one alert at a time. */
+  /** CPU time per delivery when one alert is published at a time. */
   cpuUs: number
   /** Deliveries per second with `OUTSTANDING` alerts outstanding. */
   perSecond: number
-  /** CPU time of a delivery at this rate. */
+  /** CPU time per delivery with `OUTSTANDING` alerts outstanding. */
   saturatedCpuUs: number
-  /** CPU time until a socket is connected and authenticated. */
+  /** CPU time per receiver until its socket is connected and authenticated. */
   connectCpuUs: number
   memoryKb: number
 }
@@ -35,9 +38,9 @@ export interface SteadyRate {
 
 /** Number of alerts that have been published and have not reached every receiver. */
 export const OUTSTANDING = 4
-/** Alerts before the first measured one. Code is compiled and caches are filled during them. */
+/** Number of alerts before the measured ones, so that code is compiled and caches are filled. */
 const WARM_UP = 10
-/** Deliveries of a phase. The fewer receivers, the more alerts. */
+/** Number of deliveries per phase. With fewer receivers, a phase publishes more alerts. */
 const DELIVERIES = { single: 150_000, saturated: 300_000 }
 const ALERTS = { min: 15, max: 600 }
 const SETTLE = { intervalMs: 200, maxShare: 0.05, timeoutMs: 10_000 }
@@ -50,7 +53,10 @@ export function measureFanOut(program: string, candidate: Candidate, receivers: 
   })
 }
 
-/** Measures alerts at a fixed rate, which does not depend on their delivery. */
+/**
+ * Publishes alerts at a fixed rate without waiting for their delivery. Measures the CPU usage and
+ * the delivery times.
+ */
 export function measureRate(
   program: string,
   candidate: Candidate,
@@ -60,7 +66,7 @@ export function measureRate(
   return withReceivers(program, candidate, receivers, async (server, subscribers) => {
     const publishAt = async (index: number) => {
       await delay((index * 1_000) / perSecond)
-      // The first four figures repeat percentiles.
+      // Skip the first four figures, because the percentiles after them include the same values.
       return (await publishOne(server, subscribers)).slice(4)
     }
     const cpuBefore = await server.cpuUs()
@@ -101,7 +107,7 @@ async function withReceivers<T>(
   }
 }
 
-/** Waits until the server has finished its own work, for example that of its start. */
+/** Waits, at most ten seconds, until the server is nearly idle, for example after its start. */
 async function settle(server: Server): Promise<void> {
   const { intervalMs, maxShare, timeoutMs } = SETTLE
   const giveUpAtMs = performance.now() + timeoutMs
@@ -113,7 +119,7 @@ async function settle(server: Server): Promise<void> {
   }
 }
 
-/** Publishes one alert at a time. The next one follows when all receivers have the last one. */
+/** Publishes one alert at a time, each after all receivers have received the previous one. */
 async function measureSingle(
   server: Server,
   subscribers: Subscribers,

@@ -19,7 +19,7 @@ export interface RowHead {
 }
 
 export interface Row extends RowHead {
-  /** The figure of each candidate that was measured. */
+  /** Figures by candidate. Candidates that could not be measured are missing. */
   figures: Record<string, Figure>
 }
 
@@ -30,7 +30,7 @@ interface Figure {
   max: number
 }
 
-/** Collects the values of the repetitions. Rows are in the order of their first value. */
+/** Collects the values of all repetitions. Rows are in the order in which they were first added. */
 export class Samples {
   readonly #rows = new Map<string, { head: RowHead; values: Map<string, number[]> }>()
 

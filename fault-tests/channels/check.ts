@@ -370,7 +370,7 @@ function checkNotices({ members, arrivals }: LedgerFindings, mails: ReadonlyMap<
   })
 }
 
-/** Checks that the second step gets exactly the critical alerts that were not acknowledged. */
+/** Checks that the second escalation step gets exactly the unacknowledged critical alerts. */
 function checkEscalation({ members, rows, issued, alertOf }: LedgerFindings): string[] {
   const secondStep = members.find(({ role }) => role === 'second step')
   const secondStepRows = rows.filter(({ destinationId }) => destinationId === secondStep?.id)

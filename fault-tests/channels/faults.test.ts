@@ -127,8 +127,8 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
   expect(freeRows).toHaveLength(20 * 10)
   expect(new Set(freeRows.map(({ destinationId }) => destinationId)).size, 'each destination has rows').toBe(20)
   expect(rows.length - freeRows.length, 'of the account with a plan').toBe(1_000)
-  // When the account has a plan again, the next alert is listed and sent, although a row for this
-  // hour exists.
+  // When the account has a plan again, the next alert gets rows and is sent, although this hour
+  // already has rows.
   await issueConcurrently(1)
   await enqueueDeliveries(ctx)
   await addPeriod(ctx, freeAccount, HOUR_MS)
@@ -295,7 +295,7 @@ test('channels: a message is resent with the same id when the process ends befor
   expect(await fixture.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
 })
 
-/** Starts digests that are due, holds alerts that are too old, and sends everything that is due. */
+/** Starts due digests, moves old alerts to the next digest, and sends everything that is due. */
 const runAllDueWork = async () => {
   await createDueWork(fixture.ctx, fixture.sender())(fixture.clock.now())
   await fixture.settle()
@@ -627,9 +627,9 @@ function withholdTimers(...delaysMs: number[]): void {
 }
 
 /**
- * Delays every update of a table by 200 ms. Starting a delivery updates its row, except for a retry
- * after it waited too long for a slot: that row is already marked as started. So the delay gives
- * such retries the chance to overtake a more urgent delivery, which must not happen.
+ * Delays every update of a table by 200 ms. A delivery that timed out while it waited for a slot is
+ * already marked as started, so its retry needs no update. The delay therefore lets the retry
+ * overtake a more urgent delivery if the sender does not order deliveries by urgency.
  */
 async function slowDownUpdates(table: string): Promise<void> {
   const { db } = fixture.ctx
@@ -799,7 +799,7 @@ test('channels: messages about an anchor of many alerts are enqueued in parts', 
   const size = await ctx.db.$count(logEntries)
   const block = { blockNumber: 1, blockHash: '0x', blockAt: clock.now() }
   await ctx.db.insert(anchors).values({ size, root: Buffer.alloc(32), txHash: '0x', ...block })
-  // Let the clock reach the time limit of the first call after its first transaction.
+  // Advance the clock so fast that the first call reaches its time limit after one transaction.
   let nowMs = 0
   vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1_000))
   const countAnnounced = async () => (await fixture.ledger()).filter(({ event }) => event === 'anchored').length

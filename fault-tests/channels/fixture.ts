@@ -75,8 +75,8 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
   await ensureKeyList(ctx)
   await enqueueDeliveries(ctx)
   /**
-   * Hooks of the sender: `run` after a message was sent, `beforeSend` after the last check before
-   * it is sent.
+   * Hooks of the sender. It calls `beforeSend` after its last check, before it sends a message, and
+   * `run` after it has sent a message.
    */
   const failpoint = { run: () => {}, beforeSend: () => {} }
   const observedContext: Context = {
@@ -166,7 +166,7 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
     },
     /** Starts another instance that also believes that it is the leader. */
     startProcess: () => startProcess(observedContext),
-    /** Simulates a kill: the sender can record nothing more, and the next one starts. */
+    /** Simulates a kill: the sender can record nothing more, and a new sender starts. */
     kill() {
       process.abort.abort()
       process = startProcess(observedContext)

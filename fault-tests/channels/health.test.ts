@@ -104,7 +104,7 @@ const readRow = async (id: string) => {
   return row
 }
 
-/** Starts the job of channels, which does all work that is due at the time of the fake clock. */
+/** Creates the channels job. `settle` does all due work, and `passHours` does it every hour. */
 async function startJob() {
   await createOwnerMails(fixture.ctx)
   const job = createJob(fixture.ctx, new AbortController().signal, () => {})

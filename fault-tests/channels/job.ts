@@ -6,8 +6,8 @@ import { createPooledDelivery } from '@tocsin/server/mail/transport.ts'
 import { sql } from 'drizzle-orm'
 
 /**
- * Creates a table of the emails to owners. The transaction that queues an email also adds a row to
- * this table.
+ * Creates a table that records the emails to owners. The job inserts a row in the transaction that
+ * would queue the email.
  */
 export const createOwnerMails = (ctx: Context) =>
   ctx.db.execute(sql`create table owner_mails (recipient text not null)`)

@@ -180,8 +180,8 @@ async function runSimulation(fixture: Fixture, endpoints: Endpoints, plan: Plan)
     return priority === 'critical' && random() < 0.5 ? issuedAlert : null
   }
   /**
-   * Acknowledges an alert, unless it is so old that it is escalated anyway. While the sender is
-   * killed, the clock advances by up to 20 minutes.
+   * Acknowledges an alert, unless it is already old enough to be escalated: after a kill, the clock
+   * can advance by more than 20 minutes.
    */
   const acknowledgeInTime = async (alert: IssuedAlert) => {
     if (fixture.clock.now().getTime() - alert.atMs >= ESCALATE_AFTER_MS) return

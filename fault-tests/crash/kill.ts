@@ -69,7 +69,7 @@ export async function crashWhileWorking(
 /**
  * Restarts the product immediately, as a service manager would, while processes of the killed run
  * may still exist. If only npm was killed, the server shuts down gracefully and rejects a second
- * instance until then, so this waits for it.
+ * instance until it has ended, so the restart waits for its end.
  */
 async function restartProduct(target: Target, component: Component): Promise<number> {
   if (component === 'npm') await target.waitUntilExited()

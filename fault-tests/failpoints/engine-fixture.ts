@@ -38,10 +38,11 @@ const STEP_MS = 200
 const CLOCK_STEP_MS = 10_000
 const WAITING_CLOCK_STEP_MS = 10
 const TRADES_PER_STEP = 15
-/** Number of trades for each alert that the engine raises. */
+/** Number of trades after which the engine sends the next signal. */
 const TRADES_PER_ALERT = 10
 /**
- * Time after the start at which the UTC day and all periods that predictions are about have ended.
+ * Time on the test's clock, from its start, after which the UTC day and the horizons of all
+ * predictions have ended.
  */
 const ALL_DECIDED_AFTER_MS = 45 * MINUTE_MS
 const HANG_LIMIT_MS = 600_000
@@ -93,8 +94,8 @@ export async function openEngineFixture(): Promise<EngineFixture> {
   const feedForm = {
     externalEndpoint: `ws://127.0.0.1:${enginePort}`,
     apiKey: sealSecret(config.appSecret, FEED_SETTING, KEY),
-    // The server stops reconnecting after these retries. A busy machine needs a minute to start the
-    // engine.
+    // The server stops reconnecting after 20 retries, one every 3 seconds. The retries must last a
+    // minute, because a busy machine needs that long to start the engine.
     reconnectInterval: 3,
     maxRetries: 20,
     isEnabled: true,
@@ -211,11 +212,12 @@ export async function openEngineFixture(): Promise<EngineFixture> {
 }
 
 /**
- * Creates a simulated exchange. It also sets the clock of both processes, which runs faster than
- * real time.
+ * Simulates a market on the exchange, and sets the clock that engine and server read. This clock
+ * runs faster than real time.
  */
 function createMarket(exchange: Exchange, clockFile: string, readStatus: () => Promise<EngineStatus | null>) {
-  // Start 15 minutes before the end of a UTC day, so that its candles become due in the test.
+  // Start 15 minutes before the end of a UTC day, so that the engine sends the candles of that day
+  // during the test.
   const startMs = Math.ceil(Date.now() / DAY_MS) * DAY_MS - 15 * MINUTE_MS
   let nowMs = startMs
   let number = 0

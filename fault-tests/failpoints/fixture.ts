@@ -39,8 +39,8 @@ const UNPAUSED_REQUESTS = 40
 const ANCHOR_TIMEOUT_MS = 120_000
 const POLL_MS = 50
 /**
- * Path of the bundled server. It is located like the product's own bundle, so that it finds the
- * migrations.
+ * Path of the bundled server. Like the product's own bundle, it is in a subfolder of apps/server,
+ * because the server locates its migrations relative to the bundle.
  */
 const targetBundle = join(root, 'apps/server/.cache', `failpoint-target-${process.pid}.js`)
 const admin = { email: 'admin@example.com', password: 'a bell that rings at night' }

@@ -33,7 +33,7 @@ export async function createListeners(ctx: Context, url: string): Promise<Listen
         url: `${url.replace(/^http/, 'ws')}/ws`,
         WebSocket,
         authenticate: byWalletSignature(wallet),
-        // Index 0 is the key list, so this starts with the first alert.
+        // Index 0 is the key list, so the stream starts with the first alert.
         from: { lastIndex: 0 },
         onAlert: ({ logIndex }) => receivedIndexes[index]?.push(logIndex),
         random: () => 0,

@@ -33,8 +33,8 @@ const trader = { email: 'trader@example.com', password: 'a password of the trade
 
 export interface PaymentFailpointFixture {
   /**
-   * Orders, pays and reports the transaction until the server has killed itself. Then retries the
-   * order as a browser would, and runs the payment watcher.
+   * Creates an order, pays for it and reports the transaction, as far as possible before the server
+   * kills itself. Then retries the order as a browser would, and runs the payment watcher.
    * @throws Error that names the failed check
    */
   crashAt(failpoint: Failpoint): Promise<void>
@@ -71,7 +71,7 @@ export async function openPaymentFailpointFixture(): Promise<PaymentFailpointFix
   }
 
   /**
-   * Orders, pays and reports the transaction until the server crashes.
+   * Creates an order, pays for it and reports the transaction. The server can crash at any time.
    * @returns true if the payment was sent
    */
   async function buyAndReport(key: string): Promise<boolean> {
@@ -83,7 +83,7 @@ export async function openPaymentFailpointFixture(): Promise<PaymentFailpointFix
     return true
   }
 
-  /** Signs in only once, because the session must survive crashes. */
+  /** Signs in. Called only once, because the session must survive all crashes. */
   async function signIn(): Promise<void> {
     await createAccount(ctx, { ...trader, name: 'Trader', role: 'user', verified: true })
     await client.call('login', { body: trader })
@@ -108,7 +108,7 @@ export async function openPaymentFailpointFixture(): Promise<PaymentFailpointFix
     const periodCount = await ctx.db.$count(subscriptions)
     const orderCount = await ctx.db.$count(orders)
     if (periodCount !== orderCount) throw new Error(`${orderCount} orders have ${periodCount} subscriptions`)
-    // Cancel the subscription, because the next purchase must not happen during an active one.
+    // Cancel the subscription, so that no subscription is active at the next purchase.
     await ctx.db.update(subscriptions).set({ cancelledAt: new Date() }).where(eq(subscriptions.accountId, accountId))
   }
 

@@ -28,7 +28,7 @@ const READ_EVERY_MS = 700
 const PURCHASE_POLL_MS = 2_000
 const PURCHASE_POLLS = 20
 
-/** Issues an alert every second. An unanswered request is repeated with the same key. */
+/** Issues an alert every second. Retries a failed request with the same Idempotency-Key. */
 export async function issueAlerts({ journal, port, stopped }: Fixture, admin: Browser): Promise<void> {
   const pendingRequests: Promise<void>[] = []
   for (let number = 1; !stopped.aborted; number += 1) {

@@ -20,8 +20,8 @@ export interface Browser {
 const RETRY_MS = 500
 
 /**
- * Creates a browser. It records each POST in the journal: a failed POST reaches the user, because a
- * reverse proxy repeats only GET requests on another instance.
+ * Creates a browser that records each POST request in the journal. Users see a failed POST, because
+ * the reverse proxy retries only GET requests on another instance.
  */
 export function createBrowser(
   { port, stopped, journal }: { port: number; stopped: AbortSignal; journal: Pick<Journal, 'posts'> },

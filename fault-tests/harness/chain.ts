@@ -10,7 +10,7 @@ import { foundry } from 'viem/chains'
 
 const ITO = 10n ** 18n
 const RPC_TIMEOUT_MS = 20_000
-/** Number of accounts that pay for others in turn. Accounts 0 to 9 hold 1,000 ITO each. */
+/** Number of accounts that fund new wallets in turn: accounts 0 to 9, with 1,000 ITO each. */
 const FUNDER_COUNT = 10
 
 export type Chain = Awaited<ReturnType<typeof startChain>>

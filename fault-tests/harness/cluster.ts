@@ -125,6 +125,6 @@ export function copyFiles(from: string, to: string): void {
   try {
     execFileSync('cp', ['-a', from, to], { stdio: 'ignore' })
   } catch {
-    // Files that vanish during the copy are fine: replaying the log restores their state.
+    // Files may vanish during the copy: replaying the write-ahead log restores their state.
   }
 }

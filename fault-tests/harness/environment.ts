@@ -122,9 +122,9 @@ export async function startEnvironment(
 }
 
 /**
- * Builds an earlier release. The tables are migrated to this release, because the harness fills
- * them. The instances of the earlier release run beside newer ones, as they do while an operator
- * upgrades one after the other.
+ * Builds an earlier release. Migrates the tables to the current release, because the harness fills
+ * them with current code. Instances of both releases later use these tables at the same time, as
+ * during a rolling upgrade by an operator.
  */
 async function startWithRelease(ref: string, dir: string, cluster: Cluster): Promise<Release> {
   console.log(`Building ${ref}`)

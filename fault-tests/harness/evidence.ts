@@ -25,7 +25,7 @@ export interface Evidence {
   /** The log, the contract's events and the trusted keys, as a verifier gets them. */
   signedLog: { entries: LogEntry[]; anchors: LogAnchor[]; domain: ProofDomain; firstSigner: Hex }
   alerts: { id: string; logIndex: number; summary: string; signalId: string | null; isBroadcast: boolean }[]
-  /** Accepted signals that were counted under another alert. */
+  /** Accepted signals that were merged into another alert. */
   mergedSignals: string[]
   refusedSignals: { raw: string; reason: string }[]
   outcomes: { targetIndex: number; verdict: string }[]

@@ -20,7 +20,7 @@ export interface TestEnvironment {
   instances: readonly Instance[]
   /** The release that instances run after an upgrade. */
   newest: Release
-  /** The network of every second subscriber. */
+  /** Proxy through which every second subscriber connects. */
   streams: TcpProxy
   random: () => number
 }
@@ -107,8 +107,8 @@ const setClock =
   }
 
 /**
- * Ends the chain node and cuts the network to it. The node restarts immediately, so the ended node
- * alone would be a very short fault.
+ * Ends the chain node and cuts the network to it. The node restarts immediately, so ending it alone
+ * would be a very short fault.
  */
 const endChainNode =
   (signal: 'SIGKILL' | 'SIGTERM'): FaultInjector =>

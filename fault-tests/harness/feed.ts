@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts'
 export interface Feed {
   url: string
   start(): void
-  /** Sends the last signals again, each twice and in random order. */
+  /** Sends the last 100 messages again, each twice and in random order. */
   disorder(random: () => number): void
   /** Drops the connection. The server may connect again immediately. */
   drop(): void

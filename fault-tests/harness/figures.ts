@@ -16,7 +16,7 @@ export interface FaultFigures {
   recoverMs: number | null
   failedRequests: number
   requests: number
-  /** Number of failed POST requests. They reach the user, because a proxy does not repeat them. */
+  /** Number of failed POST requests. Users see them, because the proxy does not retry a POST. */
   failedPosts: number
   posts: number
   /** The longest time for which a subscriber had no live stream. */
@@ -56,7 +56,7 @@ export function measureFaultFreePeriods({ requests, posts, faults }: Journal): F
   }
 }
 
-/** True if the fault would count as recovered if it ended now. */
+/** True if every subscriber has received the messages that show recovery from the fault. */
 export function hasRecovered(journal: Journal, fault: FaultRecord): boolean {
   return measureFault(journal, { ...fault, endedAtMs: Date.now() }).recoverMs !== null
 }
@@ -183,7 +183,7 @@ export interface KindFigures {
   isMissed: boolean
 }
 
-/** Returns the worst figures of each kind, in the order of the list of kinds. */
+/** Returns the worst times and the total counts of each kind, in the order of `faultNames`. */
 export function summarize(figures: readonly FaultFigures[]): KindFigures[] {
   return faultNames.flatMap((name) => {
     const kindFigures = figures.filter((one) => one.name === name)

@@ -37,8 +37,8 @@ export interface FaultRecord {
 }
 
 /**
- * The state that /readyz of an instance must report in a period: not ready, or ready with a reason.
- * The period of a fault begins when the fault is complete.
+ * The state that /readyz of an instance must report in a period: not ready, ready, or ready with a
+ * reason. The period of a fault begins when its injection is complete.
  */
 export interface ExpectedReadiness {
   instance: string
@@ -69,7 +69,7 @@ export interface MemorySample {
   startedAt: number
 }
 
-/** A request through the front; status 0 if the connection failed. */
+/** A request through the reverse proxy; status 0 if there was no response. */
 export interface RequestSample {
   atMs: number
   tookMs: number

@@ -22,7 +22,7 @@ const limits = { connectMs: 2_000, statementMs: 60_000, lockMs: 30_000, idleInTr
 // Durability as in production: fsync and synchronous_commit stay on.
 const settings = [
   ...['max_connections=100', 'shared_buffers=64MB', 'max_wal_size=128MB', 'wal_keep_size=128MB', 'log_checkpoints=off'],
-  // Name the statements and locks that were slow.
+  // Log slow statements and long waits for locks.
   ...['log_min_duration_statement=1000', 'log_lock_waits=on'],
   ...['wal_retrieve_retry_interval=200ms', 'timezone=UTC', 'log_timezone=UTC'],
 ].flatMap((setting) => ['-c', setting])

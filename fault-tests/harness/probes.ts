@@ -41,7 +41,7 @@ function readReasons(body: string): string[] {
   }
 }
 
-/** Sends ten requests a second through the front, without waiting for their responses. */
+/** Sends ten requests a second through the reverse proxy, without waiting for their responses. */
 export async function sendRequests(journal: Journal, port: number, stopped: AbortSignal): Promise<void> {
   const pendingRequests = new Set<Promise<void>>()
   for (let number = 0; !stopped.aborted; number += 1) {

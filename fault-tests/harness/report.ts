@@ -75,7 +75,7 @@ function describeRecovery(kind: KindFigures): string {
   return `${recoverMs === null ? 'not seen' : formatSeconds(recoverMs)}${isRecoveredLate ? MISSED_MARK : ''}`
 }
 
-/** Explains for some of these kinds why the table has no time of detection. */
+/** Explains for each kind without a time of detection why /readyz does not report it. */
 export function explainSilentKinds(kinds: readonly KindFigures[]): string {
   return kinds
     .flatMap(({ name }) => {

@@ -2,7 +2,7 @@ import { type FaultName, faultKinds, randomFaultNames } from './kinds.ts'
 
 export interface PlannedFault {
   name: FaultName
-  /** Number from 0 to 1 that selects the target and other details of the fault. */
+  /** Number from 0 to 1 that selects the target of the fault. */
   choice: number
 }
 

@@ -8,7 +8,7 @@ const { clock_gettime } = dlopen('libc.so.6', {
 }).symbols
 const time = new BigInt64Array(2)
 
-/** Reads the clock of the other programs, because the one of Bun begins with its process. */
+/** Reads CLOCK_MONOTONIC like the other programs, because Bun's clock starts with its process. */
 function now() {
   clock_gettime(CLOCK_MONOTONIC, ptr(time))
   return time[0] * 1_000_000_000n + time[1]

@@ -5,7 +5,7 @@ const FINAL_STATES = new Set(['delivered', 'skipped', 'dead'])
 /**
  * Checks that every outcome offered by the feed is in the log once, with the verdict that follows
  * from its candles. Every broadcast alert must have one delivery row for each destination. Each row
- * must have ended, delivered alerts must have arrived, and each attempt must be recorded.
+ * must have a final state, delivered alerts must have arrived, and each attempt must be recorded.
  */
 export function checkAccounted(evidence: Evidence): string[] {
   return [...checkOutcomes(evidence), ...checkChannels(evidence)]
@@ -43,7 +43,7 @@ function checkChannels({ journal, alerts, deliveries, destinations, channelDeliv
       problems.push(`Delivery ${id} counts ${attempts} of ${recordedAttempts} attempts`)
     if (event !== 'alert' || !broadcast.has(logIndex)) continue
     counts.set(`${destinationId} ${logIndex}`, (counts.get(`${destinationId} ${logIndex}`) ?? 0) + 1)
-    // A digest with one alert has the id of that alert.
+    // A digest of a single alert has the same message id as the alert.
     const ids = [`msg_${destinationId}_${logIndex}`, `msg_${destinationId}_${digestIndex}_digest`]
     const hasArrived = ids.some((id) => arrivedIds.has(id))
     if (state === 'delivered' && !hasArrived) problems.push(`Delivery ${id} counts as delivered and did not arrive`)

@@ -3,8 +3,8 @@ import { findCanary } from '../received-alerts.ts'
 
 /**
  * Checks that every acknowledged alert is in the log once, as it was acknowledged. Every signal of
- * the feed must have become one alert or be counted under one, because the feed offers it again
- * until then. An alert whose request got no response may exist at most once.
+ * the feed must have become one alert or be merged into one, because the feed offers it again until
+ * then. An alert whose request got no response may exist at most once.
  */
 export function checkAcknowledged({ journal, alerts, mergedSignals, refusedSignals, entries }: Evidence): string[] {
   const problems: string[] = []

@@ -58,7 +58,7 @@ function findLastReceivedMs({ received, gaps }: SubscriberRecord, endsAtMs: numb
   return findLastBefore(received, gap.fromMs)?.atMs ?? 0
 }
 
-/** Returns the last alert that was received before that time. */
+/** Returns the last alert that was received before `beforeMs`. */
 function findLastBefore(received: SubscriberRecord['received'], beforeMs: number): ReceivedAlert | undefined {
   const next = findFirst(received, ({ atMs }) => atMs >= beforeMs)
   return next === 0 ? undefined : received.at(next - 1)

@@ -1,9 +1,6 @@
 import type { Evidence } from '../evidence.ts'
 
-/**
- * Time after the end of a subscription in which a received alert is tolerated, because it was on
- * its way.
- */
+/** Time after the end of a subscription for which broadcast alerts may still be received. */
 const IN_FLIGHT_MS = 1_000
 
 /**

@@ -2,7 +2,7 @@ import { createLogCheck } from '@tocsin/proof'
 import type { Evidence } from '../evidence.ts'
 
 /**
- * Runs the log check that every verifier uses on the whole log: sequence, statements, leaf hashes,
+ * Runs the same log check as all verifiers over the whole log: sequence, statements, leaf hashes,
  * signatures, keys, and the root of each anchor. The anchors must prove each stated time.
  */
 export function checkProofs({ signedLog }: Pick<Evidence, 'signedLog'>): string[] {

@@ -69,8 +69,8 @@ export function checkSocketClosures({ sessions, faults }: Pick<Journal, 'session
 }
 
 /**
- * Returns the time until which the socket must be closed: SOCKET_MS after the end of the session. A
- * fault of `unresponsiveKinds` that begins before this time moves it to SOCKET_MS after the end of
+ * Returns the time until which the socket must be closed: SOCKET_MS after the end of the session.
+ * If a fault of `unresponsiveKinds` overlaps this period, the time is SOCKET_MS after the end of
  * the fault's effects.
  * @param faults ordered by time
  */
@@ -86,7 +86,7 @@ function findLimit(endedAtMs: number, faults: readonly FaultRecord[]): number {
 
 /**
  * Returns the time at which the effects of a fault are over. If the time to recover counts from the
- * injection, the effects may last for all of it, even if the failed part works again earlier.
+ * injection, the effects may last for this whole time, even if the failed part works again earlier.
  */
 function computeEffectsEndMs({ name, injectedAtMs, healedAtMs }: FaultRecord): number {
   const { from, goalMs } = faultKinds[name]
