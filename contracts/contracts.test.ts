@@ -32,7 +32,7 @@ function connect(port: string) {
     .extend(walletActions)
 }
 
-/** Reads the port that anvil chose from its output. */
+/** Reads the output of anvil until it names the port on which anvil listens. */
 async function readPort(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('anvil has no output')
   for await (const line of createInterface({ input: child.stdout })) {
@@ -100,7 +100,8 @@ describe('AlertAnchor', () => {
 
   const contract = () => ({ abi: contracts.alertAnchorAbi, address }) as const
 
-  // Each simulates the call first, because a simulation reports the name of the custom error.
+  // The functions below simulate a call before they send it, because a simulation reports the name
+  // of the custom error.
   async function anchor(account: typeof owner, size: bigint, root: Hex) {
     const call = { ...contract(), functionName: 'anchor', args: [size, root], account } as const
     await chain.simulateContract(call)

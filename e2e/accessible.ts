@@ -36,8 +36,8 @@ export async function takeScreenshots(page: Page, state: string): Promise<void> 
  * same width, the second one is only checked with the rules about colors. A failed scan is
  * repeated, because on a busy machine components that depend on the width are rendered again some
  * frames after a resize.
- * @param modes by default, overflow is checked at both widths, and axe runs at one of them, which
- *   depends on the name of the state. screens.test.ts scans every page at all widths and themes.
+ * @param modes by default, overflow is checked on desktop and phone, and axe runs on only one of
+ *   these, depending on `state`. screens.test.ts scans every page at all widths and themes.
  */
 export async function expectAccessible(page: Page, state: string, modes?: Mode[]): Promise<void> {
   const [otherMode, checkedMode] = hasOddLetterSum(state) ? [desktop, phone] : [phone, desktop]
@@ -115,7 +115,8 @@ async function scanInPage({ rules, passed }: { rules: string[] | null; passed: n
   for (const animation of document.getAnimations()) {
     if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish()
   }
-  // A modal dialog hides the page behind it from assistive technology.
+  // If a modal dialog is open, scan only the dialog, because assistive technology cannot reach the
+  // page behind it.
   const scope = [...document.querySelectorAll('[data-scroll-lock] > [role=dialog]')].at(-1) ?? document
   const options = {
     resultTypes: ['violations' as const],

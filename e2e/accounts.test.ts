@@ -368,7 +368,8 @@ test('wallet sign-in: works, and can be retried when the wallet rejects, hangs o
   for (const method of ['wallet_requestPermissions', 'personal_sign']) {
     wallet.rejectNext(method)
     await scriptedWalletButton.click()
-    // The message of the previous attempt disappears before the wallet is asked.
+    // Wait for the request to the wallet. Before it, the page removes the message of the previous
+    // attempt.
     await expect.poll(() => wallet.requests).toContain(method)
     await expect(dialog.getByText('You cancelled in your wallet. Nothing was sent.'), method).toBeVisible()
     await expect(dialog.getByRole('alert')).toHaveCount(0)

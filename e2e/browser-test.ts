@@ -1,9 +1,9 @@
 import { type Browser, test as base } from '@playwright/test'
 
 /**
- * Closes the browser contexts that a test opened when the test ends. Playwright closes only its own
- * `context` and keeps all others until the worker ends. Their pages would keep polling, rendering
- * and verifying each new alert. Contexts that `beforeAll` opens stay open.
+ * When a test ends, closes the browser contexts that it opened. Playwright closes only its own
+ * `context` and keeps all others open until the worker ends. Their pages would keep polling,
+ * rendering and verifying each new alert. Contexts that `beforeAll` opens stay open.
  */
 export const test = base.extend<{ closeContexts: undefined }>({
   closeContexts: [
@@ -18,8 +18,8 @@ export const test = base.extend<{ closeContexts: undefined }>({
 })
 
 /**
- * Prints what each page showed when a test failed. Rare failures often happen on machines whose
- * files are deleted before anyone reads them.
+ * Prints the content of each page after a failed test. The output is not written to files, because
+ * rare failures often happen on machines whose files are deleted before anyone reads them.
  */
 async function printPages(browser: Browser): Promise<void> {
   for (const page of browser.contexts().flatMap((context) => context.pages())) {

@@ -18,7 +18,7 @@ let hook: WebhookReceiver
 let chain: LocalChain
 let adminCookie: string
 let device: PushDevice
-/** Signed in with a wallet that has a plan. */
+/** Browser context of a user who is signed in with a wallet and has a plan. */
 let subscriber: BrowserContext
 const subscribersWallet = 20
 

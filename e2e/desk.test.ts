@@ -120,11 +120,11 @@ test('charts: have a name with their figures on the track record and the pages o
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
   await startSession(context, product.url, product.admin)
   const alerts = await createTestClient(product.url).call('publicAlerts', { query: { limit: 100 } })
-  // Outcomes of a spread, and void ones, may have no candles.
+  // Void outcomes and outcomes of the spread metric may have no candles.
   const alertWithCandles = alerts.find(
     ({ outcome, prediction }) => outcome && outcome.verdict !== 'void' && prediction?.metric !== 'spread',
   )
-  // The demo has too few outcomes for the diagram.
+  // Add a bin to the reliability diagram, because the demo has too few outcomes for one.
   await page.route('**/api/track-record?*', async (route) => {
     const response = await route.fetch()
     const { record } = await response.json()
@@ -152,7 +152,7 @@ test('charts: have a name with their figures on the track record and the pages o
   await expectLayout(page, 'the page of an asset')
 })
 
-/** Names of the logo and of the seal, which shows the state of a proof. */
+/** Names of pictures without figures: the logo, and the seal that shows the state of a proof. */
 const nonFigureNames = /^(Tocsin|Proof: .+)$/
 
 for (const [path, search] of [
@@ -293,8 +293,8 @@ function recordClocks(): void {
 }
 
 /**
- * Returns a predicate for `toHaveURL`: the URL is that of the list with its filters, and names a
- * matching alert as the open one.
+ * Returns a predicate for `toHaveURL` that accepts the URL of the list with the id of a matching
+ * alert as its additional parameter `alert`.
  */
 const createIsOpenIn = (listUrl: string, matches: (id: string) => boolean) => (url: URL) => {
   const list = new URL(url)

@@ -32,8 +32,8 @@ async function expectNoErrorScreen(page: Page): Promise<void> {
 }
 
 /**
- * Opens all guarded pages, ending with the dashboard, and expects no error screen. The pages share
- * one wallet state, so they are opened inside the app, without loading it again for each page.
+ * Opens all guarded pages, ending with the dashboard, and expects no error screen. All pages share
+ * one wallet state, so the app need not be loaded again for each page.
  */
 async function visitPages(page: Page, { isAdmin }: { isAdmin: boolean }): Promise<void> {
   for (const { path, heading } of pagesBesidesDashboard) {
@@ -213,8 +213,8 @@ test('logout: blocks other tabs that know it only from storage, and opens their 
 }) => {
   await openAsTrader(page)
   await context.route('**/api/auth/logout', (route) => route.abort())
-  // Set the stored flag of a logout without the message to the other tabs, as if they had not been
-  // able to receive the message.
+  // Only set the stored flag of a pending logout, as if the other tabs had not received the message
+  // about the logout.
   const writer = await context.newPage()
   await writer.goto(`${product.url}/404`)
   await writer.evaluate(() => localStorage.setItem('logoutPending', 'true'))

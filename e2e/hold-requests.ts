@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/**
- * Holds back the page's requests that match the URL pattern until the returned function is called.
- */
+/** Delays the page's requests that match the URL pattern until the returned function is called. */
 export async function holdRequests(page: Page, url: string): Promise<() => void> {
   let release = () => {}
   const released = new Promise<void>((resolve) => {

@@ -46,7 +46,7 @@ test.afterAll(async () => {
   await product?.discard()
 })
 
-/** The measured series of the signal. The alert signs the hash of the feed message. */
+/** Measured series of the feed message whose hash the signed alert contains. */
 const series = {
   unit: '×',
   stepSeconds: 60,
@@ -189,7 +189,7 @@ test('notifications: rows, badges and titles update in all tabs when alerts are 
   await expect(findUnreadRows(page)).toHaveCount(0)
   const undo = page.getByRole('button', { name: 'Undo' })
   await expect(undo).toBeFocused()
-  // The page ignores an undo right after the marking, because it would be the second click of a
+  // The page ignores "Undo" right after "Mark all read", because it could be the second click of a
   // double click.
   const pressUndo = async () => {
     if (await undo.isVisible()) await page.keyboard.press('Enter')
@@ -231,7 +231,7 @@ test('notifications: the chart of an alert is shown only when the signal has the
   await expect(page.getByText('does not match the hash in the signed alert')).toBeVisible()
   await expect(figure).toHaveCount(0)
 
-  // Wait for running handlers: one could otherwise respond to a request that the reload has ended.
+  // Wait for running handlers, which could otherwise respond to a request that the reload aborted.
   await page.unrouteAll({ behavior: 'wait' })
   await page.route('**/api/alerts/signals?*', (route) => route.abort())
   await page.reload()
@@ -289,7 +289,7 @@ test('notifications: a sample of public alerts is shown, without new ones, when 
   await page.getByRole('searchbox', { name: 'Search alerts' }).fill(HIDDEN_WORD)
   await expect(page.getByText('No alerts match')).toBeVisible()
   expect(responseBodies.join()).not.toContain(HIDDEN_WORD)
-  // The responses with recent alerts still contain locked rows.
+  // Responses contain new alerts only as locked rows, whose ids must not identify the alerts.
   const listLockedIds = () => [...responseBodies.join().matchAll(/"id":"([^"]+)","locked":true/g)].map(([, id]) => id)
   await expect.poll(() => listLockedIds().length, 'bodies are read after their responses').toBeGreaterThan(0)
   for (const id of listLockedIds()) expect(id).toMatch(/^locked-\d+$/)
@@ -380,7 +380,7 @@ test('notifications: more than 1,000 rows scroll without layout shift, by wheel 
   }
   for (let position = start + 1; position <= start + 20; position++) await moveFocus('ArrowDown', position)
   for (let position = start + 19; position >= start; position--) await moveFocus('ArrowUp', position)
-  // The next row is the one after the focused row, even if the list was scrolled away from it.
+  // "j" moves to the row after the focused one, even if the list was scrolled away from it.
   await page.mouse.wheel(0, -20 * WHEEL_PX)
   await expect(findRow(start)).not.toBeInViewport()
   await page.keyboard.press('j')
@@ -393,7 +393,7 @@ test('notifications: more than 1,000 rows scroll without layout shift, by wheel 
   const readPositionsInView = () =>
     page.evaluate(() => {
       const rows = [...document.querySelectorAll('article')]
-      // After a jump, the rows of the old position are rendered until the list has measured.
+      // After a jump, rows of the old position stay in the DOM until the list renders again.
       const isInView = ({ top, bottom }: DOMRect) => bottom > 0 && top < window.innerHeight
       const first = rows.find((row) => isInView(row.getBoundingClientRect()))
       const tabStop = rows.find((row) => row.matches('[data-tab-stop]'))
@@ -421,7 +421,8 @@ interface LayoutShift extends PerformanceEntry {
 }
 
 /**
- * Runs in the page. Records long tasks, frame times and layout shifts without user input, in ms.
+ * Runs in the page. Records long tasks and frame times in ms, and layout shifts that are not caused
+ * by user input.
  */
 function recordFrames() {
   const frameStats: Window['frameStats'] = { longTasks: [], frames: [], shift: 0, moved: [] }
@@ -450,7 +451,7 @@ function recordFrames() {
   requestAnimationFrame(tick)
 }
 
-/** Loads the dashboard and holds its scripts back until `release` is called. */
+/** Returns a page whose scripts load only after `release` is called. `open` loads the dashboard. */
 async function openWithoutScripts(context: BrowserContext, credentials: { email: string; password: string }) {
   const page = await context.newPage()
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
@@ -525,12 +526,12 @@ async function rememberAppearance(context: BrowserContext, timeZone: string) {
   expect(saved.ok()).toBe(true)
   await page.reload()
   await expect.poll(() => page.evaluate(() => localStorage.getItem('userTimes'))).toContain(timeZone)
-  // As after a visit in which a row had a price.
+  // Set the flag that a page stores when a row has a price.
   await page.evaluate(() => localStorage.setItem('priced', ''))
   await page.close()
 }
 
-/** Returns the start of today or yesterday in ms. */
+/** Returns a midnight of the time zone within the last two days, in ms since the epoch. */
 function getLastMidnight(timeZone: 'browser' | 'Asia/Tokyo'): number {
   if (timeZone === 'browser') return new Date().setHours(0, 0, 0, 0)
   return Date.parse(`${new Date().toISOString().slice(0, 10)}T00:00:00+09:00`)

@@ -143,7 +143,8 @@ test('dashboard: shows the first alert without scrolling at every screen size, a
   }
   const type = findTopRow(page).getByText('Volume spike', { exact: true })
   const isTextCut = () => type.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-  // Measure in one step: the page itself sets the attribute as soon as it renders a price.
+  // Change `data-priced` and measure in one task, because the page sets this attribute itself as
+  // soon as it renders a price.
   const priceColumnWidths = await findTopRow(page).evaluate((row) => {
     const root = document.documentElement
     const readPriceColumnWidth = () => getComputedStyle(row).gridTemplateColumns.split(' ')[4]
@@ -177,7 +178,8 @@ test('dashboard: shows the first alert without scrolling at every screen size, a
 
 test('dashboard: rows show the sparkline of their series at every width from 390 px', async ({ browser }) => {
   const page = await openDashboard(browser)
-  // Only alerts of the engine have a series, and they alone are about this asset.
+  // Filter by BTC/USDT: all alerts about this asset are from the engine, and only alerts from the
+  // engine have a series.
   await page.goto(`${product.url}/dashboard?asset=BTC%2FUSDT`)
   const row = page.locator('[data-alert-row]').filter({ hasText: 'at the alert, usually' }).first()
   for (const density of ['Comfortable', 'Compact']) {
@@ -374,7 +376,7 @@ test('market chart: is drawn under the content security policy, and has its figu
   })
 
   await page.route('**/api/market/candles?*', (route) => route.fulfill({ json: null }))
-  // Respond without candles of the outcome too, so that the series is the only chart.
+  // Remove the candles of the outcome message too, so that the series is the only chart.
   await page.route('**/api/log/messages/*', (route) => route.fulfill({ body: '' }))
   await page.reload()
   await expect(detail.getByText('Drawn from the signal'), 'the series is the only chart').toBeVisible()
@@ -416,8 +418,8 @@ test('live list: missed alerts are summarised in one message, without toasts and
   const socket = await openWithRoutedSocket(browser)
   const { page } = socket
   const tones = await countTones(page)
-  // Keep the log head unchanged. The page would otherwise notice that the log grows while the
-  // stream is down. It would read the new alerts, so that none would be missed.
+  // Return an unchanged log head. Otherwise the page would notice that the log grows while the
+  // stream is down, and would fetch the new alerts before it reconnects.
   const head = await (await page.request.get(`${product.url}/api/log/head`)).json()
   await page.route('**/api/log/head', (route) => route.fulfill({ json: head }))
   await socket.disconnect()
@@ -446,7 +448,8 @@ test('live list: missed alerts are summarised in one message, without toasts and
 test('dashboard: the number of event listeners does not grow with the number of received alerts', async ({
   browser,
 }) => {
-  // The received alerts are copies of a real one, so their signatures are invalid.
+  // Disable verification, because the test sends changed copies of an alert, whose signatures are
+  // invalid.
   await sendAdminRequest('PUT', '/api/settings/preferences', { autoVerify: false })
   await createAlert('Copied', 'low')
   const [copied] = await (await sendAdminRequest('GET', '/api/alerts/recent?limit=1')).json()
@@ -458,7 +461,7 @@ test('dashboard: the number of event listeners does not grow with the number of 
     const last = received + count
     while (received < last) {
       received += 1
-      // Over five hours and a half, so that each alert has its own place in the pulse line.
+      // Spread the alerts over five and a half hours, so that each has its own place in the pulse.
       const createdAt = new Date(Date.now() - (600 - received) * 33_000).toISOString()
       const changes = { id: `received-${received}`, logIndex: copied.logIndex + received, createdAt }
       sendToPage({ type: 'new_alert', alert: { ...copied, ...changes, summary: `Received ${received}` } })
@@ -467,11 +470,11 @@ test('dashboard: the number of event listeners does not grow with the number of 
     }
     await expect(findTopRow(page)).toContainText(`Received ${received}`)
   }
-  // The first alerts fill the rows in the window and around it.
+  // The first 100 alerts fill all rows that the virtual list renders: visible ones and overscan.
   await receiveAlerts(100)
   const before = await countListeners()
   await receiveAlerts(500)
-  // Parts of the page that load later add some. A listener for each alert would add hundreds.
+  // Lazy-loaded parts of the page add a few listeners. One listener per alert would add hundreds.
   await expect.poll(countListeners, `${before} listeners after 100 alerts, after 600`).toBeLessThan(before + 100)
 })
 
@@ -787,8 +790,8 @@ test('command palette: opens pages, alerts and actions by keyboard, even while t
 })
 
 /**
- * Opens the History page, because toasts show alerts only on pages without the alert list. The
- * focus keeps the toasts open, however long the next steps take.
+ * Opens the History page, because toasts show alerts only on pages without the alert list. Focuses
+ * the toasts, because toasts stay open while they have the focus.
  */
 async function openHistory(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'History' }).click()
@@ -852,7 +855,8 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
   await expect(state).toContainText('Live')
   await expect(card).toContainText('WebSocketConnected')
   isFrozen = true
-  // Pause the clock before the last message arrives, so that no real time counts.
+  // Pause the page's clock before the last message arrives, so that only `runFor` adds to the age
+  // of this message.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 5_000)
   sendToPage({ type: 'delayed', since: null })
   await expect(state).toContainText(/Live\s*[0-3] s ago/)
@@ -861,8 +865,8 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
   await page.clock.runFor(5_000)
   await expect(state).toContainText(/Late\s*1\d s ago/)
   await expect(card).toContainText('WebSocketLate')
-  // After this time, the client also replaces the silent connection. The new one gets no messages
-  // either.
+  // After another 16 s, the client also replaces the silent connection. The new connection receives
+  // no messages either.
   await page.clock.runFor(16_000)
   await expect(state).toContainText(/Disconnected.*\d+ (s|min) ago/)
   await expect(card).toContainText('WebSocketDisconnected')
@@ -871,7 +875,7 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
 test('alert toasts: disappear after eight seconds', async ({ browser }) => {
   const page = await openDashboard(browser, { reducedMotion: 'no-preference' }, (newPage) => newPage.clock.install())
   await page.mouse.move(300, 850)
-  // The focus keeps the toast open until the clock is paused, so that no real time counts.
+  // `openHistory` focuses the toasts, so the eight seconds start only after the clock is paused.
   await openHistory(page)
   await createAlert('Eight seconds', 'medium')
   const toast = getToasts(page).getByText('Eight seconds')
@@ -1037,8 +1041,8 @@ async function stopFeed(): Promise<void> {
 }
 
 /**
- * Runs in the page before its scripts. Records every distance between the top of the row and the
- * button “Download proof” that occurs, in px.
+ * Runs in the page before its scripts. Records each distinct distance, in px, from the top of the
+ * open row to the button “Download proof”. Several distances mean that the button has moved.
  */
 function recordButtonPlaces(): void {
   const buttonOffsets: number[] = []

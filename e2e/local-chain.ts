@@ -19,8 +19,8 @@ export const tokenAbi = parseAbi([
 ])
 
 /**
- * Timeout of requests to the local chain, which may need long to save its state on a busy machine.
- * After its default timeout of 10 s, viem would send a transaction again, and the repetition fails.
+ * Timeout of requests to the local chain, which may take long to save its state on a busy machine.
+ * After viem's default timeout of 10 s, viem would resend a transaction, and the second send fails.
  */
 export const RPC_TIMEOUT_MS = 120_000
 
@@ -70,7 +70,7 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
     token: token.address,
     treasury,
     transfer,
-    /** Sets the ETH balance of an account, transfers ITO to it and waits until that is mined. */
+    /** Sets the ETH balance of an account, transfers ITO to it and waits for the receipt. */
     async fund(index: number, { ito, eth = '10' }: { ito: string; eth?: string }) {
       await control.setBalance({ address: testAccount(index).address, value: parseEther(eth) })
       // Rotates over five funded accounts: one alone does not hold enough for all tests.
@@ -93,7 +93,7 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
       isAutomining = isOn
       await control.setAutomine(isOn)
     },
-    /** Approves this allowance for the treasury. */
+    /** Allows the treasury to spend `amount` ITO of the account. */
     async approve(index: number, amount: string) {
       const wallet = createWalletClient({ account: testAccount(index), chain: foundry, transport })
       const args = [treasury, parseEther(amount)] as const

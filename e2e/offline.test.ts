@@ -113,7 +113,10 @@ async function waitForWorker(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
 }
 
-/** Signs in and waits until worker and alerts are stored. Returns the text of the newest alert. */
+/**
+ * Signs in and waits until the service worker controls the page and the alerts are stored. Returns
+ * the summary of the newest alert.
+ */
 async function openDashboard(page: Page): Promise<string> {
   await startSession(page.context(), product.url, product.trader)
   await page.goto(`${product.url}/dashboard`)

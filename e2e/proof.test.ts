@@ -105,7 +105,7 @@ test('verification: accepts an alert with only the specified fields when the rea
   await pasteAlert(page, '{"id": ')
   await expect(page.getByText('Missing Information', { exact: true })).toBeVisible()
   await pasteAlert(page, JSON.stringify({ ...pastedAlert, summary: 'Pasted with other words.' }))
-  // A toast disappears by itself, so it must not be awaited after the result.
+  // Wait for the result and the toast at the same time, because the toast disappears by itself.
   await Promise.all([
     expect(page.getByRole('heading', { name: 'Failed at step 1' })).toBeVisible(),
     expect(page.getByText('Verification Failed', { exact: true })).toBeVisible(),
@@ -375,7 +375,7 @@ async function openVerification(page: Page): Promise<Worker> {
   await Promise.all(workers.map((worker) => worker.evaluate(() => true)))
   const [worker] = workers
   if (!worker) throw new Error('The page has no worker')
-  // The code of checks is loaded after the first paint.
+  // Wait for the code that runs checks. The page loads it after the first paint.
   await page.waitForLoadState('networkidle')
   return worker
 }

@@ -28,7 +28,7 @@ test.beforeAll(async () => {
   product = await startProduct({ ANCHOR_PUBLIC_RPC_URL: node.url })
   node.forwardTo(product.chainUrl)
   const alerts = await createTestClient(product.url).call('publicAlerts', { query: { limit: 100 } })
-  // Predictions of a spread are about two markets, so their pages show no price at the end.
+  // Skip predictions of a spread: they are about two markets, so their pages show no final price.
   const decidedAlert = alerts.find(
     ({ outcome, supersededBy, prediction }) =>
       outcome !== undefined && supersededBy === null && prediction?.metric !== 'spread',

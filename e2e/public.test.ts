@@ -61,8 +61,8 @@ test('public pages: have content, a title and metadata when JavaScript is disabl
 })
 
 /**
- * Follows the figures of the track record to alerts. The figures appear after the first anchor, and
- * the page works without JavaScript.
+ * Waits for the figures of the track record, which appear after the first anchor, and follows the
+ * links from a figure to an alert. JavaScript is disabled.
  */
 async function readTrackRecord(page: Page): Promise<void> {
   await waitUntilAnchored(product.url)
@@ -145,8 +145,8 @@ test('public pages: hydrate without console messages or layout shift, lead the f
     if (message.type() === 'error' || message.type() === 'warning') consoleMessages.push(message.text())
   })
   page.on('pageerror', (error) => consoleMessages.push(error.message))
-  // On a first visit a font can arrive after the first layout, which Chromium counts as a shift
-  // although no text was painted.
+  // Cache the fonts first. On a first visit, a font can arrive after the first layout, which
+  // Chromium counts as a layout shift even if no text was painted.
   await page.goto(product.url, { waitUntil: 'networkidle' })
   await page.addInitScript(() => {
     new PerformanceObserver((list) => {

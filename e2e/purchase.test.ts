@@ -25,8 +25,8 @@ let chain: LocalChain
 let shop: Product & { chain: LocalChain }
 
 test.beforeAll(async () => {
-  // The feed sends no signals and the log gets no heartbeats: anchoring them would mine blocks that
-  // these tests do not expect.
+  // Disable signals and heartbeats, because their anchors would mine blocks that these tests do not
+  // expect.
   feed = await startSignalFeed()
   product = await startProduct({ CONFIRMATIONS: '2', FEED_URL: feed.endpoint, ...heartbeatsDisabled })
   await waitUntilAnchored(product.url)
@@ -221,7 +221,7 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
   ]
   for (const [error, message, kind] of refusals) {
     wallet.rejectNext('eth_sendTransaction', error)
-    // Reject this method too, because viem falls back to it if a wallet lacks the other one.
+    // Reject this method too, because viem falls back to it if a wallet lacks eth_sendTransaction.
     wallet.rejectNext('wallet_sendTransaction', error)
     await dialog.getByRole('button', { name: /^(Pay 10 ITO|Try again)$/ }).click()
     const toasts = [
@@ -422,7 +422,8 @@ test('purchase: follows the replacement transaction when a payment is cancelled 
 
   async function payPending(button: Locator) {
     const nonce = await chain.readNonce(account)
-    // The page can tell a replaced transaction from a dropped one only if it has fetched it before.
+    // Wait until the page has fetched the transaction. Otherwise it cannot distinguish between a
+    // replaced and a dropped transaction.
     const replacementLookup = page.waitForResponse((response) => {
       const [, hash] = /eth_getTransactionByHash\D*(0x[0-9a-f]{64})/.exec(response.request().postData() ?? '') ?? []
       return hash !== undefined && !fetchedHashes.has(hash) && Boolean(fetchedHashes.add(hash))

@@ -184,7 +184,7 @@ test('touch: the controls of the admin area and of the share dialog are at least
     await visit(page, product.url, path)
     await expect(page.getByText(landmark).first()).toBeAttached()
     await waitForData(page)
-    // From 1024 px on, tables have headings that sort them.
+    // Also check a window of 1180 px: from 1024 px on, tables have column headings that sort them.
     await expectLargeTargets(page, path, [...touchSizes, { width: 1180, height: 820 }])
   }
   const dialog = page.getByRole('dialog')
@@ -297,7 +297,7 @@ async function openConnectedPage(context: BrowserContext, accountIndex: number):
   return page
 }
 
-/** Expects the names of the charts of the first page of the admin area to contain their figures. */
+/** Expects all pictures on /admin to have names, and the revenue chart's name to state figures. */
 async function expectNamedCharts(page: Page): Promise<void> {
   const listCharts = () => listPictures(page.getByRole('main'))
   await expect
@@ -311,7 +311,7 @@ async function expectLargeTargets(page: Page, name: string, sizes = touchSizes):
   for (const viewport of sizes) {
     await page.setViewportSize(viewport)
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-    // On a busy machine, components that depend on the width are rendered again frames later.
+    // On a busy machine, components that depend on the width are rendered again with a delay.
     await expect.poll(() => page.evaluate(findSmallTargets), `${name} at ${viewport.width} px`).toEqual([])
   }
 }

@@ -14,8 +14,8 @@ export interface ScriptedWallet {
   /** Rejects the next request of this method, by default with user rejection (EIP-1193, 4001). */
   rejectNext(method: string, error?: { code: number; message: string; data?: unknown }): void
   /**
-   * Responds to the next request of this method with this value or, for a function, its result. A
-   * promise that never settles simulates a wallet that hangs.
+   * Responds to the next request of `method` with `response` or, if it is a function, with its
+   * result. A promise that never settles simulates a wallet that hangs.
    */
   respondNext(method: string, response: unknown): void
   /** Switches the wallet's chain. A silent switch emits no `chainChanged`. */
@@ -125,15 +125,18 @@ export async function installWallet(
   }
 }
 
-/** Runs in the page before its scripts. Stores the last used wallet like a connection does. */
+/**
+ * Runs in the page before its scripts. Stores the id of the last used wallet, as the page does when
+ * a wallet connects.
+ */
 function rememberWallet(id: string): void {
   localStorage.setItem('wallet.recentConnectorId', JSON.stringify(id))
 }
 
 /**
  * Connects the scripted wallet on a page that asks for a wallet. If the page offers neither the
- * demo wallet nor WalletConnect, it sends the request to the scripted wallet without a choice: the
- * wallet's button in the list is disabled, and disappears with the dialog.
+ * demo wallet nor WalletConnect, it connects to the scripted wallet without asking the user: the
+ * button of the wallet in the dialog is disabled, and the dialog closes by itself.
  */
 export async function connectScriptedWallet(page: Page): Promise<void> {
   const response = await page.request.get(new URL('/api/config', page.url()).href)
@@ -145,7 +148,8 @@ export async function connectScriptedWallet(page: Page): Promise<void> {
 
 /**
  * Waits until the page has restored its wallet connection or has found no stored connection.
- * The dashboard shows alerts before that. Returns the button that connects a wallet.
+ * Callers cannot wait for alerts instead, because the dashboard shows alerts earlier.
+ * @returns the button that connects a wallet
  */
 export async function waitForWalletState(page: Page): Promise<Locator> {
   const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })

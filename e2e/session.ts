@@ -14,7 +14,7 @@ export async function startSession(context: BrowserContext, url: string, { email
   await postJson(context, url, '/api/auth/login', { email, password })
 }
 
-/** Proves for the session of the context that its user controls this test account. */
+/** Proves in the session of the context that the user controls the wallet of a test account. */
 export async function proveWallet(context: BrowserContext, url: string, accountIndex: number): Promise<void> {
   const signer = testAccount(accountIndex)
   const challenge = await postJson(context, url, '/api/wallets/challenge', { walletAddress: signer.address })
@@ -22,12 +22,15 @@ export async function proveWallet(context: BrowserContext, url: string, accountI
   await postJson(context, url, '/api/wallets/prove', { message, signature: await signer.signMessage({ message }) })
 }
 
-/** Confirms for the session of the context that its user knows the password of the account. */
+/** Confirms the identity of the user in the session of the context, with the password. */
 export async function confirmByPassword(context: BrowserContext, url: string, { password }: Login): Promise<void> {
   await postJson(context, url, '/api/auth/confirm', { password })
 }
 
-/** Confirms the identity with this test account, which is linked to the account of the session. */
+/**
+ * Confirms the identity of the user in the session of the context, with the wallet of a test
+ * account. The wallet must be linked to the user's account.
+ */
 export async function confirmByWallet(context: BrowserContext, url: string, accountIndex: number): Promise<void> {
   const signer = testAccount(accountIndex)
   const body = { walletAddress: signer.address, purpose: 'confirm' }
@@ -57,8 +60,8 @@ const KEEP_CONFIRMED_MS = 120_000
 /**
  * For `beforeEach`: confirms the identity again if the last confirmation was at least two minutes
  * ago. A sign-in or a confirmation is valid for ten minutes, and on a busy machine the tests of a
- * file take longer. Leaves the page first, because the confirmation renews the cookie: the server
- * would refuse a socket that the page is just opening.
+ * file take longer. Leaves the page first, because the confirmation renews the session cookie, and
+ * the server would refuse a WebSocket that the page opens with the old cookie.
  */
 export function keepConfirmed(confirm: () => Promise<void>, page?: () => Page): () => Promise<void> {
   let confirmedAtMs = Date.now()

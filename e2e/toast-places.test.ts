@@ -30,7 +30,7 @@ for (const [size, options] of sizes) {
     await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: /Verify wallet and pay/ }).click()
-    // The pointer is on the toast, so the toast does not disappear before Escape closes the dialog.
+    // This check leaves the pointer on the toast, so that it stays until Escape closes the dialog.
     await expectNothingCovered(page, 'Subscription Failed')
     await closeByEscape(dialog)
     await expect(page.locator('li.toast[data-state=open]').filter({ hasText: 'Subscription Failed' })).toBeVisible()

@@ -20,7 +20,7 @@ test.afterAll(async () => {
   await product?.discard()
 })
 
-/** Installs the new build's worker, as the next navigation would. */
+/** Deploys a new build and installs its service worker, as the next navigation would. */
 async function updateSite(page: Page): Promise<void> {
   site.update()
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update())
@@ -59,7 +59,7 @@ test('update: an open page loads old scripts, offers a reload after a purchase, 
   await closeByEscape(purchase)
   await expect(notice).toBeVisible()
 
-  // The server no longer has the script of the History page of this build.
+  // The open page runs the old build, whose script of the History page is no longer on the server.
   const scriptsBefore = await listLoadedScripts(page)
   expect(scriptsBefore).not.toContain('history-page')
   await page.getByRole('link', { name: 'History' }).first().click()
@@ -72,7 +72,7 @@ test('update: an open page loads old scripts, offers a reload after a purchase, 
   await expect(notice).toHaveCount(0)
   await expect.poll(() => listLoadedScripts(page)).toMatch(/history-page-[\w-]+\.build1\.js/)
 
-  // Only the running build and the one before it are stored.
+  // The browser stores only the newest build and the one before it.
   await updateSite(page)
   await expect.poll(() => listShellCaches(page)).toEqual(['shell-build1', 'shell-build2'])
   await context.setOffline(true)

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /**
  * Waits until midnight has passed if it is less than `ms` away, in UTC or in the time zone of this
- * machine, which the browser uses too. For tests that expect times of today, which pages show
- * without their date: call it when the test begins, with the maximum duration of these steps.
+ * machine, which the browser uses too. A test that expects times without a date, which pages show
+ * only for today, calls this function at its start with its maximum duration.
  */
 export async function waitPastMidnight(ms: number): Promise<void> {
   for (const setHours of ['setHours', 'setUTCHours'] as const) {

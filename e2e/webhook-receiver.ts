@@ -64,8 +64,8 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
 }
 
 /**
- * Responds as the Telegram Bot API does. A request for updates gets no response, as if there were
- * no updates.
+ * Responds as the Telegram Bot API does. Does not respond to `getUpdates`, like a long poll without
+ * updates.
  */
 function answerBot(method: string, response: ServerResponse): void {
   if (method === 'getUpdates') return
