@@ -89,7 +89,7 @@ test('startChild: a program that ignores the stop signal is killed when its pare
   expect(await waitUntilGone(parent.child, TEST_TIMEOUT_MS)).toBe(true)
 })
 
-test('startChild: replaces the watcher when it is killed', async () => {
+test('startChild: starts a new watcher when the watcher is killed', async () => {
   const child = await startChild(createChildOptions('exec sleep 300'))
   const first = findWatcher(child.pid)
   process.kill(first, 'SIGKILL')
@@ -97,7 +97,7 @@ test('startChild: replaces the watcher when it is killed', async () => {
   await child.stop()
 })
 
-test('startChild: stops the leftover of an earlier run, but not another process that reuses its id', async () => {
+test('startChild: stops a process of an earlier run, but not an unrelated process with the same id', async () => {
   const survivor = spawn('/bin/sleep', ['300'], { stdio: 'ignore' })
   const identity = identifyProcess(survivor.pid ?? 0) ?? ''
   const survivorExited = new Promise<void>((resolve) => survivor.once('exit', () => resolve()))

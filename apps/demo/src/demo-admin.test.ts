@@ -22,6 +22,6 @@ test('findDemoAdmin: returns the stored admin when a later start has another ADM
   expect(await findDemoAdmin(testContext.ctx, ['a password of the second start', FIRST_PASSWORD])).toEqual(admin)
 })
 
-test('findDemoAdmin: returns no password when it was changed', async () => {
+test('findDemoAdmin: returns a null password when none of the given passwords is correct', async () => {
   expect(await findDemoAdmin(testContext.ctx, ['a password of the second start'])).toMatchObject({ password: null })
 })

@@ -99,7 +99,7 @@ test('demo market: keeps its live markets at later starts when no exchange can b
   expect(lines.join()).toContain('began on live markets and stays on them')
 })
 
-test('demo market: stays simulated when its folder holds a simulated market', async () => {
+test('demo market: stays simulated when its folder contains a simulation, even if live markets are requested', async () => {
   const env = { ...unreachable, ENGINE_BINANCE_URL: await readExchange('binance') }
   await runChooseMarket('live', env)
   rmSync(join(dir, 'live.json'))

@@ -47,7 +47,7 @@ test.each<[number, unknown]>([
   [400, { walletAddress: wallet.slice(0, -1) }],
   [400, { walletAddress: wallet, amount: '1000000' }],
   [200, { walletAddress: wallet }],
-])('the faucet returns %i for %j', async (status, payload) => {
+])('the faucet responds with status %i to the request body %j', async (status, payload) => {
   const answer = await app.inject({ method: 'POST', url: '/dev/faucet', payload: payload as object })
   expect(answer.statusCode).toBe(status)
   if (status === 200) expect(answer.json()).toEqual({ transactionHash: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })

@@ -31,7 +31,7 @@ async function readBalances(address: Address): Promise<{ ito: bigint; eth: bigin
   return { ito, eth }
 }
 
-test('openFaucet: transfers 100 ITO and fees to a wallet at most once an hour', async () => {
+test('openFaucet: sends 100 ITO and, if needed, ETH for fees to a wallet at most once an hour', async () => {
   let nowMs = 0
   const faucet = openFaucet(chain.url, () => nowMs)
   const to = createAddress(1)
@@ -47,7 +47,7 @@ test('openFaucet: transfers 100 ITO and fees to a wallet at most once an hour', 
   expect(await readBalances(to), 'enough for fees').toEqual({ ito: parseEther('200'), eth: parseEther('0.1') })
 })
 
-test('openFaucet: serves wallets that ask at the same time', async () => {
+test('openFaucet: sends 100 ITO to each wallet when two wallets request tokens simultaneously', async () => {
   const faucet = openFaucet(chain.url)
   const wallets = [createAddress(2), createAddress(3)]
   await Promise.all(wallets.map((wallet) => faucet.dispense(wallet)))

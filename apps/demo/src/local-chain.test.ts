@@ -113,7 +113,7 @@ test('startLocalChain: all acknowledged transactions of parallel senders survive
   }
 })
 
-test('startLocalChain: mines history at past block times, even after an interruption, and then keeps real time over a restart', async () => {
+test('startLocalChain: mines blocks at set past times, even after a restart, and at the current time after followClock', async () => {
   const genesis = readSeconds() - 30 * DAY_SECONDS
   const first = await startChain({ genesisAt: new Date(genesis * 1000) })
   const history = createClient(first.directUrl)
@@ -146,7 +146,7 @@ test('startLocalChain: mines history at past block times, even after an interrup
   expect(minedAt).toBeLessThanOrEqual(readSeconds() + 3)
 })
 
-test('startLocalChain: the error names the state file, which is kept, when it is damaged', async () => {
+test('startLocalChain: the error names the state file, and the file is kept, when the file is damaged', async () => {
   const { url } = await startChain()
   await createClient(url).mine({ blocks: 1 })
   await runningChain?.stop()

@@ -59,7 +59,7 @@ test('startPostgres: rejects a wrong password and serves a durable UTF-8 databas
   expect(settings).toEqual({ fsync: 'on', commit: 'on', encoding: 'UTF8', listens: '127.0.0.1' })
 })
 
-test('startPostgres: keeps committed rows over a stop, and restarts on the same URL when the postmaster is killed', async () => {
+test('startPostgres: keeps committed rows after a stop, and restarts on the same URL when the postmaster is killed', async () => {
   const dir = join(root, 'postgres')
   const first = await startInDir(dir)
   await runQuery(first.url, 'create table kept (id int)')

@@ -108,7 +108,7 @@ const countEntries = async () => ({
   outcomes: await ctx.db.$count(alertOutcomes),
 })
 
-test('seedDemo: completes the history after an interruption, with counted outcomes and proven times', async () => {
+test('seedDemo: adds the missing alerts and outcomes after an interruption, and all their times are proven', async () => {
   const pastMessages: PastMessage[] = []
   for await (const messages of engine.history(new AbortController().signal)) pastMessages.push(...messages)
   // Stop the engine. It would otherwise simulate the trades of all months from END_MS until now.
@@ -153,7 +153,7 @@ test('seedDemo: completes the history after an interruption, with counted outcom
   expect(statuses).toEqual(expect.arrayContaining(['true', 'false', 'open']))
 }, 120_000)
 
-test('seedDemo: issues each alert at the moment that its chart marks, at the price of that moment', async () => {
+test('seedDemo: creates each alert at the time that its chart marks as the trigger, with a positive price', async () => {
   const rows = await ctx.db
     .select({ createdAt: alerts.createdAt, message: alertSignals.message })
     .from(alerts)
@@ -169,7 +169,7 @@ test('seedDemo: issues each alert at the moment that its chart marks, at the pri
   }
 })
 
-test('startDemoEngine: starts the engine again when it is killed, and resends only messages that the server already has', async () => {
+test('startDemoEngine: restarts the engine when it is killed, and resent messages create no duplicate alerts', async () => {
   const countsBefore = await countEntries()
   const restartedEngine = await startEngine('restarted')
   const stop = new AbortController()

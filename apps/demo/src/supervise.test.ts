@@ -21,7 +21,7 @@ function fakePrograms() {
   return { pids, start }
 }
 
-test('supervise: restarts a program that runs and no longer responds, but not when single probes fail', async () => {
+test('supervise: restarts a program when its probes keep failing, but not when every fourth probe succeeds', async () => {
   const { pids, start } = fakePrograms()
   const lines: string[] = []
   let probeCount = 0
@@ -46,7 +46,7 @@ test('supervise: restarts a program that runs and no longer responds, but not wh
   expect(pids).toEqual([1, 2])
 })
 
-test('supervise: gives up when the program does not respond after five restarts within a minute', async () => {
+test('supervise: gives up when a program that never responds has ended five times within a minute', async () => {
   const { pids, start } = fakePrograms()
   supervised = await supervise('The database', start, () => {}, { isAnswering: async () => false, everyMs: 1 })
   expect(await supervised.exited).toBe('The database ended 5 times in a minute (signal SIGKILL).')

@@ -4,7 +4,7 @@ import { waitUntilMined } from './wait-until-mined.ts'
 
 const hash = `0x${'ab'.repeat(32)}` as const
 
-test('waitUntilMined: finds a late receipt when no further block is mined', async () => {
+test('waitUntilMined: retries until the receipt exists, without waiting for another block', async () => {
   let attempts = 0
   const getTransactionReceipt = async () => {
     attempts += 1

@@ -47,7 +47,7 @@ test('candles: are fetched again after the exchange has failed', async () => {
   expect((await ask()).status).toBe(200)
 })
 
-test('candles: at most four blocks are fetched at a time', async () => {
+test('candles: a request gets a 503 when four other blocks are being fetched', async () => {
   const { bed, ask } = createTestBed()
   bed.nowMs = (start + 10 * block) * 1_000
   const answers = await Promise.all(
@@ -68,7 +68,7 @@ test.each(['BTC/USDT', 'BTCUSDT'])('candles: returns the range of %s and fetches
   ])
 })
 
-test('candles: of the current block are fetched once a minute, up to the last published one', async () => {
+test('candles: the current block is fetched again only when another candle has been published', async () => {
   const { bed, ask } = createTestBed()
   bed.nowMs = (start + 125) * 1_000
   const readOpenTimes = async () => {

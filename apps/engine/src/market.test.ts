@@ -7,6 +7,9 @@ test.each<[Market, string, string]>([
   [{ venue: 'kraken', name: 'BTC/USD' }, 'XBTUSD', 'BTC/USD'],
   [{ venue: 'kraken', name: 'DOGE/BTC' }, 'XDGXBT', 'DOGE/BTC'],
   [{ venue: 'okx', name: 'BTC/USDT' }, 'BTC-USDT', 'BTC-USDT'],
-])('formatSymbol: spells the exchange’s symbol when the market is %o', (market, symbol, streamSymbol) => {
-  expect([formatSymbol(market), formatStreamSymbol(market)]).toEqual([symbol, streamSymbol])
-})
+])(
+  'formatSymbol, formatStreamSymbol: return the exchange’s symbols for the market %o',
+  (market, symbol, streamSymbol) => {
+    expect([formatSymbol(market), formatStreamSymbol(market)]).toEqual([symbol, streamSymbol])
+  },
+)

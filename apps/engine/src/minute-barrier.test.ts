@@ -43,7 +43,7 @@ test('minute barrier: passes events of the current minute immediately when a mar
   expect(passed).toEqual(['tick 1000', 'clock 2000', 'tick 59999', 'gap'])
 })
 
-test('minute barrier: holds events of the next minute and passes late ones when a market is behind', () => {
+test('minute barrier: delays events of the next minute but passes late events when a market is behind', () => {
   const { barrier, passed, state, checked } = createTestBed()
   barrier.push(createTick(1_000))
   state.isReady = false
@@ -64,7 +64,7 @@ test('minute barrier: holds events of the next minute and passes late ones when 
   expect(passed.slice(3)).toEqual(['tick 60000', 'tick 60400', 'clock 61000'])
 })
 
-test('minute barrier: restarts trade numbers after earlier trades that wait, but passes the gap immediately', () => {
+test('minute barrier: passes a gap immediately, but restarts trade numbers after the trades queued before it', () => {
   const { barrier, passed, state } = createTestBed()
   barrier.push(createTick(1_000))
   state.isReady = false
@@ -90,7 +90,7 @@ test('minute barrier: checks readiness once for each minute when events of sever
   expect(barrier.waiting()).toBe(0)
 })
 
-test('minute barrier: holds the first clock event while markets catch up after the engine has resumed', () => {
+test('minute barrier: delays the first clock event after a restart until all markets have caught up', () => {
   const { barrier, passed, state, checked } = createTestBed(30_000)
   state.isReady = false
   for (const event of [createClockEvent(200_000), createTick(31_000)]) barrier.push(event)

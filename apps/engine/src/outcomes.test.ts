@@ -36,7 +36,7 @@ test('outcomes: are neither sent nor tried again when the candles are lost', asy
   expect(worker.overdue()).toBe(1)
 })
 
-test('outcomes: wait until the exchange has reached the end of the horizon when our clock is ahead', async () => {
+test('outcomes: are not sent before the horizon has ended by the exchange’s clock when our clock is ahead', async () => {
   const AHEAD_MS = 30 * 60_000
   const prediction = getPrediction('binance', 'BTCUSDT', startAt)
   const start = Date.parse(prediction.startsAt)

@@ -35,7 +35,7 @@ function createTestBed({ eventTime = 0, inputs = 0, speed = Number.POSITIVE_INFI
   return { play, steps, waits }
 }
 
-test('replay: passes the clock event that ends a minute before later events', async () => {
+test('replay: passes the clock event at the end of each minute before the trades of the next minute', async () => {
   const { play, steps } = createTestBed()
   await play()
   expect(steps.slice(1)).toEqual([
@@ -50,7 +50,7 @@ test('replay: passes the clock event that ends a minute before later events', as
   ])
 })
 
-test('replay: begins with the outcomes of a minute that the previous process had not handled', async () => {
+test('replay: resumes with the outcomes of the last minute when the previous process had not handled them', async () => {
   const { play, steps } = createTestBed({ eventTime: first + 60_000, inputs: 1 })
   await play()
   expect(steps).toEqual(['outcomes 60', 'tick 70', 'clock 120', 'outcomes 120', 'tick 130', 'save'])

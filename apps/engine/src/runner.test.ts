@@ -86,7 +86,7 @@ test('runner: writes a signal as the protocol defines it when the engine raises 
   })
 })
 
-test('runner: leaves out the prediction when the alert is raised too late for its start', () => {
+test('runner: omits the prediction when the alert is raised less than a second before the prediction starts', () => {
   // The horizon of the 14:31:00 alert's prediction starts at 14:32.
   for (const [late, keys] of [
     [59_000, ['model', 'prediction']],
@@ -174,7 +174,7 @@ test('runner: removes the state of markets that are no longer watched, and saves
   expect(getMarkets(all)).toEqual(['binance BTC/USDT'])
 })
 
-test('runner: closes minutes again after a restart when the clock was three hours ahead before', () => {
+test('runner: completes minutes again after a restart when the saved event time is three hours ahead', () => {
   const HOUR_MS = 3_600_000
   const market = { venue: 'binance', market: 'BTC/USDT' } as const
   const minutesAfterStart = (count: number) => startAt + 60_000 * count

@@ -98,7 +98,7 @@ test('signal feed: resends a message when the server disconnects without acknowl
   await expect.poll(outbox.waiting).toBe(0)
 })
 
-test('signal feed: resends an outcome after a minute, for a server whose clock is behind', async () => {
+test('signal feed: sends a new outcome again after a minute, in case the server’s clock is behind', async () => {
   const { outbox, feed, time, connect } = await createTestBed()
   const createOutcome = (id: string): Message => ({
     kind: 'outcome',
@@ -132,7 +132,7 @@ test('signal feed: sends every message to both when two servers are connected', 
   for (const { ids } of products) await expect.poll(() => ids).toEqual(['a', 'b'])
 })
 
-test('signal feed: ignores a pong when its position was never sent', async () => {
+test('signal feed: ignores a pong that acknowledges a position that was never sent', async () => {
   const { outbox, connect } = await createTestBed()
   const product = connect('Bearer secret', { autoPong: false })
   await expect.poll(() => product.ws.readyState).toBe(WebSocket.OPEN)

@@ -134,7 +134,7 @@ function createRecordedFolder(): string {
   return folder
 }
 
-test('engine: sends byte for byte the same when a recording is played twice', async () => {
+test('engine: sends identical messages when a recording is replayed at two speeds', async () => {
   const folder = createRecordedFolder()
   const runs: string[][] = []
   for (const speed of ['max', '1000000']) {
@@ -155,7 +155,7 @@ async function replayAll(env: Record<string, string>, speed = 'max'): Promise<st
   return feedClient.texts
 }
 
-test('engine: keeps all messages for the server when a replay passes several days', async () => {
+test('engine: keeps all messages for the server when a replay spans several days', async () => {
   const folder = createTemporaryFolder()
   const trades = [10, 20, 30].map((number) => `${number},1,1,1,${first + number * 86_400_000},True,True`)
   writeFileSync(join(folder, 'BTCUSDT-trades-2025-02.csv'), trades.join('\n'))
@@ -193,7 +193,7 @@ test('engine: sends the candles of each day with a prediction when a replay has 
   expect(times).toEqual(candles.map((_, minute) => first / 1_000 + 60 * minute))
 })
 
-test('engine: sends the same when a replay is stopped and resumed', async () => {
+test('engine: sends the same messages when a replay is stopped and resumed', async () => {
   const folder = createRecordedFolder()
   const expected = await replayAll({ ENGINE_REPLAY: folder, ENGINE_DATA: createTemporaryFolder() })
   const env = { ENGINE_REPLAY: folder, ENGINE_DATA: createTemporaryFolder() }
@@ -205,7 +205,7 @@ test('engine: sends the same when a replay is stopped and resumed', async () => 
   expect(await replayAll(env)).toEqual(expected)
 })
 
-test('engine: repeats no signal and gives each prediction one outcome when it is killed repeatedly', async () => {
+test('engine: creates each signal and each prediction’s outcome exactly once when it is killed repeatedly', async () => {
   const exchange = await startExchange('binance')
   // The test advances the clock by 26 minutes. This period must not include midnight UTC, because
   // the engine would then also send the candles of the day.

@@ -228,7 +228,7 @@ test.each<[string, number | null]>([
   expect(reader.outcomes().length).toBeGreaterThan(1)
 })
 
-test('engine: raises alerts at once after a restart when its clock was three hours ahead before', async () => {
+test('engine: raises alerts immediately after a restart when the saved event time is three hours ahead', async () => {
   const exchange = await startExchange('binance')
   exchange.candles = candles
   const liveTime = createManualTime()

@@ -69,7 +69,7 @@ test('historical candles: warm up live markets, and produce past alerts with ver
   await expect.poll(() => getIds(product.signals())).toContain(price.id)
 })
 
-test('published candles of the past: are skipped when the exchange does not respond', async () => {
+test('historical candles: are skipped when the exchange responds with status 503', async () => {
   const exchange = await startExchange('okx')
   onTestFinished(exchange.close)
   exchange.rest = { status: 503 }

@@ -50,7 +50,7 @@ describe('addTick', () => {
     expect(freshBars).toMatchObject(counters)
   })
 
-  it('accepts missing numbers when they arrive later, in parts', () => {
+  it('accepts late trades that fill a range of missing trade numbers in parts', () => {
     const bars = openBars()
     expect(addTick(bars, createTick(10, 5, 110))).toBe(true)
     expect(bars.missing).toEqual([[2, 9, T0 + 5000]])
@@ -64,7 +64,7 @@ describe('addTick', () => {
     expect(bars.missing).toEqual([])
   })
 
-  it('ignores a trade from before the given minute, because its minute would never be closed', () => {
+  it('rejects a trade older than the given minute, because that trade’s minute would never be closed', () => {
     const bars = createBars('binance')
     expect(addTick(bars, createTick(1, -240, 100), T0)).toBe(false)
     expect(bars).toMatchObject({ minute: -1, late: 1 })
@@ -78,7 +78,7 @@ describe('addTick', () => {
     expect(closeMinute(bars)).toMatchObject({ at: T0 + 600_000, close: 101 })
   })
 
-  it('gives up the oldest missing numbers, so that memory stays constant', () => {
+  it('keeps at most 32 ranges of missing trade numbers, so that memory stays constant', () => {
     const bars = openBars()
     for (let i = 1; i < 100; i++) addTick(bars, createTick(1 + 2 * i, 1, 100))
     expect(bars.missing).toHaveLength(32)
@@ -123,7 +123,7 @@ describe('closeMinute', () => {
     expect(closeMinute(bars)).toMatchObject({ close: 102, volume: 1 })
   })
 
-  it('does not depend on the order of arrival', () => {
+  it('returns the same minute for any order in which the trades arrive', () => {
     const trades = fc.array(
       fc.record({ second: fc.integer({ min: 0, max: 59 }), price: fc.integer({ min: 1, max: 99 }) }),
       {
@@ -164,7 +164,7 @@ describe('closeMinute', () => {
     expect(closeMinute(bars).incomplete).toBe(incomplete)
   })
 
-  it('does not mark later minutes for numbers that were missing before', () => {
+  it('does not mark a minute as incomplete when trade numbers are missing only in an earlier minute', () => {
     const bars = openBars()
     addTick(bars, createTick(3, 10, 100))
     expect(closeMinute(bars).incomplete).toBe(true)
@@ -172,7 +172,7 @@ describe('closeMinute', () => {
     expect(closeMinute(bars).incomplete).toBe(false)
   })
 
-  it('marks each minute that a known gap touches', () => {
+  it('marks each minute as incomplete that overlaps a known gap', () => {
     const bars = openBars()
     addGap(bars, { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: T0 + 59_999, to: T0 + 60_001 })
     expect([closeMinute(bars), closeMinute(bars), closeMinute(bars)].map(({ incomplete }) => incomplete)).toEqual([
@@ -183,7 +183,7 @@ describe('closeMinute', () => {
     expect(bars.gaps).toEqual([])
   })
 
-  it('is complete again when the exchange has restarted its trade numbers', () => {
+  it('returns complete minutes again after the minute in which the exchange restarts its trade numbers', () => {
     const bars = openBars()
     const gap = { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: T0 + 20_000, to: T0 + 30_001 } as const
     addTick(bars, createTick(5000, 20, 101, { count: 4998 }))
@@ -223,7 +223,7 @@ describe('createMinuteOfCandle', () => {
     expect(bars).toMatchObject({ minute: T0 + 60_000, close: 2 })
   })
 
-  it('assumes that takers bought half when the source does not report it', () => {
+  it('assumes that takers bought half of the volume if the candle does not state their share', () => {
     expect(createMinuteOfCandle(createBars('binance'), { ...candle, volume: 8 }).takerBuyVolume).toBe(4)
   })
 })

@@ -22,7 +22,7 @@ describe('logistic regression', () => {
     expect(Math.abs(model.weights[2] ?? 1)).toBeLessThan(0.15)
   })
 
-  it('is closer to one half for features with more uncertain weights', () => {
+  it('returns a probability closer to one half when the weights are uncertain', () => {
     const model = createLogistic([0, 2], [0.1, 4])
     expect(computeProbability(model, [1, 1])).toBeLessThan(1 / (1 + Math.exp(-2)))
   })
@@ -58,7 +58,7 @@ describe('Venn-Abers', () => {
     expect(values).toEqual([0, 0.15, 0.25, 0.35, 1].map((score) => calibrate(sortedOutcomes, score)))
   })
 
-  it('corrects scores that are twice too high', () => {
+  it('halves scores that are twice as high as the observed frequency', () => {
     const next = getRandom(5)
     const pastOutcomes = Array.from({ length: 1500 }, () => {
       const score = next()

@@ -5,11 +5,11 @@ const MINUTE = 60_000
 
 describe('applyCoolDown', () => {
   it.each([
-    ['holds one that is as strong', 0, 5, 'held'],
-    ['holds one just below twice as strong', 29, 9.99, 'held'],
-    ['holds one just before 30 minutes have passed', 30 - 1 / 60_000, 5, 'held'],
-    ['passes as an update one that is twice as strong', 1, 10, 'update'],
-    ['passes a new one after 30 minutes', 30, 1, 'new'],
+    ['returns "held" for an alert of the same strength', 0, 5, 'held'],
+    ['returns "held" for an alert just below twice the strength', 29, 9.99, 'held'],
+    ['returns "held" for an alert just before 30 minutes have passed', 30 - 1 / 60_000, 5, 'held'],
+    ['returns "update" for an alert of twice the strength', 1, 10, 'update'],
+    ['returns "new" for an alert after 30 minutes', 30, 1, 'new'],
   ])('after an alert of strength 5: %s', (_, minutes, strength, expectedResult) => {
     const coolDowns: CoolDowns = {}
     expect(applyCoolDown(coolDowns, 'BTC price up', 0, 5)).toBe('new')
@@ -22,7 +22,7 @@ describe('applyCoolDown', () => {
     expect(keys.map((key) => applyCoolDown(coolDowns, key, 0, 5))).toEqual(['new', 'new', 'new', 'new'])
   })
 
-  it('restarts with an update, so that the next update must be twice as strong again', () => {
+  it('restarts the cool-down at each update, so that the next update must be twice as strong again', () => {
     const coolDowns: CoolDowns = {}
     const applyToKey = (minutes: number, strength: number) =>
       applyCoolDown(coolDowns, 'key', minutes * MINUTE, strength)
@@ -37,7 +37,7 @@ describe('applyCoolDown', () => {
 })
 
 describe('startCoolDown', () => {
-  it('holds the next alert as if an alert had been raised', () => {
+  it('makes applyCoolDown return "held" for the next alert, as after an alert that was raised', () => {
     const coolDowns: CoolDowns = {}
     startCoolDown(coolDowns, 'key', 0, 5)
     expect(applyCoolDown(coolDowns, 'key', MINUTE, 5)).toBe('held')

@@ -29,7 +29,7 @@ describe('decayed histogram', () => {
     [0.5, 5000],
     [0.9, 9000],
     [0.99, 9900],
-  ])('has the quantile %d within the width of a bucket', (share, value) => {
+  ])('estimates the quantile %d with an error of at most the width of a bucket', (share, value) => {
     expect(computeQuantile(createFilledHistogram(), share) / value).toBeGreaterThan(0.89)
     expect(computeQuantile(createFilledHistogram(), share) / value).toBeLessThan(1.12)
   })

@@ -55,7 +55,7 @@ describe('engine with candles', () => {
     expect(alerts[0]?.observedAt).toBeLessThanOrEqual(T0 + (EVENT_MINUTE + 40) * MINUTE)
   })
 
-  it('raises one market-wide alert instead of one for each asset', () => {
+  it('raises one market-wide alert instead of one for each asset when all assets fall together', () => {
     const alerts = selectNearAlerts(
       getAlerts(
         run(mergeByTime(...[calmMarket, ...otherMarkets].map((candles) => movePrice(candles, EVENT_MINUTE, 0.98)))),
@@ -193,7 +193,7 @@ describe('engine with ticks', () => {
     expect(now - former, 'the series ends with the open minute').toBeCloseTo(100 * Math.log(1.03), 2)
   })
 
-  it('raises a volume alert within the minute, whose series ends with the volume so far', () => {
+  it('raises a volume alert before the minute ends, with a series that ends with the volume so far', () => {
     const alerts = selectNearAlerts(
       getAlerts(run([...addClockEvents(ticksBefore), ...createBurst(50, () => ({ amount: 10 }))])),
     )
@@ -316,7 +316,7 @@ describe('engine: outcomes', () => {
     expect(engine.step({ type: 'clock', at: horizonEndMs + 1000 }).some(({ id }) => id === first.id)).toBe(true)
   })
 
-  it('are learnt once for each verdict, and never for void or unknown ones', () => {
+  it('are learnt once for each alert, but not if the verdict is void or the alert is unknown', () => {
     const engine = createEngine()
     for (const event of events) engine.step(event)
     const countJudged = () => JSON.parse(engine.snapshot()).confidence.judged.length

@@ -28,7 +28,7 @@ describe('computeStartTime', () => {
     [54_999, '14:31'],
     [55_000, '14:31'],
     [55_001, '14:32'],
-  ])('begins a minute at least five seconds after the alert, %d ms after 14:30', (after, start) => {
+  ])('returns a full minute at least five seconds after an alert that is raised %d ms after 14:30', (after, start) => {
     expect(new Date(computeStartTime(T0 + after)).toISOString().slice(11, 16)).toBe(start)
   })
 })
@@ -43,7 +43,7 @@ describe('formatSymbol', () => {
     ['kraken', 'DOGE/BTC', 'XDGXBT'],
     ['kraken', 'ETH/USD', 'ETHUSD'],
     ['simulated', 'BTC/USDT', 'BTCUSDT'],
-  ] as const)('on %s, %s has the symbol %s', (venue, market, symbol) => {
+  ] as const)('for venue %s and market %s returns the symbol %s', (venue, market, symbol) => {
     expect(formatSymbol({ venue, market })).toBe(symbol)
   })
 })
@@ -53,7 +53,7 @@ describe('predict', () => {
     expect(predict('volume', 0, { venue: 'binance', market: 'BTC/USDT' }, T0, 3600)).toBeNull()
   })
 
-  it('has the keys and times of the specification', () => {
+  it('returns a prediction with the keys and times of the specification', () => {
     const other = { venue: 'coinbase', market: 'BTC/USD' } as const
     const prediction = predict('spread', 0.6543, { venue: 'binance', market: 'BTC/USDC' }, T0, 3600, other)
     expect(prediction).toEqual({

@@ -39,7 +39,7 @@ describe('learnNovelty', () => {
     expect(sides).toHaveLength(3)
   })
 
-  it('moves a category by the learning rate only', () => {
+  it('extends a category towards an input only by the learning rate', () => {
     const memory = createFuzzyArt()
     learnNovelty(memory, [0.5], settings)
     learnNovelty(memory, [0.6], { ...settings, rate: 0.5 })

@@ -46,7 +46,7 @@ describe('ring', () => {
 })
 
 describe('computeMeasures', () => {
-  it('is 0 for windows that reach into an incomplete minute', () => {
+  it('returns 0 for windows that include an incomplete minute', () => {
     const statistics = createStatistics(defaultSettings)
     addCloses(statistics, createRestlessCloses(100))
     addMinute(statistics, createMinute(100, 100, 1, { incomplete: true }))

@@ -28,19 +28,19 @@ function runTwice(change: (candles: readonly Candle[], at: number) => Candle[], 
 describe('summary', () => {
   const addJump = (candles: readonly Candle[], at: number) => movePrice(candles, at, 1.02)
 
-  it('calls a first large move the largest since records began, and says for a second when one was last seen', () => {
+  it('calls the first large move the largest since records began, and dates that move in the second alert', () => {
     const [first = '', second = ''] = getSummaries(runTwice(addJump, 2), 'Price move')
     const day = new Date(T0 + WARM_UP_MINUTES * MINUTE)
     expect(first).toContain('; largest since records began')
     expect(second).toContain(`; last seen on ${day.getUTCDate()} March`)
   })
 
-  it('does not say when such a move was last seen if that was less than a day ago', () => {
+  it('omits the date of the previous large move if it was less than a day ago', () => {
     const [, second = ''] = getSummaries(runTwice(addJump, 0.5), 'Price move')
     expect(second).toMatch(/^Price rose .* its usual move$/)
   })
 
-  it('calls a first large volume the largest since records began, and says for a second when one was last seen', () => {
+  it('calls the first large volume the largest since records began, and dates that volume in the second alert', () => {
     const [first = '', second = ''] = getSummaries(
       runTwice((candles, at) => multiplyVolume(candles, at, at + 2, 12), 2),
       'Volume spike',
@@ -52,7 +52,7 @@ describe('summary', () => {
   it.each([
     [0.9, '90% of volume bought by takers'],
     [0.1, '90% of volume sold by takers'],
-  ])('explains the alert by the flow of takers when %d of the volume is bought', (share, text) => {
+  ])('states the share of volume that takers bought or sold when they bought %d of it', (share, text) => {
     const calmMarket = createCalmCandles('BTC/USDT', WARM_UP_MINUTES + 10, 3)
     const flow = addJump(calmMarket, WARM_UP_MINUTES).map((candle, index) =>
       index < WARM_UP_MINUTES - 5 ? candle : setTakerShare(candle, share),
@@ -61,7 +61,7 @@ describe('summary', () => {
     expect(summary).toContain(`; ${text}`)
   })
 
-  it('writes percentages with two decimals, and multiples with "×" and the decimals of pages', () => {
+  it('writes percentages with two decimals, and multiples with "×" and at most one decimal', () => {
     const calmMarket = createCalmCandles('BTC/USDT', WARM_UP_MINUTES + 10, 3)
     const [price = ''] = getSummaries(getAlerts(run(mergeByTime(addJump(calmMarket, WARM_UP_MINUTES)))), 'Price move')
     expect(price).toMatch(/^Price rose \d\.\d\d% in \d+ min(; | on )/)
@@ -117,7 +117,7 @@ describe('crisis', () => {
     return prices.map(({ regime }) => regime)
   }
 
-  it('is named from the third asset that raises an alert within a minute', () => {
+  it('is named as the regime only in the third alert when three assets raise alerts within a minute', () => {
     expect(getRegimes(3).map((regime) => regime.startsWith('Crisis, '))).toEqual([false, false, true])
   })
 

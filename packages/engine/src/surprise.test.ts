@@ -46,7 +46,7 @@ describe('log10NormalTail', () => {
 })
 
 describe('addScore', () => {
-  it('stays low while scores are as usual and rises when they change', () => {
+  it('returns a low surprise while scores are usual, and a high one after the scores change', () => {
     const state = createLikelihood()
     const usualSurprises = Array.from({ length: 500 }, (_, i) => addScore(state, (i * 7919) % 10, 3, 200))
     const changedSurprises = [30, 30, 30].map((score) => addScore(state, score, 3, 200))

@@ -63,7 +63,7 @@ describe('threshold counts: alerts that other thresholds would have raised', () 
     expect(getPeaks(severalMarketEngine, 'marketWide', threshold)).toBe(getAlerts(findings, 'marketWide'))
   })
 
-  it('counts a peak that a market-wide alert has held back as held at every threshold', () => {
+  it('counts no peak whose alert a market-wide alert has suppressed', () => {
     const { engine, findings } = runEvents(severalMarketEvents)
     for (const kind of ['price', 'volume', 'volatility'] as const) {
       expect(getPeaks(engine, kind, defaultSettings[kind])).toBe(getAlerts(findings, kind))
@@ -71,7 +71,7 @@ describe('threshold counts: alerts that other thresholds would have raised', () 
     expect(getAlerts(findings, 'marketWide')).toBeGreaterThan(0)
   })
 
-  it('counts fewer peaks at a higher threshold, and some at the lowest', () => {
+  it('counts fewer peaks at a higher threshold, and returns the configured thresholds', () => {
     expect(getPeaks(singleMarketEngine, 'price', 1.5)).toBeGreaterThan(getPeaks(singleMarketEngine, 'price', 2.7))
     expect(getPeaks(singleMarketEngine, 'price', 2.7)).toBeGreaterThan(0)
     expect(singleMarketEngine.overview().thresholds).toEqual({
@@ -105,7 +105,7 @@ describe('threshold counts: state', () => {
     expect(remainingFindings).toEqual(allFindings.slice(-remainingFindings.length))
   })
 
-  it('counts the alerts of each day by asset, and when budgets were used', () => {
+  it('counts the alerts of each asset per day, and keeps the time of its last critical alert', () => {
     const { engine, findings } = runEvents(severalMarketEvents)
     const alerts = findings.flatMap((finding) => (finding.type === 'alert' ? [finding] : []))
     const { assets, days } = engine.overview()

@@ -93,7 +93,7 @@ describe.each(['csv', 'csv.gz', 'zip'])('recorded %s file', (ext) => {
     ['microseconds with a header', TRADES_HEADER, '866', '\n'],
     ['milliseconds with a header', TRADES_HEADER, '', '\n'],
     ['milliseconds without a header, lines of Windows', '', '', '\r\n'],
-  ])('trades: produce the same events when they have %s', async (_name, header, unit, end) => {
+  ])('of trades: produces the same events when it has %s', async (_name, header, unit, end) => {
     const content = header + formatTradeLine(7, first, 'True', unit) + formatTradeLine(8, first + 1, 'false', unit)
     const tick = { type: 'tick', venue: 'binance', market: 'BTC/USDT', count: 1, price: 17.8018, amount: 5.69 }
     expect(
@@ -107,7 +107,7 @@ describe.each(['csv', 'csv.gz', 'zip'])('recorded %s file', (ext) => {
   test.each([
     ['microseconds without a header', '', '000'],
     ['milliseconds with a header', CANDLES_HEADER, ''],
-  ])('candles: produce the same events when they have %s', async (_name, header, unit) => {
+  ])('of candles: produces the same events when it has %s', async (_name, header, unit) => {
     expect(
       await readFolder({ [`BTCUSDT-1m-2025-02.${ext}`]: packContent(header + formatCandleLine(0, unit)) }),
     ).toEqual([

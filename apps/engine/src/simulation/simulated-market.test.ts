@@ -30,7 +30,7 @@ const getRows = (minute: SimulatedMinute): (CandleRow | null)[] =>
     return candle && asset ? toCandleRow(asset, minute.at, candle) : null
   })
 
-test('random: draws follow the uniform, exponential and normal distributions', () => {
+test('random: samples have the expected moments of the uniform, exponential and normal distributions', () => {
   const random = createRandom(18)
   const drawMean = (draw: () => number) =>
     Array.from({ length: 20_000 }, draw).reduce((sum, value) => sum + value / 20_000, 0)
@@ -63,7 +63,7 @@ test('simulated market: numbers trades without gaps, within their minute and in 
   }
 })
 
-test('simulated market: gives the same candles with and without its trades', () => {
+test('simulated market: candles are the same whether generated directly or computed from trades', () => {
   const market = createSimulatedMarket({ seed: 7, startsAt, liveAt })
   const candles = Array.from({ length: 120 }, () => market.nextCandles())
   expect(candles).toEqual(getMinutes(7, 120).map(createCandles))
@@ -147,7 +147,7 @@ test.each<[AnomalyKind, (at: number, minutes: number, market: string) => boolean
         .slice(at, at + minutes)
         .every(Number.isNaN),
   ],
-])('simulated market: shows a %s where it was injected', (kind, isVisible) => {
+])('simulated market: most injected anomalies of kind %s are visible in the candles', (kind, isVisible) => {
   const foundAnomalies = longSimulation.anomalies.filter(
     (anomaly) => anomaly.kind === kind && anomaly.at < startsAt + (days - 1) * 86_400_000,
   )
@@ -159,7 +159,7 @@ test.each<[AnomalyKind, (at: number, minutes: number, market: string) => boolean
   expect(visibleAnomalies.length / foundAnomalies.length).toBeGreaterThan(0.7)
 })
 
-test('simulated market: lists most assets two days before it goes live, and injects anomalies in the hour after that', () => {
+test('simulated market: trades all assets from two days before it goes live, and has jumps a minute after going live', () => {
   const twoDays = 2 * 1_440
   const market = createSimulatedMarket({ seed: 5, startsAt, liveAt: startsAt + (twoDays + 1) * MINUTE_MS })
   const minutes = Array.from({ length: twoDays + 3 }, () => market.next())

@@ -89,7 +89,7 @@ function playDays(): MarketState[] {
   return savedStates
 }
 
-test('simulation: has the same trades and candles after a restart, although it plays only the last days', async () => {
+test('simulation: generates the same trades and candles when it resumes from a saved state', async () => {
   const savedStates = playDays()
   expect(savedStates.map(({ at }) => at)).toEqual([days.startsAt + DAY_MS])
   const knownPositions = { eventTime: liveAt + MINUTE_MS, positions: new Map<string, Position>() }
@@ -114,7 +114,7 @@ test('simulation: has the same trades and candles after a restart, although it p
   expect(await replayFromState(() => tooNewState), 'candles of three days are needed').toEqual(expected)
 })
 
-test('simulation: replays from the beginning when the stored state is damaged or has another start', () => {
+test('simulation: replays from the beginning when the stored state is damaged or has another start time', () => {
   const openFolder = (folder: string) => openSimulation(folder, { seed: 18, historyDays: 4 }, liveAt)
   const folder = createTemporaryFolder()
   const path = join(folder, 'simulation-state.json')

@@ -115,7 +115,7 @@ test('rest client: keeps the interval between requests when several requests wai
   expect(waits).toEqual([500, 500])
 })
 
-test('rest client: waits less after a page of candles when the exchange allows more of these requests', async () => {
+test('rest client: waits a shorter time after candle requests when the exchange has a higher limit for them', async () => {
   const { client, waits } = await createTestBed('binance', 500)
   const candles = () => fetchCandles(client, venueRest.binance, 'BTCUSDT', 0, 60)
   await Promise.all([candles(), candles(), client.get('/api/v3/trades'), client.get('/api/v3/trades')])

@@ -43,7 +43,7 @@ test.each([null, undefined, 1, {}, []])('toTrade: refuses the price when it is n
   expect(readTrade({ price })).toBe('bad-price')
 })
 
-test('toTrade: reads a price as the nearest binary64 value when its digits vary', () => {
+test('toTrade: reads any positive decimal price as the nearest binary64 value', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[1-9]\d{0,11}(\.\d{1,12})?$/), (price) => {
       expect(readTrade({ price })).toMatchObject({ price: Number(price) })
@@ -69,7 +69,7 @@ test.each([
   expect(readTrade({ time })).toBe('bad-time')
 })
 
-test('toTrade: reads ISO 8601 like Date.parse when the time varies', () => {
+test('toTrade: reads ISO 8601 times like Date.parse, truncated to milliseconds', () => {
   const times = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-01-01'), noInvalidDate: true })
   fc.assert(
     fc.property(times, fc.nat(6), (date, digits) => {
@@ -85,7 +85,7 @@ test('toTrade: reads ISO 8601 like Date.parse when the time varies', () => {
 test.each([
   ['1772461860134', 1_772_461_860_134],
   ['1772461860134999', 1_772_461_860_134],
-])('toTrade: reads %s as milliseconds when it counts milliseconds or microseconds', (time, at) => {
+])('toTrade: converts %s, a time in milliseconds or microseconds, to milliseconds', (time, at) => {
   expect(readTrade({ time })).toMatchObject({ at })
 })
 

@@ -195,7 +195,7 @@ test.each<[LiveVenue, string, string, Partial<Frame>]>([
     { kind: 'rejected', message: 'Invalid request' },
   ],
   ['okx', 'a pong', 'pong', { kind: 'alive' }],
-])('%s frame: is understood when %s', (venue, _when, text, expected) => {
+])('%s frame: is parsed as expected in this case: %s', (venue, _when, text, expected) => {
   expect(frameReaders[venue](text)).toMatchObject(expected)
 })
 

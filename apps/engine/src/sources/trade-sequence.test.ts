@@ -30,12 +30,12 @@ test('trade sequence: refuses a trade when it arrives twice', () => {
   expect(numbers).toEqual([5, 6, 7])
 })
 
-test('trade sequence: refuses a waiting trade when it arrives twice', () => {
+test('trade sequence: refuses a repeated trade when the first copy is queued behind a gap', () => {
   const { acceptAll } = createTestBed()
   expect(acceptAll(5, 8, 8)).toEqual([true, true, false])
 })
 
-test('trade sequence: holds back trades after a gap when the gap is open', () => {
+test('trade sequence: queues the trades after a gap while the gap is open', () => {
   const { sequence, numbers, acceptAll } = createTestBed()
   acceptAll(5, 8, 9, 12)
   expect(numbers).toEqual([5])
@@ -49,7 +49,7 @@ test('trade sequence: restores the order when trades arrive late', () => {
   expect(sequence.missing()).toBeNull()
 })
 
-test('trade sequence: finds no gap when aggregated numbers advance by their count', () => {
+test('trade sequence: finds no gap when an aggregated trade’s number advances by its trade count', () => {
   const { sequence, numbers } = createTestBed()
   sequence.accept(createTrade(474, 3))
   sequence.accept(createTrade(476, 2))
@@ -65,7 +65,7 @@ test('trade sequence: passes everything in order when a gap is filled', () => {
   expect([numbers, lost]).toEqual([[5, 6, 7, 8], []])
 })
 
-test('trade sequence: ignores a backfilled trade when a waiting trade covers its number', () => {
+test('trade sequence: ignores a backfilled trade when a queued aggregated trade covers its number', () => {
   const { sequence, numbers } = createTestBed()
   for (const one of [createTrade(5), createTrade(10, 3), createTrade(15, 3)]) sequence.accept(one)
   expect(sequence.missing()).toEqual({ from: 6, to: 12 })
@@ -78,7 +78,7 @@ test('trade sequence: ignores a backfilled trade when a waiting trade covers its
   expect(numbers).toEqual([5, 6, 7, 10, 11, 12, 15])
 })
 
-test('trade sequence: refuses a trade when trades that wait are a part of it', () => {
+test('trade sequence: refuses an aggregated trade when some of its trades are already queued', () => {
   const { sequence, numbers } = createTestBed()
   expect(
     [createTrade(5), createTrade(8), createTrade(9), createTrade(10, 3)].map((one) => sequence.accept(one)),
@@ -88,28 +88,28 @@ test('trade sequence: refuses a trade when trades that wait are a part of it', (
   expect(sequence.accept(createTrade(10))).toBe(true)
 })
 
-test('trade sequence: keeps waiting when a gap is filled in part', () => {
+test('trade sequence: keeps the rest of a gap open when only a part of the gap is filled', () => {
   const { sequence, numbers, acceptAll } = createTestBed()
   acceptAll(5, 8)
   sequence.fill([createTrade(6)], null)
   expect([numbers, sequence.missing()]).toEqual([[5, 6], { from: 7, to: 7 }])
 })
 
-test('trade sequence: continues without a loss when the exchange skipped the numbers', () => {
+test('trade sequence: reports no loss when the response confirms that the exchange skipped the missing numbers', () => {
   const { sequence, numbers, lost, acceptAll } = createTestBed()
   acceptAll(5, 8, 10)
   sequence.fill([createTrade(7)], { from: 6, to: 9 })
   expect([numbers, lost]).toEqual([[5, 7, 8, 10], []])
 })
 
-test('trade sequence: keeps a gap outside the confirmed range when other numbers were skipped', () => {
+test('trade sequence: keeps a gap open when only other numbers are confirmed as skipped', () => {
   const { sequence, numbers, acceptAll } = createTestBed()
   acceptAll(5, 8, 10)
   sequence.fill([], { from: 6, to: 7 })
   expect([numbers, sequence.missing()]).toEqual([[5, 8], { from: 9, to: 9 }])
 })
 
-test('trade sequence: reports the times of each gap when it is given up', () => {
+test('trade sequence: reports the time range of each gap when giveUp is called', () => {
   const { sequence, numbers, lost, acceptAll } = createTestBed()
   acceptAll(5, 8, 10)
   sequence.giveUp()
@@ -140,7 +140,7 @@ test('trade sequence: restarts and reports a loss when the exchange has renumber
   expect(lost).toEqual([[5_000, 5_021, true]])
 })
 
-test('trade sequence: passes every number once and in order when arrival is arbitrary', () => {
+test('trade sequence: passes each trade once and in order when trades arrive repeatedly and in any order', () => {
   const arbitraryArrivals = fc
     .shuffledSubarray(Array.from({ length: 40 }, (_, index) => index + 1))
     .chain((list) =>

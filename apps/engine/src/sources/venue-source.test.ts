@@ -189,7 +189,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     await expect.poll(() => market()?.isCatchingUp).toBe(false)
   })
 
-  test('holds event time for a limited time, then reports gaps, when the exchange is unreachable', async () => {
+  test('stops event time for at most 15 seconds, then reports gaps, when the exchange is unreachable', async () => {
     const { exchange, subscribe, until, gaps, time, source } = await createTestBed(venue)
     await subscribe()
     exchange.trade({ number: 1 })
@@ -391,7 +391,7 @@ test.each<LiveVenue>(['coinbase', 'kraken'])(
   },
 )
 
-test('source: reports the time from the saved state to the stream as lost when no trade is known', async () => {
+test('source: reports the time from the saved state to the subscription as lost when no trade is known', async () => {
   const { exchange, subscribe, until, gaps, source } = await createTestBed('okx', null, {}, startAt - 120_000)
   await subscribe()
   expect(gaps()).toEqual([[-120_000, 0]])
@@ -404,7 +404,7 @@ test('source: reports the time from the saved state to the stream as lost when n
   ])
 })
 
-test('source: reports the time from the saved state to the first trade as lost when it arrives first', async () => {
+test('source: reports the time from the saved state to the first trade as lost when the subscription is unconfirmed', async () => {
   const { exchange, until, gaps } = await createTestBed('okx', null, {}, startAt - 120_000)
   await expect.poll(() => exchange.received.length).toBe(1)
   exchange.trade({ number: 1, at: startAt + 500 })
@@ -420,7 +420,7 @@ test('source: reports a loss when no trade is known and the subscription is neve
   expect(gaps()).toEqual([[-120_000, 60_000]])
 })
 
-test('source: logs the exchange’s error when it rejects a subscription', async () => {
+test('source: status contains the exchange’s error when the exchange rejects a subscription', async () => {
   const { exchange, source, subscribe } = await createTestBed('kraken')
   await subscribe()
   exchange.send('{"error":"Currency pair not supported\\u202e BTC/XYZ","method":"subscribe","success":false}')

@@ -97,7 +97,7 @@ test('event store: loses and repeats nothing when it is killed between any two s
   expect(readStoredContents(folder)).toEqual({ snapshot: 'one', events: [createClockEvent(2)] })
 })
 
-test('event store: has the newest snapshot and no events when it has been saved', () => {
+test('event store: returns the newest snapshot and no events after a save', () => {
   const store = openEventStore(createTemporaryFolder())
   expect([store.snapshot, [...store.events]]).toEqual([null, []])
   store.append({ type: 'clock', at: 1 })

@@ -24,7 +24,7 @@ function restoreWrites(): void {
   syncBuiltinESMExports()
 }
 
-test('line file: has each value once when the disk was full for a moment', () => {
+test('line file: contains each value once when one write has failed on a full disk', () => {
   const folder = fs.mkdtempSync(join(tmpdir(), 'engine-lines-'))
   onTestFinished(() => fs.rmSync(folder, { recursive: true }))
   const path = join(folder, 'lines.jsonl')

@@ -128,7 +128,7 @@ test('outbox: drops messages that are too old for the server when it is compacte
   expect(reopen().waiting()).toBe(1)
 })
 
-test('outbox: drops a prediction with its outcome when its signal was never offered and is too old to be sent', () => {
+test('outbox: drops a signal that was never offered, with its prediction and outcome, when it is too old to be sent', () => {
   const { outbox, reopen, ids } = createTestBed()
   outbox().add([createSignal('a', { prediction }), createSignal('b', { prediction }), createOutcome('a', HOUR_MS)])
   outbox().compact(23 * HOUR_MS - 1)
@@ -137,7 +137,7 @@ test('outbox: drops a prediction with its outcome when its signal was never offe
   expect([ids(), reopen().openPredictions()]).toEqual([[], []])
 })
 
-test('outbox: keeps received candles up to an age of 48 hours, and candles that the server has not received for longer', () => {
+test('outbox: keeps candles for 48 hours, and longer when the server has not received them', () => {
   const { outbox, ids } = createTestBed()
   const createCandleMessage = (id: string): Message => ({ kind: 'candles', id, text: '{}', at: 0 })
   outbox().add([createCandleMessage('x')])
@@ -165,7 +165,7 @@ test('outbox: drops new signals and keeps outcomes when 20,000 messages are wait
   expect(outbox().waiting()).toBe(20_001)
 })
 
-test('outbox: has no limit on waiting signals when it is kept in memory for a history', () => {
+test('outbox: has no limit on waiting signals when it is kept in memory', () => {
   const outbox = openOutbox(null)
   expect(outbox.add(Array.from({ length: 20_001 }, (_, index) => createSignal(`s${index}`)))).toBe(0)
 })
@@ -208,7 +208,7 @@ test('outbox: removes the prediction and drops the outcome when a signal is firs
   expect(crash().offer(0, 10, tooLateMs)).toMatchObject(offeredMessages)
 })
 
-test('outbox: ignores an outcome when its prediction was withdrawn while it was judged', () => {
+test('outbox: ignores an outcome when its prediction was withdrawn before the outcome is added', () => {
   const { outbox, ids } = createTestBed()
   outbox().add([createForecast('a')])
   outbox().offer(0, 10, tooLateMs)
@@ -216,7 +216,7 @@ test('outbox: ignores an outcome when its prediction was withdrawn while it was 
   expect(ids(startsAt)).toEqual(['signal a'])
 })
 
-test('outbox: remembers which messages were offered after it was compacted', () => {
+test('outbox: still knows after a compaction and a restart which messages were offered', () => {
   const { outbox, crash } = createTestBed()
   outbox().add([createSignal('old'), createForecast('a')])
   outbox().offer(0, 10, startsAt - 1_000)
@@ -224,7 +224,7 @@ test('outbox: remembers which messages were offered after it was compacted', () 
   expect(crash().offer(0, 10, tooLateMs)).toMatchObject([{ id: 'a', text: createForecast('a').text }])
 })
 
-test('outbox: withdraws a prediction even when the messages that were offered before it were deleted', () => {
+test('outbox: withdraws a late prediction even when the messages offered before it were deleted', () => {
   const { outbox, crash } = createTestBed()
   outbox().add([createSignal('old')])
   outbox().offer(0, 10, 0)
@@ -233,7 +233,7 @@ test('outbox: withdraws a prediction even when the messages that were offered be
   expect(outbox().offer(0, 10, tooLateMs)).toMatchObject([{ id: 'a', text: '{"id":"a","summary":"s"}' }])
 })
 
-test('outbox: sends older signals when its retention is longer', () => {
+test('outbox: sends signals until an age of 72 hours when its retention is 72 hours', () => {
   const { outbox, folder } = createTestBed()
   outbox().add([createSignal('a')])
   const longRetentionOutbox = openOutbox(folder, 72 * HOUR_MS)
@@ -255,7 +255,7 @@ test('outbox: never changes a message that was offered in time, even after a res
   expect(outbox().offer(1, 10, tooLateMs)).toMatchObject([{ id: 'b', text: '{"id":"b","summary":"s"}' }])
 })
 
-test('outbox: offers past predictions regardless of their age when they are added as past messages', () => {
+test('outbox: offers predictions regardless of their age when they were added by addHistory', () => {
   const { outbox, crash } = createTestBed()
   outbox().addHistory([createForecast('a'), createOutcome('a', startsAt), createForecast('b')])
   outbox().addHistory([createForecast('a'), createForecast('b')])
