@@ -193,7 +193,7 @@ describe('a log modified in the database', () => {
     expect((await runVerify(args)).code).toBe(0)
   })
 
-  test('is reported between two anchors when the log’s own key signed the change', async () => {
+  test('is reported with the entries between two anchors that contain the change when the log’s own key signed it', async () => {
     await runWithAlteredEntries(await createForgerySql(EDITED_INDEX), async () => {
       const { code, outcome } = await runVerifyJson(args)
       expect([code, outcome.failure?.step]).toEqual([1, 'roots'])
@@ -205,7 +205,7 @@ describe('a log modified in the database', () => {
     })
   })
 
-  test('is reported by a kept checkpoint', async () => {
+  test('is reported when a checkpoint that was saved before the change is given', async () => {
     const file = join(folder, 'before')
     expect((await runVerify([...args, '--save-checkpoint', file])).code).toBe(0)
     await runWithAlteredEntries(await createForgerySql(COUNT), async () => {
@@ -224,7 +224,7 @@ test('tocsin-verify: rejects a file of --api-key-file without an API key', async
   expect(err).toContain('The file of --api-key-file holds no API key')
 })
 
-test('tocsin-verify: writes a mirror file of an intact log only', async () => {
+test('tocsin-verify: writes a mirror file only if the log is intact', async () => {
   const file = join(folder, 'mirror')
   expect((await runVerify([...args, '--mirror', file])).code).toBe(0)
   const [header, ...lines] = (await readFile(file, 'utf8')).trim().split('\n')
@@ -313,7 +313,7 @@ describe('tocsin-verify with a kept checkpoint', () => {
 
 type Change = Parameters<typeof startProxy>[1]
 
-describe('tocsin-verify gives the expected result for a server that', () => {
+describe('tocsin-verify does not verify the log of a server that', () => {
   const changeAnswerOf =
     (path: string, change: (answer: unknown) => unknown): Change =>
     (question, answer) =>
@@ -465,7 +465,7 @@ describe('tocsin-verify gives the expected result for a node that', () => {
     expect(ran.out).toMatch(reason)
   })
 
-  test('returns another root', async () => {
+  test('returns another root for an anchor, which fails the check of the roots', async () => {
     site = await startProxy(
       testBed.chain.url,
       changeResultOf('eth_getLogs', (answer) => {
@@ -554,7 +554,7 @@ describe('a mirror file', () => {
     expect(reason).toMatch(sentence)
   })
 
-  test('is not verified by its own header, and requires --rpc', async () => {
+  test('is not verified when only its header names the trusted values, and can’t be checked without --rpc', async () => {
     const node = ['--rpc', testBed.chain.url]
     expect((await checkLines(lines, node)).outcome.verdict).toBe('unpinned')
     expect((await checkLines(lines, [])).reason).toMatch(
@@ -564,7 +564,7 @@ describe('a mirror file', () => {
   })
 })
 
-test('a withheld log without anchors has the verdict not-anchored', async () => {
+test('tocsin-verify: a log without anchors whose alerts are not public yet has the verdict not-anchored', async () => {
   const unanchoredTestBed = await startLogTestBed(({ settings }) => ({
     publicDelayHours: 24,
     // The account of this key has no funds, so the server cannot anchor.
@@ -586,7 +586,7 @@ test('a withheld log without anchors has the verdict not-anchored', async () => 
   }
 })
 
-test('a mirror file from before the newest anchor fails as an older copy whose entries are those of the chain', async () => {
+test('a mirror file older than the newest anchor fails, and the reason says that its entries match the chain', async () => {
   const olderTestBed = await startLogTestBed()
   try {
     await olderTestBed.issue(2)

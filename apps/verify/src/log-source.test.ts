@@ -22,7 +22,7 @@ const respondWithError =
 
 const inclusion = { leafHash: `0x${'ab'.repeat(32)}`, merklePath: [], bytes: '{}' }
 
-test('readInclusion: an entry is withheld only if the server says not_public_yet', async () => {
+test('readInclusion: returns null when the server responds with status 403 and the code not_public_yet', async () => {
   const source = await readFrom(respondWithError(403, 'not_public_yet', 'Public in 2 hours'))
   expect(await source.readInclusion(0, 1)).toBeNull()
 })
@@ -36,14 +36,14 @@ test.each([
   [410, 'gone', 'Moved away', /returned 410 .*no longer exists there: “Moved away”/],
   [429, 'too_many_requests', 'Wait a little', /returned 429 .*too many requests, try again later: “Wait a little”/],
   [500, 'internal', 'Broken', /returned 500 .*: “Broken”/],
-])('readInclusion: status %s with %s is an error with its meaning', async (status, code, message, reason) => {
+])('readInclusion: explains status %s with the code %s in an error', async (status, code, message, reason) => {
   const source = await readFrom(respondWithError(status, code, message))
   const inclusionRead = source.readInclusion(0, 1)
   await expect(inclusionRead).rejects.toThrow(CannotCheck)
   await expect(inclusionRead).rejects.toThrow(reason)
 })
 
-test('readInclusion: an error page of a proxy is an error with its status', async () => {
+test('readInclusion: an error page of a proxy causes an error that contains the status and omits the page', async () => {
   const source = await readFrom((_request, response) => {
     response.writeHead(403, { 'content-type': 'text/html' }).end('<html>\u001b[31mno</html>')
   })

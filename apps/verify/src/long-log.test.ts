@@ -41,7 +41,7 @@ const answers: Record<string, unknown> = {
   eth_getLogs: [],
 }
 
-test('verify: checks a long log from an entry in the middle of a page on', async () => {
+test('tocsin-verify: checks only the entries from --since-size on when it is inside a page of a long log', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-long-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const node = await startSite((_request, response, body) => {

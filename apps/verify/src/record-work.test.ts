@@ -38,7 +38,7 @@ async function readGivenAnchors(startsAt: string): Promise<readonly RecordAnchor
   return givenAnchors[0] ?? []
 }
 
-test('record work: passes on only the anchors that select the control minutes of a day', async () => {
+test('record work: gives the evaluator only the first anchor after the day of the prediction and the newest anchor', async () => {
   expect(await readGivenAnchors('2026-03-01T14:31:00.000Z')).toEqual([anchors[24], anchors[71]])
   expect(await readGivenAnchors('2026-03-02T00:00:00.000Z')).toEqual([anchors[48], anchors[71]])
   expect(await readGivenAnchors('2026-03-03T23:31:00.000Z')).toEqual([])

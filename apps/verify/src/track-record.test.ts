@@ -132,7 +132,7 @@ describe('verify --track-record', () => {
   test.each<[string, (items: unknown[]) => unknown[]]>([
     ['empty pages', () => []],
     ['the same alert', ([first]) => Array.from({ length: 200 }, () => first)],
-  ])('names the figure when the site endlessly lists %s', async (_, change) => {
+  ])('names the wrong figure when the alert list of the site endlessly returns %s', async (_, change) => {
     let pages = 0
     const verifyArgs = await startProxyArgs('/api/track-record', ({ items, ...answer }) => {
       if (!Array.isArray(items)) return JSON.parse(JSON.stringify(answer).replace('"effectiveN":3', '"effectiveN":4'))
@@ -148,7 +148,7 @@ describe('verify --track-record', () => {
   test.each<[string, (messages: { index: number }[]) => unknown[]]>([
     ['empty pages', () => []],
     ['the same messages', (messages) => [...messages, ...messages]],
-  ])('cannot check a site that endlessly lists %s', async (_, change) => {
+  ])('cannot check a site whose message list endlessly returns %s', async (_, change) => {
     let pages = 0
     const verifyArgs = await startProxyArgs('/api/log/messages', ({ messages }) => {
       pages += 1
@@ -235,7 +235,7 @@ describe('verify --track-record', () => {
     return [...verifyArgs, '--rpc', node.url]
   }
 
-  test('passes when the newest anchor came after the check has begun', async () => {
+  test('passes when the node shows the newest anchor only after the check has begun', async () => {
     let isRecordRead = false
     const verifyArgs = await startProxyArgs('/api/track-record?', (answer) => {
       isRecordRead = true
@@ -245,13 +245,13 @@ describe('verify --track-record', () => {
     expect([code, outcome.failure]).toEqual([0, null])
   })
 
-  test('cannot check the record when the node does not show its anchor yet', async () => {
+  test('cannot check the record while the node does not show the anchor of the record', async () => {
     const { code, outcome } = await runVerifyJson(await createLaggingNodeArgs(createArgs(), () => false))
     expect([code, outcome.failure]).toMatchObject([4, { step: 'record', index: null }])
     expect(outcome.failure?.reason).toMatch(/as of \d entries, and the node shows no anchor of them yet/)
   })
 
-  test('compares an archive, and prints the figures with and without it when it disputes an outcome', async () => {
+  test('prints the figures with and without the candle archive when the archive disputes an outcome', async () => {
     for (const [name, rows] of listArchiveFiles()) {
       await mkdir(dirname(join(folder, name)), { recursive: true })
       await writeFile(join(folder, name), rows)
@@ -263,7 +263,7 @@ describe('verify --track-record', () => {
     expect(out).toMatch(/disputed 1/)
   })
 
-  test('downloads the archive from a URL template, and lists days that it lacks as not compared', async () => {
+  test('downloads the candle archive from a URL template, and rejects a template without {market}', async () => {
     const files = listArchiveFiles()
     site = await startSite((request, response) => {
       const rows = files.get(decodeURIComponent((request.url ?? '').slice(1)))
@@ -382,7 +382,7 @@ describe('recomputeRecord', () => {
   })
 
   /** This must be the last test, because it advances the time by two days. */
-  test('computes the base rate and the lift of the site, as the command line does', async () => {
+  test('computes the same base rate and lift as the site and the command line, and reports a wrong base rate', async () => {
     const { prediction } = JSON.parse(signals.yes)
     const { venue, market, startsAt } = prediction
     const day = startsAt.slice(0, 10)

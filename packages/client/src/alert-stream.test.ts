@@ -199,7 +199,7 @@ describe('openAlertStream', () => {
     expect(events).toEqual(['live', 'live 0 true true', 'delayed', 'fresh 7', 'live', 'delayed', 'reconnecting'])
   })
 
-  it('reports each alert once and repeats as updates', async () => {
+  it('reports an alert as new only once, and as an update when it is received again', async () => {
     const { receive, dropConnection, events } = setUp({ isKnown: (id) => id === 'alert-0' })
     for (const message of [
       createAlertMessage(0),
@@ -269,7 +269,7 @@ describe('openAlertStream', () => {
     expect(sockets).toHaveLength(2)
   })
 
-  it('waits for its backoff, not for the hint, when the attempt before failed', () => {
+  it('waits for the backoff instead of the retry-after-ms hint when the previous attempt failed', () => {
     const { sockets, dropConnection } = setUp()
     dropConnection(1006)
     vi.advanceTimersByTime(500)
@@ -299,7 +299,7 @@ describe('openAlertStream', () => {
     expect(sockets).toHaveLength(5)
   })
 
-  it('retries with growing pauses when a server does not respond while the stream opens', async () => {
+  it('retries with growing timeouts when the server does not respond while the stream opens', async () => {
     const { sockets } = setUp()
     // Each timeout of an attempt is followed by the shortest backoff.
     for (const waitMs of [5_000, 5_000, 5_000, 10_000, 18_000, 18_000]) {

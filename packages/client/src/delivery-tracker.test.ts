@@ -18,10 +18,10 @@ function runSteps(steps: Step[]): (Delivery | number)[] {
 
 describe('DeliveryTracker', () => {
   it.each<[string, Step[], (Delivery | number)[]]>([
-    ['reports alerts before live as missed', ['connect', 1, 2, 'live'], ['missed', 'missed', 2]],
+    ['reports alerts that arrive before live as missed', ['connect', 1, 2, 'live'], ['missed', 'missed', 2]],
     ['reports an alert as fresh once, then as an update', ['connect', 'live', 1, 1], [0, 'fresh', 'update']],
-    ['reports an alert that the application has as an update', ['connect', 'live', 0], [0, 'update']],
-    ['reports a missed alert that arrives again as an update', ['connect', 1, 'live', 1], ['missed', 1, 'update']],
+    ['reports an alert as an update if the application already has it', ['connect', 'live', 0], [0, 'update']],
+    ['reports a missed alert as an update if it arrives again', ['connect', 1, 'live', 1], ['missed', 1, 'update']],
     [
       'counts missed alerts per connection',
       ['connect', 1, 'live', 'connect', 1, 2, 'live'],

@@ -337,7 +337,7 @@ describe('tables of the log format', () => {
     )
   })
 
-  it('have a vector for each cell', async () => {
+  it('have a test vector for each cell', async () => {
     const seenKeys = new Set<string>()
     const lines: string[] = []
     for (const [at, { name, path, value, column, expected }] of allMutations.entries()) {

@@ -6,7 +6,7 @@ describe('hexToBytes', () => {
     expect(() => hexToBytes(text)).toThrow('hexadecimal')
   })
 
-  it('accepts both cases, and bytesToHex writes lower case', () => {
+  it('accepts upper and lower case, and bytesToHex writes lower case', () => {
     expect(hexToBytes('0x')).toEqual(new Uint8Array())
     expect(bytesToHex(hexToBytes('0x00aBFf'))).toBe('0x00abff')
   })
@@ -36,7 +36,7 @@ describe('checksumAddress', () => {
     expect(() => checksumAddress(text)).toThrow('Expected an address')
   })
 
-  it('rejects a mixed case that is not the checksum', () => {
+  it('rejects an address in mixed case whose checksum is wrong', () => {
     expect(() => checksumAddress('0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toThrow('checksum')
   })
 

@@ -69,7 +69,7 @@ const malformedLists: [name: string, value: unknown, sentence: string][] = [
     'replaced before',
   ],
   [
-    'one checkpoint key for two',
+    'one checkpoint key for two keys',
     {
       ...rotatedList,
       keys: [
@@ -101,7 +101,7 @@ const invalidSteps: [name: string, former: SigningKey[] | null, next: KeysStatem
     { ...secondRotation, signer: first },
     /entry 57 is not signed by the key/,
   ],
-  ['no change', firstList.keys, { ...firstList, index: 41 }, /lets key 1 end at no entry instead of 42/],
+  ['an unchanged list', firstList.keys, { ...firstList, index: 41 }, /lets key 1 end at no entry instead of 42/],
   [
     'a key left out',
     rotatedList.keys,
@@ -115,13 +115,13 @@ const invalidSteps: [name: string, former: SigningKey[] | null, next: KeysStatem
     /changes key 2|end at/,
   ],
   [
-    'two keys together',
+    'two keys that are added together',
     firstList.keys,
     { ...secondRotation, index: 41, signer: first },
     /does not add exactly one key/,
   ],
   [
-    'a window closed one too early',
+    'a window that is closed one entry too early',
     firstList.keys,
     { ...rotatedList, keys: [createSigningKey(0, 0, 41), createSigningKey(1, 41)] },
     /lets key 1 end at 41 instead of 42/,

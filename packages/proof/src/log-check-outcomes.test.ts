@@ -69,7 +69,7 @@ describe('createLogCheck rejects an outcome', () => {
   })
 })
 
-it('createLogCheck: lists an outcome as an open target, with the origin that it states, when its alert is no longer in memory', () => {
+it('createLogCheck: lists an outcome with its stated origin in openTargets if its alert is no longer in memory', () => {
   const log = createLog()
   const entries = log.logEntries()
   const createFiller = (index: number): LogEntry => ({ index, leafHash: signalHash, bytes: null, signature: null })
@@ -121,18 +121,18 @@ describe('createLogCheck: the time of an outcome', () => {
       { outcomes: [[1, 'anchored-late']] },
     ],
     [
-      'is not proven when it was written at the end of a quiet stretch and dated into it',
+      'is not proven when it is dated hours before its anchor, in a log without heartbeats',
       [{ outcome: 30 }, { anchor: 180 }],
       { outcomes: [[1, 'anchored-late']] },
     ],
-    ['is proven within a minute before an anchor that does not cover it', [{ outcome: -0.9 }, { anchor: 1 }], {}],
+    ['is proven if dated a minute before an anchor that does not cover it', [{ outcome: -0.9 }, { anchor: 1 }], {}],
     [
-      'is not proven more than a minute before an anchor that does not cover it',
+      'is not proven if dated more than a minute before an anchor that does not cover it',
       [{ outcome: 4 }, { anchor: 5 }, { outcome: 3.9 }, { anchor: 5.1 }],
       { outcomes: [[2, 'before-anchor']] },
     ],
     [
-      'is not proven between prepared old heartbeats, which are listed too',
+      'is not proven when it is logged between back-dated heartbeats, which are listed too',
       [{ heartbeat: 20 }, { outcome: 30 }, { heartbeat: 40 }, { anchor: 180 }],
       {
         outcomes: [[2, 'anchored-late']],
@@ -142,14 +142,14 @@ describe('createLogCheck: the time of an outcome', () => {
         ],
       },
     ],
-    ['is not late before it is anchored', [{ outcome: 180 }], {}],
+    ['is not reported as late while it is not anchored', [{ outcome: 180 }], {}],
   ])('%s', (_, steps, found) => {
     expect(checkTimes(...alert, ...steps)).toEqual({ ...allProven, ...found })
   })
 })
 
 describe('createLogCheck', () => {
-  it('accepts outcomes of alerts of the feed and the demo, several of one alert, and counts them', () => {
+  it('accepts and counts outcomes of feed and demo alerts, including several outcomes of one alert', () => {
     const log = createLog()
     log.appendOutcome(3, { origin: 'demo', verdict: 'void', measured: null })
     log.appendOutcome(1, { verdict: 'did-not' })

@@ -67,7 +67,7 @@ const invalidEntries: [name: string, entries: LogEntry[], sentence: RegExp][] = 
   ['invalid JSON', replaceText(4, '{', ''), /^The content of entry 4 is malformed/],
   ['an added space', replaceText(4, '{', '{ '), /^The content of entry 4 is malformed: .*canonical/],
   ['a changed index', replaceText(4, '"index":4', '"index":3'), /^The content of entry 4 says that it is entry 3$/],
-  ['another alert instead of one', replaceText(4, 'Volume', 'volume'), /^The signature of entry 4 leads to/],
+  ['an alert replaced by another', replaceText(4, 'Volume', 'volume'), /^The signature of entry 4 leads to/],
   ['an empty signature', changeEntry(4, { signature: '0x' }), /^The signature of entry 4 is malformed$/],
   ['no signature', changeEntry(4, { signature: null }), /^Entry 4 has content but no signature$/],
   ['no content', changeEntry(4, { bytes: null }), /^Entry 4 has a signature but no content$/],
@@ -133,7 +133,7 @@ describe('createLogCheck rejects', () => {
       /of entry 0, which is a key list$/,
     ],
     [
-      'a retraction of something else',
+      'a retraction that names another asset than its target',
       { kind: 'retraction' as const, asset: 'X', targetIndex: 3, targetLeafHash: readLeafHash(validLog, 3) },
       /^Entry 10 is a retraction of entry 3 and names another asset$/,
     ],
@@ -211,7 +211,7 @@ describe('createLogCheck rejects', () => {
     )
   })
 
-  it('an anchor with another root, with a block time before its newest entry, or with a size that the log has passed', () => {
+  it('an anchor with another root, a block time before its newest entry, or a size below that of the log', () => {
     const checkAnchor = (fields: object) => {
       const check = createLogCheck({ domain: testDomain, firstSigner })
       for (const entry of entries.slice(0, 6)) check.add(entry)
@@ -225,7 +225,7 @@ describe('createLogCheck rejects', () => {
     expect(checkAnchor({ blockAt: '2025-01-16T09:29:05.000Z' })).toBeNull()
   })
 
-  it('everything after the first problem, with the same message', () => {
+  it('every entry after the first problem, with the same message', () => {
     const check = createLogCheck({ domain: testDomain, firstSigner })
     const answers = changeEntry(4, { signature: '0x' }).map((entry) => check.add(entry))
     expect(answers.slice(0, 4)).toEqual([null, null, null, null])
@@ -290,7 +290,7 @@ describe('createLogCheck with entries that the caller has read', () => {
     expect(givenCheck?.counts).toEqual(ownCheck?.counts)
   })
 
-  it('accepts the signer of the entry only', () => {
+  it('rejects an entry whose given signer did not sign it', () => {
     expect(readFirstEntry?.signer).toBe(firstSigner)
     expect(addToNewCheck(first, readFirstEntry && { ...readFirstEntry, signer: secondSigner })).toMatch(
       /^The signature of entry 0 leads to/,
@@ -308,13 +308,13 @@ describe('createLogCheck with entries that the caller has read', () => {
       /^The leaf hash of entry 0 is not that of its content$/,
     ],
     ['the index of another entry', { index: 1 }, /^Entry 0 is missing: entry 1 comes instead$/],
-  ])('names the problem of an entry with %s, which cannot be read', (_, change, problem) => {
+  ])('states why the caller cannot read an entry with %s', (_, change, problem) => {
     const entry = { ...first, ...change }
     expect(readEntry(entry, testDomain)).toBeNull()
     expect(addToNewCheck(entry, null)).toMatch(problem)
   })
 
-  it('returns null for an entry that is withheld', () => {
+  it('receives null from readEntry if the content of an entry is withheld', () => {
     expect(readEntry({ ...first, bytes: null, signature: null }, testDomain)).toBeNull()
   })
 })
@@ -348,35 +348,35 @@ describe('createLogCheck, for times of issue', () => {
   }
 
   it.each([
-    ['anchored at the limit', [{ entry: 0 }, { anchor: 15 }], []],
-    ['anchored after the limit', [{ entry: 0 }, { anchor: 15.001 }], [[0, 'anchored-late']]],
+    ['an entry anchored at the limit', [{ entry: 0 }, { anchor: 15 }], []],
+    ['an entry anchored after the limit', [{ entry: 0 }, { anchor: 15.001 }], [[0, 'anchored-late']]],
     [
-      'anchored late, before one that is not',
+      'an entry anchored late, before an entry anchored in time',
       [{ entry: 0 }, { entry: 14 }, { anchor: 16 }, { entry: 16 }, { anchor: 17 }],
       [[0, 'anchored-late']],
     ],
     ['a heartbeat that is anchored late', [{ heartbeat: 0 }, { anchor: 60 }], []],
     [
-      'within a minute before an anchor that does not cover it',
+      'an entry dated within a minute before an anchor that does not cover it',
       [{ entry: 0 }, { anchor: 1 }, { entry: 0 }, { anchor: 1.1 }],
       [],
     ],
     [
-      'more than a minute before an anchor that does not cover it',
+      'an entry dated more than a minute before an anchor that does not cover it',
       [{ entry: 0 }, { anchor: 2 }, { entry: 0.9 }, { anchor: 2.1 }],
       [[1, 'before-anchor']],
     ],
     [
-      'back-dated between prepared old heartbeats',
+      'an entry back-dated between prepared old heartbeats',
       [{ heartbeat: 0 }, { anchor: 14 }, { heartbeat: 5 }, { anchor: 20 }, { entry: 6 }, { anchor: 20.5 }],
       [[2, 'before-anchor']],
     ],
     [
-      'back-dated by hours, in a log without heartbeats',
+      'an entry back-dated by hours, in a log without heartbeats',
       [{ entry: 0 }, { anchor: 0.1 }, { entry: 30 }, { anchor: 180 }],
       [[1, 'anchored-late']],
     ],
-    ['not anchored yet', [{ entry: 0 }, { anchor: 1 }, { entry: 2 }], []],
+    ['an entry that is not anchored yet', [{ entry: 0 }, { anchor: 1 }, { entry: 2 }], []],
   ])('%s: the steps %j leave the unproven times %j', (_, steps, unproven) => {
     expect(checkTimes(...steps)).toEqual({ failure: null, unproven })
   })

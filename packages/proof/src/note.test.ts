@@ -239,7 +239,7 @@ describe('checkpoints', () => {
     expect(() => checkpointSeed(new Uint8Array(31))).toThrow('32 bytes')
   })
 
-  it('are verified with the key of their size', () => {
+  it('are verified only with the key that is valid at their tree size', () => {
     const keys = [createSigningKey(0, 0, 42), createSigningKey(1, 42)]
     const [first, second] = testKeys.map(checkpointSeed)
     const signTestCheckpoint = (size: number, by: Uint8Array = new Uint8Array(32), origin = name) =>

@@ -6,6 +6,6 @@ test.each(['', 'abc', '{"summary":"4.1× its norm"}'])('hashSignal: hashes the U
   expect(hashSignal(message)).toBe(`0x${createHash('sha256').update(message, 'utf8').digest('hex')}`)
 })
 
-test('hashSignal: differs for one more space', () => {
+test('hashSignal: returns another hash if the signal contains an additional space', () => {
   expect(hashSignal('{"a":1}')).not.toBe(hashSignal('{"a": 1}'))
 })

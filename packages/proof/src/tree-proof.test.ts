@@ -139,7 +139,7 @@ describe('verifyConsistency', () => {
       expect(verifyConsistency({ ...claim, ...change }), JSON.stringify(change)).toBe(false)
   })
 
-  it('rejects growth from an empty tree when a leaf is named as its root', () => {
+  it('rejects growth from an empty tree whose claimed root is a leaf hash', () => {
     const claim = { oldSize: 0, newSize: 1, oldRoot: otherLeaf, newRoot: otherLeaf, path: [otherLeaf] }
     expect(verifyConsistency(claim)).toBe(false)
   })
@@ -180,7 +180,7 @@ describe('proofs of any tree', () => {
     return { getNode, rootAt: (size: number) => roots[size] ?? new Uint8Array() }
   }
 
-  it('prove any leaf, and are rejected with any bit changed', () => {
+  it('prove any leaf, and are rejected if any bit is changed', () => {
     fc.assert(
       fc.property(leaves, share, share, fc.nat(), (leafHashes, sizeShare, indexShare, bit) => {
         const { getNode, rootAt } = buildTree(leafHashes)
@@ -241,7 +241,7 @@ describe('proofs of any tree', () => {
     return innerLength + border
   }
 
-  it('have the computed length, including for sizes of 53 bits', () => {
+  it('have the expected path length, including for tree sizes of 53 bits', () => {
     const size = fc.oneof(
       fc.integer({ min: 1, max: 70 }),
       fc.maxSafeNat().map((number) => Math.max(1, number)),

@@ -146,7 +146,7 @@ describe('key-lists.json', () => {
 describe('checkpoints.json', () => {
   const { origin, signerKey, seed, publicKey, verifierKey } = checkpointVectors
 
-  it('derives its key', () => {
+  it('contains the checkpoint key that is derived from the signing key', () => {
     expect(bytesToHex(checkpointSeed(hexToBytes(signerKey)))).toBe(seed)
     expect(checkpointPublicKey(hexToBytes(seed))).toBe(publicKey)
     expect(noteVerifierKey(origin, toHex(publicKey))).toBe(verifierKey)

@@ -159,7 +159,7 @@ describe('verifyBundle reports an outcome as failed', () => {
 })
 
 describe('verifyBundle', () => {
-  it('reports outcomes in the order of the bundle, by the key of their index', async () => {
+  it('reports outcomes in the order of the bundle, and checks each with the signing key of its index', async () => {
     const log = createLog((log) => {
       log.appendOutcome(1)
       log.appendKeys()
@@ -173,7 +173,7 @@ describe('verifyBundle', () => {
     ])
   })
 
-  it('reports an outcome that is not anchored, or whose anchor cannot be read', async () => {
+  it('reports an outcome as not-anchored before its anchor, and as unavailable if the anchor cannot be read', async () => {
     const log = createLog(() => undefined)
     log.appendOutcome(1)
     expect((await verifyTestLog(log)).outcomes).toMatchObject([{ verdict: 'not-anchored', blockAt: null }])
@@ -199,7 +199,7 @@ describe('verifyBundle', () => {
     if (verdict !== 'verified') expect(result.outcomes[0]?.reason).toContain('its anchor came too late')
   })
 
-  it('reports an outcome that would be anchored late as unavailable while its anchor cannot be read', async () => {
+  it('reports an outcome with a late anchor as unavailable while that anchor cannot be read', async () => {
     const log = createLog(() => undefined)
     log.appendOutcome(1, { createdAt: '2025-01-15T09:30:00.000Z' })
     log.anchor()

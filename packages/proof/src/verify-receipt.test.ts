@@ -144,7 +144,7 @@ describe('encodeReceipt', () => {
     ['by payers with checksummed addresses', { payments: [{ ...payment, payer: payer.toLowerCase() }] }],
     ['of amounts in base units', { payments: [{ ...payment, amountWei: '30x' }] }],
     ['in transactions of 0x', { payments: [{ ...payment, transactionHash: '0xab' }] }],
-  ])('rejects a wrong %s', (field, change) => {
+  ])('rejects a wrong field with an error that contains "%s"', (field, change) => {
     // The table contains values that TypeScript would reject.
     const wrongReceipt = { ...receipt, ...change } as unknown as ReceiptStatement
     expect(() => encodeReceipt(wrongReceipt)).toThrow(field)
@@ -156,7 +156,7 @@ describe('encodeReceipt', () => {
     expect(parseReceipt({ ...receipt, payments: listPayments(100) }).payments).toHaveLength(100)
   })
 
-  it('round-trips, and decodeReceipt accepts no other form', () => {
+  it('round-trips through decodeReceipt, which rejects an encoding that is not canonical', () => {
     const bytes = encodeReceipt(receipt)
     expect(decodeReceipt(bytes)).toEqual(receipt)
     const spacedBytes = new TextEncoder().encode(bytesToUtf8(bytes).replace('{', '{ '))
@@ -296,9 +296,9 @@ describe('verifyReceipt', () => {
   })
 
   it.each([
-    ['verified', 'the entry after those of the receipt', { logSize: 5, signer: secondSigner }, 1],
-    ['unavailable', 'one of the entries of the receipt', { logSize: 6, signer: thirdSigner }, 2],
-  ])('returns %s when a key list that is not anchored is %s', async (verdict, _, change, keyAt) => {
+    ['verified', 'the first entry after those that the receipt covers', { logSize: 5, signer: secondSigner }, 1],
+    ['unavailable', 'one of the entries that the receipt covers', { logSize: 6, signer: thirdSigner }, 2],
+  ])('returns %s when an unanchored key list is %s', async (verdict, _, change, keyAt) => {
     const file = { ...signReceipt({ ...receipt, ...change }, keyAt), keys: logWithPendingKeys.keyEntries() }
     const rpc = createFixedRpc(logWithPendingKeys.answers())
     expect((await verifyTestReceipt(file, createPaymentAnswers(), rpc)).verdict).toBe(verdict)

@@ -185,7 +185,7 @@ describe('verifyAlert rejects', () => {
     expectFailure(3, { ...issuedAlert, avalancheTx: transaction })
   })
 
-  it('every changed character of every hash, at its step', () => {
+  it('a change of any character of a hash or the signature, at the step that checks it', () => {
     const changeCharacter = (text: string, i: number) =>
       `${text.slice(0, i)}${text.charAt(i) === '0' ? '1' : '0'}${text.slice(i + 1)}`
     const checkEachChange = (text: string, check: (changed: string) => void) => {
@@ -225,7 +225,7 @@ describe('verifyAlert rejects', () => {
     )
   })
 
-  it('any other value without throwing', () => {
+  it('any other value of a field without throwing', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(anchoredAlert)), fc.anything()), (garbageFields) => {
         const result = verifyTestAlert({ ...anchoredAlert, ...garbageFields })
@@ -254,7 +254,7 @@ describe('parsePosition', () => {
     ['no index', { index: -1 }, 'The entry has no index'],
     ['no leaf hash', { leafHash: null }, 'The leaf hash is not 0x'],
     ['54 siblings', { merklePath: new Array(54).fill(root) }, 'The path is not a list of hashes'],
-  ])('rejects a place with %s', (_, change, message) => {
+  ])('rejects a position with %s', (_, change, message) => {
     expect(() => parsePosition({ ...anchoredAlert, ...change })).toThrow(message)
   })
 
@@ -292,7 +292,7 @@ describe('verifyAlert', () => {
     expect(result.rungs.at(-1)?.hash).toBe(root)
   })
 
-  it('names the window of the key if there are several', () => {
+  it('names the entries that a key may sign if its window does not cover the whole log', () => {
     const readKeyReason = (change: Partial<SigningKey>) =>
       verifyTestAlert(anchoredAlert, { keys: [{ ...singleKey, ...change }] }).checks[1]?.reason
     expect(readKeyReason({ untilIndex: 6 })).toMatch(/is the published key for entries 0 to 5$/)
@@ -315,7 +315,7 @@ describe('verifyAlert', () => {
     ).toBe('verified')
   })
 
-  it('does not prove a time of issue long before the anchor', () => {
+  it('returns time-not-proven if the anchor is more than 15 minutes after the alert', () => {
     const verifyAtBlockTime = (blockAt: string) =>
       verifyTestAlert(anchoredAlert, { evidence: { ...evidence, blockAt } })
     expect(verifyAtBlockTime('2025-01-16T09:45:00.123Z').verdict).toBe('verified')
@@ -336,7 +336,7 @@ describe('verifyAlert', () => {
     )
   })
 
-  it('limits the time of the anchor for alerts and outcomes, not for key lists', () => {
+  it('limits the delay of the anchor for alerts and outcomes, but not for key lists', () => {
     const lateEvidence = { ...evidence, blockAt: '2025-01-16T10:30:00.000Z' }
     const getStatus = (claimant: 'alert' | 'outcome' | 'list') =>
       checkBlockTime(anchoredAlert, statement, lateEvidence, claimant).status
@@ -349,7 +349,7 @@ describe('verifyAlert', () => {
     expect(verifyTestAlert(anchoredAlert, { evidence: upperCaseEvidence }).verdict).toBe('verified')
   })
 
-  it('reports pending checks before the anchor and runs the others', () => {
+  it('reports checks that need an anchor as pending before the alert is anchored, and runs the others', () => {
     expect(verifyTestAlert(issuedAlert)).toMatchObject({
       verdict: 'not-anchored',
       failed: null,
@@ -370,7 +370,7 @@ describe('verifyAlert', () => {
     expect(listStatuses(unanchoredAlert)).toEqual(['passed', 'passed', 'passed', 'pending', 'pending', 'pending'])
   })
 
-  it('checks anchoredAt if present', () => {
+  it('rejects anchoredAt if it is present and is not the time of the anchor’s block', () => {
     expect(verifyTestAlert({ ...anchoredAlert, anchoredAt: evidence.blockAt }).verdict).toBe('verified')
     expect(verifyTestAlert({ ...anchoredAlert, anchoredAt: null }).verdict).toBe('verified')
     const { checks } = expectFailure(6, { ...anchoredAlert, anchoredAt: '2025-01-16T09:30:03.000Z' })

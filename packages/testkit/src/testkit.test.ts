@@ -52,7 +52,7 @@ test('fakeClock: changes the time only when `advance` or `set` is called', () =>
   expect(clock.now()).toEqual(new Date(1500))
 })
 
-test('eventually: slows down, so that a long wait stays below the limit of a server', async () => {
+test('eventually: retries less often during a long wait, so that requests stay below a rate limit', async () => {
   const attempts: number[] = []
   await eventually(() => {
     attempts.push(performance.now())

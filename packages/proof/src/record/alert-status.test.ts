@@ -55,12 +55,12 @@ describe('getStatus', () => {
     ['a prediction that breaks a rule', { prediction: 'malformed' }, 'invalid'],
     ['hidden content without an anchor', { prediction: 'hidden', anchoredMs: null }, 'pending'],
     [
-      'hidden content for exactly the public delay and a day',
+      'content hidden for exactly the public delay and a day',
       { prediction: 'hidden', anchoredMs: asOfTimes.blockMs - 2 * 86_400_000 },
       'pending',
     ],
     [
-      'hidden content for longer',
+      'content hidden for longer than the public delay and a day',
       { prediction: 'hidden', anchoredMs: asOfTimes.blockMs - 2 * 86_400_000 - 1 },
       'withheld',
     ],

@@ -15,7 +15,7 @@ describe('compareCandles', () => {
   it.each<[comparison: string, name: string, candles: readonly Candle[] | null]>([
     ['not-compared', 'the archive has no file', null],
     ['other-verdict', 'the price did not move', flatCandles],
-    ['other-verdict', 'the archive is void', []],
+    ['other-verdict', 'the candles of the archive give void', []],
     ['same-verdict', 'a price differs', getCandles(prediction, 31)],
     ['same-verdict', 'a candle is missing', movedCandles.slice(0, -1)],
     ['equal', 'all candles are equal', movedCandles],
@@ -34,7 +34,7 @@ describe('compareCandles', () => {
     expect(compareCandles(prediction, incompleteLists, 'came-true', createSource(movedCandles))).toBe('same-verdict')
   })
 
-  it('reads one day of a window that ends at midnight', () => {
+  it('reads only one day for a window that ends at midnight', () => {
     const last = createPrediction(testStart - (testStart % 86_400) - 3600)
     const candles = getCandles(last, 30)
     const oneDay: CandleSource = { isArchive: true, read: (_, day) => (day === '2026-03-01' ? candles : null) }

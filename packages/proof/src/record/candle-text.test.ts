@@ -36,11 +36,11 @@ test.each([
   ['an open time of 16 digits', '{"candles":[[1234567890123460,"1","1","1","1","1"]]}'],
   ['an open time with a leading zero', '{"candles":[[060,"1","1","1","1","1"]]}'],
   ['an open time with a sign', '{"candles":[[-60,"1","1","1","1","1"]]}'],
-])('readCandleText: leaves %s to JSON.parse', (_, changedText) => {
+])('readCandleText: returns null for %s, which is left to JSON.parse', (_, changedText) => {
   expect(readCandleText(changedText, 'candles')).toBeNull()
 })
 
-test('readCandleText: equals JSON.parse when any character of the text is changed', () => {
+test('readCandleText: never contradicts JSON.parse when a character of the text is changed', () => {
   let readCount = 0
   for (let index = 0; index < text.length; index++) {
     for (const letter of ['0', '7', '.', ',', '"', '[', ']', '{', '}', '\\', '-', ' ', 'e', '', '00', '.5']) {

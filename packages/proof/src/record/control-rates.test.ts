@@ -89,7 +89,7 @@ describe('measureControlRates', () => {
     ).toBeUndefined()
   })
 
-  it('draws other minutes in place of those that are void', () => {
+  it('draws replacements for control minutes that lack candles', () => {
     const isMissing = (minute: number) => minute >= 300 && minute < 700
     const usableMinutes = drawControlMinutes(
       { blockHash: drawingAnchor.blockHash, leafHash: leafHash as Hex, horizonSeconds: 3600 },
@@ -117,7 +117,7 @@ describe('measureControlRates', () => {
     })
   })
 
-  it('reads each market of a day once', () => {
+  it('reads the candles of a market and day only once for several alerts', () => {
     const source = createSource()
     const alerts = [0, 1, 2].map((index) => createAlert(rule, { index, leafHash: `0x${`${index}1`.repeat(32)}` }))
     expect(measureControlRates(listControlTasks(alerts), anchors, source).size).toBe(3)

@@ -20,7 +20,7 @@ describe('drawControlMinutes', () => {
     expect(drawnMinutes.slice(0, 19)).toEqual(minutes.slice(1))
   })
 
-  it('ends after 1000 draws', () => {
+  it('stops after 1000 draws if too few minutes are usable', () => {
     let count = 0
     const drawnMinutes = drawControlMinutes(drawInput, (minute) => {
       count += 1

@@ -106,7 +106,7 @@ describe('parseThreshold', () => {
     expect(parseThreshold(1e15)).toBe(10n ** 27n)
   })
 
-  it('reads the number that is closest to the decimal, whatever its binary64 value', () => {
+  it('returns the exact decimal value in spite of the rounding of binary64 numbers', () => {
     const digits = fc.tuple(fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }), fc.nat(12))
     fc.assert(
       fc.property(digits, ([significant, decimals]) => {

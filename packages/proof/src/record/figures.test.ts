@@ -89,7 +89,7 @@ describe('summarize', () => {
     expect(lift?.high).toBeCloseTo((interval?.[1] ?? 0) / 0.125, 12)
   })
 
-  it('names venues without a known archive, also of open alerts', () => {
+  it('lists venues without a known archive, including those of open alerts', () => {
     const createOnVenue = (venue: string, other?: string) => ({
       forecast: {
         ...forecast,
@@ -189,7 +189,7 @@ describe('calibrateRecord', () => {
     expect(calibrateRecord(createAlternating(153)).n).toBe(3)
   })
 
-  it('counts overdue and late alerts as not true, and leaves out void and unknown ones', () => {
+  it('counts overdue and late alerts as not true, and excludes void, withheld and open alerts', () => {
     const specialAlerts: Record<number, Partial<RecordAlert>> = {
       300: { status: 'void' },
       302: { status: 'overdue', outcome: null },
@@ -202,7 +202,7 @@ describe('calibrateRecord', () => {
     expect(bins).toMatchObject([{ from: 30, n: 2, cameTrue: 0 }])
   })
 
-  it('compares with the rate of earlier alerts of the set', () => {
+  it('computes the reference Brier score from the rate of earlier alerts in the set', () => {
     // The reference forecast is (k + 1) / (n + 2) if k of n earlier alerts in the set came true:
     // 1/2 for the first alert (n = 0), and 2/3 for the second one (n = 1, k = 1).
     const { referenceBrier } = calibrateRecord(createAlternating(152))

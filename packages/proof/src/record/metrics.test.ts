@@ -72,7 +72,7 @@ describe('evaluatePrediction', () => {
     expect(evaluatePrediction(prediction, lists)).toEqual({ verdict, measured, voidReason })
   })
 
-  it('reports missing candles before a missing reference', () => {
+  it('gives missing candles as the void reason even if the reference is missing too', () => {
     const prediction = readPrediction(usualPrediction)
     const candles = parseCandleLists(prediction, createFlatCandles(null, '100', null, null, '100', '100'), undefined)
     expect(evaluatePrediction(prediction, candles)).toMatchObject({ verdict: 'void', voidReason: 'missing-candles' })
@@ -114,9 +114,9 @@ describe('evaluateWitnessed', () => {
 
   it.each([
     ['an anchor at the end of the horizon', 300, null],
-    ['an anchor in its last minute', 240, '1'],
-    ['no candle in the five minutes before', 0, null],
-  ])('is not true when the candles around the anchor do not suffice: %s', (name, seconds, measured) => {
+    ['an anchor in the last minute of the horizon', 240, '1'],
+    ['no candle in the five minutes before the anchor', 0, null],
+  ])('is not true if the candles around the anchor do not prove the move: %s', (name, seconds, measured) => {
     const prediction = readPrediction(usualPrediction)
     const rows = name.startsWith('no')
       ? createFlatCandles(null, '100', '110', '110', '110', '110')
@@ -127,7 +127,7 @@ describe('evaluateWitnessed', () => {
     expect(evaluateWitnessed(prediction, lists, (start + seconds) * 1000)).toEqual({ isTrue: false, measured })
   })
 
-  it('measures from the start when the anchor is earlier, and is true when it reaches the threshold', () => {
+  it('measures from the start of the horizon if the anchor is earlier, and is true if the threshold is reached', () => {
     const prediction = readPrediction(usualPrediction)
     const rows = [
       [start - 120, '90', '90', '90', '90', '1'],

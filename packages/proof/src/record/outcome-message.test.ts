@@ -29,8 +29,8 @@ describe('evaluateOutcomeMessage refuses', () => {
     ['a void verdict', { verdict: 'void', measured: null }, 'measured does not follow from its candles'],
     ['another value', { measured: '1.46' }, 'measured does not follow from its candles, which give 1.460457475813'],
     ['a value as a number', { measured: 1.460457475813 }, 'measured does not follow'],
-    ['a reason of a void one', { voidReason: 'missing-candles' }, 'voidReason does not follow from its candles'],
-    ['a missing minute that is there', { missing: [start] }, "The message's missing does not list exactly"],
+    ['a voidReason when not void', { voidReason: 'missing-candles' }, 'voidReason does not follow from its candles'],
+    ['a present minute listed as missing', { missing: [start] }, "The message's missing does not list exactly"],
     [
       'another missing minute',
       { candles: message.candles.slice(0, -1), missing: [start] },

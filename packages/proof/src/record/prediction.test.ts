@@ -161,7 +161,7 @@ describe('parseForecast', () => {
     expect(parsedForecast?.prediction).toEqual({ ...signal.prediction, ...change })
   })
 
-  it('places the horizon from the start up to but without its end', () => {
+  it('returns a prediction whose horizon begins at startsAt and ends horizonSeconds later', () => {
     const prediction = parseForecast(signal, 'feed')?.prediction
     expect(prediction && computeHorizon(prediction)).toEqual({ from: 1_772_461_860, until: 1_772_462_160 })
   })

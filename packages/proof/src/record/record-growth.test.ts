@@ -9,7 +9,7 @@ import { computeRecord, summarizeRecord } from './track-record.ts'
 const hour = 3600
 const delays = fc.constantFrom(0, 24)
 
-it('record reader: equals at each anchor a reader that reads the whole log again', () => {
+it('record reader: returns at each anchor the same record as computeRecord for the whole log', () => {
   const seenStatuses = new Set<string>()
   fc.assert(
     fc.property(logSteps, delays, (steps, delayHours) => {

@@ -84,7 +84,7 @@ describe('createRecordReader, for outcomes', () => {
       { entry: { createdAt: toIso(testStart + hour - 1) } },
       'The horizon does not end before 2026-03-02T15:31:00.000Z',
     ],
-  ])('makes an alert invalid by an outcome %s', (_, change, problem) => {
+  ])('marks an alert as invalid because of an outcome %s', (_, change, problem) => {
     const alert = readWithOutcomes((record, entry) => record.appendOutcome(entry, movedCandles, change))
     expect(alert).toMatchObject({ status: 'invalid', isWitnessed: false })
     expect(alert?.outcome?.problem).toMatch(problem)
@@ -141,23 +141,23 @@ describe('createRecordReader, for signals', () => {
 
   it.each<[name: string, fill: (record: TestRecord) => void, statuses: object]>([
     [
-      'withheld by another hash',
+      'withheld if its message has another hash',
       (r) => r.appendAlert(createPrediction(testStart), { alert: { signalHash: `0x${'11'.repeat(32)}` } }),
       { 0: 'withheld' },
     ],
     [
-      'invalid with a prediction that breaks a rule',
+      'invalid if its prediction breaks a rule',
       (r) => r.appendAlert(createPrediction(testStart, { threshold: 0 })),
       { 0: 'invalid' },
     ],
     [
-      'no prediction with a message that is no JSON',
+      'an alert without prediction if its message is not JSON',
       (r) => r.appendAlert(createPrediction(testStart), { message: 'x' }),
       { 0: 'no-prediction' },
     ],
-    ['no prediction without one', (r) => r.appendAlert(null), { 0: 'no-prediction' }],
+    ['an alert without prediction if its message has none', (r) => r.appendAlert(null), { 0: 'no-prediction' }],
     [
-      'no prediction when an earlier alert has the signal',
+      'an alert without prediction if an earlier alert has the same signal',
       (r) => {
         const first = r.appendAlert(createPrediction(testStart))
         const { statement, message } = first
@@ -166,7 +166,7 @@ describe('createRecordReader, for signals', () => {
       { 0: 'overdue', 1: 'no-prediction' },
     ],
     [
-      'no prediction when an earlier alert of the demo has the signal',
+      'an alert without prediction if an earlier alert of the demo has the same signal',
       (r) => {
         const message = JSON.stringify({ ...sharedForecast, id: 'm', observedAt: toIso(testStart) })
         r.appendAlert(null, { message, alert: { origin: 'demo' } })
@@ -175,7 +175,7 @@ describe('createRecordReader, for signals', () => {
       { 1: 'no-prediction' },
     ],
     [
-      'absent in the record of the demo',
+      'absent from the record of the feed if its origin is the demo',
       (r) => r.appendAlert(null, { ...sharedMessage, alert: { origin: 'demo' } }),
       {},
     ],
@@ -210,13 +210,13 @@ describe('createRecordReader, for recent content', () => {
     expect(readAsOfHours(24).statuses).toEqual({ 0: 'true' })
   })
 
-  it('counts any entry that stays hidden as a withheld alert', () => {
+  it('counts an entry as a withheld alert if its content stays hidden after the public delay', () => {
     const record = readAsOfHours(49)
     const entries = record.entries.map(({ index, leafHash }) => ({ index, leafHash, statement: null, message: null }))
     expect(getStatuses({ ...record, entries })).toEqual({ 0: 'withheld', 1: 'pending' })
   })
 
-  it('hides the kind of a recent correction', () => {
+  it('counts a recent correction as pending, because its kind is not public yet', () => {
     const record = createTestRecord()
     const { index: targetIndex, leafHash: targetLeafHash, statement } = record.appendAlert(createPrediction(testStart))
     if (statement?.kind !== 'alert') throw new Error('The target is an alert')

@@ -153,16 +153,16 @@ describe('computeRecord: the time of an outcome', () => {
   >([
     ['at the deadline, anchored 900 seconds later', [resolveBy, [null, resolveBy + 900]], ['true', true, 1]],
     ['anchored 900.001 seconds later', [resolveBy, [null, resolveBy + 900.001]], ['true', false, 1]],
-    ['written a day late in a quiet stretch', [resolveBy, [null, resolveBy + day]], ['true', false, 1]],
+    ['at the deadline, anchored a day later', [resolveBy, [null, resolveBy + day]], ['true', false, 1]],
     ['60 seconds before the last anchor', [resolveBy, [resolveBy + 60, resolveBy + 70]], ['true', true, 1]],
     ['60.001 seconds before the last anchor', [resolveBy, [resolveBy + 60.001, resolveBy + 70]], ['true', false, 1]],
     ['that is overdue and anchored late', [resolveBy + 1, [null, resolveBy + day]], ['overdue', false, 0]],
     [
-      'that a later one of unproven time restates',
+      'followed by a second outcome whose time is not proven',
       [resolveBy, [null, resolveBy + 10], resolveBy - 60],
       ['true', true, 1],
     ],
-  ])('%s: given %j, has the status, proof and count %j', (_, computeArgs, expected) => {
+  ])('%s: the arguments %j give the status, proof of time and count %j', (_, computeArgs, expected) => {
     expect(computeSingleAlert(...computeArgs)).toEqual(expected)
   })
 
@@ -201,7 +201,7 @@ describe('computeRecord', () => {
     expect(computeTestRecord(otherRecord).coverage).toEqual({ n: 2, count: 1, rate: 0.5 })
   })
 
-  it('groups alerts by the hour of their start, or of their issue or anchor when it is unknown', () => {
+  it('groups alerts by the hour of the prediction’s start, or of issue or anchor if the start is unknown', () => {
     const hours = new Map(computeTestRecord(record).alerts.map(({ index, hour: found }) => [index, found]))
     const startHour = Math.floor(testStart / hour)
     expect(hours.get(atLimit.index)).toBe(startHour)
@@ -221,7 +221,7 @@ describe('computeRecord', () => {
     expect(withoutArchive(archiveRecord).by).toEqual(serverRecord.by)
   })
 
-  it('names why an alert is withheld or invalid', () => {
+  it('states why an alert is withheld or invalid', () => {
     const problems = new Map(
       computeTestRecord(record).alerts.map(({ index, problem, outcome }) => [index, problem ?? outcome?.problem]),
     )
@@ -237,7 +237,7 @@ describe('computeRecord', () => {
     expect(() => computeTestRecord(record, { anchors: [] })).toThrow('A record is computed as of an anchor')
   })
 
-  it('is the same whether or not the content of recent alerts is known', () => {
+  it('returns the same figures whether or not the content of recent alerts is known', () => {
     const firstYoungIndex = record.entries.length - 1
     const entries = record.entries.map((entry) =>
       entry.index >= firstYoungIndex ? { ...entry, statement: null, message: null } : entry,
@@ -305,7 +305,7 @@ describe('computeRecord tables', () => {
     ])
   })
 
-  it('have figures by the same definitions', () => {
+  it('have rows whose numbers of alerts add up to the overall number', () => {
     expect(by.type.map(({ figures }) => figures.strict.count)).toEqual([1, 2])
     expect(overall.statuses).toMatchObject({ true: 3, 'no-prediction': 1 })
     for (const rows of Object.values(by)) {
