@@ -118,7 +118,7 @@ test('listEarlierAccess: returns nothing after a promotion by this version, whic
   expect(await listEarlierAccess(db)).toEqual([])
 })
 
-test('warnOfEarlierAccess: names the account in the log until its access is reset', async () => {
+test('warnOfEarlierAccess: logs a warning that names the account until its earlier access is ended', async () => {
   const { id } = await addStaff(minutesAgo(30))
   await promotions[0]?.[1](id, minutesAgo(10))
   const warnSpy = vi.spyOn(ctx().logger, 'warn')

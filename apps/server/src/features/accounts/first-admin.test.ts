@@ -93,7 +93,7 @@ describe('first-admin link', () => {
     expect(await countOwners()).toBe(1)
   })
 
-  test('is rejected when another admin was created after it', async () => {
+  test('is rejected when an admin was created after the link', async () => {
     await site.ctx.db.update(accounts).set({ role: 'user' })
     const token = getToken(await createLink())
     await ensureFirstAdmin(site.ctx)
@@ -111,7 +111,7 @@ describe('exemptFirstOwner', () => {
     return (await exemptFirstOwner({ ...site.ctx, config })).config.adminFactor.exemptEmail
   }
 
-  test('exempts the owner of a demo when ADMIN_EMAIL of a later start names no owner', async () => {
+  test('exempts an existing owner of a demo from the second factor when ADMIN_EMAIL names no owner', async () => {
     await site.ctx.db.update(accounts).set({ role: 'user' })
     expect(await findExemptEmail('later@example.com'), 'before the first owner').toBe('later@example.com')
     await ensureFirstAdmin(site.ctx)
@@ -121,12 +121,12 @@ describe('exemptFirstOwner', () => {
     expect(await findExemptEmail('root@example.com')).toBe('root@example.com')
   })
 
-  test('exempts no account in production', async () => {
+  test('exempts no account from the second factor in production', async () => {
     expect(await findExemptEmail(null)).toBeNull()
   })
 })
 
-test('ensureFirstAdmin: names ADMIN_PASSWORD when the password is too common', async () => {
+test('ensureFirstAdmin: the error names ADMIN_PASSWORD when the configured password is too common', async () => {
   await site.ctx.db.update(accounts).set({ role: 'user' })
   const firstAdmin = { email: 'root@example.com', password: 'administrator' }
   const started = ensureFirstAdmin({ ...site.ctx, config: { ...site.ctx.config, firstAdmin } })

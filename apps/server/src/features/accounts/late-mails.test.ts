@@ -74,7 +74,7 @@ test('a reset link works for a whole hour when the mail server was unreachable f
   expect(await checkToken(token)).toMatchObject({ success: false, expired: true })
 })
 
-test('a late link for a change of address works for a whole hour, and a replaced link is not sent', async () => {
+test('a link for a change of address works for an hour after a late delivery, and a replaced link is not sent', async () => {
   const { email } = await site.person()
   const cookies = await site.signInAs(email)
   smtp.isDown = true
@@ -125,7 +125,7 @@ test('a pending address disappears at the same time whether it is free or taken'
   expect(await listPendingEmails()).toEqual([null, null])
 })
 
-test('a link that may have arrived is sent again, but does not work for longer', async () => {
+test('a link is sent again when its delivery is uncertain, but does not work for longer', async () => {
   const { email } = await site.person()
   const token = await site.resetLinkFor(email)
   site.clock.advance(MINUTE_MS)
@@ -140,7 +140,7 @@ test('a link that may have arrived is sent again, but does not work for longer',
   expect(await checkToken(token)).toMatchObject({ success: false, expired: true })
 })
 
-test('a link that may have arrived is not sent again when it has expired', async () => {
+test('a link is not sent again when its delivery is uncertain and the link has expired', async () => {
   const { email } = await site.person()
   await site.resetLinkFor(email)
   smtp.textAnswer = null
@@ -165,7 +165,7 @@ test('a link whose email was rejected works for a whole hour after a later attem
   expect(await checkToken(token)).toMatchObject({ success: true })
 })
 
-test('a used link is not sent', async () => {
+test('a delayed email with a reset link is not sent when the link was already used', async () => {
   const { email } = await site.person()
   const token = await site.resetLinkFor(email)
   smtp.isDown = true

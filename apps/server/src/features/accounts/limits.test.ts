@@ -34,7 +34,7 @@ const post = (path: string, body: object, from: { ip: string }) =>
   site.call('POST', `/api/auth/${path}`, body, {}, from)
 
 describe('email limits', () => {
-  test('send an address three emails an hour when one network asks 40 times, and reject the rest', async () => {
+  test('allow three emails an hour to an address when one network requests 40, and reject the rest', async () => {
     const { email } = await site.person()
     const answers = []
     for (let batch = 0; batch < 2; batch++) {
@@ -52,7 +52,7 @@ describe('email limits', () => {
     expect(site.mails).toHaveLength(5)
   })
 
-  test('count an IPv6 /48 as one requester, which cannot use up the emails of an address', async () => {
+  test('count an IPv6 /48 as one requester, so another /48 can still request an email to the same address', async () => {
     const { email } = await site.person()
     const ask = (index: number) => post('forgot-password', { email }, addressInSite('8', index))
     for (let batch = 0; batch < 3; batch++) {
@@ -144,7 +144,7 @@ describe('password attempt limits', () => {
     )
   })
 
-  test('email the account owner once a day, and give the attacker the same responses', async () => {
+  test('email the account owner once a day, and return the same responses for known and unknown accounts', async () => {
     const [known, unconfirmed] = [await site.person(), await site.person(false)]
     const names = [known.email, unconfirmed.email, 'unknown@example.com']
     /** Tries a wrong password every five minutes for an hour. Returns the responses. */
@@ -216,22 +216,25 @@ describe('account enumeration', () => {
     { path: 'login', when: 'after a sign-up', hashes: 2, rest: { password: 'a wrong password' } },
     { path: 'forgot-password', when: 'first', hashes: 0, rest: {} },
     { path: 'resend-verification', when: 'first', hashes: 0, rest: {} },
-  ])('$path $when: returns the same bytes after the same number of password hashes', async ({ path, hashes, rest }) => {
-    const hashSpies = [vi.spyOn(argon2, 'hash'), vi.spyOn(argon2, 'verify')]
-    const answers = new Set<string>()
-    for (const kind of ACCOUNT_KINDS) {
-      for (const index of [1, 2]) {
-        for (const spy of hashSpies) spy.mockClear()
-        answers.add(
-          JSON.stringify(pickComparable(await site.post(path, { email: `${kind}${index}@example.com`, ...rest }))),
-        )
-        expect(
-          hashSpies.reduce((sum, { mock }) => sum + mock.calls.length, 0),
-          `${kind} address`,
-        ).toBe(hashes)
+  ])(
+    '$path $when: returns the same bytes after the same number of password hashes for known and unknown addresses',
+    async ({ path, hashes, rest }) => {
+      const hashSpies = [vi.spyOn(argon2, 'hash'), vi.spyOn(argon2, 'verify')]
+      const answers = new Set<string>()
+      for (const kind of ACCOUNT_KINDS) {
+        for (const index of [1, 2]) {
+          for (const spy of hashSpies) spy.mockClear()
+          answers.add(
+            JSON.stringify(pickComparable(await site.post(path, { email: `${kind}${index}@example.com`, ...rest }))),
+          )
+          expect(
+            hashSpies.reduce((sum, { mock }) => sum + mock.calls.length, 0),
+            `${kind} address`,
+          ).toBe(hashes)
+        }
       }
-    }
-    expect(answers.size).toBe(1)
-    for (const spy of hashSpies) spy.mockRestore()
-  })
+      expect(answers.size).toBe(1)
+      for (const spy of hashSpies) spy.mockRestore()
+    },
+  )
 })

@@ -60,7 +60,7 @@ describe('link token', () => {
     },
   )
 
-  test('can be checked without being consumed, and is reported when used or expired', async () => {
+  test('can be checked without being consumed, and the check fails when it was used or has expired', async () => {
     const { email } = await site.person()
     const checkToken = async (token: string) => (await site.post('reset-password/check', { token })).body
     const token = await site.resetLinkFor(email)
@@ -86,7 +86,7 @@ describe('link token', () => {
 })
 
 describe('expired verification link', () => {
-  test('of a sign-up: asks to sign up again, which works, while login does not', async () => {
+  test('of a sign-up: asks the user to sign up again, and login works only after the second sign-up', async () => {
     const email = 'late@example.com'
     const { token } = await site.signUp(email)
     site.clock.advance(24 * HOUR_MS)
@@ -102,7 +102,7 @@ describe('expired verification link', () => {
     expect((await site.post('login', { email, password: PASSWORD })).body).toMatchObject({ success: true })
   })
 
-  test('of a change of address: asks for the change again', async () => {
+  test('of a change of address: refers the user to Settings', async () => {
     const { email } = await site.person()
     const cookies = await site.signInAs(email)
     const response = await site.call('PUT', '/api/account/email', { email: `new-${email}` }, cookies)

@@ -116,7 +116,7 @@ describe('email change', () => {
     await site.signInAs('newer@example.com')
   })
 
-  test('keeps the browser known: guesses of others do not block its sign-in, which is not emailed', async () => {
+  test('keeps the browser known: failed logins elsewhere do not block its login, and no new-device email is sent', async () => {
     const { email, cookies } = await createSignedInAccount()
     const newEmail = `next-${email}`
     await put('email', { email: newEmail }, cookies)
@@ -131,7 +131,7 @@ describe('email change', () => {
     expect(listSubjects()).toEqual([])
   })
 
-  test('gets the same response for a taken address, whose owner is notified', async () => {
+  test('returns the same response for free and taken addresses, and notifies the owner of a taken address', async () => {
     const { email: takenEmail } = await site.person()
     const { cookies } = await createSignedInAccount()
     const freeResponse = await put('email', { email: 'unused@example.com' }, cookies)
@@ -235,7 +235,7 @@ describe('password change', () => {
     await site.signInAs(email)
   })
 
-  test('limits attempts to enter the current password as sign-in does', async () => {
+  test('rejects further attempts with 429 after five wrong current passwords', async () => {
     const { cookies } = await createSignedInAccount()
     const stolenCookies = { tocsin: cookies.tocsin ?? '' }
     const guess = () => put('password', { currentPassword: 'guess', newPassword: 'a-new-password' }, stolenCookies)

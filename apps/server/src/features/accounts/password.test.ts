@@ -30,7 +30,7 @@ describe('assertPasswordAllowed: rejects with a reason', () => {
     ['AdaLovelace', SIGN_UP_MIN_LENGTH, 'This password is made of words of this site, your name or your address.'],
     ['king.ada.1815', SIGN_UP_MIN_LENGTH, 'This password is made of words of this site, your name or your address.'],
     ['tern-ocelot-7', SIGN_UP_MIN_LENGTH, 'This password was part of a data breach. Please choose another one.'],
-  ])('%j with minimum length %i', async (password, minLength, message) => {
+  ])('the password %j when the minimum length is %i', async (password, minLength, message) => {
     await expect(check(password, minLength)).rejects.toThrow(message)
   })
 })
@@ -68,7 +68,7 @@ test('createPasswordHasher: completes every one of many concurrent calls', async
   expect(answers).toEqual([true, true, true, true, false, false, false, false])
 })
 
-test('createPasswordHasher: compares an unknown account with a hash of the same cost', async () => {
+test('createPasswordHasher: compares the password with a hash of the same cost when the account is unknown', async () => {
   const verifySpy = vi.spyOn(argon2, 'verify')
   await passwords.verify(null, 'tern-ocelot')
   await createPasswordHasher({ memoryCost: 16, timeCost: 3, parallelism: 1 }).verify(null, 'tern-ocelot')

@@ -31,7 +31,7 @@ describe('sign-in', () => {
     }
   })
 
-  test('limits attempts for everyone but the owner on a known browser', async () => {
+  test('limits attempts per account, except from a browser that has signed in to the account before', async () => {
     const { email } = await site.person()
     const owner = await site.signInAs(email)
     const guess = () => site.post('login', { email, password: 'guess' })
@@ -73,7 +73,7 @@ describe('sign-in', () => {
     ['POST', '/api/auth/first-admin', 'password', { token: 'x', email: 'x@example.com', name: 'X' }],
     ['PUT', '/api/account/password', 'newPassword', { currentPassword: PASSWORD }],
     ['PUT', '/api/account/password', 'currentPassword', { newPassword: 'tern-ocelot-8' }],
-  ] as const)('%s %s rejects a very long %s before any work', async (method, path, field, rest) => {
+  ] as const)('%s %s rejects a very long %s before any hashing or breach lookup', async (method, path, field, rest) => {
     const cookies = await site.signInAs((await site.person()).email)
     const workSpies = [vi.spyOn(argon2, 'hash'), vi.spyOn(argon2, 'verify'), vi.spyOn(site.ctx, 'isBreached')]
     for (const length of [1_025, 1_000_000]) {
@@ -87,7 +87,7 @@ describe('sign-in', () => {
     for (const spy of workSpies) spy.mockRestore()
   })
 
-  test('creates a new session id each time, ends the previous session and stores a hash', async () => {
+  test('creates a new session id each time, ends the previous session and stores only a hash of the id', async () => {
     const { email, id } = await site.person()
     const plantedResponse = await site.post('login', { email, password: PASSWORD }, { tocsin: 'planted-by-attacker' })
     const firstCookie = plantedResponse.cookies.find(({ name }) => name === 'tocsin')?.value ?? ''
@@ -128,7 +128,7 @@ describe('sign-in', () => {
     ).toEqual([])
   })
 
-  test('keeps a session in use alive, and writes its last use once a minute', async () => {
+  test('keeps a session alive that is used every day, and stores the last use at most once a minute', async () => {
     const { email, id } = await site.person()
     const cookies = await site.signInAs(email)
     const readSeenAt = async () => {
@@ -146,7 +146,7 @@ describe('sign-in', () => {
     expect(await readSeenAt()).toBe(site.clock.now().getTime())
   })
 
-  test('ends a session of staff after 30 minutes in which a page only polled', async () => {
+  test('ends the session of a staff account when its page has sent only polling requests for 30 minutes', async () => {
     const [email, password] = ['idle@example.com', 'a bell at the harbour']
     await createAccount(site.ctx, { email, name: 'Idle', password, role: 'admin', verified: true })
     const cookies = await site.signInAs(email, password)
@@ -182,7 +182,7 @@ test('sign-out: succeeds with and without a session', async () => {
   expect((await site.post('logout', {})).status).toBe(200)
 })
 
-test('activity: is visible only to its account', async () => {
+test('activity: lists only events of the requesting account', async () => {
   const [ann, bob] = [await site.person(), await site.person()]
   await site.signInAs(ann.email)
   const activity = await site.get('activity?limit=1', await site.signInAs(bob.email))
@@ -199,7 +199,7 @@ test('activity: is visible only to its account', async () => {
 })
 
 describe('admin accounts:', () => {
-  test('the configured admin is created once across instances, and takes over a squatted address', async () => {
+  test('concurrent instances create the configured admin once, and void a stranger’s sign-up for its address', async () => {
     const { token } = await site.signUp('root@example.com', 'squatters-pass')
     await Promise.all([ensureFirstAdmin(site.ctx), ensureFirstAdmin(site.ctx), ensureFirstAdmin(site.ctx)])
     const squatterResponse = await site.post('login', { email: 'root@example.com', password: 'squatters-pass' })
@@ -213,7 +213,7 @@ describe('admin accounts:', () => {
     expect(rows).toEqual([{ email: 'root@example.com' }])
   })
 
-  test('their sessions end after 30 minutes without a request', async () => {
+  test('the session of an admin ends after 30 minutes without a request', async () => {
     const cookies = await site.signInAs('root@example.com', 'operator-pass-1', true)
     site.clock.advance(29 * MINUTE_MS)
     expect((await site.get('auth/user', cookies)).body.user.isAdmin).toBe(true)
@@ -235,7 +235,7 @@ describe('admin accounts:', () => {
     expect(body.user).toMatchObject({ id, isAdmin: false })
   })
 
-  test('a password of fewer than 12 characters cannot be set, and stops working at a promotion', async () => {
+  test('a password of fewer than 12 characters cannot be set, and is refused once a user becomes an admin', async () => {
     const { email, id } = await site.person()
     const shortPassword = 'elevenchars'
     await setPassword(site.ctx, id, shortPassword)
@@ -284,7 +284,7 @@ describe('admin accounts:', () => {
       (email: string) => site.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.email, email)),
       403,
     ],
-  ] as const)('a login whose password was checked before %s opens no session', async (_, change, status) => {
+  ] as const)('a login creates no session when its password was checked before %s', async (_, change, status) => {
     const { email, id } = await site.person()
     await site.ctx.db
       .update(accounts)

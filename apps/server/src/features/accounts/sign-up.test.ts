@@ -190,7 +190,7 @@ describe('an attacker who signs up with someone else’s address', () => {
   })
 })
 
-test('resend-verification: prolongs a sign-up only when requested from its own network', async () => {
+test('resend-verification: extends a pending sign-up only when requested from the network of the sign-up', async () => {
   const [prolongedEmail, foreignEmail] = [createAddress(), createAddress()]
   for (const email of [prolongedEmail, foreignEmail]) await site.signUp(email, OWNERS_PASSWORD, OWNER)
   site.clock.advance(DAY_MS - 60_000)
@@ -225,7 +225,7 @@ test.each([
 test.each([
   ['on another network', STRANGER],
   ['on a network that both share', OWNER],
-])('resend-verification: never emails a stranger’s link %s after the owner’s has expired', async (_name, stranger) => {
+])('resend-verification: emails no link of a stranger %s after the owner’s link expired', async (_name, stranger) => {
   const email = createAddress()
   await site.signUp(email, OWNERS_PASSWORD, OWNER)
   site.clock.advance(DAY_MS / 2)
@@ -302,7 +302,7 @@ describe('strangers in 12 networks who use up their quotas', () => {
     await site.signInAs(email, OWNERS_PASSWORD)
   })
 
-  test('do not block the three reset links of the owner in a known browser', async () => {
+  test('do not block three password reset emails that the owner requests from a known browser', async () => {
     const { email } = await site.person()
     const device = (await site.signInAs(email))['tocsin-device'] ?? ''
     await exhaustQuota('forgot-password', email)
@@ -333,7 +333,7 @@ describe('logging in after a sign-up', () => {
     return seenResponses
   }
 
-  test('does not reveal whether the address has an account, before or after the owner confirms', async () => {
+  test('does not reveal whether the address has an account, before or after the owner verifies it', async () => {
     const [knownEmail, unknownEmail, waitingEmail] = [(await site.person()).email, createAddress(), createAddress()]
     const { token } = await site.signUp(waitingEmail, OWNERS_PASSWORD, OWNER)
     const seen = [await probeEmail(knownEmail), await probeEmail(unknownEmail), await probeEmail(waitingEmail)]
@@ -377,7 +377,7 @@ describe('logging in after a sign-up', () => {
     expect(remainingSignUps.map(({ voidedAt }) => voidedAt)).toEqual([null])
   })
 
-  test('counts no attempt when the password of the sign-up is used', async () => {
+  test('does not count towards the attempt limit when the password of the pending sign-up is used', async () => {
     const email = createAddress()
     await site.signUp(email)
     for (let time = 0; time < 8; time++) expect(await logIn(email, PASSWORD)).toMatchObject(PENDING_RESPONSE)
@@ -390,7 +390,7 @@ describe('verification link', () => {
     expect([status, body]).toMatchObject([200, { success: false, expired: false }])
   })
 
-  test('is rejected for another purpose, when used twice and after a day, and is deleted later', async () => {
+  test('is rejected when issued for another purpose, used before or a day old, and is deleted later', async () => {
     const { email: knownEmail } = await site.person()
     expect(await verifyToken(await site.resetLinkFor(knownEmail))).toMatchObject({ success: false, expired: false })
     const email = createAddress()
@@ -405,7 +405,7 @@ describe('verification link', () => {
     expect(await site.ctx.db.select().from(pendingSignUps)).toEqual([])
   })
 
-  test('works for one of 50 concurrent calls, and for one of several sign-ups', async () => {
+  test('succeeds only once when the links of four sign-ups with one address are opened 50 times concurrently', async () => {
     const email = createAddress()
     const tokens: string[] = []
     for (const [index, from] of [OWNER, STRANGER, OWNER, STRANGER].entries()) {

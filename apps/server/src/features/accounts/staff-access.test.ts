@@ -154,7 +154,7 @@ describe.each([
     expect((await site.call('POST', '/api/account/factors/totp', {}, ownCookies)).status).toBe(200)
   })
 
-  test('a change between two staff roles keeps the factors, and ends sessions and API keys', async () => {
+  test('a change between two staff roles keeps the second factors, and ends sessions and API keys', async () => {
     const compromised = await createCompromisedAccount()
     const { db } = site.ctx
     const mailedText = () => site.mails.filter(({ to }) => to === compromised.email).at(-1)?.text
@@ -167,7 +167,7 @@ describe.each([
     expect(await db.$count(apiKeys, eq(apiKeys.accountId, compromised.id))).toBe(0)
   })
 
-  test('an account without a password gets a role only if staff need a second factor', async () => {
+  test('an account without a password can become an admin only if a second factor is required', async () => {
     const compromised = await createCompromisedAccount()
     await site.ctx.db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, compromised.id))
     if (isRequired) return expect((await promoteByDialog(compromised)).kept).toHaveLength(2)
@@ -175,7 +175,7 @@ describe.each([
     expect(await site.ctx.db.$count(apiKeys, eq(apiKeys.accountId, compromised.id)), 'nothing has changed').toBe(1)
   })
 
-  test('an account whose only sign-in method is a passkey keeps it, and gets no role', async () => {
+  test('a promotion is refused and the passkey is kept when the passkey is the only sign-in method', async () => {
     const compromised = await createCompromisedAccount()
     const { db } = site.ctx
     await db.delete(wallets).where(eq(wallets.accountId, compromised.id))

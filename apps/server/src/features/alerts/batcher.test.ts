@@ -35,7 +35,7 @@ test('batcher: runs the first item immediately and batches later ones in order, 
   expect(await Promise.all(others)).toEqual(['B', 'C', 'D', 'E'])
 })
 
-test('batcher: reports each outcome to its own item, and a run that throws fails only its own items', async () => {
+test('batcher: rejects only the items whose own outcome is a failure or whose batch throws', async () => {
   const { add, runs } = createControlledBatcher()
   const a = settleAll([add('a')])
   const second = settleAll(['b', 'c', 'd'].map(add))
@@ -50,7 +50,7 @@ test('batcher: reports each outcome to its own item, and a run that throws fails
   expect(await last).toEqual([{ status: 'fulfilled', value: 'E' }])
 })
 
-test('batcher: rejects an item without an outcome instead of waiting forever', async () => {
+test('batcher: rejects an item when the batch returns no outcome for the item', async () => {
   const { add, runs } = createControlledBatcher()
   const pendingAdd = settleAll([add('a')])
   runs[0]?.end([])

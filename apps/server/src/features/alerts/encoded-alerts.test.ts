@@ -35,7 +35,7 @@ test('encodeAlerts: shows a prediction that is stored after the alert was cached
   expect(await encodeNewest()).toEqual({ ...encodedBefore, ...forecast })
 })
 
-test('encodeAlerts: returns a cached alert that another alert of the list evicts from the full cache', async () => {
+test('encodeAlerts: returns a cached alert even if another alert of the same list evicts it from the full cache', async () => {
   const { ctx } = bed
   const { alert } = await issueTestAlert()
   // Copy the alert with SQL, which is faster than signing as many alerts.

@@ -23,7 +23,7 @@ function createTestPause(nowMs: () => number, receivers = 5_000) {
   return { issued, headStart: channelPause, isOver, stop, paused: pausesMs }
 }
 
-test('createChannelPause: work pauses after an alert, and begins again 110 ms later', async () => {
+test('createChannelPause: channel work pauses after an alert, and resumes 110 ms later', async () => {
   let now = 1_000
   const { headStart: channelPause, isOver } = createTestPause(() => now)
   expect(await isOver()).toBe(true)
@@ -33,7 +33,7 @@ test('createChannelPause: work pauses after an alert, and begins again 110 ms la
   expect(await isOver()).toBe(true)
 })
 
-test('createChannelPause: work pauses as soon as the commit of an alert begins', async () => {
+test('createChannelPause: channel work pauses as soon as the commit of an alert begins', async () => {
   const { issued, isOver } = createTestPause(() => 1_000)
   let commit = () => {}
   issued.expect(
@@ -47,7 +47,7 @@ test('createChannelPause: work pauses as soon as the commit of an alert begins',
   expect(await isOver()).toBe(false)
 })
 
-test('createChannelPause: work does not wait for a commit that takes longer than the pause', async () => {
+test('createChannelPause: channel work does not wait for a commit that takes longer than the pause', async () => {
   let now = 1_000
   const { issued, isOver } = createTestPause(() => now)
   issued.expect(new Promise(() => {}))
@@ -55,7 +55,7 @@ test('createChannelPause: work does not wait for a commit that takes longer than
   expect(await isOver()).toBe(true)
 })
 
-test('createChannelPause: work runs for some time between pauses when alerts follow each other closely', async () => {
+test('createChannelPause: channel work runs for some time between pauses when alerts follow each other closely', async () => {
   let now = 1_000
   const { headStart: channelPause, isOver } = createTestPause(() => now)
   channelPause.begin()
@@ -67,7 +67,7 @@ test('createChannelPause: work runs for some time between pauses when alerts fol
   expect(await isOver()).toBe(false)
 })
 
-test('createChannelPause: the pause of work ends when the server stops', async () => {
+test('createChannelPause: the pause of channel work ends when the server stops', async () => {
   const { headStart: channelPause, isOver, stop } = createTestPause(() => 1_000)
   channelPause.begin()
   stop.abort()
@@ -78,7 +78,7 @@ test.each([
   [1_000, 22],
   [5_000, 110],
   [100_000, 110],
-])('createChannelPause: with %d receivers work pauses for %d ms', async (receivers, ms) => {
+])('createChannelPause: with %d receivers, channel work pauses for %d ms', async (receivers, ms) => {
   let now = 1_000
   const { headStart: channelPause, isOver, paused } = createTestPause(() => now, receivers)
   channelPause.begin()
@@ -87,7 +87,7 @@ test.each([
   expect(await isOver()).toBe(true)
 })
 
-test('createChannelPause: without receivers work does not pause', async () => {
+test('createChannelPause: without receivers, channel work does not pause', async () => {
   const { headStart: channelPause, isOver } = createTestPause(() => 1_000, 0)
   channelPause.begin()
   expect(await isOver()).toBe(true)

@@ -44,14 +44,14 @@ test('limiter: runs at most 64 concurrent requests to a host that hangs, and oth
   expect(await beginAll(limiter, 'other', 10)).toHaveLength(10)
 })
 
-test('limiter: a host that hangs uses no further slots, although the timers of its requests fire early', async () => {
+test('limiter: a host that hangs uses at most 64 slots even when the timers of its requests fire early', async () => {
   vi.spyOn(performance, 'now').mockReturnValue(0)
   const limiter = createLimiter()
   expect(await beginAll(limiter, 'hangs', 200, 'hangs.example')).toHaveLength(64)
   expect(limiter.busy().hosts).toEqual(['hangs.example'])
 })
 
-test('limiter: slow requests release their slots for others, up to 512 requests in total', async () => {
+test('limiter: up to 512 slow requests release their slots for other requests', async () => {
   const limiter = createLimiter()
   const runningSlots = await beginAll(limiter, 'quick', 60)
   expect(runningSlots).toHaveLength(60)
@@ -63,7 +63,7 @@ test('limiter: slow requests release their slots for others, up to 512 requests 
   expect(await isBegun).toBe(true)
 })
 
-test('limiter: a request gives up after waiting 250 ms for a slot, and the next one does not wait', async () => {
+test('limiter: a request gives up after waiting 250 ms for a slot, and does not wait when a slot is free', async () => {
   const limiter = createLimiter()
   const first = await beginAll(limiter, 'hangs', 64, 'hangs.example')
   const lateSlot = limiter.acquire('late', { id: 'late', host: 'other.example' })

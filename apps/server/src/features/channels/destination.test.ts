@@ -49,7 +49,7 @@ describe('decideRetry', () => {
     expect(Math.round(totalMs / HOUR_MS)).toBe(38)
   })
 
-  it('allows four attempts within 15 minutes for a chat', () => {
+  it('gives up after four attempts within 15 minutes when the retry policy is “brief”', () => {
     let totalMs = 0
     let attempts = 1
     for (; ; attempts += 1) {
@@ -69,7 +69,7 @@ describe('decideRetry', () => {
     [1_000, 5_000],
     [77_000, 77_000],
     [365 * 24 * HOUR_MS, 24 * HOUR_MS],
-  ])('waits as long as a Retry-After of %i ms requests, from 5 s to 24 hours', (retryAfterMs, waitMs) => {
+  ])('applies a Retry-After of %i ms, but waits at least 5 s and at most 24 hours', (retryAfterMs, waitMs) => {
     expect(decideRetry(classifyStatus(createAnswer(429, retryAfterMs)), 1, 'patient', now, 0)).toMatchObject({
       nextAt: addMs(waitMs),
     })
@@ -86,7 +86,7 @@ test.each([
   ['120', 120_000],
   ['Mon, 23 Nov 2026 12:00:30 GMT', 30_000],
   ['Mon, 23 Nov 2026 11:00:00 GMT', 0],
-])('parseRetryAfter: returns the pause or null for %j', (value, expected) => {
+])('parseRetryAfter: returns the delay in milliseconds, or null if the value is invalid, for %j', (value, expected) => {
   expect(parseRetryAfter(value, now)).toBe(expected)
 })
 

@@ -76,7 +76,7 @@ test('post: does not follow a redirect', async () => {
   expect(requests).toBe(1)
 })
 
-test('post: reads at most 64 KiB and keeps 500 characters', async () => {
+test('post: reads at most 64 KiB of a response and returns 500 characters', async () => {
   let isOver = false
   const url = await listen((_request, response) => {
     response.writeHead(200)
@@ -144,7 +144,7 @@ test('post: reports only that the endpoint could not be reached when the port is
   expect(await postMessage({ ...message, url })).toMatchObject({ response: 'The endpoint could not be reached' })
 })
 
-test('post: reuses a connection only for a service that many destinations share', async () => {
+test('post: reuses a connection only when keepsConnection is true', async () => {
   let connections = 0
   const url = await listen((_request, response) => response.end())
   server?.on('connection', () => {
@@ -157,7 +157,7 @@ test('post: reuses a connection only for a service that many destinations share'
   expect(connections).toBe(3)
 })
 
-test('post: sends again on a new connection if the kept one was closed', async () => {
+test('post: repeats the request on a new connection when the server has closed the reused one', async () => {
   const usedSockets = new Set<unknown>()
   const url = await listen(({ socket }, response) => {
     if (usedSockets.has(socket)) return void socket.destroy()
@@ -172,7 +172,7 @@ test('post: sends again on a new connection if the kept one was closed', async (
 test.each([
   ['before', 0],
   ['after', 1],
-])('post: checks the plan before writing when it ends %s the connection opens', async (_when, requests) => {
+])('post: checks the plan before writing when the plan ends %s the connection opens', async (_when, requests) => {
   let connections = 0
   let receivedCount = 0
   const url = await listen((_request, response) => {

@@ -8,7 +8,7 @@ import { signMessage } from './sign-message.ts'
 const secrets = createSecrets('https://example.com/hook')
 const at = new Date('2026-11-23T12:00:00.900Z')
 
-test('signMessage: equals the example of Standard Webhooks', () => {
+test('signMessage: returns the signature of the Standard Webhooks example', () => {
   const headers = signMessage(
     { ...secrets, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
     'msg_p5jXN8AQM9LWM0D4loKWxJek',

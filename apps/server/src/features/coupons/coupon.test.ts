@@ -29,7 +29,7 @@ test.each<[string, Discount, bigint]>([
   expect(computeDiscountedPrice(30n * ITO, discount)).toBe(price)
 })
 
-test('computeDiscountedPrice: is from 0 to the list price for each percentage and odd prices', () => {
+test('computeDiscountedPrice: returns a price from 0 to the list price for each percentage, even for odd prices', () => {
   for (let percent = 1; percent <= 100; percent++) {
     for (const listPrice of [1n, 99n, 10n * ITO, 75n * ITO + 1n]) {
       const price = computeDiscountedPrice(listPrice, { percent, amountWei: null })
@@ -80,7 +80,7 @@ test('createCouponRequest: rejects a percentage together with an amount', () => 
   expect(createCouponRequest.safeParse({ ...validCoupon, amountWei: '1' }).success).toBe(false)
 })
 
-test('createRandomCode: is a valid code in capital letters', () => {
+test('createRandomCode: returns a valid coupon code of capital letters and digits', () => {
   expect(createCouponRequest.parse({ ...validCoupon, code: createRandomCode() }).code).toMatch(
     /^([A-Z2-9]{4}-){2}[A-Z2-9]{4}$/,
   )

@@ -99,7 +99,7 @@ describe('sign-in with a second factor', () => {
     expect((await completeSignIn(nextCode(secret), {})).body.code, 'without a cookie').toBe('not_signed_in')
   })
 
-  test('sign-ins without the second factor do not end sessions, however many there are', async () => {
+  test('keeps existing sessions when many later sign-ins do not complete the second factor', async () => {
     const { email, secret } = await createEnrolledAccount()
     const pendingCookies = await signInPending(email)
     const cookies = mergeCookies(pendingCookies, await completeSignIn(nextCode(secret), pendingCookies))
@@ -108,7 +108,7 @@ describe('sign-in with a second factor', () => {
     expect((await site.get('account', cookies)).status).toBe(200)
   })
 
-  test('accepts one of five parallel uses of a code, and of a recovery code', async () => {
+  test('accepts a code or recovery code only once when the same code is used five times in parallel', async () => {
     const { email, secret, codes } = await createEnrolledAccount()
     expect(new Set(codes).size).toBe(10)
     for (const code of [nextCode(secret), codes[3] ?? '']) {
@@ -125,7 +125,7 @@ describe('sign-in with a second factor', () => {
     expect(usedCodeMails.map(({ text }) => text.match(/Codes left\D*(\d+)/)?.[1])).toEqual(['9', '8'])
   })
 
-  test('evaluates ten wrong codes a day, warns the owner, and does not lock out the owner’s browser', async () => {
+  test('checks at most ten of 14 wrong codes, emails the owner, and does not lock out the owner’s browser', async () => {
     const { email, secret, cookies: ownCookies } = await createEnrolledAccount()
     const strangerCookies = await signInPending(email)
     const answers: string[] = []
@@ -143,7 +143,7 @@ describe('sign-in with a second factor', () => {
 })
 
 describe('an admin', () => {
-  test('reaches nothing of the admin area before enrolment', async () => {
+  test('cannot open the admin area before enrolling a second factor', async () => {
     const email = 'unenrolled@example.com'
     await createAccount(site.ctx, { email, name: 'Root', password: ADMIN_PASSWORD, role: 'admin', verified: true })
     const answer = await site.post('login', { email, password: ADMIN_PASSWORD })
@@ -172,7 +172,7 @@ describe('an admin', () => {
     }
   })
 
-  test('keeps treasury, roles and sign-in methods when a session cookie is stolen, even a fresh one', async () => {
+  test('must confirm changes of treasury, roles and sign-in methods with a second factor, even in a new session', async () => {
     const { email, secret } = await createEnrolledAccount('owner')
     const pendingCookies = await signInPending(email, ADMIN_PASSWORD)
     const stolenCookies = mergeCookies(pendingCookies, await completeSignIn(nextCode(secret), pendingCookies))
@@ -192,7 +192,7 @@ describe('an admin', () => {
     expect((await site.get('auth/confirm', mergeCookies(stillStolen, confirmed))).status).toBe(403)
   })
 
-  test('cannot remove the last factor; a user can, and the recovery codes end with it', async () => {
+  test('cannot remove the last second factor; a user can, which also deletes the recovery codes', async () => {
     const admin = await createEnrolledAccount('admin')
     const refused = await site.call('DELETE', '/api/account/factors/totp', {}, admin.cookies)
     expect(refused.body.code).toBe('last_factor')
@@ -301,7 +301,7 @@ describe('an admin without a second factor', () => {
     expect((await site.get('account', thiefCookies)).status, 'the first factor ends other sessions').toBe(401)
   })
 
-  test('can use an enrolment code once, until it expires or is replaced, and only for its account', async () => {
+  test('can use an enrolment code only once, before it expires or is replaced, and only for the own account', async () => {
     const createAdminAccount = async (name: string) => {
       const email = `${name}@example.com`
       const account = { email, name, password: ADMIN_PASSWORD, role: 'admin', verified: true } as const
@@ -323,7 +323,7 @@ describe('an admin without a second factor', () => {
     expect((await enterEnrolmentCode(lateCode, newCookies)).body.code).toBe('code_wrong')
   })
 
-  test('gets the enrolment code from another owner, at the promotion or on request, and never by email', async () => {
+  test('gets the enrolment code from an owner, on promotion or on request, but never by email', async () => {
     const owner = await createEnrolledAccount('owner')
     const step = await site.call('POST', '/api/auth/confirm-factor', { code: nextCode(owner.secret) }, owner.cookies)
     const cookies = mergeCookies(owner.cookies, step)
@@ -363,7 +363,7 @@ const changesOfWaysIn = [
 ] as const
 
 describe('enrolment', () => {
-  test('needs a recent authentication, the same session, and the first code', async () => {
+  test('requires a recent sign-in, and a valid code of the new authenticator app in the same session', async () => {
     const { email } = await site.person()
     const [one, two] = [await site.signInAs(email), await site.signInAs(email)]
     const { secret } = (await site.call('POST', '/api/account/factors/totp', {}, one)).body

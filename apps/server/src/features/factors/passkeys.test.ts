@@ -134,7 +134,7 @@ describe('a new passkey', () => {
     expect(answer.body.code, 'expired').toBe('passkey_refused')
   })
 
-  test('needs user verification for an admin, and a credential id that no account has', async () => {
+  test('is refused for an admin without user verification, and when its credential id is already registered', async () => {
     const admin = await createPlainAccount('admin')
     expect((await addPasskey(admin.cookies, undefined, { flags: flags.UP })).answer.body.code).toBe('passkey_refused')
     const { authenticator } = await createPasskeyHolder()
@@ -174,7 +174,7 @@ describe('a passkey', () => {
     expect(body.passkeys).toMatchObject([{ name: 'Laptop', lastUsedAt: site.clock.now().toISOString() }])
   })
 
-  test('returns at sign-in the same user as the next request, including linked and proved wallets', async () => {
+  test('returns the same user data on sign-in as the next request does, including linked and proved wallets', async () => {
     const account = await createPlainAccount()
     const { authenticator, answer } = await addPasskey(account.cookies)
     const wallet = testAccount(811)
@@ -218,7 +218,7 @@ describe('a passkey', () => {
     expect([answer.status, answer.body.code], answer.text).toEqual([422, 'passkey_refused'])
   })
 
-  test('is refused with a used challenge, and with those of other browsers, sessions and purposes', async () => {
+  test('is refused with a used challenge, and with a challenge of another browser, session or purpose', async () => {
     const [owner, other] = [await createPasskeyHolder(), await createPasskeyHolder()]
     const first = await signInAlone(owner)
     const replayResponse = await site.call('POST', '/api/auth/passkey', { response: first.response }, first.cookies)
@@ -246,7 +246,7 @@ describe('a passkey', () => {
     expect(answer.body.code, 'the passkey of another account').toBe('passkey_refused')
   })
 
-  test('signs in once for five parallel posts of one response', async () => {
+  test('signs in only once when the same response is posted five times in parallel', async () => {
     const owner = await createPasskeyHolder()
     const started = await site.call('POST', '/api/auth/passkey/options', {})
     const response = owner.authenticator.get(started.body)
@@ -256,7 +256,7 @@ describe('a passkey', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('does not replace the new password after a reset until it has completed a sign-in with it', async () => {
+  test('cannot sign in alone after a password reset until it has completed a sign-in with the new password', async () => {
     const owner = await createPasskeyHolder()
     const wallet = testAccount(810)
     await linkWallet(owner.id, wallet)
@@ -294,7 +294,7 @@ describe('a passkey', () => {
     expect((await signInAlone(owner)).answer.body.code).toBe('passkey_refused')
   })
 
-  test('does not count as a way to sign in while it needs the password', async () => {
+  test('does not count as a sign-in method while it works only together with the password', async () => {
     const owner = await createPasskeyHolder()
     const wallet = testAccount(812)
     await linkWallet(owner.id, wallet)
@@ -310,7 +310,7 @@ describe('a passkey', () => {
     expect(await site.ctx.db.$count(wallets, eq(wallets.accountId, owner.id))).toBe(0)
   })
 
-  test('is listed by a password reset, which removes it with a recovery code', async () => {
+  test('is listed by a password reset, and can be removed there with a recovery code', async () => {
     const account = await createPlainAccount()
     const { authenticator, answer } = await addPasskey(account.cookies)
     const { id } = authenticator
@@ -331,7 +331,7 @@ describe('a passkey', () => {
     expect((await site.post('login', { email, password: change.newPassword })).body).toMatchObject({ success: true })
   })
 
-  test('is renamed and removed by its owner only; an admin keeps the last one', async () => {
+  test('can be renamed and removed only by its owner, but not removed when it is the last factor of an admin', async () => {
     const [owner, other] = [await createPasskeyHolder('admin'), await createPasskeyHolder()]
     const path = `/api/account/passkeys/${owner.authenticator.id}`
     expect((await site.call('PUT', path, { name: 'Mine' }, other.cookies)).status).toBe(404)

@@ -68,7 +68,7 @@ describe('a reset of second factors', () => {
     expect(subjects.filter((subject) => subject === 'Your second factors were removed')).toHaveLength(1)
   })
 
-  test('is cancelled by the emailed link once, by the owner, and by an admin', async () => {
+  test('can be cancelled with the emailed link, which works once, by the owner, or by an admin', async () => {
     const { email, id, cookies } = await createEnrolledAccount()
     await requestReset(id)
     const { token } = site.lastLink()
@@ -111,7 +111,7 @@ describe('a reset of second factors', () => {
     expect(await hasFactor(account.email)).toBe(true)
   })
 
-  test('is refused for the own account, for accounts without a factor, and when requested by a user', async () => {
+  test('is refused for the admin’s own account, for accounts without a factor, and when requested by a user', async () => {
     const { id, cookies } = await createEnrolledAccount()
     await signInAdmin()
     const { user } = (await site.get('auth/user', adminCookies)).body
@@ -135,7 +135,7 @@ describe('the takeover alarm', () => {
     expect(listSubjectsTo(newEmail)).not.toContain(subject)
   })
 
-  test('is raised once an hour when the changes are repeated, and then emailed to new former addresses', async () => {
+  test('is emailed to admins at most once an hour, and to each address when a change replaces it', async () => {
     const owner = await createEnrolledAccount()
     const subject = 'An account may have been taken over'
     const removeApp = async (cookies: Cookies) =>
@@ -169,7 +169,7 @@ describe('the takeover alarm', () => {
   test.each([
     ['within an hour', HOUR_MS - 120_000, 1],
     ['later', HOUR_MS, 0],
-  ])('is raised if a factor was removed and the address changed %s', async (_, passedMs, alarmCount) => {
+  ])('is raised only within an hour of a factor’s removal: address changed %s', async (_, passedMs, alarmCount) => {
     const owner = await createEnrolledAccount()
     const linkedIdentity = {
       issuer: 'https://id.example',

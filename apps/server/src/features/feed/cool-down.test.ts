@@ -107,7 +107,7 @@ describe('a signal', () => {
     expect(decisions).toEqual(expected)
   })
 
-  it('whose key fields contain separators is not confused with another', () => {
+  it('does not share the cool-down key of another signal when its fields contain separators', () => {
     const oddSignals = [
       createSignal('a', 'low', { asset: 'A","B', anomalyType: 'C' }),
       createSignal('b', 'low', { asset: 'A', anomalyType: 'B","C' }),

@@ -24,7 +24,7 @@ describe('a resolved host name', () => {
     },
   )
 
-  it('connects to exactly the checked addresses', async () => {
+  it('yields exactly the checked addresses for the connection', async () => {
     expect(await lookUp(['1.1.1.1', '2606:4700::1'], false, true)).toEqual([
       { address: '1.1.1.1', family: 4 },
       { address: '2606:4700::1', family: 6 },
@@ -33,7 +33,7 @@ describe('a resolved host name', () => {
     expect(await lookUp(['127.0.0.1'], true, false)).toBe('127.0.0.1')
   })
 
-  it('is resolved again at each connect and rejected once it becomes private', async () => {
+  it('is resolved again at each connect, and rejected once it resolves to a private address', async () => {
     const answers = ['1.1.1.1', '169.254.169.254']
     const lookup = createLookup(false, async () => [{ address: answers.shift() ?? '', family: 4 }])
     const lookUpOnce = () =>

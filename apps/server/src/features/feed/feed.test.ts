@@ -198,7 +198,7 @@ describe('signals', () => {
     expect(await context.ctx.db.$count(alerts)).toBe(1)
   })
 
-  it('that are valid become alerts with the hash of their bytes, duplicates only once', async () => {
+  it('that are valid become alerts with the hash of the message, and duplicates create no second alert', async () => {
     await storeSettings()
     startFeed()
     const feed = await server.connection(1)
@@ -213,7 +213,7 @@ describe('signals', () => {
     expect((await getFeedStatus(context.ctx)).lastSignalAt).toBe(clock.now().toISOString())
   })
 
-  it('survive a database error, because the failed one is retried', async () => {
+  it('all become alerts after a database error, because the failed signal is retried', async () => {
     await storeSettings()
     let failures = 1
     running = runFeed(context.ctx, stopFeed.signal, {

@@ -98,7 +98,7 @@ describe('messages', () => {
     expect(await bed.box.ctx.db.select({ summary: alerts.summary }).from(alerts)).toEqual([{ summary }])
   })
 
-  it('sent a hundred times, even on new connections, make one alert', async () => {
+  it('that repeat one signal a hundred times, even on a new connection, create one alert', async () => {
     const { url, connections } = await startServer((socket, accept) => {
       accept()
       socket.write(
@@ -115,7 +115,7 @@ describe('messages', () => {
     expect(await countBroadcasts()).toBe(3)
   })
 
-  it('of an engine that was disconnected for a day become alerts, but only the fresh one is broadcast', async () => {
+  it('of an engine that was disconnected for a day become alerts, but only a recent one is broadcast', async () => {
     const now = bed.clock.now().getTime()
     const lateTimes = Array.from({ length: 90 }, (_, index) =>
       new Date(now - (index + 1) * 16 * MINUTE_MS).toISOString(),
@@ -366,7 +366,7 @@ test('a gap in reception is reported, and closed when the feed reconnects', asyn
   expect((await getFeedStatus(bed.box.ctx)).lastSignalAt).not.toBeNull()
 })
 
-test('a flapping model does not broadcast twice: signals in the cool-down are counted under the running alert', async () => {
+test('repeated signals of a flapping model are counted under the alert in cool-down, and not broadcast again', async () => {
   await bed.close()
   bed = await createFeedTestBed(database, { cooldownSeconds: 30 })
   const { url } = await startServer((socket, accept) => {
@@ -416,7 +416,7 @@ describe('the cool-down of an alert', () => {
   it.each<[string, (id: string) => Promise<unknown>]>([
     ['retracted', retractAlert],
     ['corrected, and its correction is retracted', async (id) => retractAlert(await correctAlert(id))],
-  ])('ends when it is %s, so that the next signal becomes an alert', async (_what, withdraw) => {
+  ])('ends when the alert is %s, so that the next signal becomes an alert', async (_what, withdraw) => {
     const first = await receiveSignal('first')
     expect(await receiveSignal('second')).toBe('merged')
     await withdraw(first)

@@ -226,7 +226,7 @@ describe('an outcome', () => {
       { verdict: 'came-true', measured: '2' },
     ],
     ['realisedVariance', { metric: 'realisedVariance' }, '102', { verdict: 'came-true', measured: '4' }],
-  ])('of a prediction of %s is recomputed', async (_, prediction, last, expected) => {
+  ])('of a prediction of %s is computed from its candles', async (_, prediction, last, expected) => {
     const signal = await predictOne('one', {}, prediction)
     await sendMessages([createOutcomeMessage(signal, { last })])
     expect(await listOutcomes()).toMatchObject([expected])
@@ -287,7 +287,7 @@ describe('an outcome', () => {
   })
 })
 
-test('of two engines on one server, each alert and outcome is logged once, and messages that contradict the first one are rejected', async () => {
+test('when two engines send the same signal, its alert and outcome are logged once, and a conflicting outcome is rejected', async () => {
   const signal = createSignal('one')
   // The signal of another engine, which has missed some trades and therefore computes another
   // confidence.
@@ -310,7 +310,7 @@ describe('signals are not rejected but redelivered on the next connection', () =
   it.each<[string, Error]>([
     ['the database is unreachable', unreachableError],
     ['the log is stopped', new Refusal('log_stopped', 'The log is stopped')],
-  ])('when %s for every attempt to log one of them', async (_, failure) => {
+  ])('when %s at each attempt to log one of the signals', async (_, failure) => {
     const { setTimeout } = globalThis
     const retryWithoutPause = (run: () => void, ms?: number) => setTimeout(run, ms === RETRY_MS ? 0 : ms)
     vi.spyOn(globalThis, 'setTimeout').mockImplementation(retryWithoutPause as typeof setTimeout)
@@ -329,7 +329,7 @@ describe('signals are not rejected but redelivered on the next connection', () =
   })
 })
 
-describe('while the database is unreachable, outcomes', () => {
+describe('when storing fails, outcomes', () => {
   const createFailingContext = (times: number): Context => {
     const { ctx } = bed.box
     let failuresLeft = times
@@ -343,7 +343,7 @@ describe('while the database is unreachable, outcomes', () => {
     return { ...ctx, db }
   }
 
-  it('are logged when it is back', async () => {
+  it('are logged once the database is reachable again', async () => {
     const signal = await predictOne()
     await sendMessages([createOutcomeMessage(signal)], createFailingContext(1))
     expect(await listOutcomes()).toHaveLength(1)
@@ -360,7 +360,7 @@ describe('while the database is unreachable, outcomes', () => {
     expect(await listOutcomes()).toHaveLength(1)
   })
 
-  it('are logged once each when it becomes unreachable at any step of storing them', async () => {
+  it('are logged once each, at whichever step the database becomes unreachable', async () => {
     const steps = failpoints.filter((step) => step.startsWith('append'))
     const signals = steps.map((step) => createSignal(step, { asset: step }))
     await sendMessages(signals)
@@ -465,7 +465,7 @@ describe('candles of a day', () => {
     ])
   })
 
-  it('are added in parts, and a minute keeps its first candle', async () => {
+  it('are merged from several messages, and the first candle of each minute is kept', async () => {
     const signal = await predictOne()
     const [first, second] = createCandles(getPrediction(signal), '100')
     if (!first || !second) throw new Error('No candles')

@@ -170,7 +170,7 @@ describe('a name that resolves to an internal address is never reached', () => {
     expect(countConnections()).toBe(0)
   })
 
-  it('when a second DNS lookup would differ, because it is resolved only once per connect', async () => {
+  it('when a second DNS lookup would differ, because each connect resolves the name only once', async () => {
     const answers = [['1.1.1.1', '10.0.0.1'], ['127.0.0.1']]
     let lookups = 0
     const resolve = async () => resolveTo(...(answers[lookups++] ?? ['127.0.0.1']))()

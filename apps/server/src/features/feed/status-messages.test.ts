@@ -143,7 +143,7 @@ describe('an engine status is rejected with a reason, and the stored one stays',
     expect((await findStatus()).status).toEqual(storedStatus)
   })
 
-  it('when it has 10 MB, and the connection ends', async () => {
+  it('when it has 10 MB, which also closes the connection', async () => {
     const server = await startRawServer((socket, accept) => {
       accept()
       socket.write(encodeFrame('x'.repeat(1_000), { claimed: 10 * 1024 * 1024 }))
@@ -176,7 +176,7 @@ test('an engine status is not counted as a signal, and does not affect signals w
   expect((await findStatus()).status).toEqual(getStatus())
 })
 
-test('an engine is silent when no status came for more than 35 seconds', async () => {
+test('an engine is reported as silent when no status has arrived for more than 35 seconds', async () => {
   await sendMessages(getStatus())
   bed.clock.advance(35_000)
   expect(await findStatus()).toMatchObject({ isSilent: false })

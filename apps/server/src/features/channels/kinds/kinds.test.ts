@@ -273,7 +273,7 @@ test('slack: untrusted text is plain text, and escaped in the notification', () 
   expect(blocks[0].text.type).toBe('plain_text')
 })
 
-test('telegram: untrusted text is escaped as HTML, and the buttons mute and open', () => {
+test('telegram: untrusted text is escaped as HTML, and the message has the buttons “Mute 1 h” and “Open”', () => {
   const { html, buttons } = createTelegramMessage({ alert }, 'an-id')
   expect(html).toContain('&lt;b&gt;@everyone&lt;/b&gt;')
   expect(html).not.toContain('\u202e')

@@ -53,7 +53,7 @@ test('parseSubscription: accepts the keys of RFC 8291', () => {
   expect(parseSubscription(subscription, false)).toEqual({ url: endpoint, p256dh, auth })
 })
 
-test('decryptPush: decrypts the example message of RFC 8291, and no changed one', () => {
+test('decryptPush: decrypts the example message of RFC 8291, and rejects modified copies', () => {
   const message = Buffer.from(rfcExample.message, 'base64url')
   expect(decryptPush(keys, message)).toBe('When I grow up, I want to be a watermelon')
   for (const at of [0, 25, 90, message.length - 1]) {
@@ -170,7 +170,7 @@ test('createPushMessage: a digest of several alerts opens the notifications page
   expect(Buffer.byteLength(JSON.stringify(push))).toBeLessThanOrEqual(4_096 - 103)
 })
 
-test('createPushMessage: a notice about a failing destination does not replace an earlier one, but a test does', () => {
+test('createPushMessage: a notice does not replace an earlier notice, but a test message replaces an earlier one', () => {
   const message = { text: 'Desk has failed for 24 hours', link: 'https://example.com/settings/channels' }
   expect(createPushMessage(message, { ...pushOptions, type: 'channel.notice' }).tag).toBe(pushOptions.id)
   expect(createPushMessage(message, { ...pushOptions, type: 'channel.test' }).tag).toBe('channel.test')
