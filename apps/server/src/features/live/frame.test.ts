@@ -93,7 +93,7 @@ describe('a text frame', () => {
     expect(decodeFrames(encodeMessage(message))).toEqual([JSON.stringify(message)])
   })
 
-  it('joins with others into one write', () => {
+  it('can be joined with other frames into one write', () => {
     const messages = [createFailure(3), createFailure(100), createFailure(40_000)]
     const { bytes } = joinFrames(messages.map(createPlainFrame))
     expect(decodeFrames(bytes)).toEqual(messages.map((message) => JSON.stringify(message)))

@@ -180,7 +180,7 @@ test('reader: continues at the newest stored delivery when a heartbeat shows tha
   await close()
 })
 
-test('reader: notices lost deliveries in the next poll although new ones have got their numbers', async () => {
+test('reader: detects lost deliveries in the next poll even if new deliveries have the same numbers', async () => {
   const { wake, passInterval, rows, passed, settle, countLosses, close } = await startReader()
   rows.push(createDelivered(2))
   wake(2)
@@ -196,7 +196,7 @@ test('reader: notices lost deliveries in the next poll although new ones have go
   await close()
 })
 
-test('reader: loses nothing when a heartbeat was sent before the newest delivery', async () => {
+test('reader: reports no lost deliveries when a heartbeat is older than the newest delivery', async () => {
   const { wake, heartbeat, rows, passed, settle, countLosses, close } = await startReader()
   rows.push(createDelivered(2))
   wake(2)

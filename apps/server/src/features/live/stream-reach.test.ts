@@ -8,7 +8,7 @@ import type { Actor } from '../../http/route.ts'
 
 const postgres = useTestDatabase()
 
-test('stream reach: each account is recorded once when a critical alert is written to its sockets, and other alerts are not', async () => {
+test('stream reach: each account is recorded once when a critical alert is written to its sockets, but not for other alerts', async () => {
   const clock = fakeClock()
   const timers = fakeScheduler(clock)
   const databaseUrl = await postgres.createDatabase()

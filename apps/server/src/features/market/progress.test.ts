@@ -80,7 +80,7 @@ describe('progress of an open prediction', () => {
     [5, '1.5', 3],
     [10, '1.5', 3],
     [20, '1.5', 3],
-  ])('after %i minutes the largest move is %s %%', (minutes, measured, reached) => {
+  ])('after %i minutes reports a largest move of %s %%', (minutes, measured, reached) => {
     expect(measureProgress(prediction, getBook(risingPrices), afterMinutes(minutes))).toEqual({
       reference: '100',
       measured,
@@ -89,7 +89,7 @@ describe('progress of an open prediction', () => {
     })
   })
 
-  it('adds up the volume, and compares two markets for a spread', () => {
+  it('is the total volume for the metric volume, and the difference of two markets for the metric spread', () => {
     const volumePrediction = { ...prediction, metric: 'volume', threshold: 7 } as const
     expect(measureProgress(volumePrediction, getBook(risingPrices), afterMinutes(5))).toMatchObject({
       reference: null,

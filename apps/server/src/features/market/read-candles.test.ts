@@ -42,7 +42,7 @@ test.each<[string, Respond]>([
   expect(bed.urls).toHaveLength(1)
 })
 
-test('candles of a source: are read with its key, and once for equal reads', async () => {
+test('candles of a source: are requested with its key, and only once for identical concurrent reads', async () => {
   const { bed, clock, read } = await createTestReader(({ headers }, response) => {
     const isAllowed = headers.authorization === 'Bearer key-of-the-source'
     response.writeHead(isAllowed ? 200 : 401).end(JSON.stringify({ candles: [row] }))
@@ -54,7 +54,7 @@ test('candles of a source: are read with its key, and once for equal reads', asy
   expect(bed.urls).toHaveLength(2)
 })
 
-test('candles of a source: are read again soon after a failure', async () => {
+test('candles of a source: of a past period are requested again 10 s after a failure, but not after a success', async () => {
   const { bed, clock, read } = await createTestReader(send({}, 503))
   const pastQuery = { ...query, from: 60, to: 120 }
   expect(await read(pastQuery)).toBeNull()

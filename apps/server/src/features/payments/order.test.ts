@@ -82,7 +82,7 @@ describe('allocate: assigns no order to a transfer', () => {
   })
 })
 
-describe('allocate: leaves a transfer to an admin', () => {
+describe('allocate: requires an admin to decide about a transfer', () => {
   const changedPrice = { priceWei: 9_000n }
   const cases: [string, Partial<UnpaidOrder>, Payment][] = [
     ['when the watch period has been over for a millisecond', {}, [10_000n, 60 + ONE_MS]],
@@ -280,7 +280,7 @@ describe('allocate: chooses among several orders', () => {
     expect(allocation.split(' ', 2).join(' ')).toBe(expected)
   })
 
-  test('each of two orders when two transfers have the exact amount', () => {
+  test('a different order for each of two transfers that have the exact amount', () => {
     const payments: Payment[] = [
       [10_000n, 5],
       [10_000n, 6],

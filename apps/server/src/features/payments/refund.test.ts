@@ -66,7 +66,7 @@ describe('acceptRefund: refuses', () => {
     )
   })
 
-  test('a sum above the payment, with both amounts', () => {
+  test('refunds whose sum exceeds the payment, with both amounts in the message', () => {
     const transaction = createMined([createTransfer({ amountWei: parseIto('3') })])
     expect(() => acceptRefund(transaction, { ...target, refundedWei: parseIto('26') }, new Set(), terms)).toThrow(
       'The refunds would be 29 ITO, more than the payment of 28 ITO.',
@@ -74,7 +74,7 @@ describe('acceptRefund: refuses', () => {
   })
 })
 
-test('acceptRefund: takes the transfers from the treasury to the payer, in full or in part', () => {
+test('acceptRefund: accepts only the transfers from the treasury to the payer, of the whole payment or of a part', () => {
   const [part, rest] = [
     createTransfer({ amountWei: parseIto('8') }),
     createTransfer({ logIndex: 2, amountWei: parseIto('20') }),
@@ -87,7 +87,7 @@ test('acceptRefund: takes the transfers from the treasury to the payer, in full 
   expect(acceptRefund(createMined([part, rest]), target, new Set([0]), terms)).toEqual([rest])
 })
 
-test('acceptRefund: takes a transfer from the treasury of the payment, or from the present one after a change', () => {
+test('acceptRefund: accepts a transfer from the treasury that was paid, or from the current treasury after a change', () => {
   const formerTarget = { ...target, treasury: stranger }
   const refund = createTransfer({ payer: stranger })
   expect(acceptRefund(createMined([refund]), formerTarget, new Set(), terms)).toEqual([refund])
@@ -99,7 +99,7 @@ test('acceptRefund: takes a transfer from the treasury of the payment, or from t
   )
 })
 
-test('acceptRefund: takes only transfers of the token that was paid when another one is configured since', () => {
+test('acceptRefund: accepts only transfers of the token that was paid when another token has been configured since', () => {
   const formerTarget = { ...target, token: stranger }
   const refund = createTransfer({ token: stranger })
   expect(acceptRefund(createMined([refund]), formerTarget, new Set(), terms)).toEqual([refund])

@@ -20,7 +20,7 @@ const node = createServer(async (request, response) => {
 beforeAll(() => once(node.listen(0, '127.0.0.1'), 'listening'))
 afterAll(() => void node.close())
 
-test('payment chain: an outage is logged when it begins and when it ends, with its failed reads', async () => {
+test('payment chain: an outage is logged at its start, and at its end with the number of failed reads', async () => {
   const { port } = node.address() as AddressInfo
   const paymentChain = createChainClient([`http://127.0.0.1:${port}`])
   const lines: Record<string, unknown>[] = []

@@ -39,7 +39,7 @@ describe('a preferences change', () => {
     expect(describeChange(createPreferences(before), createPreferences(after))).toBe(words)
   })
 
-  it('of any preference has a description', () => {
+  it('has a description, whichever preference it changes', () => {
     const otherPreferences: Preferences = {
       realTimeAlerts: false,
       autoVerify: false,
@@ -99,7 +99,7 @@ describe('stored preferences', () => {
     expect(await readHistory(otherId)).toEqual([])
   })
 
-  test('keep both of two concurrent changes, also the first ones', async () => {
+  test('contain all concurrent changes, even if these are the first changes of an account', async () => {
     const actor = await createActor()
     const { accountId } = actor
     await Promise.all([

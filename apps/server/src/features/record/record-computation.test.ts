@@ -121,7 +121,7 @@ const everyStatus = (['true', 'false', 'void', 'invalid'] as const).flatMap((kin
  */
 const isStored = (step: Step) => !('kind' in step) || (step.kind !== 'other target' && step.kind !== 'withheld')
 
-test('record: equals the record of a verifier at each anchor, with and without restarts', async () => {
+test('record: equals the record that a verifier computes at each anchor, with and without restarts', async () => {
   const seenStatuses = new Set<string>()
   const checkLog = async ([steps, restarts, delayHours]: [Step[], boolean[], number]) => {
     await truncateTestLog()
@@ -167,7 +167,7 @@ test.each([
   ['61 seconds before an anchor that does not cover it', 61, 70, false],
   ['900 seconds before its anchor', 0, 900, true],
   ['901 seconds before its anchor', 0, 901, false],
-])('record: judges the time of an outcome of %s as every verifier does', async (_, before, after, isProven) => {
+])('record: agrees with verifiers whether an outcome made %s has a proven time', async (_, before, after, isProven) => {
   const log = createTestRecord()
   const prediction = createPrediction(testStart, { horizonSeconds: 300 })
   const alert = log.appendAlert(prediction)
@@ -203,7 +203,7 @@ function createLongLog() {
   return log
 }
 
-test('record: does not judge outcomes or measure control minutes again after a restart', async () => {
+test('record: does not recompute the verdicts of outcomes or the control rates after a restart', async () => {
   const log = createLongLog()
   await storeLog(log)
   const expected = recomputeRecord(log)
@@ -235,7 +235,7 @@ test('record: resumes after a computation that failed in the middle', async () =
   await expectSameRecord(await compute(bed.ctx, getLastAnchor(log.anchors)), recomputeRecord(log))
 })
 
-test('record: judges an outcome again when a reorganisation moves its anchor or its message is restored', async () => {
+test('record: re-evaluates an outcome when a reorg moves an anchor or an outcome message is restored', async () => {
   const log = createTestRecord()
   const prediction = createPrediction(testStart)
   const alert = log.appendAlert(prediction)

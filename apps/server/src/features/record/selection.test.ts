@@ -121,11 +121,11 @@ describe('selectRecordAlerts', () => {
       resolved,
     ]),
     [{ by: 'resolved', key: 'engine no such type' }, 0],
-  ])('%j selects as many alerts as the figure says', async (selection, expected) => {
+  ])('selects as many alerts as the track record counts for %j', async (selection, expected) => {
     expect(await countSelected(selection)).toBe(expected)
   })
 
-  test('is tested with sets whose figures differ', () => {
+  test('is tested with a track record that has the expected counts', () => {
     const { strict, witnessed, episodes, statuses, timesNotProven } = overall
     expect([strict.n, strict.count, witnessed.count, episodes.n]).toEqual([163, 42, 42, 162])
     expect([timesNotProven, unprovenAmongTrue]).toEqual([107, 27])
@@ -145,7 +145,7 @@ describe('writeRecordCsv', () => {
     return text.trimEnd().split('\r\n')
   }
 
-  test('writes only the header row without a record', async () => {
+  test('writes only the header row when there is no track record', async () => {
     expect(await readCsvLines({}, null)).toEqual([expect.stringMatching(/^\ufefflogIndex,leafHash,status,/)])
   })
 

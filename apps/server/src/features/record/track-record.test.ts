@@ -68,7 +68,7 @@ test('track record: callers get 429 with a retry time while the first computatio
   await expect.poll(() => records.peek(bed.box.ctx, 'feed')?.asOf.size).toBe(1)
 })
 
-test('track record: a stop waits for the query that runs, and nothing is computed or logged after it', async () => {
+test('track record: stopping waits for the running query, and nothing is computed or logged afterwards', async () => {
   const { db } = bed.box.ctx
   const lines: string[] = []
   const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
@@ -102,7 +102,7 @@ test('track record: is null while the block of the newest anchor is later than t
   expect(await createTrackRecords().find(bed.box.ctx, 'feed')).toBeNull()
 })
 
-test('track record: measures control minutes with the candles of the day', async () => {
+test('track record: recomputes the control rates of a day when more candles of that day arrive', async () => {
   const signal = createPredictedSignal('one', bed.clock.now())
   const { prediction } = JSON.parse(signal)
   const day = prediction.startsAt.slice(0, 10)
@@ -153,7 +153,7 @@ test('track record: measures control minutes with the candles of the day', async
   expect(newControls?.cameTrue).toBeGreaterThan(0)
 })
 
-test('track record: has the base rate of candles that arrive after its anchor', async () => {
+test('track record: gets its base rate without a new anchor when the candles arrive later', async () => {
   const signal = createPredictedSignal('one', bed.clock.now())
   const { prediction } = JSON.parse(signal)
   const { venue, market, startsAt } = prediction

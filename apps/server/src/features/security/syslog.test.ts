@@ -39,7 +39,7 @@ test.each([
   expect(formatSyslog(createRow({ category }))).toMatch(new RegExp(`^${start}`))
 })
 
-test('syslog message: text cannot end a value, the structured data or the line', () => {
+test('syslog message: delimiters and control characters in fields are escaped or removed', () => {
   const message = formatSyslog(
     createRow({ network: '"] x\\', detail: 'a\r\n<0>1 forged\u0000', kind: 'é k' }),
     'h ö',

@@ -37,7 +37,7 @@ test('findNextStart: returns now, or the end of the last open period', () => {
   expect(findNextStart([createPeriod('b', 6, 12), createPeriod('a', 0, 6)], atHour(3))).toEqual(atHour(12))
 })
 
-test('closeGaps: moves queued periods forward in time only, without gaps', () => {
+test('closeGaps: moves queued periods to an earlier start until no gap is left, and returns only these', () => {
   const listBounds = (periods: { id: string; startsAt: Date; endsAt: Date }[]) =>
     periods.map(({ id, startsAt, endsAt }) => [id, startsAt.getUTCHours(), endsAt.getUTCHours()])
   expect(listBounds(closeGaps([createPeriod('a', 0, 6), createPeriod('b', 6, 12)], atHour(1)))).toEqual([])

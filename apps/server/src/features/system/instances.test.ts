@@ -39,7 +39,7 @@ function createManualScheduler() {
   return { scheduler, tick }
 }
 
-test('instances: lists an instance with its jobs and failing checks, then as silent, then as stopped', async () => {
+test('instances: lists the jobs and failing checks of an instance, and whether it is silent or stopped', async () => {
   const { scheduler, tick } = createManualScheduler()
   let failureReason: string | null = null
   const stop = reportInstance(
@@ -83,7 +83,7 @@ test('instances: lists an instance with its jobs and failing checks, then as sil
   })
 })
 
-test('instances: a step of ten minutes has its worst report, and a step without reports is empty', async () => {
+test('instances: each ten-minute step shows the worst values reported in it, and is empty without reports', async () => {
   const { db } = context.ctx
   await db.delete(instanceSamples)
   const now = clock.now()
@@ -129,7 +129,7 @@ test('instances: a step of ten minutes has its worst report, and a step without 
   ])
 })
 
-test('instances: lags are those of the newest report of an instance that has not stopped', async () => {
+test('instances: the lags are taken from the newest report, ignoring stopped instances', async () => {
   const { db } = context.ctx
   await db.delete(instanceSamples)
   const row = { version: '1.0.0', startedAt: clock.now(), failing: {}, jobs: [], connected: 0, loopDelayMs: 2 }

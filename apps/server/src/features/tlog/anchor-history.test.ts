@@ -81,7 +81,7 @@ test('listAllAnchors: fails when the node stays unreachable', async () => {
   expect(calls.filter(({ method }) => method === 'eth_getLogs')).toHaveLength(10)
 })
 
-test('listAllAnchors: searches from the block of the contract on, in the ranges that the node accepts', async () => {
+test('listAllAnchors: searches from the contract’s deployment block, in ranges that the node accepts', async () => {
   const { list, calls, progress } = await startNode((call, blocks) => (isTooWide(call, blocks) ? -32_005 : null))
   expect((await list()).map(({ size }) => size)).toEqual(sizes)
   const searched = calls.filter(({ method }) => method === 'eth_getLogs')

@@ -118,7 +118,7 @@ test('a quiet log gets heartbeats, each anchored before the next one is appended
   expect(await countOwnKinds(ctx.db)).toMatchObject({ heartbeats: 2 })
 })
 
-test('a worker with a wrong clock appends no heartbeats, but keeps the anchors in step with the chain', async () => {
+test('a worker with a wrong clock appends no heartbeats, but updates the anchors table from the chain', async () => {
   const clock = fakeClock(new Date())
   const machineTime = () => new Date(clock.now().getTime() + HOUR_MS)
   const opened = await openContext(await database.createDatabase(), chain.url, { ...clock, machineTime })
@@ -185,7 +185,7 @@ test('an entry from clocks that were ahead is not anchored before the chain reac
 })
 
 describe('anchoring worker', () => {
-  test('finds its anchor and does not resend it when it was killed between sending and saving', async () => {
+  test('saves an anchor without resending it when the worker was killed between sending and saving', async () => {
     await appendSamples(ctx, 4)
     await sendUnsaved()
     expect(await listSavedAnchors()).toEqual([])
@@ -294,7 +294,7 @@ describe('after a chain reorganisation', () => {
   })
 })
 
-test('while the chain is down entries wait, one log line reports it, and one anchor covers them afterwards', async () => {
+test('a chain outage is logged once, and the first anchor after it covers all entries appended meanwhile', async () => {
   const proxy = await startProxy(chain.url)
   const lines: string[] = []
   const opened = await openContext(ctx.config.databaseUrl, proxy.url)

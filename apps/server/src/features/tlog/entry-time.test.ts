@@ -46,7 +46,7 @@ describe('an instance whose clock differs from the real clock of the database is
     ['a minute ahead', MINUTE_MS],
     ['a minute behind', -MINUTE_MS],
     ['a year behind', -365 * DAY_MS],
-  ])('%s', async (_name, ms) => {
+  ])('when its clock is %s', async (_name, ms) => {
     const rightCtx = await openContext(systemClock)
     const wrongCtx = await openContext(createShiftedClock(ms))
     await ensureKeyList(rightCtx)
@@ -66,7 +66,7 @@ describe('an instance whose clock differs from the real clock of the database is
     await checkLog(rightCtx)
   })
 
-  test('and resumes when its clock is right again', async () => {
+  test('until its clock differs by less than 10 s again', async () => {
     let offsetMs = 60_000
     const movingCtx = await openContext({ ...systemClock, now: () => new Date(Date.now() + offsetMs) })
     await expect(appendSample(movingCtx)).rejects.toMatchObject({ code: 'clock_wrong' })
@@ -81,7 +81,7 @@ describe('an instance whose clock differs from the real clock of the database is
   test.each([
     ['ahead', 1],
     ['behind', -1],
-  ])('if it is more than 10 s %s', async (_name, sign) => {
+  ])('if its clock is more than 10 s %s', async (_name, sign) => {
     const openDifferingContext = (ms: number) =>
       openContext({ ...clock, now: () => new Date(clock.now().getTime() + sign * ms) })
     await expect(appendSample(await openDifferingContext(10_001))).rejects.toMatchObject({ code: 'clock_wrong' })

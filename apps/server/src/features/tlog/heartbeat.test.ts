@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => testContext?.close())
 
-test('a log gets a heartbeat only after it has been quiet for long enough', async () => {
+test('a log gets a heartbeat only when no entry was appended for the configured time', async () => {
   const { ctx } = testContext
   const appendHeartbeatAfter = async (heartbeatSeconds: number, missedEntries = 0) => {
     const { size, signer } = await findHead(ctx.db)

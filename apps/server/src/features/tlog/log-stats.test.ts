@@ -40,7 +40,7 @@ test('GET /api/log/stats: returns 429 until the figures are computed when the da
   expect(await readStats(ctx)).toMatchObject({ size: 1, entriesStored: 1, gaps: 0, keyLists: 1 })
 })
 
-test('GET /api/log/stats: passes on errors of an unreachable database', async () => {
+test('GET /api/log/stats: fails with an error other than 429 when the database is unreachable', async () => {
   const unreachableDatabase = openDatabase('postgres://tocsin@127.0.0.1:9/x', () => {})
   await expect(createLogStats()({ ...ctx, db: unreachableDatabase.db })).rejects.toThrow()
   await expect(createLogStats()({ ...ctx, db: unreachableDatabase.db })).rejects.not.toMatchObject({

@@ -300,7 +300,7 @@ describe('contract wallets', () => {
     expect(await proveContract(ctx, await createContractWallet('0x60006000fd'))).toBe('signature_invalid')
   })
 
-  test('are rejected with a delegation that is not on the chain yet, without a call', async () => {
+  test('are rejected without a chain call when the signature has a delegation not yet on the chain', async () => {
     const delegatedProof = {
       address: await createContractWallet(ACCEPTING_CODE),
       message: '',
@@ -332,7 +332,7 @@ describe('contract wallets', () => {
     }
     const listLinkedWallets = (actor: Actor) => service.listWallets(ctx, actor.accountId)
 
-    test('ends proof and link at a purchase when the contract rejects, and notifies listeners', async () => {
+    test('unlinks the wallet and notifies listeners when the contract rejects the signature at a purchase', async () => {
       const { actor, address, own } = await createHolder()
       expect(await confirmWallets(ctx, actor, actor.provedWallets)).toEqual([address, own])
       await chain.control.setCode({ address, bytecode: REJECTING_CODE })
@@ -348,7 +348,7 @@ describe('contract wallets', () => {
       expect(await ctx.db.$count(sessions, eq(sessions.id, actor.sessionId))).toBe(1)
     })
 
-    test('notifies listeners after the wallet is unlinked, not only after its proof has ended', async () => {
+    test('sends its last notification only after the wallet is unlinked', async () => {
       const { actor, address, own } = await createHolder()
       await chain.control.setCode({ address, bytecode: REJECTING_CODE })
       const linkedAtNotice: string[][] = []
@@ -401,7 +401,7 @@ describe('contract wallets', () => {
       expect(calls()).toBe(1)
     })
 
-    test('becomes rarer while a session is unused, and is due immediately when it is used', async () => {
+    test('becomes less frequent while a session is unused, and is due at once when the session is used', async () => {
       const { actor, address } = await createHolder()
       const { site: countingSite, calls } = createCountingSite()
       const checkedAfter: number[] = []
@@ -459,7 +459,7 @@ describe('contract wallets', () => {
       await ctx.db.delete(sessions).where(inArray(sessions.id, otherSessionIds))
     })
 
-    test('checks one proof of each account before a second one of any', async () => {
+    test('checks one proof of every account before a second proof of the same account', async () => {
       const busyActor = await createSignedInActor()
       for (let index = 0; index < 3; index++)
         await proveContract(ctx, await createContractWallet(ACCEPTING_CODE), busyActor)
@@ -597,7 +597,7 @@ async function readUpdates(ending: string): Promise<string[]> {
   return statements.filter((part) => part.includes('UPDATE "'))
 }
 
-test('migration: derives the chain of older wallets from their proofs', async () => {
+test('migration: sets the chain id of already linked wallets from their proofs', async () => {
   const [ann, bob] = [await createSignedInActor(), await createSignedInActor()]
   const [key, contract] = [createWallet(), createWallet()]
   await prove(ann, key)
@@ -619,7 +619,7 @@ test('migration: derives the chain of older wallets from their proofs', async ()
   expect(ownAddresses.map((address) => chainOf.get(address))).toEqual([0, chain.chainId, -1])
 })
 
-test('migration: marks the proofs that signed in, even if the wallet was proved again in the session', async () => {
+test('migration: marks the wallet proof that started a session, even if the wallet was proved again later', async () => {
   const { message: signIn } = await createSignInChallenge(ctx, createWallet().address)
   const { message: link } = await service.createChallenge(ctx, await createSignedInActor(), createWallet().address)
   const cases = [
