@@ -51,7 +51,7 @@ function createTestBed() {
   }
 }
 
-test('cacheUntilNotified: reads once until a notification of the topic', async () => {
+test('cacheUntilNotified: caches the value until a notification of the topic arrives', async () => {
   const bed = createTestBed()
   expect([await bed.find(), await bed.find(), bed.reads()]).toEqual(['old', 'old', 1])
   bed.change('new')
@@ -69,7 +69,7 @@ test('cacheUntilNotified: reads again after its maximum age when a notification 
   expect(await bed.find()).toBe('new')
 })
 
-test('cacheUntilNotified: does not keep a value when a notification arrives while it is read', async () => {
+test('cacheUntilNotified: does not cache a value when a notification arrives during the read', async () => {
   const bed = createTestBed()
   bed.hold()
   const pendingRead = bed.find()

@@ -23,7 +23,7 @@ test.each([
   expect(formatError(error)).toEqual(typeof reason === 'string' ? reason : expect.stringMatching(reason))
 })
 
-test('formatErrorWithStack: adds the frames, and no secret', () => {
+test('formatErrorWithStack: adds the stack frames, but no query parameters', () => {
   const text = formatErrorWithStack(createQueryError(new Error('deadlock detected')))
   expect(text).toMatch(/^Error: deadlock detected \(query: .*\)\n +at /)
   expect(text).not.toContain('ann@example.com')

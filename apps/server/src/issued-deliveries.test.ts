@@ -65,7 +65,7 @@ test('issued deliveries: clear() drops the deliveries of finished and of pending
   expect(getSeqs(issued.drainAfter(2, 3))).toEqual([3])
 })
 
-test('issued deliveries: keep only the newest transactions', async () => {
+test('issued deliveries: only deliveries of the newest transactions are kept', async () => {
   const issued = new IssuedDeliveries()
   await storeBatches(issued, ...Array.from({ length: 20 }, (_, index) => createBatch(index, index + 1)))
   expect(issued.drainAfter(0, 20)).toBeNull()

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { expect, test } from 'vitest'
 import { Quotas } from './quota.ts'
 
-test('quota: a rejected request uses none of it, and a new window has the full quota', () => {
+test('quota: a rejected request does not use up quota, and a new window has the full quota', () => {
   const quotas = new Quotas(5_000, MINUTE_MS)
   const consume = (count: number, atMs: number, key = 'account') => quotas.consume(key, atMs, count)
   expect(consume(4_500, 0)).toBe(true)

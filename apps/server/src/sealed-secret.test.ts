@@ -34,13 +34,13 @@ describe('a sealed API key', () => {
     expect(() => openSecret(secrets, aad, text)).toThrow()
   })
 
-  it('decrypts to the original, does not contain it, and differs each time', () => {
+  it('decrypts to the original key, does not contain that key, and differs at each encryption', () => {
     expect(openSecret(createSecrets(secret), 'settings/feed', sealedKey)).toBe('key-123')
     expect(sealedKey).not.toContain('key-123')
     expect(sealSecret(secret, 'settings/feed', 'key-123')).not.toBe(sealedKey)
   })
 
-  it('decrypts with the previous secret, and reports that it used that one', () => {
+  it('decrypts with the previous secret, and isSealedWith tells which secret encrypted the key', () => {
     expect(openSecret({ appSecret: nextSecret, appSecretPrevious: secret }, 'settings/feed', sealedKey)).toBe('key-123')
     expect([
       isSealedWith(nextSecret, 'settings/feed', sealedKey),

@@ -44,7 +44,7 @@ test('createSigner: signs a checkpoint with the key from the key list', () => {
   expect(() => verifyNote(checkpointNote, [other])).toThrow()
 })
 
-test('createSigners: finds a key added later when the log names it', () => {
+test('createSigners: find() returns the signer of a key that was added later', () => {
   const getAddress = (byte: number) => addressOfKey(hexToBytes(createKey(byte)))
   let laterKeys: `0x${string}`[] = []
   const signers = createSigners({ signerKey: createKey(0x51), signerKeyNext: createKey(0x52) }, () => laterKeys)
@@ -54,7 +54,7 @@ test('createSigners: finds a key added later when the log names it', () => {
   expect(signers.find(getAddress(0x53))?.address).toBe(getAddress(0x53))
 })
 
-test('createSigner: returns a repeated checkpoint unchanged, and signs another size or origin', () => {
+test('createSigner: a reused signer returns the same signed checkpoints as a new signer', () => {
   const reusedSigner = createSigner(createKey(1))
   const checkpoints = [
     ['1', 'a'],

@@ -21,7 +21,7 @@ function createCachedCounter() {
   })
 }
 
-test('cacheByCost: returns the cached value during the measurement and for 20 times its duration', async () => {
+test('cacheByCost: serves a value for 20 times the time that computing it took, and while recomputing it', async () => {
   const read = createCachedCounter()
   const first = [read(key), read(key)]
   await vi.advanceTimersByTimeAsync(10)
@@ -35,7 +35,7 @@ test('cacheByCost: returns the cached value during the measurement and for 20 ti
   expect(await read(key)).toBe(2)
 })
 
-test('cacheByCost: makes callers wait for a new value when the cached one is older than 60 times its computation', async () => {
+test('cacheByCost: makes callers wait for a new value after 60 times the time that computing it took', async () => {
   const read = createCachedCounter()
   const first = read(key)
   await vi.advanceTimersByTimeAsync(10)
@@ -80,7 +80,7 @@ function createReader(size: () => number) {
   }
 }
 
-test('cacheLarge: reads each time while the result is small', async () => {
+test('cacheLarge: does not cache a small result', async () => {
   const { ask } = createReader(() => 100)
   expect([await ask(), await ask(), await ask()]).toEqual([1, 2, 3])
 })
@@ -96,7 +96,7 @@ test('cacheLarge: serves the cached result up to its maximum age and refreshes i
   expect(await ask(), 'too old').toBe(3)
 })
 
-test('cacheLarge: reads each time again when the result has become small', async () => {
+test('cacheLarge: stops caching when a refreshed result is small', async () => {
   let size = 500
   const { ask, pass } = createReader(() => size)
   await ask()

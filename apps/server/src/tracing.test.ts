@@ -66,7 +66,7 @@ test('traces: the steps of an alert on two instances join one trace that begins 
   }
 })
 
-test('traces: a request continues the trace of its caller, and holds neither its URL nor its headers', async () => {
+test('traces: the span of a request continues the caller’s trace, and contains no cookie or bearer token', async () => {
   const { endpoint, spans, bodies } = await startCollector()
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint
   const endTracing = await startTracing(process.env, '1.0.0', 3000)
@@ -87,7 +87,7 @@ test('traces: a request continues the trace of its caller, and holds neither its
   expect(bodies.join()).not.toContain('secret')
 })
 
-test('traces: nothing is sent without a collector, or while they are switched off', async () => {
+test('traces: nothing is sent when no collector is configured or tracing is disabled', async () => {
   const { endpoint, bodies } = await startCollector()
   for (const env of [
     {},
@@ -101,7 +101,7 @@ test('traces: nothing is sent without a collector, or while they are switched of
   expect(bodies).toEqual([])
 })
 
-test('traces: the steps of an alert are exported if its first span is, when a part of the traces is sampled', async () => {
+test('traces: the steps of an alert are exported exactly when the first span of the alert is sampled', async () => {
   const { endpoint, spans } = await startCollector()
   const sampling = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' }
   Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...sampling })

@@ -56,7 +56,7 @@ test('warm reads: run sequentially at the start and at each interval, even when 
   await stop()
 })
 
-test('warm reads: stopping waits for the read that runs, and starts no other one', async () => {
+test('warm reads: stopping waits for the running read and starts no further reads', async () => {
   const { timers, options } = createDependencies()
   let releaseSlowRead = () => {}
   let isOver = false

@@ -146,7 +146,10 @@ test.each([
   [['no height', '0x11', '0x10'], 16n],
   [['-0x12', '0x11', '0x10'], 16n],
   [['0x12 ', '0x11', '0x10'], 16n],
-])('quorum: of the heights %j returns the highest that a majority has reached', async (heights, agreedHeight) => {
-  const client = await createClient(...heights.map((height) => ({ eth_blockNumber: height })))
-  expect(await client.getBlockNumber()).toBe(agreedHeight)
-})
+])(
+  'quorum: when the nodes return the heights %j, returns the highest that a majority has reached',
+  async (heights, agreedHeight) => {
+    const client = await createClient(...heights.map((height) => ({ eth_blockNumber: height })))
+    expect(await client.getBlockNumber()).toBe(agreedHeight)
+  },
+)

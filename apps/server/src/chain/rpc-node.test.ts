@@ -128,7 +128,7 @@ test('createNodeTransport: does not treat null results as a failed batch', async
   expect(batchSizes).toEqual([2])
 })
 
-test('createNodeTransport: retries one call only when the node is down', async () => {
+test('createNodeTransport: sends only one of the batched calls again when the node is down', async () => {
   const { readAll, batchSizes } = await startNode(
     () => 503,
     () => 503,
@@ -137,7 +137,7 @@ test('createNodeTransport: retries one call only when the node is down', async (
   expect(batchSizes).toEqual([HEIGHTS.length, 1])
 })
 
-test('createNodeTransport: does not batch other methods', async () => {
+test('createNodeTransport: does not batch eth_chainId, eth_gasPrice and eth_sendRawTransaction', async () => {
   const { client, batchSizes } = await startNode(
     () => 500,
     ({ id }) => ({ id, result: '0x1' }),
@@ -150,7 +150,7 @@ test('createNodeTransport: does not batch other methods', async () => {
   expect(batchSizes).toEqual([1, 1, 1])
 })
 
-test('createNodeTransport: fails the read when a response stops in the middle, with and without a batch', async () => {
+test('createNodeTransport: rejects batched and unbatched reads when a response is never completed', async () => {
   const url = await serve((_request, response) => {
     response.setHeader('content-type', 'application/json')
     response.write('{"jsonrpc":"2.0",')

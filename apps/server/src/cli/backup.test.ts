@@ -300,7 +300,7 @@ test('log check: reports a changed entry, unproven times, and a log that is olde
   })
 })
 
-test('backup: batches have at most 1 MB, even when rows are large', async () => {
+test('backup: a batch has at most 1 MB, or a single row when the row is larger', async () => {
   const url = await database.createDatabase()
   const largeText = 'x'.repeat(300_000)
   await withClient(url, async (client) => {
@@ -320,7 +320,7 @@ test('backup: batches have at most 1 MB, even when rows are large', async () => 
   expect(batches[0]?.join('').length).toBeLessThanOrEqual(MAX_BATCH_CHARACTERS)
 })
 
-test('backup: reading a line searches each of its characters once, however many chunks it has', async () => {
+test('backup: splitLines searches each character only once when a line spans many chunks', async () => {
   const splitSpy = vi.spyOn(String.prototype, 'split')
   const lines: string[] = []
   try {
@@ -349,7 +349,7 @@ const listScratchDatabases = () =>
     return rows.map(({ name }) => name)
   })
 
-test('backup: --verify restores into a scratch database that it drops, and finds a damaged log', async () => {
+test('backup: --verify restores into a temporary scratch database, and fails when the log is damaged', async () => {
   const verified = await cli.run('backup verified --passphrase-file passphrase --verify')
   expect(verified).toMatchObject({
     code: 0,

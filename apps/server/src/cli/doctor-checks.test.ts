@@ -51,7 +51,7 @@ test.each([
   [4, '100', false],
   [10, '218', false],
   [10, '219', true],
-])('doctor: checks for %i instances whether %s connections suffice: %s', (running, connections, suffices) => {
+])('doctor: for %i running instances, accepts max_connections = %s: %s', (running, connections, suffices) => {
   expect(check({ max_connections: connections }, running).length === 0).toBe(suffices)
 })
 

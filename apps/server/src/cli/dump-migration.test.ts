@@ -48,7 +48,7 @@ async function restore(dumped: string[], rest: AsyncGenerator<string>): Promise<
   await loadDatabase(await server.createDatabase(), inOrder())
 }
 
-test('backup: migrations wait for its end without holding up statements, and it can be restored', async () => {
+test('backup: a migration waits until the backup ends, other statements run, and the backup can be restored', async () => {
   const lines = dumpDatabase(url, new Date())
   const dumped: string[] = [(await lines.next()).value]
   const migrating = migrateDatabase(url, folder).then(() => 'migrated')
@@ -60,7 +60,7 @@ test('backup: migrations wait for its end without holding up statements, and it 
   expect(await migrating).toBe('migrated')
 })
 
-test('backup: begins after the migration that runs, and can be restored', async () => {
+test('backup: waits until a running migration has ended, and can be restored', async () => {
   const migration = await server.hold(url, 'select pg_advisory_xact_lock(7205759403)')
   const lines = dumpDatabase(url, new Date())
   const header = lines.next()

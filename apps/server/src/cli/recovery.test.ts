@@ -479,7 +479,7 @@ test('log adopt: needs a mirror made with an API key when the lost alerts were n
   })
 })
 
-test('log succeed: archives a log whose times go backwards, and the successor verifies', async () => {
+test('log succeed: archives a log whose times go backwards, and the successor log is valid', async () => {
   const databaseUrl = await database.createDatabase()
   const formerContract = await chain.nextAnchorContract()
   const createSettings = (contract: `0x${string}`) => ({

@@ -178,7 +178,7 @@ describe('doctor', () => {
   })
 })
 
-test('status: fails with a sentence when no server runs', async () => {
+test('status: fails and prints the address that does not respond when no server runs', async () => {
   const { code, err } = await cli.run('status', { env: { ...env, HOST: '::1', PORT: '9' } })
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('http://[::1]:9 does not respond') })
 })

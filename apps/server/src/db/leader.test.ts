@@ -117,7 +117,7 @@ test('leadership: a standby needs no connection of its own while it waits', asyn
   expect(standby.leads()).toBe(false)
 })
 
-test('leadership: a fenced transaction delays the next leader, and fails when there is a new leader', async () => {
+test('leadership: an open fenced transaction prevents a takeover, and a later one fails when there is a new leader', async () => {
   const { proxy, proxied } = await withProxy()
   const first = await startInstance(proxied)
   await waitUntil(first.leads)
@@ -179,7 +179,7 @@ test('leadership: an instance of an older release, which leads with advisory loc
   await waitUntil(instance.leads)
 })
 
-test('leadership: a process writes nothing after it resumes when it was frozen for longer than its lease', async () => {
+test('leadership: a resumed process writes nothing when it was frozen for longer than its lease', async () => {
   await opened.db.execute(
     sql`create table written (by text not null, at timestamptz not null default clock_timestamp())`,
   )

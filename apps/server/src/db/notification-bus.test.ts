@@ -40,7 +40,7 @@ test('heartbeat: reports each watched value until its watch ends', async () => {
   expect(one.values).toHaveLength(countsBefore[0] ?? 0)
 })
 
-test('heartbeat: reports the other watched values when the table of one is locked', async () => {
+test('heartbeat: reports the other watched values when the table of one watched value is locked', async () => {
   await opened.db.transaction(async (tx) => {
     await tx.execute(sql`lock table work in access exclusive mode`)
     const [lockedWatch, freeWatch] = [watchValue('(select count(*) from work)'), watchValue('1')]

@@ -21,7 +21,7 @@ const findMarks = async (): Promise<string[]> => {
   return rows.map(({ name }) => name)
 }
 
-test('pipeline: commits its writes when its work ends, and all earlier writes when it sends a commit', async () => {
+test('pipeline: commits all writes when the callback ends, and all earlier writes when the callback calls commit', async () => {
   const { db } = opened.ctx
   await db.pipeline((tx) => insertMark(tx, 'ended'))
   await db.pipeline(async (tx, { commit }) => {
@@ -42,7 +42,7 @@ test('pipeline: a failed statement before the commit rolls everything back, and 
   expect(await findMarks()).toEqual(marksBefore)
 })
 
-test('pipeline: work that throws is rolled back and releases its connection', async () => {
+test('pipeline: rolls back and releases the connection when the callback throws', async () => {
   const marksBefore = await findMarks()
   for (let time = 0; time < 20; time += 1) {
     const attempt = opened.ctx.db.pipeline(async (tx) => {

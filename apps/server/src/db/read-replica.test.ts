@@ -12,7 +12,7 @@ const server = useTestDatabase()
 const readDatabaseName = async (db: Database) =>
   (await db.execute<{ name: string }>(sql`select current_database() as name`)).rows[0]?.name
 
-test('openReadReplica: repeats a waiting read on the database when the replica hangs, and then avoids the replica', async () => {
+test('openReadReplica: sends pending and later reads to the primary database when the replica hangs', async () => {
   const primaryUrl = await server.createDatabase()
   const replicaUrl = await server.createDatabase()
   const [primary, replicaDatabase] = [openDatabase(primaryUrl, () => {}), openDatabase(replicaUrl, () => {})]

@@ -39,7 +39,7 @@ async function useUpFailures(network = '192.0.2.1') {
   for (let index = 0; index < 60; index++) expect(await authenticate(`guess ${index}`, network)).toBe('api_key_invalid')
 }
 
-test('authenticator: refuses a network that has guessed too many keys without a database lookup', async () => {
+test('authenticator: refuses a network that guessed too many keys, without querying the database', async () => {
   await useUpFailures()
   lookedUpTokens = []
   expect(await authenticate('guess 60')).toBe('too_many_requests')
@@ -50,7 +50,7 @@ test('authenticator: refuses a network that has guessed too many keys without a 
   expect(await authenticate('unused')).toBe('served')
 })
 
-test('authenticator: serves a key that it has accepted before when others in its network guess keys', async () => {
+test('authenticator: still serves a previously accepted key when others in the same network guess keys', async () => {
   expect(await authenticate('known', '198.51.100.1')).toBe('served')
   await useUpFailures()
   expect(await authenticate('known')).toBe('served')
@@ -93,7 +93,7 @@ test('authenticator: refuses a key above its limit without a database lookup, un
   expect(await authenticate('known')).toBe('served')
 })
 
-test('authenticator: limits all keys of an account together, also those that were created since', async () => {
+test('authenticator: all keys of an account share one limit, including keys that were not used before', async () => {
   keyRateLimit = 600
   getAccountId = () => 'one'
   for (let count = 0; count < 600; count++) expect(await authenticate('known')).toBe('served')
@@ -124,7 +124,7 @@ test('authenticator: a key keeps its share of the account’s requests when anot
   expect(await authenticate('unused')).toBe('too_many_requests')
 })
 
-test('authenticator: names the wait until the account’s minute ends, and does not count refused requests', async () => {
+test('authenticator: refusals state when to retry, and refused requests do not use up the account’s limit', async () => {
   keyRateLimit = 600
   getAccountId = () => 'one'
   const readWait = (token: string) =>

@@ -6,7 +6,7 @@ import { createDrain } from './drain.ts'
 
 const CLIENTS = 20
 
-test('drain: serves requests whose connections wait to be accepted when it begins', async () => {
+test('drain: serves requests on connections that were not accepted yet when the drain began', async () => {
   const drain = createDrain()
   const server = drain.createServer((_request, response) => void delay(20).then(() => response.end('answered')))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

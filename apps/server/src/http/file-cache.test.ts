@@ -39,7 +39,7 @@ test('file cache: drops the oldest files when it is full', async () => {
   expect(reads).toEqual(['/a', '/b', '/c', '/a'])
 })
 
-test('file cache: does not keep a file that exceeds its size or was shorter than announced', async () => {
+test('file cache: does not cache a file that is larger than the cache or shorter than its Content-Length', async () => {
   const smallSite = await createSite(5)
   for (const url of ['/a', '/a']) await smallSite.ask(url)
   expect(smallSite.reads).toHaveLength(2)

@@ -13,7 +13,7 @@ function setUp() {
   return { store, count, clock }
 }
 
-test('RateLimitStore: counts each key within a window, and begins again after it', () => {
+test('RateLimitStore: counts each key separately, and restarts the count in the next window', () => {
   const { count, clock } = setUp()
   expect(count('a')).toEqual({ current: 1, ttl: MINUTE_MS })
   clock.nowMs = MINUTE_MS - 1
@@ -29,7 +29,7 @@ test('RateLimitStore: counts each route separately', () => {
   expect(count('a', store.child())).toEqual({ current: 1, ttl: MINUTE_MS })
 })
 
-test('RateLimitStore: forgets the keys that were not used for longest', () => {
+test('RateLimitStore: evicts the least recently used key when it is full', () => {
   const { count } = setUp()
   count('first')
   count('second')

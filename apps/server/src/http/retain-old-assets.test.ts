@@ -35,7 +35,7 @@ test('retainOldAssets: a replaced file stays for a day after its replacement, ho
   expect(await readdir(previous)).toEqual([])
 })
 
-test('retainOldAssets: a copy that a crash cut off is not served and is deleted after a day', async () => {
+test('retainOldAssets: an incomplete copy left by a crash is not served and is deleted after a day', async () => {
   const retained = join(folder, 'retained')
   const assets = await writeBuild('app-1.js')
   const [current = '', previous = ''] = await retainOldAssets(assets, retained, day)
