@@ -163,7 +163,7 @@ test('linked wallet: is announced by email, and can’t sign in after a password
   await expectMail(/sign-in method was removed/, ownAddress)
 })
 
-test('password reset: shows the destinations of the account and deletes those that it names', async () => {
+test('password reset: lists the account’s destinations and deletes those selected in the request', async () => {
   const email = 'destinations@example.com'
   await createAccount(server.ctx, { email, name: 'Destinations', password, role: 'user', verified: true })
   const [client, otherClient] = [await signIn(email), server.createClient()]

@@ -86,7 +86,7 @@ describe('feed API key', () => {
     expect(await findKeyInUse()).toBe(expected)
   })
 
-  it('has no hint when it is short', async () => {
+  it('has a hint without any of its characters when the key is short', async () => {
     await saveFeedConfig({ apiKey: 'short' })
     expect((await findFeedConfig()).apiKeyHint).toBe('…')
   })
@@ -377,7 +377,7 @@ describe('feed test', () => {
   })
 })
 
-it('engine status: is forgotten when the feed is saved, because the feed may be another engine', async () => {
+it('engine status: is deleted when the feed settings are saved, because the feed may be another engine', async () => {
   const { ctx } = fixture.box
   const row = { name: 'feed.engine', value: {}, updatedAt: ctx.clock.now() }
   await ctx.db.insert(settings).values(row)

@@ -116,7 +116,7 @@ describe('user list', () => {
     expect(await listNames({ search })).toEqual(expected)
   })
 
-  it('finds a part of more than 1,000 addresses, and counts up to 1,000', async () => {
+  it('finds accounts by a text that more than 1,000 addresses contain, and counts at most 1,000 matches', async () => {
     await fixture.box.ctx.db.execute(sql`with made as (
         insert into accounts (name, created_at) select 'Crowd', '2026-01-01' from generate_series(1, 1001) returning id)
       insert into wallets (address, chain_id, account_id, linked_at)
@@ -184,7 +184,7 @@ describe('user list', () => {
     ['seen', ['Jonas Lindqvist', 'Mara Okafor']],
     ['expires', ['Jonas Lindqvist', 'Mara Okafor']],
     ['paid', ['Jonas Lindqvist']],
-  ])('sorts by %s, over pages', async (sort, first) => {
+  ])('sorts by %s across pages', async (sort, first) => {
     const [jonas, mara] = await Promise.all(
       ['Jonas', 'Mara'].map(async (search) => (await listUsers({ search }))[0]?.id ?? ''),
     )
@@ -304,7 +304,7 @@ describe('timeline of a user', () => {
     for (const other of [UNKNOWN_ID, 'x']) expect((await readRefusal(readTimeline(other))).code).toBe('not_found')
   })
 
-  it('contains activity, staff actions, support messages and reads on all pages, each once', async () => {
+  it('contains every activity, staff action and support message once across pages of any size', async () => {
     const [mara, other] = [await fixture.addAccount('Mara'), await fixture.addAccount('Other')]
     for (const account of [mara, mara, other]) await addEvents(account)
     const wholeTimeline = await readTimeline(mara)
@@ -407,7 +407,7 @@ describe('cancelling a subscription', () => {
 })
 
 describe('suspending a user', () => {
-  it('is rejected for the caller and for the last admin', async () => {
+  it('is rejected when the user is the caller or the last admin', async () => {
     expect((await readRefusal(suspendUser(root))).code).toBe('own_account')
     const visitor = await fixture.addAccount('Visitor')
     expect((await readRefusal(suspendUser(root, visitor))).code).toBe('last_admin')
@@ -442,7 +442,7 @@ describe('roles', () => {
     expect(await fixture.audited()).toEqual([])
   })
 
-  it('keep an owner when two owners demote or suspend each other concurrently', async () => {
+  it('leave one owner when two owners demote or suspend each other concurrently', async () => {
     const secondOwnerId = await fixture.addAccount('Second', { role: 'owner' })
     const outcomes = await Promise.allSettled([
       setRole(secondOwnerId, 'user', root),
@@ -462,7 +462,7 @@ describe('roles', () => {
     ['admin', 'support', null],
     ['admin', 'owner', 'permission_required'],
     ['owner', 'owner', null],
-  ] as const)('decide who manages an account: %s on %s gets the refusal %s', async (role, targetRole, code) => {
+  ] as const)('decide who manages whom: role %s on role %s gets the refusal %s', async (role, targetRole, code) => {
     const actor = await fixture.addAccount('Actor', { role })
     const target = await fixture.addAccount('Target', { role: targetRole })
     const { ctx } = fixture.box
@@ -518,7 +518,7 @@ describe('roles', () => {
     }
   })
 
-  it('return 404 to support for the plan of another account, because it contains the payment', async () => {
+  it('hide the plan of another account from support with a 404, because the plan contains payment data', async () => {
     const mara = await fixture.addAccount('Mara')
     await fixture.addPeriod(mara, -1, 5)
     const readPlan = (by: string, role: Role) => {
@@ -531,7 +531,7 @@ describe('roles', () => {
     expect(await readPlan(mara, 'support'), 'the own plan').toMatchObject(payment)
   })
 
-  it('are emailed to the account and to every owner', async () => {
+  it('are announced by email to the account and to every owner when they change', async () => {
     const mara = await fixture.addAccount('Mara', { emailVerifiedAt: fixture.clock.now() })
     await setRole(mara, 'publisher')
     expect(fixture.box.mails.map(({ to, subject }) => [to, subject])).toEqual([

@@ -422,7 +422,7 @@ describe('alert export', () => {
     expect(await exportAlerts('visitor', '?q=nothing')).toEqual([])
   })
 
-  test('contains the same as CSV, without spreadsheet formulas', async () => {
+  test('contains the same alerts as CSV and as JSON, and the CSV contains no spreadsheet formulas', async () => {
     const { body, headers } = await sendRequest('subscriber', '/api/alerts/export.csv?to=2026-01-15')
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
@@ -559,14 +559,14 @@ describe('read state', () => {
     expect((await undoMark('subscriber', id)).statusCode).toBe(404)
   })
 
-  test('creates no mark when nothing is unread', async () => {
+  test('gets no new mark from mark-all when nothing is unread', async () => {
     const highest = alertsByName.newest?.logIndex ?? 0
     await markAllRead('subscriber', highest)
     expect(await markAllRead('subscriber', highest)).toEqual({ id: null, marked: { count: 0, isMore: false } })
     expect(await ctx.db.$count(alertReadMarks)).toBe(1)
   })
 
-  test('undoes two marks independently, in any order', async () => {
+  test('is restored only when both of two overlapping marks are undone', async () => {
     const firstMark = await markAllRead('subscriber', alertsByName.flip?.logIndex ?? 0)
     clock.advance(1_000)
     const second = await markAllRead('subscriber', alertsByName.newest?.logIndex ?? 0)
@@ -592,7 +592,7 @@ describe('read state', () => {
     expect(await listUnreadNames('subscriber')).toEqual(['late', 'unsent'])
   })
 
-  test('keeps its state when obsolete marks are deleted', async () => {
+  test('does not change when obsolete read marks are deleted', async () => {
     for (const name of ['spike', 'flip', 'break', 'fresh']) {
       await markAllRead('subscriber', alertsByName[name]?.logIndex ?? 0)
       clock.advance(2 * HOUR_MS)
@@ -615,7 +615,7 @@ describe('read state', () => {
     expect(await countUnread('subscriber')).toBe(unreadBefore)
   })
 
-  test('counts once when two marks run concurrently', async () => {
+  test('is “read” for all alerts after ten concurrent mark-all requests', async () => {
     await Promise.all(Array.from({ length: 10 }, () => markAllRead('subscriber', Number.MAX_SAFE_INTEGER)))
     expect(await countUnread('subscriber')).toBe(0)
   })

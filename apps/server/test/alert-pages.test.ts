@@ -205,12 +205,12 @@ describe.each([
     ['?theme=dark', 'dark'],
     ['?theme=light', 'light'],
     ['?theme=%22%3E%3Cscript%3E', 'dark'],
-  ])('has with the query "%s" the theme %s', async (query, theme) => {
+  ])('when requested with the query "%s" has the theme %s', async (query, theme) => {
     expect((await requestPage(pathOf(indexes.old) + query)).body).toContain(`<html data-theme="${theme}">`)
   })
 })
 
-test('message of an outcome: is sent with its alert, and is in pages once the alert is public', async () => {
+test('outcome message: is sent only to readers of its alert, and is on pages only if the alert is public', async () => {
   const { db } = server.ctx
   const at = clock.now()
   const outcome = { verdict: 'did-not', measured: '0.5', createdAt: at } as const
@@ -246,7 +246,7 @@ test('message of an outcome: is sent with its alert, and is in pages once the al
   )
 })
 
-test('page of an alert: is rendered after an earlier attempt failed to read its file', async () => {
+test('page of an alert: is rendered once the template file exists, even after an earlier read failed', async () => {
   const webDir = await mkdtemp(join(tmpdir(), 'pages-'))
   const config = { ...server.ctx.config, http: { ...server.ctx.config.http, webDir } }
   const renderer = createAlertRenderer(site.webDir)

@@ -103,7 +103,7 @@ test('alert pulse: covers the last 24 hours by the server clock', async () => {
   expect((await readPulse()).pulse.items).toEqual([])
 })
 
-test('alert pulse: shows the highest priority of each three minutes and counts all', async () => {
+test('alert pulse: shows the highest priority of each three-minute slot and counts all alerts', async () => {
   clock.set(new Date(Math.ceil(clock.now().getTime() / SLOT_MS) * SLOT_MS))
   await createAlert('low')
   clock.advance(MINUTE_MS)

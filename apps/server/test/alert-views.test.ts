@@ -98,7 +98,7 @@ test('saved views: another account can neither see, change nor delete a view', a
   expect(await readNames(owner)).toEqual(['Majors'])
 })
 
-test('saved views: a name is taken in any case, including when renaming', async () => {
+test('saved views: a name that differs from another one only in case is rejected, also when renaming', async () => {
   const who = await createAccount()
   await saveView(who, { name: 'Majors', filter })
   const { body } = await saveView(who, { name: 'Quiet', filter: { priority: ['low'] } })
@@ -110,7 +110,7 @@ test('saved views: a name is taken in any case, including when renaming', async 
   })
 })
 
-test('saved views: are renamed, refilled, listed by name and deleted, and each change is logged once', async () => {
+test('saved views: can be renamed, changed and deleted, are sorted by name; each change is logged once', async () => {
   const who = await createAccount()
   const { body: view, status } = await saveView(who, { name: 'zebra', filter })
   expect(status).toBe(201)

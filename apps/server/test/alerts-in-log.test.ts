@@ -169,7 +169,7 @@ describe('issuing alerts', () => {
     return issuedAlerts
   }
 
-  test('creates one entry, alert and delivery each when 50 run on two instances, many concurrently', async () => {
+  test('creates one entry, row and delivery for each of 50 alerts issued concurrently on two instances', async () => {
     const issued = await issueOnBoth(50)
     expect(new Set(issued.map(({ alert }) => alert.logIndex)).size).toBe(50)
     expect(await checkLog(ctx)).toMatchObject({ size: 50 })
@@ -188,7 +188,7 @@ describe('issuing alerts', () => {
     await checkLog(ctx)
   })
 
-  test('keeps in memory the same deliveries for streams as in the database', async () => {
+  test('keeps deliveries in memory that are equal to those in the database', async () => {
     const { prediction } = forecast
     const signalMessage = JSON.stringify({ prediction })
     await issueTestAlert({
@@ -270,7 +270,7 @@ describe('salt', () => {
     await checkLog(ctx)
   })
 
-  test('rejects version 1 after version 2, which an instance of an older release would write', async () => {
+  test('is enforced: entries of version 1, as an older release writes them, are rejected after version 2', async () => {
     await appendSample(ctx)
     await issueTestAlert()
     const countsBefore = await countRows()
@@ -636,7 +636,7 @@ describe('verifying an alert', () => {
     expect(await verifyAs(null, anchoredAlert.id)).toMatchObject({ valid: true })
   })
 
-  test('completes a pasted alert for its readers and checks it partially for others', async () => {
+  test('fills in missing fields of a pasted alert for its readers, and checks only some steps for others', async () => {
     const alert = pickSpecifiedFields(anchoredAlert)
     expect(await verifyPasted(anchoredAlert, { alert }, 'subscriber')).toMatchObject({
       valid: true,
@@ -699,7 +699,7 @@ describe('verifying an alert', () => {
   })
 })
 
-test('public statistics: have counts, average confidence and time to anchor, or none without alerts', async () => {
+test('public statistics: contain counts, average confidence and time to anchor; 0 and null without alerts', async () => {
   const alertFigures = createAlertFigures()
   const emptyFigures = {
     total: 0,
@@ -734,7 +734,7 @@ test('public statistics: leave out a draft until it is broadcast', async () => {
   expect(await alertFigures(ctx, 'public')).toMatchObject({ medianToAnchorMs: expect.any(Number) })
 })
 
-test('public statistics: cover readable alerts after each alert and hour, cached or not', async () => {
+test('public statistics: equal a recomputation for every audience after each new alert, cached or not', async () => {
   const frequentFigures = createAlertFigures()
   const rareFigures = createAlertFigures()
   const madeAlerts: { id: string; at: number; isCritical: boolean; tenths: number; isSent: boolean }[] = []

@@ -91,7 +91,7 @@ async function listen(secret: string, cursor: object = {}): Promise<StreamSocket
 
 const issue = (summary: string) => issueTestAlert(server.ctx, summary)
 
-test('API key of a stream: a handshake without a valid key of the scope is refused', async () => {
+test('API key of a stream: a handshake without a valid key with the scope “stream” is refused', async () => {
   const accountId = await addAccount()
   const [expiredKey, revokedKey, otherKey] = [
     await addKey(accountId, { expiresInDays: 1 }),
@@ -132,7 +132,7 @@ test('API key of a stream: a first message without a valid key is refused with a
   page.close()
 })
 
-test('API key of a stream: opens it by header or first message, from any origin, and resumes', async () => {
+test('API key of a stream: opens and resumes the stream from any origin, by header or first message', async () => {
   const { secret } = await addKey(await addAccount())
   const page = await openStream('/ws?auth=key', { origin: 'https://elsewhere.example', cookie: admin.cookie() })
   page.send({ type: 'auth_key', apiKey: secret, format: 'summary' })
@@ -195,7 +195,7 @@ test.each(streamEnds)('API key of a stream: the stream closes when %s', async (n
   idleSocket.close()
 })
 
-test('API key of a stream: the stream closes when the key expires, and sends no alert issued then', async () => {
+test('API key of a stream: the stream closes when the key expires, and sends no later alert', async () => {
   const accountId = await addAccount()
   const key = await addKey(accountId)
   await server.ctx.db
@@ -209,7 +209,7 @@ test('API key of a stream: the stream closes when the key expires, and sends no 
   expect(socket.frames.join()).not.toContain('zqexpired')
 })
 
-test('API key of a stream: a sixth socket of the account closes a page rather than a program', async () => {
+test('API key of a stream: a sixth socket of the account closes the socket of a page, not of a program', async () => {
   const accountId = await addAccount()
   const keys = [await addKey(accountId), await addKey(accountId)]
   const client = server.createClient()

@@ -208,7 +208,7 @@ test('API key: an expired or revoked key, and one of a suspended account, is ref
   expect([expired.status, getCode(expired)]).toEqual([401, 'api_key_expired'])
 })
 
-test('API key: no other account can list or revoke it, and creating one needs a recent authentication', async () => {
+test('API key: other accounts cannot list or revoke a key; creating one needs a recent authentication', async () => {
   const [owner, stranger] = [await signUp(), await signUp()]
   const { id } = await createKey(owner)
   await expect(stranger.client.call('revokeApiKey', { params: { id } })).rejects.toMatchObject({ code: 'not_found' })
@@ -219,7 +219,7 @@ test('API key: no other account can list or revoke it, and creating one needs a 
   await expect(owner.client.call('revokeApiKey', { params: { id } })).rejects.toMatchObject(refused)
 })
 
-test('API key: pages of any origin may use it, without cookies, for calls that have a scope', async () => {
+test('API key: pages of any origin may send a key, without cookies, to routes that have a scope', async () => {
   const { secret } = await createKey(await signUp())
   const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
   const sendPreflight = (path: string, method: string) =>
@@ -341,7 +341,7 @@ test('API key: guesses are limited by network, and do not affect other networks'
   expect((await callWith(secret, LIST_PATH)).status).toBe(200)
 })
 
-test('API key: is listed with prefix and last use, emailed when created, and in activity and audit log', async () => {
+test('API key: is listed with prefix and last use; creation sends an email, and changes are logged', async () => {
   const trader = await signUp()
   const created = await trader.client.call('createApiKey', { body: { ...keyFields, name: 'My <b>bot</b>' } })
   const { secret } = created
@@ -385,7 +385,7 @@ test('API key: no copy of a key is in the database, the log, an email or an expo
   for (const text of [exported, ofAdmins, mails.join(), tables, logged.join()]) expect(text).not.toContain(random)
 })
 
-test('API key: ends with the account, and with a password reset by email', async () => {
+test('API key: becomes invalid when the account is deleted or its password is reset by email', async () => {
   const [leavingUser, resettingUser] = [await signUp(), await signUp()]
   const [leavingKey, resettingKey] = [await createKey(leavingUser), await createKey(resettingUser)]
   await leavingUser.client.call('deleteAccount', { body: { confirmation: deletePhrase } })

@@ -367,7 +367,7 @@ describe.each([7, 2026, 424_242])('seed %i', (seed) => {
     expect(found.renewals7).toBe(countBy(renewals, (time) => time.getTime() >= NOW_MS - WEEK_MS))
   })
 
-  test('business figures: leaving accounts equal a recomputation from the rows', async () => {
+  test('business figures: accounts whose plan ends soon or has ended equal a recomputation from the rows', async () => {
     const { paid, plans, reads, marks, seen } = storedRows
     const found = await business.businessCustomers(box.ctx)
     const livePlans = plans.filter(({ cancelledAt, revokedAt }) => cancelledAt === null && revokedAt === null)
@@ -550,7 +550,7 @@ describe.each([7, 2026, 424_242])('seed %i', (seed) => {
     await expectFiguresMatchPayments()
   })
 
-  test('business figures: revenue by day follows changes of payments, and merging keeps it', async () => {
+  test('business figures: revenue by day follows changes of payments, and merging rows does not change it', async () => {
     const { db } = box.ctx
     const expectRevenueMatchesPayments = async () => {
       const paid = (await db.select().from(payments)).filter(({ revertedAt }) => revertedAt === null)

@@ -95,7 +95,7 @@ describe('businessRevenue', () => {
     expect(found.days.at(-1)).toEqual({ day: '2026-11-18', parts: [] })
   })
 
-  test('puts each payment into its periods at their exact bounds, without reverted ones', async () => {
+  test('assigns payments to periods with exact bounds, and excludes reverted payments', async () => {
     const midnight = new Date('2026-11-18T00:00:00.000Z')
     await addPayment({ at: midnight, ito: 1n })
     await addPayment({ at: new Date(midnight.getTime() - 1), ito: 2n })
@@ -115,7 +115,7 @@ describe('businessRevenue', () => {
     })
   })
 
-  test('shows the saved rate, which is audited', async () => {
+  test('returns the saved exchange rate, and saving a rate adds an audit entry', async () => {
     const rate = { currency: 'EUR', perIto: 0.42 }
     const by = { actor: { accountId: '00000000-0000-4000-8000-0000000000aa' }, request: { id: 'request-1' } }
     await business.saveRate(box.ctx, createInput<'saveRate'>({ ...by, body: { rate } }))
@@ -161,7 +161,7 @@ describe('businessCustomers', () => {
     expect(renewals7).toBe(2)
   })
 
-  test('counts an order that was paid in two transfers as one purchase, at the first of them', async () => {
+  test('counts an order that was paid in two transfers as one purchase, at the time of the first', async () => {
     const [anna, bert, carl] = [await createAccount('anna'), await createAccount('bert'), await createAccount('carl')]
     await addOrderPaidInParts(anna, ago(2 * HOUR_MS), ago(HOUR_MS))
     await addPayment({ accountId: bert, at: ago(WEEK_MS) })
@@ -179,7 +179,7 @@ describe('businessCustomers', () => {
     expect(ending.accounts).toMatchObject([{ id: anna, payments: 1, signs: expect.arrayContaining(['neverRenewed']) }])
   })
 
-  test('distinguishes active, lost and ending plans, and lists the plan that ends first', async () => {
+  test('counts active and lost plans, and lists accounts whose plan ends soon without a queued plan', async () => {
     const [anna, bert, carl, dora] = await Promise.all(
       ['anna', 'bert', 'carl', 'dora'].map((name) => createAccount(name)),
     )
@@ -223,7 +223,7 @@ describe('businessTreasury', () => {
     })
   })
 
-  test('leaves out what a former treasury or token received, and the refunds of it', async () => {
+  test('sums transfers of a former treasury or token separately, and excludes their refunds', async () => {
     const { chainId } = box.ctx.config.payment
     const otherAddress = `0x${'5'.repeat(40)}` as const
     const createTransferOf = (ito: bigint) => createTransfer({ blockAt: NOW, chainId, amountWei: ito * ITO })
@@ -280,7 +280,7 @@ test('businessReach: has no alert before the first broadcast', async () => {
   expect(found).toMatchObject({ alert: null, entitled: 0, reached: 0, opened: 0, stream: null, channels: [] })
 })
 
-test('businessReach: counts plans that are active at the broadcast when the alert was created earlier', async () => {
+test('businessReach: counts plans active at the time of the broadcast, not at the creation of the alert', async () => {
   const { db } = box.ctx
   const [createdAt, sentAt] = [ago(3 * HOUR_MS), ago(HOUR_MS)]
   const [earlyId, lateId] = [await createAccount('early'), await createAccount('late')]
@@ -313,7 +313,7 @@ describe('businessHealth', () => {
     expect([steps, hours, types]).toEqual([[], [], []])
   })
 
-  test('lists gaps of the last 24 hours, cut at their start, and those that last', async () => {
+  test('lists gaps of the last 24 hours, clipped to that window, and gaps that have not ended', async () => {
     const createGap = (source: 'feed' | 'engine', fromMs: number, toMs: number) => ({
       ...{ source, fromAt: ago(fromMs), toAt: ago(toMs) },
     })

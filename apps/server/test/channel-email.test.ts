@@ -178,7 +178,7 @@ test('no email contains alert text when the plan ended before the digest', async
   expect(listMailsTo(address)).toHaveLength(1)
 })
 
-test('the mail server gets no text of an alert when the plan ends while it checks the recipient', async () => {
+test('no alert text is sent to the mail server when the plan ends while that server checks the recipient', async () => {
   const address = 'ends-late@example.com'
   const own = await addConfirmedAddress(address)
   const { db } = fixture.server.ctx
@@ -242,7 +242,7 @@ test('one click in an email client unsubscribes permanently, without a session',
   expect(await readState(own)).toBe('on')
 })
 
-test('an address that unsubscribes from a code gets no further codes of that account', async () => {
+test('a mailbox that unsubscribes through a confirmation email gets no further codes from that account', async () => {
   const address = 'not-asked@example.com'
   const own = await addAddress(address)
   const requestCode = (id: string) => own.client.call('confirmDestination', { params: { id } })

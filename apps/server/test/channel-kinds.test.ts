@@ -154,7 +154,7 @@ test.each([
   ['discord', '/api/webhooks/2/x', '/api/webhooks/2/x', 'content'],
   ['slack', '/services/T/B/x', '/services/T/B/x', 'text'],
   ['ntfy', '/desk-topic', '/', 'message'],
-] as const)('%s gets an alert in its own format, and a test', async (kind, path, sentTo, field) => {
+] as const)('%s receives a test message, and alerts in its own format', async (kind, path, sentTo, field) => {
   const own = await addConfirmedDestination(kind, path, sentTo)
   expect(await own.client.call('testDestination', { params: { id: own.id } })).toMatchObject({ isDelivered: true })
   const { logIndex } = await issue(`A spike for ${kind}`)
@@ -188,7 +188,7 @@ test('a mute holds alerts back until it ends, and is rejected when its time is i
   expect(listTextsSentTo('/services/T/B/mute').join()).toContain('1 alert was held back')
 })
 
-test('a Discord webhook is marked as gone when deleted, and waits as long as a rate limit requests', async () => {
+test('a Discord webhook is retried after the delay of a rate limit, and marked as gone when it is deleted', async () => {
   const path = '/api/webhooks/3/x'
   const own = await addConfirmedDestination('discord', path)
   nextResponses.set(path, [
@@ -306,7 +306,7 @@ test('a Telegram chat is linked by a code, muted by a button, and marked as gone
   await eventually(async () => expect(await readState(own)).toBe('gone'))
 })
 
-test('a Telegram chat that is linked while a message to the former group waits for its new id stays linked', async () => {
+test('a newly linked Telegram chat stays linked when a late response states a new id of the former group', async () => {
   const own = await addDestination('telegram')
   const linkChat = (chatId: number) => {
     const sealed = sealSecrets(server.ctx.config, own.id, { chatId, threadId: null })
@@ -329,7 +329,7 @@ test('a Telegram chat that is linked while a message to the former group waits f
   await own.client.call('deleteDestination', { params: { id: own.id } })
 })
 
-test('an admin sees figures of each kind and can test the bot, without seeing a secret', async () => {
+test('an admin sees counts of each channel kind and can test the Telegram bot, without seeing secrets', async () => {
   const login = { email: 'operator@example.com', password: 'a very long password of an admin' }
   await createAccount(server.ctx, { ...login, name: 'Admin', role: 'admin', verified: true })
   const admin = server.createClient()

@@ -47,7 +47,7 @@ test('invalid rules, quiet hours and escalations are refused', async () => {
   await expect(escalation).rejects.toMatchObject(notFound)
 })
 
-test('a rule skips alerts and states the reason, even if it was created while they waited', async () => {
+test('a rule skips an alert and records the reason, even if the rule is newer than the alert', async () => {
   const own = await fixture.add('/rules')
   await fixture.change(own, { rules: createRules({ lowestPriority: 'critical' }) })
   const low = await fixture.issue('below the rule')
@@ -64,7 +64,7 @@ test('a rule skips alerts and states the reason, even if it was created while th
   expect(fixture.alertsAt('/rules')).toEqual(['by the rule'])
 })
 
-test('a cool-down skips repeated alerts, and the current watchlist applies', async () => {
+test('rules skip alerts outside the current watchlist, and repeated alerts during a cool-down', async () => {
   const own = await fixture.add('/cool')
   await fixture.change(own, { rules: createRules({ watchlist: true, coolDownMinutes: 10 }) })
   const unwatched = await fixture.issue('not watched')
@@ -132,7 +132,7 @@ test('quiet hours hold alerts back for one digest, and let critical ones pass', 
   expect(fixture.alertsAt('/quiet')).toEqual(['critical passes'])
 })
 
-test('changed quiet hours do not move a daily digest, but a change to hourly digests moves its alerts', async () => {
+test('a daily digest keeps its time when quiet hours change, and is rescheduled when changed to hourly', async () => {
   const own = await fixture.add('/daily')
   const dailyDigest = { every: 'day' as const, hour: (fixture.clock.now().getUTCHours() + 5) % 24, timeZone: 'UTC' }
   await fixture.change(own, { digest: dailyDigest })
@@ -147,7 +147,7 @@ test('changed quiet hours do not move a daily digest, but a change to hourly dig
   expect(await listRows()).toMatchObject([{ state: 'held', nextAt: computeNextDigestAt({ every: 'hour' }, now) }])
 })
 
-test('a failed digest is tried again with the same id, and each of its alerts can be sent again', async () => {
+test('the alerts of a rejected digest are marked dead, and each of them can be sent again on its own', async () => {
   const own = await fixture.add('/digest')
   const until = new Date(fixture.clock.now().getTime() + 8 * HOUR_MS).toISOString()
   await fixture.change(own, { mutedUntil: until })
@@ -165,7 +165,7 @@ test('a failed digest is tried again with the same id, and each of its alerts ca
   expect(fixture.alertsAt('/digest').sort()).toEqual(['digest one', 'digest two'])
 })
 
-test('a digest contains nothing when the plan has ended while its alerts were held', async () => {
+test('an alert held back for a digest is skipped when the plan ends before the digest is sent', async () => {
   const own = await fixture.add('/ended')
   await fixture.change(own, { mutedUntil: new Date(fixture.clock.now().getTime() + HOUR_MS).toISOString() })
   const { logIndex } = await fixture.issue('zqmarkerqz')
@@ -223,7 +223,7 @@ test('shortening a mute also releases the alerts that it held back', async () =>
   await fixture.expectRow(two, logIndex, { state: 'delivered' })
 })
 
-test('a destination has at most two concurrent requests, including its test, and one test at a time', async () => {
+test('a destination gets at most two concurrent requests, including tests, and at most one test at a time', async () => {
   const own = await fixture.add('/two-at-once')
   const other = await fixture.add('/beside-two')
   let openGate = () => {}
@@ -295,7 +295,7 @@ test('a critical alert goes to the next destination after five minutes, until it
   expect(await stranger.client.call('listAcknowledgements')).toEqual([])
 })
 
-test('a request for all missed alerts does not send a step of an escalation before its time', async () => {
+test('redelivering all missed alerts does not send an escalation step before it is due', async () => {
   const account = await fixture.signIn()
   const [first, second] = [await fixture.addTo(account, '/early-1'), await fixture.addTo(account, '/early-2')]
   await account.client.call('setEscalation', { body: { ids: [first.id, second.id] } })
@@ -379,7 +379,7 @@ test('the preview lists corrections and retractions of sent alerts, and does not
   expect(await countPreview({ mostPerHour: 1 })).toEqual([3, 1])
 })
 
-test('a destination that fails for a day is reported through another one, and keeps held alerts', async () => {
+test('a destination that fails for a day is reported through another one, and gets held alerts afterwards', async () => {
   const account = await fixture.signIn()
   const [broken, healthy] = [await fixture.addTo(account, '/broken'), await fixture.addTo(account, '/healthy')]
   fixture.statuses.set('/broken', 500)

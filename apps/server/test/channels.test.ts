@@ -105,14 +105,14 @@ test.each([
   ['/more', false],
   ['/text', true],
   ['/json', true],
-])('a webhook with the response of the test path %s is confirmed: %s', async (path, isConfirmed) => {
+])('a webhook that responds to the challenge like the test path %s is confirmed: %s', async (path, isConfirmed) => {
   const [client] = await signIn()
   const id = await addWebhook(client, path)
   expect(await client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: isConfirmed })
   expect(await readState(client, id)).toBe(isConfirmed ? 'on' : 'unconfirmed')
 })
 
-test('a webhook gets nothing before it has repeated the challenge', async () => {
+test('a webhook gets no alerts and no tests before it has echoed the challenge', async () => {
   const [client, accountId] = await signIn()
   await addPeriod(server.ctx, accountId, HOUR_MS)
   const id = await addWebhook(client, '/deaf')
@@ -126,7 +126,7 @@ test('a webhook gets nothing before it has repeated the challenge', async () => 
   expect(await findLedgerRow({ client, id }, logIndex)).toBeUndefined()
 })
 
-test('a test shows its result when the response has half of an emoji among its first 500 characters', async () => {
+test('the result of a test omits an emoji of the response that the limit of 500 characters would split', async () => {
   const { client, id } = await addConfirmedWebhook('/emoji', null)
   const result = await client.call('testDestination', { params: { id } })
   expect(result).toMatchObject({ isDelivered: true, response: 'x'.repeat(499) })
@@ -252,7 +252,7 @@ test('an account without a plan gets no byte of a fresh alert, even if the plan 
   expect(sentBodies.filter((body) => body.includes('zqmarkerqz'))).toEqual([])
 })
 
-test('an alert is sent again with the same id when the process ends before it is recorded', async () => {
+test('an alert is sent again with the same id when the process ends before the delivery is recorded', async () => {
   const own = await addConfirmedWebhook('/crash')
   isCrashing = true
   const { logIndex } = await issue('a crash')
@@ -315,7 +315,7 @@ test('another account can neither read nor change a destination', async () => {
   await expect(stranger.call('rotateDestinationSecret', { params: { id } })).rejects.toMatchObject(refused)
 })
 
-test('an account has at most 20 destinations and 10 tests an hour, and its export holds no secret', async () => {
+test('an account has at most 20 destinations and 10 tests an hour, and its export contains no secrets', async () => {
   const own = await addConfirmedWebhook('/many')
   for (let count = 1; count < 20; count += 1) await addWebhook(own.client, `/many-${count}`)
   await expect(addWebhook(own.client, '/too-many')).rejects.toMatchObject({ code: 'too_many_destinations' })

@@ -142,7 +142,7 @@ test('client package: has a licence, a readme and no dependencies', async () => 
   }
 })
 
-test('client package: its types are found in an empty project, and a wrong type is an error', async () => {
+test('client package: its types resolve in an empty project, and a type mismatch is a compile error', async () => {
   const checkTypes = async (code: string) => {
     await writeFile(join(folder, 'check.ts'), code)
     const flags = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022']
@@ -182,7 +182,7 @@ test('client package: the example in TypeScript reads, verifies, streams and res
   await expectExampleWorks('typescript', process.execPath, typeScriptExample)
 })
 
-test('client package: the example in TypeScript ends with the refusal of the stream without a plan', async () => {
+test('client package: without a plan, the example in TypeScript prints the refusal and exits', async () => {
   await copyFile(join(root, 'examples/bot.ts'), join(folder, 'bot.ts'))
   await expectExampleIsRefused('typescript', process.execPath, typeScriptExample)
 })
@@ -202,12 +202,12 @@ test('client package: the example in Python reads, verifies, streams and resumes
   await expectExampleWorks('python', 'python3', pythonExample)
 })
 
-test('client package: the example in Python ends with the refusal of the stream without a plan', async (context) => {
+test('client package: without a plan, the example in Python prints the refusal and exits', async (context) => {
   await skipWithoutPython(context)
   await expectExampleIsRefused('python', 'python3', pythonExample)
 })
 
-test('client package: the example in Python resumes in a log that replaced a longer one', async (context) => {
+test('client package: the example in Python resumes when its cursor is of a replaced, longer log', async (context) => {
   await skipWithoutPython(context)
   const formerLog = `0x${'11'.repeat(32)}`
   const cursorFile = join(folder, 'replaced-log.json')
@@ -226,7 +226,7 @@ test('client package: the example in Python resumes in a log that replaced a lon
   expect(restartedBot.output()).not.toContain('some missed alerts were not sent')
 })
 
-test('client package: the example in Python goes on when the connection ends inside a message', async (context) => {
+test('client package: the example in Python reports a connection that ends inside a message', async (context) => {
   await skipWithoutPython(context)
   const brokenServer = createServer((_request, response) => response.end('[]'))
   brokenServer.on('upgrade', (_request, socket) => {

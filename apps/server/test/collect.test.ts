@@ -136,7 +136,7 @@ test.each([
     '1000',
     'Your wallet has approved the payment but holds only 5 ITO: 5 ITO are missing. The payment is collected as soon as the wallet holds enough.',
   ],
-])('open order: says which amount is missing when %s', async (_, approved, message) => {
+])('open order: has the expected message about a missing amount when %s', async (_, approved, message) => {
   const { ctx, order } = await makeApprovedOrder(approved)
   if (approved === '1000') await payIto(1, '995', { to: `0x${'5'.repeat(40)}` })
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'open', message })
@@ -144,7 +144,7 @@ test.each([
   expect(await readOrder(order.id, { ctx: silent })).toMatchObject({ status: 'open', message: null })
 })
 
-test('open order: asks the node once a second, and refuses an account that has caused too many calls', async () => {
+test('open order: queries the node at most once a second, and refuses an account over its call limit', async () => {
   const { ctx, order } = await makeApprovedOrder('4')
   let calls = 0
   const readContract = ((call: never) => {
@@ -374,7 +374,7 @@ describe('collect: a pending transaction', () => {
     await assertLedger()
   })
 
-  test('counts as collected when the one with the lower fee is mined', async () => {
+  test('counts as collected when its earlier version with the lower fee is mined', async () => {
     const { ctx, order, sent, before } = await createStuckCollection()
     clock.advance(MINUTE_MS)
     let isOver = false
@@ -559,7 +559,7 @@ test('collect: collects again after another transaction of the treasury has used
   await assertLedger()
 })
 
-describe('collect: a transaction when the settings of the treasury change', () => {
+describe('collect: after a change of the treasury settings, a transaction', () => {
   /** Index of a second wallet of the buyer's account. */
   const SECOND_WALLET = 3
   const newKey = `0x${'7f'.repeat(32)}` as const
@@ -579,7 +579,7 @@ describe('collect: a transaction when the settings of the treasury change', () =
     return { ctx, order, before, sent }
   }
 
-  test('ends, and pays its order, when it is mined after the key was removed', async () => {
+  test('counts as collected and pays its order when it is mined after the key was removed', async () => {
     const { order, sent } = await dropCollection()
     await runWatcherRound(box.ctx)
     expect(await readCollection()).toEqual(sent)
@@ -591,7 +591,7 @@ describe('collect: a transaction when the settings of the treasury change', () =
     await assertLedger()
   })
 
-  test('locks the buyer only until the watch period ends when its key was removed, and is listed if mined later', async () => {
+  test('blocks other orders only until the watch period of its order ends, and is unmatched if mined later', async () => {
     const { order, before, sent } = await dropCollection()
     await box.ctx.db
       .insert(wallets)
@@ -612,7 +612,7 @@ describe('collect: a transaction when the settings of the treasury change', () =
     await assertLedger()
   })
 
-  test('does not stop the new treasury, which neither replaces it nor shares its nonces, and is paid when mined', async () => {
+  test('of the old treasury does not block the new treasury or its nonces, and pays its order when mined', async () => {
     await chain.control.setNonce({ address: chain.treasury, nonce: 500 })
     const { order, before, sent } = await dropCollection()
     expect(sent.nonce).toBe(500)
@@ -636,7 +636,7 @@ describe('collect: a transaction when the settings of the treasury change', () =
     expect(before - (await getBalance(getPayer()))).toBe(parseUnits('10', 18))
   })
 
-  test('keeps its collection unfinished until the transfer to the former treasury is credited', async () => {
+  test('stays pending until its transfer to the former treasury is credited', async () => {
     const { order, sent } = await dropCollection()
     const ctx = createChangedCtx()
     clock.advance(HOUR_MS)
@@ -657,7 +657,7 @@ describe('collect: a transaction when the settings of the treasury change', () =
     expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid' })
   })
 
-  test('ends when its transfer is recorded but the node no longer has its receipt', async () => {
+  test('counts as collected when its transfer is recorded but the node no longer has its receipt', async () => {
     const { ctx: formerCtx, order, sent } = await dropCollection()
     await send(sent.signed)
     await waitUntilMined()
@@ -671,7 +671,7 @@ describe('collect: a transaction when the settings of the treasury change', () =
     expect(await readCollection()).toMatchObject({ outcome: 'collected' })
   })
 
-  test('is not made for an order of the former treasury, even when its wallet has approved both', async () => {
+  test('is not created for an order of the former treasury, even when the wallet approved both treasuries', async () => {
     const { order } = await makeApprovedOrder('1000')
     await approve({ ...order, spender: newTreasury }, '1000')
     await chain.control.setBalance({ address: newTreasury, value: parseEther('1') })
@@ -762,7 +762,7 @@ describe('one approval and several orders', () => {
     expect(await readIto(1)).toBe(990n)
   })
 
-  test('collect: decides again when the buyer chooses another plan just before it stores the transaction', async () => {
+  test('collect: charges only the new plan when it is chosen just before the transaction is stored', async () => {
     const { ctx, order } = await makeApprovedOrder(UNLIMITED_ITO)
     let chosenOrder: Promise<Order> | null = null
     const tokenAddress = chain.token.toLowerCase()
@@ -795,7 +795,7 @@ describe('one approval and several orders', () => {
     await assertLedger()
   })
 
-  test('collect: waits when another wallet of the account has paid and lacks confirmations', async () => {
+  test('collect: collects nothing while a payment from another wallet of the account awaits confirmations', async () => {
     const { ctx, order } = await makeApprovedOrder(UNLIMITED_ITO)
     await prepareCtx()
     const patientCtx = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, confirmations: 3 } } }

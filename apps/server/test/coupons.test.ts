@@ -121,7 +121,7 @@ async function countFulfilled(answers: Promise<unknown>[], code: string): Promis
 }
 
 describe('a coupon: is refused', () => {
-  test('with one error when it is unknown, ended, expired, used up, or for another plan', async () => {
+  test('with the same error when it is unknown, ended, expired, used up, or for another plan', async () => {
     await createCoupon({ code: 'EXPIRED', expiresAt: new Date(clock.now().getTime() + 1_000).toISOString() })
     const { id } = await createCoupon({ code: 'ENDED1' })
     await endCoupon(id)
@@ -166,7 +166,7 @@ describe('a coupon: is refused', () => {
     expect(await box.ctx.db.$count(planGrants)).toBe(0)
   })
 
-  test('when its code is taken, it has expired, or it has already ended', async () => {
+  test('when it is created with a taken code or a past expiry, or ended a second time', async () => {
     const { id } = await createCoupon()
     expect(await readCode(createCoupon())).toBe('coupon_code_taken')
     expect(await readCode(createCoupon({ code: 'TOO-LATE', expiresAt: clock.now().toISOString() }))).toBe('malformed')
@@ -209,7 +209,7 @@ describe('the last use of a coupon: goes to one purchase', () => {
     expect((await listCoupons())[0]).toMatchObject({ used: 0, reserved: 1 })
   })
 
-  test('when accounts redeem a plan at the same time, each also twice', async () => {
+  test('when five accounts send two concurrent redemptions each', async () => {
     await createCoupon({ percent: 100, maxUses: 3, maxUsesPerAccount: 3 })
     const accounts = await Promise.all(
       Array.from({ length: 5 }, (_, index) => createAccount(`trier-${index}`, 3 + index)),
@@ -276,7 +276,7 @@ describe('an order with a coupon', () => {
     expect(await findActivePlan(bert, bert)).toBeNull()
   })
 
-  test('is refused when the same amount would pay an open order of another plan, in both directions', async () => {
+  test('is refused when an order of another plan has the same price, whichever of the two is made first', async () => {
     await createCoupon({ code: 'SAME-AMOUNT', amountWei: parseIto('45'), planTypes: ['3d'] })
     const plain = await makeOrder('24h')
     expect(await readCode(orderWithCoupon('3d', { code: 'SAME-AMOUNT' }))).toBe('order_ambiguous')
@@ -292,7 +292,7 @@ describe('an order with a coupon', () => {
     await assertLedger()
   })
 
-  test('is created once when it is repeated', async () => {
+  test('is created once when the same request is repeated concurrently', async () => {
     await createCoupon()
     const made = await Promise.all(Array.from({ length: 8 }, () => orderWithCoupon('6h')))
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
@@ -300,7 +300,7 @@ describe('an order with a coupon', () => {
     expect(await makeOrder('6h')).toMatchObject({ priceWei: parseIto('10'), coupon: null })
   })
 
-  test('is returned when it is repeated after its coupon ended, by its key even after it was cancelled', async () => {
+  test('is returned to a repeated request after its coupon ended, and to the same key after cancellation', async () => {
     const coupon = await createCoupon()
     const madeOrder = await orderWithCoupon('6h', { key: 'first' })
     await endCoupon(coupon.id)

@@ -78,7 +78,7 @@ async function issue(summary: string): Promise<string> {
   return (await adminOfOther.call('createAlert', { body })).alert.id
 }
 
-test('leader: is replaced and recovers when its database connection is cut without a reset', async () => {
+test('leader: is replaced when its database connection hangs without a TCP reset, and recovers afterwards', async () => {
   proxy.blackHole()
 
   const id = await issue('issued while the leader was cut off')

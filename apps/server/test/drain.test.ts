@@ -78,7 +78,7 @@ test('shutdown: completes a request in flight and then closes the connection', a
   expect(await countAlerts()).toBe(1)
 })
 
-test('shutdown: /readyz and /healthz report it first, while requests are still served', async () => {
+test('shutdown: /readyz and /healthz return 503 while other requests are still served', async () => {
   await startServer()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const requestPath = (path: string) =>
@@ -106,7 +106,7 @@ test('shutdown: /readyz and /healthz report it first, while requests are still s
   expect(await countAlerts()).toBe(1)
 })
 
-test('shutdown: closes sockets with 1012 and retry hints that differ, and rejects new ones with a hint', async () => {
+test('shutdown: closes sockets with 1012 and random retry hints, and rejects new ones with Retry-After', async () => {
   await startServer()
   const headers = { origin: server.url, cookie: admin.cookie() }
   const openSocket = () => new WebSocket(`${server.url.replace('http', 'ws')}/ws`, { headers })

@@ -186,7 +186,7 @@ describe('a request that waits for a lock while its session ends', () => {
     expect(await readUnchangedTables()).toEqual(tablesBefore)
   })
 
-  test('is refused in a session that has expired', async () => {
+  test('is refused when the session expires during the wait', async () => {
     const { db, clock } = server.ctx
     const tablesBefore = await readUnchangedTables()
     const outcome = await callDuringLock(

@@ -216,7 +216,7 @@ test('operator commands: their changes appear in the server log', async () => {
   expect(logged.slice(logStart).join('')).not.toContain(secondAdmin.email)
 })
 
-test('log: contains the start, the jobs that the instance leads, anchors and earlier access of staff', async () => {
+test('log: records the start, led jobs, anchors, and access that a staff account had before its promotion', async () => {
   const listLedJobs = () => parseLines(logged).flatMap(({ msg, job }) => (msg === 'this instance leads' ? [job] : []))
   await expect
     .poll(() => new Set(listLedJobs()))
@@ -254,7 +254,7 @@ test('log: names a request that stalls the event loop, and the jobs of the insta
   expect(stall?.stalledMs).toBeGreaterThan(1_000)
 })
 
-test('database outage: is reported, rejects sign-ins and does not end the server', async () => {
+test('database outage: requests get 503, the server keeps running, and the log is not flooded', async () => {
   const alertBody = { asset: 'BTC', summary: 'text', confidence: 1, priority: 'low' }
   await parts.database.stop()
   for (const path of ['/api/auth/user', '/api/alerts', '/api/status', '/api/log/head']) {

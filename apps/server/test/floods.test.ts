@@ -62,7 +62,7 @@ test('rate limit: rejects the 61st request in a minute for a list of 1,000 alert
   expect(statuses.filter((status) => status === 429)).toHaveLength(1)
 })
 
-test('rate limit: an account makes 1,200 changes an hour from all networks, and can still end its sessions', async () => {
+test('rate limit: an account is limited to 1,200 changes an hour across networks, but can end sessions', async () => {
   const proxiedServer = await startTestServer(parts, { http: { trustedProxies: 1 } })
   const login = { email: 'busy@example.com', password: 'a very long password of a trader' }
   try {

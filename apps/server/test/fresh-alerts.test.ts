@@ -1015,7 +1015,7 @@ describe('the outcome of a recent alert', () => {
     for (const [reader, { leaks, shown }] of Object.entries(changes)) expect([...leaks, ...shown], reader).toEqual([])
   })
 
-  test('is shown to subscribers, with the messages byte for byte', async () => {
+  test('is shown only to subscribers, with the feed messages byte for byte', async () => {
     const hashes = [signal, outcome].map((text) => hashSignal(text))
     for (const [name, client, isReadable] of [
       ['anonymous', readers.anonymous.main, false],
@@ -1042,7 +1042,7 @@ describe('the outcome of a recent alert', () => {
     expect(bundle.outcomes).toHaveLength(1)
   })
 
-  test('reaches live subscribers as an update of the alert, and those that reconnect', async () => {
+  test('reaches live and reconnecting subscribers as an update of the alert', async () => {
     const listenFrom = async (lastIndex?: number) => {
       const cookie = readers.subscriber.main.cookie()
       const socket = await openSocket(server.url, { origin: server.url, cookie })
@@ -1080,7 +1080,7 @@ describe('the outcome of a recent alert', () => {
     upToDate.close()
   })
 
-  test('and the candles of its day become public with the alert, and then count in the record', async () => {
+  test('becomes public with the alert and the candles of its day, and then counts in the track record', async () => {
     const { prediction } = JSON.parse(signal)
     const { venue, market, startsAt } = prediction
     const day = startsAt.slice(0, 10)

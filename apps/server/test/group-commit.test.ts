@@ -112,7 +112,7 @@ test('group commit: an alert of a session that has ended does not fail the other
   expect(await countStored()).toMatchObject({ entries: 2, alerts: 2 })
 })
 
-test('group commit: stores and broadcasts nothing when the head of the log is an older copy', async () => {
+test('group commit: stops the log and stores nothing when the stored log head is behind the entries', async () => {
   const { ctx } = opened
   await appendSample(ctx)
   await ctx.db.execute(sql`create table kept as select * from log_head`)

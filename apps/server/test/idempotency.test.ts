@@ -182,7 +182,7 @@ test.each<[Failpoint, number]>([
   expect(await countAlerts()).toBe(countBefore + 1)
 })
 
-test('idempotency: corrections and retractions are issued once', async () => {
+test('idempotency: a correction or retraction is issued once when it is sent twice with the same key', async () => {
   const { id } = JSON.parse((await post('createAlert', createKey(), alert)).body).alert
   const headBefore = await admin.call('logHead')
   const postTwice = async (name: EndpointName, body: object) => {

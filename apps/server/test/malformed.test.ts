@@ -377,7 +377,7 @@ test.each<[EndpointName, string]>([
   }
 })
 
-test('alerts: stored and signed texts are plain text', async () => {
+test('alerts and accounts: texts with control characters or invalid Unicode are rejected', async () => {
   const tablesBefore = await readTables(server.ctx.db)
   for (const field of ['asset', 'summary', 'regime', 'anomalyType']) {
     for (const text of ['a\0b', '\ud800', 'a\udc00']) {
@@ -394,7 +394,7 @@ test('alerts: stored and signed texts are plain text', async () => {
   expect(await readTables(server.ctx.db)).toEqual(tablesBefore)
 })
 
-test('pasted alert: is refused or found invalid with any number or text in any field', async () => {
+test('pasted alert: is refused or reported as invalid when a field has an extreme or malformed value', async () => {
   const [alert] = await admin.call('listAlerts')
   for (const [field, value] of Object.entries(alert ?? {})) {
     const wrongFieldValues =
@@ -417,7 +417,7 @@ test.each([
   ['zeros', `0x${'00'.repeat(65)}`],
   ['a signature of a contract that does not exist', `0x${'00'.repeat(96)}${'6492'.repeat(16)}`],
   ['long garbage', `0x${'ab'.repeat(2_000)}`],
-])('wallet challenge: is not proved by %s', async (_, signature) => {
+])('wallet proof: is rejected when the signature is %s', async (_, signature) => {
   const walletAddress = parts.chain.wallet(2).account.address
   const { message } = await admin.call('createChallenge', { body: { walletAddress } })
   const answer = await post('proveWallet', JSON.stringify({ message, signature }))

@@ -56,7 +56,7 @@ const parseIto = (amount: string) => parseUnits(amount, 18).toString()
 const unknownHash = `0x${'77'.repeat(32)}`
 const listReasons = async () => (await box.ctx.db.select().from(unmatchedTransfers)).map(({ reason }) => reason)
 
-describe('order: is rejected', () => {
+describe('orders: requests are rejected', () => {
   test('without a proved wallet, for the id of another account, and during an active plan', async () => {
     expect((await readRefusal(makeOrder('6h', { proved: 2 }))).code).toBe('wallet_not_proved')
     const order = await makeOrder('6h')
@@ -88,7 +88,7 @@ describe('order: is rejected', () => {
     expect(await makeOrder('6h')).toMatchObject({ status: 'open' })
   })
 
-  test('when a paid one is cancelled', async () => {
+  test('when they cancel a paid order', async () => {
     const { id } = await makeOrder('6h')
     await payIto(1, '10')
     await runWatcherRound()
@@ -238,7 +238,7 @@ describe('crediting a transfer', () => {
     await assertLedger()
   })
 
-  test('adds up two transfers of one transaction, or pays two orders with them', async () => {
+  test('adds up two transfers of one transaction to pay one order', async () => {
     const order = await makeOrder('6h')
     await payTwice(1, parseUnits('5', 18))
     await runWatcherRound()
@@ -272,7 +272,7 @@ describe('crediting a transfer', () => {
     await assertLedger()
   })
 
-  test('pays the order of the plan that a client without orders reports', async () => {
+  test('pays the open order when a client reports the transaction without an order id', async () => {
     const order = await makeOrder('6h')
     const made = await postSubscription({ hash: (await payIto(1, '10')).transactionHash })
     expect(await readOrder(order.id)).toMatchObject({ status: 'paid', subscription: made })
@@ -296,7 +296,7 @@ describe('crediting a transfer', () => {
     await assertLedger()
   })
 
-  test('grants a plan without paying the order when another wallet of the account pays', async () => {
+  test('grants the plan to the paying account and leaves the order open when another account pays', async () => {
     const order = await makeOrder('6h')
     const { transactionHash } = await payIto(2, '10')
     expect((await readRefusal(reportHash(order.id, transactionHash))).code).toBe('payment_wrong_sender')
@@ -334,7 +334,7 @@ describe('a reported transaction', () => {
     await assertLedger()
   })
 
-  test('is kept while the chain does not know it, and dropped after a time', async () => {
+  test('stays pending for nine minutes while the chain does not know it, and is dropped after eleven', async () => {
     const order = await makeOrder('6h')
     expect(await reportHash(order.id, unknownHash)).toMatchObject({
       status: 'seen',
@@ -372,7 +372,7 @@ describe('a reported transaction', () => {
   })
 })
 
-test('order: shows a payment as pending, mined and confirmed when its page is closed', async () => {
+test('order: shows a reported payment as pending, then confirming, then paid, without further reports', async () => {
   const ctx = withTerms({ payment: { confirmations: 3 } })
   const order = await makeOrder('6h', { ctx })
   await chain.control.setAutomine(false)
@@ -415,13 +415,13 @@ describe('a payment replaced in the wallet', () => {
     return { order, first, second, now: await readOrder(order.id) }
   }
 
-  test('is followed when it was sped up', async () => {
+  test('pays the order with the replacement transaction when it was sped up', async () => {
     const { first, second, now } = await replacePayment('10')
     expect(now).toMatchObject({ status: 'paid', transactionHash: second, replacedHashes: [first] })
     await assertLedger()
   })
 
-  test('reopens the order when it was cancelled, and the next payment pays it', async () => {
+  test('leaves the order unpaid when the payment was cancelled, and the next payment pays the order', async () => {
     const { order, first, now } = await replacePayment('0', chain.wallet(1).account.address)
     expect(now).toMatchObject({ status: 'dropped', transactionHash: first, missingWei: parseIto('10') })
     await payIto(1, '10')
@@ -453,7 +453,7 @@ describe('a reorganisation', () => {
     await assertLedger()
   })
 
-  test('revokes the plan when one of two partial payments is removed, and restores it with the payment', async () => {
+  test('revokes the plan when its two partial payments are removed, even if one of them returns', async () => {
     const order = await makeOrder('6h')
     const snapshotBefore = await chain.snapshot()
     const signedPayment = await signPayment(1, '4')
@@ -495,7 +495,7 @@ describe('a reorganisation', () => {
     await assertLedger()
   })
 
-  test('pays the order with a returned partial payment when crediting it failed before', async () => {
+  test('lets a returned partial payment pay the order, even after crediting it failed once', async () => {
     const order = await makeOrder('6h')
     const snapshotBefore = await chain.snapshot()
     await payIto(1, '4')
@@ -539,7 +539,7 @@ describe('an order', () => {
     await assertLedger()
   })
 
-  test('is paid in time when its payment is read only after the time limit', async () => {
+  test('counts as paid in time when the payment was made before the time limit but read after it', async () => {
     const order = await makeOrder('6h')
     await payAt(1, '10', getTimeAfterDue(order, -1_000))
     clock.advance(3 * DAY_MS)
@@ -600,7 +600,7 @@ describe('an order', () => {
   })
 })
 
-test('orders: mark their periods as cancelled when an admin cancels the running and the queued one', async () => {
+test('orders: show active and queued plans as cancelled after an operator cancels the subscription', async () => {
   await makeOrder('6h')
   clock.advance(1_000)
   await makeOrder('24h')

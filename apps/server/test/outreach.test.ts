@@ -163,7 +163,7 @@ describe('messages to a segment', () => {
     )
   }
 
-  test('are refused when the segment is not the one that was previewed, and nothing is stored', async () => {
+  test('are refused and not stored when the number of recipients differs from the preview', async () => {
     await addAccounts(3)
     expect(await readRefusal(createMessage(2))).toMatchObject({ code: 'segment_changed', details: { count: 3 } })
     expect(await fixture.box.ctx.db.$count(messages)).toBe(0)
@@ -208,7 +208,7 @@ describe('messages to a segment', () => {
     expect(new Set(listRecipients()).size).toBe(40)
   })
 
-  test('escape markup, and news can be ended by one click', async () => {
+  test('escape markup, and one click unsubscribes from news but not from service messages', async () => {
     await addAccounts(1)
     expect((await previewMessage()).preview).toContain('token=…')
     await createMessage(1)
@@ -300,7 +300,7 @@ describe('messages to a segment', () => {
     expect((await listMessages()).items[0]).toMatchObject({ state: 'done', sent: 2, skipped: 0 })
   })
 
-  test('by channel do not hold up later messages while a recipient is busy, and give up after a day', async () => {
+  test('by channel skip a busy recipient after a day, and do not delay later messages until then', async () => {
     const anna = await fixture.addAccount('Anna')
     await fixture.addPeriod(anna, -1, 5)
     await fixture.box.ctx.db.insert(destinations).values({

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { root } from '../../../scripts/build-stamp.mjs'
 import { ownEnvironment } from '../../../scripts/own-environment.mjs'
 
-test('ownEnvironment: throws when an installation is configured, and passes on no settings', () => {
+test('ownEnvironment: throws when settings of an installation exist, and removes other product settings', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-own-environment-'))
   try {
     for (const name of ['DATABASE_URL', 'DATABASE_URL_FILE', 'PAYMENT_RPC_URL', 'ANCHOR_RPC_URL']) {

@@ -80,7 +80,7 @@ describe('after a new build:', () => {
     return { status, body, cache: headers['cache-control'], policy: headers['content-security-policy'] }
   }
 
-  test('scripts of the former build are served until it was replaced a day ago', async () => {
+  test('scripts of the previous build are still served, and unknown scripts return 404', async () => {
     await writeFile(join(site.keptAssetsDir, 'previous', 'page-old.js'), 'let old')
     await writeFile(join(site.keptAssetsDir, 'previous', 'proof-worker-old.js'), 'let old')
     expect(await loadFile('/assets/page-old.js')).toMatchObject({
@@ -233,7 +233,7 @@ describe('pages', () => {
     ['status=unknown', null],
     ['by=type', null],
     ['cursor=7', null],
-  ])('the track record page for ?%s lists the alerts behind that figure', async (query, selection) => {
+  ])('the track record page for ?%s lists alerts only if the query selects a figure', async (query, selection) => {
     await expect.poll(async () => (await requestPage('/track-record')).body, { timeout: 10_000 }).not.toBe(RECORD_HTML)
     const chosenText = /<\/b>(.*)<\/record-content>/.exec((await requestPage(`/track-record?${query}`)).body)?.[1]
     expect(chosenText).toBe(selection ? JSON.stringify({ selection, items: [], next: null }) : '')
@@ -246,7 +246,7 @@ describe('pages', () => {
     expect(sitemap.body.match(/<loc>.*?<\/loc>/g)).toEqual([`<loc>${server.url}/</loc>`])
   })
 
-  test('a client that accepts any type gets the page', async () => {
+  test('a client that accepts any type gets the page, and one that accepts only JSON gets 404', async () => {
     expect(await requestPage('/dashboard', { accept: '*/*' })).toMatchObject({ status: 200, body: PAGE_HTML })
     expect((await requestPage('/dashboard', { accept: 'application/json' })).status).toBe(404)
   })
@@ -258,7 +258,7 @@ describe('pages', () => {
     expect((await requestPage('/favicon.svg')).headers['cache-control']).toBe('no-cache')
   })
 
-  test('static files have a rate limit that fits an office behind one address', async () => {
+  test('static files can be requested 700 times from one address without reaching the rate limit', async () => {
     const requestAsset = () => send(server.url, { path: '/assets/app-0a1b2c.js' })
     for (let visit = 0; visit < 7; visit++) {
       const answers = await Promise.all(Array.from({ length: 100 }, requestAsset))

@@ -287,7 +287,7 @@ test('payment watcher: records and credits a transaction with more transfers tha
   expect(await readOrder(order.id)).toMatchObject({ status: 'paid', paidWei: (10n ** 19n).toString() })
 })
 
-describe('payment watcher: while one transaction keeps failing, holds its position and', () => {
+describe('payment watcher: while one transaction keeps failing,', () => {
   /** Returns a `credit` function that fails for the transaction with this hash. */
   const createFailingCredit = (hash: string): PaymentEffects['credit'] => {
     return async (ctx, tx, credits) => {
@@ -296,7 +296,7 @@ describe('payment watcher: while one transaction keeps failing, holds its positi
     }
   }
 
-  test('credits payments of later blocks', async () => {
+  test('keeps its cursor and credits payments of later blocks', async () => {
     await runCheck()
     const cursorBefore = await readCursor()
     const { transactionHash } = await payIto(1, '10')
@@ -341,7 +341,7 @@ describe('payment watcher: while one transaction keeps failing, holds its positi
     expect([...(await readPlans(anna)), ...(await readPlans(bert))]).toEqual(['6h'])
   })
 
-  test('credits other payments of the same blocks when its receipt cannot be read', async () => {
+  test('keeps its cursor and credits other payments when the receipt of the transaction cannot be read', async () => {
     await runCheck()
     const cursorBefore = await readCursor()
     const { transactionHash } = await payIto(1, '10')

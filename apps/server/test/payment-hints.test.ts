@@ -145,7 +145,7 @@ describe('reading reported transactions', () => {
     expect(listCalls('eth_getTransactionReceipt')).toHaveLength(1)
   })
 
-  test('skips cancelled and expired orders and rejects reports for them', async () => {
+  test('skips cancelled and expired orders, and ignores unmined transactions reported for them', async () => {
     const pastTime = new Date(clock.now().getTime() - 1)
     const rows = await insertOrders(4, (index) => ({
       ...createUnknownHint(index),
@@ -205,7 +205,7 @@ describe('a report without a payment', () => {
     expect(txHash).toBe(getHash(98))
   })
 
-  test('is rejected after thirty from one IPv6 /48, however many networks it has', async () => {
+  test('is rejected after thirty unknown transactions from one IPv6 /48, even from different subnets', async () => {
     const strangerOrders = await insertOrders(31, () => ({}))
     const outcomes = []
     for (const [index, order] of strangerOrders.entries()) {
@@ -233,7 +233,7 @@ describe('a report without a payment', () => {
     expect(await countAccepted(tries)).toBe(10)
   })
 
-  test('is checked at growing intervals when it names a pending transaction of another account', async () => {
+  test('is discarded once the reported transaction of another account is mined', async () => {
     const order = await makeOrder('6h', { ctx })
     await chain.control.setAutomine(false)
     const foreignHash = await sendPendingPayment(2, '10')

@@ -64,7 +64,7 @@ test('payments: an unmatched transfer that is credited later is listed once', as
   expect((await listPage()).items).toMatchObject([{ state: 'overpaid', account: { id: anna } }])
 })
 
-test('payments: a transaction without confirmations is pending, and a removed one reverted', async () => {
+test('payments: a transaction without confirmations is pending, and a reverted payment is not credited', async () => {
   const order = await makeOrder('6h')
   // After a reorganisation, the transaction waits for a block again.
   for (const txState of ['confirming', 'reorganised'] as const) {
@@ -103,7 +103,7 @@ test('payments: filters select by state, plan, chain, hash, address and account'
     expect(getStates((await listPage(query)).items), JSON.stringify(query)).toEqual(expected)
 })
 
-test('payments: pages of one payment form the same list, and an invalid cursor gets the first page', async () => {
+test('payments: pages of size one contain every payment once, and an invalid cursor gets the first page', async () => {
   await payInEveryState()
   const allPayments = (await listPage()).items
   const seenPayments: ListedPayment[] = []
@@ -119,7 +119,7 @@ test('payments: pages of one payment form the same list, and an invalid cursor g
   }
 })
 
-test('payments: the export has a line per payment of the filter, and is audited', async () => {
+test('payments: the export has one line per payment that matches the filter, and is audited', async () => {
   await payInEveryState()
   const headers = new Map<string, string>()
   const reply = { header: (name: string, value: string) => headers.set(name, value) }

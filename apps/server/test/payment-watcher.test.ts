@@ -58,7 +58,7 @@ describe('the payment watcher', () => {
     expect(await countStoredRows()).toBe(3)
   })
 
-  test('records a payment that matches no plan or wallet once', async () => {
+  test('records a transfer once when it matches no plan or no wallet', async () => {
     await payIto(1, '11')
     await payIto(9, '10')
     await payIto(1, '0')
@@ -132,7 +132,7 @@ describe('the payment watcher', () => {
     expect(await box.ctx.db.select().from(payments)).toEqual([])
   })
 
-  test('accepts a claim of an unmatched overpayment', async () => {
+  test('resolves an unmatched overpayment once when the buyer reports the transaction', async () => {
     const { transactionHash: hash } = await payIto(1, '12')
     await runCheck()
     expect(await postSubscription({ hash })).toMatchObject({
@@ -144,7 +144,7 @@ describe('the payment watcher', () => {
     expect(rows.map(({ resolvedAt }) => resolvedAt)).toEqual([clock.now()])
   })
 
-  test('revokes a plan when a reorganisation removes its payment, moves queued plans up, and restores it', async () => {
+  test('revokes a plan while a reorganisation has removed its payment, and starts queued plans earlier', async () => {
     const { transactionHash: keptHash } = await payIto(1, '75')
     const snapshotBefore = await chain.snapshot()
     const signedPayment = await signPayment(1, '10')
@@ -201,7 +201,7 @@ describe('the payment watcher', () => {
     expect(await findActivePlan(anna)).not.toBeNull()
   })
 
-  test('pays the order when its partial payment returns after the treasury was changed', async () => {
+  test('pays the order when a reorganised partial payment is mined again after a treasury change', async () => {
     const order = await makeOrder('6h')
     const snapshotBefore = await chain.snapshot()
     await payIto(1, '4')
@@ -259,7 +259,7 @@ describe('the payment watcher', () => {
     await checkLedger(box.ctx)
   })
 
-  test('credits a payment again when a reorganisation has changed its index', async () => {
+  test('credits a payment again when a reorganisation has changed its log index', async () => {
     await payAndChange('10', withOtherIndex)
     const rows = await box.ctx.db.select().from(payments).orderBy(payments.logIndex)
     expect(rows).toMatchObject([
@@ -270,7 +270,7 @@ describe('the payment watcher', () => {
     await checkLedger(box.ctx)
   })
 
-  test('records a claimed transfer again when a reorganisation has changed its index', async () => {
+  test('records a reported transfer as unmatched again when a reorganisation has changed its log index', async () => {
     await payAndChange('12', withOtherIndex, async () => {
       const [row] = await box.ctx.db.select().from(unmatchedTransfers)
       await postSubscription({ hash: row?.txHash ?? '' })
@@ -295,7 +295,7 @@ describe('the payment watcher', () => {
       },
     ],
     ['a plan', async () => {}, '10', async () => {}],
-  ])('leaves a transfer to an operator that has replaced the payment of %s', async (_, prepare, ito, claim) => {
+  ])('lists a transfer as unmatched when it replaced the payment of %s in a reorg', async (_, prepare, ito, claim) => {
     await prepare()
     const txHash = await payAndChange(ito, createCodeWithAmount('9'), claim)
     await runCheck()
@@ -315,7 +315,7 @@ describe('the payment watcher', () => {
     })
   })
 
-  test('credits others while one payment cannot be checked again', async () => {
+  test('credits other payments when revoking a reverted payment fails', async () => {
     const snapshotBefore = await chain.snapshot()
     await postSubscription({ hash: (await payIto(1, '10')).transactionHash })
     await chain.revert(snapshotBefore)

@@ -107,7 +107,7 @@ const createTimeFields = (issuedMs: number, expiresMs: number) => () => ({
   expiresAt: createTimeGetter(expiresMs)(),
 })
 
-describe('a program gets no alert and the reason of the rejection for', () => {
+describe('a program is rejected with a reason and gets no alerts for', () => {
   const refusedCases: [string, () => ResponseChange, RegExp][] = [
     ['another domain', () => ({ fields: { domain: 'evil.example' } }), /another domain/],
     [
@@ -168,7 +168,7 @@ describe('a program gets no alert and the reason of the rejection for', () => {
     otherSocket.close()
   })
 
-  test('all but one of a thousand responses to one challenge', async () => {
+  test('all but one of fifty responses to one challenge', async () => {
     const socket = await connect()
     const challenge = await waitForMessage(socket, 'challenge')
     const { type: _, ...fields } = challenge

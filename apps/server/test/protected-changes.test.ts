@@ -87,7 +87,7 @@ test('two admins: a treasury changes after the second approval and the delay, ex
   ])
 })
 
-test('two admins: the treasury in use is named until a restart, and the email asks for the restart', async () => {
+test('two admins: the old treasury is listed as in use until a restart, which the email asks for', async () => {
   const listTreasuries = async (context: Context) =>
     (await findProtectedState(context, fixture.ask(ids.ada))).treasuries
   const { id } = await propose()
@@ -154,7 +154,7 @@ test('two admins: a cancelled change has no effect, and cannot be approved or ca
   }
 })
 
-test('two admins: a proposal expires after a week, and a clock that goes back applies nothing', async () => {
+test('two admins: a proposal expires after a week, and no change is applied when the clock goes back', async () => {
   const { id } = await propose()
   fixture.clock.advance(7 * 24 * HOUR_MS)
   await expect(approveChange(ctx, createActor(ids.bob), id)).rejects.toMatchObject({ code: 'change_ended' })
@@ -170,7 +170,7 @@ test('two admins: a proposal expires after a week, and a clock that goes back ap
   expect(await findTreasury()).toBe(OTHER_TREASURY)
 })
 
-test('two admins: the call that selects a chain proposes it, and it changes after approval and delay', async () => {
+test('two admins: selecting a chain only proposes it, and the chain changes after approval and delay', async () => {
   const body = { value: '137', description: 'Cheaper' }
   const answer = await changeChain(ctx, fixture.ask(ids.ada, { body }))
   expect(answer.message).toMatch(/^Proposed\./)

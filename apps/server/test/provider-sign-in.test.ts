@@ -164,7 +164,7 @@ describe('a callback is rejected with', () => {
     expect((await own.ask('GET', mixedUrl)).location).toBe('/auth?provider_error=failed')
   })
 
-  test('a delay of eleven minutes', async () => {
+  test('a delay of ten minutes', async () => {
     const own = createBrowser()
     const callbackUrl = await getCallbackUrl(own)
     clock.advance(600_000)
@@ -503,7 +503,7 @@ describe('redirect after sign-in', () => {
   })
 })
 
-describe('an unavailable provider', () => {
+describe('a misconfigured or unavailable provider', () => {
   test('redirects with an error when it is not configured or unreachable', async () => {
     const unreachableSettings = { issuer: 'http://127.0.0.1:9', clientId: 'x', clientSecret: 'x' }
     const otherSite = await startSignInSite(await database.createDatabase(), {
@@ -518,7 +518,7 @@ describe('an unavailable provider', () => {
     await otherSite.stop()
   })
 
-  test('is rejected when Google does not support PKCE', async () => {
+  test('is sent a PKCE challenge and a nonce when it is Google, even if it does not advertise PKCE', async () => {
     const laxProvider = await startIdentityProvider({ bindsCode: false })
     const otherSite = await startSignInSite(await database.createDatabase(), {
       providers: { google: laxProvider.settings },

@@ -258,7 +258,7 @@ describe('corrections and retractions', () => {
     expect(await findSupersededBy()).toMatchObject({ id: correction.id })
   })
 
-  test('reach open streams, and resumed ones after the alert that they refer to', async () => {
+  test('reach open streams, and streams that resume from an earlier entry', async () => {
     const wallet = parts.chain.wallet(2)
     await admin.proveWallet(wallet)
     const listenFrom = async (lastIndex?: number) => {

@@ -151,7 +151,7 @@ describe('a purchase is rejected and stores nothing', () => {
     expect(await countStoredRows()).toBe(0)
   })
 
-  test('for a payment that another account used, and returns the purchase again to that account', async () => {
+  test('for a payment that another account used, while that account gets its purchase again', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
     expect((await readRefusal(postSubscription({ hash, by: bert, proved: [2] }))).code).toBe('payment_wrong_sender')
     const createdPlan = await postSubscription({ hash })
@@ -226,7 +226,7 @@ describe('a purchase', () => {
     expect(active?.endTime).toBe(new Date(startMs + 30 * HOUR_MS).toISOString())
   })
 
-  test('wakes the streams of the account after it is stored', async () => {
+  test('sends an entitlement notification for its account', async () => {
     const notifiedKey = new Promise<string>((resolve) => box.ctx.notifications.on('entitlement', resolve))
     await postSubscription({ hash: (await payIto(1, '10')).transactionHash })
     expect(await notifiedKey).toBe(anna)
@@ -305,7 +305,7 @@ describe('a purchase with many contract wallets in the session', () => {
     expect(await findActivePlan(anna)).toBeNull()
   })
 
-  test('is ordered with a call of only the contract that will pay', async () => {
+  test('calls only the contract that will pay when the order is created', async () => {
     const { numbers, calls, ctx } = await addContractWallets()
     await chain.control.setCode({ address: getWallet(1), bytecode: createContractBytecode('1626ba7e') })
     const body = { planType: '6h', walletAddress: getWallet(1) }

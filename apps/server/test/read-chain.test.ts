@@ -110,7 +110,7 @@ test('chain proxy: supports all reads of a purchase through viem', async () => {
   await expect.poll(readBalance, { timeout: 10_000 }).toBe(before - 5n)
 })
 
-test('chain proxy: refuses an account that reads without end, with the time to wait, and shares equal reads', async () => {
+test('chain proxy: rate-limits an account with Retry-After, and coalesces equal concurrent reads', async () => {
   const { paymentChain } = server.ctx
   const requests = vi.spyOn(paymentChain, 'request')
   onTestFinished(() => requests.mockRestore())

@@ -74,7 +74,7 @@ describe('a client that polls', () => {
     expect(responsesAfter[1]?.body).toBe(responsesAfter[0]?.body)
   })
 
-  test('gets a chain selected by an admin: from this instance immediately, from the other once notified', async () => {
+  test('gets a chain selected on one instance from it immediately, and from the other once notified', async () => {
     const responseBefore = await requestPath(first, '/api/config')
     await requestPath(second, '/api/config')
     await admin.call('changeChain', { body: { value: '137', description: 'Test' } })
@@ -95,7 +95,7 @@ describe('a client that polls', () => {
   })
 })
 
-test('an alert that was listed before shows its anchor on both instances', async () => {
+test('an alert that was already listed shows its anchor on both instances once it is anchored', async () => {
   const { alert } = await issue('ANCHORED')
   const reader = admin.cookie()
   for (const server of [first, second]) {
@@ -166,7 +166,7 @@ describe('a user who loses access', () => {
   })
 })
 
-test('a fresh correction is shown to readers with access and hidden from others when they alternate', async () => {
+test('a fresh correction is shown to readers with access and hidden from others when requests alternate', async () => {
   // Sign in again: the session of a member of staff ends after 30 minutes without a request.
   admin = await first.signInAdmin()
   const { alert } = await issue('CORRECTED')

@@ -78,7 +78,7 @@ describe('a receipt', () => {
     expect(await server.ctx.db.$count(receipts)).toBe(1)
   })
 
-  test('can be verified with only the chain, and fails after any change', async () => {
+  test('can be verified with only the chain, and fails verification when its bytes were changed', async () => {
     const receipt = await eventually(async () => {
       const made = await requestReceipt(anna)
       expect(made.keys.every(({ avalancheTx }) => avalancheTx !== null)).toBe(true)
@@ -179,7 +179,7 @@ describe('subscription emails', () => {
     expect(mail?.text).toContain('/history')
   })
 
-  test('announce the end once, an hour before, and again only after it was moved', async () => {
+  test('announce the end of a period once, an hour in advance, and again only when the end was postponed', async () => {
     const carla = await signUp('carla')
     await carla.proveWallet(chain.wallet(3))
     const { endTime, userId } = await buy(carla, 3, '6h')

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-test('session renewal: keeps the socket open, closes it when the wallet is unlinked, and invalidates the old cookie', async () => {
+test('session renewal: invalidates the old cookie, and keeps the socket open until the wallet is unlinked', async () => {
   const admin = await server.signInAdmin()
   const [first, second] = [parts.chain.wallet(1), parts.chain.wallet(2)]
   await admin.proveWallet(first)
@@ -79,7 +79,7 @@ test.each([1, 2])(
   },
 )
 
-test('session renewal: a sign-in ends the former session of a browser that the new cookie did not reach', async () => {
+test('session renewal: a sign-in ends the renewed session when the browser still sends the old cookie', async () => {
   const { oldCookie, post, findUser } = await renewWithoutResponse(1)
   expect((await post('/api/auth/login', oldCookie, server.firstAdmin)).status).toBe(200)
   expect(await findUser()).toMatchObject({ success: false, user: null })

@@ -57,14 +57,14 @@ const changeAccount = (id: string, to: Partial<typeof accounts.$inferInsert>) =>
 const listSummaries = async () => (await fixture.box.ctx.db.select().from(alerts)).map(({ summary }) => summary)
 
 describe('scheduled alerts: are refused', () => {
-  test('when their time is now or in the past, both at creation and at a change', async () => {
+  test('when they are created with, or changed to, a time that is now or in the past', async () => {
     for (const ms of [0, -1, -HOUR_MS]) expect((await readRefusal(scheduleTestAlert(ms))).code).toBe('time_in_past')
     const { id } = await scheduleTestAlert(HOUR_MS)
     expect((await readRefusal(editScheduled(id, -1, 'Other'))).code).toBe('time_in_past')
     expect((await listScheduled())[0]).toMatchObject({ summary: content.summary, state: 'waiting' })
   })
 
-  test('when they are changed or cancelled but do not exist, were issued or were cancelled before', async () => {
+  test('when a change or cancellation names an alert that is unknown, already issued or already cancelled', async () => {
     expect((await readRefusal(cancelScheduled('no id'))).code).toBe('not_found')
     const [issuedAlert, cancelledAlert] = [await scheduleTestAlert(1_000), await scheduleTestAlert(2_000)]
     await cancelScheduled(cancelledAlert.id)
@@ -78,7 +78,7 @@ describe('scheduled alerts: are refused', () => {
 })
 
 describe('scheduled alerts', () => {
-  test('are issued at their time, signed with the time of issue, and nothing is in the log before', async () => {
+  test('are issued and signed with the time of issue once they are due, and add no log entry before that', async () => {
     const { id } = await scheduleTestAlert(HOUR_MS)
     const entriesBefore = await fixture.box.ctx.db.$count(logEntries)
     fixture.clock.advance(HOUR_MS - 1)
@@ -159,7 +159,7 @@ describe('scheduled alerts', () => {
     ['was suspended', () => changeAccount(publisher, { suspendedAt: fixture.clock.now() })],
     ['lost the role', () => changeAccount(publisher, { role: 'support' })],
     ['was deleted', () => fixture.box.ctx.db.delete(accounts).where(eq(accounts.id, publisher))],
-  ])('are cancelled instead of issued when their author %s since', async (_what, loseRights) => {
+  ])('are cancelled instead of issued when their author %s after scheduling them', async (_what, loseRights) => {
     const { id } = await scheduleTestAlert(1_000)
     const other = await fixture.addAccount('Other', { role: 'admin' })
     const { id: ofOther } = await scheduleTestAlert(1_000, { summary: 'Of another author' }, other)
@@ -174,7 +174,7 @@ describe('scheduled alerts', () => {
     expect(await fixture.audited()).toContainEqual(['scheduled_alert_cancelled', id, reason])
   })
 
-  test('are issued when another author, who may issue alerts, has changed them since', async () => {
+  test('are issued after the suspension of their author when another admin has edited them before it', async () => {
     const { id } = await scheduleTestAlert(1_000)
     const other = await fixture.addAccount('Other', { role: 'admin' })
     await editScheduled(id, 2_000, 'Approved', other)
@@ -185,7 +185,7 @@ describe('scheduled alerts', () => {
     expect((await listScheduled())[0]).toMatchObject({ state: 'issued', createdBy: 'Other' })
   })
 
-  test('are not issued when the server was down at their time and for more than ten minutes after', async () => {
+  test('are marked as missed, and not issued, when the schedule first runs more than ten minutes after their time', async () => {
     await scheduleTestAlert(1_000)
     fixture.clock.advance(1_001 + 10 * MINUTE_MS)
     await run()

@@ -53,7 +53,7 @@ test('security log: the database refuses updates, deletes of young events, and t
   expect(await listEvents({ search: 'signed_in' })).toHaveLength(1)
 })
 
-test('security log: only events beyond the minimum age are deleted, regardless of the given time', async () => {
+test('security log: a deletion keeps events younger than the minimum age, even if the given cutoff is later', async () => {
   const oldAt = new Date(Date.now() - 400 * DAY_MS)
   await recordSecurityEvents(getDb(), [
     { at: oldAt, category: 'refused', kind: 'forbidden', detail: 'old' },
@@ -84,7 +84,7 @@ test('security log: old events are deleted in batches, so that no statement time
   }
 })
 
-test('security log: old audit entries are deleted when the deletion of events fails', async () => {
+test('security log: old audit entries are deleted even if the deletion of security events fails', async () => {
   const oldAt = new Date(Date.now() - 400 * DAY_MS)
   await recordAudit(getDb(), { ...operator, action: 'feed_saved', subject: 'old entry', at: oldAt })
   await getDb().execute(sql`create function refuse_deletion() returns trigger language plpgsql as $$
@@ -131,7 +131,7 @@ test('security log: a transaction that rolls back leaves no event', async () => 
   expect(await listEvents({ search: 'signed_in' })).toHaveLength(countBefore)
 })
 
-test('security log: account owners see only their own events, without their actions as admins', async () => {
+test('security log: the list for an account owner contains only events of that account, and no admin actions', async () => {
   const eve = await fixture.addAccount('Eve')
   await recordSignIn(eve, '198.51.100.4')
   const listOwnEvents = async (who: string) =>
@@ -161,7 +161,7 @@ test('security log: the export has one JSON object for each line and is audited'
   expect((await fixture.audited()).at(-1)).toMatchObject(['security_log_exported', null, null])
 })
 
-test('security queue: keeps 1,000 events while the database is unreachable, and counts the others', async () => {
+test('security queue: keeps 1,000 events while the database is unreachable, and counts the dropped ones', async () => {
   const { logger } = fixture.box.ctx
   let isAway = true
   const failingDb = new Proxy(getDb(), {
@@ -184,7 +184,7 @@ test('security queue: keeps 1,000 events while the database is unreachable, and 
   expect(rows).toEqual([{ n: 1_000 }])
 })
 
-test('security queue: stores the other events when the database refuses one, and counts it', async () => {
+test('security queue: drops and counts an event that the database refuses, and stores the other events', async () => {
   const queue = createSecurityQueue(getDb(), fixture.box.ctx.logger)
   const event = { at: getNow(), category: 'sign-in', kind: 'factor_failed' } as const
   queue.add({ ...event, detail: 'first' })
@@ -208,7 +208,7 @@ test('security log: control characters in texts become spaces, and long texts ar
   ])
 })
 
-test('syslog export: a stopped receiver blocks nothing, and gets every event once it is back', async () => {
+test('syslog export: while the receiver is down, events reach the server log, and later the receiver gets all of them', async () => {
   const lines: string[] = []
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
@@ -239,7 +239,7 @@ test('syslog export: a stopped receiver blocks nothing, and gets every event onc
   receiver.close()
 })
 
-test('syslog export: keeps the newest waiting messages up to a bound', async () => {
+test('syslog export: drops waiting messages that exceed the limit', async () => {
   expect(syslogDrops.total).toBe(0)
   for (let n = 0; n < 5; n++) await recordSignIn(root)
   expect(await dropOutgoing(getDb(), 'syslog', 3)).toBe(2)
@@ -247,7 +247,7 @@ test('syslog export: keeps the newest waiting messages up to a bound', async () 
   expect(await dropOutgoing(getDb(), 'syslog', 3)).toBe(0)
 })
 
-test('security log: an export is audited before it is read, and is read page by page, without a limit', async () => {
+test('security log: an export is audited before its first page is read, and reads later pages only on demand', async () => {
   // Insert old events, because events of the last 90 days cannot be deleted.
   await getDb().execute(sql`
     insert into security_events (at, category, kind, detail)

@@ -167,7 +167,7 @@ describe('a cross-site write', () => {
     expect(await readTables(server.ctx.db)).toEqual(tablesBefore)
   })
 
-  test('is rejected with an empty form or without a content type, which other sites can send', async () => {
+  test('is rejected when its body is empty and its content type is absent or one that forms of other sites can send', async () => {
     for (const path of ['/api/auth/logout', `/api/alerts/${alertId}/broadcast`, '/api/admin/websocket/test']) {
       const types = ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', undefined]
       for (const type of types) {
@@ -182,7 +182,7 @@ describe('a cross-site write', () => {
     ['a page of the site', () => ({ origin: server.url, 'sec-fetch-site': 'same-origin' })],
     ['a program without an origin', () => ({})],
     ['a program with a page of the site as referer', () => ({ referer: `${server.url}/admin` })],
-  ])('is not confused with a write from %s, which succeeds', async (_name, headersOf) => {
+  ])('is distinguished from a write by %s, which succeeds', async (_name, headersOf) => {
     const { path, body } = listWrites().createAlert ?? { path: '', body: {} }
     const tablesBefore = await readTables(server.ctx.db)
     const headers = { 'content-type': 'application/json', cookie: admin.cookie(), ...headersOf() }
@@ -288,14 +288,14 @@ describe('security headers', () => {
     '/%61pi/alerts/export.csv',
     '/api/alerts/export%2Ecsv',
     'http://example.com/api/alerts/export.csv',
-  ])('forbid caches to keep %s, however its path is written', async (path) => {
+  ])('forbid caches to store the export when its path is written as %s', async (path) => {
     const { status, headers } = await send(server.url, { path, headers: { cookie: admin.cookie() } })
     expect(status).toBe(200)
     expect(headers['cache-control']).toBe('no-store')
     expect(headers.vary?.split(/, */)).toContain('Cookie')
   })
 
-  test('allow the wallet relay as a further host when it is configured', async () => {
+  test('allow connections to the wallet relay when one is configured', async () => {
     const { databaseUrl } = server.ctx.config
     const port = await findFreePort()
     const publicUrl = `http://localhost:${port}`
@@ -316,7 +316,7 @@ describe('security headers', () => {
     }
   })
 
-  test('bind cookies to the host and browsers to https when the site uses https, which also hashes passwords at full cost', async () => {
+  test('contain HSTS and __Host- cookies when the site uses https; passwords are then hashed at full cost', async () => {
     const publicUrl = 'https://tocsin.example'
     const firstAdmin = { email: 'admin@example.com', password: 'a bell that rings at night' }
     const { databaseUrl } = server.ctx.config
@@ -376,7 +376,7 @@ describe('sessions', () => {
     expect(JSON.stringify(stored)).not.toContain(second.split('=')[1])
   })
 
-  test('end at sign-out, and their sockets within a second', async () => {
+  test('end at sign-out, which also closes their sockets within a second', async () => {
     const [cookie = ''] = getCookies((await signIn('')).headers['set-cookie'])
     const socket = await openSocket(server.url, { origin: server.url, cookie })
     const answer = await send(server.url, createWriteRequest(server.url, '/api/auth/logout', {}, cookie))
@@ -392,13 +392,13 @@ describe('sessions', () => {
     ['the opaque origin', () => ({ origin: 'null' })],
     ['the own origin as a prefix', () => ({ origin: `${server.url}.evil.example` })],
     ['https for http', () => ({ origin: server.url.replace('http', 'https') })],
-  ])('reject a socket with %s before it opens', async (_, origin) => {
+  ])('do not authorize a WebSocket handshake with %s, which gets status 403', async (_, origin) => {
     await expect(openSocket(server.url, { cookie: admin.cookie(), ...origin() })).rejects.toThrow('403')
   })
 })
 
 describe('requests that a proxy could read differently', () => {
-  test('are refused when their headers state two body lengths', async () => {
+  test('are rejected with status 400 when their headers state the body length in two ways', async () => {
     const { hostname, port } = new URL(server.url)
     const lines = ['POST /api/auth/login HTTP/1.1', `host: ${hostname}:${port}`, `origin: ${server.url}`]
     const smuggledRequest = 'GET /api/auth/user HTTP/1.1\r\n\r\n'

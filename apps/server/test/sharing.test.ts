@@ -162,7 +162,7 @@ describe('a token that shows nothing', () => {
     expect(pickVisible(await openShared(alert.logIndex, token))).toEqual(responseWithoutToken)
   })
 
-  test('shows no later entry, because its alert has become public', async () => {
+  test('does not reveal a later retraction of its alert when the alert is public', async () => {
     const alert = await issue()
     clock.advance(20 * HOUR_MS)
     const token = await shareAlert(alert.id)
@@ -177,7 +177,7 @@ describe('a token that shows nothing', () => {
     expect(pickVisible(await openShared(alert.logIndex, token))).toEqual(responseWithoutToken)
   })
 
-  test('is ignored when sharing is off, even if it was on before', async () => {
+  test('is ignored while sharing is off, even if the token was created while sharing was on', async () => {
     const alert = await issue()
     const token = await shareAlert(alert.id)
     const responseWithoutToken = pickVisible(await sendRequest('GET', `/api/alerts/at/${alert.logIndex}`))
@@ -189,7 +189,7 @@ describe('a token that shows nothing', () => {
     }
   })
 
-  test('is treated like no token, because its creator is staff and has no second factor any more', async () => {
+  test('is ignored when its creator is an admin without the second factor that is now required', async () => {
     const alert = await issue()
     const token = await shareAlert(alert.id, await server.signInAdmin())
     const responseWithoutToken = pickVisible(await sendRequest('GET', `/api/alerts/at/${alert.logIndex}`))
@@ -204,7 +204,7 @@ describe('a token that shows nothing', () => {
     }
   })
 
-  test('gets the same response as no token for 60 guesses, and then the network is rate limited', async () => {
+  test('is ignored in the first 60 guesses of a network, and later guesses are rate limited', async () => {
     const { logIndex } = await issue()
     const responseWithoutToken = pickVisible(await sendRequest('GET', `/api/alerts/at/${logIndex}`))
     const answers: ReturnType<typeof pickVisible>[] = []
@@ -220,7 +220,7 @@ test.each([
   ['a key list', 0],
   ['a future entry', 1_000_000],
   ['no entry, the largest possible one', Number.MAX_SAFE_INTEGER],
-])('the index of %s gets the same response as that of a draft, with and without a token', async (_name, index) => {
+])('requests for the index of %s get the response for a draft, with and without a token', async (_name, index) => {
   const draftAlert = await issue('zqdraft', false)
   const ofDraft = pickVisible(await sendRequest('GET', `/api/alerts/at/${draftAlert.logIndex}`))
   expect(ofDraft.status).toBe(404)
@@ -361,7 +361,7 @@ describe('creating a link', () => {
     expect((await createShare(200)).status).toBe(200)
   })
 
-  test('counts also links that were ended since toward the limit', async () => {
+  test('is refused when the limit of the day is reached, even if some links have been revoked', async () => {
     const { id } = await issue()
     const [client, accountId] = await addSubscriber()
     await recordShares(accountId, MAX_SHARES_PER_DAY - 1)

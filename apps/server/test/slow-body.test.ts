@@ -52,7 +52,7 @@ async function sendSlowly(
   return answer
 }
 
-test('a session that ends while the body is on its way creates no API key', async () => {
+test('slow body: a request creates no API key when its session ends before the body arrives', async () => {
   const { client, accountId } = await server.addUser()
   const { db } = server.ctx
   const body = { name: 'Bot', scopes: ['alerts'] }
@@ -63,7 +63,7 @@ test('a session that ends while the body is on its way creates no API key', asyn
   expect(await db.$count(apiKeys)).toBe(0)
 })
 
-test('an admin who loses the role while the body is on its way issues no alert', async () => {
+test('slow body: a request issues no alert when its sender loses the admin role before the body arrives', async () => {
   const admin = await server.signInAdmin()
   const { db } = server.ctx
   const alert = { asset: 'BTC', summary: 'Volume 4× its mean', confidence: 87.5, priority: 'high' }

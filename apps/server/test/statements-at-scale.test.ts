@@ -115,6 +115,6 @@ test.each<[string, () => Promise<unknown>]>([
       return listDue(opened.ctx.db, opened.ctx.clock.now(), nothingBusy, 2, 100)
     },
   ],
-])('statements at scale: reading %s reads few rows', async (_what, read) => {
+])('SQL statements: finding %s reads at most 20 rows of large tables', async (_what, read) => {
   expect(await countReadRows(read)).toBeLessThanOrEqual(MAX_ROWS)
 })

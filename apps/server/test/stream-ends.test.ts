@@ -116,7 +116,7 @@ describe('a stream ends on every instance and receives no later alert when', () 
 })
 
 describe('a stream that missed five hundred alerts resumes', () => {
-  test('with all of them in order, or up to the end of an expired plan', async () => {
+  test('with all of them in order, or only with those issued before the plan expired', async () => {
     const [payingTrader, endedTrader] = [await addTrader(), await addTrader()]
     await addPeriod(server.ctx, payingTrader.accountId, 3 * HOUR_MS)
     clock.advance(HOUR_MS / 2)
@@ -134,7 +134,7 @@ describe('a stream that missed five hundred alerts resumes', () => {
   })
 })
 
-test('expired plan: missed alerts are shown without later retractions and corrections', async () => {
+test('expired plan: a stream resends missed alerts without retractions and corrections issued after the expiry', async () => {
   const endedTrader = await addTrader()
   clock.advance(HOUR_MS / 2)
   const [first = 0, second = 0] = await issueAlerts(2)

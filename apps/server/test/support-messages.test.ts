@@ -109,7 +109,7 @@ test('support messages: are listed in pages, newest first, and filtered by state
   expect(page.oldestOpenAt).toBe((await findMessage(first)).at)
 })
 
-test('support messages: a reply is mailed in one thread with escaped text, and assigns the message', async () => {
+test('support messages: replies are mailed as one thread with escaped HTML, and assign the message to their author', async () => {
   const id = await addMessage()
   await replyToMessage(id, 'At <i>noon</i>.\n\nRegards,\nMara')
   fixture.clock.advance(HOUR_MS)

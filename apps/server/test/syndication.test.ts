@@ -63,7 +63,7 @@ test.each([
   expect((await readFeed(path)).status).toBe(404)
 })
 
-test('the private feed contains a fresh alert exactly while a plan runs', async () => {
+test('a private feed contains alerts that are not public yet only while its account has a plan', async () => {
   const [subscriber, free] = [await signIn(HOUR_MS), await signIn(null)]
   const [url, freeUrl] = [await createPrivateFeed(subscriber), await createPrivateFeed(free)]
   for (const format of formats) {
@@ -81,7 +81,7 @@ test('the private feed contains a fresh alert exactly while a plan runs', async 
   expect(await (await readFeed(url)).text()).not.toContain('zqfreshqz')
 })
 
-test('the secret of a private feed is stored as a hash, and ends when it is replaced or revoked', async () => {
+test('the secret of a private feed is stored as a hash, and becomes invalid when it is replaced or revoked', async () => {
   const own = await signIn(HOUR_MS)
   expect(await own.client.call('findPrivateFeed')).toEqual({ feed: null })
   const firstUrl = await createPrivateFeed(own)
@@ -111,7 +111,7 @@ test('the private feed of a suspended account gets status 404, and is deleted wi
   expect(await server.ctx.db.$count(privateFeeds, eq(privateFeeds.accountId, own.accountId))).toBe(0)
 })
 
-test('a private feed that is read too often is rate limited, and others are not affected', async () => {
+test('a private feed that is read too often is rate limited, and other private feeds are not', async () => {
   const [url, otherUrl] = [
     await createPrivateFeed(await signIn(HOUR_MS)),
     await createPrivateFeed(await signIn(HOUR_MS)),

@@ -90,7 +90,7 @@ test('two chains: a payment on one chain does not pay an order on the other', as
   expect(await box.ctx.db.select().from(payments)).toEqual([])
 })
 
-test('two chains: each order is paid on its own chain after the selected chain changes, and both ledgers match', async () => {
+test('two chains: each order is paid on its own chain after the selected chain changes, and both ledgers are consistent', async () => {
   expect(chain.token).toBe(otherChain.token)
   const firstOrder = await makeOrder('6h', { ctx: bothContext.ctx })
   await selectChain(OTHER_CHAIN_ID)
@@ -115,7 +115,7 @@ test('two chains: each order is paid on its own chain after the selected chain c
   await checkBoth()
 })
 
-test('two chains: the receipt of a payment without an order names the treasury of its chain', async () => {
+test('two chains: the receipt of a payment without a recorded treasury names the treasury configured for its chain', async () => {
   const { config } = bothContext.ctx
   const treasury = otherChain.wallet(7).account.address
   const otherPaymentChains = config.otherPaymentChains.map((terms) => ({ ...terms, treasury }))
@@ -134,7 +134,7 @@ test('two chains: the receipt of a payment without an order names the treasury o
   expect(JSON.parse(bytes)).toMatchObject({ chainId: OTHER_CHAIN_ID, treasury })
 })
 
-test('two chains: receipt and history of a payment without an order name the treasury that it was paid to', async () => {
+test('two chains: receipt and history of a payment without an order name the treasury paid, even if it was changed since', async () => {
   const { config } = bothContext.ctx
   await ensureKeyList(bothContext.ctx)
   await payOnOtherChain(1)
@@ -166,7 +166,7 @@ describe('a contract wallet with the same address on two chains', () => {
     return { accountId: account.id }
   }
 
-  test('opens a different account on each chain', async () => {
+  test('signs in to a different account on each chain', async () => {
     await chain.control.setCode({ address, bytecode: ACCEPTING_CODE })
     await otherChain.control.setCode({ address, bytecode: ACCEPTING_CODE })
     const owner = await signIn()
@@ -201,7 +201,7 @@ describe('a contract wallet with the same address on two chains', () => {
     expect(remainingWallets).toMatchObject([{ accountId: owner.accountId, chainId: chain.chainId }])
   })
 
-  test('can’t open the account of the key with the same address, nor the reverse', async () => {
+  test('can’t sign in to the account of the key with its address, and the key can’t sign in to the contract’s account', async () => {
     const key = testAccount(501)
     await box.ctx.db.insert(wallets).values([
       { address: key.address, chainId: 0, accountId: anna, linkedAt: clock.now() },
@@ -218,7 +218,7 @@ describe('a contract wallet with the same address on two chains', () => {
     expect((await signInAs(key.address, (message) => key.signMessage({ message }))).accountId).toBe(anna)
   })
 
-  test('is credited on each chain to the account that proved it there', async () => {
+  test('pays, on each chain, only for the account that proved the wallet on that chain', async () => {
     const [payer, annasWallet] = [getWallet(2), getWallet(1)]
     await box.ctx.db.update(wallets).set({ chainId: OTHER_CHAIN_ID }).where(eq(wallets.address, payer))
     await box.ctx.db.update(wallets).set({ chainId: chain.chainId }).where(eq(wallets.address, annasWallet))

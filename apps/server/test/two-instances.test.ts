@@ -86,7 +86,7 @@ async function expectOneAnchorPerHead(size: number): Promise<void> {
   expect(await parts.chain.client.getTransactionCount({ address: testAnchorer })).toBe(sizes.length)
 }
 
-test('two instances: an alert issued on one reaches sockets on the other, once and in order', async () => {
+test('two instances: alerts issued on one reach sockets on the other once and in order', async () => {
   const socket = await openSocket(second.url, { origin: second.url, cookie: trader.cookie() })
   socket.send({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
   await expect.poll(() => socket.frames.join()).toContain('"live"')
@@ -107,7 +107,7 @@ test('two instances: an alert issued on one reaches sockets on the other, once a
   socket.close()
 })
 
-test('two instances: changes are delivered later when notifications are lost', async () => {
+test('two instances: an alert and a sign-out reach the other instance even if database notifications are lost', async () => {
   const listener = await openSocket(second.url, { origin: second.url, cookie: trader.cookie() })
   listener.send({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
   await expect.poll(() => listener.frames.join()).toContain('"live"')
@@ -123,7 +123,7 @@ test('two instances: changes are delivered later when notifications are lost', a
   listener.close()
 })
 
-test('two instances: concurrent alerts form one log that is anchored once', async () => {
+test('two instances: alerts issued concurrently get consecutive log indexes, and no tree size is anchored twice', async () => {
   const adminOfSecond = await second.signInAdmin()
   await Promise.all([issueAlerts(adminOfFirst, 10), issueAlerts(adminOfSecond, 10)])
   const alerts = await adminOfSecond.call('listAlerts')
@@ -144,7 +144,7 @@ test('two instances: a session is valid on both, and signing out on one closes i
   expect(await readSignedInUser()).toBeNull()
 })
 
-test('two instances: failed password attempts count on both', async () => {
+test('two instances: failed password attempts on either instance count toward one rate limit', async () => {
   const guess = (server: TestServer) =>
     send(server.url, createWriteRequest(server.url, '/api/auth/login', { ...user, password: 'wrong' }))
   for (const server of [first, second, first, second, first]) expect((await guess(server)).status).toBe(401)
@@ -158,7 +158,7 @@ test('two instances: failed password attempts count on both', async () => {
   expect(outcomes.map(({ status }) => status).sort()).toEqual([401, 429, 429, 429])
 })
 
-test('two instances: the other takes over when the anchoring instance stops', async () => {
+test('two instances: the remaining instance anchors the log when the anchoring instance stops', async () => {
   const leader = await readHolder('anchoring')
   expect(leader).not.toBeNull()
   const admin = await second.signInAdmin()
@@ -170,7 +170,7 @@ test('two instances: the other takes over when the anchoring instance stops', as
   expect(JSON.parse((await send(second.url, { path: '/readyz' })).body)).toEqual({ status: 'ready', reasons: {} })
 })
 
-test('two instances: nothing is anchored twice when all database connections break', async () => {
+test('two instances: no tree size is anchored twice when all database connections break', async () => {
   first = await startTestServer(parts, { databaseUrl: second.ctx.config.databaseUrl }, { clock })
   const admin = await first.signInAdmin()
   await issueAlerts(admin, 5)
@@ -182,7 +182,7 @@ test('two instances: nothing is anchored twice when all database connections bre
   await eventually(async () => expect(await readHolder('anchoring')).not.toBeNull())
 })
 
-test('server start: a failed start leaves the link of the first admin valid for the next one', async () => {
+test('server start: the setup link of the first admin is shown by the next start when a start fails', async () => {
   const { config } = first.ctx
   const contract = await parts.chain.nextAnchorContract()
   const databaseUrl = await parts.database.createDatabase()
@@ -194,7 +194,7 @@ test('server start: a failed start leaves the link of the first admin valid for 
   await started.close()
 })
 
-test('server start: the first owner of a demo is exempt from the second factor when ADMIN_EMAIL was changed', async () => {
+test('server start: the first admin stays exempt from the second factor when the exempt email setting changes', async () => {
   const adminFactor = { isRequired: true, exemptEmail: 'later@example.com' }
   const { databaseUrl } = first.ctx.config
   const third = await startTestServer(parts, { databaseUrl, adminFactor }, { clock })

@@ -101,7 +101,7 @@ test('unmatched payment: is not credited after a reorganisation removed it', asy
   expect(await findPlan(anna)).toBeNull()
 })
 
-test('unmatched payment: is credited after the treasury was changed, even if its treasury was not recorded', async () => {
+test('unmatched payment: is credited after a change of the treasury, even if the treasury paid was not recorded', async () => {
   const changedCtx = withTerms({ payment: { treasury: getWallet(8) } })
   const item = await addUnmatchedPayment()
   await resolvePayment(item.id, { action: 'credit', accountId: anna, planId: '6h' }, changedCtx)
@@ -116,7 +116,7 @@ test('unmatched payment: is credited after the treasury was changed, even if its
   expect(await findPlan(bert)).toMatchObject({ planId: '6h' })
 })
 
-test('unmatched payment: is credited once with period and audit entry when two admins credit it concurrently', async () => {
+test('unmatched payment: gets one credit and one audit entry when several admins credit it concurrently', async () => {
   const item = await addUnmatchedPayment()
   const creditBody = { action: 'credit', accountId: anna, planId: '24h' } as const
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => resolvePayment(item.id, creditBody)))
@@ -147,7 +147,7 @@ test('unmatched payment: still shows the admin and the plan of a credit after th
   })
 })
 
-test('unmatched payment: shows an automatic match without an admin', async () => {
+test('unmatched payment: is listed as matched, without a resolving admin, when its owner has claimed it', async () => {
   const item = await addUnmatchedPayment(1, '80')
   await postSubscription({ hash: item.transactionHash, plan: '3d' })
   expect((await listUnmatched('resolved')).items).toMatchObject([
@@ -159,7 +159,7 @@ test('unmatched payment: shows an automatic match without an admin', async () =>
   ])
 })
 
-test('unmatched payment: can’t be credited after a refund, by its owner or the watcher', async () => {
+test('unmatched payment: can’t be claimed by its owner or credited by the watcher after a refund was noted', async () => {
   const item = await addUnmatchedPayment(1, '80')
   await resolvePayment(item.id, { action: 'refund_noted' })
   expect((await readRefusal(postSubscription({ hash: item.transactionHash, plan: '3d' }))).code).toBe('payment_used')
@@ -207,7 +207,7 @@ test('unmatched payment: disappears from the list when it is ignored, and its ow
   expect(await findPlan(anna)).toMatchObject({ planId: '3d' })
 })
 
-test('unmatched payment: an ignored part of an order counts once when it completes the order', async () => {
+test('unmatched payment: an ignored partial payment counts once when a later transfer completes the order', async () => {
   const order = await makeOrder('3d')
   const part = await addUnmatchedPayment(1, '30')
   await resolvePayment(part.id, { action: 'ignore' })
@@ -228,7 +228,7 @@ test('unmatched payment: an ignored part of an order counts once when it complet
 test.each([
   ['claimed for another plan', null],
   ['claimed for another plan, but is still stored as ignored', 'ignore' as const],
-])('unmatched payment: an ignored part no longer counts for its order when it was %s', async (_when, resolution) => {
+])('unmatched payment: is not counted for its order when it was ignored and then %s', async (_when, resolution) => {
   const order = await makeOrder('3d')
   const part = await addUnmatchedPayment(1, '30')
   await resolvePayment(part.id, { action: 'ignore' })
@@ -241,7 +241,7 @@ test.each([
   expect(await box.ctx.db.$count(payments)).toBe(1)
 })
 
-test('migration: a credited transfer is matched when an older version has stored it as ignored', async () => {
+test('migration: the decision “ignore” is removed from a transfer that was credited, and kept for other transfers', async () => {
   for (const from of [9, 1]) await resolvePayment((await addUnmatchedPayment(from)).id, { action: 'ignore' })
   const claimedPayment = (await listUnmatched('resolved')).items.find(({ owner }) => owner?.id === anna)
   await postSubscription({ hash: claimedPayment?.transactionHash ?? '' })
@@ -278,7 +278,7 @@ test('reconciliation: reports no difference when every transfer is in the ledger
   expect(await listActions()).toEqual(['reconciliation_started'])
 })
 
-test('reconciliation: omits transfers to the former treasury, except for unrecorded treasuries', async () => {
+test('reconciliation: omits transfers to a former treasury, and includes those without a recorded treasury', async () => {
   await payIto(1, '10')
   await addUnmatchedPayment()
   const changed = withTerms({ payment: { treasury: `0x${'5'.repeat(40)}` } })
@@ -300,7 +300,7 @@ test('reconciliation: splits block ranges that the node refuses', async () => {
   expect(await reconcile(narrowRangeCtx)).toMatchObject({ state: 'done', chain: { count: 2 }, differenceCount: 0 })
 })
 
-test('reconciliation: names missing and extra payments of the ledger', async () => {
+test('reconciliation: names transfers that are missing in the ledger and payments that are not on the chain', async () => {
   const lostPayment = await addUnmatchedPayment()
   const { transactionHash } = await payIto(1, '10')
   await checkPayments(box.ctx)
@@ -317,7 +317,7 @@ test('reconciliation: names missing and extra payments of the ledger', async () 
   expect(transactionHash).toBe(row.txHash)
 })
 
-test('reconciliation: an interrupted check does not stay "running"', async () => {
+test('reconciliation: an interrupted check changes from "running" to "failed" after a minute', async () => {
   const request = createInput({}) as Input<typeof endpoints.findReconciliation>
   const { startReconciliation } = await import('../src/features/payments/reconciliation.ts')
   await startReconciliation(box.ctx)
@@ -354,7 +354,7 @@ async function sendBack(ito: string) {
   return transactionHash
 }
 
-test('refund: of an ignored part removes it from its order', async () => {
+test('refund: an ignored partial payment no longer counts toward its order after it was refunded', async () => {
   const ctx = createTreasuryCtx()
   const order = await makeOrder('3d', { ctx })
   const part = await addPaymentTo(ctx, '45')
@@ -366,7 +366,7 @@ test('refund: of an ignored part removes it from its order', async () => {
   expect([await findPlan(anna), await box.ctx.db.$count(payments)]).toEqual([null, 0])
 })
 
-test('refund: of an ignored payment prevents its owner from claiming it', async () => {
+test('refund: an ignored payment can’t be claimed by its owner after it was refunded', async () => {
   const ctx = createTreasuryCtx()
   const item = await addPaymentTo(ctx, '80')
   await resolvePayment(item.id, { action: 'ignore' })
@@ -376,7 +376,7 @@ test('refund: of an ignored payment prevents its owner from claiming it', async 
   )
 })
 
-test('refund: keeps the reason of a refund that was noted before', async () => {
+test('refund: the reason of a noted refund is kept when the refund transaction is recorded later', async () => {
   const ctx = createTreasuryCtx()
   const item = await addPaymentTo(ctx, '80')
   await resolvePayment(item.id, { action: 'refund_noted' })
@@ -386,7 +386,7 @@ test('refund: keeps the reason of a refund that was noted before', async () => {
   ])
 })
 
-test('refund: is recorded for the payment of a matched transfer, and refused for the transfer', async () => {
+test('refund: is recorded for the id of the payment when the transfer is matched, and refused for that of the transfer', async () => {
   const ctx = createTreasuryCtx()
   const item = await addPaymentTo(ctx, '80')
   await postSubscription({ hash: item.transactionHash, plan: '3d', ctx })
@@ -401,7 +401,7 @@ test('refund: is recorded for the payment of a matched transfer, and refused for
   ])
 })
 
-test('refund: is recorded from the former treasury after the change', async () => {
+test('refund: a transfer from the former treasury is recorded after the treasury was changed', async () => {
   const item = await addPaymentTo(createTreasuryCtx(), '28')
   const refundReceipt = await payIto(8, '28', { to: getWallet(1) })
   await chain.mine(3)
@@ -411,7 +411,7 @@ test('refund: is recorded from the former treasury after the change', async () =
   })
 })
 
-test('refund: links the outgoing transaction once, resolves the payment and explains the balance', async () => {
+test('refund: an outgoing transaction is recorded only once, resolves the payment and counts as refunded for the treasury', async () => {
   const treasury = chain.wallet(8).account.address
   const { config } = box.ctx
   const ctx = { ...box.ctx, config: { ...config, payment: { ...config.payment, treasury } } }

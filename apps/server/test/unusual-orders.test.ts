@@ -96,7 +96,7 @@ test('unusual purchases: are resolved once when two admins act concurrently, and
 test.each([
   ['refund_noted', '2 ITO more than the price arrived. The operator has noted that it is sent back.'],
   ['ignore', '2 ITO more than the price arrived. The operator sees it.'],
-] as const)('unusual purchases: show the overpayment to the buyer, and after "%s": %s', async (action, message) => {
+] as const)('unusual purchases: the buyer sees an overpayment, and after action "%s": %s', async (action, message) => {
   const { id } = await buyPlan('12')
   expect((await readOrder(id)).message).toBe('2 ITO more than the price arrived. The operator sees it.')
   await resolveOrder(id, action)
@@ -154,7 +154,7 @@ async function listResolved() {
   return (await ledger.listUnmatchedPayments(box.ctx, request)).items
 }
 
-test('unusual purchases: include overpaid manual credits until they are resolved', async () => {
+test('unusual purchases: an overpaid payment credited by an admin is listed as open until it is resolved', async () => {
   await payIto(9, '28')
   await runWatcherRound()
   expect(await listOrders('over')).toEqual([])
@@ -198,7 +198,7 @@ test('unusual purchases: include overpaid manual credits until they are resolved
   await assertLedger()
 })
 
-test('unusual purchases: include overpaid claims but not exact ones', async () => {
+test('unusual purchases: the flag filter “over” lists overpaid claims and omits exact payments', async () => {
   const { transactionHash } = await payIto(1, '12')
   await postSubscription({ hash: transactionHash })
   await payIto(2, '30')

@@ -110,7 +110,7 @@ describe('wallet sign-in rejects', () => {
     expect(await signInSignedBy(wallet)).toBe('challenge_invalid')
   })
 
-  test('the message of another browser, which can still use it', async () => {
+  test('a message that another browser requested, and still accepts the message from that browser', async () => {
     const [own, thief] = [createBrowser(), createBrowser()]
     const wallet = createWallet()
     const message = await requestMessage(own, SIGN_IN_PATH, wallet)
@@ -121,7 +121,7 @@ describe('wallet sign-in rejects', () => {
     expect((await own.ask('POST', '/api/auth/wallet', proof)).status).toBe(200)
   })
 
-  test('a message that was created for linking or confirming, and the reverse', async () => {
+  test('a message created for linking or confirming; linking and confirming also reject messages for other purposes', async () => {
     const { own } = await createPasswordAccount()
     const wallet = createWallet()
     expect((await proveInSession(own, 'link', wallet)).status).toBe(200)
@@ -286,7 +286,7 @@ describe('wallet sign-in', () => {
     expect(await readUser(linkedBrowser)).toMatchObject({ provedWallets: [] })
   })
 
-  test('uses the payment chain in the message, and accepts a message from before a chain change', async () => {
+  test('names the selected payment chain in the message, and accepts older messages after another chain is selected', async () => {
     const [earlyBrowser, lateBrowser] = [createBrowser(), createBrowser()]
     const wallet = createWallet()
     const proofs = []
@@ -310,7 +310,7 @@ describe('wallet sign-in', () => {
     await selectChain(31_337)
   })
 
-  test('uses the requested chain in the message only if it is configured', async () => {
+  test('names the requested chain in the message if that chain is configured, and rejects any other chain id', async () => {
     const { address } = createWallet()
     const requestChallenge = (chainId: unknown) =>
       createBrowser().ask('POST', SIGN_IN_PATH, { walletAddress: address, chainId })
@@ -322,7 +322,7 @@ describe('wallet sign-in', () => {
     await saveSetting(site.ctx.db, CHAIN_SETTING, { chainId: 31_337, description: '' }, clock.now())
   })
 
-  test('accepts a contract wallet on its own chain while payments use another one', async () => {
+  test('accepts a contract wallet on its own chain while another chain is selected for payments', async () => {
     const { address } = createWallet()
     await chain.control.setCode({ address, bytecode: '0x631626ba7e60e01b60005260206000f3' })
     const selectChain = (chainId: number) =>
@@ -495,7 +495,7 @@ describe('unlinking a wallet', () => {
           removeWallets: [address],
         }),
     ],
-  ] as const)('creates no session when the wallet is removed %s during a sign-in', async (_name, remove) => {
+  ] as const)('makes a concurrent wallet sign-in fail when the wallet is removed %s', async (_name, remove) => {
     const { own, id, email } = await createPasswordAccount()
     const wallet = createWallet()
     expect((await proveInSession(own, 'link', wallet)).status).toBe(200)
@@ -539,7 +539,7 @@ describe('unlinking a wallet', () => {
     expect((await unlink(createBrowser(), wallet)).status).toBe(401)
   })
 
-  test('keeps one when the last two sign-in methods are removed concurrently', async () => {
+  test('keeps one of the last two wallets when both are unlinked concurrently and no other sign-in method exists', async () => {
     const bothWallets = [createWallet(), createWallet()] as const
     const own = createBrowser()
     await signIn(own, bothWallets[0])

@@ -63,7 +63,7 @@ const findLedgerRow = async ({ client, id }: { client: TestClient; id: string },
 const readState = async ({ client, id }: Device) =>
   (await client.call('listDestinations')).find((row) => row.id === id)?.state
 
-test('a browser gets nothing before it has returned the code that was pushed to it', async () => {
+test('a browser receives no alerts until it has returned the confirmation code that was pushed to it', async () => {
   const device = await addDevice()
   const other = await addConfirmedDevice()
   const { logIndex } = await issue('An alert')
@@ -140,7 +140,7 @@ test.each([404, 410])('a browser is “gone” when its push service returns %i,
   expect(listPushesTo({ ...newerBrowser }).at(-1)?.message.body).toContain('For the renewed browser')
 })
 
-test('an endpoint at another host gets nothing before it is confirmed', async () => {
+test('a subscription that is renewed with an endpoint on another host receives nothing until it is confirmed', async () => {
   const device = await addConfirmedDevice()
   const newerBrowser = service.subscribe()
   const { endpoint: previousEndpoint } = device.subscription
@@ -159,7 +159,7 @@ test('an endpoint at another host gets nothing before it is confirmed', async ()
   expect(await findLedgerRow(device, logIndex)).toBeUndefined()
 })
 
-test('a browser that has failed for a day works again when it subscribes again', async () => {
+test('a browser in the state “failing” receives alerts again when it renews its subscription', async () => {
   const device = await addConfirmedDevice()
   const failingFields = {
     state: 'failing' as const,
@@ -175,7 +175,7 @@ test('a browser that has failed for a day works again when it subscribes again',
   await eventually(async () => expect(await findLedgerRow(device, logIndex)).toMatchObject({ state: 'delivered' }))
 })
 
-test('push services keep digests for a day, and a digest does not replace another', async () => {
+test('each digest is pushed with a TTL of one day and its own tag, so that it does not replace another digest', async () => {
   const device = await addConfirmedDevice()
   const mute = (mutedUntil: string | null) =>
     device.client.call('changeDestination', { params: { id: device.id }, body: { mutedUntil } })
@@ -191,7 +191,7 @@ test('push services keep digests for a day, and a digest does not replace anothe
   }
 })
 
-test('a push has four attempts within 15 minutes, and waits as long as the push service asks', async () => {
+test('a failing push is attempted four times, and waits for the Retry-After time of the push service', async () => {
   const device = await addConfirmedDevice()
   service.plannedResponses.set(device.path, [
     { status: 429, headers: { 'retry-after': '120' } },
@@ -215,7 +215,7 @@ test('a push has four attempts within 15 minutes, and waits as long as the push 
   expect(await findLedgerRow(device, logIndex)).toMatchObject({ state: 'dead' })
 })
 
-test('the export and the lists contain neither the endpoint nor the keys', async () => {
+test('the account export and the list of destinations contain neither endpoint nor keys of a push subscription', async () => {
   const { client, subscription } = await addConfirmedDevice()
   const shownText = JSON.stringify([await client.call('exportAccount'), await client.call('listDestinations')])
   const { endpoint, p256dh, auth } = subscription
