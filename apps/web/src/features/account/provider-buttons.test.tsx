@@ -31,7 +31,7 @@ function clickDuringLogout(answer: () => Promise<Response>) {
   return { calls, assign, isFollowed }
 }
 
-test('ProviderButtons: a click ends a session whose logout is pending, and then leaves for the provider', async () => {
+test('ProviderButtons: a click completes a pending logout before it opens the page of the provider', async () => {
   const { calls, assign, isFollowed } = clickDuringLogout(async () => Response.json({ success: true, message: '' }))
   expect(isFollowed).toBe(false)
   await expect.poll(() => assign.mock.calls.length).toBeGreaterThan(0)
@@ -39,7 +39,7 @@ test('ProviderButtons: a click ends a session whose logout is pending, and then 
   expect(isLogoutPending()).toBe(false)
 })
 
-test('ProviderButtons: a click stays on the page while the pending logout is not answered', async () => {
+test('ProviderButtons: a click shows an error and stays on the page when the request for a pending logout fails', async () => {
   const { assign } = clickDuringLogout(() => Promise.reject(new TypeError('Failed to fetch')))
   await expect.poll(() => systemToasts.snapshot().shown.map(({ item }) => item.title)).toEqual(['Connection Failed'])
   expect(await screen.findByRole('link', { name: 'Google' })).toBeDefined()

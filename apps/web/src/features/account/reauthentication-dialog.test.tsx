@@ -45,7 +45,7 @@ test('ReauthenticationDialog: mails a link to set a password when no sign-in met
   expect(requests).toEqual([['/api/auth/forgot-password', { email: 'mara@example.com' }]])
 })
 
-test('ReauthenticationDialog: names support when the account has no sign-in method and no address', () => {
+test('ReauthenticationDialog: links to support when the account has no sign-in method and no email address', () => {
   openDialog(null)
   expect(screen.getByRole('link', { name: 'Contact support' }).getAttribute('href')).toBe('/contact-support')
 })

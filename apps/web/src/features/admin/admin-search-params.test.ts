@@ -42,7 +42,7 @@ it.each([
   expect(readAdminSearchParams(search)).toEqual({ ...defaultSearchParams, ...searchParams })
 })
 
-it('omitDefaults: leaves out defaults and can be read back', () => {
+it('omitDefaults: omits default values, and readAdminSearchParams restores them', () => {
   expect(omitDefaults(defaultSearchParams)).toEqual({})
   const searchParams = { ...defaultSearchParams, tab: 'users', filter: 'none', search: 'x' } as const
   expect(omitDefaults(searchParams)).toEqual({ tab: 'users', filter: 'none', search: 'x' })

@@ -37,7 +37,7 @@ test('percent: returns an em dash when the total is 0', () => {
   expect(percent(1, 3)).toBe('33.3%')
 })
 
-test('createRevenueBars: sums the parts of a day by plan or by chain, with zeros for absent ones', () => {
+test('createRevenueBars: sums the revenue of a day by plan or by chain, with 0 for a plan without revenue', () => {
   const days: BusinessRevenue['days'] = [
     {
       day: '2026-11-18',
@@ -74,7 +74,7 @@ describe('listAttention', () => {
   }
   const getKeys = (system: AdminSystem) => listAttention(system).map(({ key }) => key)
 
-  test('is empty when all is well', () => {
+  test('returns an empty list when the system has no problem', () => {
     expect(listAttention(calmSystem)).toEqual([])
   })
 
@@ -92,7 +92,7 @@ describe('listAttention', () => {
     expect(getKeys(systemWithAllProblems)).toEqual(['a1', 'payments', 'anchor', 'unmatched', 'feed', 'gas'])
   })
 
-  test('lists staff who still have access from before their promotion, and that staff need no second factor', () => {
+  test('lists staff with credentials from before their promotion, and a disabled second-factor requirement', () => {
     const staff = { needsFactor: false, earlierAccess: [{ accountId: 'a2', ways: ['passkey', 'API key'] }] }
     expect(listAttention(createChangedSystem({ staff }))).toMatchObject([
       { key: 'earlier-a2', detail: expect.stringMatching(/^passkey, API key: /), isSevere: true, user: 'a2' },
@@ -100,7 +100,7 @@ describe('listAttention', () => {
     ])
   })
 
-  test('shows the times of server messages in the time style of the page', () => {
+  test('formats times in server messages with the given time zone and hour cycle', () => {
     const troubleText = 'the payment chain was last read at 2026-11-24T10:00:00.123Z'
     const style = { timeZone: 'Europe/Berlin', hourCycle: '24' } as const
     const [row] = listAttention(createChangedSystem({ payments: { trouble: troubleText } }), {}, style)

@@ -38,11 +38,11 @@ describe('createCorrectionForm', () => {
     }
   })
 
-  it('listChanges is empty while a field is invalid', () => {
+  it('and listChanges: the list is empty while a field is invalid', () => {
     expect(listChanges(alert, { ...draft, asset: '', summary: 'Other' })).toEqual([])
   })
 
-  it('listChanges lists the changed fields', () => {
+  it('accepts changed fields, which listChanges returns with old and new values', () => {
     const changedDraft = { ...draft, confidence: '90', regime: 'Range', anomalyType: '' }
     expect(listChanges(alert, changedDraft).map(({ label, before, after }) => [label, before, after])).toEqual([
       ['Anomaly type', 'Volume spike', 'none'],

@@ -65,7 +65,7 @@ const extractWords = (html: string) =>
     .replace(/\s+/g, ' ')
     .trim()
 
-describe('EngineStatusView: states', () => {
+describe('EngineStatusView', () => {
   it.each<[string, EngineStatus | null, Partial<EngineView>, RegExp]>([
     ['no status has come', null, {}, /No status received .*Other feeds need not send one/],
     ['the engine is silent', getStatus(), { isSilent: true }, /Silent No status since .* last known state/],
@@ -131,22 +131,22 @@ describe('EngineStatusView: states', () => {
   })
 })
 
-describe('EngineStatusView: thresholds', () => {
-  it('marks the thresholds in use, and names those that are not in the table', () => {
+describe('EngineStatusView: the threshold table', () => {
+  it('marks the thresholds in use, and a note names thresholds in use that the table lacks', () => {
     const text = extractWords(renderView(getStatus()))
     expect(text).toMatch(/2\.7 in use for Price move 4\.00 a day, 6/)
     expect(text).toMatch(/2\.6 8\.00 a day, 12/)
     expect(text).toContain('In use, but not in the table: Volatility shift 2.65.')
   })
 
-  it('shows counts instead of daily rates when less than a day was watched', () => {
+  it('shows counts instead of daily rates when the engine has observed less than a day', () => {
     const text = extractWords(renderView(getStatus({ days: [{ day: '2026-03-02', minutes: 300 }] })))
     expect(text).toMatch(/2\.7 in use for Price move 6 0/)
     expect(text).toContain('Alerts in the 5 observed hours')
     expect(text).not.toContain('a day,')
   })
 
-  it('createThresholdRows: counts the chosen asset, or all assets when none is chosen', () => {
+  it('has the counts of the chosen asset, or the sums of all assets when no asset is chosen', () => {
     const readPriceCounts = (asset?: string) =>
       createThresholdRows(getStatus(), asset).map(({ counts }) => counts.price.count)
     expect([readPriceCounts(), readPriceCounts('ETH/USDT'), readPriceCounts('DOGE/USDT')]).toEqual([
@@ -157,7 +157,7 @@ describe('EngineStatusView: thresholds', () => {
   })
 })
 
-test('EngineStatusView: shows alerts by day and asset, their sums, and until when a priority’s budget is used', () => {
+test('EngineStatusView: shows alert counts by day and asset, their sums, and the time when a used budget is free again', () => {
   const text = extractWords(renderView(getStatus()))
   expect(text).toMatch(/1 Mar 2 Mar By day, oldest first 2 days/)
   expect(text).toMatch(/BTC\/USDT 1 2 By day, oldest first 1 2 2 days 3 Critical Free High Used until/)

@@ -16,7 +16,7 @@ it.each([
   ['1', 1, '2026-11-23T05:39:12.000Z'],
   [' 24 ', 24, '2026-11-24T04:39:12.000Z'],
   ['8760', 8760, '2027-11-23T04:39:12.000Z'],
-])('extensionForm: parses "%s" as %i hours, and extendedEnd returns %s', (typedHours, hours, endsAt) => {
+])('extensionForm: parses "%s" as %i hours, and computeExtendedEnd returns %s', (typedHours, hours, endsAt) => {
   expect(extensionForm.parse({ hours: typedHours, reason: '' }).hours).toBe(hours)
   expect(computeExtendedEnd(endTime, typedHours)).toBe(endsAt)
 })

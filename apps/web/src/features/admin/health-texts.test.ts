@@ -4,7 +4,7 @@ import { describeGaps, groupCounts } from './health-texts.ts'
 
 const asOf = '2026-11-26T12:00:00.000Z'
 
-test('describeGaps: counts the gaps and adds up their lengths; an open gap ends now', () => {
+test('describeGaps: returns number and total length of the gaps, and measures an open gap up to the given time', () => {
   const healthBand = { source: 'feed', state: 'ok', gaps: [] } as const
   const endedGap = { from: '2026-11-26T03:41:00.000Z', to: '2026-11-26T03:44:00.000Z' }
   const openGap = { from: '2026-11-26T11:59:50.000Z', to: null }

@@ -45,14 +45,14 @@ describe('InstancesPanels', () => {
     expect(renderView({ instances: [createInstance({ day })] })).toContain('Live sockets, not measured')
   })
 
-  it('names the instance of each job, and warns about a job without one', () => {
+  it('names the instance that runs each job, and shows “No instance” for a job that no instance runs', () => {
     const html = renderView({ instances: [createInstance({ jobs: ['payments'] })] })
     expect(html.match(/No instance/g)).toHaveLength(9)
     expect(html).toMatch(/Payments<\/dt><dd[^>]*>one:3000/)
     expect(html).toMatch(/Scheduled alerts<\/dt><dd[^>]*><span[^>]*>No instance/)
   })
 
-  it('does not count a silent or stopped instance as the one that runs a job', () => {
+  it('shows “No instance” for a job when the instance that runs the job is silent or stopped', () => {
     const jobs = ['payments']
     const html = renderView({
       instances: [
@@ -65,7 +65,7 @@ describe('InstancesPanels', () => {
     expect(html.match(/Last report/g)).toHaveLength(2)
   })
 
-  it('shows why checks fail', () => {
+  it('shows the escaped reason of each failing health check of an instance', () => {
     const failingChecks = [{ check: 'feed', reason: 'The feed <b>is away' }]
     expect(renderView({ instances: [createInstance({ state: 'degraded', failing: failingChecks })] })).toContain(
       'feed: The feed &lt;b&gt;is away',

@@ -32,12 +32,12 @@ it.each([
     30n,
     null,
   ],
-])('receivedWei and formatExcess: give the received amount and the excess of %s', (_, paid, ito, excess) => {
+])('sumReceivedWei and formatExcess: return amount and excess when the payer sent %s', (_, paid, ito, excess) => {
   expect(sumReceivedWei(paid)).toBe(ito * ITO)
   expect(formatExcess(paid)).toBe(excess)
 })
 
-it('order labels: describe the order, its transfers and the resolution', () => {
+it('order texts: contain plan and price, the standing of a transfer, and the resolution of the order', () => {
   expect(formatPlanAndPrice({ planType: '24h', priceWei: (30n * ITO).toString() })).toBe('24 hours, 30 ITO')
   expect(formatTransfer(createTransfer(30))).toBe('30 ITO')
   expect(formatTransfer(createTransfer(28, 'unmatched'))).toBe('28 ITO, not counted')

@@ -47,7 +47,7 @@ test('ProtectedPanel: names the treasury in use and asks for a restart after an 
   expect(text).not.toContain('The environment names')
 })
 
-test('ProtectedPanel: says that a treasury of the environment is not used when it was not approved', () => {
+test('ProtectedPanel: says that the treasury in the environment variables is not used until it is approved', () => {
   const text = renderPanel({ address: OLD_TREASURY, approved: OLD_TREASURY, configured: NEW_TREASURY })
   expect(text).toContain(`The environment names ${NEW_TREASURY}. It is not used until two admins have approved it`)
   expect(text).not.toContain('Restart every instance')

@@ -54,7 +54,7 @@ test.each([
 test.each([
   [1e-7, '0.0000001', '0.0000001'],
   [1250.5, '1,250.5', '1250.5'],
-])('RateButton: writes the rate %d in full, on the button and in the form', async (perIto, buttonText, fieldText) => {
+])('RateButton: shows the rate %d without exponent, on button and in form', async (perIto, buttonText, fieldText) => {
   render(
     <QueryClientProvider client={createQueryClient()}>
       <RateButton rate={{ currency: 'EUR', perIto, setAt: '2026-11-24T12:00:00.000Z' }} />

@@ -37,7 +37,7 @@ function openList(client: QueryClient) {
   return { resolvers, shown, close }
 }
 
-test('admin area: a list that was read before the socket was open is read again', async () => {
+test('admin area: a list that was loaded before the socket opened is refetched when the socket opens', async () => {
   const client = new QueryClient()
   const { resolvers, shown, close } = openList(client)
   resolvers[0]?.('before')
@@ -49,7 +49,7 @@ test('admin area: a list that was read before the socket was open is read again'
   close()
 })
 
-test('admin area: a list that is being read when the socket opens is requested again', async () => {
+test('admin area: a list that is still loading when the socket opens is requested again', async () => {
   const client = new QueryClient()
   const { resolvers, shown, close } = openList(client)
   await refreshAfterConnect(client)

@@ -43,7 +43,7 @@ test.each([
   ['the recorded refunds have left it', { refundedHalves: 5, balanceHalves: 55 }, WITHDRAWN, '0 ITO'],
   ['the refunds came from another wallet', { refundedHalves: 5, balanceHalves: 60 }, NOT_IN_LEDGER, '2.5 ITO'],
   ['it holds more than it received', { refundedHalves: 5, balanceHalves: 65 }, NOT_IN_LEDGER, '5 ITO'],
-])('TreasuryPanel: the terms add up to the balance when %s', (_, amounts, label, amount) => {
+])('TreasuryPanel: explains the balance of the treasury with one extra line when %s', (_, amounts, label, amount) => {
   const terms = getTerms(amounts)
   expect(terms).toMatchObject({ 'Total received': '30 ITO', 'Refunded, with transaction': '−2.5 ITO' })
   expect(terms['Received with a former treasury or token']).toBe('7 ITO')

@@ -31,7 +31,7 @@ it.each([
   ['other_amount', toWei('20'), '10 ITO short of 24 hours'],
   ['other_amount', toWei('500'), '425 ITO more than the price of 3 days'],
   ['other_amount', toWei('30'), 'The price of 24 hours'],
-] as const)('formatUnmatchedReason: describes %s with %s as "%s"', (reason, tokenAmount, words) => {
+] as const)('formatUnmatchedReason: for %s and amount %s, returns "%s"', (reason, tokenAmount, words) => {
   expect(formatUnmatchedReason({ reason, tokenAmount })).toBe(words)
 })
 
@@ -45,7 +45,7 @@ it.each([
   expect(formatResolution({ resolution })).toBe(words)
 })
 
-it('formatCreditLabel: offers a plan only when account and plan are known', () => {
+it('formatCreditLabel: returns a label only when the payment has an owner and a suggested plan', () => {
   const payment = {
     id: '',
     chainId: 1,

@@ -85,7 +85,7 @@ test.each<[string, Dialog, string]>([
   ['AnnouncementDialog', AnnouncementDialog, 'Text'],
   ['RetractDialog', RetractTestDialog, 'Reason'],
   ['ScheduleDialog', ScheduleTestDialog, 'Summary'],
-])('%s: keeps entered text on Escape and on a click outside the dialog', async (_, Dialog, field) => {
+])('%s: stays open on Escape and on an outside click while a field has text', async (_, Dialog, field) => {
   const { onClose, user } = openDialog(Dialog)
   await user.type(screen.getByLabelText(field), 'It ends at noon.')
   await user.keyboard('{Escape}')
@@ -109,7 +109,7 @@ test('SupportMessageDialog: closes on Escape when the reply has been sent', asyn
 test.each([
   ['Correct', 'Summary'],
   ['Retract', 'Reason'],
-])('HistoryRow: the dialog of “%s” keeps entered text, and can’t be closed while it is sent', async (action, field) => {
+])('HistoryRow: the dialog of “%s” stays open while it contains text or sends the request', async (action, field) => {
   const { user } = openDialog(() => <HistoryRow alert={alert} />)
   await user.click(screen.getByRole('button', { name: `${action} #7…` }))
   await user.type(screen.getByLabelText(field), 'It was the volume.')

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const { key } of systemToasts.snapshot().shown) systemToasts.close(key)
 })
 
-test('useUserAction: reports the success of an action when the refetch of the account fails', async () => {
+test('useUserAction: reports success when the action succeeds and the following refetch of the account fails', async () => {
   const fetchedUrls: string[] = []
   vi.stubGlobal('fetch', async (url: string) => {
     fetchedUrls.push(url)

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('acknowledge button: keeps earlier acknowledgements that had not been loaded', async () => {
+test('AcknowledgeButton: the cache contains earlier acknowledgements when the click came before they were loaded', async () => {
   const savedAcknowledgements = [{ logIndex: 1, at }]
   const loadResolvers: ((response: Response) => void)[] = []
   vi.stubGlobal('fetch', async (_url: string, { method, body }: RequestInit) => {

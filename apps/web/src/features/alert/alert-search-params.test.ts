@@ -50,7 +50,7 @@ test.each([
   expect(readAlertSearchParams(search)).toEqual(searchParams)
 })
 
-test('isFiltered: ignores the open alert', () => {
+test('isFiltered: returns false when the open alert is the only search parameter', () => {
   expect(isFiltered({ alert: 'abc' })).toBe(false)
   expect(isFiltered({ alert: 'abc', read: 'unread' })).toBe(true)
   expect(isFiltered({ watchlist: true })).toBe(true)
@@ -73,12 +73,12 @@ test.each([
 test.each([
   { q: 'eth', priority: ['high'], watchlist: true },
   { priority: ['high', 'critical'], asset: ['BTC', 'ETH'], verdict: 'open', alert: 'abc' },
-])('toSearchParams: writes %j so that it is read unchanged', (search) => {
+])('toSearchParams: readAlertSearchParams reads its output for %j without a change', (search) => {
   const searchParams = readAlertSearchParams(search)
   expect(readAlertSearchParams(toSearchParams(searchParams))).toEqual(searchParams)
 })
 
-test('toSearchParams: writes a single value without a list', () => {
+test('toSearchParams: returns a string instead of a list when a filter has a single value', () => {
   expect(toSearchParams({ priority: ['high'], asset: ['A', 'B'] })).toEqual({ priority: 'high', asset: ['A', 'B'] })
 })
 
@@ -86,6 +86,6 @@ test.each([
   [{ asset: ['A', 'B'], q: 'x' }, { q: 'x', asset: ['B', 'A'], alert: 'id' }, true],
   [{ asset: ['A'] }, { asset: ['A', 'B'] }, false],
   [{ watchlist: true as const }, {}, false],
-])('hasSameFilters: of %j and %j is %j', (one, other, expected) => {
+])('hasSameFilters: for %j and %j, returns %j', (one, other, expected) => {
   expect(hasSameFilters(one, other)).toBe(expected)
 })

@@ -23,7 +23,7 @@ describe('formatAlertAnchorDelay', () => {
     ['0xfeed', '2026-11-21T14:00:00.000Z', '< 1 s'],
     ['0xfeed', '2026-11-21T14:00:04.000Z', '3.5 s'],
     ['0xfeed', '2026-11-21T15:30:00.000Z', '1 h'],
-  ])('for an alert of %s anchored at %s, returns %s', (avalancheTx, anchoredAt, expected) => {
+  ])('for the anchor transaction %s and the anchor time %s, returns %s', (avalancheTx, anchoredAt, expected) => {
     expect(formatAlertAnchorDelay({ avalancheTx, anchoredAt, createdAt })).toBe(expected)
   })
 })
@@ -43,7 +43,7 @@ it.each([
   ['0xfeed', 'not a time', 'Anchored on the chain'],
   ['0xfeed', '2026-11-21T14:00:00.000Z', 'Anchored within a second of issue'],
   ['0xfeed', '2026-11-21T14:00:03.500Z', 'Anchored 3.0 s after issue'],
-])('formatProofSentence: describes %s anchored at %s as "%s"', (avalancheTx, anchoredAt, sentence) => {
+])('formatProofSentence: for transaction %s and anchor time %s, returns "%s"', (avalancheTx, anchoredAt, sentence) => {
   expect(formatProofSentence({ avalancheTx, anchoredAt, createdAt: '2026-11-21T14:00:00.500Z' })).toBe(sentence)
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFilterParts, formatFilter, toggleValue } from './filter-texts.ts'
 
-test('formatFilter: names every part, the highest priority first', () => {
+test('formatFilter: lists every value of the filter, with priorities from highest to lowest', () => {
   const filter = {
     q: 'spike',
     priority: ['high' as const, 'critical' as const],
@@ -21,7 +21,7 @@ test('formatFilter: names every part, the highest priority first', () => {
   expect(new Set(createFilterParts(filter).map(({ key }) => key)).size).toBe(12)
 })
 
-test('createFilterParts: each part removes one value of a list, and the whole list when the value is its last one', () => {
+test('createFilterParts: each part removes one value of a list, or the whole list when the list has only that value', () => {
   expect(createFilterParts({ asset: ['BTC', 'ETH'] }).map(({ without }) => without)).toEqual([
     { asset: ['ETH'] },
     { asset: ['BTC'] },
@@ -34,6 +34,6 @@ test.each([
   [['B'], ['B', 'A']],
   [['A', 'B'], ['B']],
   [['A'], undefined],
-])('toggled: toggling A in %j returns %j', (values, expected) => {
+])('toggleValue: toggling A in %j returns %j', (values, expected) => {
   expect(toggleValue(values, 'A')).toEqual(expected)
 })

@@ -26,7 +26,7 @@ function stubServer(messages: Record<string, string>, isLeftOut = (_id: string) 
   return urls
 }
 
-test('reading signals: rejects each read when the request fails, and reads again later', async () => {
+test('readSignalMessage: rejects all reads of a failed request, and sends a new request for a later read', async () => {
   vi.stubGlobal('fetch', async () => new Response('{}', { status: 503 }))
   const reads = await Promise.allSettled([readSignalMessage('a'), readSignalMessage('b')])
   expect(reads.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -34,13 +34,13 @@ test('reading signals: rejects each read when the request fails, and reads again
   expect(await readSignalMessage('a')).toEqual({ message: 'A' })
 })
 
-test('reading signals: rejects only the alert that cannot be read', async () => {
+test('readSignalMessage: rejects only the read of an unknown alert when several alerts are read in one request', async () => {
   stubServer({ a: 'A' })
   const reads = await Promise.allSettled([readSignalMessage('a'), readSignalMessage('b')])
   expect(reads.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
 })
 
-test('reading signals: makes one request for up to a hundred alerts of the same moment', async () => {
+test('readSignalMessage: combines simultaneous reads in requests for up to a hundred alerts each', async () => {
   const ids = Array.from({ length: maxSignals + 1 }, (_, index) => `id-${index}`)
   const urls = stubServer(Object.fromEntries(ids.map((id) => [id, `message of ${id}`])))
   const responses = await Promise.all(ids.map(readSignalMessage))
@@ -48,7 +48,7 @@ test('reading signals: makes one request for up to a hundred alerts of the same 
   expect(urls).toHaveLength(2)
 })
 
-test('reading signals: requests a message separately when the response for several ids omits it', async () => {
+test('readSignalMessage: requests a message separately when the response for several ids omits that message', async () => {
   const urls = stubServer({ a: 'A', long: 'L' }, (id) => id === 'long')
   const responses = await Promise.all([readSignalMessage('a'), readSignalMessage('long')])
   expect(responses).toEqual([{ message: 'A' }, { message: 'L' }])

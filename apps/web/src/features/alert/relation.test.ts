@@ -37,13 +37,13 @@ it.each<[string, Parameters<typeof createRelations>[0], string[]]>([
   expect(formatRelations(alert)).toEqual(expected)
 })
 
-it('formatRelation: leaves out the reason when it is not wanted', () => {
+it('formatRelation: omits the reason of a retraction when withReason is false', () => {
   expect(
     formatRelations({ ...plainAlert, supersededBy: { logIndex: 1014, id: 'b', kind: 'retraction' } }, false),
   ).toEqual(['Retracted by #1,014'])
 })
 
-it('createRelations: includes an alert id only when the alert is in the cache', () => {
+it('createRelations: includes the id of the related alert only when that alert is in the cache', () => {
   const ids = (targetIndex: number) =>
     createRelations({ ...plainAlert, kind: 'correction', targetIndex }, findAlert)[0]?.id
   expect(ids(1014)).toBe('b')

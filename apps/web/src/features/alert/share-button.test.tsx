@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('ShareButton: the open dialog shares the alert it was opened for when the page shows a newer one', async () => {
+test('ShareButton: an open dialog shares the alert that it was opened for, even if the page now shows another alert', async () => {
   const createdLinks: string[] = []
   vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {
     if (method === 'POST') createdLinks.push(url)

@@ -37,7 +37,7 @@ function openDialog(send: () => Promise<Response>) {
   }
 }
 
-test('ShareDialog: stays open while a link is created, and then closes only by its button', async () => {
+test('ShareDialog: stays open while a link is created, and then closes only with the “Close” button', async () => {
   const answers: ((answer: Response) => void)[] = []
   const { onClose, click, closeByAccident } = openDialog(() => new Promise((resolve) => answers.push(resolve)))
   await click('Create link')
@@ -55,7 +55,7 @@ test('ShareDialog: stays open while a link is created, and then closes only by i
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('ShareDialog: still shows the first link after a second one could not be created', async () => {
+test('ShareDialog: keeps showing the first link when the creation of a second link fails', async () => {
   const answers = [Response.json({ logIndex: 1, token: 'first', until: null }), new Response('', { status: 503 })]
   const { click } = openDialog(async () => answers.shift() ?? Response.error())
   await click('Create link')
@@ -66,7 +66,7 @@ test('ShareDialog: still shows the first link after a second one could not be cr
   expect(screen.getByRole<HTMLInputElement>('textbox', { name }).value).toMatch(/#first$/)
 })
 
-test('ShareDialog: stays open while links are ended, and can be closed when the server has refused', async () => {
+test('ShareDialog: stays open while links are being revoked, and can be closed when the revocation fails', async () => {
   const answers: ((answer: Response) => void)[] = []
   const { onClose, click, closeByAccident } = openDialog(() => new Promise((resolve) => answers.push(resolve)))
   await click('Revoke my links')

@@ -14,7 +14,7 @@ test.each([
   expect(getShareState(createdAt, config, Date.parse(at) + offsetMs)).toEqual(expected)
 })
 
-test('createShareLink: carries the token in the fragment', () => {
+test('createShareLink: puts the token in the URL fragment, and omits the fragment when the token is null', () => {
   expect(createShareLink('https://a.example', 2488, null)).toBe('https://a.example/a/2488')
   expect(createShareLink('https://a.example', 2488, 'tok-en')).toBe('https://a.example/a/2488#tok-en')
 })

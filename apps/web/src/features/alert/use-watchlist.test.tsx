@@ -42,7 +42,7 @@ function openWatchlist(knownWatchlist: string[] | null, savedWatchlist: string[]
 test.each([
   ['adds an asset to', 'SOL', ['BTC', 'SOL']],
   ['removes an asset from', 'ETH', ['BTC']],
-])('useWatchlist: %s the watchlist that another device has changed', async (_what, asset, expected) => {
+])('useWatchlist: %s the saved watchlist, and keeps changes by another device', async (_what, asset, expected) => {
   const { server, shown, toggle, saved } = openWatchlist(['ETH'], asset === 'ETH' ? ['ETH', 'BTC'] : ['BTC'])
   toggle(asset)
   await saved()

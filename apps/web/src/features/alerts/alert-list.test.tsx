@@ -46,7 +46,7 @@ function renderList(total: number) {
   )
 }
 
-test('AlertList: has a heading above the alerts of each day, with their number if it is known', () => {
+test('AlertList: has a heading for each day, with the number of alerts of that day if the number is known', () => {
   renderList(3)
   expect(screen.getByText('2 March · 2 alerts')).toBeDefined()
   expect(screen.getByText('27 February · 1 alert')).toBeDefined()
@@ -56,7 +56,7 @@ test('AlertList: has a heading above the alerts of each day, with their number i
   expect(screen.getByText('27 February')).toBeDefined()
 })
 
-test('AlertList: shows its tools beside the number of alerts', () => {
+test('AlertList: shows the number of alerts and the given tools, such as the density switch', () => {
   renderList(3)
   const list = within(screen.getByRole('region', { name: 'Alerts' }))
   expect(list.getByText('3 alerts')).toBeDefined()

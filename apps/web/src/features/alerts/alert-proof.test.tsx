@@ -26,7 +26,7 @@ test.each([
   ['verified', 'Verified', 'Verified in this browser, 6 of 6 checks, node.example'],
   ['time-not-proven', 'Time of issue not proven', 'Time of issue not proven in this browser, node.example'],
   [null, 'Anchored 3 h', 'Not checked here'],
-])('ProofTag and AlertProof: with the verdict “%s”, they show “%s” and “%s”', (verdict, tag, sentence) => {
+])('ProofTag and AlertProof: for the verdict “%s”, show “%s” and “%s” respectively', (verdict, tag, sentence) => {
   const client = createQueryClient()
   if (verdict)
     client.setQueryData(['opened-proof', createFingerprint(alert)], { verdict, host: 'node.example', failure: null })
@@ -46,7 +46,7 @@ test.each([
   ['verified', true],
   ['failed', false],
   [null, false],
-])('AlertProof: lights the Merkle path only after a successful check, with the verdict “%s”', (verdict, isPathLit) => {
+])('AlertProof: draws the Merkle path dashed unless the verdict is “verified”: “%s”', (verdict, isPathLit) => {
   const client = createQueryClient()
   if (verdict)
     client.setQueryData(['opened-proof', createFingerprint(alert)], { verdict, host: 'node.example', failure: null })
@@ -124,7 +124,7 @@ test.each([
   },
 )
 
-test('ProofTag and AlertProof: while the node is down, only a check that the reader requests is shown', async () => {
+test('ProofTag and AlertProof: show “Checking…” for a requested check, but not for retries, while the node is down', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   vi.stubGlobal('Worker', FakeWorker)
   render(
@@ -154,7 +154,7 @@ test('ProofTag and AlertProof: while the node is down, only a check that the rea
   expect(isShownTwice('Cannot check now')).toBe(true)
 })
 
-test('AlertProof: reports a verified alert once, and only when the reader has opened it', async () => {
+test('AlertProof: reports a verified alert to the server once, and only after the user has opened the alert', async () => {
   const reports: unknown[] = []
   vi.stubGlobal('Worker', FakeWorker)
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {

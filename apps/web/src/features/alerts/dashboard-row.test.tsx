@@ -22,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('DashboardRow: names the day of an alert that is not from today, for screen readers', () => {
+test('DashboardRow: contains the date of the alert only when the alert is not from today', () => {
   // Use a fixed time. The page's clock can be a second behind, so shortly after midnight UTC it
   // would still be on the day before the alert.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-03T12:00:00.000Z') })
@@ -47,7 +47,7 @@ test('RowTip: shows a failed proof, otherwise the time from issue to anchor', ()
   expect(words()).not.toContain('Anchored')
 })
 
-test('first rows of the dashboard: are rendered without Intl, whose first use is a long task on a phone', () => {
+test('DashboardRow: renders without Intl, because the first use of Intl is slow on a phone', () => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   vi.stubGlobal('Intl', undefined)
   const groupingSpy = vi.spyOn(Number.prototype, 'toLocaleString')

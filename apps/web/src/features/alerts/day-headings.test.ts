@@ -28,7 +28,7 @@ test('listDayHeadings: uses the user’s time zone when it is not UTC', () => {
   ])
 })
 
-test('listDayHeadings: does not count the last day when more rows may follow', () => {
+test('listDayHeadings: returns no alert count for the last day when more rows may follow', () => {
   expect(listDayHeadings(times, { nowMs, style: utc, isWhole: false }).map(({ count }) => count)).toEqual([2, 2, null])
 })
 

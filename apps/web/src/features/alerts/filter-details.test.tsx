@@ -40,7 +40,7 @@ function openFields(first: AlertSearchParams) {
   return { changes, field, type }
 }
 
-test('FilterDetails: accepts a year typed digit by digit and filters only when it is complete', () => {
+test('FilterDetails: accepts a year typed digit by digit, and filters only when the year is complete', () => {
   const { changes, type } = openFields({})
   for (const day of ['0002-11-21', '0020-11-21', '0202-11-21', '2026-11-21']) expect(type(day)).toBe(day)
   expect(changes).toEqual([{ from: '2026-11-21' }])

@@ -39,7 +39,7 @@ function openLinkedAlert(search: () => Response) {
 
 const entry: ListedAlert = { id: 'alert-1', alert: getAlert(1), isRead: false }
 
-test('LinkedAlert: is shown as read and counted once when it is opened and toggled', async () => {
+test('LinkedAlert: marks the alert as read only once when it is shown and then clicked', async () => {
   const { reads, unread } = openLinkedAlert(() => Response.json({ items: [entry], next: null }))
   const row = await screen.findByRole('button', { name: /Volume 4\.1/ })
   await expect.poll(() => reads).toEqual([{ ids: ['alert-1'] }])
@@ -49,7 +49,7 @@ test('LinkedAlert: is shown as read and counted once when it is opened and toggl
   expect(reads).toHaveLength(1)
 })
 
-test('LinkedAlert: says that it could not be loaded, and loads again', async () => {
+test('LinkedAlert: shows an error if loading fails, and loads the alert when “Try again” is clicked', async () => {
   let isServerDown = true
   openLinkedAlert(() =>
     isServerDown ? new Response('', { status: 503 }) : Response.json({ items: [entry], next: null }),

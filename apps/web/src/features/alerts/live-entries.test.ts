@@ -42,12 +42,12 @@ describe('listArrivedAlerts', () => {
     [{ lastIndex: null, known: null }, 'a7 a6 a5 a3'],
     // Alert 3 was broadcast late: it has a low log index, but its id is unknown.
     [{ lastIndex: 5, known: new Set(['a5']) }, 'a7 a6 a3'],
-  ])('%j: returns the newer and the unknown alerts', (readAt, expected) => {
+  ])('%j: returns alerts newer than lastIndex and alerts that are not in the set of known ids', (readAt, expected) => {
     expect(joinIds(listArrivedAlerts(recentAlerts, readAt))).toBe(expected)
   })
 })
 
-test('listArrivedAlerts: an alert of which only an update has arrived is not new', () => {
+test('listArrivedAlerts: omits an alert if only an update of the alert has arrived', () => {
   updatedOnlyIds.add('a3')
   expect(joinIds(listArrivedAlerts([createAlert(3), createAlert(2)], { lastIndex: 5, known: new Set(['a5']) }))).toBe(
     'a2',
@@ -88,7 +88,7 @@ describe('mergeLiveAlerts', () => {
     expect(mergedEntries.slice(0, 3).map(({ isRead }) => isRead)).toEqual([false, true, true])
   })
 
-  test('replaces entries that have newer data and keeps the other objects', () => {
+  test('replaces entries for which newer data exists, and reuses the objects of unchanged entries', () => {
     const anchored = createAlert(4, { avalancheTx: '0xaa' })
     const supersededAlert = createAlert(2, { supersededBy: { logIndex: 9, id: 'a9', kind: 'correction' } })
     const mergedEntries = mergeLiveAlerts(pages, {}, [anchored, supersededAlert, createAlert(5)], [], noIds)
@@ -96,7 +96,7 @@ describe('mergeLiveAlerts', () => {
     expect(mergedEntries[0]).toBe(pages[0]?.items[0])
   })
 
-  test('adds an earlier alert to a list of verdicts when its verdict arrives', () => {
+  test('adds an older alert to a list filtered by verdict when a matching verdict arrives', () => {
     const createJudgedAlert = (logIndex: number, index: number) => {
       const createdAt = '2026-11-21T13:00:00.000Z'
       const outcome = { logIndex: index, verdict: 'came-true', measured: '1', createdAt, messageHash: '0x' } as const

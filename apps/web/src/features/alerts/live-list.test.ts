@@ -20,7 +20,7 @@ it.each([
   },
 )
 
-it('freezeList: replaces a held locked row with the readable alert when a plan has started', () => {
+it('freezeList: replaces a locked row in a frozen list with the readable alert that has the same log index', () => {
   const lockedRow = { logIndex: 2, id: 'locked-2' }
   const readableAlert = { logIndex: 2, id: 'b7a0' }
   expect(freezeList([readableAlert], getLogIndex, new Set([2]), [lockedRow])).toEqual({

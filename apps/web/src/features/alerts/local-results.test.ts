@@ -72,12 +72,12 @@ describe('filterLoadedResults', () => {
     expect(getIds(lists, { priority: ['critical'] })).toBe('c9')
   })
 
-  it('takes the total from the server’s counts by priority when only the priority differs', () => {
+  it('computes the total from the server’s counts by priority when only the priority filter of the loaded list differs', () => {
     const [page] = filterLoadedResults([createLoadedList({}, 'c9 h8')], { priority: ['high', 'critical'] })?.pages ?? []
     expect(page?.total).toEqual({ count: 21, isMore: false })
   })
 
-  it('counts the loaded rows, as a minimum if more pages exist, when another filter differs', () => {
+  it('returns the number of matching loaded rows, as a lower bound if more pages exist, when another filter differs', () => {
     const getTotal = (next: string | null) =>
       filterLoadedResults([createLoadedList({}, 'c9 h8', next)], { q: 'h8' })?.pages[0]?.total
     expect([getTotal('1'), getTotal(null)]).toEqual([
@@ -86,7 +86,7 @@ describe('filterLoadedResults', () => {
     ])
   })
 
-  it('names the selection that the results are for', () => {
+  it('stores the requested selection in the `of` field of the page', () => {
     const selection = { priority: ['critical' as const] }
     expect(filterLoadedResults([createLoadedList({}, 'c9')], selection)?.pages[0]?.of).toBe(JSON.stringify(selection))
   })

@@ -42,7 +42,7 @@ function openDialog(refetch: () => Promise<Response>) {
 test.each([
   ['renamed', 'Rename Majors', 'Save', 'Saving…', 'Cancel'],
   ['deleted', 'Delete Majors', 'Delete view', 'Deleting…', 'Keep'],
-])('ManageViewsDialog: stays open while a view is being %s, and shows a failure', async (...words) => {
+])('ManageViewsDialog: stays open while a view is being %s, and shows an error if this fails', async (...words) => {
   const [, editLabel, sendLabel, sendingLabel, cancelLabel] = words
   const { answers, onClose, user, click } = openDialog(async () => Response.json(views))
   await click(editLabel)

@@ -28,11 +28,11 @@ test.each([
   [{ ...closedLayout, heads: [2] }, 2 * 32, 2],
   [{ ...closedLayout, heads: [2] }, 2 * 32 + 24 + 31, 2],
   [{ ...closedLayout, heads: [2] }, 2 * 32 + 24 + 32, 3],
-])('findRowIndex: with %j, %i px is in row %i', (sizes, px, index) => {
+])('findRowIndex: with the layout %j, the offset of %i px is in row %i', (sizes, px, index) => {
   expect(findRowIndex(px, sizes)).toBe(index)
 })
 
-test('findRowIndex: returns each row at its own top, whichever row is open', () => {
+test('findRowIndex: returns the index of a row at the offset of its top edge, regardless of which row is open', () => {
   for (const openIndex of [-1, 0, 5, 99]) {
     const sizes = { ...closedLayout, openIndex, openPx: openIndex < 0 ? 0 : 417 }
     for (let index = 0; index < 100; index++) expect(findRowIndex(getTop(index, sizes), sizes)).toBe(index)
@@ -68,25 +68,25 @@ test.each([
 
 test.each([
   [
-    'drawn rows stay, and the overscan below waits',
+    'keeps rendered rows and delays the overscan below the window',
     { first: 0, last: 40 },
     { first: 0, last: 48 },
     { first: 0, last: 40 },
   ],
-  ['new rows in the window do not wait', { first: 0, last: 20 }, { first: 8, last: 60 }, { first: 8, last: 48 }],
+  ['renders new rows in the window at once', { first: 0, last: 20 }, { first: 8, last: 60 }, { first: 8, last: 48 }],
   [
-    'scrolling up, the overscan above waits',
+    'delays the overscan above the window when scrolling up',
     { first: 60, last: 110 },
     { first: 24, last: 76 },
     { first: 36, last: 76 },
   ],
   [
-    'after a jump, the first rows of the window',
+    'renders only the first twelve rows of the window after a jump',
     { first: 300, last: 350 },
     { first: 20, last: 72 },
     { first: 32, last: 43 },
   ],
-  ['after a jump, a low window', { first: 300, last: 350 }, { first: 20, last: 51 }, { first: 32, last: 39 }],
+  ['renders a small window after a jump', { first: 300, last: 350 }, { first: 20, last: 51 }, { first: 32, last: 39 }],
 ])('limitRenderedRows: %s', (_, renderedRows, next, expected) => {
   const rowsInWindow = { first: next.first + 12, last: next.last - 12 }
   expect(limitRenderedRows(renderedRows, rowsInWindow, next)).toEqual(expected)

@@ -21,7 +21,7 @@ function useKnownSize() {
 }
 
 test.each([
-  ['refetches', 'no stream is wanted', 'offline', false, true, true],
+  ['refetches', 'no stream is needed', 'offline', false, true, true],
   ['refetches', 'the stream reconnects', 'reconnecting', true, true, true],
   ['refetches', 'another tab has the stream', 'offline', true, true, true],
   ['does not refetch', 'the stream is live', 'live', true, true, false],

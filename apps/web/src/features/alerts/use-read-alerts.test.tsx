@@ -44,7 +44,7 @@ function openList() {
   return { server, open: (id: string | null) => rerender({ id }), listed: () => act(async () => result.current) }
 }
 
-test('useReadOnce: marks an opened alert as read once although the server fails, and again when it is opened again', async () => {
+test('useReadOnce: sends one read request each time an alert is opened, even if the request fails', async () => {
   const { server, open, listed } = openList()
   await expect.poll(() => server.lists).toBe(1)
   open('alert-1')

@@ -76,7 +76,7 @@ test('useSample: the selection is not limited for a role that may read alerts', 
   expect(result.current).toMatchObject({ isSample: false, isPending: false })
 })
 
-test('useSample: the sample ends 24 hours ago when a plan ends on an open page, and moves with the time', async () => {
+test('useSample: limits alerts to those older than 24 hours when a plan ends on an open page, and keeps this limit current', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.parse(sampleEnd) })
   const { client, open } = openSample('user', {}, respondUnavailable)
   const planKey = queries.activeSubscription('u1').queryKey

@@ -15,7 +15,7 @@ const entries = Array.from({ length: 100 }, (_none, index) => {
   return { id, alert: { id, logIndex: 100 - index, priority: 'high', asset: 'ETH/USDT' }, isRead: true }
 }) as unknown as ListedAlert[]
 
-test('VirtualRows: scrolls to a row each time it becomes the target, and only once while it is', () => {
+test('VirtualRows: scrolls once each time a row becomes the target, as soon as the row is loaded', () => {
   const scrollBy = vi.spyOn(Element.prototype, 'scrollBy').mockImplementation(() => {})
   const list = { current: null }
   const renderRows = (targetId: string | null, count = 100) => (

@@ -52,7 +52,7 @@ describe('texts of a destination', () => {
     expect(formatDeliveredShare({ ...destination, delivered: 96, waiting: 2, dead: 1 })).toBe('96/99')
   })
 
-  test('formatSummary: adds up the deliveries of all destinations without skipped ones', () => {
+  test('formatSummary: sums the due deliveries of all destinations and excludes skipped deliveries', () => {
     expect(formatSummary([{ ...destination, skipped: 3 }])).toBe('In the last 7 days no delivery was due.')
     expect(formatSummary([{ ...destination, delivered: 1 }])).toContain('1 delivery was due: 1 delivered')
     const list = [

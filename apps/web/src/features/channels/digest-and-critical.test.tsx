@@ -27,14 +27,14 @@ const renderText = (children: ReactNode) =>
 test.each([
   ['each alert at once', null, 'Send critical alerts at once', 'go into the digest, too'],
   ['a digest', { every: 'hour' }, 'go into the digest, too', 'Send critical alerts at once'],
-] as const)('RulesForm: quiet hours say when critical alerts arrive at a destination with %s', (...row) => {
+] as const)('RulesForm: quiet hours explain how critical alerts are sent if the destination receives %s', (...row) => {
   const [, digest, shownText, hiddenText] = row
   const text = renderText(<RulesForm destination={getDestination('Inbox', { digest })} />)
   expect(text).toContain(shownText)
   expect(text).not.toContain(hiddenText)
 })
 
-test('EscalationPanel: gives no time to a destination with a digest, and does not delay the later ones for it', () => {
+test('EscalationPanel: shows “digest” instead of a time for a digest destination, which does not delay later steps', () => {
   const [first, digestDestination, last] = ['Bot', 'Inbox', 'Phone'].map((id, escalationStep) =>
     getDestination(id, { escalationStep, digest: id === 'Inbox' ? { every: 'hour' } : null }),
   ) as [Destination, Destination, Destination]

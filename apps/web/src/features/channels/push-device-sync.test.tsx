@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('PushDeviceSync: the icon of the app shows the unread alerts at the start and when the page is shown', () => {
+test('PushDeviceSync: sets the app badge to the unread count on mount and when the page becomes visible', () => {
   const badgeCounts: number[] = []
   vi.stubGlobal('navigator', {
     setAppBadge: async (count: number) => void badgeCounts.push(count),

@@ -64,7 +64,7 @@ test('renewDevice: notifies the server if the browser has another endpoint or ke
 })
 
 test.each([
-  ['the browser has lost it', () => (current = null), KEY],
+  ['the browser has lost the subscription', () => (current = null), KEY],
   ['the server has another key', () => {}, 'BCVxsr7O'],
 ])('renewDevice: subscribes again if %s', async (_name, prepareState, serverKey) => {
   prepareState()
@@ -114,11 +114,11 @@ test.each([
   ['Mozilla/5.0 (Windows NT 10.0) Chrome/140 Safari/537.36 Edg/140', 'Edge on Windows'],
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
   ['', 'Browser'],
-])('createDeviceName: names %s %s', (userAgent, name) => {
+])('createDeviceName: for the user agent "%s", returns "%s"', (userAgent, name) => {
   expect(createDeviceName(userAgent)).toBe(name)
 })
 
-test('closePushes: closes notifications of acknowledged alerts, and reads alerts only if one is shown', async () => {
+test('closePushes: closes notifications of acknowledged alerts, and reads alerts only if a notification is shown', async () => {
   const createMessage = (path?: string) => ({ data: path === undefined ? null : { path }, close: vi.fn() })
   const [acknowledged, otherMessage, withoutPath] = [createMessage('/a/7'), createMessage('/a/70'), createMessage()]
   const shownMessages = [acknowledged, otherMessage, withoutPath]

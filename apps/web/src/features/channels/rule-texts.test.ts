@@ -41,7 +41,7 @@ it.each([
   expect(parseMinuteOfDay(text)).toBe(expected)
 })
 
-it('omitSavedSettings: keeps the edits that were made while other settings were being saved', () => {
+it('omitSavedSettings: returns only the settings that differ from the saved settings', () => {
   const savedSettings = { rules: { ...allAlerts }, digest: { every: 'hour' as const } }
   expect(omitSavedSettings(savedSettings, savedSettings)).toEqual({})
   const rules: DeliveryRules = { ...allAlerts, mostPerHour: 6 }

@@ -40,7 +40,7 @@ test.each<[string, ReactNode, (user: UserEvent) => Promise<void>, object]>([
     addWebhook,
     { destination: { id: 'd-1' }, secret: 'shown-once' },
   ],
-])('%s: the dialog stays open from the request until the secret is shown', async (_, page, sendRequest, answer) => {
+])('%s: the dialog stays open while requesting and showing the secret', async (_, page, sendRequest, answer) => {
   const resolvers: ((response: Response) => void)[] = []
   const knownResponses: Record<string, unknown> = { '/api/channels': [], '/api/feeds/private': { feed: null } }
   vi.stubGlobal('fetch', (url: string, { method }: RequestInit) =>

@@ -48,7 +48,7 @@ function openPanel(lists: [AlertSelection, AlertPage][], search = async () => ne
   return { recent, assets: () => screen.queryAllByText(/^A\d+$/).map(({ textContent }) => textContent) }
 }
 
-test('LiveInsights: shows the newest alerts, and counts those of 24 hours, when a filter matches none', async () => {
+test('LiveInsights: shows the newest alerts and the count of the last 24 hours even if a filter matches no alert', async () => {
   const { recent, assets } = openPanel([
     [{}, getPage(6, 5, 4, 3, 2, 1)],
     [{ priority: ['low'] }, getPage()],

@@ -21,7 +21,7 @@ const extractWords = (html: string) =>
     .replace(/\s+/g, ' ')
     .trim()
 
-test('PerformanceView: says that nothing is measured yet, without an interval', () => {
+test('PerformanceView: shows “Not measured yet” and no interval when there are no measurements', () => {
   const text = extractWords(renderCard())
   expect(text.match(/Not measured yet/g)).toHaveLength(2)
   expect(text).not.toContain('95%')
@@ -48,7 +48,7 @@ test('PerformanceView: shows the measured rate with n and interval beside the ba
 test.each([
   [69.9, '69.90%'],
   [85, '50.00%'],
-])('PerformanceView: draws an average confidence of %d at %s of a scale that includes it', (averageConfidence, x) => {
+])('PerformanceView: draws an average confidence of %d at %s of the width of the scale', (averageConfidence, x) => {
   expect(renderCard({ averageConfidence, confidenceSample: 9 })).toContain(`x1="${x}" x2="${x}" y1="2"`)
 })
 
@@ -56,6 +56,6 @@ test.each<[Demo, string]>([
   [{ demo: false }, 'Market performance Track record'],
   [{ demo: true, demoMarket: 'simulated' }, 'Market performance Simulated market Track record'],
   [{ demo: true, demoMarket: 'live' }, 'Market performance Live market, demo log Track record'],
-])('PerformanceView: names the market of the figures with %j', (config, expected) => {
+])('PerformanceView: names the market of the figures only in a demo: %j', (config, expected) => {
   expect(extractWords(renderCard({ successRate: 42.48 }, config))).toContain(expected)
 })

@@ -20,7 +20,7 @@ const old = getAlert(1, { createdAt: '2025-01-01T00:00:00.000Z' })
 test.each<[what: string, role: Role, place: string, listed: Alert[], requests: number]>([
   ['requests', 'support', 'that lists older alerts', [old], 1],
   ['does not request', 'publisher', 'that lists older alerts', [old], 0],
-  ['does not request', 'support', 'without a list, where the list of the user contains them', [], 0],
+  ['does not request', 'support', 'without listed alerts', [], 0],
 ])('PulseStrip: %s locked alerts for the role %s on a page %s', (_what, role, _place, listed, requests) => {
   const fetchMock = vi.fn<(url: string) => Promise<Response>>(async () => Response.json([]))
   vi.stubGlobal('fetch', fetchMock)

@@ -43,7 +43,7 @@ const Reason = () => useNotLiveReason()
 test.each([
   ['support', 'Not live: no plan'],
   ['publisher', 'Not live: verify wallet'],
-] as const)('useNotLiveReason: for the role %s without a plan and a proved wallet, says “%s”', (role, reason) => {
+] as const)('useNotLiveReason: for the role %s with neither a plan nor a proved wallet, says “%s”', (role, reason) => {
   expect(renderForStaff(role, [], <Reason />).container.textContent).toBe(reason)
 })
 

@@ -86,7 +86,7 @@ test('PlanCell: has no cells when the screen is narrower than 1,600 px', () => {
   expect(html).not.toContain('fill-cell-spent')
 })
 
-test('PlanCell: has no cells when the time is longer than the plan, because it was extended', () => {
+test('PlanCell: has no cells when the subscription was extended beyond the length of its plan', () => {
   expect(renderPlan('6h', 5 * HOUR_MS, 6)).toContain('<svg')
   const html = renderPlan('6h', 173 * HOUR_MS, 174)
   expect(extractText(html)).toMatch(/Plan 6 hours 7 d 0[45]:\d\d :\d\d left /)

@@ -36,7 +36,7 @@ function renderRow(): string {
   return screen.getByText('WebSocket').parentElement?.innerHTML ?? ''
 }
 
-test('SystemCard: without a plan, “Disconnected” has its reason and no colour of a fault', () => {
+test('SystemCard: shows “Disconnected” with the reason and without a fault colour when the account has no plan', () => {
   streamStatus.setState('offline', false, at)
   const row = renderRow()
   expect(row).toContain('Disconnected')
@@ -44,7 +44,7 @@ test('SystemCard: without a plan, “Disconnected” has its reason and no colou
   expect(row).not.toMatch(/bg-(critical|medium)/)
 })
 
-test('SystemCard: a stream that is wanted and lost has the colour of a fault', () => {
+test('SystemCard: shows a fault colour when the stream should be open but is disconnected', () => {
   streamStatus.setState('offline', true, at)
   expect(renderRow()).toMatch(/bg-(critical|medium)/)
 })

@@ -27,7 +27,7 @@ function renderShownAlert(first: Alert) {
   }
 }
 
-test('useShownAlert: shows the newest alert, and the previous one while the pointer is on it', () => {
+test('useShownAlert: shows the newest alert, but keeps the previous one while the pointer is over the pane', () => {
   const { current, list, read, leave } = renderShownAlert(createAlert('a'))
   list([createAlert('b'), createAlert('a')])
   expect(current().followed).toEqual(createAlert('b'))
@@ -42,7 +42,7 @@ test('useShownAlert: shows the newest alert, and the previous one while the poin
   expect(current()).toEqual({ followed: createAlert('d'), showNewest: null })
 })
 
-test('useShownAlert: the previous alert shows its current data, or its last known data when it is not listed', () => {
+test('useShownAlert: while the pointer is over the pane, updates the alert, and keeps its last data if it leaves the list', () => {
   const { current, list, read } = renderShownAlert(createAlert('a'))
   read()
   list([createAlert('b'), createAlert('a', '0x01')])

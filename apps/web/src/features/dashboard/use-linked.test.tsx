@@ -18,7 +18,7 @@ function LinkedAlert() {
   return entry ? <p>{entry.alert.asset}</p> : <MissingAlert isPending={isPending} isUnavailable onRetry={retry} />
 }
 
-test('useLinkedAlert: offers to load an alert again that could not be loaded, instead of calling it unavailable', async () => {
+test('useLinkedAlert: offers “Try again” instead of calling the alert unavailable when loading fails', async () => {
   let isServerDown = true
   const foundAlerts = { items: [{ id: 'alert-1', alert: getAlert(1), isRead: true }], next: null }
   vi.stubGlobal('fetch', async () => (isServerDown ? new Response('', { status: 503 }) : Response.json(foundAlerts)))

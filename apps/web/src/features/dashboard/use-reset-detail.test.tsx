@@ -21,7 +21,7 @@ function Page({ id }: { id: string }) {
   )
 }
 
-test('useResetDetail: scrolls to the top and keeps the focus in the detail when another alert is opened in it', () => {
+test('useResetDetail: scrolls to the top and keeps focus inside the detail when the detail shows another alert', () => {
   const { rerender } = render(<Page id="a" />)
   const detail = screen.getByRole('complementary')
   detail.scrollTop = 300
@@ -33,7 +33,7 @@ test('useResetDetail: scrolls to the top and keeps the focus in the detail when 
   expect(detail.hasAttribute('tabindex'), 'a click in the detail does not focus it').toBe(false)
 })
 
-test('useResetDetail: leaves the focus outside of the detail, and the position of the same alert', () => {
+test('useResetDetail: does not move focus from outside the detail, and keeps the scroll position of the same alert', () => {
   const { rerender } = render(<Page id="a" />)
   const [detail, row] = [screen.getByRole('complementary'), screen.getByRole('button')]
   row.focus()

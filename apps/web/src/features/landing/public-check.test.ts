@@ -52,7 +52,7 @@ test.each([
   expect(changeOneCharacter({ ...alert, summary })).toEqual({ alert: { ...alert, summary: changedText }, at })
 })
 
-test('toCheckRequest: includes the content, and an empty transaction when the alert has none', () => {
+test('toCheckRequest: includes the content of the alert, and an empty transaction when the alert is not anchored', () => {
   const { anchoredAt: _at, supersededBy: _by, signature, merklePath, avalancheTx: _tx, ...content } = unanchoredAlert
   expect(toCheckRequest(unanchoredAlert)).toEqual({
     alertId: 'd',
@@ -91,7 +91,7 @@ test.each([
   expect(describeCheck(alert, checkResponse)).toMatchObject({ word, seal })
 })
 
-test('describeCheck: explains a failure and reports the time to anchor of a success', () => {
+test('describeCheck: states the reason of a failed check, and the time until anchoring of a verified alert', () => {
   expect(describeCheck(alert, createResponse('failed')).sentence).toBe('The path ends elsewhere')
   expect(describeCheck(alert, createResponse('verified')).sentence).toBe('Anchored 3.0 s after issue.')
 })

@@ -41,7 +41,7 @@ it.each<[string, Alert]>([
   ['another signer', { ...unanchoredAlert, signer: `0x${'11'.repeat(20)}` }],
   ['a broken path', { ...alert, merklePath: [] }],
   ['another root', { ...alert, root: `0x${'77'.repeat(32)}` }],
-])('AlertChecker: fails an alert with %s and reports it once', async (_name, forgedAlert) => {
+])('AlertChecker: rejects an alert with %s and reports the failure once', async (_name, forgedAlert) => {
   const { checker, failures } = createChecker()
   expect(await checker.check(forgedAlert)).toBe('failed')
   expect(await checker.check({ ...forgedAlert })).toBe('failed')
@@ -78,7 +78,7 @@ it('AlertChecker: reports "unchecked" and retries when the check throws or times
   expect([verify.mock.calls.length, failures]).toEqual([2, []])
 })
 
-it('AlertChecker: checks a list one by one, and stops when it is aborted', async () => {
+it('AlertChecker: checks the alerts of a list sequentially, and stops when the signal is aborted', async () => {
   const controller = new AbortController()
   const events: string[] = []
   const { checker } = createChecker({

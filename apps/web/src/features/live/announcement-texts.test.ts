@@ -21,7 +21,7 @@ it('formatCriticalAlert: names asset and anomaly type', () => {
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-it('AnnouncementBatcher: announces a burst once and a continuous stream every ten seconds', () => {
+it('AnnouncementBatcher: announces the first alert, then the following alerts in one batch every ten seconds', () => {
   const announced: string[] = []
   const batcher = new AnnouncementBatcher((words) => announced.push(words))
   for (let second = 0; second < 30; second++) {

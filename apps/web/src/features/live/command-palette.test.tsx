@@ -44,7 +44,7 @@ test('CommandPalette: Enter in the search field runs the highlighted entry', asy
   await expect.poll(() => logOut.mock.calls.length).toBe(1)
 })
 
-test('CommandPalette: Enter on “Close” only closes it', async () => {
+test('CommandPalette: Enter on “Close” closes the palette and runs no entry', async () => {
   await pressEnterOn(() => screen.getByRole('button', { name: 'Close' }))
   expect(logOut).not.toHaveBeenCalled()
 })

@@ -40,7 +40,7 @@ test('isListed: returns false when a modal covers the list or the tab is hidden'
   expect(await requestIsListed()).toBe(false)
 })
 
-test('isListed: returns false when the tab is hidden while it waits for an animation frame', async () => {
+test('isListed: returns false when the tab becomes hidden before the next animation frame', async () => {
   vi.stubGlobal('requestAnimationFrame', () => 0)
   const isListedPromise = isListed('a1')
   showPage({ isHidden: true })

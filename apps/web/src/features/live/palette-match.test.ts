@@ -8,7 +8,7 @@ describe('matchesText', () => {
     ['Critical ETH/USDT Price move #2,488', 'eth low', false],
     ['ETH/USDT', '  ', true],
     ['ETH/USDT', '.*', false],
-  ])('"%s" with the text "%s" is %s', (entry, text, expected) => {
+  ])('for the entry "%s" and the search text "%s", returns %s', (entry, text, expected) => {
     expect(matchesText(entry, text)).toBe(expected)
   })
 })
@@ -44,17 +44,17 @@ describe('pickEntries', () => {
   const pickLabels = (text: string) =>
     pickEntries([assets, pages], text).map(({ heading, entries }) => [heading, ...entries.map(({ label }) => label)])
 
-  test('returns five entries of a group, and all entries of a long group, when the search is empty', () => {
+  test('returns up to five entries of a group, or all of a group marked as long, when the search is empty', () => {
     expect(pickLabels(' ').map(([heading, ...labels]) => [heading, labels.length])).toEqual([
       ['Assets', 5],
       ['Pages', 6],
     ])
   })
-  test('returns only matching entries, and no groups without them', () => {
+  test('returns only matching entries, and omits groups without a match', () => {
     expect(pickLabels('seth')).toEqual([['Assets', 'SETH/USDT']])
     expect(pickLabels('no such')).toEqual([])
   })
-  test('puts a group with a label that starts with the text first', () => {
+  test('sorts groups with a label that starts with the search text before other groups', () => {
     expect(pickLabels('set').map(([heading]) => heading)).toEqual(['Assets', 'Pages'])
     expect(pickLabels('sett').map(([heading]) => heading)).toEqual(['Pages'])
     expect(pickLabels('h').map(([heading]) => heading)).toEqual(['Pages', 'Assets'])

@@ -126,7 +126,7 @@ test.each(['DeskRow', 'CompactRow'] as const)(
   },
 )
 
-test('runShortcut: o opens no market when the focused alert has none', async () => {
+test('runShortcut: the o key opens no page when the focused alert has no market link', async () => {
   const { press } = openList(rows.DeskRow, [newestAlert, getAlert(1, { asset: 'ETH/USDT' })])
   await press('j')
   await press('j')

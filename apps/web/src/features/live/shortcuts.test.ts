@@ -20,7 +20,7 @@ it.each([
   ['g d', keyG, { key: 'd', atMs: 1_500 }, 'g d'],
   ['j held down', null, { key: 'j', isRepeated: true }, 'j'],
   ['?', null, { key: '?' }, '?'],
-])('readPress: interprets %s', (_name, previousKey, press, keys) => {
+])('readPress: returns the expected shortcut or null for %s', (_name, previousKey, press, keys) => {
   const interpretedPress = readPress(previousKey, { ...plainKeyEvent, ...press })
   expect(interpretedPress).toEqual({ started: null, keys })
 })

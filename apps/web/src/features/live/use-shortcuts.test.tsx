@@ -46,7 +46,7 @@ test('useShortcuts: a letter runs its shortcut, unless it is typed into a field 
   expect(onMute).toHaveBeenCalledOnce()
 })
 
-test('useShortcuts: over the sheet of an alert only its own keys work, and none in a dialog above it', () => {
+test('useShortcuts: an open alert sheet allows only its own shortcuts, and a dialog above the sheet blocks these too', () => {
   stubVisibleElements()
   const [onMute, onWatch] = [vi.fn(), vi.fn()]
   const sheet = (isSharing: boolean) => (

@@ -17,7 +17,7 @@ const createMarks = (change: Partial<ChartMarks> = {}): ChartMarks => ({
   ...change,
 })
 
-test('layOutCandles: draws each candle in its minute, hollow or filled by its direction', () => {
+test('layOutCandles: draws each candle at its minute, with separate paths for rising and falling candles', () => {
   const { rising: up, falling: down } = layOutCandles([risingCandle, fallingCandle], createMarks(), 8)
   // The path draws the wick above the body, the wick below it, and the body. The candle is in the
   // first half of the width.
@@ -25,7 +25,7 @@ test('layOutCandles: draws each candle in its minute, hollow or filled by its di
   expect(down.startsWith('M75 ')).toBe(true)
 })
 
-test('layOutCandles: leaves the place of a missing minute empty', () => {
+test('layOutCandles: leaves a gap for each minute without a candle', () => {
   const { falling: down } = layOutCandles([risingCandle, createCandle(3, ['102', '102', '96', '97'])], createMarks(), 8)
   expect(down.startsWith('M87.5 ')).toBe(true)
 })
@@ -49,11 +49,11 @@ test('layOutCandles: the axes include thresholds, the price at issue and the who
   expect([yOf(120), yOf(90), xOf(startMs), xOf(horizon.to)]).toEqual([10, 82, 0, 100])
 })
 
-test('layOutCandles: begins at the alert when it is older than the first candle', () => {
+test('layOutCandles: starts the time axis at the minute of the alert when the alert is older than the first candle', () => {
   expect(layOutCandles([fallingCandle], createMarks({ issuedMs: startMs - 1 }), 8).xOf(startMs - minute)).toBe(0)
 })
 
-test('layOutCandles: keeps the labels of issue and last close apart, and omits others that they would cover', () => {
+test('layOutCandles: separates the labels of issue price and last close, and omits labels that would overlap them', () => {
   const { axis } = layOutCandles(
     [risingCandle, fallingCandle],
     createMarks({ price: 97.1, thresholds: [97.2, 103] }),

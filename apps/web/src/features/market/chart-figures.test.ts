@@ -28,7 +28,7 @@ test.each([
   expect(createChartRange(createAlert(of), nowMs)).toEqual({ from: toMs('13:24'), to })
 })
 
-test('chart marks: measure the threshold from the last close before the horizon', () => {
+test('chart marks: compute thresholds from the last close before the horizon, or the price at issue without candles', () => {
   const rows = [createCandle('13:57', '90'), createCandle('13:58', '100'), createCandle('13:59', '105')]
   const horizon = { from: toMs('13:59'), to: toMs('14:59') }
   expect(createChartMarks({ createdAt, prediction }, '99', rows)).toEqual({
@@ -56,7 +56,7 @@ test('figures since issue: cover the minute of the alert and later minutes', () 
   expect(computeFiguresSince([], issuedAtMs)).toBeNull()
 })
 
-test('chart marks: have the first candle that reached a threshold when the prediction came true', () => {
+test('chart marks: include the first candle that reached a threshold only when the prediction came true', () => {
   const outcome = {
     ...{ logIndex: 9, verdict: 'came-true' as const, measured: '1.5', createdAt, messageHash: '0x' },
   }

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const issuePrice = { venue: 'binance', market: 'BTC/USDT', price: '4' }
 
-test('useCurrentPrice: returns prices only while this account may read them, not for another account', async () => {
+test('useCurrentPrice: returns a price only while the account may read prices, and none after a change of account', async () => {
   vi.stubGlobal('fetch', () => new Promise(() => {}))
   const client = createQueryClient()
   const { result } = renderHook(() => useCurrentPrice(issuePrice), {

@@ -20,7 +20,7 @@ const getPrice = (message: object, signedMessage: object = message) => {
   return state.kind === 'proved' ? getIssuePrice(state.signal) : state.kind
 }
 
-test('price at issue: is not read when the message is not the signed one', () => {
+test('price at issue: is not read when the message differs from the signed message', () => {
   expect(getPrice({ ...pricedMessage, price: '61204.12' }, pricedMessage)).toBe('differs')
 })
 
@@ -32,7 +32,7 @@ test('price at issue: is absent when the message has no price or an invalid one'
   expect(getPrice({ ...pricedMessage, quote: undefined })).toBe('none')
 })
 
-test('price at issue: belongs to the asset, or to the market that the prediction names', () => {
+test('price at issue: refers to the market of the prediction, or to the asset when there is no prediction', () => {
   const price = { price: '61204.11', quote: 'USDT', venue: 'binance' }
   expect(getPrice(pricedMessage)).toEqual({ ...price, market: 'BTC/USDT' })
   expect(getPrice({ ...pricedMessage, asset: 'Market', prediction, model })).toEqual({ ...price, market: 'ETHUSDT' })

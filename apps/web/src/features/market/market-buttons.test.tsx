@@ -31,8 +31,8 @@ test('market buttons: “Open on Binance” is the primary button when the reade
 })
 
 test.each([
-  ['without a plan, when “Subscribe” is it', { isIn: true, hasPlan: false }],
-  ['without a session', { isIn: false, hasPlan: true }],
+  ['when the reader has no plan', { isIn: true, hasPlan: false }],
+  ['when the reader has no session', { isIn: false, hasPlan: true }],
 ])('market buttons: have no primary button %s', (_, reader) => {
   const html = renderButtons(reader)
   expect(html).toContain('Open on Binance')

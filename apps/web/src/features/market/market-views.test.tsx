@@ -71,7 +71,7 @@ test.each([
   expect(text).not.toMatch(/came true|did not|not true/i)
 })
 
-test('progress of a prediction: the bar has the scale of the text when a variance is measured', () => {
+test('progress of a prediction: the bar uses the percentages of the text when the metric is a variance', () => {
   const variancePrediction = { ...prediction, metric: 'realisedVariance' as const, threshold: 0.0729 }
   const progress = { reference: null, measured: '0.0361', reachedAt: null, until: measuredUntil }
   const html = renderToStaticMarkup(<ProgressView prediction={variancePrediction} progress={progress} />)

@@ -90,7 +90,7 @@ test('OfflineAlertCache: stores the time of the last poll of the log when the st
   expect(await readAsOfMs(), 'the loss of the stream does not make it older').toBe(nowMs + 60_000)
 })
 
-test('OfflineAlertCache: stores the time of a read together with its new alerts', async () => {
+test('OfflineAlertCache: stores new alerts together with the time at which they were read', async () => {
   streamStatus.setState('reconnecting', true, at)
   const answerAt = await openCache()
   const nowMs = Date.now()
@@ -105,7 +105,7 @@ test('OfflineAlertCache: stores an alert that arrives during the first read', as
   await expect.poll(async () => (await readOfflineAlerts())?.alerts).toHaveLength(2)
 })
 
-test('OfflineAlertCache: reads all alerts again when more were missed than the recent alerts contain', async () => {
+test('OfflineAlertCache: refetches all alerts when the recent alerts do not include every missed alert', async () => {
   streamStatus.setState('live', true, at)
   const answerAt = await openCache()
   answerAt.search(createAlerts(20, 1))
@@ -113,7 +113,7 @@ test('OfflineAlertCache: reads all alerts again when more were missed than the r
   await expect.poll(async () => (await readOfflineAlerts())?.alerts).toHaveLength(20)
 })
 
-test('OfflineAlertCache: keeps the time of its alerts while it cannot read missed ones, and tries again', async () => {
+test('OfflineAlertCache: keeps the stored time while missed alerts cannot be fetched, and retries the fetch', async () => {
   streamStatus.setState('live', true, at)
   const answerAt = await openCache()
   const asOfBefore = await readAsOfMs()

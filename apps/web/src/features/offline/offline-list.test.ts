@@ -27,7 +27,7 @@ test('offline alerts: do not include an alert that the page still has and the se
   expect(mergeOfflineAlerts([getEntry(7)], [getAlert(9), getAlert(8)], 9)).toEqual([getEntry(7)])
 })
 
-test('offline alerts: take new ones first, and the new state of known ones', () => {
+test('offline alerts: put new alerts first and update the data of known alerts', () => {
   const anchored = getAlert(8, { avalancheTx: '0x1' })
   expect(mergeOfflineAlerts([getEntry(8, true), getEntry(7)], [getAlert(9), anchored], 8)).toEqual([
     getEntry(9),
@@ -45,14 +45,14 @@ test.each([
   expect(updatedEntries.map(({ isRead }) => isRead)).toEqual(expectedReads)
 })
 
-test('offline alerts: are the newest 200', () => {
+test('offline alerts: contain only the newest 200 alerts', () => {
   const fullList = Array.from({ length: maxOfflineAlerts }, (_, index) => getEntry(maxOfflineAlerts - index))
   const mergedEntries = mergeOfflineAlerts(fullList, [getAlert(maxOfflineAlerts + 1)], maxOfflineAlerts)
   expect(mergedEntries).toHaveLength(maxOfflineAlerts)
   expect([mergedEntries[0]?.alert.logIndex, mergedEntries.at(-1)?.alert.logIndex]).toEqual([maxOfflineAlerts + 1, 2])
 })
 
-test('offline alerts: are ignored when another version of the site wrote them', () => {
+test('offline alerts: are ignored when the stored data has an unknown format', () => {
   expect(parseOfflineAlerts([{ id: 'a1' }])).toBeNull()
   expect(parseOfflineAlerts('text')).toBeNull()
   expect(parseOfflineAlerts([])).toEqual([])

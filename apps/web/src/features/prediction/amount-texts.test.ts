@@ -17,7 +17,7 @@ test.each<[metric: Metric, threshold: number, words: string]>([
   ['volume', 0.0042, '0.0042'],
   ['realisedVariance', 0.04, '0.20%'],
   ['realisedVariance', 12.25, '3.50%'],
-])('formatThreshold: formats %s of %d as %s', (metric, threshold, words) => {
+])('formatThreshold: for the metric %s, formats %d as %s', (metric, threshold, words) => {
   expect(formatThreshold(metric, threshold)).toBe(words)
 })
 

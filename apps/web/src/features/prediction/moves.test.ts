@@ -18,7 +18,7 @@ const row = (
   ...([close, high, low, close, '1'] as const),
 ]
 
-test('reference of a move: is the last close of the five minutes before the horizon, digit for digit', () => {
+test('reference of a move: is the unrounded last close in the five minutes before the horizon, or null without candles', () => {
   const rows = [row('13:57', '100'), row('13:58', '61204.110'), row('13:59', '61300')]
   expect(getReference(rows, toMs('13:59'))).toBe('61204.110')
   expect(getReference([row('13:53', '100'), row('13:59', '61300')], toMs('13:59'))).toBeNull()
@@ -28,7 +28,7 @@ test.each([
   ['down', [row('13:58', '100'), row('13:59', '101', '109', '98'), row('14:00', '98'), row('14:59', '50')], -2],
   ['up', [row('13:58', '100'), row('13:59', '103', '104', '90'), row('14:00', '99')], 3],
   ['unknown before the horizon', [row('13:57', '1'), row('13:58', '100')], null],
-])('greatest move: is %s, measured within the horizon', (_, rows, percent) => {
+])('greatest move: considers only candles within the horizon: %s', (_, rows, percent) => {
   expect(findGreatestMove({ prediction }, null, rows)).toEqual(percent === null ? null : expect.closeTo(percent))
 })
 

@@ -48,7 +48,7 @@ test.each([
   expect(formatVoidReason(facts, 'Kraken')).toBe(words)
 })
 
-test('formatVoidReason: names the minutes in the zone and clock of the reader', () => {
+test('formatVoidReason: formats times in the time zone and hour cycle of the reader', () => {
   const style = { timeZone: 'Europe/Berlin', hourCycle: '12' } as const
   expect(formatVoidReason(createMissingMinutes(10), 'Kraken', style)).toBe(
     'Kraken published no candles from 03:41:00 PM to 03:42:00 PM.',

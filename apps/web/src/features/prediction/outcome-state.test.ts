@@ -36,7 +36,7 @@ test.each<[name: string, alert: Partial<PredictedFields>, now: string, kind: Out
   ['at the deadline', { prediction }, '15:46:00.000', 'open'],
   ['past the deadline', { prediction }, '15:46:00.001', 'overdue'],
   ['came true', { prediction, outcome: createOutcome('came-true', '15:32:00.000') }, '18:00:00.000', 'came-true'],
-  ['did not', { prediction, outcome: createOutcome('did-not', '15:32:00.000') }, '15:33:00.000', 'did-not'],
+  ['did not come true', { prediction, outcome: createOutcome('did-not', '15:32:00.000') }, '15:33:00.000', 'did-not'],
   ['void', { prediction, outcome: createOutcome('void', '15:32:00.000') }, '15:33:00.000', 'void'],
   [
     'entry at the deadline',
@@ -44,9 +44,9 @@ test.each<[name: string, alert: Partial<PredictedFields>, now: string, kind: Out
     '18:00:00.000',
     'came-true',
   ],
-  ['entry past it', { prediction, outcome: createOutcome('came-true', '15:46:00.001') }, '18:00:00.000', 'overdue'],
-  ['late before the end', { prediction, anchoredAt: null }, '15:30:00.000', 'open'],
-  ['not anchored', { prediction, anchoredAt: null }, '15:46:00.001', 'late'],
+  ['overdue entry', { prediction, outcome: createOutcome('came-true', '15:46:00.001') }, '18:00:00.000', 'overdue'],
+  ['not anchored before the deadline', { prediction, anchoredAt: null }, '15:30:00.000', 'open'],
+  ['not anchored after the deadline', { prediction, anchoredAt: null }, '15:46:00.001', 'late'],
   [
     'anchored at the limit',
     { prediction, anchoredAt: '2026-03-02T14:37:00.000Z', outcome: createOutcome('came-true', '15:32:00.000') },

@@ -84,7 +84,7 @@ test.each([
   ['14:30:30', 'starts at', 'starts in 00:30'],
   ['14:53:43', 'ends at', 'verdict in 37:17'],
   ['15:40:00', 'verdict due by', 'verdict due in 06:00'],
-])('PredictionView: at %s it is open and counts down, without a verdict', async (now, until, remainingText) => {
+])('PredictionView: at %s shows an open prediction and a countdown, no verdict', async (now, until, remainingText) => {
   const text = await renderAt({}, now)
   expect(text).toContain('Open')
   expect(text).toContain(until)

@@ -35,7 +35,7 @@ function renderPrediction(alertAndVerdict: { leafHash: string; verdict: string }
   return html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 }
 
-test('CheckedPrediction: shows the outcome of the checked alert and says that this site states it', () => {
+test('CheckedPrediction: shows the outcome of the checked alert and labels the outcome as a statement of this site', () => {
   const text = renderPrediction({ leafHash, verdict: 'verified' })
   expect(text).toMatch(/Prediction and outcome .*Came true .*Expected a further move of 1\.4.* measured 1\.46/)
   expect(text).toContain('Outcome is entry #57')

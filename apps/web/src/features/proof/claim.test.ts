@@ -58,7 +58,7 @@ describe('readAlertText', () => {
     )
   })
 
-  it('accepts an alert with only the fields of the specification; missingFields lists the others', () => {
+  it('accepts an alert with only the fields of the specification, and listMissingFields returns the other fields', () => {
     const { id, asset, priority, summary, confidence, regime, anomalyType, createdAt } = alertCopy
     const { signature, merklePath, avalancheTx } = alertCopy
     const specifiedFields = { id, asset, priority, summary, confidence, regime, anomalyType, createdAt }
@@ -103,13 +103,13 @@ describe('readClaim', () => {
     expect(readChangedClaim(changes)).toEqual({ problems })
   })
 
-  it('allows an empty transaction when the alert says that it has none yet', () => {
+  it('allows an empty transaction when avalancheTx of the alert is null', () => {
     expect(readChangedClaim({ alertText: encodeWithField('avalancheTx', null), transaction: '' })).toMatchObject({
       transaction: '',
     })
   })
 
-  it('returns a claim', () => {
+  it('returns a claim with trimmed fields when the draft is valid', () => {
     expect(readChangedClaim({ signature: ' 0x6457\n' })).toEqual({
       alert: alertCopy,
       bundle: null,
@@ -123,7 +123,7 @@ describe('createRequests', () => {
   const { signature: _s, avalancheTx: _t, anchoredAt: _a, merklePath, ...content } = alertCopy
   const base = { alertId: 'a-5', merklePath, alert: content }
 
-  it('returns one request with the whole content when fields and text agree', () => {
+  it('returns one request with the whole content when the form fields match the alert text', () => {
     expect(createRequests({ alert: alertCopy, bundle: null, signature: '0x6457', transaction: '0x6a61' })).toEqual([
       { ...base, signature: '0x6457', avalancheTx: '0x6a61' },
     ])
@@ -133,7 +133,7 @@ describe('createRequests', () => {
     ['signature', { signature: '0x00' }, { signature: '0x00', avalancheTx: '0x6a61' }],
     ['transaction', { avalancheTx: '0x00' }, { signature: '0x6457', avalancheTx: '0x00' }],
     ['missing anchor', { avalancheTx: null }, { signature: '0x6457', avalancheTx: '' }],
-  ])('adds a request with the %s of the text when it differs from the field', (_, changes, addedFields) => {
+  ])('adds a request with the %s of the alert text when the form field differs', (_, changes, addedFields) => {
     expect(
       createRequests({ alert: { ...alertCopy, ...changes }, bundle: null, signature: '0x6457', transaction: '0x6a61' }),
     ).toEqual([
@@ -142,7 +142,7 @@ describe('createRequests', () => {
     ])
   })
 
-  it('uses the fields when the text has neither signature nor transaction', () => {
+  it('uses the form fields when the alert text has neither signature nor transaction', () => {
     const { signature: _signature, avalancheTx: _transaction, ...unsignedAlert } = alertCopy
     expect(createRequests({ alert: unsignedAlert, bundle: null, signature: '0x1', transaction: '0x2' })).toEqual([
       { ...base, signature: '0x1', avalancheTx: '0x2' },
@@ -170,7 +170,7 @@ describe('a proof file', () => {
     expect(parsedText).toMatchObject({ alert: { logIndex: bundle.alert.logIndex }, bundle })
   })
 
-  it('is also checked with the signature and transaction of the form when they differ', () => {
+  it('is also checked with the signature and transaction of the form when these differ from the file', () => {
     const parsedText = readAlertText(JSON.stringify(bundle))
     if ('problem' in parsedText || !parsedText.bundle) throw new Error('Not parsed')
     const { signature, avalancheTx } = bundle.alert

@@ -48,7 +48,7 @@ test('ProofClient: starts a new worker for the next task when the script of the 
   expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true, true])
 })
 
-test('ProofClient: starts no second worker before the next task', async () => {
+test('ProofClient: starts no second worker after a load error if there is no next task', async () => {
   const workers = fakeWorkers()
   const client = new ProofClient()
   workers[0]?.dispatchEvent(new Event('error'))

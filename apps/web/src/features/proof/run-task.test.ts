@@ -79,7 +79,7 @@ describe('runTask: a bundle', () => {
     expect(verification.step).toBe(step)
   })
 
-  it('is verified against the chain, with the block', async () => {
+  it('is verified against the chain, and the result includes the time of the block', async () => {
     const { result } = await runTestTask(verifyTask(bundle))
     expect(result.verification).toMatchObject({ verdict: 'verified', step: null })
     expect(result.anchor?.blockAt).toBe(result.verification.blockAt)
@@ -93,7 +93,7 @@ describe('runTask: a bundle', () => {
     expect(result.asked.problem).toBe('No server responds at this address.')
   })
 
-  it('reports the results that need no chain before the first request', async () => {
+  it('is first checked without the chain, and these results are reported before the first request', async () => {
     const { progress } = await runTestTask(verifyTask(bundle))
     expect(progress.map(({ asked }) => asked.requests)).toEqual([0])
     expect(progress[0]?.verification.verdict).toBe('unavailable')

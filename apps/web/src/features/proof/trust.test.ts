@@ -56,7 +56,7 @@ describe('readTrust', () => {
     expect(readTrust({ ...draft, ...changes })).toEqual({ problems: { [field]: expect.stringMatching(message) } })
   })
 
-  it('accepts addresses with a valid checksum or none', () => {
+  it('accepts addresses with a valid checksum or without a checksum', () => {
     expect(readTrust(draft)).toEqual({ firstSigner: signer, domain: { chainId: 43114, verifyingContract: contract } })
   })
 })

@@ -94,7 +94,7 @@ test.each([
   expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
 })
 
-test('useChecks: keeps the result of the newer check when the older one in this browser continues', async () => {
+test('useChecks: ignores progress and result of an older check in the browser when a newer check has finished', async () => {
   const { check, checkHere, shown, running } = openChecks()
   const reply = await checkHere()
   const respond = await check()
@@ -107,7 +107,7 @@ test('useChecks: keeps the result of the newer check when the older one in this 
   expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
 })
 
-test('useChecks: stays busy with the newer check when the older one ends first', async () => {
+test('useChecks: stays busy until the newer check ends when the older check ends first', async () => {
   const { check, shown, running } = openChecks()
   const respondOlder = await check()
   const respondNewer = await check()

@@ -48,7 +48,7 @@ test('useTrust: keeps and uses the trust anchors that were entered in another ta
   expect(result.current).toMatchObject({ trust: ownTrust, isOwn: true, published: getPublishedTrust(config) })
 })
 
-test('useTrust: follows changes of another tab', () => {
+test('useTrust: applies trust anchors that another tab stores when the storage event arrives', () => {
   const { result } = renderUseTrust()
   storeInOtherTab()
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: trustStorageKey })))

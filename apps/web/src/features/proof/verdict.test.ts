@@ -106,7 +106,7 @@ describe('createLadder', () => {
     expect(createLadder(createChecked(findings, alertCopy))).toBeNull()
   })
 
-  it('fails at the root when the path leads to another root', () => {
+  it('marks the root as failed when the Merkle path leads to another root', () => {
     const findings = createFailure(3, { rungs: [{ level: 1, side: 'left', sibling: '0xsibling', hash: '0xother' }] })
     expect(createLadder(createChecked(findings))).toMatchObject({
       anchored: false,
@@ -121,7 +121,7 @@ describe('createLadder', () => {
     )
   })
 
-  it('is not anchored when the chain does not confirm the root', () => {
+  it('returns a ladder that is not anchored when the chain does not confirm the root', () => {
     const ladder = createLadder(createChecked(createFailure(4)))
     expect(ladder).toMatchObject({ anchored: false, tx: '0xtx', block: null })
     expect(ladder?.failedAt).toBeUndefined()
@@ -137,7 +137,7 @@ describe('createLadder', () => {
 })
 
 describe('checkAnchoredAt', () => {
-  it('fails a copy with a different anchoring time', () => {
+  it('rejects a copy whose anchoring time differs from the block’s time', () => {
     const anchoredAt = '2026-11-21T14:32:18.000Z'
     const timeFindings = checkAnchoredAt({ ...alert, anchoredAt }, verifiedFindings)
     expect(timeFindings).toMatchObject({ verdict: 'failed', failedStep: 6 })
@@ -195,7 +195,7 @@ describe('a check in this browser', () => {
     expect(verdict.sentence).toBe(`${problem} All other checks succeeded; try again in a moment.`)
   })
 
-  it('describeVerdict: asks for a node, and not to try again, when no node is known', () => {
+  it('describeVerdict: asks the user to enter a node, instead of to try again, when no node is known', () => {
     const findings = { ...verifiedFindings, verdict: 'unavailable' } as const
     const verdict = describeVerdict({ ...createChecked(findings), by: createBrowserCheck({ rpcUrl: '', requests: 0 }) })
     expect(verdict).toMatchObject({ word: 'Signed', seal: 'signed', tone: 'plain' })

@@ -25,7 +25,7 @@ const alert: AlertCopy = {
 }
 const verifiedFindings = createVerifiedResponse({ chainTime: blockTime })
 
-describe('checkAnchoredAt: fails an alert with another anchoring time than the block', () => {
+describe('checkAnchoredAt: rejects an alert whose anchoring time differs from the block time', () => {
   test.each(['verified', 'time-not-proven'] as const)('when the verdict is %s', (verdict) => {
     const findings = checkAnchoredAt({ ...alert, anchoredAt: otherTime }, { ...verifiedFindings, verdict })
     const reason = `The alert says it was anchored at ${otherTime}, the block says ${blockTime}`

@@ -48,7 +48,7 @@ test.each([
   expect(formatZScore(z)).toBe(words)
 })
 
-test('createRows: sorts by n, and says which types have fewer than 150 outcomes', () => {
+test('createRows: sorts types by n, and marks types with fewer than 150 outcomes as uncalibrated', () => {
   const rows = createRows(createExampleRecord(), 'type').map(({ label, isUncalibrated }) => [label, isUncalibrated])
   expect(rows).toEqual([
     ['Price move', false],
@@ -57,7 +57,7 @@ test('createRows: sorts by n, and says which types have fewer than 150 outcomes'
   ])
 })
 
-test('createRows: sorts months newest first, labels models by version and settings, and an empty key as “None”', () => {
+test('createRows: sorts months newest first, labels models by version and settings, and labels an empty key “None”', () => {
   const record = createExampleRecord()
   expect(createRows(record, 'month').map(({ label }) => label)).toEqual(['Nov 2026', 'Oct 2026'])
   expect(createRows(record, 'model')[0]?.label).toBe('engine 1.4.0 (2f2f…2f2f)')

@@ -16,7 +16,7 @@ const extractWords = (html: string) =>
     .replace(/\s+/g, ' ')
     .trim()
 
-test('RecordView: says that there are no outcomes yet, without any rate', () => {
+test('RecordView: shows “No outcomes yet” and no success rate when there are no outcomes', () => {
   const text = extractWords(renderRecord(createExampleEmptyRecord()))
   expect(text).toContain('No outcomes yet 2 open, 5 not public yet.')
   expect(text).not.toContain('Strict success rate')
@@ -40,7 +40,7 @@ test.each([
   expect(extractWords(renderRecord(createExampleRecord()))).toContain(expected)
 })
 
-test('RecordView: links each number to its alerts', () => {
+test('RecordView: links each number to the list of the alerts that it counts', () => {
   const html = renderRecord(createExampleRecord())
   for (const selection of [
     'set=counted',
@@ -72,13 +72,13 @@ test('RecordView: links each number to its alerts', () => {
   }
 })
 
-test('RecordView: links the number of outcomes of a model that is not calibrated yet to these alerts', () => {
+test('RecordView: links the number of outcomes of an uncalibrated model to the alerts with these outcomes', () => {
   const record = createExampleRecord()
   const html = renderRecord({ ...record, calibration: { ...record.calibration, bins: [] } })
   expect(html).toContain('href="/track-record?by=resolved&amp;key=engine+Market-wide#alerts"')
 })
 
-test('RecordView: every figure in the tables of rates links to its alerts', () => {
+test('RecordView: links every figure in the rate tables to the alerts that it counts', () => {
   const tables = renderRecord(createExampleRecord()).match(/<caption[^>]*>Rates by .*?<\/table>/gs) ?? []
   const cells = tables.flatMap((table) => table.match(/<td.*?<\/td>/gs) ?? [])
   const textsOutsideLinks = cells.map((cell) => extractWords(cell.replace(/<(a|svg) .*?<\/\1>/gs, '')))
@@ -86,7 +86,7 @@ test('RecordView: every figure in the tables of rates links to its alerts', () =
   expect(new Set(textsOutsideLinks)).toEqual(new Set(['', 'n', '—', 'n under 30']))
 })
 
-test('RecordView: does not compare fewer than 30 alerts, and names venues without an archive', () => {
+test('RecordView: shows no comparison for fewer than 30 alerts, and lists venues without a known archive', () => {
   const record = createExampleRecord({ overall: createExampleFigures(520, 1224, { unknownVenues: ['my-venue'] }) })
   const text = extractWords(renderRecord(record))
   expect(text).toMatch(/Rush orders not calibrated yet n 12 4 33\.3% .*? — n under 30/)
@@ -97,7 +97,7 @@ test('RecordView: has a table as the text alternative to the diagram', () => {
   expect(extractWords(renderRecord(createExampleRecord()))).toContain('70 to 80% 28 73.2% 85.7% 56.8% to 89.6%')
 })
 
-test('RecordView: names the diagram with the figures of each bin, and has no link in the picture', () => {
+test('RecordView: lists the figures of each bin in the label of the diagram, and puts no link inside the diagram', () => {
   const html = renderRecord(createExampleRecord())
   const [, name = '', picture = ''] =
     /<svg role="img" aria-label="(Reliability[^"]*)".*?>(.*?)<\/svg><a /s.exec(html) ?? []

@@ -52,7 +52,7 @@ describe('createApiKeyDraft', () => {
 })
 
 describe('countRequestsLeft', () => {
-  it('counts keys that have not expired', () => {
+  it('subtracts only the limits of keys that have not expired', () => {
     const keys = [
       { expiresAt: null, requestsPerMinute: 60 },
       { expiresAt: formatInHours(1), requestsPerMinute: 100 },

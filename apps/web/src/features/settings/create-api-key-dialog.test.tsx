@@ -40,7 +40,7 @@ function Page({ onClose }: { onClose: () => void }) {
   )
 }
 
-test('CreateApiKeyDialog: stays open while the key is created, and then shows it', async () => {
+test('CreateApiKeyDialog: cannot be closed during creation of the key or until the user confirms that the key is saved', async () => {
   const resolvers: ((response: Response) => void)[] = []
   vi.stubGlobal('fetch', (url: string, { method }: RequestInit) =>
     method === 'POST' && url === '/api/keys'

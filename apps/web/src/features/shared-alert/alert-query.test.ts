@@ -9,8 +9,8 @@ const createPublicAlert = (anchoredAt: string | null) =>
 
 test.each<[string, AlertAt | undefined, number | false]>([
   ['a withheld alert when it becomes public', createWithheldAlert('2026-11-22T14:05:00.000Z'), 300_000],
-  ['a withheld alert that becomes public after a while', createWithheldAlert('2026-11-22T13:59:00.000Z'), 15_000],
-  ['a far time at most a day later', createWithheldAlert('2026-12-22T13:59:00.000Z'), 86_400_000],
+  ['a withheld alert in 15 s when the public time is past', createWithheldAlert('2026-11-22T13:59:00.000Z'), 15_000],
+  ['a withheld alert after at most one day', createWithheldAlert('2026-12-22T13:59:00.000Z'), 86_400_000],
   ['an anchored public alert without a prediction never', createPublicAlert('2026-11-22T13:58:02.000Z'), false],
   ['a public alert whose anchor is expected after a minute', createPublicAlert(null), 60_000],
   ['a page that is not loaded never', undefined, false],

@@ -86,7 +86,7 @@ test('useAlertAt: shows a withheld alert when a subscriber signs in, and hides i
   expect(access()).toBe('withheld')
 })
 
-test('useAlertAt: withholds an alert that a subscriber opened when the logout of another tab is not confirmed', async () => {
+test('useAlertAt: hides an alert that a subscriber opened when the logout in another tab has not reached the server', async () => {
   startServer()
   user = { id: 'subscriber' }
   const { access, isFetched, signOut } = openAlert()

@@ -49,7 +49,7 @@ test.each<[path: string, sequence: string[]]>([
     ['Critical issues', '1-2 hours', 'Account issues', '4-6 hours', 'General questions', '24 hours'],
   ],
   ['/contact-support', ['Feature requests', '2-3 days', 'Emergency contact']],
-])('%s has, in this order, %j', (path, sequence) => {
+])('%s: contains these texts in this order: %j', (path, sequence) => {
   const page = words.get(path) ?? ''
   sequence.reduce((searchFrom, text) => {
     const position = page.indexOf(text, searchFrom)

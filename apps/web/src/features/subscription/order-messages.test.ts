@@ -81,7 +81,7 @@ describe('describeOrder', () => {
     expect(describeChanged({})).toBeNull()
   })
 
-  it('shows the fee or the cancellation when the page followed the same transaction', () => {
+  it('shows the fee or the cancellation when the page observed the transaction of the order', () => {
     const feeWei = 400_000_000_000_000n
     expect(describeChanged({ status: 'failed', transactionHash: hash }, { hash, result: 'reverted', feeWei })).toBe(
       'The network rejected the payment. No ITO left your wallet; the fee of 0.0004 ETH was spent.',

@@ -521,7 +521,7 @@ describe('reducePayment', () => {
     { ...base, isProved: false },
     { ...base, order: sampleOrder },
   ])
-  it('never opens a wallet request when the user has stopped', () => {
+  it('never opens a wallet request after the user has stopped the payment', () => {
     const openedRequests = [...allStates, approvingState].flatMap((state) =>
       goals.flatMap((stoppedGoal) =>
         [...everyEvent, ...amounts, orderedEvent(approvalOrder)].flatMap((event) =>

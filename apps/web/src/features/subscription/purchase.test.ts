@@ -66,7 +66,7 @@ describe('findPaymentBlocker', () => {
     expect(findPaymentBlocker(terms, { ...ready, ...change })).toEqual({ kind, message })
   })
 
-  it('needs no wallet, but no active subscription either, when a coupon pays the whole price', () => {
+  it('requires no wallet, but rejects an active subscription, when a coupon pays the whole price', () => {
     const free = { ...terms, amountWei: 0n }
     const noWallet = { ...ready, isConnected: false, isOnChain: false, isReadable: false, funds: null }
     expect(findPaymentBlocker(free, noWallet)).toBeNull()
@@ -146,7 +146,7 @@ describe('getPhase', () => {
     expect(getPhase({ ...paying, activeStep: null }, order, funds)).toBe(phase)
   })
 
-  it('waits for the wallet to approve, even when the allowance already suffices', () => {
+  it('returns the active approval step even when the allowance already suffices', () => {
     expect(getPhase({ ...paying, activeStep: 'approving' }, toCollect, enough)).toBe('approving')
     expect(getPhase({ ...paying, activeStep: 'approved' }, toCollect, enough)).toBe('approved')
   })

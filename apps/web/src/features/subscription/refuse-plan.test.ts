@@ -8,14 +8,14 @@ const buyer = { isConnected: true, hasSubscription: false, isOnChain: true, bala
 it.each([
   ['no wallet is connected', { isConnected: false }, 'Wallet not connected'],
   ['a plan is active', { hasSubscription: true }, 'You already have an active subscription'],
-  ['the balance is too low, because the dialog shows the missing amount', { balanceWei: 0n }, null],
+  ['the balance is too low (null: the dialog shows the missing amount)', { balanceWei: 0n }, null],
   [
     'the balance could not be read',
     { balanceWei: null },
     'Insufficient ITO tokens. You need 10 ITO but only have 0.0 ITO. Your balance could not be read: try again.',
   ],
   [
-    'the wallet is on another network, because the dialog offers to switch',
+    'the wallet is on another network (null: the dialog offers to switch)',
     { isOnChain: false, balanceWei: null },
     null,
   ],

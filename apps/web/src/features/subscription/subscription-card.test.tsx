@@ -31,7 +31,7 @@ function renderCard(change: Partial<Subscription>): string {
   )
 }
 
-test('SubscriptionCard: shows the exact price when a coupon made it a fraction', () => {
+test('SubscriptionCard: shows the decimals of the price when a coupon made the price fractional', () => {
   expect(renderCard({ tokenAmount: '37500000000000000000' })).toContain(' · 37.5 ITO · ')
 })
 

@@ -15,7 +15,7 @@ function HookCaller({ onRender }: { onRender(hook: ReturnType<typeof useGetOrCre
   return null
 }
 
-test('useGetOrCreateOrder: returns the order of the server when an open one with a former treasury is listed', async () => {
+test('useGetOrCreateOrder: returns the order that the server creates when the listed open order has a former treasury', async () => {
   const listedOrder: Order = { ...sampleOrder, expiresAt: new Date(Date.now() + HOUR_MS).toISOString() }
   const createdOrder: Order = { ...listedOrder, id: 'made', treasury: listedOrder.token }
   vi.stubGlobal('fetch', async (_url: string, { method }: RequestInit) =>

@@ -31,7 +31,7 @@ afterEach(() => {
   localStorage.clear()
 })
 
-test('usePayment: pays again when the server rejects a transaction pasted over an open wallet request', async () => {
+test('usePayment: can send a new wallet request when the server rejects a transaction pasted during an open request', async () => {
   const order = { ...sampleOrder, expiresAt: new Date(Date.now() + HOUR_MS).toISOString() }
   const refusal = { success: false, code: 'transaction_used', message: 'It paid another order.', requestId: 'r' }
   vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('useRefetchAfterPlanChange: loads the prices that the account could not read without a plan', async () => {
+test('useRefetchAfterPlanChange: refetches live prices when the account could not read prices before', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ at: new Date().toISOString(), prices: [] }))
   const client = createQueryClient()
   client.setQueryData<object>(queries.currentUser.queryKey, { success: true, user: { id: 'u1' } })

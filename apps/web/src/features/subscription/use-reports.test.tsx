@@ -27,7 +27,7 @@ function openReports() {
   return result.current
 }
 
-test('useTransactionReports: stores a pasted transaction with the time of its report, even after an earlier payment', async () => {
+test('useTransactionReports: stores the report time of a pasted transaction, even when an earlier payment is stored', async () => {
   const report = openReports()
   const startMs = Date.now()
   await report(orderId, ownHash)
@@ -42,7 +42,7 @@ test('useTransactionReports: stores a pasted transaction with the time of its re
   expect(readSentPayments('u-1')[0]?.sentAtMs).toBeGreaterThanOrEqual(startMs)
 })
 
-test('useTransactionReports: keeps the time at which this browser sent the transaction', async () => {
+test('useTransactionReports: keeps the send time when a transaction sent by this browser is reported', async () => {
   const report = openReports()
   writeSentPayment('u-1', { orderId, hash: ownHash, sentAtMs: 1, isReported: false })
   await report(orderId, ownHash)

@@ -10,7 +10,7 @@ import { useSelectPlan } from './use-select-plan.ts'
 vi.mock('../../wallet/wallet.tsx', () => ({ useWalletActions: () => ({ refreshBalance: async () => {} }) }))
 vi.mock('./use-running-subscription.ts', () => ({ useRunningSubscription: () => null }))
 
-test('useSelectPlan: opens the dialog, which offers to switch, when a wallet on another network has no balance', async () => {
+test('useSelectPlan: selects the plan despite an unknown balance only when the wallet is on another network', async () => {
   const client = createQueryClient()
   client.setQueryData(queries.config.queryKey, { chain: { id: 1 } } as PublicConfig)
   walletStore.update({ status: 'connected', chainId: 137, balanceWei: null })

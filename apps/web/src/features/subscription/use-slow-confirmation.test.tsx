@@ -39,7 +39,7 @@ function openOrder(phase: PurchasePhase) {
   }
 }
 
-test('useIsConfirmationSlow: counts from the time when a payment of another device was first seen', async () => {
+test('useIsConfirmationSlow: measures the wait from when the page first sees a payment of another device', async () => {
   const { isSlow, show, wait } = openOrder('confirm')
   await wait(20 * MINUTE_MS)
   show('sent')
@@ -49,7 +49,7 @@ test('useIsConfirmationSlow: counts from the time when a payment of another devi
   expect(isSlow()).toBe(true)
 })
 
-test('useIsConfirmationSlow: counts from the time when this browser sent a payment, even after a reload', async () => {
+test('useIsConfirmationSlow: measures the wait from when this browser sent the payment, even after a reload', async () => {
   const sentAtMs = Date.now() - 9 * MINUTE_MS
   writeSentPayment('u-1', { orderId: sampleOrder.id, hash: '0xab', sentAtMs, isReported: true })
   const { isSlow, wait } = openOrder('sent')
