@@ -17,13 +17,13 @@ describe('/verify-email', () => {
   const VERIFY = 'GET /api/auth/verify-email'
   const findHeading = (name: string) => screen.findByRole('heading', { name })
 
-  it('says that the link has no token, and sends no request', async () => {
+  it('says that no token was found, and sends no request, when the link has no token', async () => {
     const { sent } = await openSignedOutPage('/verify-email')
     await expectText('No verification token found')
     expect(sent.map(({ path }) => path)).not.toContain('/api/auth/verify-email')
   })
 
-  it('says why the server refused the token', async () => {
+  it('shows the server’s reason when the server refuses the token', async () => {
     const { sent } = await openSignedOutPage('/verify-email?token=made-up', {
       [VERIFY]: createRefusal(400, 'token_invalid', 'This link is invalid.'),
     })
@@ -35,7 +35,7 @@ describe('/verify-email', () => {
     expect(location.search, 'the token is not kept in the history').toBe('')
   })
 
-  it('offers a new sign-up when the sign-up of the link has expired', async () => {
+  it('offers a new sign-up when the link and its sign-up have expired', async () => {
     const message = 'This verification link has expired, and your sign-up with it.'
     await openSignedOutPage('/verify-email?token=old', {
       [VERIFY]: { success: false, expired: true, signUpAgain: true, message },
@@ -50,7 +50,7 @@ describe('/verify-email', () => {
     await expectText('Failed to verify email')
   })
 
-  it('shows that it is waiting for the server', async () => {
+  it('shows that the email is being verified while the server does not respond', async () => {
     await openSignedOutPage('/verify-email?token=slow', { [VERIFY]: neverRespond })
     await expectText('Verifying your email...')
   })
@@ -94,7 +94,7 @@ describe('/reset-password', () => {
     )
   })
 
-  it('says that the link is invalid or has expired before a password is entered', async () => {
+  it('says that the link is invalid when the server does not know the link', async () => {
     await openSignedOutPage('/reset-password?token=made-up', {
       [CHECK]: { ...validLink, success: false, message: 'Unknown link.' },
     })
@@ -102,7 +102,7 @@ describe('/reset-password', () => {
     expect(screen.getByText('Unknown link.')).toBeDefined()
   })
 
-  it('says that the link has expired before a password is entered', async () => {
+  it('says that the link has expired when an expired link is opened', async () => {
     const message = 'This reset link has expired.'
     await openSignedOutPage('/reset-password?token=old', {
       [CHECK]: { ...validLink, success: false, expired: true, message },
@@ -111,7 +111,7 @@ describe('/reset-password', () => {
     expect(screen.getByText(message)).toBeDefined()
   })
 
-  it('shows that the link is being checked', async () => {
+  it('shows that the link is being checked while the server does not respond', async () => {
     await openSignedOutPage('/reset-password?token=t', { [CHECK]: neverRespond })
     await expectText('Checking your link…')
   })
@@ -127,7 +127,7 @@ describe('/reset-password', () => {
     expect(sent.map(({ path }) => path)).not.toContain('/api/auth/reset-password')
   })
 
-  it('asks for a code when factors are to be removed, and keeps the form when the server requires a code', async () => {
+  it('asks for a code when a second factor is to be removed, and shows an error when the code is missing', async () => {
     const message = 'Enter a code of your authenticator app or a recovery code to remove second factors.'
     const { fill, user, sent } = await openForm({ [RESET]: createRefusal(403, 'second_factor_required', message) })
     expect(screen.queryByLabelText('Code to remove second factors')).toBeNull()

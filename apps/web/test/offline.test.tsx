@@ -24,14 +24,14 @@ async function openOffline() {
   return { asOf, readTimeStyle }
 }
 
-it('a page that is opened offline shows the times of stored alerts in the zone of the account, and names it', async () => {
+it('a page opened offline shows alert times in the time zone of the account, and names the zone', async () => {
   writeTimeHint({ timeZone: 'Asia/Tokyo', hourCycle: '24' })
   const { asOf } = await openOffline()
   await expect.poll(() => act(async () => asOf.textContent)).toContain('GMT+9')
   expect(screen.getByText('23:00:07')).toBeDefined()
 })
 
-it('a page that is opened offline shows times in the zone of the device when that of the account is unknown', async () => {
+it('a page opened offline shows times in the device’s time zone when the account’s time zone is unknown', async () => {
   expect(readTimeHint()).toBeNull()
   const { readTimeStyle } = await openOffline()
   await expect.poll(() => act(async () => readTimeStyle())).toEqual({ timeZone: 'browser', hourCycle: '24' })

@@ -55,7 +55,7 @@ class FakeWorker extends EventTarget {
   terminate() {}
 }
 
-it('the page of an alert is checked without a node, and again with the node that the visitor enters', async () => {
+it('the alert page checks the proof without a chain node, and again when the visitor enters a node', async () => {
   vi.stubGlobal('Worker', FakeWorker)
   const { user } = await openPage(path, { ...signedOut, [`GET /api/alerts/at/${vectors.bundle.alert.logIndex}`]: page })
   await expectText('What can be checked without the chain is right.')

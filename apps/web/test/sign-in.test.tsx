@@ -30,7 +30,7 @@ describe('/auth', () => {
     expect(calls()).toEqual([])
   })
 
-  it('shows the server’s message when it rejects a password, and keeps the email address', async () => {
+  it('shows the server’s message and keeps the email address when the server rejects the password', async () => {
     const message = 'Invalid email or password. Please try again.'
     const { submit, fill } = await openForm('/auth', { [LOGIN]: createRefusal(401, 'invalid_credentials', message) })
     await fill({ Email: 'mara@northquay.example', Password: 'wrong password' })
@@ -62,7 +62,7 @@ describe('/auth', () => {
   it.each([
     ['/auth?tab=sign-up', 'Create account', REGISTER],
     ['/auth?mode=forgot-password', 'Send reset link', 'POST /api/auth/forgot-password'],
-  ])('says at %s when the email quota is used up', async (url, button, call) => {
+  ])('says at %s that the email quota is used up when the server responds with 429', async (url, button, call) => {
     const message = 'Too many emails were requested. Nothing was sent. Try again in 42 minutes.'
     const { submit, fill } = await openForm(url, { [call]: createRefusal(429, 'too_many_requests', message) })
     const secret = 'a good password'

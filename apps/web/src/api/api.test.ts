@@ -32,7 +32,7 @@ describe('a response with an error status', () => {
 })
 
 describe('a read with response 401', () => {
-  test('is repeated once the writes in flight have ended, because one may renew the session', async () => {
+  test('is repeated after the writes in flight have ended, because a write can renew the session', async () => {
     let resolveRenewal = () => {}
     const renewal = new Promise<void>((resolve) => {
       resolveRenewal = resolve
@@ -57,7 +57,7 @@ describe('a read with response 401', () => {
     stopListening()
   })
 
-  test('is repeated once, and tells listeners once that the session has ended', async () => {
+  test('is repeated one time, and notifies listeners one time when the second response is 401 too', async () => {
     const fetchMock = stubFetchResponse(401, '{}')
     const listener = vi.fn()
     const stopListening = onUnauthorized(listener)
@@ -101,7 +101,7 @@ test('call: sends a JSON content type and credentials, and a JSON body with ever
   })
 })
 
-test('call: is marked as made by the page after two minutes without input', async () => {
+test('call: marks its requests as polls after two minutes without user input', async () => {
   vi.useFakeTimers()
   const page = new EventTarget()
   const stopWatching = watchInput(page)
@@ -120,7 +120,7 @@ test('call: is marked as made by the page after two minutes without input', asyn
   vi.useRealTimers()
 })
 
-test('call: uses the response requested before the scripts ran, once and only for the same URL', async () => {
+test('call: uses the preloaded response one time, and only for the URL of that response', async () => {
   const fetchMock = stubFetchResponse(200, '{"chain":"second"}')
   globalThis.firstResponse = {
     url: '/api/config/chain',

@@ -18,7 +18,7 @@ test('the chain configuration is cached for five minutes and not polled', () => 
   expect(queries.chain).not.toHaveProperty('refetchInterval')
 })
 
-test('changes fail immediately while the browser is offline, instead of being sent later', async () => {
+test('createQueryClient: a mutation fails immediately, instead of being sent later, while the browser is offline', async () => {
   onlineManager.setOnline(false)
   const changeMutation = new MutationObserver(createQueryClient(), {
     mutationFn: () => Promise.reject(new Error('no network')),

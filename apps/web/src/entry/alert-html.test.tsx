@@ -175,7 +175,7 @@ const pricedMessage = JSON.stringify({
   ...{ price: '2921.40', quote: 'USDT', venue: 'binance', prediction: createAlert().prediction },
 })
 
-test('renderAlert: shows the price at issue of a feed message only if its hash is the signed one', () => {
+test('renderAlert: shows the price at issue from the feed message only if the message has the signed hash', () => {
   const render = (signalHash: string | null) =>
     extractWords(renderAlert({ ...createPage({ signalHash }), message: pricedMessage } as AlertAt, nowMs).html)
   expect(render(hashSignal(pricedMessage))).toContain('Price at issue 2,921.40 ETHUSDT on Binance')

@@ -95,7 +95,7 @@ test.each([
   ['/a/7', '/a/7'],
   ['https://evil.example/a/7', '/'],
   [undefined, '/'],
-])('notificationclick: %s opens %s of this site', async (path, expected) => {
+])('notificationclick: for the path %s, opens %s of this site', async (path, expected) => {
   openWindowCount = 0
   const close = vi.fn()
   await fireEvent('notificationclick', { notification: { data: { path }, close } })
@@ -119,8 +119,8 @@ test('notificationclick: focuses the page that already shows the alert', async (
 })
 
 test.each([
-  ['the browser gives a new one', createSubscription('https://push/new'), 'https://push/new'],
-  ['it has to subscribe again', undefined, 'https://push/fresh'],
+  ['the browser provides a new subscription', createSubscription('https://push/new'), 'https://push/new'],
+  ['the service worker has to subscribe again', undefined, 'https://push/fresh'],
 ])('pushsubscriptionchange: notifies the server when %s', async (_name, newSubscription, expected) => {
   await fireEvent('pushsubscriptionchange', {
     oldSubscription: createSubscription('https://push/old'),

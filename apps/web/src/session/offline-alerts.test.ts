@@ -46,7 +46,7 @@ afterEach(async () => {
 const readNowMs = () => Date.now()
 const readStoredText = () => JSON.stringify([...fakeCache.stored.values()].map((cache) => [...cache]))
 
-test('offline alerts: are deleted when the session ends, even if a write began before', async () => {
+test('offline alerts: are deleted when the session ends, even if a write is still running', async () => {
   openOfflineAlerts('anna', true)
   const lateWrite = writeOfflineAlerts('anna', ['secret'], readNowMs())
   const clearing = clearOfflineAlerts()
@@ -78,7 +78,7 @@ test('offline alerts: cannot be read or replaced by another account', async () =
   expect(readStoredText()).not.toContain('secret')
 })
 
-test('offline alerts: are not shown after the browser was closed when the session lasts only until then', async () => {
+test('offline alerts: are not shown after a restart of the browser when the session is not remembered', async () => {
   openOfflineAlerts('anna', true)
   expect(page.maxAge).toBe(String(30 * 24 * 3600))
   openOfflineAlerts('anna', false)
@@ -98,7 +98,7 @@ test('offline alerts: are not shown when they are older than the longest session
   expect(await readOfflineAlerts()).toBeNull()
 })
 
-test('offline alerts: name their account and the time of the last response of the server', async () => {
+test('offline alerts: include the account id and the time of the last server response for this account', async () => {
   openOfflineAlerts('anna', true)
   await confirmOfflineAlerts('anna', 1)
   expect(fakeCache.stored.size, 'without alerts there is nothing to confirm').toBe(0)

@@ -8,7 +8,7 @@ it.each([
   ['the change', soundPreferences, { sound: true }, defaultPreferences],
   ['nothing when the value was changed again since', defaultPreferences, { sound: true }, defaultPreferences],
   [
-    'only its own change when there is another one',
+    'only the given change when another preference has changed',
     { ...soundPreferences, density: 'compact' as const },
     { sound: true },
     { ...defaultPreferences, density: 'compact' },

@@ -16,7 +16,7 @@ function createFailingCall(...errors: Error[]) {
   }
 }
 
-describe('retryAfterReauthentication: throws and counts its prompts when', () => {
+describe('retryAfterReauthentication: throws after at most one prompt when', () => {
   test.each([
     ['the call fails with another code', [createApiError(403, 'forbidden')], false, 'forbidden', 0],
     ['the server is unreachable', [new TypeError('offline')], false, 'offline', 0],

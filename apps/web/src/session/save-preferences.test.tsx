@@ -17,7 +17,7 @@ const savedPreferences = { ...defaultPreferences, soundVolume: 7 }
 const waitUntilAborted = (signal: AbortSignal | null | undefined) =>
   new Promise<Response>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 
-test('useSavePreferences: loads the preferences again when a change during their first load fails', async () => {
+test('useSavePreferences: refetches the preferences when saving a change during the initial load fails', async () => {
   let loadCount = 0
   vi.stubGlobal('fetch', async (_url: string, { method, signal }: RequestInit) => {
     if (method !== 'GET') return new Response('', { status: 503 })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { clearHint, readTimeHint, writeTimeHint } from './signed-in-hint.ts'
 
-test('time hint: is stored until the session ends', () => {
+test('time hint: stores the time zone and the hour cycle until the hint is cleared', () => {
   writeTimeHint({ timeZone: 'Asia/Tokyo', hourCycle: '24' })
   expect(readTimeHint()).toEqual({ timeZone: 'Asia/Tokyo', hourCycle: '24' })
   clearHint()

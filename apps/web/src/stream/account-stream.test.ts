@@ -92,16 +92,16 @@ const first = { missed: 0, recovered: true, isFirst: true }
 
 test.each([
   ['after a reconnect', { missed: 3, recovered: true, isFirst: false }, 0],
-  ['if it could not send all missed alerts', { missed: 0, recovered: false, isFirst: true }, 0],
+  ['if the stream could not send all missed alerts', { missed: 0, recovered: false, isFirst: true }, 0],
   ['if the list is old', first, 60_000],
-])('openAccountStream: reads all alerts again when it is live, %s', async (_when, about, ageMs) => {
+])('openAccountStream: refetches all alerts when the stream becomes live %s', async (_when, about, ageMs) => {
   const client = createQueryClient()
   for (const key of keys) client.setQueryData(key, [], { updatedAt: Date.now() - ageMs })
   goLive(client, about)
   await expect.poll(() => keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true])
 })
 
-test('openAccountStream: keeps alerts and anchors that arrive while all alerts are read again', async () => {
+test('openAccountStream: keeps alerts and anchors that arrive during a refetch of all alerts', async () => {
   const client = createQueryClient()
   const signedAlert = getAlert(2)
   const [addedAlert, anchored] = [getAlert(3), { ...signedAlert, avalancheTx: '0x01' }]
@@ -135,7 +135,7 @@ test('openAccountStream: keeps alerts and anchors that arrive while all alerts a
   for (const stop of stops) stop()
 })
 
-test('openAccountStream: remembers alerts of which only an update arrived, until they arrive themselves', () => {
+test('openAccountStream: remembers the id of an unlisted alert that was updated, until the alert itself arrives', () => {
   const client = createQueryClient()
   const [listedAlert, unlistedAlert] = [getAlert(5), getAlert(3)]
   client.setQueryData(keys[0], [listedAlert])
@@ -147,7 +147,7 @@ test('openAccountStream: remembers alerts of which only an update arrived, until
   expect([...updatedOnlyIds]).toEqual([])
 })
 
-test('openAccountStream: changes only the newest alerts that differ when it is live for the first time', async () => {
+test('openAccountStream: replaces only changed alerts in the lists when the stream becomes live for the first time', async () => {
   const client = createQueryClient()
   const [unchangedAlert, signedAlert, lockedAlert] = [getAlert(3), getAlert(2), { id: 'x', locked: true, logIndex: 1 }]
   const anchored = { ...signedAlert, avalancheTx: '0x01' }
@@ -161,7 +161,7 @@ test('openAccountStream: changes only the newest alerts that differ when it is l
   expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([false, false])
 })
 
-test('openAccountStream: keeps an anchor that arrives while it reads the newest alerts', async () => {
+test('openAccountStream: keeps an anchor that arrives while the newest alerts are being fetched', async () => {
   const client = createQueryClient()
   const [newestAlert, signedAlert] = [getAlert(3), getAlert(2)]
   const [anchoredNewest, anchored] = [newestAlert, signedAlert].map((alert) => ({ ...alert, avalancheTx: '0x01' }))
@@ -177,7 +177,7 @@ test('openAccountStream: keeps an anchor that arrives while it reads the newest 
   expect(client.getQueryData(keys[0])?.[0]).toEqual(anchoredNewest)
 })
 
-test('openAccountStream: refetches the newest alerts if they cannot be read when it is live', async () => {
+test('openAccountStream: invalidates only the newest alerts when fetching these alerts fails on the first connection', async () => {
   const client = createQueryClient()
   for (const key of keys) client.setQueryData(key, [])
   vi.stubGlobal('fetch', async () => Response.json({ message: 'Bad gateway' }, { status: 502 }))
@@ -185,7 +185,7 @@ test('openAccountStream: refetches the newest alerts if they cannot be read when
   await expect.poll(() => keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, false])
 })
 
-test('openAccountStream: applies the alerts of a frame as one update of each list, in order, and then announces them', () => {
+test('openAccountStream: applies alerts received within a frame in order, as one update per list, before announcing them', () => {
   const [old, second, third] = [getAlert(1), getAlert(2), getAlert(3)]
   const anchored = { ...second, avalancheTx: '0x01' }
   const client = createClient(old)
@@ -223,7 +223,7 @@ test('openAccountStream: announces one verdict once when it arrives twice within
   expect(announceOutcome.mock.calls).toEqual([[judged]])
 })
 
-test('openAccountStream: an alert that arrives again within a frame is an update and is announced once', () => {
+test('openAccountStream: lists and announces an alert once when the alert arrives twice within a frame', () => {
   const announce = vi.fn()
   const client = createClient(getAlert(1))
   openStream(client, { announce })
@@ -254,7 +254,7 @@ test.each<[string, (client: QueryClient) => unknown]>([
   expect(announce).toHaveBeenCalledOnce()
 })
 
-test('openAccountStream: inserts waiting alerts before it ends the plan', () => {
+test('openAccountStream: inserts waiting alerts before removing the plan when the subscription expires', () => {
   const client = createClient(getAlert(1))
   const subscriptionKey = queries.activeSubscription('u-1').queryKey
   openStream(client)

@@ -24,7 +24,7 @@ const drawFrame = () => {
   for (const run of frames.splice(0)) run()
 }
 
-test('FrameBatch: passes the items of a frame on together and in order, and later ones with the next frame', () => {
+test('FrameBatch: delivers items added before a frame together and in order, and later items with the next frame', () => {
   batch.add('a')
   batch.add('b')
   expect(batch.waiting).toEqual(['a', 'b'])
@@ -37,7 +37,7 @@ test('FrameBatch: passes the items of a frame on together and in order, and late
   expect(applied).toEqual(['a b', 'c'])
 })
 
-test('FrameBatch: passes items on immediately when it is flushed, and only once', () => {
+test('FrameBatch: delivers items immediately and only once when the batch is flushed', () => {
   batch.add('a')
   batch.flush()
   expect(applied).toEqual(['a'])
@@ -46,20 +46,20 @@ test('FrameBatch: passes items on immediately when it is flushed, and only once'
   expect(applied).toEqual(['a'])
 })
 
-test('FrameBatch: passes each item on immediately when the tab is hidden', () => {
+test('FrameBatch: delivers each item immediately when the tab is hidden', () => {
   document.hidden = true
   batch.add('a')
   batch.add('b')
   expect(applied).toEqual(['a', 'b'])
 })
 
-test('FrameBatch: passes waiting items on when the browser draws no more frames', async () => {
+test('FrameBatch: delivers waiting items when the tab becomes hidden and no more frames are drawn', async () => {
   batch.add('a')
   document.hidden = true
   await expect.poll(() => applied).toEqual(['a'])
 })
 
-test('FrameBatch: passes waiting items on before a new one when the tab was hidden after they arrived', () => {
+test('FrameBatch: delivers waiting items together with a new item when the tab has become hidden', () => {
   batch.add('a')
   document.hidden = true
   batch.add('b')

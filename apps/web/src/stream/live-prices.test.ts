@@ -11,7 +11,7 @@ const createPrice = (price: string, ageMs: number) => ({
   at: formatBefore(ageMs),
 })
 
-test('live prices: use the age of a price at the server when the clock of the page is wrong', () => {
+test('live prices: compute the age of a price from server times when the clock of the page is wrong', () => {
   const store = new LivePriceStore()
   const clockErrorMs = 3_600_000
   store.apply({ at, prices: [createPrice('5', 4_000)] }, atMs + clockErrorMs)

@@ -24,14 +24,14 @@ describe('merging an alert into a list', () => {
     expect(mergeRecent(list, anchored)).toEqual([anchored, list[1]])
   })
 
-  it('keeps the read state', () => {
+  it('keeps the read state of a known alert and marks a new alert as unread', () => {
     const readEntries = [{ id: 'alert-5', alert: getAlert(5), isRead: true }]
     const anchored = getAlert(5, { avalancheTx: '0xfeed' })
     expect(mergeUserAlerts(readEntries, anchored)).toEqual([{ id: 'alert-5', alert: anchored, isRead: true }])
     expect(mergeUserAlerts(readEntries, getAlert(6))[0]).toEqual({ id: 'alert-6', alert: getAlert(6), isRead: false })
   })
 
-  it('replaces the locked row of the user’s list with the same log index', () => {
+  it('replaces only the locked row that has the same log index in the user’s list', () => {
     const rows = list.map((alert) => ({ id: alert.id, alert, isRead: false }))
     const [first, second] = rows
     expect(mergeUserAlerts(rows, getAlert(3))).toEqual([first, { id: 'alert-3', alert: getAlert(3), isRead: false }])
@@ -80,7 +80,7 @@ describe('merging a correction or retraction', () => {
     ])
   })
 
-  it('keeps the newest mark regardless of arrival order', () => {
+  it('keeps the mark of the newest correction or retraction regardless of arrival order', () => {
     const last = { ...target, supersededBy: createMark(retraction) }
     expect(mergeRecent(mergeRecent([target], correction), retraction)).toContainEqual(last)
     expect(mergeRecent(mergeRecent([target], retraction), correction)).toContainEqual(last)

@@ -38,7 +38,7 @@ describe('updateGaps', () => {
   })
 })
 
-it('streamStatus: forgets the last message when the stream is no longer wanted, but not while it reconnects', () => {
+it('streamStatus: clears the time of the last message when the stream is no longer needed, but not during a reconnect', () => {
   streamStatus.setState('live', true, at)
   streamStatus.messageReceived(at)
   streamStatus.setState('reconnecting', true, at)

@@ -51,7 +51,7 @@ function OneTimeButton() {
   )
 }
 
-test('AlertToasts: disappears after 8 s, but not while a button in it has the focus', async () => {
+test('AlertToasts: a toast disappears after 8 s, but not while a button of the toast has the focus', async () => {
   openToasts()
   showToast('First', <OneTimeButton />)
   act(() => screen.getByRole('button', { name: 'Press' }).focus())
@@ -62,7 +62,7 @@ test('AlertToasts: disappears after 8 s, but not while a button in it has the fo
   expect(screen.queryByText('First')).toBeNull()
 })
 
-test('AlertToasts: disappears after 8 s when its focused button is disabled and replaced', async () => {
+test('AlertToasts: a toast disappears after 8 s when the focused button of the toast is disabled and replaced', async () => {
   openToasts()
   showToast('First', <OneTimeButton />)
   const button = screen.getByRole('button', { name: 'Press' })
@@ -74,7 +74,7 @@ test('AlertToasts: disappears after 8 s when its focused button is disabled and 
   expect(screen.queryByText('First')).toBeNull()
 })
 
-test('AlertToasts: disappears after 8 s when the toast before it was closed by its focused button', async () => {
+test('AlertToasts: a toast disappears after 8 s when the previous toast was closed with a focused close button', async () => {
   openToasts()
   showToast('First')
   const button = screen.getByRole('button', { name: 'Close' })
@@ -85,7 +85,7 @@ test('AlertToasts: disappears after 8 s when the toast before it was closed by i
   expect(screen.queryByText('Second')).toBeNull()
 })
 
-test('AlertToasts: shows no toast that was added before it was mounted', () => {
+test('AlertToasts: shows no toast that was added before the component was mounted', () => {
   const { unmount } = openToasts()
   showToast('First')
   unmount()
@@ -96,7 +96,7 @@ test('AlertToasts: shows no toast that was added before it was mounted', () => {
   expect(screen.queryByText('Second')).not.toBeNull()
 })
 
-test('AlertToasts: keeps the keyboard focus when a toast is closed and another one is open', () => {
+test('AlertToasts: moves the focus to the toast region when a focused toast is closed and another toast is open', () => {
   openToasts()
   showToast('First')
   showToast('Second')

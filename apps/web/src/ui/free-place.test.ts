@@ -5,7 +5,7 @@ const freeArea: Box = { left: 0, top: 60, right: 390, bottom: 780 }
 const toast: Box = { left: 16, top: 700, right: 374, bottom: 764 }
 const createBox = (top: number, bottom: number, left = 20, right = 300): Box => ({ left, top, right, bottom })
 
-test('findFreeMove: returns null when no place is free', () => {
+test('findFreeMove: returns null when every position covers an obstacle', () => {
   const rows = Array.from({ length: 15 }, (_, row) => createBox(60 + row * 48, 60 + row * 48 + 44))
   expect(findFreeMove(toast, rows, freeArea)).toBeNull()
 })
@@ -14,13 +14,13 @@ test('findFreeMove: returns 0 when no obstacle is in the way', () => {
   expect(findFreeMove(toast, [createBox(600, 699), createBox(700, 760, 380, 390)], freeArea)).toBe(0)
 })
 
-test('findFreeMove: moves to the nearest place beside the obstacles that is inside the available area', () => {
+test('findFreeMove: returns the shortest move to a position inside the available area that covers no obstacle', () => {
   expect(findFreeMove(toast, [createBox(740, 780)], freeArea)).toBe(-28)
   expect(findFreeMove(toast, [createBox(650, 702)], freeArea)).toBe(6)
   expect(findFreeMove(toast, [createBox(740, 790), createBox(640, 700)], freeArea)).toBe(-128)
 })
 
-test('findFreeMove: keeps an area for a finger uncovered on every large obstacle', () => {
+test('findFreeMove: leaves an area of touch-target size uncovered on every large obstacle', () => {
   const rows = [
     createBox(100, 212),
     createBox(212, 324),
@@ -35,12 +35,12 @@ test('findFreeMove: keeps an area for a finger uncovered on every large obstacle
   expect(findFreeMove(tallToast, [], freeArea, rows)).toBe(-36)
 })
 
-test('findFreeMove: returns null when every large obstacle is too small for an uncovered area', () => {
+test('findFreeMove: returns null when no position leaves a touch target uncovered on every large obstacle', () => {
   const rows = Array.from({ length: 12 }, (_, row) => createBox(60 + row * 60, 120 + row * 60))
   expect(findFreeMove({ ...toast, top: 640 }, [], freeArea, rows)).toBeNull()
 })
 
-test('findFreeMove: covers a large obstacle that stays free beside the box, but no other obstacle', () => {
+test('findFreeMove: covers large obstacles, but no others, when a touch target beside the box stays free', () => {
   const rows = Array.from({ length: 12 }, (_, row) => createBox(60 + row * 60, 120 + row * 60, 2, 374 + touchTargetPx))
   expect(findFreeMove(toast, [], freeArea, rows)).toBe(0)
   expect(findFreeMove(toast, [createBox(690, 710)], freeArea, rows)).toBe(14)

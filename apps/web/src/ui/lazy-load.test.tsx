@@ -9,7 +9,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('lazyLoad: shows one offer to reload for as long as a component that could not be loaded is rendered', async () => {
+test('lazyLoad: shows exactly one reload prompt while any component that failed to load is rendered', async () => {
   const reportError = vi.fn()
   vi.stubGlobal('reportError', reportError)
   const failToLoad = () => Promise.reject(new Error('Failed to fetch dynamically imported module'))

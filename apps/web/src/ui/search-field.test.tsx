@@ -45,7 +45,7 @@ function openSearch() {
   }
 }
 
-test('SearchField: keeps a space at the end of the text when typing pauses, and then searches for both words', () => {
+test('SearchField: keeps a trailing space and starts no new search when the user pauses after a space', () => {
   const { searches, shown, type } = openSearch()
   for (const text of ['volume', 'volume ', 'volume s']) {
     type(text)
@@ -54,7 +54,7 @@ test('SearchField: keeps a space at the end of the text when typing pauses, and 
   expect(searches).toEqual(['volume', 'volume s'])
 })
 
-test('SearchField: is emptied when the search is cleared from outside', () => {
+test('SearchField: is emptied when another control clears the search', () => {
   const { searches, shown, type, clear } = openSearch()
   type('volume ')
   clear()

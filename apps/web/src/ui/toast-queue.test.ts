@@ -10,7 +10,7 @@ afterEach(() => {
 
 const getItems = (queue: ToastQueue<string>) => queue.snapshot().shown.map((entry) => entry.item)
 
-it('ToastQueue: shows the newest first, drops the oldest over the limit and counts the dropped', () => {
+it('ToastQueue: shows the newest toast first, and drops and counts the oldest toasts above the limit', () => {
   const queue = new ToastQueue<string>(3)
   for (const item of ['a', 'b', 'c', 'd', 'e']) queue.add(item)
   expect(getItems(queue)).toEqual(['e', 'd', 'c'])

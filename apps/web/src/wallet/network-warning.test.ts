@@ -18,7 +18,7 @@ describe('shouldWarn', () => {
     ['false when the tab got focus 2.999 s ago', { ...wrongChainState, focusedAtMs: 57_001 }, false],
     ['true when the tab got focus 3 s ago', { ...wrongChainState, focusedAtMs: 57_000 }, true],
     ['true when the wallet is on another chain', wrongChainState, true],
-  ])('is %s', (_name, situation, expected) => {
+  ])('returns %s', (_name, situation, expected) => {
     expect(shouldWarn(situation)).toBe(expected)
   })
 })

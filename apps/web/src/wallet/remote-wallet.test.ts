@@ -161,7 +161,7 @@ describe('RemoteWallet with a session', () => {
     return wallet
   }
 
-  it('sends signature requests to the wallet and reads the chain without it', async () => {
+  it('sends signature requests, but no chain reads, to the wallet', async () => {
     const { ask, requests, read } = await createPairedWallet({ answer: () => '0xsigned' })
     expect(await ask('personal_sign', ['0x00', ownAddress])).toBe('0xsigned')
     expect(await ask('eth_call', [{}, 'latest'])).toBe('0x1')
@@ -169,7 +169,7 @@ describe('RemoteWallet with a session', () => {
     expect(read).toHaveBeenCalledWith({ chainId: 31337, method: 'eth_call', params: [{}, 'latest'] })
   })
 
-  it('asks the wallet to switch only when it has not approved the chain', async () => {
+  it('asks the wallet to switch chains only when the wallet has not approved the target chain', async () => {
     const { ask, requests, emitted } = await createPairedWallet()
     await ask('wallet_switchEthereumChain', [{ chainId: '0x1' }])
     expect(requests).toEqual([])

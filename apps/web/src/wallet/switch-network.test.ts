@@ -49,7 +49,7 @@ describe('switchNetwork', () => {
       { onSwitch: createRpcError(-32603, { originalError: { code: 4902 } }) },
       ['wallet_switchEthereumChain', 'wallet_addEthereumChain', 'eth_chainId'],
     ],
-  ])('switches, and adds an unknown chain, when the wallet returns %j', async (responses, expected) => {
+  ])('switches, and adds the chain if it is unknown, when the wallet returns %j', async (responses, expected) => {
     const { provider, methods } = createWallet(responses)
     await switchNetwork(provider, chain)
     expect(methods).toEqual(expected)

@@ -101,7 +101,7 @@ describe('TokenChain.send', () => {
     expect(sent).toEqual([])
   })
 
-  it('opens no fallback request with another method when aborted during the first request', async () => {
+  it('does not fall back to wallet_sendTransaction when aborted during eth_sendTransaction', async () => {
     const controller = new AbortController()
     const methods: string[] = []
     const { chain } = openChain({

@@ -10,7 +10,7 @@ describe('layOutLadder', () => {
     expect(layout.boxY).toBeNull()
   })
 
-  it('moves everything below a broken rung down by 72 px and puts the failure box 14 px below it', () => {
+  it('moves everything below a broken rung down by 72 px and puts the failure box 14 px below that rung', () => {
     const layout = layOutLadder(3, 2, false)
     expect(layout.rungY).toEqual([60, 100, 212])
     expect(layout.boxY).toBe(114)
@@ -26,7 +26,7 @@ describe('layOutLadder', () => {
     expect(layOutLadder(0, undefined, false).rootY).toBe(60)
   })
 
-  it('is narrower when the screen is a phone', () => {
+  it('returns a narrower layout when the screen is a phone', () => {
     expect(layOutLadder(1, undefined, true)).toMatchObject({ width: 324, left: 114, right: 210 })
   })
 })

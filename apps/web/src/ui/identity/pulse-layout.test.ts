@@ -12,11 +12,11 @@ it.each([
   [24, '24h', 0.5],
   [3, '6h', 494.5],
   [1, '1h', 0.5],
-] as const)('xAt: %d h ago in a span of %s is at %d of 1000 px', (hours, span, x) => {
+] as const)('computeX: a time %d h ago in a span of %s is at x = %d when the width is 1000 px', (hours, span, x) => {
   expect(computeX(now - hours * HOUR_MS, now, 1000, pulseSpans[span])).toBe(x)
 })
 
-it('filterBySpan: keeps the alerts of the span, oldest first', () => {
+it('filterBySpan: returns the alerts within the time span, oldest first', () => {
   const alerts = [1, 24, 23, 30].map((hours) => ({
     id: `${hours}`,
     at: formatHoursAgo(hours),

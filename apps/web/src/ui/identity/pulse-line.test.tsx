@@ -18,7 +18,7 @@ function renderLine() {
   return { onSelect, options: screen.getAllByRole('option') }
 }
 
-test('PulseLine: a click on an option selects its alert, and a click beside the options none', () => {
+test('PulseLine: a click on an option selects its alert, and a click outside the options selects nothing', () => {
   const { onSelect, options } = renderLine()
   fireEvent.click(screen.getByRole('listbox'))
   expect(onSelect).not.toHaveBeenCalled()
@@ -28,7 +28,7 @@ test('PulseLine: a click on an option selects its alert, and a click beside the 
   expect(options.map((option) => option.getAttribute('aria-selected'))).toEqual(['false', 'true'])
 })
 
-test('PulseLine: options have no event listeners, so that their number does not grow with the alerts', () => {
+test('PulseLine: options have no click handlers, so the number of listeners does not grow with the alerts', () => {
   const { options } = renderLine()
   expect(options.map(({ onclick }) => onclick)).toEqual([null, null])
 })

@@ -13,16 +13,16 @@ it.each([
   ['the smallest petal', zeroHash, 0, 48 - 25],
   ['the largest petal', fullHash, 0, 48 - 35],
   ['the innermost contour', fullHash, 1, 48 - 5],
-])('drawRosetteContour: %s starts at the top, at its radius', (_, hash, depth, y) => {
+])('drawRosetteContour: the path of %s starts above the center at the expected radius', (_, hash, depth, y) => {
   expect(getTop(drawRosetteContour(hash, depth))).toEqual([48, y])
 })
 
-it('drawRosetteContour: has 32 curves; smallRosette has 16', () => {
+it('drawRosetteContour: draws 32 curves, and drawSmallRosette draws 16', () => {
   expect(drawRosetteContour(fullHash, 0).match(/C/g)).toHaveLength(32)
   expect(drawSmallRosette(fullHash).match(/C/g)).toHaveLength(16)
 })
 
-it('drawRosetteContour: changes when one byte of the hash changes', () => {
+it('drawRosetteContour: returns another path when one byte of the hash changes', () => {
   expect(drawRosetteContour(`0x01${zeroHash.slice(4)}`, 0)).not.toBe(drawRosetteContour(zeroHash, 0))
 })
 

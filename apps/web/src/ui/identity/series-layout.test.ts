@@ -18,7 +18,7 @@ describe('layOutSeries', () => {
     expect(points.map(({ y }) => y)).toEqual([56.25, 50, 31.25, 43.75])
   })
 
-  test('returns the index of the extreme opposite to the anomaly', () => {
+  test('returns the index of the lowest value for a high anomaly, and of the highest value for a low one', () => {
     expect(layOutSeries(series).opposite).toBe(0)
     expect(layOutSeries({ ...series, values: [2, 2.2, -3, 1] }).opposite).toBe(1)
   })
