@@ -159,7 +159,7 @@ test('settings: says that the email quota is used up when an address is changed'
   await expect(dialog.getByText(message)).toBeVisible()
 })
 
-test('sign-in: keeps the chosen plan when it goes through a provider or a verification email', async ({ browser }) => {
+test('sign-in: keeps the chosen plan after a provider login or an email verification', async ({ browser }) => {
   const choosePlan = async (): Promise<Page> => {
     const page = await openNewPage(browser)
     await page.goto(`${product.url}/dashboard?plan=24h`)
@@ -187,7 +187,7 @@ test('sign-in: keeps the chosen plan when it goes through a provider or a verifi
   })
 })
 
-test('sign-in: the user stays signed in when a session check sent before the login is completed after it', async ({
+test('sign-in: the user stays signed in when a session check that began before the login ends after the login', async ({
   page,
 }) => {
   let resolveLogin: () => void = () => {}

@@ -894,7 +894,7 @@ test('scheduled alerts: an alert is scheduled, changed and cancelled, and a time
   await expect(scheduledList.getByText('Cancelled', { exact: true })).toBeVisible()
 })
 
-test('business: panels have definitions by keyboard and a table of each chart; alerts show their reach', async () => {
+test('business view: definitions open by keyboard, each chart has a table view, and each alert shows its reach', async () => {
   await openView('')
   for (const [title, figure, definition] of [
     ['Revenue', 'Show revenue as', /Transfers that were credited to a plan/],
@@ -961,7 +961,7 @@ test('audit log: lists actions with actor and reason, can be filtered and export
   await expectAccessible(page, 'security log')
 })
 
-test('signal feed: shows the failure after the last retry, reconnects when it is saved, and counts repeated signals', async () => {
+test('signal feed: shows the failure after the last retry, reconnects when the settings are saved, and counts repeated signals', async () => {
   await openView('?tab=dashboard')
   const panel = page.getByRole('region', { name: 'External Signal Configuration' })
   const endpoint = panel.getByLabel('Endpoint')
@@ -1219,7 +1219,7 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
   await page.unrouteAll({ behavior: 'wait' })
 })
 
-test('actions: show the server’s error message, or a generic one, when they fail', async ({ browser }) => {
+test('admin actions: show the server’s error message, or a generic one, when a request fails', async ({ browser }) => {
   const otherContext = await browser.newContext()
   await startSession(otherContext, product.url, product.trader)
   await openView('?tab=users')

@@ -228,7 +228,7 @@ test('channels: a webhook is tested, receives an alert, lists its deliveries, an
   }
 })
 
-test('channels: a rule is drafted with its preview and saved by keyboard, with quiet hours', async () => {
+test('channels: a rule with quiet hours shows a preview while it is edited, and is saved by keyboard', async () => {
   const page = await openChannels()
   const row = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
   const rule = page.getByRole('region', { name: 'Rule' })
@@ -316,7 +316,7 @@ test('channels: a failing webhook is marked, renamed, gets a rotated secret, and
   await expect(page.getByText('No destination yet')).toBeVisible()
 })
 
-test('channels: a Slack channel is confirmed with the code that it gets, and is muted', async () => {
+test('channels: a Slack channel is confirmed with the code that was sent to it, and can be muted', async () => {
   const page = await openChannels()
   await page.getByRole('button', { name: 'Add destination' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add a destination' })
@@ -349,7 +349,7 @@ test('channels: a Slack channel is confirmed with the code that it gets, and is 
   await expectAccessible(page, 'a muted channel')
 })
 
-test('channels: an admin sees the figures of each kind and tests the Telegram bot', async ({ browser }) => {
+test('channels: an admin sees figures per destination kind and tests the Telegram bot', async ({ browser }) => {
   const context = await browser.newContext()
   await context.request.post(`${product.url}/api/auth/login`, {
     headers: { origin: product.url },

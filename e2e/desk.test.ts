@@ -113,7 +113,7 @@ test('dashboard with a plan: the status line does not overflow at any width, and
   await expectLayout(page, 'the dashboard with an open alert')
 })
 
-test('charts: have a name with their figures on the track record and the pages of an alert and an asset', async ({
+test('charts: have an accessible name that contains their figures on the track record, alert and asset pages', async ({
   page,
   context,
 }) => {

@@ -207,7 +207,7 @@ test('logout: is repeated before the session is used again when the request did 
   expect((await (await context.request.get(`${product.url}/api/auth/user`)).json()).success).toBe(false)
 })
 
-test('logout: blocks other tabs that know it only from storage, and opens their login when it is confirmed', async ({
+test('logout: a tab is blocked when storage marks the logout as pending, and opens the login when the logout is confirmed', async ({
   page,
   context,
 }) => {

@@ -202,7 +202,7 @@ test('notifications: rows, badges and titles update in all tabs when alerts are 
   await expect(findUnreadRows(page)).toHaveCount(2)
 })
 
-test('notifications: the chart of an alert is shown only when the signal has the signed hash', async ({ context }) => {
+test('notifications: an alert’s chart is shown only if the signal matches the signed hash', async ({ context }) => {
   const page = await openPageAs(context, product.admin, '/notifications')
   const expectOpenAlert = () => expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
   // Rows show the same figures at every width from 390 px.
@@ -295,7 +295,7 @@ test('notifications: a sample of public alerts is shown, without new ones, when 
   for (const id of listLockedIds()) expect(id).toMatch(/^locked-\d+$/)
 })
 
-test('notifications: new alerts wait behind a button and rows keep their position when a row is open', async ({
+test('notifications: new alerts are only counted on a button, and rows do not move, while a row is open', async ({
   context,
 }) => {
   const page = await context.newPage()
@@ -472,7 +472,7 @@ async function openWithoutScripts(context: BrowserContext, credentials: { email:
 const findLoadingAlerts = (page: Page) => page.getByLabel('Loading alerts')
 const findFirstRows = (page: Page) => page.locator('[data-first-rows] [data-field="summary"]')
 
-test('dashboard: the newest alerts are shown before the scripts load, and the list reuses their request', async ({
+test('dashboard: the newest alerts are shown before the scripts load, and the list sends no second request for them', async ({
   context,
 }) => {
   const { page, searches, open, release } = await openWithoutScripts(context, product.admin)
@@ -492,7 +492,7 @@ for (const [width, timeZone] of [
   [1100, 'browser'],
   [1440, 'browser'],
 ] as const)
-  test(`dashboard: the first rows, in days of the ${timeZone} zone, keep position and line breaks at ${width} px when the scripts render them`, async ({
+  test(`dashboard: in the ${timeZone} time zone, the first rows keep position and line breaks at ${width} px when the scripts have loaded`, async ({
     context,
   }) => {
     await rememberAppearance(context, timeZone)

@@ -79,7 +79,7 @@ test('alert toasts: desktop and phone show at most three and count the rest when
   await expect(mobile.getByRole('link', { name: 'Check proof' }).first()).toBeVisible()
 })
 
-test('live list: holds new alerts and shows their number when the pointer is over it, it is paused or a row is open', async ({
+test('live list: new alerts are counted but not inserted while the pointer is over the list, the list is paused or a row is open', async ({
   browser,
 }) => {
   const page = await openDashboard(browser)
@@ -252,7 +252,7 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await expect(page).toHaveURL(/\/verification\?alert=/)
 })
 
-test('asset page: shows the record and all alerts of the asset, even when it is opened by its URL', async ({
+test('asset page: shows the track record and all alerts of the asset, even when the page is opened by its URL', async ({
   browser,
 }) => {
   await createAlert('First of the asset', 'low')
@@ -313,7 +313,7 @@ test('/notifications and asset pages: rows show the full summary and the directi
   }
 })
 
-test('accessibility tree: rows have positions, pictures have names, and only a critical alert interrupts', async ({
+test('accessibility tree: rows have positions, pictures have names, and only a critical alert interrupts a screen reader', async ({
   browser,
 }) => {
   const page = await openDashboard(browser)

@@ -84,7 +84,7 @@ test('verification: fails at the corresponding check when one byte of a proof is
   await page.close()
 })
 
-test('verification: accepts an alert with only the specified fields when the reader can access the full alert', async ({
+test('verification: verifies a pasted alert that lacks some fields when the reader can access the full alert', async ({
   browser,
 }) => {
   const page = await admin.newPage()

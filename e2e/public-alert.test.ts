@@ -107,7 +107,7 @@ async function issueAlert(admin: BrowserContext, text: string) {
   return alertSchema.parse((await reply.json()).alert)
 }
 
-test('public alert: is verified on load in a new browser profile, and names the node', async ({ browser }) => {
+test('public alert: is verified on load in a new browser profile, and shows the node used', async ({ browser }) => {
   const page = await openFreshPage(browser, { timezoneId: 'Asia/Tokyo' })
   await page.goto(`${product.url}/a/${logIndex}`)
   await expect(page.getByText(`in your browser against ${new URL(node.url).host}, 6 of 6 checks`)).toBeVisible()
@@ -226,7 +226,7 @@ test('public alert and embed: are checked again after 30 s or on request when th
   await expect(page.getByRole('button', { name: 'Check again' }), 'in the embed').toBeHidden()
 })
 
-test('public alert and embed: show the candles that the outcome signs, and their figures as a table', async ({
+test('public alert and embed: show the candles of the signed outcome, and the page shows their figures as a table', async ({
   browser,
 }) => {
   const page = await openFreshPage(browser, { timezoneId: 'Asia/Tokyo' })

@@ -106,7 +106,7 @@ test('API reference: expands a call when the URL has its fragment', async ({ pag
   await expect(call).toBeInViewport()
 })
 
-test('documentation: names the anchors of this site in its command, without loading the app', async ({
+test('documentation: the verify command contains the signer, contract and chain of this site, without loading the app', async ({
   page,
   context,
 }) => {

@@ -87,7 +87,7 @@ test('dashboard: shows its cards, five alerts and three activity rows, or empty 
   await page.unrouteAll({ behavior: 'wait' })
 })
 
-test('wallet: connecting, rejecting and disconnecting show the specified toasts, it stays disconnected when the page reloads, and alerts do not wait for it', async ({
+test('wallet: connecting, rejecting and disconnecting show toasts, a disconnected wallet stays disconnected after a reload, and alerts are shown while the wallet code loads', async ({
   context,
 }) => {
   const page = await context.newPage()

@@ -34,7 +34,7 @@ const listLoadedScripts = (page: Page) =>
 
 const readBuild = (page: Page) => page.locator('meta[name="tocsin-build"]').getAttribute('content')
 
-test('update: an open page loads old scripts, offers a reload after a purchase, and then runs the new build', async ({
+test('update: after a new build is deployed, an open page still loads its old scripts, offers a reload when no purchase is open, and then runs the new build', async ({
   page,
   context,
 }) => {

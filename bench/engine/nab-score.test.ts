@@ -21,7 +21,7 @@ describe('getProbation', () => {
     [4032, 604],
     [5000, 750],
     [22_695, 750],
-  ])('returns the length of the probation at the start of %d rows', (rows, probation) => {
+  ])('returns the length of the probationary period of a file of %d rows', (rows, probation) => {
     expect(getProbation(rows)).toBe(probation)
   })
 })
@@ -65,7 +65,7 @@ describe('findBestThreshold', () => {
   })
 })
 
-describe('normalise', () => {
+describe('normaliseScore', () => {
   it('returns 0 for a detector without detections, and 100 for a perfect one', () => {
     expect(normaliseScore(computeRawScore([getFile({})], STANDARD, 0.5), 2, STANDARD)).toBe(0)
     expect(normaliseScore(computeRawScore([getFile({ 40: 1, 70: 1 })], STANDARD, 0.5), 2, STANDARD)).toBeCloseTo(

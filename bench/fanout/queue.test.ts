@@ -13,7 +13,7 @@ afterEach(() => {
 })
 
 describe('createQueue', () => {
-  it('gives the values to callers that wait at the same time in their order', async () => {
+  it('resolves concurrent calls of next() in call order with the pushed values', async () => {
     const { push, next } = createQueue<number>(child)
     const both = Promise.all([next(), next()])
     for (const value of [1, 2, 3]) push(value)
@@ -21,7 +21,7 @@ describe('createQueue', () => {
     expect(await next()).toBe(3)
   })
 
-  it('rejects callers that wait when the process ends, and later ones', async () => {
+  it('rejects pending and later calls of next() when the process ends', async () => {
     const { next } = createQueue<number>(child)
     const waiting = expect(next()).rejects.toThrow('A measured process has ended with SIGTERM')
     child.kill()
@@ -29,12 +29,12 @@ describe('createQueue', () => {
     await expect(next()).rejects.toThrow('A measured process has ended with SIGTERM')
   })
 
-  it('rejects callers when the program does not exist', async () => {
+  it('rejects calls of next() when the program does not exist', async () => {
     const { next } = createQueue<number>(spawn('/nonexistent'))
     await expect(next()).rejects.toThrow('spawn /nonexistent')
   })
 
-  it('gives out the values that are left when the process has ended', async () => {
+  it('returns the remaining values from next() when the process has ended', async () => {
     const { push, next } = createQueue<number>(child)
     push(1)
     child.kill()

@@ -39,7 +39,7 @@ describe('findRegressions', () => {
     expect(compare(rows, [...rows].reverse())).toEqual([])
   })
 
-  it('returns a figure that is missing now', () => {
+  it('returns a figure of the earlier table that is missing in the current table', () => {
     const missing = { row: { name: 'last', unit: 'ms' }, before: 100, now: null }
     expect(compare([createRow(100)], [])).toEqual([missing])
     expect(compare([createRow(100)], [createRow(0, { figures: {} })])).toEqual([missing])

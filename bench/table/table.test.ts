@@ -28,7 +28,7 @@ describe('Samples', () => {
 })
 
 describe('formatTable', () => {
-  it('leaves the cell of a candidate empty that was not measured', () => {
+  it('leaves the cell of a candidate empty when the candidate was not measured', () => {
     const samples = createSamples([1.234, 2, 12.34])
     samples.add(rate, 'floor', 123_456.7)
     expect(formatTable({ candidates: ['floor', 'ours'], rows: samples.summarise() })).toBe(

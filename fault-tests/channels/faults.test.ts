@@ -31,7 +31,7 @@ afterEach(() => {
   return fixture?.stop()
 })
 
-test('channels: without a destination, alerts cost no transaction, and are not sent to a later one', async () => {
+test('channels: alerts without a destination open no transaction and are not sent to one added later', async () => {
   const { ctx } = fixture
   const config = { ...ctx.config, telegram: null }
   let transactions = 0
@@ -285,7 +285,7 @@ const killAfterSend = async () => {
   expect(fixture.received).toHaveLength(1)
 }
 
-test('channels: a message is resent with the same id when the process ends before it is recorded', async () => {
+test('channels: a message is resent with the same id when the process ends before recording the delivery', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await fixture.issue('An alert')
   await killAfterSend()
@@ -331,7 +331,7 @@ test.each(waitCases)(
   },
 )
 
-test('channels: a free slot takes the next message of a destination without waiting for another pass', async () => {
+test('channels: one pass of the sender sends every due message of a destination as slots become free', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   for (let count = 0; count < 5; count += 1) await fixture.issue(`Alert ${count}`)
   await enqueueDeliveries(fixture.ctx)
@@ -344,7 +344,7 @@ test('channels: a free slot takes the next message of a destination without wait
   )
 })
 
-test('channels: an alert that may have arrived keeps its id if its retry is refused before a mute', async () => {
+test('channels: an alert that may have arrived keeps its id when its retry fails and a mute follows', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await fixture.issue('Arrived before the kill')
   await killAfterSend()
@@ -364,7 +364,7 @@ test('channels: an alert that may have arrived keeps its id if its retry is refu
   expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
 })
 
-test('channels: a digest that may have arrived keeps its alerts and its id through a mute', async () => {
+test('channels: a digest that may have arrived is resent after a mute with the same id and alerts', async () => {
   const digest = { every: 'hour' } as const
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', { digest })
   await fixture.issue('One')
@@ -386,7 +386,7 @@ test('channels: a digest that may have arrived keeps its alerts and its id throu
   expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
 })
 
-test('channels: an alert that was refused before a kill goes into the digest of the others', async () => {
+test('channels: an alert refused before a kill and a mute is sent in one digest with later alerts', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'discord', '/api/webhooks/1/x')
   fixture.endpoints.answer = () => answerWith(503)
   await fixture.issue('Refused')
@@ -403,7 +403,7 @@ test('channels: an alert that was refused before a kill goes into the digest of 
   expect(digests).toEqual([expect.stringMatching(/Refused.*Issued later|Issued later.*Refused/s)])
 })
 
-test('channels: partly stored deliveries of an alert are completed with the same decisions', async () => {
+test('channels: when storing deliveries is interrupted, the rest are stored with the same decisions', async () => {
   const [firstAccount, crowdedAccount] = [await fixture.addAccount(), await fixture.addAccount()]
   const first = await fixture.addDestination(firstAccount, 'webhook', '/first')
   await fixture.addDestinations(600, crowdedAccount, 'webhook', '/hook', '127.0.0.1')
@@ -461,7 +461,7 @@ test('channels: two instances that both believe they lead record an alert once',
   expect(await fixture.attempts()).toHaveLength(1)
 })
 
-test('channels: an alert is sent immediately after the clock was set back an hour, and no message twice', async () => {
+test('channels: when the clock is set back an hour, new alerts are sent immediately and none twice', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   fixture.clock.advance(2 * HOUR_MS)
   fixture.endpoints.answer = ({ body }) => (body.includes('First') ? answerWith(500) : undefined)
@@ -501,7 +501,7 @@ test.each([
   },
 )
 
-test('channels: corrections and retractions of sent alerts pass rules and limits, and do not count in them', async () => {
+test('channels: rules and limits neither block nor count corrections and retractions of sent alerts', async () => {
   const { clock } = fixture
   clock.advance(HOUR_MS + 1_000 - (clock.now().getTime() % HOUR_MS))
   const rules = { lowestPriority: 'high' as const, mostPerHour: 2, coolDownMinutes: 10 }
@@ -525,7 +525,7 @@ test('channels: corrections and retractions of sent alerts pass rules and limits
   expect((await readStates()).slice(4), 'the alert was not sent').toEqual(['skipped', 'skipped'])
 })
 
-test('channels: sends a correction that the rules exclude when its alert was enqueued at the same time', async () => {
+test('channels: a correction enqueued together with its alert is sent even if the rules exclude it', async () => {
   const rules = { lowestPriority: 'high' as const }
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', { rules })
   const first = await fixture.issue('First')
@@ -537,7 +537,7 @@ test('channels: sends a correction that the rules exclude when its alert was enq
   ])
 })
 
-test('channels: the job ends when the database fails, so that it starts again, even with a Telegram bot', async () => {
+test('channels: the job ends with an error when the database fails, even while it polls Telegram', async () => {
   fixture.endpoints.answer = ({ path }) => (path.endsWith('/getUpdates') ? () => {} : undefined)
   const channelsRun = runChannels(fixture.ctx, new AbortController().signal)
   await expect.poll(() => fixture.received.map(({ path }) => path).join()).toContain('/getUpdates')
@@ -583,7 +583,7 @@ test('channels: loses no response and sends no message twice when the database i
   ])
 })
 
-test('channels: a destination that is deleted while its request is in flight leaves nothing behind', async () => {
+test('channels: a destination deleted while its request is in flight leaves no deliveries or attempts', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await fixture.issue('An alert')
   fixture.endpoints.answer = () => (response) => {
@@ -597,7 +597,7 @@ test('channels: a destination that is deleted while its request is in flight lea
   expect([await fixture.ledger(), await fixture.attempts()]).toEqual([[], []])
 })
 
-test('channels: 5,000 destinations on one host that hangs do not delay another', async () => {
+test('channels: 5,000 destinations on one host that hangs do not delay a destination on another host', async () => {
   const accountId = await fixture.addAccount()
   await fixture.addDestinations(5_000, accountId, 'webhook', '/hang', '127.0.0.2')
   const otherDestination = await fixture.addDestination(accountId, 'slack', '/services/quick')
@@ -763,7 +763,7 @@ test('channels: a destination that is deleted while deliveries are stored does n
   expect(await fixture.ledger()).toMatchObject([{ destinationId: keptDestination }])
 })
 
-test('channels: many digests that are due at the same time are started in parts', async () => {
+test('channels: many digests that are due at the same time are started in batches', async () => {
   const accountId = await fixture.addAccount()
   for (let count = 0; count < 100; count += 1) await fixture.addDestination(accountId, 'webhook', `/digest-${count}`)
   await fixture.ctx.db.update(destinations).set({ digest: { every: 'hour' } })
@@ -787,7 +787,7 @@ test('channels: many digests that are due at the same time are started in parts'
   expect(await countWaiting()).toBe(100)
 })
 
-test('channels: messages about an anchor of many alerts are enqueued in parts', async () => {
+test('channels: messages about an anchor of many alerts are enqueued in batches', async () => {
   const { ctx, clock } = fixture
   const settings = { events: ['anchored' as const] }
   await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', settings)

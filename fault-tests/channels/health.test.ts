@@ -50,7 +50,7 @@ async function startTwoDeliveries(id: string) {
   return { answered, destination }
 }
 
-test('channels: a pause requested by one response is not ended by the success of another request', async () => {
+test('channels: a pause requested by one response continues when another request succeeds', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   const { answered, destination } = await startTwoDeliveries(id)
   await answered(0, answerWith(429, { 'retry-after': '90' }))
@@ -68,7 +68,7 @@ test('channels: a pause requested by one response is not ended by the success of
   expect(fixture.received.length).toBeGreaterThan(2)
 })
 
-test('channels: a destination that fails for a day resumes with the success of another request', async () => {
+test('channels: a destination that has failed for a day is active again when another request succeeds', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   const { answered, destination } = await startTwoDeliveries(id)
   const failingSince = new Date(fixture.clock.now().getTime() - 25 * 60 * MINUTE_MS)
@@ -119,7 +119,7 @@ async function startJob() {
   }
 }
 
-test('channels: deliveries to a destination that keeps failing end as missed, and can be sent later', async () => {
+test('channels: deliveries to a destination that keeps failing count as missed and can be sent later', async () => {
   const accountId = await fixture.addAccount()
   const id = await fixture.addDestination(accountId, 'webhook', '/hook')
   const { settle, passHours } = await startJob()
@@ -142,7 +142,7 @@ test('channels: deliveries to a destination that keeps failing end as missed, an
   expect(await fixture.ledger(id)).toMatchObject([{ state: 'delivered' }])
 })
 
-test('channels: an owner is notified of each of two failing destinations, with one id for all attempts', async () => {
+test('channels: an owner gets a notice per failing destination, and a retried notice keeps its id', async () => {
   const accountId = await fixture.addAccount()
   for (const path of ['/first', '/second']) await fixture.addDestination(accountId, 'webhook', path)
   const failingSince = new Date(fixture.clock.now().getTime() - DAY_MS)
@@ -169,7 +169,7 @@ test('channels: an owner is notified of each of two failing destinations, with o
   expect([failedNotice?.id, new Set(deliveredNotices.map(({ id }) => id)).size]).toEqual([deliveredNotices[0]?.id, 2])
 })
 
-test('channels: a notice reaches a working destination even when the destination that holds it is gone', async () => {
+test('channels: a notice is sent to a working destination when its intended destination is removed', async () => {
   const accountId = await fixture.addAccount()
   for (const path of ['/one', '/two', '/three']) await fixture.addDestination(accountId, 'webhook', path)
   const { settle } = await startJob()
@@ -206,7 +206,7 @@ test('channels: a message to a segment arrives as one message with all its lines
   ])
 })
 
-test('channels: an endpoint that refuses a notice pauses its alerts for a day at most', async () => {
+test('channels: a Retry-After of 30 days in response to a notice pauses the destination for one day', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', {
     notice: 'One',
   })
@@ -219,7 +219,7 @@ test('channels: an endpoint that refuses a notice pauses its alerts for a day at
   })
 })
 
-test('channels: an endpoint that refuses a notice gets alerts without delay, and the notice ten times', async () => {
+test('channels: if an endpoint refuses a notice, alerts are not delayed and the notice is tried ten times', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', {
     notice: 'One',
   })
@@ -236,7 +236,7 @@ test('channels: an endpoint that refuses a notice gets alerts without delay, and
   expect(await readRow(id)).toMatchObject({ notice: null })
 })
 
-test('channels: a pause requested in the response to a notice does not shorten a longer one', async () => {
+test('channels: a pause requested in the response to a notice does not shorten a longer pause', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', {
     notice: 'One',
   })
@@ -274,7 +274,7 @@ test.each([
   expect(readTextsAt('/hook')).toEqual(['One'])
 })
 
-test('channels: notices and messages of staff go to a destination that is not muted', async () => {
+test('channels: notices and staff messages skip muted destinations and go to one that is not muted', async () => {
   const accountId = await fixture.addAccount()
   const createdAt = fixture.clock.now()
   const mutedUntil = new Date(createdAt.getTime() + DAY_MS)
@@ -298,7 +298,7 @@ test('channels: notices and messages of staff go to a destination that is not mu
   ])
 })
 
-test('channels: a probe that is sent again because it was not recorded has the same id', async () => {
+test('channels: a probe is resent with the same id when the first one was not recorded', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await fixture.ctx.db.update(destinations).set({ state: 'failing', notBefore: fixture.clock.now() })
   const failingDestination = await readRow(id)
@@ -382,7 +382,7 @@ async function addSteps(accountId: string, settings: Parameters<Fixture['addDest
   return fixture.addDestination(accountId, 'webhook', '/second', '127.0.0.1', { ...settings, escalationStep: 1 })
 }
 
-test('channels: when an alert of a digest that is being retried is acknowledged, its other alerts arrive', async () => {
+test('channels: if an alert of a digest is acknowledged before a retry, the other alerts still arrive', async () => {
   const accountId = await fixture.addAccount()
   const now = fixture.clock.now()
   const secondStep = await addSteps(accountId, { quietHours: createQuietHours(now) })
@@ -406,7 +406,7 @@ test('channels: when an alert of a digest that is being retried is acknowledged,
   expect((await fixture.ledger(secondStep)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
 })
 
-test('channels: an acknowledged step of an escalation arrives when the owner requests it', async () => {
+test('channels: an escalation skipped because of an acknowledgement is sent when the owner requests it', async () => {
   const accountId = await fixture.addAccount()
   const secondStep = await addSteps(accountId)
   const { settle } = await startJob()
@@ -443,7 +443,7 @@ test('channels: the anchor of an alert is not announced in a later step of its e
   ])
 })
 
-test('channels: no empty digest is sent when the owner requests its only alert just before', async () => {
+test('channels: a digest is not sent when the owner has just requested its only alert separately', async () => {
   const accountId = await fixture.addAccount()
   const id = await fixture.addDestination(accountId, 'webhook', '/hook', '127.0.0.1', { digest: { every: 'hour' } })
   const { logIndex } = await fixture.issue('one')

@@ -17,7 +17,7 @@ const plan = {
 const sumRepetitions = (arrived: Record<string, { again: number }>) =>
   Object.values(arrived).reduce((sum, { again }) => sum + again, 0)
 
-test('channels: with failures, outages and kills, each delivery ends once and the sums agree', async () => {
+test('channels: despite failures, outages and kills, deliveries end and the ledger matches the endpoints', async () => {
   const { problems, states, arrived } = await simulate(database, { ...plan, kills: 8 })
   expect(problems).toEqual([])
   expect(states.delivered).toBeGreaterThan(500)
@@ -25,7 +25,7 @@ test('channels: with failures, outages and kills, each delivery ends once and th
   expect(sumRepetitions(arrived)).toBeGreaterThan(0)
 })
 
-test('channels: without a kill, no message arrives twice', async () => {
+test('channels: no message arrives twice when no process is killed', async () => {
   const { problems, arrived } = await simulate(database, { ...plan, hours: 4, kills: 0, seed: 8 })
   expect([problems, sumRepetitions(arrived)]).toEqual([[], 0])
 })

@@ -71,7 +71,7 @@ test('reads use the database while the replica does not respond', async () => {
   expect([replica.problem(), replica.lagSeconds()]).toEqual(['the replica does not respond', null])
 })
 
-test('reads use the replica as soon as it follows the primary, and cannot write to it', async () => {
+test('reads use the replica once it follows the primary; a write that it rejects runs on the primary', async () => {
   standbyNode.start()
   await standbyNode.waitUntilReady()
   await eventually(async () => {
@@ -87,7 +87,7 @@ test('reads use the replica as soon as it follows the primary, and cannot write 
   expect(await readServerPort()).toBe(primaryNode.port)
 })
 
-test('a read that the replica cuts off is repeated on the database', async () => {
+test('a read is retried on the primary when the connection to the replica is lost', async () => {
   await eventually(async () => {
     await commitAndCheck()
     expect(await readServerPort()).toBe(standbyNode.port)
@@ -113,7 +113,7 @@ test('a replica that lags behind is not used until it has caught up', async () =
   })
 })
 
-test('errors of a statement are not hidden by a retry, and a promoted replica is not used', async () => {
+test('an SQL error is returned and the replica stays in use; a replica that was promoted is not used', async () => {
   await expect(replica.read((db) => db.execute(sql`select 1 / 0`))).rejects.toThrow()
   expect(await readServerPort()).toBe(standbyNode.port)
   await standbyNode.query('select pg_promote()')

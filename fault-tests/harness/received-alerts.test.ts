@@ -8,7 +8,7 @@ const getAlert = (number: number) => ({
   atMs: 1_764_000_000_000 + number,
 })
 
-test('ReceivedAlerts: returns the added alerts in order, also after it has grown', () => {
+test('ReceivedAlerts: returns the added alerts in order, even if there are thousands of them', () => {
   const received = new ReceivedAlerts()
   const alerts = Array.from({ length: 3_000 }, (_, number) => getAlert(number))
   for (const alert of alerts) received.push(alert)
@@ -30,7 +30,7 @@ test('findFirst: returns the index of the first match, or the length when nothin
   expect([0, 1, 2, 3, 5, 6].map(findFrom)).toEqual([0, 0, 1, 3, 3, 4])
 })
 
-test('findCanary: finds the identifying part of a summary', () => {
+test('findCanary: returns the canary text of a summary, or an empty string if there is none', () => {
   expect(findCanary('Spread canary-admin-12-x of ETH')).toBe('canary-admin-12-')
   expect(findCanary('An alert')).toBe('')
 })

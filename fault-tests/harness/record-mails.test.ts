@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { recordMails } from './customers.ts'
 
-test('recordMails: keeps the id of an email that was rejected once and then sent, and none of a rollback', async () => {
+test('recordMails: records the id of an email sent on retry, but no email of a rolled-back transaction', async () => {
   const database = await startTestDatabase()
   const databaseUrl = await database.createDatabase()
   const { db, pool, close } = openDatabase(databaseUrl, () => {})

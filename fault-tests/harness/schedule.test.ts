@@ -18,13 +18,13 @@ test('planFaults: the same seed gives the same plan, and another seed another on
   expect(planWithSeed(8)).not.toEqual(planWithSeed(7))
 })
 
-test('planFaults: each kind occurs once before one occurs again', () => {
+test('planFaults: each kind of fault occurs once before any kind occurs again', () => {
   const names = planFaults(60, createRandom(3), randomFaultNames).map(({ name }) => name)
   expect(new Set(names.slice(0, randomFaultNames.length)).size).toBe(randomFaultNames.length)
   expect(names.length).toBeGreaterThanOrEqual(60)
 })
 
-test('planFaults: a kind that the machine does not permit is left out, and the others stay unchanged', () => {
+test('planFaults: omits a kind of fault that the machine does not permit, and leaves the others unchanged', () => {
   const possibleFaults = randomFaultNames.filter((name) => name !== 'full disk of the database')
   const first = planFaults(10, createRandom(3), randomFaultNames).filter(
     ({ name }) => name !== 'full disk of the database',
@@ -40,7 +40,7 @@ test('countDueSignals: offers the given number of signals per second on average,
   )
 })
 
-test('readOptions: names an option that is out of range', () => {
+test('readOptions: throws an error that names the option if its value is invalid', () => {
   expect(() => readOptions(['--instances', '1'])).toThrow('--instances is a number from 2 to 9')
   expect(() => readOptions(['--minutes', 'ten'])).toThrow('--minutes')
   expect(readOptions(['--minutes', '3', '--seed', '1'])).toMatchObject({ minutes: 3, seed: 1, instances: 3 })
@@ -84,7 +84,7 @@ function createRun(adminAtMs: number, feedAtMs: number, overrides: Partial<Journ
   return { ...createJournal(), faults: [killFault], readiness: [noResponse], issued, subscribers, ...overrides }
 }
 
-test('measureFaults: recovery ends with the slower source and the last failed request', () => {
+test('measureFaults: recovery lasts until the slower source delivers and the last failed request ends', () => {
   const readiness = [{ ...noResponse, atMs: 10_250, tookMs: 50 }]
   const requests = [
     { atMs: 10_500, tookMs: 3_500, status: 502, path: '/' },
@@ -160,7 +160,7 @@ test('measureFaults: a rolling restart misses its goal when a POST fails', () =>
   expect(measureWithStatus(502)).toMatchObject([{ missesGoal: true }])
 })
 
-test('measureMemory: takes the slope of the process that ran for longest', () => {
+test('measureMemory: computes memory growth from the longest-running process of each instance', () => {
   const toMs = (...values: number[]) => values.map((value) => value * 3_600_000)
   const createSamples = (instance: string, startedAt: number, atMs: number[], bytes: number[]) =>
     atMs.map((at, index) => ({ instance, startedAt, atMs: at, bytes: bytes[index] ?? 0 }))

@@ -408,7 +408,7 @@ test('checkDelivered: allows missing alerts at the end of a subscription that en
   expect(checkDelivered(evidence)).toEqual(['customer 1 missed 1 alerts, the first is 1'])
 })
 
-test('checkDelivered: accepts an announced gap when the subscriber read the list', () => {
+test('checkDelivered: accepts alerts missing from the stream only if the subscriber loaded them from the list', () => {
   const evidence = createEvidence()
   const reload = { upToIndex: 2, atMs: 3_000, isDone: true, indexes: [2, 1, 0] }
   changeSubscriber({ received: [], reloads: [reload] })(evidence)
@@ -417,7 +417,7 @@ test('checkDelivered: accepts an announced gap when the subscriber read the list
   expect(checkDelivered(evidence).join()).toContain('missed 1 alerts, the first is 1')
 })
 
-test('checkSessions: judges a socket between faults that follow each other after four seconds', () => {
+test('checkSessions: reports a socket left open after log-out even if only four seconds pass between faults', () => {
   const evidence = createEvidence()
   const names = ['kill -9 of an instance', 'clock step of the leader', 'rolling restart'] as const
   evidence.journal.faults = names.map((name, index) => {
@@ -431,7 +431,7 @@ test('checkSessions: judges a socket between faults that follow each other after
   expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 5000 ms after the log-out'])
 })
 
-test('checkSessions: allows five seconds after a fault that hid the end of the session from the instance', () => {
+test('checkSessions: allows a socket to close five seconds after a fault that hid the log-out from its instance', () => {
   const evidence = createEvidence()
   const setSocketClosure = (closedAtMs: number) =>
     Object.assign(getAt(evidence.journal.sessions, 0), { socket: { closedAtMs, watchedUntilMs: closedAtMs } })
@@ -447,7 +447,7 @@ test('checkSessions: allows five seconds after a fault that hid the end of the s
   expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 5000 ms after the log-out'])
 })
 
-test('checkReadiness: ignores responses from before the instance has to report the fault', () => {
+test('checkReadiness: ignores responses sent before the instance must report the fault', () => {
   const { journal } = createEvidence()
   const truth = { ...getAt(fault.truths, 0), says: { reason: 'anchoring' } }
   const silentNode = { ...fault, name: 'black-holed chain node' as const, truths: [{ ...truth, untilMs: 125_000 }] }
