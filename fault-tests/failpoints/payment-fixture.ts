@@ -33,8 +33,9 @@ const trader = { email: 'trader@example.com', password: 'a password of the trade
 
 export interface PaymentFailpointFixture {
   /**
-   * Creates an order, pays for it and reports the transaction, as far as possible before the server
-   * kills itself. Then retries the order as a browser would, and runs the payment watcher.
+   * Creates an order, pays for it and reports the transaction. The server kills itself at the
+   * failpoint, which ends these steps early. Then retries the order as a browser would, and runs
+   * the payment watcher.
    * @throws Error that names the failed check
    */
   crashAt(failpoint: Failpoint): Promise<void>

@@ -30,7 +30,7 @@ test('findFirst: returns the index of the first match, or the length when nothin
   expect([0, 1, 2, 3, 5, 6].map(findFrom)).toEqual([0, 0, 1, 3, 3, 4])
 })
 
-test('findCanary: returns the canary text of a summary, or an empty string if there is none', () => {
+test('findCanary: returns the canary text of a summary, and an empty string for a summary without one', () => {
   expect(findCanary('Spread canary-admin-12-x of ETH')).toBe('canary-admin-12-')
   expect(findCanary('An alert')).toBe('')
 })

@@ -249,7 +249,7 @@ describe('a valid token', () => {
     const otherAlert = await issue('zqother')
     const token = await shareAlert(alert.id)
     await server.ctx.db.insert(alertOutcomes).values({
-      // The outcome has no log entry of its own, so it references that of another alert.
+      // The outcome references the entry of another alert, because it has no log entry.
       ...{ logIndex: otherAlert.logIndex, targetIndex: alert.logIndex, createdAt: clock.now() },
       ...{ verdict: 'did-not', measured: '0.5', messageHash: `0x${'1'.repeat(64)}`, message: 'its candles' },
     })

@@ -386,7 +386,7 @@ test('refund: the reason of a noted refund is kept when the refund transaction i
   ])
 })
 
-test('refund: is recorded for the id of the payment when the transfer is matched, and refused for that of the transfer', async () => {
+test('refund: after the transfer is matched, is recorded under the id of the payment and refused under the id of the transfer', async () => {
   const ctx = createTreasuryCtx()
   const item = await addPaymentTo(ctx, '80')
   await postSubscription({ hash: item.transactionHash, plan: '3d', ctx })

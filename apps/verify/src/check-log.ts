@@ -117,9 +117,9 @@ async function readKeptCheckpoint(file: string): Promise<Note> {
 }
 
 /**
- * Checks the log of a server or file. Reads the chain before the log, because everything anchored
- * by then must be in the log that a server returns afterwards. Reads the track record before the
- * chain, so that the record's anchor is among those that the chain returns.
+ * Checks the log of a server or file. Reads the chain before the log: the log that a server returns
+ * after that must contain every entry that the chain has anchored. Reads the track record before
+ * the chain, so that the chain returns the record's anchor.
  */
 async function runSteps(run: Run, log: CheckedLog): Promise<void> {
   const { steps, options, server } = run

@@ -119,10 +119,10 @@
       dataset.priced = ''
       localStorage.removeItem('priced')
     }
-    let earliestDay = getDay(alerts[0])
+    const { timeZone = 'browser' } = JSON.parse(stored('userTimes')) ?? {}
+    let earliestDay = Number.POSITIVE_INFINITY
     list.replaceChildren(
-      ...alerts.flatMap((alert) => {
-        const { priority, asset, summary } = alert
+      ...alerts.flatMap(({ priority, asset, summary, createdAt }, index) => {
         const row = template.content.firstElementChild.cloneNode(true)
         for (const glyph of row.querySelectorAll('[data-priority]')) {
           if (glyph.dataset.priority === priority) row.classList.add(...glyph.dataset.rail.split(' '))
@@ -133,21 +133,22 @@
         const fit = fits.find(({ dataset }) => summary.length <= Number(dataset.summaryLimit))
         for (const other of fits) if (other !== fit) other.remove()
         fit.querySelector('[data-field="summary"]').textContent = keepUnits(summary)
-        const day = getDay(alert)
+        // As in features/alerts/day-headings.ts. The heading of the first day is above the list.
+        const day = getDay(createdAt, timeZone)
         if (day >= earliestDay) return [row]
         earliestDay = day
-        return [headingTemplate.content.firstElementChild.cloneNode(true), row]
+        return index === 0 ? [row] : [headingTemplate.content.firstElementChild.cloneNode(true), row]
       }),
     )
   }
 
   /**
-   * Returns the start of the day in the time zone of the lists (session/signed-in-hint.ts), in ms.
-   * The zone of the device needs no Intl, whose first use is slow.
+   * Returns a number that identifies and orders the days of the zone. The zone of the device needs
+   * no Intl, whose first use is slow.
+   * @param timeZone as stored by session/signed-in-hint.ts
    */
-  function getDay({ createdAt }) {
+  function getDay(createdAt, timeZone) {
     const at = new Date(createdAt)
-    const { timeZone = 'browser' } = JSON.parse(stored('userTimes')) ?? {}
     return timeZone === 'browser' ? at.setHours(0, 0, 0, 0) : Date.parse(at.toLocaleDateString('sv', { timeZone }))
   }
 

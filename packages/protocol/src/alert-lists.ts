@@ -22,8 +22,8 @@ const dayOrMoment = z.union([utcDay, realTime])
 
 const selectionShape = {
   /**
-   * Search text: an alert's id, or terms that must each be a prefix of a word in asset, type,
-   * regime or summary.
+   * Search text: the id of an alert, or search terms. An alert matches if each term is the
+   * beginning of a word in its asset, type, regime or summary.
    */
   q: text.optional(),
   /** Selects alerts with any of these priorities. The parameter can be repeated. */

@@ -102,7 +102,7 @@ test('authenticator: all keys of an account share one limit, including keys that
   expect(await authenticate('unused')).toBe('served')
 })
 
-test('authenticator: a key keeps its share of the account’s requests when another key uses all of its own', async () => {
+test('authenticator: a key can use its full quota when another key of the account has used up its quota', async () => {
   keyRateLimit = 300
   getAccountId = () => 'one'
   const expectServed = async (token: string, count: number) => {

@@ -34,9 +34,10 @@ export const refusedSignals = pgTable('refused_signals', {
 })
 
 /**
- * Past periods without a connection to the feed or without a status of its engine. Current periods
- * are not in this table: the feed's report contains the one without a connection, and the one
- * without a status follows from the time of the newest status. Rows are deleted after 30 days.
+ * Periods that have ended, in which the server had no connection to the feed or got no status of
+ * its engine. Current periods are not stored here: a current period without a connection begins at
+ * the time in the feed's report, and a current period without a status at the time of the newest
+ * status. Rows are deleted after 30 days.
  */
 export const feedGaps = pgTable(
   'feed_gaps',

@@ -10,10 +10,10 @@ const MS_PER_RECEIVER = 110 / 5_000
 const MAX_PAUSE_MS = 110
 
 /**
- * Gives the live stream a head start: the channels pause while an alert is committed and written to
- * the sockets. The stream runs in the same process, and its subscribers expect alerts within
- * milliseconds. The channels pause for at most half of the time, so that they also send when alerts
- * are frequent.
+ * Gives the live stream a head start: the channels pause when the commit of an alert begins, and
+ * again when the stream is about to write the alert to its sockets. The stream runs in the same
+ * process, and its subscribers expect alerts within milliseconds. The channels pause for at most
+ * half of the time, so that they also send when alerts are frequent.
  */
 export interface ChannelPause {
   /**

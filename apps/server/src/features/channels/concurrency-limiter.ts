@@ -1,6 +1,6 @@
 import { MAX_CONNECTIONS } from '../../mail/transport.ts'
 
-export const MAX_PER_DESTINATION = 2
+const MAX_PER_DESTINATION = 2
 /**
  * Requests to one host at the same time. If a host hangs, its destinations must not use the
  * slots of all others.

@@ -294,7 +294,7 @@ describe('after a chain reorganisation', () => {
   })
 })
 
-test('a chain outage is logged once, and the first anchor after it covers all entries appended meanwhile', async () => {
+test('a chain outage is logged once, and the first anchor after the outage covers all entries appended during it', async () => {
   const proxy = await startProxy(chain.url)
   const lines: string[] = []
   const opened = await openContext(ctx.config.databaseUrl, proxy.url)

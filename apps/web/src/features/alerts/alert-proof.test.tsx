@@ -26,7 +26,7 @@ test.each([
   ['verified', 'Verified', 'Verified in this browser, 6 of 6 checks, node.example'],
   ['time-not-proven', 'Time of issue not proven', 'Time of issue not proven in this browser, node.example'],
   [null, 'Anchored 3 h', 'Not checked here'],
-])('ProofTag and AlertProof: for the verdict “%s”, show “%s” and “%s” respectively', (verdict, tag, sentence) => {
+])('for the verdict “%s”, ProofTag shows “%s” and AlertProof shows “%s”', (verdict, tag, sentence) => {
   const client = createQueryClient()
   if (verdict)
     client.setQueryData(['opened-proof', createFingerprint(alert)], { verdict, host: 'node.example', failure: null })

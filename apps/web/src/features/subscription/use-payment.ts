@@ -63,7 +63,7 @@ type PaymentInput = {
   dispatch: (event: PurchaseEvent) => void
 }
 
-/** A running attempt. `release` ends it; the argument is the error, or null if there is none. */
+/** A running attempt to pay. `release` ends it, with an error if it failed, otherwise with null. */
 type Attempt = { state: PaymentState; controller: AbortController; release: (error: unknown) => void }
 
 /** Executes the effects of the payment machine and sends it their results. */
