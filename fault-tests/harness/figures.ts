@@ -106,7 +106,8 @@ function measureDetection({ readiness }: Journal, { truths: expectedReadiness }:
     const firstSample = readiness.find(
       (sample) =>
         sample.instance === instance &&
-        sample.atMs >= fromMs &&
+        // A request that was sent before the fault and gets no response reports it too.
+        sample.atMs + sample.tookMs >= fromMs &&
         sample.atMs < untilMs &&
         matchesStatement(sample, says),
     )

@@ -124,6 +124,8 @@ test('measureFaults: misses the goal when an affected instance reports the fault
     const readiness = [noResponse, { ...noResponse, instance: 'instance 2', atMs, tookMs: 100 }]
     return measureFaults(createRun(11_000, 12_500, { faults, readiness }))
   }
+  expect(measureFirstFault(9_899)).toMatchObject([{ detectMs: null, missesGoal: true }])
+  expect(measureFirstFault(9_950)).toMatchObject([{ detectMs: 50, missesGoal: false }])
   expect(measureFirstFault(14_900)).toMatchObject([{ detectMs: 5_000, missesGoal: false }])
   expect(measureFirstFault(14_901)).toMatchObject([{ detectMs: 5_001, missesGoal: true }])
   expect(measureFirstFault(19_000)).toMatchObject([{ detectMs: null, missesGoal: true }])

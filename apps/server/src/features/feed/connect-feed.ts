@@ -9,6 +9,11 @@ export interface FeedConnection {
   allowPrivate: boolean
   onOpen(): void
   /**
+   * Called when the connection has closed or could not be opened, before its last messages are
+   * processed.
+   */
+  onClose?(reason: string): void
+  /**
    * Receives a batch of messages. The next batch follows when the promise resolves. Binary messages
    * are null.
    */
@@ -70,8 +75,10 @@ export async function connectFeed(feed: FeedConnection, signal: AbortSignal): Pr
   if (signal.aborted) stop()
   try {
     await new Promise((resolve) => ws.once('close', resolve))
+    const closeReason = reason ?? 'The feed closed the connection'
+    feed.onClose?.(closeReason)
     await inbox.settled()
-    return reason ?? 'The feed closed the connection'
+    return closeReason
   } finally {
     signal.removeEventListener('abort', stop)
     stopPinging()

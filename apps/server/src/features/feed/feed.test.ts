@@ -288,6 +288,28 @@ describe('the feed connection', () => {
     await expect.poll(() => selectGaps().from(feedGaps)).toEqual([{ source: 'feed', from: at, to: at }])
   })
 
+  it('is reported as lost while its last messages are still processed', async () => {
+    await storeSettings()
+    let goOn = () => {}
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    running = runFeed(context.ctx, stopFeed.signal, {
+      issueAlert: async (alert) => {
+        await gate
+        return issueAlert(alert)
+      },
+    })
+    const feed = await server.connection(1)
+    feed.send(createSignal('one'))
+    feed.close()
+    await waitForState('reconnecting')
+    await waitForCounts(0, 0)
+    goOn()
+    await waitForCounts(1, 0)
+    await waitForState('connected')
+  })
+
   it('fails after the last retry, until the settings are saved again', async () => {
     // Port 9 is not in use. The port of a server that was closed could be used by another process.
     await storeSettings({ externalEndpoint: 'ws://127.0.0.1:9' })

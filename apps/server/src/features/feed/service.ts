@@ -105,6 +105,13 @@ async function keepConnected(
           ctx.logger.info('the signal feed is connected')
           reporter.update({ state: 'connected', reason: null, connectedSince: formatNow() })
         },
+        // A backlog of messages must not delay the report that the connection is lost.
+        onClose: (reason) => {
+          if (signal.aborted) return
+          const wasOpen = openedAtMs !== Number.POSITIVE_INFINITY
+          const gap = wasOpen ? { lastGap: { from: formatNow(), to: null }, connectedSince: null } : {}
+          reporter.update({ state: 'reconnecting', reason, ...gap })
+        },
         onMessages: (raws) => {
           isStable = true
           return settle(raws)
@@ -116,13 +123,10 @@ async function keepConnected(
       },
       signal,
     )
-    const wasOpen = openedAtMs !== Number.POSITIVE_INFINITY
     if (signal.aborted) return
     if (isStable || performance.now() - openedAtMs >= STABLE_AFTER_MS) retries = 0
     ctx.logger.warn({ reason, retries }, 'the signal feed is not connected')
-    const gap = wasOpen ? { lastGap: { from: formatNow(), to: null }, connectedSince: null } : {}
-    if (retries >= settings.maxRetries) return reporter.update({ state: 'failed', reason, ...gap })
-    reporter.update({ state: 'reconnecting', reason, ...gap })
+    if (retries >= settings.maxRetries) return reporter.update({ state: 'failed', reason })
     await wait(settings.reconnectIntervalMs * (1 + JITTER * Math.random()), signal)
   }
 }
