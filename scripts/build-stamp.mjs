@@ -15,8 +15,8 @@ export const inputs = [
   ...['scripts/build.ts', 'scripts/prerender-pages.ts', 'scripts/bundle-budget.ts', 'scripts/build-stamp.mjs'],
   ...[
     'scripts/compress-files.ts',
-    'scripts/only-own-packages.ts',
     'scripts/operator-commands.ts',
+    'scripts/server-bundle.ts',
     'scripts/verify-alert.ts',
     'scripts/write-service-worker.ts',
   ],

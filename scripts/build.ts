@@ -14,8 +14,8 @@ import { build as bundle } from 'esbuild'
 import { buildContracts } from '../contracts/build.ts'
 import { digestInputs, root, stampFile } from './build-stamp.mjs'
 import { compressFiles } from './compress-files.ts'
-import { onlyOwnPackages } from './only-own-packages.ts'
 import { prerenderSite } from './prerender-pages.ts'
+import { serverBundleOptions } from './server-bundle.ts'
 import { writeServiceWorker } from './write-service-worker.ts'
 
 const PARENT_CHECK_MS = 500
@@ -53,14 +53,9 @@ async function bundleServer(): Promise<void> {
     },
     chunkNames: 'server/dist/chunk-[hash]',
     outdir: join(draft, 'apps'),
-    bundle: true,
+    ...serverBundleOptions,
     splitting: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
     sourcemap: true,
-    logLevel: 'warning',
-    plugins: [onlyOwnPackages],
   })
   chmodSync(join(draft, 'apps/server/dist/tocsin.js'), 0o755)
 }

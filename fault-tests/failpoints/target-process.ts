@@ -6,6 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { root } from '../../scripts/build-stamp.mjs'
+import { serverBundleOptions } from '../../scripts/server-bundle.ts'
 import type { Order } from './target.ts'
 
 /** Timeout that only ends tests that hang. */
@@ -32,16 +33,7 @@ export interface Target {
 }
 
 const HTTP_THREAD = 'apps/server/src/features/channels/http-thread.ts'
-/** Packages that are not bundled, because they load files of their own at run time. */
-const UNBUNDLED_PACKAGES = ['@node-rs/argon2', '@resvg/resvg-js', 'tiny-secp256k1']
-/** Defines `require`, which bundled CommonJS packages call for modules of Node.js. */
-const DEFINE_REQUIRE = `import { createRequire as requireFrom } from 'node:module'
-const require = requireFrom(import.meta.url)`
-
-/**
- * Bundles the server and its packages into one file, because the server starts so often that
- * loading thousands of files would take most of the time.
- */
+/** Bundles the server and its packages into one file. */
 export async function bundleTarget(
   outfile: string,
   entry = 'fault-tests/failpoints/target.ts',
@@ -56,12 +48,7 @@ export async function bundleTarget(
       ...(existsSync(join(from, HTTP_THREAD)) ? { 'http-thread': HTTP_THREAD } : {}),
     },
     outdir: dirname(outfile),
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'warning',
-    external: UNBUNDLED_PACKAGES,
-    banner: { js: DEFINE_REQUIRE },
+    ...serverBundleOptions,
   })
 }
 
