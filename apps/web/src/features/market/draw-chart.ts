@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import {
+  type AutoscaleInfo,
   CandlestickSeries,
   createChart,
   HistogramSeries,
@@ -87,6 +88,8 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     handleScale: { mouseWheel: false },
     kineticScroll: { touch: false },
   })
+  let data: Pick<ChartInput, 'rows' | 'marks'> = input
+  let currentPrice: number | null = null
   const [risingColor, fallingColor] = [color('--color-up'), color('--color-down')]
   const volumes = chart.addSeries(HistogramSeries, {
     color: color('--color-line-2'),
@@ -106,6 +109,14 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     // Hide the line of the last close. The current price is newer and has its own line.
     lastValueVisible: false,
     priceLineVisible: false,
+    // Extend the price range of the candles, so that all lines are visible.
+    autoscaleInfoProvider: (computeOfCandles: () => AutoscaleInfo | null) => {
+      const { minValue, maxValue } = computeOfCandles()?.priceRange ?? {}
+      const prices = [data.marks?.price, ...(data.marks?.thresholds ?? []), currentPrice, minValue, maxValue]
+      const knownPrices = prices.filter((price) => price !== null && price !== undefined)
+      if (knownPrices.length === 0) return null
+      return { priceRange: { minValue: Math.min(...knownPrices), maxValue: Math.max(...knownPrices) } }
+    },
   })
   // Reserve a place on the axis for every minute, including future minutes and minutes without
   // trades. The minutes stay the same, so new data does not move the visible range.
@@ -116,6 +127,7 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   const priceLines: IPriceLine[] = []
   let drawnMarks: ISeriesPrimitive<Time> | null = null
   const setCandles = (rows: readonly CandleRow[], marks: ChartMarks | null) => {
+    data = { rows, marks }
     const byTime = new Map(rows.map((row) => [row[0], row]))
     candles.applyOptions({
       priceFormat: { type: 'custom', formatter: formatNumericPrice, minMove: 10 ** -countDecimals(rows) },
@@ -181,11 +193,16 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   return {
     setCandles,
     setNow(price) {
+      currentPrice = price
       if (price === null) {
         if (currentPriceLine) candles.removePriceLine(currentPriceLine)
         currentPriceLine = null
       } else if (currentPriceLine) currentPriceLine.applyOptions({ price })
       else currentPriceLine = candles.createPriceLine({ ...nowLine, price })
+      const y = price === null ? null : candles.priceToCoordinate(price)
+      // The library computes the price range only when it gets candles.
+      const isOutOfView = y !== null && (y < 0 || y > chart.paneSize().height)
+      if (isOutOfView && candles.priceScale().options().autoScale) setCandles(data.rows, data.marks)
     },
     readView() {
       const visible = chart.timeScale().getVisibleLogicalRange()
@@ -313,12 +330,6 @@ function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): I
       attachedParameter = null
     },
     paneViews: () => [areaView, issueView, outcomeView],
-    // Keep the thresholds in the visible price range even if the price is far from them.
-    autoscaleInfo: () => {
-      const prices = [...marks.thresholds, ...(marks.price === null ? [] : [marks.price])]
-      if (prices.length === 0) return null
-      return { priceRange: { minValue: Math.min(...prices), maxValue: Math.max(...prices) } }
-    },
   }
 }
 

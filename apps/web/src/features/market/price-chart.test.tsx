@@ -9,8 +9,10 @@ import { PriceChart } from './price-chart.tsx'
 
 /** Replaces the chart library and records its calls. The test environment has no canvas. */
 const library = vi.hoisted(() => {
+  const priceScale = { applyOptions: () => {}, options: () => ({ autoScale: true }) }
   const getSeries = () => ({
-    ...{ setData: vi.fn(), applyOptions: vi.fn(), priceScale: () => ({ applyOptions: () => {} }) },
+    ...{ setData: vi.fn(), applyOptions: vi.fn(), priceScale: () => priceScale },
+    priceToCoordinate: vi.fn<(price: number) => number>(() => 50),
     createPriceLine: vi.fn(({ price }: { price: number }) => ({ price, applyOptions: vi.fn() })),
     removePriceLine: vi.fn(),
     attachPrimitive: vi.fn(),
@@ -22,7 +24,8 @@ const library = vi.hoisted(() => {
   const setVisibleLogicalRange = vi.fn()
   const getVisibleLogicalRange = vi.fn()
   const createChart = vi.fn(() => ({
-    ...{ addSeries: (kind: string) => (kind === 'candles' ? candles : volumes), remove },
+    addSeries: vi.fn((kind: string, _options: object) => (kind === 'candles' ? candles : volumes)),
+    ...{ remove, paneSize: () => ({ height: 100 }) },
     timeScale: () => ({ setVisibleLogicalRange, getVisibleLogicalRange }),
   }))
   return { volumes, candles, remove, setVisibleLogicalRange, getVisibleLogicalRange, createChart }
@@ -100,4 +103,20 @@ test.each([
   library.getVisibleLogicalRange.mockReturnValue(visible)
   rerender(getChart(createCandlesUntil(3), getMarks([]), 15))
   expect(library.setVisibleLogicalRange).toHaveBeenLastCalledWith(expected)
+})
+
+test('PriceChart: shows the whole range of candles, marks and current price, also when this price moves out of view', () => {
+  const [rows, marks] = [createCandlesUntil(2), getMarks([11])]
+  const { rerender } = render(getChart(rows, marks, 5, 10.5))
+  const [chart] = library.createChart.mock.results.map(({ value }) => value)
+  const [, options] = chart.addSeries.mock.calls.find(([kind]: [string]) => kind === 'candles')
+  const computeRange = () => options.autoscaleInfoProvider(() => ({ priceRange: { minValue: 9, maxValue: 12 } }))
+  expect(computeRange()).toEqual({ priceRange: { minValue: 9, maxValue: 12 } })
+  const drawnCount = library.candles.setData.mock.calls.length
+  rerender(getChart(rows, marks, 5, 10.6))
+  expect(library.candles.setData).toHaveBeenCalledTimes(drawnCount)
+  library.candles.priceToCoordinate.mockReturnValueOnce(-1)
+  rerender(getChart(rows, marks, 5, 30))
+  expect(library.candles.setData).toHaveBeenCalledTimes(drawnCount + 1)
+  expect(computeRange()).toEqual({ priceRange: { minValue: 9, maxValue: 30 } })
 })

@@ -24,6 +24,12 @@ test('reference of a move: is the unrounded last close in the five minutes befor
   expect(getReference([row('13:53', '100'), row('13:59', '61300')], toMs('13:59'))).toBeNull()
 })
 
+test('reference of a move: is unknown until the last minute before the horizon has a candle or a later one arrives', () => {
+  expect(getReference([row('13:57', '100')], toMs('13:59'))).toBeNull()
+  expect(getReference([row('13:57', '100'), row('13:58', '101')], toMs('13:59'))).toBe('101')
+  expect(getReference([row('13:57', '100'), row('13:59', '102')], toMs('13:59'))).toBe('100')
+})
+
 test.each([
   ['down', [row('13:58', '100'), row('13:59', '101', '109', '98'), row('14:00', '98'), row('14:59', '50')], -2],
   ['up', [row('13:58', '100'), row('13:59', '103', '104', '90'), row('14:00', '99')], 3],

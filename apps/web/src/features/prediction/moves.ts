@@ -1,4 +1,5 @@
 import type { Alert, MarketCandles } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 
 type Candles = readonly MarketCandles['candles'][number][]
 /**
@@ -16,11 +17,13 @@ export function toHorizon({ startsAt, horizonSeconds }: NonNullable<Alert['predi
 
 /**
  * The reference price of a move: the unrounded close of the last candle before the horizon. Null if
- * there is no candle in the five minutes before the horizon.
+ * there is no candle in the five minutes before the horizon, or while the candle of the last minute
+ * before the horizon can still arrive: it would replace an older reference.
  */
 export function getReference(candles: Candles, fromMs: number): string | null {
+  const isKnown = candles.some(([at]) => at * 1_000 >= fromMs - MINUTE_MS)
   const candlesBefore = candles.filter(([at]) => at * 1_000 < fromMs && at * 1_000 >= fromMs - referencePeriodMs)
-  return candlesBefore.at(-1)?.[4] ?? null
+  return isKnown ? (candlesBefore.at(-1)?.[4] ?? null) : null
 }
 
 export const filterByHorizon = (candles: Candles, { from, to }: Horizon): Candles =>
