@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { Seal, sealLabels } from '../../ui/identity/seal.tsx'
 import { formatAlertAnchorDelay, getSealState } from '../alert/alert-texts.ts'
-import { useFailedProof } from '../proof/proof-findings.ts'
+import { useProofFinding } from '../proof/proof-findings.ts'
 
 type AlertSealProps = {
   alert: Alert
@@ -20,22 +20,22 @@ type AlertSealProps = {
  * `look`.
  */
 export function AlertSeal({ alert, size, look }: AlertSealProps) {
-  const failure = useFailedProof(alert)
-  const state = failure === null ? getSealState(alert) : 'failed'
+  const failure = useProofFinding(alert)
+  const state = failure ? 'failed' : getSealState(alert)
   const seal = <Seal leafHash={alert.leafHash} root={alert.root} state={state} size={size} />
-  const words = failure === null ? sealLabels[state] : 'Proof failed'
+  const words = failure ? 'Proof failed' : failure === null ? 'Verified' : sealLabels[state]
   return (
     <span title={failure ?? words} className="inline-flex items-center gap-2 whitespace-nowrap">
       {seal}
-      {failure === null ? (
+      {failure ? (
+        <span className={classNames('font-semibold text-critical', look === 'icon' && 'sr-only')}>{words}</span>
+      ) : (
         <>
           <span className={look === 'full' || look === 'word' ? undefined : 'sr-only'}>{words}</span>
           {(look === 'full' || look === 'row') && (
             <span className="text-data text-2 lg:max-xl:hidden">{formatAlertAnchorDelay(alert) ?? '…'}</span>
           )}
         </>
-      ) : (
-        <span className={classNames('font-semibold text-critical', look === 'icon' && 'sr-only')}>{words}</span>
       )}
     </span>
   )

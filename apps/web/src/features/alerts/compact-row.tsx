@@ -164,7 +164,7 @@ export function CompactHeader() {
       <span className="max-xl:hidden">Type</span>
       <span>Summary</span>
       <span>Series</span>
-      <span className="justify-self-end whitespace-nowrap">Price</span>
+      <span className="justify-self-end whitespace-nowrap">At issue</span>
       <span className="text-right">Conf.</span>
       <span />
       <span className="max-xl:sr-only">Proof</span>

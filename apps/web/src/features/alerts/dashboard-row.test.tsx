@@ -4,7 +4,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient } from '../../api/queries.ts'
 import { formatValue } from '../alert/series-texts.ts'
-import { failedProofs } from '../proof/proof-findings.ts'
+import { proofFindings } from '../proof/proof-findings.ts'
+import { AlertSeal } from './alert-seal.tsx'
 import { formatAlertCount } from './count-texts.ts'
 import { DashboardRow } from './dashboard-row.tsx'
 import { RowTip } from './row-tip.tsx'
@@ -42,9 +43,21 @@ test('RowTip: shows a failed proof, otherwise the time from issue to anchor', ()
   const anchored = { ...alert, avalancheTx: `0x${'17'.repeat(32)}`, anchoredAt: '2026-03-02T14:30:04.000Z' }
   const words = () => renderToStaticMarkup(<RowTip alert={anchored} />)
   expect(words()).toContain('Anchored 3.3 s after issue')
-  failedProofs.add(anchored, 'The signature is of another key')
+  proofFindings.add(anchored, 'The signature is of another key')
   expect(words()).toContain('Proof failed')
   expect(words()).not.toContain('Anchored')
+})
+
+test('AlertSeal: shows “Verified” after the check in this page, until the alert changes', () => {
+  const anchored = { ...alert, id: '2', avalancheTx: `0x${'17'.repeat(32)}`, root: `0x${'18'.repeat(32)}` }
+  const words = (shownAlert: Alert) =>
+    renderToStaticMarkup(<AlertSeal alert={shownAlert} size={16} look="word" />).replace(/<[^>]*>/g, '')
+  expect(words(anchored)).toBe('Anchored')
+  proofFindings.add(anchored, null)
+  expect(words(anchored)).toBe('Verified')
+  expect(words({ ...anchored, summary: 'Another text' })).toBe('Anchored')
+  proofFindings.add(anchored, 'The signature is of another key')
+  expect(words(anchored)).toBe('Proof failed')
 })
 
 test('DashboardRow: renders without Intl, because the first use of Intl is slow on a phone', () => {

@@ -209,7 +209,7 @@ export function DashboardListHeader({ layout, day }: { layout: DashboardLayout; 
         <>
           {layout === 'comfortable' && <Head area="conf">Conf.</Head>}
           <Head area="spark">Series</Head>
-          <Head area="price">Price</Head>
+          <Head area="price">At issue</Head>
           <Head area="proof">{layout === 'compact' ? 'State' : 'Result, proof'}</Head>
         </>
       )}

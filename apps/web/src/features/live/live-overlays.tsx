@@ -32,7 +32,7 @@ import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { formatMeasuredExpectation } from '../prediction/prediction-texts.ts'
 import { makeBundleContext } from '../proof/proof-bundle.ts'
 import { ProofClient } from '../proof/proof-client.ts'
-import { failedProofs } from '../proof/proof-findings.ts'
+import { proofFindings } from '../proof/proof-findings.ts'
 import type { Trust } from '../proof/proof-task.ts'
 import { getTrust, parseStoredTrust, trustStorageKey } from '../proof/trust.ts'
 import { AlertChecker, type CheckerParts } from './alert-checker.ts'
@@ -77,7 +77,7 @@ function useAutoVerify(isOn: boolean): { current: AlertChecker | null } {
   useEffect(() => {
     if (!isOn) return
     const alertChecker = createChecker(client, (alert, reason) => {
-      failedProofs.add(alert, reason)
+      proofFindings.add(alert, reason)
       warnOfFailedProof(alert)
     })
     checker.current = alertChecker.checker

@@ -7,7 +7,7 @@ import { readStoredValue } from '../../browser/stored-json.ts'
 import { usePreferences } from '../../session/preferences.ts'
 import { makeBundle } from './proof-bundle.ts'
 import { ProofClient } from './proof-client.ts'
-import { createFingerprint, failedProofs, useFailedProof } from './proof-findings.ts'
+import { createFingerprint, proofFindings, useProofFinding } from './proof-findings.ts'
 import type { BundleCheckResult } from './proof-task.ts'
 import { retryMs } from './retry-ms.ts'
 import { getRpcHost, parseRpcUrl } from './rpc-url.ts'
@@ -45,11 +45,11 @@ export function useOpenedProof(alert: Alert): OpenedProof {
   const isChecked = isResting && isKnown && preferences.autoVerify && isAnchored && config !== undefined
   const query = createProofQuery(client, alert, config)
   const { data, isFetching, errorUpdateCount } = useQuery({ ...query, enabled: isChecked })
-  const failure = useFailedProof(alert)
-  const reason = failure ?? data?.failure ?? null
+  const finding = useProofFinding(alert)
+  const reason = finding ?? data?.failure ?? null
   useEffect(() => {
-    if (data?.failure && failure === null) failedProofs.add(alert, data.failure)
-  }, [alert, data, failure])
+    if (finding === undefined && (data?.failure || data?.verdict === 'verified')) proofFindings.add(alert, data.failure)
+  }, [alert, data, finding])
   if (reason !== null) return { kind: 'failed', reason }
   if (data?.verdict === 'verified' || data?.verdict === 'time-not-proven')
     return { kind: data.verdict, host: data.host }

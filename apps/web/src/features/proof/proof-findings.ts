@@ -7,26 +7,33 @@ export function createFingerprint({ supersededBy: _later, ...alert }: Alert): st
   return JSON.stringify(alert)
 }
 
-/** Alerts that failed their check, with the reason. */
-class FailedProofs extends Observable {
-  readonly #reasons = new Map<string, { fingerprint: string; reason: string }>()
+/** Results of the checks of alerts in this page. */
+class ProofFindings extends Observable {
+  readonly #findings = new Map<string, { fingerprint: string; failure: string | null }>()
 
-  add(alert: Alert, reason: string): void {
-    this.#reasons.set(alert.id, { fingerprint: createFingerprint(alert), reason })
+  /** @param failure why the check failed, or null if the proof is verified */
+  add(alert: Alert, failure: string | null): void {
+    this.#findings.set(alert.id, { fingerprint: createFingerprint(alert), failure })
     this.notify()
   }
 
-  /** Returns why the check of the alert failed. Null if this version of the alert did not fail. */
-  reasonOf(alert: Alert): string | null {
-    const failedProof = this.#reasons.get(alert.id)
-    return failedProof && failedProof.fingerprint === createFingerprint(alert) ? failedProof.reason : null
+  /**
+   * Returns why the check of the alert failed, or null if the proof is verified. Undefined if this
+   * version of the alert was not checked.
+   */
+  find(alert: Alert): string | null | undefined {
+    const finding = this.#findings.get(alert.id)
+    return finding && finding.fingerprint === createFingerprint(alert) ? finding.failure : undefined
   }
 }
 
-export const failedProofs = new FailedProofs()
+export const proofFindings = new ProofFindings()
 
-/** Why the alert failed its check in this browser, or null. */
-export function useFailedProof(alert: Alert): string | null {
-  const readReason = () => failedProofs.reasonOf(alert)
-  return useSyncExternalStore(failedProofs.subscribe, readReason, readReason)
+/** Same result as `ProofFindings.find`. */
+export function useProofFinding(alert: Alert): string | null | undefined {
+  const read = () => proofFindings.find(alert)
+  return useSyncExternalStore(proofFindings.subscribe, read, read)
 }
+
+/** Why the alert failed its check in this page, or null. */
+export const useFailedProof = (alert: Alert): string | null => useProofFinding(alert) ?? null
