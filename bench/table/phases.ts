@@ -66,7 +66,8 @@ export function measureRate(
   return withReceivers(program, candidate, receivers, async (server, subscribers) => {
     const publishAt = async (index: number) => {
       await delay((index * 1_000) / perSecond)
-      // Skip the first four figures, because the percentiles after them include the same values.
+      // Keep only the percentiles 0 to 100. The four values before them (first, median, 99 %, last)
+      // repeat some of these.
       return (await publishOne(server, subscribers)).slice(4)
     }
     const cpuBefore = await server.cpuUs()
