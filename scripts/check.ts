@@ -5,14 +5,14 @@ import { isBuilt } from './build-stamp.mjs'
 import { measureBundles } from './bundle-budget.ts'
 import { findWideLines } from './line-width.ts'
 import { checkLock } from './lock-integrity.ts'
-import { type Outcome, run, runTool } from './run.ts'
+import { type RunResult, run, runTool } from './run.ts'
 import { formatEnvExample, replaceSettingTables } from './settings-guide.ts'
 import type { TestResult } from './test-report.ts'
 import { findTimedTests } from './timed-tests.ts'
 
 interface Check {
   name: string
-  run(): Promise<Outcome>
+  run(): Promise<RunResult>
 }
 
 const runBuild = () => run(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], { quiet: true })

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import type { Outcome } from './run.ts'
+import type { RunResult } from './run.ts'
 
 const COMMENT_COLUMNS = 100
 const PROSE_COLUMNS = 120
@@ -10,7 +10,7 @@ const comment = /^\s*(?:\/\/(?! biome-ignore)|\/\*|\*\s)/
 const unwrappableLine = /^\s*(?:\||`[^`]*`[.:]?$)/
 
 /** Finds comments and Markdown prose that exceed the maximum line width. */
-export function findWideLines(): Outcome {
+export function findWideLines(): RunResult {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
   const isRead = (path: string) => /\.(md|[cm]?[jt]sx?|css)$/.test(path) && existsSync(path)
   const wideLineReports = files.filter(isRead).flatMap((path) => findWideLinesIn(path, readFileSync(path, 'utf8')))

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-export interface Outcome {
+export interface RunResult {
   code: number
   output: string
 }
@@ -12,7 +12,7 @@ interface RunOptions {
 }
 
 /** Runs a program and collects its output. */
-export function run(command: string, args: string[], options: RunOptions = {}): Promise<Outcome> {
+export function run(command: string, args: string[], options: RunOptions = {}): Promise<RunResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
@@ -28,6 +28,6 @@ export function run(command: string, args: string[], options: RunOptions = {}): 
 }
 
 /** Runs a tool in node_modules/.bin. */
-export function runTool(tool: string, args: string[], options: RunOptions = {}): Promise<Outcome> {
+export function runTool(tool: string, args: string[], options: RunOptions = {}): Promise<RunResult> {
   return run(process.execPath, [`node_modules/.bin/${tool}`, ...args], options)
 }

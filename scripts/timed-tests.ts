@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Outcome } from './run.ts'
+import type { RunResult } from './run.ts'
 
 /**
  * Patterns of time limits and pauses that make a test depend on the speed of the machine:
@@ -55,7 +55,7 @@ const ALLOWED_TIMEOUTS = [
 ]
 
 /** Finds tests that assert a duration, or wait for a time instead of a state. */
-export function findTimedTests(): Outcome {
+export function findTimedTests(): RunResult {
   const foundPlaces = FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.test\.tsx?$/.test(path) && !path.includes('node_modules'))

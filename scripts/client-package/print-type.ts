@@ -35,10 +35,10 @@ export function createTypePrinter(checker: ts.TypeChecker): (type: ts.Type) => s
       const value = printType(checker.getTypeOfSymbol(field), innerIndent)
       return `${doc}${innerIndent}${/^[a-z]\w*$/i.test(field.name) ? field.name : JSON.stringify(field.name)}${isOptional ? '?' : ''}: ${value};\n`
     })
-    const index = checker.getIndexInfosOfType(type).map(({ keyType, type: value }) => {
+    const indexSignatures = checker.getIndexInfosOfType(type).map(({ keyType, type: value }) => {
       return `${innerIndent}[key: ${checker.typeToString(keyType)}]: ${printType(value, innerIndent)};\n`
     })
-    return `{\n${[...fields, ...index].join('')}${indent}}`
+    return `{\n${[...fields, ...indexSignatures].join('')}${indent}}`
   }
   return (type) => printType(type, '')
 }

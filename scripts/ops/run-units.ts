@@ -69,8 +69,10 @@ async function runServer(installation: Installation): Promise<string> {
   await writeSettings(installation, { ...productionEnv(databaseUrl, chain), PORT: `${port}` })
   const server = runUnit()
   await waitFor(`http://127.0.0.1:${port}/readyz`, server, isReady)
-  const health = JSON.parse(/^HEALTHCHECK [^\n]*\n {2}CMD (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '[]')
-  const checkHealth = () => runHealthCheck(health, { PORT: `${port}` })
+  const healthCommand = JSON.parse(
+    /^HEALTHCHECK [^\n]*\n {2}CMD (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '[]',
+  )
+  const checkHealth = () => runHealthCheck(healthCommand, { PORT: `${port}` })
   assertTrue((await checkHealth()) === 0, 'HEALTHCHECK of the Dockerfile fails')
   const keptAssets = await readdir(join(folder, 'var/lib/tocsin/web-assets')).catch(() => [])
   assertTrue(keptAssets.length > 0, 'tocsin.service keeps no scripts of the build in its StateDirectory', server)
@@ -120,10 +122,10 @@ async function runEngine(installation: Installation): Promise<string> {
   const engine = startCommand(unit, getLast(unit, 'ExecStart'), installation.folder, {})
   await waitFor(`http://127.0.0.1:${port}/`, engine, async ({ status }) => status === 426)
   const { services } = parse(readFileSync('compose.yaml', 'utf8'))
-  const health: string[] = services.engine.healthcheck.test.slice(1)
+  const healthCommand: string[] = services.engine.healthcheck.test.slice(1)
   const checkEngineHealth = () =>
     runHealthCheck(
-      health.map((each) => each.replace(':3600', `:${port}`)),
+      healthCommand.map((each) => each.replace(':3600', `:${port}`)),
       {},
     )
   assertTrue((await checkEngineHealth()) === 0, 'The health check of the engine in compose.yaml fails')

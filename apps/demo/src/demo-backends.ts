@@ -62,16 +62,21 @@ export async function borrowDemo(
   shutdown: ShutdownRegistry,
 ): Promise<ConfigParts> {
   const { dataDir, set, localChainPort } = settings
-  const emptyParts = { demoMarket: null, feed: { endpoint: null, apiKey: null }, marketData: null, adminPassword: null }
+  const emptyConfigParts = {
+    demoMarket: null,
+    feed: { endpoint: null, apiKey: null },
+    marketData: null,
+    adminPassword: null,
+  }
   if (isDataDirLocked(dataDir)) {
     const databaseUrl = set.DATABASE_URL ?? findRunningPostgres(join(dataDir, 'postgres'))
     const secrets = loadDemoSecrets(dataDir, new Date())
-    return { ...createParts(settings, secrets, databaseUrl, `http://127.0.0.1:${localChainPort}`), ...emptyParts }
+    return { ...createParts(settings, secrets, databaseUrl, `http://127.0.0.1:${localChainPort}`), ...emptyConfigParts }
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(dataDir)
   shutdown.add(async () => lock.release())
-  return { ...(await startDemoBackends(settings, print, shutdown)).parts, ...emptyParts }
+  return { ...(await startDemoBackends(settings, print, shutdown)).parts, ...emptyConfigParts }
 }
 
 function createParts(

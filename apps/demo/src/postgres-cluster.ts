@@ -42,7 +42,11 @@ export function chooseUser(cluster: string): RunAs | undefined {
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : UNPRIVILEGED
 }
 
-/** Returns the path of the cluster to pass to PostgreSQL's programs, which run inside it. */
+/**
+ * Returns the path of the cluster for the arguments of PostgreSQL's programs, which are started
+ * with the cluster as their working folder. Programs that run as another user on Linux get
+ * `/proc/self/cwd`, because that user may have no access to the parent folders.
+ */
 export function getClusterArgument(cluster: string, runAs: RunAs | undefined): string {
   return runAs && process.platform === 'linux' ? workingFolder : cluster
 }

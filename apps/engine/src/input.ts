@@ -19,7 +19,7 @@ export interface Input {
   outcomeCandles: CandleSource
   /** Candles of whole days that are over. */
   dayCandles: CandleSource
-  /** The time that decides which outcomes are due. */
+  /** The current time of the input. It decides which outcomes and which day candles are due. */
   nowMs(): number
   /** Newest time that the exchanges have stated, or this machine's time if they state none. */
   exchangeMs(): number

@@ -65,7 +65,7 @@ test('historical candles: warm up live markets, and produce past alerts with ver
   expect(price).toMatchObject({ asset: 'BTC/USDT', venue: 'okx', quote: 'USDT', prediction: { market: 'BTC-USDT' } })
   expect(history.some(({ kind, id }) => kind === 'outcome' && id === price.id)).toBe(true)
   expect(existsSync(join(folder, 'snapshot.json'))).toBe(true)
-  // The feed also sends recent alerts of the history, which the log of a demo already contains.
+  // The feed also sends the recent alerts of the history, although a demo has already logged them.
   await expect.poll(() => getIds(product.signals())).toContain(price.id)
 })
 

@@ -752,7 +752,7 @@ test('public statistics: equal a recomputation for every audience after each new
       broadcast: isSent,
     })
     madeAlerts.push({ id: alert.id, at: createdAt.getTime(), isCritical: priority === 'critical', tenths, isSent })
-    // Broadcast an earlier draft: from then on, the statistics of subscribers include it.
+    // Broadcast an earlier draft. From then on, the statistics shown to subscribers include it.
     const draft = madeAlerts.at(-3)
     if (draft && !draft.isSent && round > 5) {
       await service.broadcastAlert(ctx, draft.id)

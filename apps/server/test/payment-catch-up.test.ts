@@ -12,7 +12,7 @@ import {
   type PaymentEffects,
   paymentEffects,
 } from '../src/features/payments/credit-payment.ts'
-import { findCursor } from '../src/features/payments/store.ts'
+import { findWatcherCursor } from '../src/features/payments/store.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import { lockAccount } from '../src/features/sessions/account-store.ts'
 import { checkLedger } from './check-ledger.ts'
@@ -38,7 +38,7 @@ import {
 setPaymentFixture()
 
 const runCheck = (change: Partial<PaymentEffects> = {}) => checkPayments(box.ctx, { ...paymentEffects, ...change })
-const readCursor = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.blockNumber
+const readCursor = async () => (await findWatcherCursor(box.ctx.db, box.ctx.config.payment))?.blockNumber
 const readHead = async () => Number(await chain.client.getBlockNumber())
 /** Number of rows of a credited payment: one each in payments, periods and activities. */
 const ROWS_PER_PAYMENT = 3
@@ -367,7 +367,7 @@ test('payment watcher: finds payments to a new treasury in blocks that it has re
 })
 
 test('payment watcher: stores its position every ten seconds while the chain has no new block', async () => {
-  const findReadAt = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.readAt
+  const findReadAt = async () => (await findWatcherCursor(box.ctx.db, box.ctx.config.payment))?.readAt
   await runCheck()
   const firstReadAt = await findReadAt()
   clock.advance(9_000)

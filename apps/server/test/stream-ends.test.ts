@@ -116,7 +116,7 @@ describe('a stream ends on every instance and receives no later alert when', () 
 })
 
 describe('a stream that missed five hundred alerts resumes', () => {
-  test('with all of them in order, or only with those issued before the plan expired', async () => {
+  test('with all of them in order while the plan runs, and only with those issued before the expiry when it has ended', async () => {
     const [payingTrader, endedTrader] = [await addTrader(), await addTrader()]
     await addPeriod(server.ctx, payingTrader.accountId, 3 * HOUR_MS)
     clock.advance(HOUR_MS / 2)

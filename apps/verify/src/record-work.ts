@@ -95,8 +95,9 @@ export function createRecordWork(
     async evaluate(task: OutcomeTask): Promise<void> {
       const { prediction } = task.signal
       await getQueue(assignQueueIndex(prediction)).add(task)
-      // Measure all days before the previous day. The predictions of these days have ended, because
-      // horizons are shorter than a day, so `measure` has received all of them.
+      // Measure the tasks of all days before the day that precedes the start of this prediction.
+      // No more tasks of those days can follow: their predictions have ended, because horizons are
+      // shorter than a day.
       await measureDays(formatDay(computeHorizon(prediction).from - DAY_SECONDS))
     },
 

@@ -15,7 +15,10 @@ export interface UnprovenTime {
   blockAt: string
 }
 
-/** `unproven` lists the first 100 entries, in the order in which they were found. */
+/**
+ * `unproven` lists the first 100 unproven entries, in the order in which they were found. `count`
+ * includes all.
+ */
 export interface UnprovenTimes {
   readonly count: number
   readonly unproven: readonly UnprovenTime[]

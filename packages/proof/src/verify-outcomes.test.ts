@@ -135,7 +135,7 @@ describe('verifyBundle reports an outcome as failed', () => {
     expect([verdict, outcomes[0]?.reason]).toEqual(['verified', 'The outcome of entry 4 is not about this alert'])
   })
 
-  it('after a key list that is not anchored', async () => {
+  it('that follows a key list without an anchor', async () => {
     const log = createLog((log) => {
       log.appendKeys()
       log.appendOutcome(1, { signer: secondSigner })

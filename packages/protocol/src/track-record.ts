@@ -119,8 +119,9 @@ const selectionShape = {
   status: recordStatus.optional(),
   set: z.enum(recordSets).optional(),
   /**
-   * A table. `key` selects its row: `name version settingsHash` for a model, the lower bound for a
-   * bin, `model anomalyType` for `resolved`, else the value that the row is about.
+   * A table of the record. `key` selects one of its rows: `name version settingsHash` in `model`,
+   * the lower bound in `bin`, `modelName anomalyType` in `resolved`, and in every other table the
+   * value of the row, for example the asset or the month (`2026-11`).
    */
   by: z.enum(recordRows).optional(),
   key: z.string().max(200).optional(),

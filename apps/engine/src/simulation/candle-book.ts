@@ -2,7 +2,7 @@ import { formatSymbol } from '@tocsin/engine'
 import type { CandleRow } from '../candles.ts'
 import type { CandleSource } from '../outcomes.ts'
 import { listings } from './assets.ts'
-import { toCandleRow, type UnitCandle } from './simulated-market.ts'
+import { type CandleInUnits, toCandleRow } from './simulated-market.ts'
 
 /**
  * Number of minutes for which candles are stored. Longer than any prediction waits for its outcome.
@@ -13,7 +13,7 @@ export const KEPT_MINUTES = 3 * 1_440
 export function createCandleBook() {
   const books = listings.map((listing) => ({
     ...{ symbol: formatSymbol(listing), asset: listing.asset },
-    candles: new Map<number, UnitCandle>(),
+    candles: new Map<number, CandleInUnits>(),
   }))
   /** End of the last published minute, in seconds since 1970. */
   let publishedTo = 0
@@ -32,7 +32,7 @@ export function createCandleBook() {
   return {
     source,
     /** Adds the candles of a minute that is over, in the order of `listings`. */
-    add(minuteAt: number, addedCandles: readonly (UnitCandle | null)[]) {
+    add(minuteAt: number, addedCandles: readonly (CandleInUnits | null)[]) {
       publishedTo = minuteAt / 1_000 + 60
       for (const [index, { candles }] of books.entries()) {
         const candle = addedCandles[index]

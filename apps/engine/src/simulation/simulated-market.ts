@@ -31,7 +31,7 @@ interface SimulatedTrade {
 }
 
 /** A candle that counts units of the last decimal place, like its trades. */
-export interface UnitCandle {
+export interface CandleInUnits {
   open: number
   high: number
   low: number
@@ -45,7 +45,7 @@ export interface SimulatedMarket {
   /** Generates the next minute. */
   next(): SimulatedMinute
   /** Like `next`, but returns only one candle per market, null for a market without a trade. */
-  nextCandles(): (UnitCandle | null)[]
+  nextCandles(): (CandleInUnits | null)[]
   /** Start of the next minute. */
   at(): number
   /** The anomalies injected so far; after `restore`, only those injected since. */
@@ -116,7 +116,7 @@ const LISTED_BEFORE_MS = 2 * 86_400_000
  * Additional anomalies of the first hour, by minute after `liveAt`, so that visitors of a new demo
  * see alerts.
  */
-const FIRST_HOUR = [
+const FIRST_HOUR_ANOMALIES = [
   { minute: 1, kind: 'jump', asset: 'BTC' },
   { minute: 1, kind: 'jump', asset: 'LINK' },
   { minute: 8, kind: 'volume', asset: 'ETH' },
@@ -142,7 +142,7 @@ export function createSimulatedMarket({ seed, startsAt, liveAt }: MarketPlan): S
   const injectAnomalies = (listedAssets: readonly SimulatedAsset[]) => {
     activeAnomalies = activeAnomalies.filter((anomaly) => at < anomaly.at + anomaly.minutes * MINUTE_MS)
     const drawnAnomaly = drawAnomaly(random, at, listedAssets)
-    const plannedAnomalies = FIRST_HOUR.filter(({ minute }) => at === liveAt + minute * MINUTE_MS).map(
+    const plannedAnomalies = FIRST_HOUR_ANOMALIES.filter(({ minute }) => at === liveAt + minute * MINUTE_MS).map(
       ({ kind, asset }) => {
         const anomaly = createAnomaly(kind, random, at, assets)
         return { ...anomaly, asset, size: FIRST_HOUR_FACTOR * anomaly.size }
@@ -177,7 +177,7 @@ export function createSimulatedMarket({ seed, startsAt, liveAt }: MarketPlan): S
       return { at: start, trades }
     },
     nextCandles() {
-      const candles: (UnitCandle | null)[] = listings.map(() => null)
+      const candles: (CandleInUnits | null)[] = listings.map(() => null)
       advance((listing, _number, _at, price, amount, isBuy) => {
         candles[listing] = addTrade(candles[listing] ?? null, price, amount, isBuy)
       })
@@ -281,16 +281,16 @@ function createTick(
  * Returns the candles of a minute by market. A market without a trade has null, like exchanges that
  * then publish no candle.
  */
-export function createCandles({ trades }: SimulatedMinute): (UnitCandle | null)[] {
+export function createCandles({ trades }: SimulatedMinute): (CandleInUnits | null)[] {
   return trades.map((listingTrades) =>
-    listingTrades.reduce<UnitCandle | null>(
+    listingTrades.reduce<CandleInUnits | null>(
       (candle, { price, amount, isBuy }) => addTrade(candle, price, amount, isBuy),
       null,
     ),
   )
 }
 
-function addTrade(candle: UnitCandle | null, price: number, amount: number, isBuy: boolean): UnitCandle {
+function addTrade(candle: CandleInUnits | null, price: number, amount: number, isBuy: boolean): CandleInUnits {
   const bought = isBuy ? amount : 0
   if (!candle) return { open: price, high: price, low: price, close: price, volume: amount, bought }
   if (price > candle.high) candle.high = price
@@ -305,7 +305,7 @@ function addTrade(candle: UnitCandle | null, price: number, amount: number, isBu
 export function toCandleRow(
   { priceDecimals, amountDecimals }: SimulatedAsset,
   at: number,
-  candle: UnitCandle,
+  candle: CandleInUnits,
 ): CandleRow {
   const formatPrice = (units: number) => formatUnits(units, priceDecimals)
   const { open, high, low, close, volume } = candle
@@ -323,7 +323,7 @@ export function toCandleRow(
  * Converts a candle to an event of the engine. The division gives the same number as parsing the
  * text.
  */
-export function toCandleEvent({ venue, market, asset }: SimulatedListing, at: number, candle: UnitCandle): Candle {
+export function toCandleEvent({ venue, market, asset }: SimulatedListing, at: number, candle: CandleInUnits): Candle {
   const [price, amount] = [10 ** asset.priceDecimals, 10 ** asset.amountDecimals]
   return {
     type: 'candle',

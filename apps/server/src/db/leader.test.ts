@@ -117,7 +117,7 @@ test('leadership: a standby needs no connection of its own while it waits', asyn
   expect(standby.leads()).toBe(false)
 })
 
-test('leadership: an open fenced transaction prevents a takeover, and a later one fails when there is a new leader', async () => {
+test('leadership: an open fenced transaction prevents a takeover, and a fenced transaction that begins after a takeover fails', async () => {
   const { proxy, proxied } = await withProxy()
   const first = await startInstance(proxied)
   await waitUntil(first.leads)

@@ -110,7 +110,7 @@ describe('formatShare', () => {
     [3, 2000, '0.2'],
     [333, 2000, '16.7'],
     [1, 2001, '0.0'],
-  ])('rounds %i of %i half up to %s', (count, of, text) => {
+  ])('formats %i of %i as %s percent, rounded half up', (count, of, text) => {
     expect(formatShare(count, of)).toBe(text)
   })
 })

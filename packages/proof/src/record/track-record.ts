@@ -55,7 +55,7 @@ export interface RecordSummary {
   publicDelayMs: number
   /** Figures over all models and versions since the first entry. */
   overall: Figures
-  /** Alerts with a prediction among all public alerts of the origin. */
+  /** Share of the public alerts of `origin` that have a prediction, even an invalid one. */
   coverage: Rate
   calibration: RecordCalibration
   recent: RecentRecord

@@ -53,13 +53,13 @@ export async function listEarlierAccess(db: Queryable): Promise<EarlierAccess[]>
     where role <> 'user' order by email, id`)
   if (rows.length === 0) return []
   const ids = [...new Set(rows.map(({ accountId }) => accountId))]
-  const [promotions, linkUsedAt] = await Promise.all([readPromotions(db, ids), findLinkUse(db)])
+  const [promotedAtByAccount, linkUsedAt] = await Promise.all([readPromotions(db, ids), findLinkUse(db)])
   return ids.flatMap((id): EarlierAccess[] => {
     const accountRows = rows.filter(({ accountId }) => accountId === id)
     const [first] = accountRows
     if (!first) return []
     const byLink = linkUsedAt !== null && new Date(first.accountCreatedAt) < linkUsedAt ? linkUsedAt : null
-    const promotedAt = promotions.has(id) ? promotions.get(id) : byLink
+    const promotedAt = promotedAtByAccount.has(id) ? promotedAtByAccount.get(id) : byLink
     if (!promotedAt) return []
     const ways = accountRows.flatMap(({ way, createdAt }) => (new Date(createdAt) < promotedAt ? [way] : []))
     if (ways.length === 0) return []
@@ -80,22 +80,22 @@ async function readPromotions(db: Queryable, ids: string[]): Promise<Map<string,
       sql`${inArray(auditEntries.subject, ids)} and ${inArray(auditEntries.action, ['role_changed', 'admin_created'])}`,
     )
     .orderBy(auditEntries.id)
-  const promotions = new Map<string, Date | null>()
+  const promotedAtByAccount = new Map<string, Date | null>()
   const isStaffByAccount = new Map<string, boolean>()
   for (const { subject, action, detail, at } of entries) {
     if (subject === null) continue
     if (action === 'admin_created') {
       const isPromotion = creationDetail.safeParse(detail).data?.existing === true && !isStaffByAccount.get(subject)
-      if (isPromotion || !promotions.has(subject)) promotions.set(subject, isPromotion ? at : null)
+      if (isPromotion || !promotedAtByAccount.has(subject)) promotedAtByAccount.set(subject, isPromotion ? at : null)
       isStaffByAccount.set(subject, true)
       continue
     }
     const change = roleChangeDetail.safeParse(detail).data
     if (!change) continue
-    if (change.from === 'user') promotions.set(subject, at)
+    if (change.from === 'user') promotedAtByAccount.set(subject, at)
     isStaffByAccount.set(subject, change.to !== 'user')
   }
-  return promotions
+  return promotedAtByAccount
 }
 
 async function findLinkUse(db: Queryable): Promise<Date | null> {

@@ -19,7 +19,7 @@ import { buildAlertStatement, createAlertId, type NewAlert, signAlert, type Targ
 import { createBatcher, type Outcome } from './batcher.ts'
 import { type Decision, decideIssues, type Issue, type StoredIssueData } from './issue.ts'
 import { presentAlert } from './present.ts'
-import { type NewAlertRow, type SavedDeliveries, saveAlerts } from './save-alerts.ts'
+import { type NewAlertRow, type SavedDeliveries, saveAlertsAndDeliveries } from './save-alerts.ts'
 import * as store from './store.ts'
 
 /** `isNew` is false if an alert with the same signal id existed before. */
@@ -130,7 +130,7 @@ async function logAlerts(
   const storedAlerts = signedAlerts.map((one, index) => toStored(one, extension.logged[index]?.leafHash))
 
   const writing = writeExtension(ctx, tx, log, extension)
-  const saving = saveAlerts(tx, signedAlerts.map(toRow))
+  const saving = saveAlertsAndDeliveries(tx, signedAlerts.map(toRow))
   // Alerts reference their log entries: if writing the entries fails, inserting the alerts fails
   // too, and `waitInOrder` throws the first error.
   const writes = waitInOrder([writing, saving])

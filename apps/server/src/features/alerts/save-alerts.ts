@@ -27,7 +27,7 @@ export interface SavedDeliveries {
  * deliveries, and notifies listeners of them at the commit. Callers must hold the lock on the log
  * head. The SQL statement is sent before the function returns its promise.
  */
-export async function saveAlerts(tx: Tx, rows: readonly NewAlertRow[]): Promise<SavedDeliveries> {
+export async function saveAlertsAndDeliveries(tx: Tx, rows: readonly NewAlertRow[]): Promise<SavedDeliveries> {
   const broadcasts = rows.flatMap(({ statement: { index }, broadcastAt }) =>
     broadcastAt ? [{ index, broadcastAt }] : [],
   )

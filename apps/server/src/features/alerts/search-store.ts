@@ -140,7 +140,7 @@ export async function findPage(tx: Queryable, reader: AlertReader, search: Searc
     (at) => {
       const isBefore = beforeIndex === undefined ? undefined : lt(alerts.logIndex, sql.placeholder('beforeIndex'))
       const where = and(isSelected(at, shape.reader, shape.selection), isBefore)
-      const newest = at
+      const newestReadableIndex = at
         .select({ logIndex: alerts.logIndex })
         .from(alerts)
         .where(createReadableCondition(shape.reader))
@@ -148,7 +148,7 @@ export async function findPage(tx: Queryable, reader: AlertReader, search: Searc
         .limit(1)
       return selectListed(at, shape.reader, selectPage(at, where, sql.placeholder('limit')), {
         isRead: sql<boolean>`coalesce(${isReadCondition(at, shape.reader)}, false)`,
-        lastIndex: sql<string | null>`(${newest})`,
+        lastIndex: sql<string | null>`(${newestReadableIndex})`,
         found: selectCounts(at, shape),
       })
     },

@@ -111,7 +111,7 @@ test('pauseSending: the worker thread starts no request during the pause', async
   expect(performance.now() - askedAtMs).toBeGreaterThan(300)
 })
 
-test('sendHttp: does not send a message when it would start too long after the plan check', async () => {
+test('sendHttp: does not send a message when more than `withinMs` have passed since the plan check', async () => {
   const countBefore = receivedRequests.length
   expect(await send('/services/d', { pauseMs: 300, withinMs: 100 })).toMatchObject({ error: 'StartedTooLate' })
   expect(receivedRequests).toHaveLength(countBefore)

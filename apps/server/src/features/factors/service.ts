@@ -84,7 +84,8 @@ export interface AddedFactor {
 
 /**
  * Enables the authenticator app with its first code, in the session that started the enrolment.
- * @throws Refusal code_wrong, too_many_requests, factor_exists, enrolment_code_required
+ * @throws Refusal code_wrong, too_many_requests, factor_exists, enrolment_code_required,
+ * challenge_invalid
  */
 export async function confirmTotp(ctx: Context, actor: Actor, code: string): Promise<AddedFactor> {
   const { accountId, sessionId } = actor

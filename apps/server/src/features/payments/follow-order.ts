@@ -123,7 +123,7 @@ async function listReplaced(ctx: Context, claimedOrders: readonly FollowedOrder[
   const sentTransactions = claimedOrders.flatMap(({ id, txSender: address, txNonce: nonce }) =>
     address === null || nonce === null ? [] : [{ id, address, nonce }],
   )
-  const cursor = sentTransactions.length === 0 ? null : await store.findCursor(ctx.db, ctx.config.payment)
+  const cursor = sentTransactions.length === 0 ? null : await store.findWatcherCursor(ctx.db, ctx.config.payment)
   if (cursor === null) return new Set()
   const blockNumber = BigInt(cursor.blockNumber)
   const isNonceUsed = await callPaymentChain(ctx, () =>

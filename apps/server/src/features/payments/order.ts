@@ -169,8 +169,8 @@ function pickOrder<T extends ReceivedTransfer, O extends UnpaidOrder>(
     // A late transfer with the exact price of a plan is added only to an order that has a partial
     // payment. Otherwise it is credited as a payment without an order.
     candidates.filter((filling) => isWatched(filling) && (filling.sumWei > 0n || !isPrice(amountWei, terms))).at(-1) ??
-    // After its watch period, an order is chosen only for an exact amount, to explain why that
-    // amount is not credited.
+    // After its watch period, an order is chosen only if its unpaid amount equals the transfer. The
+    // transfer is then assigned to that order as late, and an admin decides.
     exactMatches.at(-1) ??
     null
   )

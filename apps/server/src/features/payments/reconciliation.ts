@@ -79,27 +79,27 @@ async function reconcile(
   report: (change: Partial<Reconciliation>) => Promise<void>,
 ): Promise<Reconciliation> {
   const terms = ctx.config.payment
-  const cursor = await store.findCursor(ctx.db, terms)
+  const cursor = await store.findWatcherCursor(ctx.db, terms)
   if (!cursor) throw new Error('The payment chain has not been read yet')
   const watchedFromBlock = await store.findWatchedFrom(ctx.db, terms)
   const first = await ledger.findFirstBlock(ctx.db, terms)
-  const blocks = {
+  const blockRange = {
     from: Math.min(watchedFromBlock ?? cursor.blockNumber, first ?? cursor.blockNumber),
     to: cursor.blockNumber,
   }
   const chainEntries: ledger.LedgerEntry[] = []
-  for (let from = blocks.from; from <= blocks.to; from += CHUNK_BLOCKS) {
-    chainEntries.push(...(await readTransfers(ctx, from, Math.min(from + CHUNK_BLOCKS - 1, blocks.to))))
-    const progress = (from - blocks.from) / (blocks.to - blocks.from + 1)
-    await report({ fromBlock: blocks.from, toBlock: blocks.to, progress })
+  for (let from = blockRange.from; from <= blockRange.to; from += CHUNK_BLOCKS) {
+    chainEntries.push(...(await readTransfers(ctx, from, Math.min(from + CHUNK_BLOCKS - 1, blockRange.to))))
+    const progress = (from - blockRange.from) / (blockRange.to - blockRange.from + 1)
+    await report({ fromBlock: blockRange.from, toBlock: blockRange.to, progress })
   }
-  const ledgerEntries = await ledger.listLedger(ctx.db, terms, blocks)
+  const ledgerEntries = await ledger.listLedger(ctx.db, terms, blockRange)
   const differences = compareLedger(ledgerEntries, chainEntries)
   return {
     ...createEmptyResult(ctx),
     state: 'done',
-    fromBlock: blocks.from,
-    toBlock: blocks.to,
+    fromBlock: blockRange.from,
+    toBlock: blockRange.to,
     progress: 1,
     checkedAt: ctx.clock.now().toISOString(),
     ledger: sumEntries(ledgerEntries),

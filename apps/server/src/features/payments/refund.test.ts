@@ -66,7 +66,7 @@ describe('acceptRefund: refuses', () => {
     )
   })
 
-  test('refunds whose sum exceeds the payment, with both amounts in the message', () => {
+  test('a transfer that would raise the refunds above the payment, with both amounts in the message', () => {
     const transaction = createMined([createTransfer({ amountWei: parseIto('3') })])
     expect(() => acceptRefund(transaction, { ...target, refundedWei: parseIto('26') }, new Set(), terms)).toThrow(
       'The refunds would be 29 ITO, more than the payment of 28 ITO.',

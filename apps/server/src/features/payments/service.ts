@@ -119,7 +119,7 @@ const WATCHER_LATE_MS = 60_000
 export async function paymentDetails(ctx: Context): Promise<AdminSystem['payments']> {
   const [selectedContext] = await listPaymentContexts(ctx)
   const [cursor, head, problem, unmatchedOpen] = await Promise.all([
-    store.findCursor(ctx.db, selectedContext.config.payment),
+    store.findWatcherCursor(ctx.db, selectedContext.config.payment),
     findHead(selectedContext),
     findWatcherProblem(ctx),
     countOpen(ctx.db),
@@ -140,7 +140,7 @@ export async function paymentDetails(ctx: Context): Promise<AdminSystem['payment
  * processed, and when the position was saved. Null before the watcher's first round.
  */
 export function findWatcherPosition(ctx: Context): Promise<{ blockNumber: number; readAt: Date } | null> {
-  return store.findCursor(ctx.db, ctx.config.payment)
+  return store.findWatcherCursor(ctx.db, ctx.config.payment)
 }
 
 /** Counts the transfers that an operator has to resolve. */

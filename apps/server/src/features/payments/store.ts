@@ -454,7 +454,7 @@ export interface Cursor {
  * Returns null before the first round. After a change of treasury, returns the cursor of the former
  * treasury until the watcher saves a new one.
  */
-export async function findCursor(tx: Queryable, terms: PaymentTerms): Promise<Cursor | null> {
+export async function findWatcherCursor(tx: Queryable, terms: PaymentTerms): Promise<Cursor | null> {
   return toCursor(await findSetting(tx, formatCursorName(terms)))
 }
 

@@ -160,7 +160,7 @@ export async function mayEnrol(tx: Queryable, id: string): Promise<boolean> {
 /** Maximum number of former cookie hashes of a session. A browser cannot miss as many renewals. */
 const MAX_FORMER_HASHES = 50
 
-/** Returns the hashes of a session that gets a new cookie. */
+/** Returns the current and the former cookie hashes of a session that gets a new cookie. */
 export function renewedHashes(session: Pick<Session, 'idHash' | 'formerHashes'>, idHash: string) {
   return { idHash, formerHashes: [session.idHash, ...session.formerHashes].slice(0, MAX_FORMER_HASHES) }
 }

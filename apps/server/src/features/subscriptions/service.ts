@@ -129,8 +129,8 @@ export interface Credit {
 }
 
 /**
- * Starts a period for each payment after the account's last period. Callers must hold the locks of
- * the accounts.
+ * Starts a period for each payment. It begins when the account's last period ends, or now if the
+ * account has no open period. Callers must hold the locks of the accounts.
  * @returns period ids by payment id
  */
 export async function startPeriods(ctx: Context, tx: Tx, credits: readonly Credit[]): Promise<Map<string, string>> {
@@ -167,8 +167,8 @@ export interface Grant {
 }
 
 /**
- * Starts a period for a granted plan after the account's last period. Callers must hold the lock of
- * the account.
+ * Starts a period for a granted plan. It begins when the account's last period ends, or now if the
+ * account has no open period. Callers must hold the lock of the account.
  * @returns the period
  */
 export async function startGrantedPeriod(

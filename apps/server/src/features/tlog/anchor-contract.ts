@@ -104,8 +104,9 @@ export type SendAnchor = (size: number, root: Uint8Array, feeRaises: number) => 
 /**
  * Returns a function that sends anchoring transactions. Each transaction uses the next unconfirmed
  * nonce, so it replaces a stuck transaction instead of queueing behind it. Each of the `feeRaises`
- * adds a quarter to the market fee, up to a limit. At the limit, the same transaction is sent
- * again; a node that has it in its mempool rejects it as underpriced.
+ * multiplies the market fee by 1.25, at most `MAX_FEE_RAISES` times. If the node rejects a
+ * transaction as underpriced or already known, it is sent again with one more raise. At the limit,
+ * the call fails.
  */
 export function createAnchorSender(ctx: Context): SendAnchor {
   const { chainId, rpcUrl, contract, key } = ctx.config.anchor

@@ -39,7 +39,7 @@ export async function lockLogAndRead<T>(
   tx: Tx,
   read: () => Promise<T>,
 ): Promise<{ log: LockedLog; found: T }> {
-  const headLock = store.selectLockedHead(tx)
+  const headLock = store.selectHeadForUpdate(tx)
   const [lockedHead, tail, clocks, readResult] = await Promise.all([
     headLock,
     store.findTail(tx),

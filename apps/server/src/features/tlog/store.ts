@@ -56,10 +56,10 @@ export interface LockedHead {
  * instances.
  */
 export async function lockHead(tx: Tx): Promise<LockedHead> {
-  const foundHead = await selectLockedHead(tx)
+  const foundHead = await selectHeadForUpdate(tx)
   if (foundHead) return foundHead
   await createHead(tx)
-  const createdHead = await selectLockedHead(tx)
+  const createdHead = await selectHeadForUpdate(tx)
   if (!createdHead) throw new Error('The head of the log cannot be created')
   return createdHead
 }
@@ -73,7 +73,7 @@ export async function createHead(tx: Tx): Promise<void> {
 }
 
 /** Locks and returns the head. Null if no head is stored yet. */
-export async function selectLockedHead(tx: Tx): Promise<LockedHead | null> {
+export async function selectHeadForUpdate(tx: Tx): Promise<LockedHead | null> {
   const [headRow] = await lockHeadRow(tx, {})
   if (!headRow) return null
   const { stop, size, salted_from: saltedFrom, frontier, root, signer } = headRow
