@@ -754,7 +754,7 @@ test('identity provider: signs in, can be cancelled, linked and unlinked, and co
 
     google.person = { ...greta, sub: 'jonas' }
     await otherPage.getByRole('button', { name: 'Link Google' }).click()
-    await expect(otherPage.getByText('You can sign in with it now.', { exact: true })).toBeVisible()
+    await expect(otherPage.getByText('You can now sign in with this provider.', { exact: true })).toBeVisible()
     await expect(otherPage.getByRole('button', { name: 'Unlink Google' })).toBeVisible()
     const thirdPage = await openNewPage(browser)
     await signInWithGoogle('/auth', thirdPage)

@@ -189,7 +189,7 @@ test('roles: staff see the tabs and buttons of their role, and owners cannot cha
   await support.own.goto(`${url}/admin?tab=users&view=payments`)
   await expect(support.own.getByText(/^Total users/)).toBeVisible()
   await support.own.getByRole('button', { name: 'Administrator', exact: true }).click()
-  await expect(support.own.getByText('Full access to this area, and changes roles.')).toBeVisible()
+  await expect(support.own.getByText('Full access to this area, including roles.')).toBeVisible()
   await expect(support.own.getByRole('button', { name: /Suspend|Change role|End all/ })).toHaveCount(0)
 
   const auditor = await openAs('auditor')

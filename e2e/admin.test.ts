@@ -160,7 +160,7 @@ test('signal feed: the form validates, tests and saves settings and never shows 
   await saveButton.click()
   for (const message of [
     'Start with ws:// or wss://',
-    'Only letters, digits and signs without spaces',
+    'Only English letters, digits and punctuation, without spaces',
     'Enter a whole number from 5 to 300',
     'Enter a whole number from 1 to 20',
   ]) {
@@ -546,7 +546,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await unsuspendDialog.getByLabel('Reason').fill('a mistake of ours')
   await page.route('**/unsuspend', (route) => route.abort())
   await unsuspendDialog.getByRole('button', { name: 'Unsuspend' }).click()
-  await expectToast('Error', 'Failed to unsuspend the user.')
+  await expectToast('Error', 'Failed to unsuspend the user. Please try again.')
   await page.unrouteAll({ behavior: 'wait' })
   await unsuspendDialog.getByRole('button', { name: 'Unsuspend' }).click()
   await expectToast('User Unsuspended', 'The account can sign in again.')
@@ -649,7 +649,7 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   await dialog.getByLabel('Reason').fill('meant for 24 hours, agreed on 6')
   await page.route('**/resolve', (route) => route.abort())
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
-  await expectToast('Error', 'Failed to resolve the payment.')
+  await expectToast('Error', 'Failed to resolve the payment. Please try again.')
   await page.unrouteAll({ behavior: 'wait' })
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
   await expectToast('Payment Resolved', /./)
@@ -722,7 +722,7 @@ test('unusual purchases: an overpaid purchase shows the excess and is resolved b
   await dialog.getByLabel('Reason').fill('2.5 ITO sent back')
   await page.route('**/resolve', (route) => route.abort())
   await resolveButton.click()
-  await expectToast('Error', 'Failed to resolve the purchase.')
+  await expectToast('Error', 'Failed to resolve the purchase. Please try again.')
   await page.unrouteAll({ behavior: 'wait' })
   await requireConfirmation(page, '**/resolve')
   await resolveButton.click()
@@ -813,7 +813,7 @@ test('outreach: an announcement is shown to its audience and dismissed, and a me
   await announcementDialog.getByRole('checkbox', { name: /public pages/ }).check()
   await expectAccessible(page, 'form of a new announcement')
   await announcementDialog.getByRole('button', { name: 'Announce' }).click()
-  await expectToastIn(page, 'Announcement Saved', 'Its audience sees it now.')
+  await expectToastIn(page, 'Announcement Saved', 'The audience sees the announcement now.')
 
   const visitor = await (await browser.newContext()).newPage()
   for (const path of ['/', '/terms-of-service']) {
@@ -899,7 +899,7 @@ test('business view: definitions open by keyboard, each chart has a table view, 
   for (const [title, figure, definition] of [
     ['Revenue', 'Show revenue as', /Transfers that were credited to a plan/],
     ['Funnel', 'Show the funnel as', /Browsers that open the front page/],
-    ['Feed and engine', 'Show feed and engine as', /Without a connection to the signal feed/],
+    ['Feed and engine', 'Show feed and engine as', /Gap: no connection to the signal feed/],
     ['Alerts', 'Show alerts as', /Corrections and retractions do not count/],
   ] as const) {
     const panel = page.getByRole('region', { name: title, exact: true })
@@ -973,7 +973,7 @@ test('signal feed: shows the failure after the last retry, reconnects when the s
   await panel.getByLabel('Enabled').check()
   await page.route('**/api/admin/websocket/**', (route) => route.abort())
   await saveButton.click()
-  await expectToast('Update Failed', 'Failed to update the signal configuration.')
+  await expectToast('Update Failed', 'Failed to update the signal configuration. Please try again.')
   await panel.getByRole('button', { name: 'Test Connection' }).click()
   await expectToast('Connection Failed', 'The test could not be made. Please try again.')
   await page.unrouteAll({ behavior: 'wait' })
@@ -1228,12 +1228,12 @@ test('admin actions: show the server’s error message, or a generic one, when a
   await page.route('**/{end-sessions,sessions/*,suspend,role}', (route) => route.abort())
   const endSessionButtons = detail.getByRole('button', { name: /^End the session of/ })
   await endSessionButtons.first().click()
-  await expectToast('Error', 'Failed to end the session.')
+  await expectToast('Error', 'Failed to end the session. Please try again.')
   await detail.getByRole('button', { name: 'End all' }).click()
-  await expectToast('Error', 'Failed to end the sessions.')
+  await expectToast('Error', 'Failed to end the sessions. Please try again.')
   for (const [open, title, failed] of [
-    ['Suspend…', 'Suspend', 'Failed to suspend the user.'],
-    ['Change role…', 'Change the role', 'Failed to change the role.'],
+    ['Suspend…', 'Suspend', 'Failed to suspend the user. Please try again.'],
+    ['Change role…', 'Change the role', 'Failed to change the role. Please try again.'],
   ] as const) {
     await detail.getByRole('button', { name: open }).click()
     const dialog = page.getByRole('dialog', { name: title })

@@ -152,7 +152,7 @@ test('verification: reports "cannot check" with the cause when the chain node is
   const nodes: [url: string, error: RegExp][] = [
     ['http://127.0.0.1:1', /No server responds at this address/],
     [nodeWithoutCors.url, /does not let web pages read its responses \(CORS\)/],
-    [otherChain.url, /This node is of chain 1, the log is anchored on chain 31337/],
+    [otherChain.url, /This node belongs to chain 1\. Enter a node of chain 31337\./],
     [otherService.url, /is not a node of a chain/],
     ['http://node.example', /Only https/],
   ]
@@ -217,7 +217,7 @@ test('transparency: checks the log against the last seen checkpoint and the anch
   const first = await (await page.request.get(`${product.url}/api/log/checkpoint`)).text()
 
   await page.getByRole('button', { name: 'Check in this browser' }).click()
-  await expect(page.getByText(/Begins with the .* that the chain has held/)).toBeVisible()
+  await expect(page.getByText(/Begins with the .* that the root in block .* covers/)).toBeVisible()
   await expect(page.getByText(/This browser had no checkpoint yet\. It has stored this one/)).toBeVisible()
 
   await saveProof(writer, await issueAlert(writer, 'The log grows.'))

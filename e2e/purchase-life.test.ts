@@ -222,7 +222,7 @@ test('order: is not credited with a payment of another account when the wallet s
   await checkPageState(page, 'incomplete')
 
   await wallet.switchAccount(3)
-  await expect(dialog.getByText(/^The rest has to come from the wallet that sent the first part\./)).toBeVisible()
+  await expect(dialog.getByText(/^The rest has to come from the account that sent the first part\./)).toBeVisible()
   await checkPageState(page, 'incomplete, another account')
   await dialog.getByRole('button', { name: 'Choose another account' }).click()
   await closeByEscape(page.getByRole('dialog', { name: 'Connect Wallet' }))

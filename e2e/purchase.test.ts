@@ -413,7 +413,9 @@ test('purchase: follows the replacement transaction when a payment is cancelled 
       gas: 100_000n,
     })
     await chain.mine()
-    await expect(dialog.getByText(new RegExp(`^You sped this up\\. Now watching ${replacement}\\.`))).toBeVisible()
+    await expect(
+      dialog.getByText(new RegExp(`^You replaced the transaction\\. Now watching ${replacement}\\.`)),
+    ).toBeVisible()
     await chain.mine()
     await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   } finally {

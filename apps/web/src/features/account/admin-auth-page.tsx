@@ -202,7 +202,8 @@ function FirstAdminForm({ token, onInvalidLink }: FirstAdminFormProps) {
       <div>
         <h1 className="text-h1">Create the first admin</h1>
         <p className="mt-2 text-body text-2">
-          This installation has no admin yet. The link works once; afterwards you sign in with this email and password.
+          This installation has no admin yet. The setup link works once. Afterwards, sign in with the email and password
+          that you enter here.
         </p>
       </div>
       <TextField {...register('name')} id="name" label="Name" autoComplete="name" error={errors.name?.message} />

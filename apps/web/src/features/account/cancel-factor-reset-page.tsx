@@ -20,7 +20,10 @@ export function CancelFactorResetPage() {
     <AuthLayout>
       {token === null || isTokenRefused(cancel.error) ? (
         <Outcome icon={CircleX} tone="critical" title="Invalid Link" action={<AuthLink />}>
-          {getErrorMessage(cancel.error, 'This link is invalid, or the reset has already ended.')}
+          {getErrorMessage(
+            cancel.error,
+            'This link is invalid, or the removal has already been completed or cancelled.',
+          )}
         </Outcome>
       ) : cancel.data ? (
         <Outcome icon={CircleCheck} tone="ok" title="Factor Removal Cancelled" action={<AuthLink />}>

@@ -63,7 +63,7 @@ function Unreachable({ onRetry, offline }: { onRetry: () => void; offline: React
         <h1 className="text-h2">{isLeaving ? 'Your logout is not confirmed' : 'Tocsin is not responding'}</h1>
         <p className="mt-1 text-body text-2">
           {isLeaving
-            ? 'Tocsin did not respond, so your session may still be open on the server. This page stays closed and keeps trying to log you out.'
+            ? 'Tocsin did not respond, so your session may still be open on the server. This page shows no data and keeps trying to log you out.'
             : 'Your session and your plan are not affected. This page needs the server to show its content.'}
         </p>
       </div>

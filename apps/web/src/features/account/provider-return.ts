@@ -51,7 +51,7 @@ const explanations: Record<ProviderError, Explanation> = {
     title: 'An account has this email',
     isExpected: false,
     message:
-      'Log in to that account first, then link the provider in its settings. We never link accounts by email alone.',
+      'Log in to that account first, then link the provider under Settings. We never link accounts by email alone.',
   },
   email_not_verified: {
     title: 'Email not verified',
@@ -82,7 +82,7 @@ export function useProviderToasts(): void {
   const confirmedParameter = useReturnParameter('confirmed')
   useEffect(() => {
     if (linkedParameter !== null)
-      toast({ title: 'Sign-in Linked', description: 'You can sign in with it now.', variant: 'success' })
+      toast({ title: 'Sign-in Linked', description: 'You can now sign in with this provider.', variant: 'success' })
     if (confirmedParameter !== null) {
       toast({
         title: 'Confirmed',

@@ -30,7 +30,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
     <Dialog
       onOpenChange={close}
       title="Save your recovery codes"
-      description="Each code replaces your second factor once. The codes are not shown again."
+      description="Each code works once, in place of your second factor. The codes are not shown again."
       locked
       footer={
         <Button size="lg" variant="primary" onClick={close}>

@@ -24,7 +24,7 @@ type State =
   | { step: 'invalid' | 'expired'; message: string }
   | { step: 'done'; message: string; waysIn: AccessBesidesPassword }
 
-const missingTokenMessage = 'This link has no reset token. Open the link in the email again, or ask for a new one.'
+const missingTokenMessage = 'This link is incomplete. Open the link in the email again, or ask for a new one.'
 const noAccess: AccessBesidesPassword = { identities: [], wallets: [], destinations: [], factors: [] }
 const noRemoval: Removal = { removeWallets: [], removeProviders: [], removeDestinations: [], removeFactors: [] }
 

@@ -26,7 +26,7 @@ export function SecondFactorStep({ awaited }: { awaited: AwaitedFactor }) {
   return (
     <div className="flex flex-col">
       <h1 className="text-h1">Confirm your sign-in</h1>
-      <p className="mt-2 mb-6 text-body text-2">Your account needs a second factor. You have ten minutes.</p>
+      <p className="mt-2 mb-6 text-body text-2">Confirm with your second factor within ten minutes.</p>
       <FactorForm
         methods={awaited.methods}
         words={{ send: 'Confirm', sending: 'Checking…' }}

@@ -30,7 +30,7 @@ const changeTexts: Record<AccessChange, ChangeTexts> = {
     send: 'Suspend',
     sending: 'Suspending…',
     done: 'User Suspended',
-    failed: 'Failed to suspend the user.',
+    failed: 'Failed to suspend the user. Please try again.',
     run: (id, body) => call('suspendUser', { params: { id }, body }),
   },
   unsuspend: {
@@ -39,17 +39,17 @@ const changeTexts: Record<AccessChange, ChangeTexts> = {
     send: 'Unsuspend',
     sending: 'Unsuspending…',
     done: 'User Unsuspended',
-    failed: 'Failed to unsuspend the user.',
+    failed: 'Failed to unsuspend the user. Please try again.',
     run: (id, body) => call('unsuspendUser', { params: { id }, body }),
   },
   'reset-factors': {
     title: 'Reset second factors',
     description:
-      'For a user who has lost them. They are removed after 24 hours. All addresses of the account are notified and can cancel the reset.',
+      'For a user who has lost all second factors. The second factors are removed after 24 hours. Every email address of the account gets a link that cancels the reset.',
     send: 'Reset',
     sending: 'Requesting…',
     done: 'Reset Requested',
-    failed: 'Failed to request the reset.',
+    failed: 'Failed to request the reset. Please try again.',
     run: (id, body) => call('requestFactorReset', { params: { id }, body }),
   },
 }

@@ -25,7 +25,12 @@ export function AnnouncementDialog({ onClose }: { onClose: () => void }) {
   const create = useAdminAction({
     run: async (body: RequestBody<'createAnnouncement'>) => {
       const { state } = await call('createAnnouncement', { body })
-      return { message: state === 'shown' ? 'Its audience sees it now.' : 'Its audience sees it from the chosen time.' }
+      return {
+        message:
+          state === 'shown'
+            ? 'The audience sees the announcement now.'
+            : 'The audience sees the announcement from the chosen time.',
+      }
     },
     done: 'Announcement Saved',
     failed: 'The announcement was not saved. Please try again.',

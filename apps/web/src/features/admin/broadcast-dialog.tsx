@@ -43,7 +43,9 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
   return (
     <FormDialog
       title={title}
-      description={description || 'The alert is sent immediately. It can be corrected or retracted, but not recalled.'}
+      description={
+        description || 'The alert is sent immediately and cannot be recalled. You can only correct or retract it later.'
+      }
       words={words}
       variant={!isConfirmed ? 'secondary' : isCritical ? 'danger' : 'primary'}
       isSending={isSending}
@@ -73,7 +75,7 @@ function Reach() {
   const { data, isError } = useQuery(adminQueries.recipients)
   const figures = [
     { label: 'Connected clients', value: data?.connected },
-    { label: 'May read it', value: data?.entitled },
+    { label: 'May read the alert', value: data?.entitled },
   ]
   return (
     <dl className="grid grid-cols-2 border border-line-1">

@@ -3,11 +3,11 @@
 export const revenueDefinitions = [
   [
     'Revenue',
-    'Transfers that were credited to a plan, at the time of their block. Transfers that a reorganisation of the chain removed do not count. A noted refund does not reduce it.',
+    'Transfers that were credited to a plan, at the time of their block. Transfers that a reorganisation of the chain removed do not count. A noted refund does not reduce the revenue.',
   ],
   ['Yesterday, today', 'Days begin at 00:00 UTC. Today is incomplete; its bar has a dashed frame.'],
-  ['7 and 30 days', 'They end now. The change compares with the same number of days before.'],
-  ['In your currency', 'Today’s rate, which an admin enters, applies to all periods.'],
+  ['7 and 30 days', 'The last 7 or 30 days until now. The change compares with the 7 or 30 days before.'],
+  ['In your currency', 'All periods use the rate that an admin entered last.'],
 ] as const
 
 export const funnelDefinitions = [
@@ -15,7 +15,7 @@ export const funnelDefinitions = [
     'Landing visits',
     'Browsers that open the front page from outside of the site. Counted without cookies or addresses, so one person can count several times.',
   ],
-  ['Sign-ups by email', 'Accepted sign-up forms, also for addresses that have an account.'],
+  ['Sign-ups by email', 'Accepted sign-up forms, including those with an email address that already has an account.'],
   ['New accounts', 'Accounts that were created: by a verified email address, a wallet or a provider.'],
   ['Wallet linked', 'Accounts that linked their first wallet.'],
   ['First purchase', 'Accounts whose first payment was credited.'],
@@ -27,7 +27,7 @@ export const funnelDefinitions = [
 ] as const
 
 export const retentionDefinitions = [
-  ['Week of', 'The week (UTC) of an account’s first credited payment, and the number of these accounts.'],
+  ['Week of', 'The week (UTC) of an account’s first credited payment, and the number of accounts with this week.'],
   [
     'Wk 1, 2, …',
     'The share of these accounts that paid at least once in that later week. The share of an incomplete week can still rise.',
@@ -35,7 +35,7 @@ export const retentionDefinitions = [
 ] as const
 
 export const churnDefinitions = [
-  ['Ends within 24 h', 'Accounts whose last plan ends within 24 hours. A plan that is queued behind it counts.'],
+  ['Ends within 24 h', 'Accounts whose last plan, including queued plans, ends within 24 hours.'],
   [
     'Churn signals',
     'Paid only once; not seen for a day or since the plan began; opened no alert of the plan. The accounts with at least one of these signals are counted.',
@@ -45,7 +45,7 @@ export const churnDefinitions = [
     'Churn, 30 d',
     'Share of the accounts with a plan in the last 30 days that have no plan now. Cancelled plans do not count.',
   ],
-  ['Per payer, 30 d', 'Revenue of the last 30 days divided by the accounts that paid in them.'],
+  ['Per payer, 30 d', 'Revenue of the last 30 days divided by the number of accounts that paid in this period.'],
   ['Renewals, 7 d', 'Credited payments of the last 7 days by accounts that had paid before.'],
 ] as const
 
@@ -70,18 +70,24 @@ export const treasuryDefinitions = [
   ['Credited, unmatched', 'Every transfer to the treasury that the server has seen counts once.'],
   [
     'Former treasury or token',
-    'Transfers from before a change of the settings. The other amounts leave them and their refunds out, because the balance is that of the present treasury and token.',
+    'Transfers to a treasury or of a token that is no longer configured. The other amounts exclude these transfers and their refunds, because the balance covers only the current treasury and token.',
   ],
   ['Refunded', 'Transfers from the treasury that were recorded with a refund.'],
   ['Withdrawn', 'The amount that the balance lacks: withdrawals, and refunds without a recorded transaction.'],
 ] as const
 
 export const healthDefinitions = [
-  ['Feed', 'Without a connection to the signal feed.'],
-  ['Engine', 'No status message of the engine for more than 35 seconds. It sends one every ten.'],
-  ['Anchors', 'An entry of the log waited for its anchor for more than ten minutes.'],
+  ['Feed', 'Gap: no connection to the signal feed.'],
+  [
+    'Engine',
+    'Gap: no status message from the engine for more than 35 seconds. The engine sends one every ten seconds.',
+  ],
+  ['Anchors', 'Gap: a log entry waited for its anchor for more than ten minutes.'],
   ['Alerts', 'Alerts that were broadcast, in steps of half an hour. Corrections and retractions do not count.'],
-  ['To anchor', 'Median time from logging to the anchoring block, of the newest alerts of 24 hours.'],
+  [
+    'To anchor',
+    'Median time from the log entry to the block of its anchor, for the newest alerts of the last 24 hours.',
+  ],
 ] as const
 
 export const alertDefinitions = [

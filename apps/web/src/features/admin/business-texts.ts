@@ -135,7 +135,7 @@ export function listAttention(
   }
   for (const { accountId, ways } of staff.earlierAccess) {
     const detail = `${ways.join(', ')}: ask the person; tocsin doctor on the server shows how to end them`
-    const title = 'Staff with access added before their promotion'
+    const title = 'Staff account still has access from before its promotion'
     items.push({ key: `earlier-${accountId}`, title, detail, isSevere: true, tab: 'users', user: accountId })
   }
   if (!staff.needsFactor) {

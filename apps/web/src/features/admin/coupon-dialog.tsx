@@ -49,7 +49,7 @@ export function CouponDialog({ onClose }: { onClose: () => void }) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField {...createFieldProps('code')} label="Code" aside="Empty: a random one" maxLength={40} mono />
+      <TextField {...createFieldProps('code')} label="Code" aside="Empty: a random code" maxLength={40} mono />
       <div className="grid gap-2">
         <Segmented
           label="Discount type"

@@ -94,10 +94,10 @@ export function LogNote({ children }: { children: ReactNode }) {
       <Seal leafHash={blankLeaf} state="unsigned" size={36} />
       <p className="text-base text-2">
         {number === null ? (
-          <>The server signs it, adds it to the log and anchors it. {children}</>
+          <>The server signs the entry, adds it to the log and anchors it. {children}</>
         ) : (
           <>
-            The server signs it, adds it to the log as {number} and anchors it. {children}
+            The server signs the entry, adds it to the log as {number} and anchors it. {children}
           </>
         )}
       </p>

@@ -215,7 +215,9 @@ export function ChurnPanel() {
             <LeavingSummary view={view} data={data} />
             {data[view].accounts.length > 0 && (
               <ul
-                aria-label={view === 'ending' ? 'Plans that end within 24 hours' : 'Accounts that left within 7 days'}
+                aria-label={
+                  view === 'ending' ? 'Plans that end within 24 hours' : 'Accounts whose last plan ended within 7 days'
+                }
                 className="max-h-40 divide-y divide-line-1 overflow-y-auto border-t border-line-1"
               >
                 {data[view].accounts.map((account) => (

@@ -51,7 +51,7 @@ export function EngineThresholds({ status }: { status: EngineStatus }) {
           <thead>
             <tr className="align-bottom">
               <Th>
-                <span className="phone:sr-only">Surprise</span>
+                <span className="phone:sr-only">Threshold</span>
               </Th>
               {thresholdKinds.map((kind) => (
                 <Th key={kind} className="text-right phone:px-1 phone:whitespace-normal">

@@ -40,7 +40,7 @@ export function EngineStatusView({ view, isOutdated = false }: { view: View; isO
     return (
       <Panel title="Engine" flush>
         <EmptyState title="No status received">
-          Tocsin's engine sends its status when it connects and then every 10 s. Other feeds need not send one.
+          Tocsin's engine sends its status when it connects and then every 10 s. Other feeds may send no status.
         </EmptyState>
       </Panel>
     )
@@ -73,7 +73,7 @@ export function EngineStatusView({ view, isOutdated = false }: { view: View; isO
 
 function Figures({ status }: { status: EngineStatus }) {
   const { model, predictions, messages, markets, eventTime, sentAt, clockSetBackMs } = status
-  const lostGaps = sumCounts(markets.map(({ gapsLost }) => gapsLost))
+  const unfilledGapCount = sumCounts(markets.map(({ gapsLost }) => gapsLost))
   return (
     <FigureGrid>
       <FigureCell label="Source of trades" detail={<StartedTime at={status.startedAt} />}>
@@ -111,7 +111,7 @@ function Figures({ status }: { status: EngineStatus }) {
         label="Unfilled gaps"
         detail={`${formatCount(sumCounts(markets.map(({ gapsFilled }) => gapsFilled)))} filled`}
       >
-        <WarnedCount count={lostGaps} />
+        <WarnedCount count={unfilledGapCount} />
       </FigureCell>
       <FigureCell
         label="Messages waiting"

@@ -25,7 +25,7 @@ export const feedForm = z
     apiKey: z
       .string()
       .max(1000, 'At most 1,000 characters')
-      .regex(/^[\x21-\x7e]*$/, 'Only letters, digits and signs without spaces'),
+      .regex(/^[\x21-\x7e]*$/, 'Only English letters, digits and punctuation, without spaces'),
     removeKey: z.boolean(),
     reconnectInterval: createWholeNumberSchema(reconnectIntervalBounds),
     maxRetries: createWholeNumberSchema(maxRetriesBounds),

@@ -65,7 +65,8 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
       test.reset()
       refreshAfterChange(queryClient)
     },
-    onError: (error) => toastRefusal('Update Failed', error, 'Failed to update the signal configuration.'),
+    onError: (error) =>
+      toastRefusal('Update Failed', error, 'Failed to update the signal configuration. Please try again.'),
   })
   const test = useMutation({
     mutationFn: (body: RequestBody<'testFeed'>) => withReauthentication(() => call('testFeed', { body })),

@@ -18,7 +18,8 @@ export function computeGapLengths({ gaps }: Band, asOf: string): number[] {
 }
 
 /**
- * Describes the outages (gaps) of a source: "no gap", "1 gap of 3 min", "2 gaps, 14 min in total".
+ * Describes the outages (gaps) of a source: "no gap", "1 gap of 3 min", "2 gaps, 14 min in total",
+ * "a gap now" or "no data yet".
  */
 export function describeGaps(band: Band, asOf: string): string {
   if (band.state === null) return 'no data yet'

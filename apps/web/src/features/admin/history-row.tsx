@@ -170,7 +170,7 @@ function CorrectDialog({ alert, onClose }: { alert: AdminAlert; onClose: () => v
     <Dialog
       onOpenChange={onClose}
       title={`Correct ${formatLogNumber(alert.logIndex)}`}
-      description="A correction is a complete new alert. The old one stays in the log, marked as corrected."
+      description="A correction is a complete new alert. The old alert stays in the log, marked as corrected."
       size="lg"
       locked={isSubmitting}
       hasUnsavedText={isDirty}

@@ -41,7 +41,7 @@ export function InstancesPanels({ view, isOutdated = false }: { view: AdminInsta
         title="Instances"
         detail="Last 24 hours"
         flush
-        footer="Each instance reports once a minute under its host name and port. A bar is ten minutes, in the colour of the worst state in it; a gap is a time without reports."
+        footer="Each instance reports once a minute under its host name and port. Each bar covers ten minutes and has the colour of the worst state in that time. A gap is a time without reports."
       >
         {isOutdated && (
           <PanelWarning>Failed to fetch the instances. This page shows the last known state.</PanelWarning>
@@ -57,7 +57,7 @@ export function InstancesPanels({ view, isOutdated = false }: { view: AdminInsta
         )}
       </Panel>
       <LeadersPanel instances={instances} />
-      <Panel title="Lags" detail="Last 24 hours, worst of each ten minutes" flush>
+      <Panel title="Lags" detail="Last 24 hours, worst value of each ten minutes" flush>
         <div className="[&_dl]:grid-cols-5 max-lg:[&_dl]:grid-cols-3 phone:[&_dl]:grid-cols-1">
           <FigureGrid>
             {lags.map((lag) => (
@@ -173,7 +173,7 @@ const jobNames: Record<BackgroundJob, { label: string; meaning: string }> = {
   payments: { label: 'Payments', meaning: 'Reads transfers and credits them' },
   channels: { label: 'Destinations', meaning: 'Sends alerts to the channels of accounts' },
   subscriberMails: { label: 'Subscriber mails', meaning: 'Sends receipts and reminders' },
-  schedule: { label: 'Scheduled alerts', meaning: 'Issues alerts at their time' },
+  schedule: { label: 'Scheduled alerts', meaning: 'Issues alerts at the scheduled time' },
   messages: { label: 'Messages', meaning: 'Sends messages to segments of users' },
   protectedChanges: { label: 'Approved changes', meaning: 'Applies approved changes and factor resets' },
   securityLog: { label: 'Security log', meaning: 'Writes security events to the log and syslog' },

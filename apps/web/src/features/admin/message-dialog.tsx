@@ -145,8 +145,8 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
       />
       <p className="-mt-3 text-hint text-2">
         {draft.kind === 'news'
-          ? 'Has an unsubscribe link. Users who have unsubscribed do not get it.'
-          : 'Only for information about the service, such as an outage. It reaches everyone.'}
+          ? 'Contains an unsubscribe link. Users who have unsubscribed do not get the message.'
+          : 'Only for information about the service, such as an outage. Users who have unsubscribed get the message too.'}
         {draft.via === 'channel' && ' Channels reach users with a plan only.'}
       </p>
       <TextField

@@ -67,7 +67,7 @@ function ProposeDialog({ state, onClose }: { state: ProtectedState; onClose: () 
       </SelectField>
       <TextField
         label="New address"
-        hint="Include the EIP-55 checksum. Compare the address with its source on another device."
+        hint="Include the EIP-55 checksum. Compare the address with the original on another device."
         autoComplete="off"
         spellCheck={false}
         required

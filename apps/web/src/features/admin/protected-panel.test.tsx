@@ -44,11 +44,13 @@ test('ProtectedPanel: names the treasury in use and asks for a restart after an 
   const text = renderPanel({ address: OLD_TREASURY, approved: NEW_TREASURY, configured: OLD_TREASURY })
   expect(text).toContain(`${NEW_TREASURY} is approved, but this server does not use it yet. Restart every instance.`)
   expect(text).toContain(`Until then, payments go to ${OLD_TREASURY}.`)
-  expect(text).not.toContain('The environment names')
+  expect(text).not.toContain('The environment variable')
 })
 
 test('ProtectedPanel: says that the treasury in the environment variables is not used until it is approved', () => {
   const text = renderPanel({ address: OLD_TREASURY, approved: OLD_TREASURY, configured: NEW_TREASURY })
-  expect(text).toContain(`The environment names ${NEW_TREASURY}. It is not used until two admins have approved it`)
+  expect(text).toContain(
+    `The environment variable is set to ${NEW_TREASURY}. This address is not used until two admins have approved it`,
+  )
   expect(text).not.toContain('Restart every instance')
 })

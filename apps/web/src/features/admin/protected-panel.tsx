@@ -59,8 +59,8 @@ function Values({ state: { treasuries, signer } }: { state: ProtectedState }) {
           )}
           {configured !== null && configured !== address && configured !== approved && (
             <dd className="text-hint text-medium wrap-anywhere">
-              The environment names {configured}. It is not used until two admins have approved it and the server was
-              restarted.
+              The environment variable is set to {configured}. This address is not used until two admins have approved
+              it and the server was restarted.
             </dd>
           )}
         </div>

@@ -59,7 +59,7 @@ export function Reach({ data }: { data: BusinessReach }) {
       </div>
       {stream === null && channels.length === 0 ? (
         <p className="border-t border-line-1 px-5 py-4 text-base text-2 phone:px-4">
-          It went to pages and programs only; no channel was set up.
+          The alert went only to open pages and programs; no channel was set up.
         </p>
       ) : (
         <Table wide caption="Deliveries by channel">

@@ -65,7 +65,7 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
     run: (form: ResolveForm) =>
       call('resolveUnmatchedPayment', { params: { id: payment.id }, body: createResolveRequest(form) }),
     done: 'Payment Resolved',
-    failed: 'Failed to resolve the payment.',
+    failed: 'Failed to resolve the payment. Please try again.',
     refresh: refreshAfterChange,
     onDone: onClose,
   })

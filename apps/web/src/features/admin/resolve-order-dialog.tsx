@@ -41,7 +41,7 @@ export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onCl
   const resolve = useAdminAction({
     run: (body: Form) => call('resolveOrder', { params: { id: order.id }, body }),
     done: 'Purchase Resolved',
-    failed: 'Failed to resolve the purchase.',
+    failed: 'Failed to resolve the purchase. Please try again.',
     refresh: refreshAfterChange,
     onDone: onClose,
   })

@@ -35,7 +35,7 @@ export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
       return changed
     },
     done: 'Role Changed',
-    failed: 'Failed to change the role.',
+    failed: 'Failed to change the role. Please try again.',
     onDone: onClose,
   })
   const chosenRole = watch('role')
@@ -45,8 +45,8 @@ export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
       description={
         <span className="wrap-anywhere">
           {getDisplayName(user)}. All sessions end, and the user must sign in again. The user and all owners are
-          notified by email. A staff role also ends API keys, shared links and the private feed, and a new member of
-          staff sets up a new second factor.
+          notified by email. Assigning a staff role also revokes API keys, shared links and the private feed, and a new
+          member of staff sets up a new second factor.
         </span>
       }
       words={{ send: 'Change role', sending: 'Changing…' }}

@@ -1,8 +1,8 @@
 import type { Role } from '@tocsin/protocol'
 
 export const roleLabels: Record<Role, { name: string; detail: string }> = {
-  owner: { name: 'Owner', detail: 'Full access to this area, and changes roles.' },
-  admin: { name: 'Administrator', detail: 'Full access to this area, except roles and owners.' },
+  owner: { name: 'Owner', detail: 'Full access to this area, including roles.' },
+  admin: { name: 'Administrator', detail: 'Full access to this area, but cannot change roles or manage owners.' },
   publisher: { name: 'Publisher', detail: 'Reads and issues alerts. Sees no users and no payments.' },
   support: { name: 'Support', detail: 'Reads and manages users. Sees no payments and no alerts.' },
   auditor: { name: 'Auditor', detail: 'Read-only access to everything in this area.' },

@@ -59,7 +59,7 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
   return (
     <FormDialog
       title={changes ? 'Change a scheduled alert' : 'Schedule an alert'}
-      description="The server signs, logs and broadcasts the alert at this time. Users cannot see it before that."
+      description="The server signs, logs and broadcasts the alert at the chosen time. Users cannot see it before."
       words={{ send: changes ? 'Save' : 'Schedule alert', sending: 'Saving…' }}
       isSending={formState.isSubmitting}
       hasUnsavedText={formState.isDirty}

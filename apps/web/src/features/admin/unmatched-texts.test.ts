@@ -22,7 +22,7 @@ it.each([
 it.each([
   ['unknown_wallet', toWei('10'), 'No account has linked this wallet'],
   ['too_old', toWei('10'), 'Too old to be credited automatically'],
-  ['late', toWei('10'), 'Too late for its purchase'],
+  ['late', toWei('10'), 'After the time limit of its purchase'],
   ['partial', toWei('4'), 'Partial payment of a purchase'],
   ['other_amount', toWei('28'), '2 ITO short of 24 hours'],
   ['other_amount', toWei('9.5'), '0.5 ITO short of 6 hours'],
@@ -30,7 +30,7 @@ it.each([
   ['other_amount', toWei('11'), '1 ITO more than the price of 6 hours'],
   ['other_amount', toWei('20'), '10 ITO short of 24 hours'],
   ['other_amount', toWei('500'), '425 ITO more than the price of 3 days'],
-  ['other_amount', toWei('30'), 'The price of 24 hours'],
+  ['other_amount', toWei('30'), 'Equals the price of 24 hours'],
 ] as const)('formatUnmatchedReason: for %s and amount %s, returns "%s"', (reason, tokenAmount, words) => {
   expect(formatUnmatchedReason({ reason, tokenAmount })).toBe(words)
 })

@@ -8,7 +8,7 @@ export function formatUnmatchedReason({
 }: Pick<UnmatchedPayment, 'reason' | 'tokenAmount'>): string {
   if (reason === 'unknown_wallet') return 'No account has linked this wallet'
   if (reason === 'too_old') return 'Too old to be credited automatically'
-  if (reason === 'late') return 'Too late for its purchase'
+  if (reason === 'late') return 'After the time limit of its purchase'
   if (reason === 'partial') return 'Partial payment of a purchase'
   return describeMissingAmount(BigInt(tokenAmount))
 }
@@ -16,7 +16,7 @@ export function formatUnmatchedReason({
 function describeMissingAmount(amountWei: bigint): string {
   const nextPlan = plans.find(({ priceWei }) => priceWei > amountWei)
   const paidPlan = plans.filter(({ priceWei }) => priceWei <= amountWei).at(-1)
-  if (paidPlan?.priceWei === amountWei) return `The price of ${paidPlan.name}`
+  if (paidPlan?.priceWei === amountWei) return `Equals the price of ${paidPlan.name}`
   const excessWei = paidPlan && amountWei - paidPlan.priceWei
   const missingWei = nextPlan && nextPlan.priceWei - amountWei
   // Name the plan whose price is nearest to the amount.

@@ -83,10 +83,10 @@ export function UnusualOrders() {
 const noOpenOrderTexts: Record<OrderSelection['flag'], string> = {
   over: 'No overpayments to resolve',
   late: 'No late payments to resolve',
-  multiple: 'No purchases in several transfers to resolve',
+  multiple: 'No purchases with several transfers to resolve',
 }
 const flagMeanings: Record<OrderSelection['flag'], string> = {
-  over: 'Overpaid purchases appear here with the excess, which you can send back. Resolved ones move to Resolved.',
+  over: 'Overpaid purchases appear here with the excess, which you can send back. Resolved purchases move to the list “Resolved”.',
   late: 'Payments after the time limit of their purchase appear here, credited or not.',
   multiple: 'Purchases paid in more than one transfer appear here.',
 }

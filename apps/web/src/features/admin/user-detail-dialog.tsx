@@ -172,7 +172,7 @@ function FactorsRow({ user, secondFactors: { methods, resetDueAt }, onReset, onC
     id,
     run: () => call('cancelUserFactorReset', { params: { id } }),
     done: 'Reset Cancelled',
-    failed: 'Failed to cancel the reset.',
+    failed: 'Failed to cancel the reset. Please try again.',
   })
   const isOwnAccount = useUser().id === id
   const issue = useUserAction({
@@ -183,7 +183,7 @@ function FactorsRow({ user, secondFactors: { methods, resetDueAt }, onReset, onC
       return { message }
     },
     done: 'Code Issued',
-    failed: 'Failed to issue a code.',
+    failed: 'Failed to issue a code. Please try again.',
   })
   if (methods.length === 0) {
     const isStaff = user.role !== 'user'
@@ -208,7 +208,7 @@ function FactorsRow({ user, secondFactors: { methods, resetDueAt }, onReset, onC
           `On: ${methods.map((method) => methodLabels[method]).join(', ')}.`
         ) : (
           <>
-            Removed at <Time at={resetDueAt} className="text-data" />, unless it is cancelled.
+            Will be removed at <Time at={resetDueAt} className="text-data" />, unless the reset is cancelled.
           </>
         )
       }
@@ -243,13 +243,13 @@ function UserSessions({ detail: { user, sessions } }: { detail: AdminUserDetail 
     id: user.id,
     run: () => call('endUserSessions', { params: { id: user.id } }),
     done: 'Sessions Ended',
-    failed: 'Failed to end the sessions.',
+    failed: 'Failed to end the sessions. Please try again.',
   })
   const endSession = useUserAction<string>({
     id: user.id,
     run: (sessionId) => call('endUserSession', { params: { id: user.id, sessionId } }),
     done: 'Session Ended',
-    failed: 'Failed to end the session.',
+    failed: 'Failed to end the session. Please try again.',
   })
   return (
     <UserSection

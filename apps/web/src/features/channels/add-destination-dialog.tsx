@@ -141,7 +141,11 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
       onCreated(creation)
     } catch (error) {
       const field = kind === 'telegram' ? 'name' : 'url'
-      setError(field, { message: formatFailure(error, 'The destination could not be added.') }, { shouldFocus: true })
+      setError(
+        field,
+        { message: formatFailure(error, 'The destination could not be added. Please try again.') },
+        { shouldFocus: true },
+      )
     }
   }
   async function addThisDevice(name: string) {
@@ -160,7 +164,9 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
       onCreated(createdDestination)
     } catch (error) {
       const message =
-        error instanceof PushRefused ? error.message : formatFailure(error, 'The device could not be added.')
+        error instanceof PushRefused
+          ? error.message
+          : formatFailure(error, 'The device could not be added. Please try again.')
       setError('name', { message })
     }
   }

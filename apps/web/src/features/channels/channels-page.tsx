@@ -56,7 +56,7 @@ export function ChannelsPage() {
         <div className="min-w-0">
           <h1 className="text-h1">Channels</h1>
           <p className="mt-1 text-body text-2">
-            Alerts reach you when no page is open.{' '}
+            Alerts reach you even when no page is open.{' '}
             <SiteLink href={paths.settings} className="link underline underline-offset-4">
               All settings
             </SiteLink>
@@ -84,8 +84,8 @@ export function ChannelsPage() {
               {(rows) =>
                 rows.length === 0 ? (
                   <EmptyState title="No destination yet" action={<AddButton onClick={() => setIsAdding(true)} />}>
-                    Alerts arrive on your phone, in Telegram, Discord, Slack or ntfy, by email or at your program,
-                    within seconds.
+                    Alerts arrive on your phone, in Telegram, Discord, Slack or ntfy, by email or by webhook, within
+                    seconds.
                   </EmptyState>
                 ) : (
                   <DestinationList

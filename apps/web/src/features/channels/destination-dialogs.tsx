@@ -56,7 +56,7 @@ export function DeleteDialog({ destination: { id, name }, onClose }: Destination
       onOpenChange={onClose}
       locked={remove.isPending}
       title={`Delete ${name}`}
-      description="No more messages are sent to it, and its delivery history is deleted. This can’t be undone."
+      description="No more messages are sent to this destination, and its delivery history is deleted. This can’t be undone."
       footer={
         <>
           <Button size="lg" variant="ghost" disabled={remove.isPending} onClick={onClose}>
@@ -84,11 +84,11 @@ export function SecretDialog({ destination: { id, name }, onClose }: Destination
       description={
         newSecret ? (
           <>
-            Copy it now: it is not shown again. Until <Time at={newSecret.previousUntil} mono={false} /> messages are
-            also signed with the previous secret.
+            Copy the new secret now: it is not shown again. Until <Time at={newSecret.previousUntil} mono={false} />{' '}
+            messages are also signed with the previous secret.
           </>
         ) : (
-          'For 24 hours messages are signed with both secrets, so that you can change your program without a gap.'
+          'For 24 hours, messages are signed with the old and the new secret, so that you can update your program without a gap.'
         )
       }
       footer={

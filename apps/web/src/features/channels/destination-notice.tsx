@@ -55,7 +55,7 @@ function MissedNotice({ destination: { id, name, missed }, index }: { destinatio
         </Button>
       }
     >
-      {missed === 1 ? '1 alert was' : `${formatCount(missed)} alerts were`} not sent while it failed.
+      {missed === 1 ? '1 alert was' : `${formatCount(missed)} alerts were`} not sent while the destination failed.
     </Problem>
   )
 }

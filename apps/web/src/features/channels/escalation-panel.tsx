@@ -66,7 +66,7 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
       <div className="grid gap-2 border-t border-line-1 px-5 py-3 first:border-t-0 phone:px-4">
         <p className="text-base text-2">
           {timedIds.length < 2
-            ? 'A critical alert that is not acknowledged goes to the next destination after 5 minutes. Choose at least two without a digest.'
+            ? 'A critical alert that is not acknowledged goes to the next destination after 5 minutes. Choose at least two destinations without a digest.'
             : 'Each destination gets the alert once. Acknowledging it on any device ends the escalation.'}
         </p>
         {otherDestinations.length > 0 && (

@@ -77,7 +77,10 @@ export class PushRefused extends Error {}
  */
 export async function subscribePush(serverKey: string): Promise<PushSubscription> {
   const permission = await Notification.requestPermission()
-  if (permission !== 'granted') throw new PushRefused('This browser does not allow notifications from this site.')
+  if (permission !== 'granted')
+    throw new PushRefused(
+      'This browser does not allow notifications from this site. Allow them in the browser settings, then try again.',
+    )
   return subscribeAgain(serverKey)
 }
 

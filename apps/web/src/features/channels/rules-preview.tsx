@@ -53,7 +53,7 @@ export function RulesPreview({ rules }: { rules: DeliveryRules }) {
       <Days days={data.days} />
       <p className="mt-2 text-hint text-2">
         {formatOutcomes(data)}
-        {inSummaries > 0 && ` ${formatCount(inSummaries)} in an hourly digest.`}
+        {inSummaries > 0 && ` ${formatCount(inSummaries)} of the alerts would be in an hourly digest.`}
       </p>
       {isOpen && <PreviewList alerts={data.alerts} count={count} />}
     </div>

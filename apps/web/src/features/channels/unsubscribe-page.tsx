@@ -49,7 +49,7 @@ export function UnsubscribePage() {
             </div>
           }
         >
-          You will no longer get this kind of mail at this address.
+          After you unsubscribe, this kind of mail is no longer sent to this address.
         </Outcome>
       )}
     </AuthLayout>

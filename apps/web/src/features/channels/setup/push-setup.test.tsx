@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { PushSetup } from './push-setup.tsx'
 
 test.each([
-  ['ready', ['Press Add and allow notifications', 'Send a code', 'also after you log out'], 3],
+  ['ready', ['Press Add and allow notifications', 'Send a code', 'after you log out'], 3],
   ['install', ['iOS 16.4', 'Open this page in Safari and tap Share', 'Add to Home Screen', 'Open Tocsin from'], 3],
   ['denied', ['This browser blocks notifications'], 0],
   ['unsupported', ['This browser does not support web push'], 0],

@@ -9,14 +9,14 @@ export function PushSetup({ support }: { support: PushSupport }) {
   if (support === 'denied') {
     return (
       <Notice tone="medium" icon={BellOff} title="This browser blocks notifications from this site">
-        Allow them in the site settings, beside the address, then reload this page.
+        Allow notifications in the site settings, beside the address, then reload this page.
       </Notice>
     )
   }
   if (support === 'unsupported') {
     return (
       <Notice tone="medium" icon={BellOff} title="This browser does not support web push">
-        It may need a newer version, a window that is not private, or https.
+        Try a newer version, a window that is not private, or an https address.
       </Notice>
     )
   }

@@ -51,11 +51,11 @@ const stepsByKind: Record<DestinationKind, readonly Step[]> = {
       picture: { shape: 'field', label: 'Valid for 15 minutes', value: 't.me/…?start=…', button: 'Create a link' },
     },
     {
-      text: 'Open the link and press Start. In a group, add the bot and send /start with the code.',
+      text: 'Open the link and press Start. In a group, add the bot and send /start with the code at the end of the link.',
       picture: { shape: 'message', from: 'Bot', text: 'Alerts of Tocsin', button: 'START' },
     },
     {
-      text: 'The chat replies that it is linked. Alerts have buttons to mute and to open.',
+      text: 'The bot replies that the chat is linked. Alerts have buttons to mute and to open.',
       picture: { shape: 'message', from: 'Bot', text: 'Linked as “Desk”', button: 'Mute 1 h' },
     },
   ],
@@ -87,11 +87,11 @@ const stepsByKind: Record<DestinationKind, readonly Step[]> = {
       picture: { shape: 'message', from: 'Your browser', text: 'Show notifications?', button: 'Allow' },
     },
     {
-      text: 'Press Send a code. The code arrives as a notification, and this page enters it itself.',
+      text: 'Press Send a code. The code arrives as a notification, and this page enters it for you.',
       picture: codePicture,
     },
     {
-      text: 'Alerts arrive when no page is open, also after you log out, until you delete the device here.',
+      text: 'Alerts arrive even when no page is open and after you log out, until you delete the device here.',
       picture: { shape: 'message', from: 'High, BTC/USDT', text: 'Volume spike', button: 'Open' },
     },
   ],
