@@ -58,7 +58,7 @@ class FakeWorker extends EventTarget {
 it('the alert page checks the proof without a chain node, and again when the visitor enters a node', async () => {
   vi.stubGlobal('Worker', FakeWorker)
   const { user } = await openPage(path, { ...signedOut, [`GET /api/alerts/at/${vectors.bundle.alert.logIndex}`]: page })
-  await expectText('What can be checked without the chain is right.')
+  await expectText('All checks that do not need the chain succeeded.')
   await expectText('2 of 6')
   await expectText('This needs a node of the anchor chain')
   expect(screen.queryByText('Cannot check now')).toBeNull()

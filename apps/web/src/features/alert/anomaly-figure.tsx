@@ -47,7 +47,9 @@ export function AnomalyFigure({ alert, className }: { alert: ShownAnomaly; class
     <figure className={classNames('min-w-0', className)}>
       <Caption alert={alert} series={series} />
       <Chart series={series} priority={alert.priority} observedAtMs={observedAtMs} />
-      <p className="mt-2 text-hint text-2">Drawn from the signal. Its hash is in the signed alert.</p>
+      <p className="mt-2 text-hint text-2">
+        Drawn from the signal that caused this alert. The signed alert contains the hash of the signal.
+      </p>
     </figure>
   )
 }

@@ -57,7 +57,7 @@ function PublicHint({ state }: { state: ShareState }) {
     <>
       Everyone can open this link. Until <Time at={state.publicAt} mono={false} /> the page shows only time, priority
       and leaf hash.
-      {state.kind === 'off' && ' The operator of this site has switched off links that show more.'}
+      {state.kind === 'off' && ' The operator of this site has switched off private links.'}
     </>
   )
 }

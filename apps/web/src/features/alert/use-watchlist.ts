@@ -22,7 +22,7 @@ export function useWatchlist() {
     // loaded it.
     const sendToggle = async () => call('savePreferences', { body: toggleAsset(await call('findPreferences')) })
     if (isWatched || watchlist.length < maxWatched) return save(toggleAsset(preferences), sendToggle)
-    const description = `It has ${maxWatched} assets. Remove one first.`
+    const description = `Your watchlist has ${maxWatched} assets, the maximum. Remove an asset first.`
     toast({ title: 'Watchlist Full', description, variant: 'destructive' })
   }
   return { watchlist, isKnown, toggle }

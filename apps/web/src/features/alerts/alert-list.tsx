@@ -15,7 +15,7 @@ type AlertListProps = {
   /** True while the alerts of another selection load. */
   isBusy: boolean
   /** True while the rows of the previous selection are still shown. */
-  isPrevious?: boolean
+  showsPreviousSelection?: boolean
   filter: ListFilter
   /** Number of alerts in words, for example "37 alerts". */
   count: string
@@ -44,7 +44,7 @@ export function AlertList(props: AlertListProps) {
     entries,
     state,
     isBusy,
-    isPrevious = false,
+    showsPreviousSelection = false,
     filter,
     count,
     tools,
@@ -83,7 +83,7 @@ export function AlertList(props: AlertListProps) {
       ) : state === 'failed' ? (
         <QueryError onRetry={onRetry}>Failed to fetch alerts</QueryError>
       ) : entries.length > 0 ? (
-        <div aria-busy={isBusy} className={isPrevious ? 'opacity-60 transition-opacity' : undefined}>
+        <div aria-busy={isBusy} className={showsPreviousSelection ? 'opacity-60 transition-opacity' : undefined}>
           <CompactHeader />
           <VirtualRows
             {...props}

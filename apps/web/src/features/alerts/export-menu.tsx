@@ -16,7 +16,7 @@ export function ExportMenu({ selection, words }: { selection: AlertSelection; wo
     mutationFn: (format: ExportFormat) => saveExport(format, selection),
     onSuccess: () => client.invalidateQueries({ queryKey: queries.activity.queryKey }),
     onError: (error) => {
-      const description = getErrorMessage(error, 'The server did not respond. Nothing was saved.')
+      const description = getErrorMessage(error, 'The server did not respond. Nothing was saved. Please try again.')
       toast({ title: 'Export Failed', description, variant: 'destructive' })
     },
   })

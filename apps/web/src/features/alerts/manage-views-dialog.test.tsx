@@ -55,7 +55,7 @@ test.each([
   expect(screen.getByRole('button', { name: sendingLabel })).toBeDefined()
 
   answers[0]?.(new Response('', { status: 503 }))
-  const failure = 'The server did not respond. Nothing was changed.'
+  const failure = 'The server did not respond. Nothing was changed. Please try again.'
   await screen.findByText(failure)
   await click('Rename Urgent')
   expect(screen.queryByText(failure)).toBeNull()

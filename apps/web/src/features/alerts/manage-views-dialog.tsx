@@ -64,7 +64,7 @@ function ViewRow({ view, isBusy, onEdit }: ViewRowProps) {
   )
 }
 
-const noAnswerMessage = 'The server did not respond. Nothing was changed.'
+const noAnswerMessage = 'The server did not respond. Nothing was changed. Please try again.'
 
 type FormProps = { view: AlertView; change: ReturnType<typeof useViewChange>; onCancel: () => void }
 

@@ -75,7 +75,7 @@ export function NotificationsPage() {
         entries={liveList.shown}
         state={state}
         isBusy={pages.isPlaceholderData}
-        isPrevious={pages.isPrevious}
+        showsPreviousSelection={pages.showsPreviousSelection}
         filter={isWatchlistEmpty ? 'no-watchlist' : isFiltered(searchParams) ? 'some' : 'none'}
         count={countLabel ?? ''}
         tools={<DensitySwitch className="max-lg:hidden" />}

@@ -34,7 +34,9 @@ export function SaveViewDialog({ filter, views, isFull, onClose }: SaveViewDialo
   }
 
   const limit = `You have ${maxViews} views, the most an account can have. Replace one, or delete one first.`
-  const failure = error ? getErrorMessage(error, 'The server did not respond. Nothing was saved.') : undefined
+  const failure = error
+    ? getErrorMessage(error, 'The server did not respond. Nothing was saved. Please try again.')
+    : undefined
   return (
     <FormDialog
       title="Save view"

@@ -24,8 +24,8 @@ export function useAlertPages(selection: AlertSelection, openedIds: ReadonlySet<
   const { live, arrived: arrivedSinceRead } = useArrivals(firstPage)
   // While another selection loads, show loaded rows that match it, or else the previous rows. New
   // alerts are not merged into the previous rows.
-  const isPrevious = isPlaceholderData && firstPage?.of !== JSON.stringify(selection)
-  const arrived = isPrevious ? noEntries : arrivedSinceRead
+  const showsPreviousSelection = isPlaceholderData && firstPage?.of !== JSON.stringify(selection)
+  const arrived = showsPreviousSelection ? noEntries : arrivedSinceRead
   const entries = useMemo(
     () => (data ? mergeLiveAlerts(data.pages, selection, live, arrived, openedIds) : noEntries),
     [data, selection, live, arrived, openedIds],
@@ -39,7 +39,7 @@ export function useAlertPages(selection: AlertSelection, openedIds: ReadonlySet<
     /** True for placeholder data too, because the response can have more rows. */
     hasNextPage: hasNextPage || isPlaceholderData,
     /** True while the rows belong to the previous selection. */
-    isPrevious,
+    showsPreviousSelection,
     entries,
     arrived,
     first: firstPage,

@@ -96,5 +96,5 @@ function useUnmarkAllRead() {
 }
 
 function formatError(error: unknown): string {
-  return getErrorMessage(error, 'The server did not respond. Nothing was changed.')
+  return getErrorMessage(error, 'The server did not respond. Nothing was changed. Please try again.')
 }

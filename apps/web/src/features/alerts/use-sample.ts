@@ -26,13 +26,18 @@ export function useSample(chosenSelection: AlertSelection) {
   const isSample = !readsAll && !isPending && subscription === null && delayHours > 0
   // The subscription can end while the page is open.
   if (isSample !== (startedAtMs !== null)) setStartedAtMs(isSample ? Date.now() : null)
-  const hours = useNow((nowMs) => (startedAtMs === null ? 0 : Math.max(0, Math.floor((nowMs - startedAtMs) / HOUR_MS))))
-  const untilMs = startedAtMs === null ? null : startedAtMs + (hours - delayHours) * HOUR_MS
-  const selection = useMemo(
-    () => (untilMs === null ? chosenSelection : limitToTime(chosenSelection, untilMs)),
-    [chosenSelection, untilMs],
+  const elapsedHours = useNow((nowMs) =>
+    startedAtMs === null ? 0 : Math.max(0, Math.floor((nowMs - startedAtMs) / HOUR_MS)),
   )
-  const unfilteredSelection = useMemo(() => (untilMs === null ? noFilters : limitToTime(noFilters, untilMs)), [untilMs])
+  const sampleEndMs = startedAtMs === null ? null : startedAtMs + (elapsedHours - delayHours) * HOUR_MS
+  const selection = useMemo(
+    () => (sampleEndMs === null ? chosenSelection : limitToTime(chosenSelection, sampleEndMs)),
+    [chosenSelection, sampleEndMs],
+  )
+  const unfilteredSelection = useMemo(
+    () => (sampleEndMs === null ? noFilters : limitToTime(noFilters, sampleEndMs)),
+    [sampleEndMs],
+  )
   return { selection, unfiltered: unfilteredSelection, isSample, isPending: !readsAll && isPending && !isError }
 }
 

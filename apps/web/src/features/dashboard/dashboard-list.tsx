@@ -51,7 +51,10 @@ export function DashboardList({ desk: dashboard, isBeside, selectedId }: Dashboa
         </div>
         {isLoaded ? (
           shownEntries.length > 0 ? (
-            <div aria-busy={pages.isPlaceholderData} className={pages.isPrevious ? 'opacity-60' : undefined}>
+            <div
+              aria-busy={pages.isPlaceholderData}
+              className={pages.showsPreviousSelection ? 'opacity-60' : undefined}
+            >
               <VirtualRows
                 list={list}
                 entries={shownEntries}

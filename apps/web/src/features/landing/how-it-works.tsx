@@ -17,7 +17,8 @@ export function HowItWorks() {
           Your browser wallet shows its address and balance. One free signature verifies that you own the wallet.
         </Step>
         <Step number={2} title="Pay for the hours you need" art={<TransferArt />}>
-          One transfer of ITO to the treasury. Access opens when the chain has confirmed it, also if you close the page.
+          One transfer of ITO to the treasury. Access opens when the chain has confirmed the transfer, even if you close
+          the page.
         </Step>
         <Step number={3} title="Act, and keep the proof" art={<ProofArt />}>
           Alerts arrive live and signed. Once the log’s root is on chain, the alert is marked as anchored, and you can

@@ -66,7 +66,7 @@ function Hero({ head }: { head: PublicState<'logHead'> }) {
           </h1>
           <p className="mt-6 max-w-120 text-[18px]/7 text-pretty phone:mt-5 phone:text-lead">
             Tocsin signs every market anomaly the moment it is found, writes it to an append-only log and anchors that
-            log on chain. You check it yourself, then act.
+            log on chain. You check each alert yourself, then act.
           </p>
           <div className="mt-8 flex flex-wrap gap-3 phone:flex-col">
             <Button asChild variant="primary" size="hero">

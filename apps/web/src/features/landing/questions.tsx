@@ -28,7 +28,7 @@ export function Questions() {
         </Question>
         <Question asks="Why is the alert on this page not from today?">
           Fresh alerts are for subscribers. Each becomes public after a delay that the operator sets, 24 hours unless
-          changed. Its signature, path and anchor are the same as on the first day.
+          changed. Its signature, Merkle path and anchor are the same as on the first day.
         </Question>
         <Question asks="What if I close the page after I have paid?">
           Nothing is lost. The server watches the treasury on the chain itself, finds your transfer and starts the plan.
@@ -39,10 +39,10 @@ export function Questions() {
           more.
         </Question>
         <Question asks="Do I have to trust this site to check an alert?">
-          No. Signed in, <SiteLink href={paths.verification}>Verification</SiteLink> recomputes an alert’s proof in your
-          browser and asks a node of your choice. <SiteLink href={paths.transparency}>Transparency</SiteLink> verifies
-          the log without an account, and a <SiteLink href={`${paths.documentation}#proof`}>command-line tool</SiteLink>{' '}
-          verifies it without a browser.
+          No. When you are signed in, <SiteLink href={paths.verification}>Verification</SiteLink> recomputes an alert’s
+          proof in your browser and asks a node of your choice.{' '}
+          <SiteLink href={paths.transparency}>Transparency</SiteLink> verifies the log without an account, and a{' '}
+          <SiteLink href={`${paths.documentation}#proof`}>command-line tool</SiteLink> verifies it without a browser.
         </Question>
         <Question asks="Can I run it myself?">
           Yes. It is open source under the MIT licence, and one command starts all of it on one machine, with a

@@ -53,7 +53,7 @@ function MuteButton() {
   const label = isMuted
     ? 'Unmute sound (m)'
     : isBlocked
-      ? 'Sound waits for your first click on this page'
+      ? 'Sound starts after your first click on this page'
       : 'Mute sound (m)'
   return (
     <IconButton

@@ -40,14 +40,14 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
           </dd>
         </div>
         <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
-          <dt className="text-base">Move to the alert toasts</dt>
+          <dt className="text-base">Move to the alert messages</dt>
           <dd className="flex gap-1">
             <Key>Alt</Key>
             <Key>T</Key>
           </dd>
         </div>
         <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
-          <dt className="text-base">Move to the message toast</dt>
+          <dt className="text-base">Move to the status message</dt>
           <dd>
             <Key>F8</Key>
           </dd>

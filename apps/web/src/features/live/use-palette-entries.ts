@@ -255,7 +255,7 @@ async function copyLink(link: string): Promise<void> {
     await navigator.clipboard.writeText(link)
     toast({ title: 'Link Copied', variant: 'success' })
   } catch {
-    const description = `The browser did not allow it. The link is ${link}`
+    const description = `The browser did not allow access to the clipboard. Copy this link yourself: ${link}`
     toast({ title: 'Link Not Copied', description, variant: 'destructive' })
   }
 }

@@ -67,7 +67,7 @@ test.each([
 ])('progress of a prediction: shows the move measured so far and no verdict: %o', (progress, sentence) => {
   const text = extractWords(renderToStaticMarkup(<ProgressView prediction={prediction} progress={progress} />))
   expect(text.startsWith(sentence), text).toBe(true)
-  expect(text).toContain('By the trades that this site has seen from the start until')
+  expect(text).toContain('Computed from the trades that this site has received from the start until')
   expect(text).not.toMatch(/came true|did not|not true/i)
 })
 

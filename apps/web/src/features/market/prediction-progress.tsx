@@ -79,8 +79,8 @@ export function ProgressView({ prediction, progress }: ViewProps) {
           <rect width={`${100 * share}%`} height={4} className="fill-text-1" />
         </svg>
         <p className="mt-1 text-hint text-2">
-          By the trades that this site has seen from the start until{' '}
-          <Time at={progress.until} show="clock" mono={false} />. The published candles decide.
+          Computed from the trades that this site has received from the start until{' '}
+          <Time at={progress.until} show="clock" mono={false} />. The candles of the exchange decide the verdict.
         </p>
       </div>
     </section>

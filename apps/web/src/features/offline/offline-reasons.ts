@@ -37,7 +37,7 @@ const reasons: Record<string, { title: string; reason: string }> = {
   },
 }
 const reasonsByPrefix = [
-  { prefix: '/api/auth/', title: 'Log in', reason: 'Providers sign you in on their own sites.' },
+  { prefix: '/api/auth/', title: 'Log in', reason: 'A provider such as Google signs you in on its own site.' },
   { prefix: '/a/', title: 'Alert', reason: 'This alert is read from the server, and its proof is checked.' },
   { prefix: '/assets', title: 'Asset', reason: 'The prices and alerts of an asset are read from the server.' },
 ]

@@ -122,7 +122,7 @@ test.each<[now: string, part: Partial<Alert>, word: string, detail: string]>([
     'Anchored late counted as not true',
     'anchored 9 min after the start, and at most 6 min are allowed, so the verdict “Came true” does not count.',
   ],
-  ['15:46:01', { anchoredAt: null }, 'Anchored late', 'It is not anchored yet, and at most 6 min are allowed.'],
+  ['15:46:01', { anchoredAt: null }, 'Anchored late', 'The alert is not anchored yet, and at most 6 min are allowed.'],
   [
     '16:00:00',
     {

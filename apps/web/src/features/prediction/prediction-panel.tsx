@@ -147,7 +147,7 @@ export function PredictionView({ alert, prediction, message, reference = null, s
       </p>
       {outcome && (
         <p className="mt-1 text-hint text-2">
-          Outcome is entry #{outcome.logIndex.toLocaleString(numberLocale)}.{' '}
+          The outcome is log entry #{outcome.logIndex.toLocaleString(numberLocale)}.{' '}
           <a href={`/api/log/messages/${outcome.messageHash}`} className="link touch-target underline">
             Candles
           </a>
@@ -179,10 +179,10 @@ function formatLateReason({ createdAt, anchoredAt, outcome }: PredictedAlert, pr
   const limit = `and at most ${formatDelay(toleratedDelayMs(prediction))} are allowed`
   const reason =
     Date.parse(createdAt) > startMs
-      ? 'It was signed after the start'
+      ? 'The alert was signed after the start'
       : anchoredAt === null
-        ? `It is not anchored yet, ${limit}`
-        : `It was anchored ${formatDelay(Date.parse(anchoredAt) - startMs)} after the start, ${limit}`
+        ? `The alert is not anchored yet, ${limit}`
+        : `The alert was anchored ${formatDelay(Date.parse(anchoredAt) - startMs)} after the start, ${limit}`
   return outcome ? `${reason}, so the verdict “${outcomeSentences[outcome.verdict]}” does not count. ` : `${reason}. `
 }
 

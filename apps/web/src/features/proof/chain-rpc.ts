@@ -46,7 +46,7 @@ export function createChainRpc(url: string, chainId: number, fetcher: Fetch = fe
       if (!readMethods.has(method)) throw new Error(`Checks do not use the method ${method}.`)
       const nodeChainId = await sendRequest('eth_chainId', [])
       if (typeof nodeChainId !== 'string' || Number(nodeChainId) !== chainId) {
-        throw new Error(`This node is of chain ${describeChain(nodeChainId)}, the log is anchored on chain ${chainId}.`)
+        throw new Error(`This node belongs to chain ${describeChain(nodeChainId)}. Enter a node of chain ${chainId}.`)
       }
       return await sendRequest(method, params)
     } catch (error) {
@@ -79,7 +79,9 @@ async function request(fetcher: Fetch, url: string, body: object): Promise<unkno
   if (parsed && 'result' in parsed) return parsed.result
   if (parsed) throw new Error(`The node rejected the request: ${parsed.message}`)
   if (!response.ok)
-    throw new Error(`The node responds with ${response.status}${response.status === 429 ? ', too many requests' : ''}.`)
+    throw new Error(
+      `The node responded with HTTP status ${response.status}${response.status === 429 ? ', too many requests' : ''}.`,
+    )
   throw new Error('The server at this address is not a node of a chain (JSON-RPC).')
 }
 
@@ -98,7 +100,7 @@ async function explainNetworkError(fetcher: Fetch, url: string): Promise<string>
     await fetcher(url, { method: 'GET', mode: 'no-cors', credentials: 'omit', signal: AbortSignal.timeout(timeoutMs) })
     return 'This node does not let web pages read its responses (CORS). Choose another one.'
   } catch {
-    return 'No server responds at this address.'
+    return 'No server responds at this address. Check the address.'
   }
 }
 

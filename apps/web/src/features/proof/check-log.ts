@@ -55,7 +55,7 @@ export async function checkKeys(
     if ('failure' in verifiedList) return { ...createFailedOutcome(verifiedList.failure), keys: [] }
     const findings = { keys: verifiedList.keys }
     const isSingleKey = verifiedList.keys.length === 1
-    const keyChainText = `${verifiedList.keys.length.toLocaleString(numberLocale)} keys, each named by the one before, back to the first signer`
+    const keyChainText = `${verifiedList.keys.length.toLocaleString(numberLocale)} keys, each authorised by the one before, back to the first signer`
     const words = isSingleKey ? 'The first signer is the only key so far' : keyChainText
     if (verifiedList.unavailable.length > 0) return { ...unavailableOutcome, ...findings }
     if (verifiedList.pending.length > 0)
@@ -123,7 +123,9 @@ async function checkAnchor(
   const evidence = await readAnchorEvidence(rpc, domain, anchor.transactionHash, anchor.size)
   if (evidence === 'unavailable') return unavailableOutcome
   if (!evidence)
-    return createFailedOutcome(`The chain has no anchor of this contract in ${shortenHash(anchor.transactionHash)}`)
+    return createFailedOutcome(
+      `The chain has no anchor of this contract in transaction ${shortenHash(anchor.transactionHash)}`,
+    )
   if (evidence.status !== 'success') return createFailedOutcome('The anchoring transaction was reverted')
   if (evidence.size !== anchor.size) {
     return createFailedOutcome(
@@ -138,7 +140,7 @@ async function checkAnchor(
   }
   const block = `block ${evidence.blockNumber.toLocaleString(numberLocale)}`
   return createPassedOutcome(
-    `Begins with the ${formatEntryCount(anchoredCheckpoint.size, 'entry')} that the chain has held since ${block}`,
+    `Begins with the ${formatEntryCount(anchoredCheckpoint.size, 'entry')} that the root in ${block} covers`,
   )
 }
 

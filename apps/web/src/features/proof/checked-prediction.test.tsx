@@ -38,7 +38,7 @@ function renderPrediction(alertAndVerdict: { leafHash: string; verdict: string }
 test('CheckedPrediction: shows the outcome of the checked alert and labels the outcome as a statement of this site', () => {
   const text = renderPrediction({ leafHash, verdict: 'verified' })
   expect(text).toMatch(/Prediction and outcome .*Came true .*Expected a further move of 1\.4.* measured 1\.46/)
-  expect(text).toContain('Outcome is entry #57')
+  expect(text).toContain('The outcome is log entry #57')
   expect(text).toContain('These are statements of this site.')
 })
 

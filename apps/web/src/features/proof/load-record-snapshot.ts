@@ -13,9 +13,10 @@ type Site = RecordSnapshot['site']
 const maxAttempts = 3
 const pageSize = 1_000
 /**
- * Number of log entries before the first recomputed entry whose anchors are loaded too. The base
- * rate of a day is measured at control minutes. The block hash of an anchor selects them, and that
- * anchor may cover only earlier entries.
+ * Anchors are loaded from this many entries before the first recomputed entry. Base rates need
+ * them: the base rate of a day is measured at control minutes, which the block hash of the first
+ * anchor after that day selects. That anchor may cover only entries before the first recomputed
+ * one.
  */
 const anchorsBefore = 2_000
 const daysPerRead = 4

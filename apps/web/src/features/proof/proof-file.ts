@@ -9,7 +9,7 @@ export async function readProofFile(file: File): Promise<{ text: string } | { pr
     // A byte order mark is kept, so such a file is rejected as invalid JSON.
     return { text: indentJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)) }
   } catch {
-    return { problem: 'The file can’t be read as text.' }
+    return { problem: 'The file can’t be read as text. Choose another file.' }
   }
 }
 

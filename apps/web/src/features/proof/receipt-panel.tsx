@@ -55,7 +55,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
         <div className="flex flex-col items-start gap-4">
           <p className="max-w-[72ch] text-base text-2">
             A receipt states the payments and the period that they paid for, signed with the key of the alerts. This
-            browser checks it and asks only the chains.
+            browser checks the receipt and sends requests only to chain nodes.
           </p>
           <FileChoice text="Open a receipt, or drop it here" onFile={(file) => void openReceipt(file)} />
           {problem !== null && (
@@ -67,7 +67,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
             <>
               <ReceiptFacts statement={receipt.statement} />
               <TextField
-                label={`Node of chain ${receipt.statement.chainId}, where it was paid`}
+                label={`Node of chain ${receipt.statement.chainId}, where the payment was made`}
                 value={paymentNode}
                 onChange={({ target }) => setPaymentNode(target.value.trim())}
                 placeholder="https://"

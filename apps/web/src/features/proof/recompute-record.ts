@@ -41,7 +41,9 @@ export async function recomputeRecord(
   rpc: Rpc,
   primitives?: Primitives,
 ): Promise<RecordComputation> {
-  const unchecked = ['Whether the candles are those of the exchange. The command line compares them with an archive.']
+  const unchecked = [
+    'Whether the candles are those of the exchange. The command-line tool can compare them with an archive.',
+  ]
   const entries = snapshot.entries.length
   try {
     const check = await checkEntries(snapshot, { trust, rpc, primitives })
@@ -72,7 +74,7 @@ async function checkEntries(
   for (const entry of entries) assertNoProblem(check.add(toEntry(entry)))
   if (check.size !== site.asOf.size) {
     throw new WrongLog(
-      `The record is as of ${formatNumber(site.asOf.size)} entries, and the log gives ${formatNumber(check.size)}`,
+      `The record covers ${formatNumber(site.asOf.size)} entries, but the log has ${formatNumber(check.size)}`,
     )
   }
   return check
@@ -94,7 +96,7 @@ async function computeLogStateBefore(
   if (!steps) throw new WrongLog(`The proof of entry ${formatNumber(fromIndex)} is malformed`)
   const hashes = steps.flatMap(({ side, sibling }) => (side === 'left' ? [sibling] : [])).reverse()
   const knownKeys = await checkKeys({ keys: keys.filter(({ index }) => index < fromIndex) }, trust, rpc)
-  if (knownKeys.keys.length === 0) throw new WrongLog(`The keys of the log do not follow: ${knownKeys.reason}`)
+  if (knownKeys.keys.length === 0) throw new WrongLog(`The keys of the log could not be verified: ${knownKeys.reason}`)
   return { frontier: { size: fromIndex, hashes }, keys: knownKeys.keys, newest: null, firstSalted: null, targets: [] }
 }
 
@@ -116,13 +118,15 @@ async function checkAnchor(
   }
   const evidence = await readAnchorEvidence(rpc, domain, lastAnchor.transactionHash, lastAnchor.size)
   if (evidence === 'unavailable') {
-    unchecked.push('The anchor: the anchor chain could not be reached, so its root and time are this site’s.')
+    unchecked.push(
+      'The anchor. The anchor chain could not be reached, so the anchor’s root and time are only statements of this site.',
+    )
     assertNoProblem(check.checkAnchor({ size: lastAnchor.size, root: toHex(lastAnchor.root), blockAt: lastAnchor.at }))
     return
   }
   if (evidence?.status !== 'success') throw new WrongLog('The chain has no anchor of this contract for the record')
   if (evidence.blockAt !== lastAnchor.at) {
-    throw new WrongLog(`The anchor’s block is of ${evidence.blockAt}, this site says ${lastAnchor.at}`)
+    throw new WrongLog(`The anchor’s block has the time ${evidence.blockAt}, but this site says ${lastAnchor.at}`)
   }
   assertNoProblem(check.checkAnchor(evidence))
 }
@@ -170,7 +174,7 @@ function findDifferingAlert(
     const shownStatus = statuses.get(index)
     statuses.delete(index)
     const reason = problem ?? outcome?.problem
-    const ownText = `Entry ${formatNumber(index)} is ${status}${reason ? ` (${reason})` : ''}`
+    const ownText = `Entry ${formatNumber(index)} has the status “${status}”${reason ? ` (${reason})` : ''}`
     if (shownStatus === undefined) return { index, reason: `${ownText}, and this site’s record leaves it out` }
     if (shownStatus !== status) return { index, reason: `${ownText}, and this site counts it as ${shownStatus}` }
   }

@@ -5,7 +5,7 @@ const localHosts = new Set(['localhost', '127.0.0.1'])
 export function parseRpcUrl(text: string): { url: string } | { problem: string } {
   const trimmed = text.trim()
   if (trimmed === '') return { problem: 'Enter the address of a node, starting with https://' }
-  if (!URL.canParse(trimmed)) return { problem: 'This is not a web address. It starts with https://' }
+  if (!URL.canParse(trimmed)) return { problem: 'This is not a web address. The address must start with https://' }
   const { protocol, hostname, username, password, href } = new URL(trimmed)
   if (username !== '' || password !== '') return { problem: 'Leave name and password out of the address' }
   const isAllowed = protocol === 'https:' || (protocol === 'http:' && localHosts.has(hostname))

@@ -26,7 +26,7 @@ function openRecordedChain(isUnreachable = false): ChainRpc {
   }
   return {
     rpc,
-    problem: () => (isUnreachable ? 'No server responds at this address.' : null),
+    problem: () => (isUnreachable ? 'No server responds at this address. Check the address.' : null),
     requests: () => requests,
   }
 }
@@ -90,7 +90,7 @@ describe('runTask: a bundle', () => {
   it('is "unavailable", not failed, when the chain is unreachable', async () => {
     const { result } = await runTestTask(verifyTask(bundle), openRecordedChain(true))
     expect(result.verification).toMatchObject({ verdict: 'unavailable', failed: null })
-    expect(result.asked.problem).toBe('No server responds at this address.')
+    expect(result.asked.problem).toBe('No server responds at this address. Check the address.')
   })
 
   it('is first checked without the chain, and these results are reported before the first request', async () => {

@@ -38,7 +38,7 @@ function NodeField({ choice, chainName, config }: NodeFieldProps) {
   const parsedUrl = parseRpcUrl(text)
   const isThisSite = 'url' in parsedUrl && getRpcHost(parsedUrl.url) === location.host
   const hint = isThisSite
-    ? 'This site serves that node itself. Enter another one to be independent of it.'
+    ? 'This site serves this node. Enter another node to be independent of this site.'
     : config.anchor.rpcUrl === null && text === ''
       ? `This site does not provide a node. Enter the URL of a node of ${chainName}.`
       : `A node of ${chainName}. Stored in this browser.`
@@ -85,8 +85,8 @@ function TrustMismatch({ choice }: { choice: TrustChoice }) {
     <div role="alert" className="flex gap-3 border border-medium p-3">
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-medium" />
       <div className="text-base">
-        <p className="font-semibold">This site now names another log than the one you trust</p>
-        <p className="mt-1 text-2">{`${choice.isOwn ? 'You entered other values.' : 'At your first check the site named other values.'} Checks still use those. Accept the new ones only if you know from another source why they changed.`}</p>
+        <p className="font-semibold">This site now publishes a different log from the one you trust</p>
+        <p className="mt-1 text-2">{`${choice.isOwn ? 'You entered other values.' : 'At your first check, the site published other values.'} Checks still use those values. Accept the new values only if you know from another source why they changed.`}</p>
         <Button size="sm" className="mt-2" onClick={choice.acceptPublished}>
           Trust the site’s new values
         </Button>
@@ -133,13 +133,13 @@ function TrustList({ choice }: { choice: TrustChoice }) {
         {choice.isOwn ? (
           'Entered by you. '
         ) : choice.since === null ? (
-          'Named by this site, and trusted from your first check on. '
+          'Published by this site. Your browser trusts these values from your first check on. '
         ) : (
           <>
             Trusted since <Time at={choice.since} show="date" mono={false} />.{' '}
           </>
         )}
-        All later keys must follow from the first one.
+        Every later key must be authorised by an earlier one, back to the first signer.
       </p>
     </section>
   )

@@ -175,11 +175,7 @@ describe('a check in this browser', () => {
     [createBrowserCheck({ requests: 0 }), /No request to the chain was necessary/, /No request/],
     [createBrowserCheck({}, { keysFrom: 'site' }), /5 times/, /The key lists had been fetched from it before\.$/],
     [createBrowserCheck({ rpcUrl: '', requests: 0 }), /The chain was not queried\./, /No request/],
-    [
-      createBrowserCheck({ rpcUrl: 'http://localhost:3000/dev/chain' }),
-      /localhost:3000/,
-      /That node is served by this site/,
-    ],
+    [createBrowserCheck({ rpcUrl: 'http://localhost:3000/dev/chain' }), /localhost:3000/, /This site serves that node/],
     [createBrowserCheck({}, { isRunning: true }), /in this browser/, /The chain is being queried/],
   ])('describeChecker: names the servers that were queried: case %#', (expectedText, chain, site) => {
     const words = describeChecker(expectedText, 'localhost:3000')

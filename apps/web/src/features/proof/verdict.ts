@@ -82,7 +82,7 @@ const withoutNodeVerdict: Verdict = {
   tone: 'plain',
   seal: 'signed',
   sentence:
-    'What can be checked without the chain is right. Enter a node of the anchor chain to check the keys and the anchor.',
+    'All checks that do not need the chain succeeded. Enter a node of the anchor chain to check the keys and the anchor.',
 }
 
 /** Whether this browser ran the check without a node of the chain. */
@@ -116,7 +116,7 @@ function describeChainRequests({ asked: { requests, rpcUrl } }: BrowserCheck): s
  */
 function describeSiteRequests({ asked, keysFrom }: BrowserCheck, siteHost: string): string {
   if (asked.requests > 0 && getRpcHost(asked.rpcUrl) === siteHost) {
-    return 'That node is served by this site: enter another one to be independent of it.'
+    return 'This site serves that node. Enter another node to be independent of this site.'
   }
   const noRequestsText = 'No request of the check went to this site’s server.'
   return keysFrom === 'file' ? noRequestsText : `${noRequestsText} The key lists had been fetched from it before.`

@@ -158,8 +158,8 @@ function CheckElsewhere({ text }: { text: string }) {
         {alert && !isFile && <DownloadProof alert={alert} />}
         <span className="min-w-40 flex-1 text-hint text-2">
           {alert
-            ? 'Run this command in a checkout of the source. It needs the proof file and the chain, but not this site. Compare the addresses, which are from this site, with a source that you trust.'
-            : 'The proof file of an alert is offered here.'}
+            ? 'Run this command in a checkout of the source code. It needs the proof file and the chain, but not this site. Compare the addresses, which are from this site, with a source that you trust.'
+            : 'When the form contains an alert, you can download its proof file here.'}
         </span>
       </div>
     </Panel>

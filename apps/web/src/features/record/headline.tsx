@@ -98,7 +98,7 @@ export function Headline({ record }: { record: PublicRecord }) {
         <p className="border-t border-line-1 px-6 py-2 text-hint text-2 phone:px-4">
           <Count selection={{ set: 'without-controls' }}>{withoutControls}</Count> of{' '}
           <Count selection={{ set: 'counted' }}>{strict.n}</Count> counted alerts have no random minutes to compare with
-          yet: a block of the next day chooses them.
+          yet: the hash of a block of the next day selects these minutes.
         </p>
       )}
     </Panel>

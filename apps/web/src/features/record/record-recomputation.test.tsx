@@ -28,7 +28,7 @@ test.each<[string, Partial<RecomputeResult>, RegExp]>([
   [
     'the entry that differs',
     { difference: { index: 7, reason: 'Entry 7 is false, and this site counts it as true' } },
-    /The record differs Entry 7 is false, and this site counts it as true\. .*44\.1%, 135 of 306/,
+    /The recomputed record differs Entry 7 is false, and this site counts it as true\. .*44\.1%, 135 of 306/,
   ],
   [
     'no figures of another log',
@@ -37,8 +37,8 @@ test.each<[string, Partial<RecomputeResult>, RegExp]>([
   ],
   ['the figures', {}, /The same figures as this site .*Entries checked 1,412 Outcomes measured again 305 /],
   ['the interval', {}, /44\.1%, 135 of 306 95% interval 38\.7% to 49\.7%/],
-  ['outcomes whose time is not proven', {}, /Times of outcomes not proven 3 Random/],
-  ['base rate and lift', {}, /Random minutes, computed here 8\.2% Lift, computed here 5\.4×/],
+  ['outcomes whose time is not proven', {}, /Times of outcomes not proven 3 Rate at random/],
+  ['base rate and lift', {}, /Rate at random minutes, computed here 8\.2% Lift, computed here 5\.4×/],
   [
     'what is not checked',
     {},

@@ -95,7 +95,7 @@ export function RecordRecomputationView({ result, since }: { result: RecomputeRe
         <div role="alert" className="flex gap-3 border-2 border-critical bg-critical/14 p-4">
           <OctagonAlert aria-hidden size={20} strokeWidth={2.25} className="shrink-0 text-critical" />
           <p className="min-w-0 wrap-anywhere">
-            <span className="block text-lead font-semibold">The record differs</span>
+            <span className="block text-lead font-semibold">The recomputed record differs</span>
             {difference.reason}.
           </p>
         </div>
@@ -120,7 +120,7 @@ export function RecordRecomputationView({ result, since }: { result: RecomputeRe
               {formatInterval(figures.interval && [figures.interval[0], figures.interval[1]])}
             </KeyValue>
             <KeyValue label="Times of outcomes not proven">{formatCount(figures.timesNotProven)}</KeyValue>
-            <KeyValue label="Random minutes, computed here">
+            <KeyValue label="Rate at random minutes, computed here">
               {figures.baseRate === null ? '—' : percent(figures.baseRate)}
             </KeyValue>
             <KeyValue label="Lift, computed here">{formatLift(figures.lift)}</KeyValue>

@@ -79,7 +79,7 @@ export function MonthPanel({ record }: { record: PublicRecord }) {
           All models together.{' '}
           {newestModel && (
             <>
-              The newest, {newestModel.key.name} {newestModel.key.version}, has n{' '}
+              The newest model, {newestModel.key.name} {newestModel.key.version}, has n{' '}
               <FigureLink selection={{ by: 'model', key: createModelKey(newestModel.key), set: 'counted' }}>
                 {formatCount(newestModel.figures.strict.n)}
               </FigureLink>

@@ -144,13 +144,13 @@ export function createRows({ by, calibration }: PublicRecord, table: TableName):
     key,
     label: table === 'month' ? formatMonth(key) : key === '' ? 'None' : key,
     figures,
-    isUncalibrated: table === 'type' && !isCalibrated(calibration, key),
+    isUncalibrated: table === 'type' && !hasEnoughOutcomes(calibration, key),
   }))
   if (table === 'month') return rows.sort((a, b) => b.key.localeCompare(a.key))
   return rows.sort((a, b) => b.figures.strict.n - a.figures.strict.n)
 }
 
-function isCalibrated({ resolved }: PublicRecord['calibration'], type: string): boolean {
+function hasEnoughOutcomes({ resolved }: PublicRecord['calibration'], type: string): boolean {
   return resolved.some(({ anomalyType, resolved: n }) => anomalyType === type && n >= resolvedBeforeCalibration)
 }
 

@@ -35,7 +35,7 @@ test.each([
   ['As of block 71,205,007'],
   ['Witnessed 42.3%'],
   ['with an outcome whose stated time the anchors do not prove: 0'],
-  ['All models together. The newest, engine 1.4.0, has n 306 . A new model does not reset the headline figures.'],
+  ['All models together. The newest model, engine 1.4.0, has n 306 . A new model does not reset the headline figures.'],
 ])('RecordView: shows %s', (expected) => {
   expect(extractWords(renderRecord(createExampleRecord()))).toContain(expected)
 })
@@ -90,7 +90,7 @@ test('RecordView: shows no comparison for fewer than 30 alerts, and lists venues
   const record = createExampleRecord({ overall: createExampleFigures(520, 1224, { unknownVenues: ['my-venue'] }) })
   const text = extractWords(renderRecord(record))
   expect(text).toMatch(/Rush orders not calibrated yet n 12 4 33\.3% .*? — n under 30/)
-  expect(text).toContain('No public archive known for my-venue.')
+  expect(text).toContain('No public archive of candles is known for my-venue.')
 })
 
 test('RecordView: has a table as the text alternative to the diagram', () => {

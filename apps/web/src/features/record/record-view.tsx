@@ -94,7 +94,7 @@ function AsOf({ record }: { record: PublicRecord }) {
         ; public delay <span className="text-data text-1">{publicDelayHours} h</span>.
       </span>
       {overall.unknownVenues.length > 0 && (
-        <span>No public archive known for {overall.unknownVenues.map(getVenueName).join(', ')}.</span>
+        <span>No public archive of candles is known for {overall.unknownVenues.map(getVenueName).join(', ')}.</span>
       )}
       <span className="ml-auto inline-flex gap-4 font-medium">
         <a href={createAlertsCsvHref(origin, {})} download className="link touch-target">
@@ -112,7 +112,7 @@ function NoRecord() {
   return (
     <Panel flush>
       <EmptyState title="No record yet">
-        The record is computed at each anchor. It appears after the first one.
+        The record is computed each time the log is anchored. It appears after the first anchor.
       </EmptyState>
     </Panel>
   )

@@ -45,7 +45,7 @@ function NotCalibrated({ calibration: { resolved, leftOut } }: { calibration: Pu
     <Panel title="Reliability">
       <p className="text-base font-semibold">Not calibrated yet</p>
       <p className="mt-1 text-base text-2">
-        A type enters the diagram after 150 outcomes.{' '}
+        An alert type appears in the diagram after 150 outcomes.{' '}
         <FigureLink selection={{ set: 'uncalibrated' }}>{formatCount(leftOut)}</FigureLink> counted alerts came before
         that.
       </p>

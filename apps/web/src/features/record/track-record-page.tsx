@@ -60,7 +60,7 @@ export function TrackRecordPage() {
     <SitePage
       kind="In public"
       title="Track record"
-      lead="Every prediction was signed before its outcome was known, and is judged by the exchange’s own one-minute candles. Misses, voids and overdue verdicts count."
+      lead="Every prediction was signed before its outcome was known, and is judged by the exchange’s own one-minute candles. Misses, void predictions and overdue verdicts count as not true."
     >
       {createElement(recordElement, { className: 'contents' }, content)}
     </SitePage>
@@ -86,7 +86,7 @@ function Loading() {
       <div className="grid min-h-66 place-content-center gap-3 p-6 text-center">
         <Skeleton className="mx-auto h-12 w-44" />
         <p className="text-base text-2">
-          The figures are computed from the log as of its newest anchor. As data:{' '}
+          The figures are computed from the log as of its newest anchor. The figures as JSON:{' '}
           <a href="/api/track-record" className="link">
             /api/track-record
           </a>

@@ -23,7 +23,7 @@ export function AppearanceSection() {
   return (
     <Panel title="Appearance" flush>
       <ul>
-        <SettingRow label="Theme" detail="For this browser. System follows your device.">
+        <SettingRow label="Theme" detail="For this browser. “System” follows your device.">
           <ThemeToggle />
         </SettingRow>
       </ul>
@@ -69,7 +69,7 @@ function ClockExample() {
 function ZoneRow({ preferences: { timeZone }, save }: PreferenceProps) {
   const zones = Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')
   return (
-    <SettingRow label="Time zone" detail="For all times on signed-in pages. Their tooltips also show UTC.">
+    <SettingRow label="Time zone" detail="For all times on signed-in pages. Tooltips also show UTC.">
       <SelectField
         id="time-zone"
         label="Time zone"

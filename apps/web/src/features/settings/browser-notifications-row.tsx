@@ -19,12 +19,12 @@ const stateDetails: Record<NotificationState, { on: string; off: string }> = {
   granted: { on: description, off: description },
   default: { on: `${description} This browser has not granted permission yet.`, off: description },
   denied: {
-    on: 'On for your account, but this browser blocks notifications from this site. Allow them in its site settings, beside the address, then come back.',
-    off: 'This browser blocks notifications from this site. Allow them in its site settings, beside the address, then come back.',
+    on: 'On for your account, but this browser blocks notifications from this site. Allow notifications in the site settings, beside the address, then come back.',
+    off: 'This browser blocks notifications from this site. Allow notifications in the site settings, beside the address, then come back.',
   },
   unsupported: {
-    on: 'On for your account, but this browser can’t show notifications from this page. It may need HTTPS, or the page to be installed.',
-    off: 'This browser can’t show notifications from this page. It may need HTTPS, or the page to be installed.',
+    on: 'On for your account, but this browser can’t show notifications from this page. Open the page over HTTPS, or install it as an app.',
+    off: 'This browser can’t show notifications from this page. Open the page over HTTPS, or install it as an app.',
   },
 }
 

@@ -41,7 +41,7 @@ export function CreateApiKeyDialog({ existing, onClose }: CreateApiKeyDialogProp
       title={secret === null ? 'Create an API key' : 'Copy your API key'}
       description={
         secret === null
-          ? 'For a program that uses this account’s plan. We notify you by email.'
+          ? 'For a program that uses this account’s plan. We notify you of the new key by email.'
           : 'Copy it now: it is not shown again.'
       }
       // Lock the dialog while the key is shown, because it is shown only once, and while the server
@@ -74,8 +74,8 @@ function CreatedKey({ secret }: { secret: string }) {
     <div className="grid gap-3 text-base">
       <CodeBlock code={secret} copyLabel="Copy API key" />
       <p className="text-2">
-        Programs send it in the header <code>Authorization: Bearer</code>. Anyone who has it reads alerts in your name,
-        so keep it out of source code and URLs.
+        Programs send it in the header <code>Authorization: Bearer</code>. Anyone who has the key can read alerts in
+        your name, so keep it out of source code and URLs.
       </p>
     </div>
   )

@@ -96,17 +96,17 @@ function EndButton({ session: { id, device } }: { session: AccountSession }) {
 function LogOutButton() {
   const { signOut } = useAuth()
   const navigate = useNavigate()
-  const [isLeaving, setLeaving] = useState(false)
+  const [isLoggingOut, setLoggingOut] = useState(false)
 
-  async function leave() {
-    setLeaving(true)
+  async function logOut() {
+    setLoggingOut(true)
     await navigate({ to: paths.home })
     await signOut()
   }
 
   return (
-    <Button busy={isLeaving} onClick={leave}>
-      {isLeaving ? 'Logging out…' : 'Log out'}
+    <Button busy={isLoggingOut} onClick={logOut}>
+      {isLoggingOut ? 'Logging out…' : 'Log out'}
     </Button>
   )
 }

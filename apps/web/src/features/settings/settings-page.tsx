@@ -128,7 +128,7 @@ function NotificationsSection() {
             />
             <SwitchRow
               label="Auto-verify signatures"
-              detail="This browser checks the content, signature and path of each new alert. An alert that fails is marked “Proof failed” and is not announced as an alert."
+              detail="This browser checks the content, signature and Merkle path of each new alert. An alert that fails is marked “Proof failed” and is not announced as an alert."
               isOn={preferences.autoVerify}
               onChange={(autoVerify) => save({ autoVerify })}
             />

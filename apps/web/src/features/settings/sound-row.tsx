@@ -28,7 +28,7 @@ export function SoundRow({ preferences, save }: PreferenceProps) {
         detail={
           sound
             ? 'Plays a tone for live alerts, at most one in three seconds.'
-            : 'Off. Turn it on to hear alerts. Three tones distinguish their priorities.'
+            : 'Off. Turn it on to hear alerts. Critical, high and other alerts have different tones.'
         }
         isOn={sound}
         onChange={toggle}

@@ -107,7 +107,7 @@ export function AlertView(props: AlertViewProps) {
             at <Moment at={alert.anchoredAt} />{' '}
           </>
         )}
-        and were not changed since. It does not show that following them earns money.
+        and were not changed since. It does not show that following the alert earns money.
       </p>
     </div>
   )

@@ -113,7 +113,7 @@ function Withheld({ page }: { page: Extract<AlertAt, { access: 'withheld' }> }) 
           Public from <time dateTime={page.publicAt}>{formatEmbedTime(Date.parse(page.publicAt))}</time>
         </h1>
         <p className="mt-2 text-base text-2">
-          Signed and logged. The log holds the hash of its content, so the content can’t be changed.
+          This alert is signed and logged. The log holds the hash of its content, so the content can’t be changed.
         </p>
         <p className="mt-2 text-data wrap-anywhere text-2">{page.leafHash}</p>
       </div>

@@ -134,7 +134,7 @@ function readApiTopic(search: { topic?: unknown }): ApiTopic {
 const accessLabels = { public: 'Public', account: 'Signed in', admin: 'Admin' }
 
 function describeKey({ scope, isCostly }: ApiCall): string {
-  if (scope === null) return 'No API key can make this call.'
+  if (scope === null) return 'This call does not accept API keys.'
   const cost = isCostly ? ' It counts as ten requests of the key.' : ''
   return `Accepts an API key with the scope ${scope}: Authorization: Bearer tocsin_….${cost}`
 }

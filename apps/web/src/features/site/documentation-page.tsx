@@ -153,12 +153,13 @@ const chapters: readonly Chapter[] = [
           There are six checks: the content hashes to its leaf, the published key signed it, the path leads to the root,
           the contract holds that root, its transaction succeeded, and the block’s time matches. There are five results:
           Verified, Time of issue not proven, Not yet anchored, Cannot check now, Failed at step n. In your browser,
-          each outcome of the alert has a result of its own, with Time of outcome not proven instead. Without a node of
-          the chain, your browser says Signed: no check failed, but keys and anchor could not be checked.
+          each outcome of the alert has a result of its own, with Time of outcome not proven in place of Time of issue
+          not proven. Without a node of the chain, your browser says Signed: no check failed, but keys and anchor could
+          not be checked.
         </p>
         <p>
-          <Link to={paths.verification}>Verification</Link> runs them on the server or in your browser, and verifies
-          receipts too. The command line needs neither; run it in a checkout of the source code:
+          <Link to={paths.verification}>Verification</Link> runs the six checks on the server or in your browser, and
+          verifies receipts too. The command-line verifier needs neither; run it in a checkout of the source code:
         </p>
         <CommandOfSite />
         <p>
@@ -180,8 +181,8 @@ const chapters: readonly Chapter[] = [
         </p>
         <ul>
           <li>
-            <strong>Prices</strong> move every ten seconds by a normal return; 60 to 85% of it is common to all assets.
-            Its size follows the hour of day, a calm, normal or turbulent regime, and past moves (GARCH).
+            <strong>Prices</strong> move every ten seconds by a normally distributed return; 60 to 85% of it is common
+            to all assets. Its size follows the hour of day, a calm, normal or turbulent regime, and past moves (GARCH).
           </li>
           <li>
             <strong>Trades</strong> arrive as a Poisson process with lognormal amounts, on two exchanges. Both publish
@@ -214,7 +215,7 @@ const chapters: readonly Chapter[] = [
         </li>
         <li>
           The live stream is a WebSocket at <code>/ws</code>. It resumes from the last log index that you have seen, so
-          a lost connection loses no alert. Programs sign in with a wallet.
+          a lost connection loses no alert. Programs sign in with an API key or a wallet.
         </li>
         <li>
           The public calls of the log under <code>/api/log</code> need no account.

@@ -100,11 +100,11 @@ const chapters: readonly Chapter[] = [
           </li>
           <li>
             <strong>Your support messages</strong>: the message, with the name and address that you entered in the form,
-            and the replies and notes of the operator. The operator may delete closed ones after a period.
+            and the replies and notes of the operator. The operator may delete closed messages after some time.
           </li>
           <li>
             <strong>Emails and messages of the operator</strong>: which messages of the operator were sent to you.
-            Emails are stored until they are sent, those that could not be sent for up to eight days.
+            Emails are stored until they are sent. Emails that could not be sent are stored for up to eight days.
           </li>
         </ul>
       </>
@@ -155,8 +155,8 @@ const chapters: readonly Chapter[] = [
         </p>
         <p>
           While you are signed in, this browser keeps the newest 200 alerts that you can read, so that they open without
-          a network. They are deleted when your session ends, and a cookie with the number of your account ends with it.
-          The scripts and an empty page of the site are stored too; they are the same for every visitor.
+          a network. They are deleted when your session ends, together with a cookie that holds the number of your
+          account. The scripts and an empty page of the site are stored too; they are the same for every visitor.
         </p>
         <p>
           Local storage holds your theme, whether this browser is muted, the wallet that you used last, the session with

@@ -47,7 +47,9 @@ const chapters: readonly Chapter[] = [
           Your wallet signs one transfer of the exact price. If the operator collects payments, it approves exactly that
           price instead, and the server collects it once. You are never asked to approve more.
         </li>
-        <li>The full address of the treasury is shown before you sign. Compare it with the one in your wallet.</li>
+        <li>
+          The full address of the treasury is shown before you sign. Compare it with the address that your wallet shows.
+        </li>
         <li>The server reads payments from the chain itself, using several nodes if the operator configured them.</li>
         <li>A payment is found even if you close the page, and is credited exactly once.</li>
         <li>
@@ -83,10 +85,10 @@ const chapters: readonly Chapter[] = [
     body: (
       <p>
         A strict content security policy allows scripts from this site only, and Trusted Types prevent text from being
-        interpreted as HTML or script. Every write must come from our own pages. Nothing is loaded from other sites. The
-        worker that checks proofs in your browser sends requests to the chain node that you choose, and a wallet on
-        another device is connected through a relay that cannot read the messages. The server determines identity,
-        price, time and role itself and never accepts them from the browser.
+        interpreted as HTML or script. Every request that changes data must come from our own pages. Nothing is loaded
+        from other sites. The worker that checks proofs in your browser sends requests to the chain node that you
+        choose, and a wallet on another device is connected through a relay that cannot read the messages. The server
+        determines identity, price, time and role itself and never accepts them from the browser.
       </p>
     ),
   },

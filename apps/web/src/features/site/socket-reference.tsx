@@ -41,9 +41,9 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
           Send the last log index that you have seen, and the <code>logId</code> of the last <code>live</code> message.
           The server sends exactly the alerts after that index, in order, followed by <code>live</code>. With{' '}
           <code>recovered: false</code> the gap could not be filled (more than 1,000 alerts, more than 5,000 of an
-          account within a minute, or another log): read the list again. An alert is sent immediately with its
-          signature, and again with its path and transaction, marked <code>isUpdate</code>; show each id once. With{' '}
-          <code>proofs: 'compact'</code> in your first message, only the path and transaction are sent, as{' '}
+          account within a minute, or another log): load the alerts again over the API. An alert is sent immediately
+          with its signature, and again with its path and transaction, marked <code>isUpdate</code>; show each id once.
+          With <code>proofs: 'compact'</code> in your first message, only the path and transaction are sent, as{' '}
           <code>alert_proof</code>. A <code>heartbeat</code> is sent every 10 s. After the plan has ended, you still
           receive alerts that were issued before its end, followed by <code>authentication_failed</code>: do not
           reconnect.

@@ -2,7 +2,7 @@ import type { Order } from '@tocsin/protocol'
 import { createContext, use } from 'react'
 import type { Funds } from '../../wallet/token-payment.ts'
 import type { TransactionOutcome } from './order-messages.ts'
-import type { PaymentBlocker, Purchase, PurchaseEvent, PurchasePhase, Terms } from './purchase.ts'
+import type { PaymentBlocker, Purchase, PurchaseEvent, PurchasePhase, PurchaseTerms } from './purchase.ts'
 import type { PaymentActions } from './use-payment.ts'
 
 /** The state and the actions of one purchase, shared by the parts of its dialog. */
@@ -12,7 +12,7 @@ export type Flow = PaymentActions & {
   order: Order | null
   phase: PurchasePhase
   /** Null until the server's configuration is loaded. */
-  terms: Terms | null
+  terms: PurchaseTerms | null
   /** Funds of the connected wallet on the payment's chain. */
   funds: Funds | null
   /** The first reason why the user can't pay now; null if the user can pay. */

@@ -21,7 +21,7 @@ describe('describeOrder', () => {
     [
       'sped up',
       { status: 'seen', transactionHash: hash, replacedHashes: ['0x1'] },
-      `You sped this up. Now watching ${hash}. Your payment is on its way. You may close this page; the payment is found either way.`,
+      `You replaced the transaction. Now watching ${hash}. Your payment is on its way. You may close this page; the payment is found either way.`,
     ],
     [
       'confirming',
@@ -138,7 +138,7 @@ it('describeOffer: states the exact amount and the method for each payment path'
     'One transfer of exactly 10 ITO on Local Chain. Then we wait until the payment is in a block. Access ends 21 Nov 20:00:00 UTC and does not renew.',
   )
   expect(describeOffer({ ...offeredOrder, path: 'approve' }, nowMs, utcStyle)).toMatch(
-    /^You approve exactly 10 ITO on Local Chain and the server collects them, no more\./,
+    /^You approve exactly 10 ITO on Local Chain\. The server collects this amount and no more\./,
   )
 })
 

@@ -73,7 +73,7 @@ const closeHint = 'You may close this page; the payment is found either way.'
 
 function formatSpeedUpNotice({ replacedHashes, transactionHash }: Order): string {
   return replacedHashes.length > 0 && transactionHash !== null
-    ? `You sped this up. Now watching ${transactionHash}. `
+    ? `You replaced the transaction. Now watching ${transactionHash}. `
     : ''
 }
 
@@ -162,6 +162,6 @@ export function describeOffer(
   const methodText =
     path === 'transfer'
       ? `One transfer of exactly ${amount} ITO on ${chainName}.`
-      : `You approve exactly ${amount} ITO on ${chainName} and the server collects them, no more.`
+      : `You approve exactly ${amount} ITO on ${chainName}. The server collects this amount and no more.`
   return `${methodText} Then we wait until the payment is in a block. Access ends ${endsText} and does not renew.`
 }

@@ -89,7 +89,7 @@ const endedState = createState({ at: 'ended' })
 const asReportState = (state: PaymentState): PaymentState => ({ ...state, goal: reportGoal })
 const asStoppedState = (state: PaymentState): PaymentState => ({ ...state, isStopped: true })
 
-const termsChangedPattern = /^The terms changed in the meantime\./
+const termsChangedPattern = /^The terms of this purchase have changed\./
 const otherAccountPattern = /^Your wallet changed to another account in the meantime\./
 const notConnected = expectWalletError('unauthorized', /^Wallet not connected$/)
 

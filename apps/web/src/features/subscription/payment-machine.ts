@@ -3,7 +3,7 @@ import type { PaymentPath, ReceiptOutcome, TokenPayment } from '../../wallet/tok
 import { isUserDecision, WalletError } from '../../wallet/wallet-error.ts'
 import { mayHaveSent } from './may-have-sent.ts'
 import { isPayable } from './order-state.ts'
-import type { ActiveStep, PurchaseEvent, Terms } from './purchase.ts'
+import type { ActiveStep, PurchaseEvent, PurchaseTerms } from './purchase.ts'
 import { createTerms, isSameTerms } from './terms.ts'
 
 /** The action that the user requested, with the values that the page showed at that moment. */
@@ -14,7 +14,7 @@ export type PaymentGoal = {
   planId: PlanId | null
   /** The coupon for this plan. */
   couponCode: string | null
-  terms: Terms | null
+  terms: PurchaseTerms | null
   /** Address of the connected wallet. */
   payer: string | null
   isProved: boolean
@@ -305,7 +305,7 @@ const createStoppedError = (message: string): WalletError => new WalletError('st
 const otherAccountMessage = 'Your wallet changed to another account in the meantime. Nothing was sent.'
 const otherTabMessage =
   'Another tab of this browser is asking your wallet. Continue there, or stop waiting there first.'
-const termsChangedMessage = 'The terms changed in the meantime. Review them before you pay. Nothing was sent.'
+const termsChangedMessage = 'The terms of this purchase have changed. Review them before you pay. Nothing was sent.'
 const approvalCancelledMessage = 'You cancelled the approval in your wallet. Nothing was sent.'
 const approvalFailedMessage =
   'The network rejected the approval. No ITO left your wallet; only the network fee was spent.'

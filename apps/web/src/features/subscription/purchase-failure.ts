@@ -2,7 +2,7 @@ import { ApiError, getErrorMessage } from '../../api/api.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
 import { WalletError } from '../../wallet/wallet-error.ts'
 import { mayHaveSent } from './may-have-sent.ts'
-import { type ActiveStep, formatIto, formatMissingGas, type Terms } from './purchase.ts'
+import { type ActiveStep, formatIto, formatMissingGas, type PurchaseTerms } from './purchase.ts'
 
 /**
  * Error texts by failed step. Proving a wallet creates the user record of the wallet, so the text
@@ -25,8 +25,8 @@ const failureTexts: Record<ActiveStep, string> = {
  */
 export function describeFailure(step: ActiveStep, error: unknown, walletMessage: string | null): string {
   const isRequest = step === 'approving' || step === 'paying'
-  const isUnknown = isRequest && error instanceof WalletError && mayHaveSent(error)
-  const failure = isUnknown ? 'Payment not confirmed' : failureTexts[step]
+  const mayBeSent = isRequest && error instanceof WalletError && mayHaveSent(error)
+  const failure = mayBeSent ? 'Payment not confirmed' : failureTexts[step]
   const serverMessage = getErrorMessage(error, '') || null
   if (error instanceof ApiError && error.status < 500 && serverMessage !== null) return serverMessage
   const reason = walletMessage ?? serverMessage
@@ -34,7 +34,7 @@ export function describeFailure(step: ActiveStep, error: unknown, walletMessage:
 }
 
 /** The message for a wallet error, with the amounts of this payment where they help. */
-export function describeWalletError(error: WalletError, terms: Terms | null, funds: Funds | null): string {
+export function describeWalletError(error: WalletError, terms: PurchaseTerms | null, funds: Funds | null): string {
   if (terms === null) return error.message
   const { feeWei = null, nativeWei = null } = funds ?? {}
   if (error.kind === 'insufficient_gas' && feeWei !== null && nativeWei !== null) {

@@ -16,8 +16,8 @@ import {
   noPurchase,
   type Purchase,
   type PurchaseEvent,
+  type PurchaseTerms,
   reducePurchase,
-  type Terms,
 } from './purchase.ts'
 import { PurchaseDialog } from './purchase-dialog.tsx'
 import type { PurchaseRequest } from './purchase-request.ts'
@@ -113,7 +113,7 @@ function useResumePurchase(
   }, [request, activeOrder, purchase, order, dispatch])
 }
 
-function useTerms({ planId, coupon }: Purchase, order: Order | null): Terms | null {
+function useTerms({ planId, coupon }: Purchase, order: Order | null): PurchaseTerms | null {
   const { data: config } = useQuery(queries.config)
   return useMemo(() => {
     if (order !== null) return createTerms(order)
@@ -121,7 +121,7 @@ function useTerms({ planId, coupon }: Purchase, order: Order | null): Terms | nu
   }, [order, config, planId, coupon])
 }
 
-function useObstacle(terms: Terms | null, order: Order | null, funds: Funds | null) {
+function useObstacle(terms: PurchaseTerms | null, order: Order | null, funds: Funds | null) {
   const { status, address, chainId, balanceWei, nativeWei, network } = useWallet()
   const subscription = useRunningSubscription()
   const { data: config } = useQuery(queries.config)
@@ -145,7 +145,7 @@ const shortPollMs = 5_000
  * Balances, allowance and estimated fee of the connected wallet on the payment's chain; null while
  * unknown.
  */
-function useFunds(terms: Terms | null): Funds | null {
+function useFunds(terms: PurchaseTerms | null): Funds | null {
   const { readFunds, address, chainId, status } = useWallet()
   const { data } = useQuery({
     queryKey: ['funds', address, chainId, terms && { ...terms, amountWei: terms.amountWei.toString() }],

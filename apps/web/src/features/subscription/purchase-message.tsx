@@ -78,7 +78,7 @@ function StateMessage() {
     case 'proving':
       return `${wallet} asks for a signature to verify that you own the wallet. Signing is free.`
     case 'approving':
-      return `A request is open in ${wallet}. Check that it approves ${formatIto(terms?.amountWei ?? 0n)} ITO, no more, for the address above.`
+      return `A request is open in ${wallet}. Check that it approves ${formatIto(terms?.amountWei ?? 0n)} ITO, no more, for the spender address above.`
     case 'approved':
       return `Your approval is on its way. Once it is in a block, the server collects exactly ${formatIto(terms?.amountWei ?? 0n)} ITO.`
     case 'collecting':

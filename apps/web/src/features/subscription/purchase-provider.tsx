@@ -167,9 +167,9 @@ function useOrderToasts(isShown: boolean): void {
       await refetchAfterPlanChange()
       notifyOtherTabs('subscription')
       if (!needsToast.current) return
-      const isWaiting = isQueued(startTime, Date.now())
-      const description = isWaiting ? 'It starts when the running plan ends.' : 'Live alerts are on.'
-      toast({ title: isWaiting ? 'Plan Paid' : 'Subscription Active', description, variant: 'success' })
+      const startsLater = isQueued(startTime, Date.now())
+      const description = startsLater ? 'It starts when the running plan ends.' : 'Live alerts are on.'
+      toast({ title: startsLater ? 'Plan Paid' : 'Subscription Active', description, variant: 'success' })
     }
   }, [data, userId, queryClient, refetchAfterPlanChange])
 }

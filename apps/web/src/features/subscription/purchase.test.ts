@@ -10,12 +10,12 @@ import {
   type PaymentContext,
   type Purchase,
   type PurchaseEvent,
+  type PurchaseTerms,
   reducePurchase,
-  type Terms,
 } from './purchase.ts'
 
 const ITO = 10n ** 18n
-const terms: Terms = {
+const terms: PurchaseTerms = {
   chainId: 31337,
   chainName: 'Local Chain',
   coin: 'ETH',
@@ -48,7 +48,7 @@ describe('findPaymentBlocker', () => {
     [
       { isPayer: false, funds: null },
       'payer',
-      'The rest has to come from the wallet that sent the first part. Choose it in your wallet.',
+      'The rest has to come from the account that sent the first part. Choose this account in your wallet.',
     ],
     [
       { funds: { ...rich, balanceWei: 75n * ITO - 1n, nativeWei: 0n } },

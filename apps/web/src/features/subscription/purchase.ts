@@ -149,7 +149,7 @@ function isCollectable({ path, missingWei }: Order, funds: Funds | null): boolea
  * The payment terms of an order. Before the order exists, the terms expected from the server's
  * configuration.
  */
-export type Terms = {
+export type PurchaseTerms = {
   chainId: number
   chainName: string
   /** Symbol of the chain's native coin. */
@@ -182,7 +182,7 @@ export interface PaymentBlocker {
 }
 
 /** The first reason why the user can't pay, with the message to show. Null if the user can pay. */
-export function findPaymentBlocker(terms: Terms, context: PaymentContext): PaymentBlocker | null {
+export function findPaymentBlocker(terms: PurchaseTerms, context: PaymentContext): PaymentBlocker | null {
   const { amountWei, chainName, coin } = terms
   const subscriptionBlocker: PaymentBlocker | null = context.hasSubscription
     ? { kind: 'subscribed', message: 'You already have an active subscription' }
@@ -199,7 +199,7 @@ export function findPaymentBlocker(terms: Terms, context: PaymentContext): Payme
   if (!context.isPayer) {
     return {
       kind: 'payer',
-      message: 'The rest has to come from the wallet that sent the first part. Choose it in your wallet.',
+      message: 'The rest has to come from the account that sent the first part. Choose this account in your wallet.',
     }
   }
   const { balanceWei = null, nativeWei = null, feeWei = null } = context.funds ?? {}

@@ -1,14 +1,14 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
-import type { Terms } from './purchase.ts'
+import type { PurchaseTerms } from './purchase.ts'
 import { createExpectedTerms, createTerms, isSameTerms } from './terms.ts'
 
 const shownTerms = createTerms(sampleOrder)
 const otherAddress = '0x0000000000000000000000000000000000000001'
 
 describe('isSameTerms', () => {
-  it.each<[Partial<Terms>]>([
+  it.each<[Partial<PurchaseTerms>]>([
     [{ chainId: 1 }],
     [{ amountWei: 1n }],
     [{ token: otherAddress }],

@@ -1,9 +1,9 @@
 import { getChain, getPlan, type Order, type PlanId, type PublicConfig } from '@tocsin/protocol'
 import { isPayable } from './order-state.ts'
-import type { Terms } from './purchase.ts'
+import type { PurchaseTerms } from './purchase.ts'
 
 /** The terms of an existing order. */
-export function createTerms(order: Order): Terms {
+export function createTerms(order: Order): PurchaseTerms {
   const { chainId, chainName, token, treasury, spender, path } = order
   const amountWei = BigInt(isPayable(order) ? order.missingWei : order.priceWei)
   return { chainId, chainName, token, treasury, spender, path, amountWei, coin: getCoin(chainId) }
@@ -15,7 +15,11 @@ type OrderSource = Pick<PublicConfig, 'chain' | 'token' | 'treasury' | 'paymentP
  * The terms of an order that would be created now, according to the server's configuration.
  * @param couponPriceWei the price that a coupon gives, if one is used
  */
-export function createExpectedTerms(config: OrderSource, planId: PlanId, couponPriceWei: bigint | null = null): Terms {
+export function createExpectedTerms(
+  config: OrderSource,
+  planId: PlanId,
+  couponPriceWei: bigint | null = null,
+): PurchaseTerms {
   const { chain, token, treasury, paymentPath, plans } = config
   const priceWei = plans.find(({ id }) => id === planId)?.priceWei ?? getPlan(planId).priceWei.toString()
   return {
@@ -34,7 +38,7 @@ export function createExpectedTerms(config: OrderSource, planId: PlanId, couponP
  * Whether the order has the terms that were shown before it was created. If not, the user must
  * review them before paying.
  */
-export function isSameTerms(shownTerms: Terms, orderedTerms: Terms): boolean {
+export function isSameTerms(shownTerms: PurchaseTerms, orderedTerms: PurchaseTerms): boolean {
   return (
     shownTerms.chainId === orderedTerms.chainId &&
     shownTerms.amountWei === orderedTerms.amountWei &&

@@ -24,7 +24,7 @@ import {
   type PaymentBlocker,
   type Purchase,
   type PurchaseEvent,
-  type Terms,
+  type PurchaseTerms,
 } from './purchase.ts'
 import { describeFailure, describeWalletError } from './purchase-failure.ts'
 import { dismissOrder, writePendingRequest, writeSentPayment } from './sent-payments.ts'
@@ -57,7 +57,7 @@ export type PaymentActions = {
 type PaymentInput = {
   purchase: Purchase
   order: Order | null
-  terms: Terms | null
+  terms: PurchaseTerms | null
   obstacle: PaymentBlocker | null
   funds: Funds | null
   dispatch: (event: PurchaseEvent) => void

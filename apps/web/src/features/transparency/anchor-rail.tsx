@@ -39,7 +39,7 @@ export function AnchorRail({ stats, config }: AnchorRailProps) {
       right={<span className="text-base text-2 phone:hidden">{config && `on ${config.anchor.chainName}`}</span>}
       footer={
         <span>
-          Each seal is drawn from its root. Every root covers all entries of the ones before it. Times are in{' '}
+          Each seal is drawn from its root. Every root also covers the entries of all earlier roots. Times are in{' '}
           <ZoneName />.
         </span>
       }

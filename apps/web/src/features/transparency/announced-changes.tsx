@@ -44,7 +44,9 @@ function ChangeRow({ change: { kind, chainId, from, to, effectiveAt, outcome } }
       {effectiveAt !== null && (
         <span className="text-2">
           {outcome === null ? 'Takes effect' : 'In effect since'} <Time at={effectiveAt} />
-          {outcome === 'forced' ? '. It was set on the server without two admins.' : '. Two admins have approved it.'}
+          {outcome === 'forced'
+            ? '. It was set on the server without the approval of two admins.'
+            : '. Two admins have approved it.'}
         </span>
       )}
     </li>

@@ -15,13 +15,17 @@ export function KeyTable({ stats }: { stats: LogStats | undefined }) {
   const { data, error } = useQuery({ ...logQueries.keys(keyLists), enabled: keyLists > 0 })
   const keys = data && listKeys(data.entries)
   return (
-    <Panel title="Signing keys" right={<span className="text-base text-2">Each named by the previous key</span>} flush>
+    <Panel
+      title="Signing keys"
+      right={<span className="text-base text-2">Each authorised by the previous key</span>}
+      flush
+    >
       {error && !keys ? (
         <p role="alert" className="p-5 text-base phone:p-4">
           {getErrorMessage(error, 'The keys can’t be read right now.')}
         </p>
       ) : stats?.keyLists === 0 ? (
-        <p className="p-5 text-base text-2 phone:p-4">No key list yet. It is the first entry of the log.</p>
+        <p className="p-5 text-base text-2 phone:p-4">No key list yet. It will be the first entry of the log.</p>
       ) : (
         <Table caption="Signing keys and the entries that they may sign" cards>
           <thead>

@@ -55,7 +55,7 @@ function Size({ label, note, children }: SizeProps) {
 
 function Oldest({ at }: { at: string | null }) {
   const age = useNow((nowMs) => (at === null ? '' : formatAge(nowMs - Date.parse(at))))
-  return at === null ? 'none waiting' : `oldest since ${age}`
+  return at === null ? 'none waiting' : `oldest for ${age}`
 }
 
 function describeContent({ alerts, corrections, retractions, keyLists, heartbeats, successions }: LogStats): string {

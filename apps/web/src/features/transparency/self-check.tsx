@@ -77,7 +77,7 @@ function Outcome({ found, seenAt }: { found: LogCheck | null; seenAt: string | n
 }
 
 const stepTexts: Record<LogStep['id'], { name: string; question: string }> = {
-  keys: { name: 'Keys', question: 'Does every key follow from the first signer?' },
+  keys: { name: 'Keys', question: 'Is every key authorised by the one before, back to the first signer?' },
   note: { name: 'Checkpoint', question: 'Did the valid key sign the checkpoint?' },
   seen: { name: 'Since your last visit', question: 'Does the log extend the checkpoint that you saw last?' },
   anchor: { name: 'Against the chain', question: 'Does the log begin with the anchored entries?' },

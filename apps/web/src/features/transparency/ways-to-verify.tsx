@@ -60,15 +60,15 @@ const program = verifierFile ? `node ${verifierName}` : undefined
 
 function VerifierText() {
   const words = 'The verifier checks one alert by its proof file, or the whole log, entry by entry.'
-  if (!verifierFile) return `Run the verifier from a checkout of the source. ${words}`
+  if (!verifierFile) return `Run the verifier from a checkout of the source code. ${words}`
   return (
     <>
       With{' '}
       <a href={`/${verifierName}`} download className="link underline">
         one file
       </a>{' '}
-      of {Math.round(verifierFile.bytes / 1000)} kB that needs only Node.js, or from a checkout of the source. {words} A
-      build of the same source has the same SHA-256:
+      of {Math.round(verifierFile.bytes / 1000)} kB that needs only Node.js, or from a checkout of the source code.{' '}
+      {words} A build of the same source has the same SHA-256:
       <span className="mt-2 block text-data wrap-anywhere text-1">{verifierFile.sha256}</span>
     </>
   )
