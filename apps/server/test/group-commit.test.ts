@@ -112,6 +112,19 @@ test('group commit: an alert of a session that has ended does not fail the other
   expect(await countStored()).toMatchObject({ entries: 2, alerts: 2 })
 })
 
+test('group commit: an invalid alert among 64 costs a few transactions, not one for each alert', async () => {
+  const first = issue(createAlert())
+  const batch = Array.from({ length: 64 }, (_, index) => createAlert(index === 40 ? { summary: 'a\0b' } : {}))
+  const outcomes = await Promise.allSettled(batch.map(issue))
+  await first
+  expect(outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([40])
+  // The first alert, the batch, and two halves on each of six levels.
+  expect(transactions).toBe(1 + 1 + 2 * 6)
+  const indexes = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.alert.logIndex] : []))
+  expect(indexes).toEqual(Array.from({ length: 63 }, (_, index) => index + 1))
+  await checkLog(opened.ctx)
+})
+
 test('group commit: stops the log and stores nothing when the stored log head is behind the entries', async () => {
   const { ctx } = opened
   await appendSample(ctx)

@@ -2,6 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { IssuedDelivery } from '../../issued-deliveries.ts'
 import { streamDeliverySeconds } from '../../metrics.ts'
+import { createOutageLog } from '../../outage-log.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { traceNow, traceStep } from '../../tracing.ts'
 import { createDeliveryFrame, createProofFrame, type Frame } from './frame.ts'
@@ -44,7 +45,11 @@ const MAX_UPDATES = 400
 const MAX_ANCHOR_MARKS = 32
 /** Time without a heartbeat after which the reader reads without being notified. */
 const FALLBACK_POLL_MS = 2_000
-const RETRY_MS = 1_000
+/**
+ * Short, because the next attempt after an outage of the database gets a new connection and usually
+ * succeeds.
+ */
+const RETRY_MS = 250
 
 interface Position {
   /** The newest delivery that was passed on, or that existed at the start. 0 before the first. */
@@ -183,6 +188,10 @@ export function createReader(
     }
     at.marks = marks
   }
+  const outages = createOutageLog({
+    begins: 'deliveries cannot be read, trying again',
+    ends: 'deliveries can be read again',
+  })
   const read = async () => {
     try {
       while (isReadDue && !isClosed) {
@@ -196,10 +205,11 @@ export function createReader(
         mayBeAnchored = false
         await readDeliveries(position, isPoll)
         if (isAnchored) await readProofs(position)
+        outages.recordSuccess(ctx)
         recordRead()
       }
     } catch (error) {
-      ctx.logger.error({ err: error }, 'reading deliveries failed, trying again')
+      outages.recordFailure(ctx, error)
       mayBeAnchored = true
       stopRetry = scheduler.after(RETRY_MS, poll)
     } finally {
