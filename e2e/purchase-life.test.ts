@@ -304,7 +304,7 @@ test.describe('with collection by allowance', () => {
     await chain.approve(account, '3')
     await choosePlan(page)
     await expect(
-      dialog.getByText(/^You approve exactly 10 ITO on Local Chain and the server collects them/),
+      dialog.getByText(/^You approve exactly 10 ITO on Local Chain\. The server collects this amount and no more/),
     ).toBeVisible()
     await expect(dialog.getByText('Spender', { exact: true })).toBeVisible()
     await checkPageState(page, 'approve, confirm')
