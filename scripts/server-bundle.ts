@@ -15,6 +15,9 @@ export const serverBundleOptions = {
   platform: 'node',
   target: 'node20',
   format: 'esm',
+  // node-fetch, a dependency of grammy, recognises an AbortSignal by the name of its class, which
+  // esbuild would change if another class has the same name.
+  keepNames: true,
   logLevel: 'warning',
   external: UNBUNDLED_PACKAGES,
   banner: { js: DEFINE_REQUIRE },
