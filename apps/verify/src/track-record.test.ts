@@ -312,7 +312,7 @@ describe('recomputeRecord', () => {
 
   test.each<[string, (snapshot: RecordSnapshot) => void, RegExp]>([
     ['a missing entry', (snapshot) => snapshot.entries.splice(1, 1), /Entry 2 is missing/],
-    ['a cut log', (snapshot) => snapshot.entries.pop(), /as of \d entries, and the log gives \d/],
+    ['a cut log', (snapshot) => snapshot.entries.pop(), /covers \d entries, but the log has \d/],
     [
       'other content',
       (snapshot) =>
@@ -322,7 +322,7 @@ describe('recomputeRecord', () => {
     [
       'withheld content',
       (snapshot) => Object.assign(getEntry(snapshot, 2), { bytes: null, signature: null }),
-      /Entry 2 is withheld|Entry 2 is pending/,
+      /Entry 2 has the status “(withheld|pending)/,
     ],
     [
       'another tree before the first entry',
@@ -340,22 +340,22 @@ describe('recomputeRecord', () => {
         snapshot.site.asOf.at = '2026-01-01T00:00:00.000Z'
         Object.assign(snapshot.anchors.at(-1) ?? {}, { at: snapshot.site.asOf.at })
       },
-      /The anchor’s block is of .*, this site says 2026-01-01/,
+      /The anchor’s block has the time .*, but this site says 2026-01-01/,
     ],
     [
       'a missing message',
       (snapshot) => snapshot.messages.shift(),
-      /Entry 1 is withheld \(The signal message is missing\)/,
+      /Entry 1 has the status “withheld” \(The signal message is missing\)/,
     ],
     [
       'an alert that the site leaves out',
       (snapshot) => snapshot.alerts.splice(1, 1),
-      /Entry 2 is false, and this site’s record leaves it out/,
+      /Entry 2 has the status “false”, and this site’s record leaves it out/,
     ],
     [
       'an alert that the site counts as true',
       (snapshot) => Object.assign(snapshot.alerts[1] ?? {}, { status: 'true' }),
-      /Entry 2 is false, and this site counts it as true/,
+      /Entry 2 has the status “false”, and this site counts it as true/,
     ],
     [
       'another figure',
@@ -377,7 +377,7 @@ describe('recomputeRecord', () => {
     const offline = await recompute(undefined, () => Promise.reject(new Error('unreachable')))
     expect([offline.difference, offline.unchecked.join(' ')]).toEqual([
       null,
-      expect.stringContaining('The anchor: the anchor chain could not be reached'),
+      expect.stringContaining('The anchor. The anchor chain could not be reached'),
     ])
   })
 
