@@ -22,8 +22,8 @@ const dayOrMoment = z.union([utcDay, realTime])
 
 const selectionShape = {
   /**
-   * Search text: the id of an alert, or search terms. An alert matches if each term is the
-   * beginning of a word in its asset, type, regime or summary.
+   * Text to search for: the id of an alert, or words. An alert matches if each of the words occurs
+   * in its asset, type, regime or summary. The beginning of a word is enough.
    */
   q: text.optional(),
   /** Selects alerts with any of these priorities. The parameter can be repeated. */

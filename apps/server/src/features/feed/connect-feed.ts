@@ -54,7 +54,9 @@ export async function connectFeed(feed: FeedConnection, signal: AbortSignal): Pr
   try {
     url = parseEndpoint(feed.endpoint, feed.allowPrivate)
   } catch (error) {
-    return error instanceof Error ? error.message : 'The endpoint is not valid'
+    const problem = error instanceof Error ? error.message : 'The endpoint is not valid'
+    feed.onClose?.(problem)
+    return problem
   }
   const headers = feed.apiKey === null ? {} : { authorization: `Bearer ${feed.apiKey}` }
   const ws = new WebSocket(url, { ...clientOptions, headers, lookup: createLookup(feed.allowPrivate, feed.resolve) })

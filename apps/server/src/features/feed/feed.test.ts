@@ -12,6 +12,7 @@ import { settings } from '../../db/schema/server.ts'
 import { Refusal } from '../../refusal.ts'
 import { sealSecret } from '../../sealed-secret.ts'
 import { connectFeed } from './connect-feed.ts'
+import { findReport } from './feed-report.ts'
 import { FEED_SETTING } from './feed-settings.ts'
 import type { IssueAlert } from './receive-signals.ts'
 import { getFeedStatus, runFeed } from './service.ts'
@@ -308,6 +309,14 @@ describe('the feed connection', () => {
     goOn()
     await waitForCounts(1, 0)
     await waitForState('connected')
+  })
+
+  it('is reported with the reason between two attempts when its endpoint is not allowed', async () => {
+    context.ctx.config.feed.allowPrivate = false
+    await storeSettings({ maxRetries: 10, reconnectInterval: 60 })
+    startFeed()
+    await waitForState('reconnecting')
+    expect((await findReport(context.ctx)).reason).toBe('The endpoint is not at a public address')
   })
 
   it('fails after the last retry, until the settings are saved again', async () => {

@@ -48,7 +48,9 @@ export function useOpenedProof(alert: Alert): OpenedProof {
   const finding = useProofFinding(alert)
   const reason = finding ?? data?.failure ?? null
   useEffect(() => {
-    if (finding === undefined && (data?.failure || data?.verdict === 'verified')) proofFindings.add(alert, data.failure)
+    if (!data) return
+    const isNew = data.failure ? !finding : data.verdict === 'verified' && finding === undefined
+    if (isNew) proofFindings.add(alert, data.failure)
   }, [alert, data, finding])
   if (reason !== null) return { kind: 'failed', reason }
   if (data?.verdict === 'verified' || data?.verdict === 'time-not-proven')
