@@ -84,6 +84,7 @@ export default defineConfig({
           name: 'web',
           include: ['apps/web/{src,test}/**/*.test.{ts,tsx}'],
           exclude: webFilesWithMocks,
+          setupFiles: 'apps/web/test/support/settle-imports.ts',
           isolate: false,
           sequence: { groupOrder: 1 },
         },

@@ -1,8 +1,9 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createQueryClient } from '../../api/queries.ts'
+import { loadSchemas } from '../alert/load-schemas.ts'
 import { formatValue } from '../alert/series-texts.ts'
 import { proofFindings } from '../proof/proof-findings.ts'
 import { AlertSeal } from './alert-seal.tsx'
@@ -17,6 +18,8 @@ const alert = {
   ...{ leafHash: `0x${'16'.repeat(32)}`, root: null, avalancheTx: null, anchoredAt: null },
 } as unknown as Alert
 
+// The cells of a row load the schemas in several tasks, which could continue after the last test.
+beforeAll(loadSchemas)
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
