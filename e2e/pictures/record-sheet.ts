@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
 import type { Candle } from '@tocsin/proof'
-import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
 import { findRecordAnchor } from '@tocsin/server/features/record/store.ts'
 import { findHead } from '@tocsin/server/features/tlog/store.ts'
@@ -71,7 +71,7 @@ try {
 
 async function receiveTestSignals(...texts: string[]): Promise<void> {
   const { ctx } = server
-  await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), texts, new AbortController().signal)
+  await receiveSignals(ctx, createIssuer(ctx), texts, new AbortController().signal)
 }
 
 async function waitUntilAnchored(): Promise<void> {

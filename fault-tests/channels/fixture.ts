@@ -8,7 +8,7 @@ import type { Context } from '@tocsin/server/context.ts'
 import { LeaseLost } from '@tocsin/server/db/leader.ts'
 import { accounts } from '@tocsin/server/db/schema/accounts.ts'
 import { channelAttempts, channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
-import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { enqueueDeliveries } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/secrets.ts'
 import { createSender, type Sender } from '@tocsin/server/features/channels/sender.ts'
@@ -153,7 +153,7 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
     ownerOf: async (accountId: string) => ({ ...(await startTestSession(ctx, accountId)), requestId: 'test' }),
     async issue(summary: string, priority: Priority = 'high', asset = 'ETH') {
       const content = { asset, anomalyType: 'Spread', regime: 'Calm', summary, confidence: 90, priority }
-      return (await issueAlert(ctx, { content, origin: 'admin', broadcast: true })).alert
+      return (await createIssuer(ctx)({ content, origin: 'admin', broadcast: true })).alert
     },
     /** Corrects or retracts an alert. */
     async replace(kind: 'correction' | 'retraction', targetId: string, text: string, priority: Priority = 'high') {
@@ -162,7 +162,7 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
         kind === 'retraction'
           ? { kind, targetId, reason: text, broadcast: true }
           : { kind, targetId, content: { ...content, summary: text }, broadcast: true }
-      return (await issueAlert(ctx, issue)).alert
+      return (await createIssuer(ctx)(issue)).alert
     },
     /** Starts another instance that also believes that it is the leader. */
     startProcess: () => startProcess(observedContext),

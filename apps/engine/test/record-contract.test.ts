@@ -1,7 +1,7 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { refusedSignals } from '@tocsin/server/db/schema/feed.ts'
 import { anchors } from '@tocsin/server/db/schema/log.ts'
-import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
 import { createSelectedReader } from '@tocsin/server/features/record/selected-alerts.ts'
 import { createTrackRecords } from '@tocsin/server/features/record/track-record.ts'
@@ -41,7 +41,7 @@ async function createProduct() {
     /** Receives a message at a time and anchors the log. */
     async receive(text: string, at: number) {
       clock.set(new Date(at))
-      await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), [text], new AbortController().signal)
+      await receiveSignals(ctx, createIssuer(ctx), [text], new AbortController().signal)
       const { size, root } = await findHead(ctx.db)
       blockNumber += 1
       const hash = `0x${blockNumber.toString(16).padStart(64, '0')}`

@@ -8,7 +8,7 @@ import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { alertOutcomes } from '../src/db/schema/alerts.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import { createAlertPages } from '../src/features/system/alert-pages.ts'
 import { createAlertRenderer } from '../src/features/system/alert-renderer.ts'
 import { send } from './raw-client.ts'
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 async function issueTestAlert(summary: string, broadcast = true) {
   const content = { asset: 'ZZQ', anomalyType: '', regime: '', summary, confidence: 50, priority: 'low' as const }
-  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast })).alert
+  return (await createIssuer(server.ctx)({ content, origin: 'admin', broadcast })).alert
 }
 
 const requestPage = (path: string, { method = 'GET', ...headers }: { method?: string; [name: string]: string } = {}) =>

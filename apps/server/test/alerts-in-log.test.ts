@@ -18,7 +18,7 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import * as adminAlerts from '../src/features/alerts/admin-routes.ts'
 import type { NewAlert } from '../src/features/alerts/alert.ts'
 import { createAlertFigures } from '../src/features/alerts/figures.ts'
-import { createIssuer, type IssuedAlert, issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createIssuer, type IssuedAlert } from '../src/features/alerts/issue-alerts.ts'
 import * as alerts from '../src/features/alerts/routes.ts'
 import * as service from '../src/features/alerts/service.ts'
 import { anchorLog } from '../src/features/tlog/anchor-log.ts'
@@ -134,7 +134,7 @@ const content = {
 } as const
 
 const issueTestAlert = (change: Partial<NewAlert> = {}, issuingCtx = ctx) =>
-  issueAlert(issuingCtx, { content, origin: 'admin', broadcast: true, ...change })
+  createIssuer(issuingCtx)({ content, origin: 'admin', broadcast: true, ...change })
 
 async function anchorTo(size: number) {
   const stop = new AbortController()

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
 import { alertAcknowledgements, channelDeliveries, channelTests, destinations } from '../src/db/schema/channels.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import { computeNextDigestAt } from '../src/features/channels/quiet-hours.ts'
 import { type ChannelFixture, startChannelFixture } from './channel-fixture.ts'
 
@@ -366,7 +366,7 @@ test('the preview lists corrections and retractions of sent alerts, and does not
   const first = await fixture.issue('a', { asset })
   fixture.clock.advance(8 * MINUTE_MS)
   const correction = { kind: 'correction' as const, targetId: first.id, broadcast: true }
-  await issueAlert(fixture.server.ctx, { ...correction, content: { ...content, priority: 'medium' } })
+  await createIssuer(fixture.server.ctx)({ ...correction, content: { ...content, priority: 'medium' } })
   fixture.clock.advance(4 * MINUTE_MS)
   await fixture.issue('c', { asset })
   const countPreview = async (change: Partial<DeliveryRules>) => {

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { destinations } from '../src/db/schema/channels.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import { createDestination } from '../src/features/channels/service.ts'
 import { confirmDestination } from '../src/features/channels/test-destination.ts'
 import { receiveSignals } from '../src/features/feed/receive-signals.ts'
@@ -186,7 +186,7 @@ test('a destination gets anchors and outcomes only if its owner wants them', asy
 
   const signal = createPredictedSignal('events', clock.now())
   const receiveMessage = (text: string) =>
-    receiveSignals(server.ctx, (alert) => issueAlert(server.ctx, alert), [text], new AbortController().signal)
+    receiveSignals(server.ctx, createIssuer(server.ctx), [text], new AbortController().signal)
   await receiveMessage(signal)
   const listBodies = (path: string) =>
     receivedRequests.flatMap((each) => (each.path === path ? [JSON.parse(each.body)] : []))

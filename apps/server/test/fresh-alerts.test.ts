@@ -24,7 +24,7 @@ import { logEntries as logEntryTable } from '../src/db/schema/log.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import type { AlertContent } from '../src/features/alerts/alert.ts'
 import type { Issue } from '../src/features/alerts/issue.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '../src/features/feed/receive-signals.ts'
 import { findRecordAnchor } from '../src/features/record/store.ts'
 import { createPrivateFeed } from '../src/features/syndication/private-feed.ts'
@@ -397,7 +397,7 @@ async function passTime(ms: number): Promise<void> {
 const CHAIN_LEAD_MS = 45_000
 
 async function issue(newIssue: Issue) {
-  return (await issueAlert(server.ctx, newIssue)).alert
+  return (await createIssuer(server.ctx)(newIssue)).alert
 }
 
 async function sendSignal(signal: object): Promise<void> {
@@ -405,7 +405,7 @@ async function sendSignal(signal: object): Promise<void> {
 }
 
 async function receiveTexts(texts: string[]): Promise<void> {
-  const issueReceived: Parameters<typeof receiveSignals>[1] = (alert) => issueAlert(server.ctx, alert)
+  const issueReceived: Parameters<typeof receiveSignals>[1] = createIssuer(server.ctx)
   await receiveSignals(server.ctx, issueReceived, texts, new AbortController().signal)
 }
 

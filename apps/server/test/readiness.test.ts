@@ -9,7 +9,7 @@ import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { leaderLocks } from '../src/db/leader.ts'
 import { signInFailures } from '../src/features/accounts/failure-alarm.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '../src/features/feed/receive-signals.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { send } from './raw-client.ts'
@@ -114,7 +114,7 @@ test('readiness: is ready when all checks pass, and /metrics has all that alert 
     code: 0,
     out: expect.stringMatching(/: ready\n {2}version: .*\n(.*\n)* {2}clock difference in seconds: \S+\n/),
   })
-  await receiveSignals(server.ctx, (newAlert) => issueAlert(server.ctx, newAlert), ['{}'], new AbortController().signal)
+  await receiveSignals(server.ctx, createIssuer(server.ctx), ['{}'], new AbortController().signal)
   await eventually(async () => {
     const { out } = await runStatus()
     expect(out).toMatch(/^ {2}age of the newest signal in seconds: \d/m)

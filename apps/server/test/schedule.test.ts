@@ -8,7 +8,7 @@ import { accounts } from '../src/db/schema/accounts.ts'
 import { alerts } from '../src/db/schema/alerts.ts'
 import { logEntries } from '../src/db/schema/log.ts'
 import { scheduledAlerts } from '../src/db/schema/schedule.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import * as schedule from '../src/features/schedule/routes.ts'
 import { issueDueAlerts } from '../src/features/schedule/run-schedule.ts'
 import { type AdminFixture, createAdminFixture, readRefusal } from './admin-fixture.ts'
@@ -51,7 +51,7 @@ const listScheduled = async () => {
   const input = fixture.ask<Endpoints['listScheduledAlerts']>(publisher, { ...asPublisher, query: { limit: 20 } })
   return (await schedule.listScheduledAlerts(fixture.box.ctx, input)).items
 }
-const run = (ctx = fixture.box.ctx) => issueDueAlerts(ctx, (issue) => issueAlert(ctx, issue))
+const run = (ctx = fixture.box.ctx) => issueDueAlerts(ctx, createIssuer(ctx))
 const changeAccount = (id: string, to: Partial<typeof accounts.$inferInsert>) =>
   fixture.box.ctx.db.update(accounts).set(to).where(eq(accounts.id, id))
 const listSummaries = async () => (await fixture.box.ctx.db.select().from(alerts)).map(({ summary }) => summary)
@@ -147,7 +147,7 @@ describe('scheduled alerts', () => {
     const { ctx } = fixture.box
     await issueDueAlerts(ctx, async (issue) => {
       await ctx.db.update(scheduledAlerts).set({ cancelledAt: fixture.clock.now() })
-      return issueAlert(ctx, issue)
+      return createIssuer(ctx)(issue)
     })
     expect(await listSummaries()).toEqual([])
     expect((await listScheduled()).map(({ id, state }) => [id, state]).sort()).toEqual(

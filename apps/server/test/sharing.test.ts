@@ -11,7 +11,7 @@ import { accounts, activities } from '../src/db/schema/accounts.ts'
 import { alertOutcomes, alertShares } from '../src/db/schema/alerts.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { setPassword } from '../src/features/accounts/service.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import { hashSecret } from '../src/features/sessions/secret.ts'
 import { MAX_SHARES_PER_DAY } from '../src/features/sharing/share.ts'
 import { send } from './raw-client.ts'
@@ -168,7 +168,7 @@ describe('a token that shows nothing', () => {
     const token = await shareAlert(alert.id)
     clock.advance(5 * HOUR_MS)
     const reason = 'zqrare reason'
-    await issueAlert(server.ctx, { kind: 'retraction', targetId: alert.id, reason, broadcast: true })
+    await createIssuer(server.ctx)({ kind: 'retraction', targetId: alert.id, reason, broadcast: true })
     const responseWithoutToken = pickVisible(await sendRequest('GET', `/api/alerts/at/${alert.logIndex}`))
     expect(JSON.parse(responseWithoutToken.body)).toMatchObject({
       access: 'public',
@@ -282,7 +282,7 @@ describe('a valid token', () => {
   test('shows that its alert was retracted, without the text of the retraction', async () => {
     const alert = await issue('zqretracted')
     const token = await shareAlert(alert.id)
-    const { alert: retractionAlert } = await issueAlert(server.ctx, {
+    const { alert: retractionAlert } = await createIssuer(server.ctx)({
       kind: 'retraction',
       targetId: alert.id,
       reason: 'zqreason',

@@ -1,5 +1,5 @@
 import { checksumAddress } from '@tocsin/proof'
-import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
 import { checkLog } from '@tocsin/server/features/tlog/check-log.ts'
 import { type FakeClock, fakeClock } from '@tocsin/testkit'
@@ -45,7 +45,7 @@ afterAll(() => server?.close())
 
 async function receiveSignal(text: string): Promise<void> {
   const { ctx } = server
-  await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), [text], new AbortController().signal)
+  await receiveSignals(ctx, createIssuer(ctx), [text], new AbortController().signal)
   await eventually(async () => {
     const { size, anchored } = await server.createClient().call('logHead')
     expect(anchored?.size).toBe(size)

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Address, type Candle, formatDay, type Rpc } from '@tocsin/proof'
-import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
 import { type FakeClock, fakeClock } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
@@ -65,7 +65,7 @@ afterEach(async () => {
 
 async function receiveTexts(texts: string[]): Promise<void> {
   const { ctx } = server
-  await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), texts, new AbortController().signal)
+  await receiveSignals(ctx, createIssuer(ctx), texts, new AbortController().signal)
   await eventually(async () => {
     const { size, anchored } = await server.createClient().call('logHead')
     expect(anchored?.size).toBe(size)

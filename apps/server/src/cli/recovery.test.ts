@@ -36,7 +36,7 @@ import { openDatabase } from '../db/database.ts'
 import { alertOutcomes } from '../db/schema/alerts.ts'
 import { channelDeliveries } from '../db/schema/channels.ts'
 import { createAccount } from '../features/accounts/service.ts'
-import { issueAlert } from '../features/alerts/issue-alerts.ts'
+import { createIssuer } from '../features/alerts/issue-alerts.ts'
 import { createApiKey } from '../features/api-keys/service.ts'
 import { receiveSignals } from '../features/feed/receive-signals.ts'
 import { adoptLog } from '../features/tlog/adopt-log.ts'
@@ -152,7 +152,7 @@ const waitUntilAnchored = (client: TestClient) =>
 
 function receiveSignal(server: TestServer, raw: string): Promise<void> {
   const { ctx } = server
-  return receiveSignals(ctx, (newAlert) => issueAlert(ctx, newAlert), [raw], new AbortController().signal)
+  return receiveSignals(ctx, createIssuer(ctx), [raw], new AbortController().signal)
 }
 
 async function logIn(server: TestServer): Promise<TestClient> {

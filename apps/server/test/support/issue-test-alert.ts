@@ -1,7 +1,7 @@
 import type { Context } from '../../src/context.ts'
-import { issueAlert } from '../../src/features/alerts/issue-alerts.ts'
+import { createIssuer, type IssueAlert } from '../../src/features/alerts/issue-alerts.ts'
 
-type Content = Extract<Parameters<typeof issueAlert>[1], { content: object }>['content']
+type Content = Extract<Parameters<IssueAlert>[0], { content: object }>['content']
 
 /** Issues an alert of an admin, by default broadcast and with an asset that only tests use. */
 export async function issueTestAlert(
@@ -18,5 +18,5 @@ export async function issueTestAlert(
     priority: 'high',
     ...change,
   }
-  return (await issueAlert(ctx, { content, origin: 'admin', broadcast })).alert
+  return (await createIssuer(ctx)({ content, origin: 'admin', broadcast })).alert
 }

@@ -78,17 +78,6 @@ async function issueInHalves(ctx: Context, issues: Issue[]): Promise<Outcome<Iss
   }
 }
 
-/**
- * Issues one alert in its own transaction.
- * @throws Refusal not_found, alert_retracted, log_stopped, clock_wrong
- */
-export async function issueAlert(ctx: Context, issue: Issue): Promise<IssuedAlert> {
-  const [outcome] = await issueBatch(ctx, [issue])
-  if (!outcome) throw new Error('The batch returned no outcome for an alert')
-  if ('failure' in outcome) throw outcome.failure
-  return outcome.value
-}
-
 async function issueBatch(ctx: Context, issues: Issue[]): Promise<Outcome<IssuedAlert>[]> {
   const startMs = traceNow()
   const outcomes = await ctx.db.pipeline((tx, control) =>

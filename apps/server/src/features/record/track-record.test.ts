@@ -8,7 +8,7 @@ import { createFeedTestBed, type FeedTestBed } from '../../../test/support/feed-
 import { createCandles, createOutcomeMessage, createPredictedSignal } from '../../../test/support/outcome-test-bed.ts'
 import { recordAlerts } from '../../db/schema/alerts.ts'
 import { anchors } from '../../db/schema/log.ts'
-import { issueAlert } from '../alerts/issue-alerts.ts'
+import { createIssuer } from '../alerts/issue-alerts.ts'
 import { receiveSignals } from '../feed/receive-signals.ts'
 import { findHead } from '../tlog/store.ts'
 import { createSelectedReader } from './selected-alerts.ts'
@@ -24,7 +24,7 @@ afterEach(() => bed.close())
 
 async function receiveTexts(...texts: string[]): Promise<void> {
   const { ctx } = bed.box
-  await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), texts, new AbortController().signal)
+  await receiveSignals(ctx, createIssuer(ctx), texts, new AbortController().signal)
 }
 
 /** Stores an anchor of the whole log in a block with the current time. */
