@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContextOptions, expect, type Page, type WebSocketRoute } from '@playwright/test'
 import { listPictures } from './accessibility-tree.ts'
 import { displayModes, expectAccessible } from './accessible.ts'
+import { advanceClock } from './advance-clock.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { startProductWithEngine } from './product.ts'
@@ -855,19 +856,19 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
   await expect(state).toContainText('Live')
   await expect(card).toContainText('WebSocketConnected')
   isFrozen = true
-  // Pause the page's clock before the last message arrives, so that only `runFor` adds to the age
-  // of this message.
+  // Pause the page's clock before the last message arrives, so that only `advanceClock` adds to the
+  // age of this message.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 5_000)
   sendToPage({ type: 'delayed', since: null })
   await expect(state).toContainText(/Live\s*[0-3] s ago/)
-  await page.clock.runFor(12_000)
+  await advanceClock(page, 12_000)
   await expect(state).toContainText(/Live\s*1\d s ago/)
-  await page.clock.runFor(5_000)
+  await advanceClock(page, 5_000)
   await expect(state).toContainText(/Late\s*1\d s ago/)
   await expect(card).toContainText('WebSocketLate')
   // After another 16 s, the client also replaces the silent connection. The new connection receives
   // no messages either.
-  await page.clock.runFor(16_000)
+  await advanceClock(page, 16_000)
   await expect(state).toContainText(/Disconnected.*\d+ (s|min) ago/)
   await expect(card).toContainText('WebSocketDisconnected')
 })

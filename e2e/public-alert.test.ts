@@ -11,6 +11,7 @@ import { alert as alertSchema } from '@tocsin/protocol'
 import { createTestClient } from '@tocsin/testkit'
 import { startLocalChain } from '../apps/demo/src/local-chain.ts'
 import { displayModes, expectAccessible } from './accessible.ts'
+import { advanceClock } from './advance-clock.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { expectLayout } from './expect-layout.ts'
@@ -218,7 +219,7 @@ test('public alert and embed: are checked again after 30 s or on request when th
         await expect(checkAgainButton).toBeVisible()
         node.fail(false)
         if (how === 'on request') await checkAgainButton.click()
-        else await page.clock.runFor(30_000)
+        else await advanceClock(page, 30_000)
         await expect(findVerdict(page)).toBeVisible()
       })
     }

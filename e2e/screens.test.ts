@@ -2,6 +2,7 @@ import { type Browser, type BrowserContext, expect, type Page } from '@playwrigh
 import { createTestClient } from '@tocsin/testkit'
 import { listPictures } from './accessibility-tree.ts'
 import { colorRules, findViolations } from './accessible.ts'
+import { advanceClock } from './advance-clock.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { findClippedTexts } from './find-clipped-texts.ts'
@@ -254,17 +255,17 @@ test('polling: only status, log head, unread count and subscription are polled, 
     const initialPaths = [...polled, ...refetched]
     await expect.poll(() => initialPaths.every((each) => requestedPaths.has(each)), `${path} loads`).toBe(true)
     expect([...requestedPaths]).not.toContain('/api/alerts/read')
-    await page.clock.runFor(61_000)
+    await advanceClock(page, 61_000)
     requestedPaths.clear()
     await page.evaluate(() => window.dispatchEvent(new Event('focus')))
-    await page.clock.runFor(61_000)
+    await advanceClock(page, 61_000)
     await expect.poll(() => polled.every((each) => requestedPaths.has(each)), path).toBe(true)
     expect([...requestedPaths].sort(), path).toEqual(polled)
     // Wait for the toasts: the code that refetches after the log has grown is loaded with them,
     // when the browser is idle.
     if (polled === alwaysPolled) await expect(page.getByRole('region', { name: /^Market alerts/ })).toBeAttached()
     size += 1
-    await page.clock.runFor(31_000)
+    await advanceClock(page, 31_000)
     await expect
       .poll(() => refetched.every((each) => requestedPaths.has(each)), `${path} refetches when the log grows`)
       .toBe(true)
