@@ -130,6 +130,11 @@ export interface Extensions {
   endNotice?: AbortSignal
   /** Lease duration of background jobs. */
   leaseTimes?: LeaseTimes
+  /**
+   * Pause after a computation of the track record, in multiples of its duration. Tests that wait
+   * for the record of the newest anchor set it to 0.
+   */
+  recordPauseFactor?: number
   /** Adds routes. */
   install?(app: FastifyInstance, ctx: Context): void
 }
@@ -307,7 +312,7 @@ async function serve(
   const apiKeyAuthenticator = createApiKeyAuthenticator((token) => findApiKey(ctx, token))
   const stopDeletingIdle = systemScheduler.every(MINUTE_MS, apiKeyAuthenticator.deleteIdle)
   closers.push(async () => stopDeletingIdle())
-  const trackRecords = createTrackRecords()
+  const trackRecords = createTrackRecords({ pauseFactor: extensions.recordPauseFactor })
   closers.push(trackRecords.stop)
   const alertFigures = createAlertFigures()
   const readLogStats = createLogStats()

@@ -302,6 +302,7 @@ beforeAll(async () => {
     { payment, http: { trustedProxies: 1, webDir: site.webDir } },
     {
       clock,
+      recordPauseFactor: 0,
       install: (installed) => {
         app = installed
       },

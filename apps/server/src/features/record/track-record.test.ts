@@ -61,7 +61,7 @@ test('track record: is computed once for each anchor, and not before the first',
 
 test('track record: callers get 429 with a retry time while the first computation takes long', async () => {
   await anchorWholeLog(1)
-  const records = createTrackRecords(0)
+  const records = createTrackRecords({ firstWaitMs: 0 })
   const findRecord = () => records.find(bed.box.ctx, 'feed')
   const refused = { status: 429, code: 'being_computed', details: { retryAfterSeconds: 30 } }
   await expect(findRecord()).rejects.toMatchObject(refused)

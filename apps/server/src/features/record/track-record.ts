@@ -54,7 +54,13 @@ interface CachedRecord {
  * time of the anchor. It is computed on the first request after a new anchor or further candles,
  * and shared by all callers.
  */
-export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
+export function createTrackRecords({
+  firstWaitMs = FIRST_WAIT_MS,
+  pauseFactor = PAUSE_FACTOR,
+}: {
+  firstWaitMs?: number
+  pauseFactor?: number | undefined
+} = {}): TrackRecords {
   const cache = new Map<Origin, CachedRecord>()
   const newestRecords = new Map<Origin, RecordSummary>()
   const computations = { feed: createRecordComputation('feed'), demo: createRecordComputation('demo') }
@@ -106,7 +112,7 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
       (record) => {
         newestRecords.set(origin, record)
         nextRecord.costMs = performance.now() - startedMs
-        nextRecord.dueMs = performance.now() + nextRecord.costMs * PAUSE_FACTOR
+        nextRecord.dueMs = performance.now() + nextRecord.costMs * pauseFactor
         cache.set(origin, nextRecord)
       },
       (error: unknown) => {
