@@ -39,7 +39,7 @@ const assets = ['BTC', 'ETH', 'SOL', 'XRP', 'ADA', 'DOGE', 'LINK', 'AVAX', 'LTC'
 const types = ['Price move', 'Price move', 'Volatility shift', 'Price move', 'Price move', 'Volume spike', 'Price move']
 const priorities = ['medium', 'low', 'high', 'medium', 'low', 'critical']
 const regimes = ['Calm', 'Normal, range', 'Turbulent, trend down']
-const summary = 'Price fell 1.23% in 4 min on 5.3× usual volume; last seen on 3 May'
+const summary = 'Price fell 1.23% in 4 min on 5.3× usual volume; largest since 3 May'
 
 /**
  * State of the random number generator. It starts with a constant, so all runs use the same

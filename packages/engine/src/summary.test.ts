@@ -32,7 +32,7 @@ describe('summary', () => {
     const [first = '', second = ''] = getSummaries(runTwice(addJump, 2), 'Price move')
     const day = new Date(T0 + WARM_UP_MINUTES * MINUTE)
     expect(first).toContain('; largest since records began')
-    expect(second).toContain(`; last seen on ${day.getUTCDate()} March`)
+    expect(second).toContain(`; largest since ${day.getUTCDate()} March`)
   })
 
   it('omits the date of the previous large move if it was less than a day ago', () => {
@@ -46,7 +46,7 @@ describe('summary', () => {
       'Volume spike',
     )
     expect(first).toContain('; largest since records began')
-    expect(second).toMatch(/; last seen on 3 March/)
+    expect(second).toMatch(/; largest since 3 March/)
   })
 
   it.each([

@@ -28,7 +28,7 @@ function listLastSeenFacts(levels: readonly number[], strength: number, at: numb
   if (lastSeenAtMs === 0) return ['largest since records began']
   if (at - lastSeenAtMs < DAY_MS) return []
   const day = new Date(lastSeenAtMs)
-  return [`last seen on ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}`]
+  return [`largest since ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}`]
 }
 
 /** Describes the taker flow, which explains an alert and never raises one. */

@@ -50,7 +50,7 @@ it.each([
 const prediction = {} as NonNullable<Alert['prediction']>
 it.each([
   [
-    'Price fell 1.23% in 4 min on 5.3× usual volume; last seen on 3 May',
+    'Price fell 1.23% in 4 min on 5.3× usual volume; largest since 3 May',
     'Price fell 1.23% in 4 min on 5.3× usual volume',
   ],
   [`${'x'.repeat(60)}; more`, 'x'.repeat(60)],

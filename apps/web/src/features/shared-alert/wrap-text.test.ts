@@ -6,7 +6,7 @@ const textBox = { sizePx: 50, widthPx: 700, maxLines: 3 }
 describe('wrapText', () => {
   test.each([
     ['a short text', 'Price fell 1.2%', 1],
-    ['a sentence', 'Price fell 1.2% in 4 min on 5.3× usual volume; last seen on 3 May', 2],
+    ['a sentence', 'Price fell 1.2% in 4 min on 5.3× usual volume; largest since 3 May', 2],
     ['a text without spaces', '1234567890'.repeat(12), 3],
     ['wide letters', 'MW'.repeat(100), 3],
     ['letters of other scripts', '漢字'.repeat(100), 3],
