@@ -137,7 +137,7 @@ export const codeSplitting = {
     ),
     // The QR code is excluded: it needs a library that only dialogs use.
     { name: 'ui', test: /\/src\/ui\/(?!qr-code)/, minShareCount: 2 },
-    bySharing('icons', /lucide-react/, 2_300),
+    bySharing('icons', /lucide-react/, 1_200),
     bySharing('radix', /@radix-ui/, 20_000),
     bySharing('features', /\/src\/(?:features|wallet)\//, 1_000),
     bySharing('tree', /\/packages\/proof\/|@noble\/hashes/, 40_000),

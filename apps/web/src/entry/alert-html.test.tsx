@@ -221,7 +221,7 @@ const renderEmbedWith = (
 test('renderEmbed: draws the candles of the outcome message, with their figures as accessible name', () => {
   const html = renderEmbedWith(hashSignal(outcomeMessageText))
   expect(html).toContain(
-    'aria-label="ETH/USDT, one-minute candles of Binance. Issued at 13:58:02, at a price of 2,921.40, threshold 1.40%. Since then: high 2,951.00, low 2,870.00, last close 2,877.20. Greatest move −1.50%. Times in UTC."',
+    'aria-label="ETH/USDT, one-minute candles of Binance. Issued at 13:58:02, at a price of 2,921.40, threshold ±1.40% of 2,921.00. Since then: high 2,951.00, low 2,870.00, last close 2,877.20. Greatest move −1.50%. Times in UTC."',
   )
   expect(html).toMatch(/>2,921\.40<.*>2,877\.20</)
   // The content security policy of the embed forbids style attributes.

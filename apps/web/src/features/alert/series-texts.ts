@@ -45,7 +45,7 @@ export function formatAxisValue(value: number, unit: string): string {
  * Formats a number with at most `digits` significant digits, and a minus sign if it is negative.
  * Does not use Intl, for the reason given at `formatCount`.
  */
-function formatDigits(value: number, digits: number, notation: 'standard' | 'compact' = 'standard'): string {
+export function formatDigits(value: number, digits: number, notation: 'standard' | 'compact' = 'standard'): string {
   const amount = Math.abs(value)
   const sign = value < 0 ? '−' : ''
   const rounded = Number(amount.toPrecision(digits))

@@ -121,7 +121,7 @@ export const CompactRow = memo(function CompactRow({
           </span>
           <span className="min-w-0 lg:order-7">
             <Suspense>
-              <RowPrice alert={alert} className="flex flex-col items-end leading-3.5 [&_[data-since]]:hidden" />
+              <RowPrice alert={alert} className="flex flex-col items-end leading-3.5 [&_[data-phone-label]]:hidden" />
             </Suspense>
           </span>
           <span className="text-data max-lg:ml-auto lg:order-8 lg:text-right">

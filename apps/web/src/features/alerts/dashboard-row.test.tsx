@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
+import { prerender } from 'react-dom/static'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createQueryClient } from '../../api/queries.ts'
 import { loadSchemas } from '../alert/load-schemas.ts'
@@ -61,6 +62,30 @@ test('AlertSeal: shows “Verified” after the check in this page, until the al
   expect(words({ ...anchored, summary: 'Another text' })).toBe('Anchored')
   proofFindings.add(anchored, 'The signature is of another key')
   expect(words(anchored)).toBe('Proof failed')
+})
+
+// The word "for" is visible only on phones.
+test.each([
+  ['comfortable', /Price move, 5 min Expects for ≥1\.23M/],
+  ['phone', /Confidence 43\.5% Expects for ≥1\.23M/],
+  // These layouts have no space for it.
+  ['narrow', /^(?!.*1\.23M)/],
+  ['compact', /^(?!.*1\.23M)/],
+] as const)('DashboardRow: in the layout "%s", the expected change matches %s', async (layout, text) => {
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
+  const prediction: Alert['prediction'] = {
+    ...{ metric: 'volume', comparison: 'gte', threshold: 1_234_567, venue: 'binance', market: 'BTCUSDT' },
+    ...{ candleSeconds: 60, horizonSeconds: 300 },
+    ...{ startsAt: '2026-03-02T14:31:00.000Z', resolveBy: '2026-03-02T14:40:00.000Z' },
+  }
+  const row = { isRead: false, rowPx: 64, isSelected: false, isTabStop: true, onSelect: () => {} }
+  const { prelude } = await prerender(
+    <QueryClientProvider client={createQueryClient()}>
+      <DashboardRow {...row} alert={{ ...alert, prediction }} layout={layout} />
+    </QueryClientProvider>,
+  )
+  const words = (await new Response(prelude).text()).replace(/<!--.*?-->|<[^>]*>/g, ' ')
+  expect(words.replace(/\s+/g, ' ')).toMatch(text)
 })
 
 test('DashboardRow: renders without Intl, because the first use of Intl is slow on a phone', () => {

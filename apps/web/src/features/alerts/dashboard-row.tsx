@@ -10,7 +10,7 @@ import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { AlertSeal } from './alert-seal.tsx'
 import { Direction } from './direction.tsx'
-import { RowPrice, RowSparkline } from './lazy-cells.ts'
+import { ExpectedChange, RowPrice, RowSparkline } from './lazy-cells.ts'
 import { RowKeys } from './row-keys.tsx'
 import { type DashboardLayout, RowSummary } from './row-summary.tsx'
 import { RowTip } from './row-tip.tsx'
@@ -30,7 +30,10 @@ export function useDashboardLayout(): { layout: DashboardLayout; rowPx: number }
   return { layout, rowPx: layout === 'compact' && hasCoarsePointer ? touchTargetPx : heights[layout] }
 }
 
-/** Grid of a row for each layout. The price column has no width until a row has a price. */
+/**
+ * Grid of a row for each layout. The price column has no width until a row has a price. The grid of
+ * compact rows depends on the width of the window and is defined in styles.css.
+ */
 export const gridClasses: Record<DashboardLayout, string> = {
   comfortable:
     'grid-cols-[80px_minmax(0,1fr)_44px_88px_calc(80px*var(--priced))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_summary_summary_spark_price_proof""age_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto] in-data-priced:[--priced:1]',
@@ -38,8 +41,7 @@ export const gridClasses: Record<DashboardLayout, string> = {
     'grid-cols-[84px_minmax(0,1fr)_32px_64px_calc(80px*var(--priced))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_type_type_spark_price_proof""summary_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto] in-data-priced:[--priced:1]',
   phone:
     'grid-cols-[auto_minmax(0,1fr)_auto] gap-x-2 [grid-template-areas:"priority_asset_time""summary_summary_summary""foot_foot_foot"] grid-rows-[20px_auto_40px]',
-  compact:
-    'grid-cols-[62px_72px_80px_minmax(0,1fr)_56px_calc(136px*var(--priced))_36px] gap-x-2.5 [grid-template-areas:"time_priority_asset_summary_spark_price_proof"] lg:max-xl:grid-cols-[60px_14px_76px_minmax(0,1fr)_48px_calc(66px*var(--priced))_36px] min-[100rem]:grid-cols-[62px_72px_80px_minmax(0,1fr)_64px_44px_calc(136px*var(--priced))_36px] min-[100rem]:[grid-template-areas:"time_priority_asset_summary_spark_conf_price_proof"] in-data-priced:[--priced:1]',
+  compact: 'grid-compact-row in-data-priced:[--priced:1]',
 }
 
 const sparkSizes: Record<DashboardLayout, string> = {
@@ -84,10 +86,19 @@ export const DashboardRow = memo(function DeskRow({
 }: DashboardRowProps) {
   const [wasFocused, setWasFocused] = useState(false)
   const isCompact = layout === 'compact'
+  const isPhone = layout === 'phone'
+  const expectedChange = (
+    <Suspense>
+      <ExpectedChange prediction={alert.prediction} />
+    </Suspense>
+  )
   const type = (
-    <span className="min-w-0 flex-1 truncate text-2 phone:text-hint phone:[font-stretch:85%]">
-      {formatAnomalyType(alert)}
-    </span>
+    <>
+      <span className="min-w-0 flex-1 truncate text-2 phone:text-hint phone:[font-stretch:85%]">
+        {formatAnomalyType(alert)}
+      </span>
+      {layout === 'comfortable' && expectedChange}
+    </>
   )
   return (
     <div
@@ -114,7 +125,7 @@ export const DashboardRow = memo(function DeskRow({
           <span className={classNames('truncate', isRead ? 'font-medium' : 'font-semibold', isCompact && 'text-hint')}>
             {alert.asset}
           </span>
-          {(layout === 'comfortable' || layout === 'phone') && type}
+          {(layout === 'comfortable' || isPhone) && type}
           {!isRead && <span className="sr-only">Unread</span>}
         </span>
         {/* In this layout the type has its own line, because beside the asset it would be cut
@@ -135,8 +146,8 @@ export const DashboardRow = memo(function DeskRow({
           layout={layout}
           className={classNames('[grid-area:summary]', isCompact ? 'items-center' : 'items-start')}
         />
-        <span className={layout === 'phone' ? 'flex items-center gap-3 [grid-area:foot]' : 'contents'}>
-          <span className="grid min-w-0 grid-cols-[minmax(0,1fr)_8px] items-center gap-1.5 [grid-area:spark] phone:w-22 phone:shrink-0 max-[389px]:hidden">
+        <span className={isPhone ? 'flex items-center gap-3 [grid-area:foot]' : 'contents'}>
+          <span className="grid min-w-0 grid-cols-[minmax(0,1fr)_8px] items-center gap-1.5 [grid-area:spark] phone:w-18 phone:shrink-0 max-[389px]:hidden">
             <Suspense fallback={<span />}>
               <RowSparkline alert={alert} className={sparkSizes[layout]} />
             </Suspense>
@@ -146,17 +157,13 @@ export const DashboardRow = memo(function DeskRow({
             className={classNames(
               'text-data [grid-area:conf]',
               (layout === 'comfortable' || layout === 'narrow') && 'text-right',
-              layout === 'phone' && 'flex flex-col',
+              isPhone && 'flex flex-col whitespace-nowrap',
               isCompact && 'max-[100rem]:hidden',
             )}
           >
             <span className="sr-only">Confidence </span>
             {formatConfidence(alert.confidence)}
-            {layout === 'phone' && (
-              <span aria-hidden className="font-sans text-hint text-2">
-                conf.
-              </span>
-            )}
+            {isPhone && expectedChange}
           </span>
           <span className="min-w-0 [grid-area:price] phone:flex-1">
             <Suspense>
@@ -207,9 +214,9 @@ export function DashboardListHeader({ layout, day }: { layout: DashboardLayout; 
       </span>
       {layout !== 'phone' && (
         <>
-          {layout === 'comfortable' && <Head area="conf">Conf.</Head>}
+          {layout === 'comfortable' && <Head area="conf">Expects, conf.</Head>}
           <Head area="spark">Series</Head>
-          <Head area="price">At issue</Head>
+          <Head area="price">Issue, since</Head>
           <Head area="proof">{layout === 'compact' ? 'State' : 'Result, proof'}</Head>
         </>
       )}
@@ -219,7 +226,8 @@ export function DashboardListHeader({ layout, day }: { layout: DashboardLayout; 
 
 const headAreas = {
   spark: '[grid-area:1/spark]',
-  conf: '[grid-area:1/conf] text-right',
+  // This heading also names the change to the left of the column.
+  conf: '[grid-area:1/conf] justify-self-end',
   price: '[grid-area:1/price] justify-self-end',
   // This heading is wider than its column, so it extends into the right padding of the header.
   proof: '[grid-area:1/proof] -mr-4',

@@ -2,11 +2,11 @@ import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { formatClock } from '../../ui/format-time.ts'
 import { type TimeStyle, useTimeStyle } from '../../ui/time-style.ts'
-import { formatThreshold } from '../prediction/amount-texts.ts'
-import { findGreatestMove } from '../prediction/moves.ts'
-import { getVenueName } from '../prediction/prediction-names.ts'
+import { findGreatestMove, getReference, toHorizon } from '../prediction/moves.ts'
+import { formatHorizon, getVenueName } from '../prediction/prediction-names.ts'
 import type { CandleRow } from './candles.ts'
 import { type ChartMarks, computeFiguresSince } from './chart-figures.ts'
+import { formatExpectedChange } from './expected-change.ts'
 import { formatPercentChange, formatPrice } from './price-texts.ts'
 
 interface ShownCandles {
@@ -18,9 +18,11 @@ interface ShownCandles {
   marks: ChartMarks
 }
 
-/** The threshold in words. Null if the chart does not draw it. */
-function formatDrawnThreshold({ alert: { prediction }, marks }: ShownCandles): string | null {
-  return marks.thresholds.length > 0 && prediction ? formatThreshold(prediction.metric, prediction.threshold) : null
+/** "±1.40% of 61,204.11". Null if the chart draws no thresholds. */
+function formatDrawnThreshold({ alert: { prediction }, marks, rows, price }: ShownCandles): string | null {
+  const reference = (prediction && getReference(rows, toHorizon(prediction).from)) ?? price
+  if (marks.thresholds.length === 0 || !prediction || reference === null) return null
+  return `${formatExpectedChange(prediction)} of ${formatPrice(reference)}`
 }
 
 /** Describes the chart in sentences. */
@@ -60,9 +62,10 @@ export function ChartLegend({ children, ...shownCandles }: ShownCandles & { chil
         <span className="text-data text-1">{venue === 'simulated' ? '1 min' : `1 min, ${getVenueName(venue)}`}</span>
         {price !== null && <Key look="border-dashed border-text-1">price at issue</Key>}
         {threshold !== null && <Key look="border-dotted border-text-2">{threshold}</Key>}
-        {largestMove !== null && (
+        {largestMove !== null && alert.prediction && (
           <span className="whitespace-nowrap">
-            max <span className="text-data text-1">{formatPercentChange(largestMove)}</span>
+            max in {formatHorizon(alert.prediction.horizonSeconds)}{' '}
+            <span className="text-data text-1">{formatPercentChange(largestMove)}</span>
           </span>
         )}
       </span>

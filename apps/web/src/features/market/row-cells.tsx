@@ -4,6 +4,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { useCanLoadSignal } from '../alert/use-can-load-signal.ts'
 import { Change } from './change.tsx'
 import { useCurrentPrice } from './current-price.ts'
+import { formatExpectedChange } from './expected-change.ts'
 import { type IssuePrice, useIssuePrice } from './issue-price.ts'
 import { showPriceColumn } from './price-column.ts'
 import { formatPrice } from './price-texts.ts'
@@ -32,14 +33,13 @@ function Price({ issue, className }: { issue: IssuePrice; className: string | un
     <span className={classNames('text-data whitespace-nowrap', className)}>
       <span>
         <span className="sr-only">Price at issue </span>
+        {currentPrice.kind === 'now' && <PhoneLabel>at </PhoneLabel>}
         {formatPrice(issue.price)}
       </span>
       {currentPrice.kind === 'now' && currentPrice.change !== null && (
         <span>
           <span className="sr-only">, since then </span>
-          <span aria-hidden data-since className="hidden font-sans text-hint text-2 phone:inline">
-            since{' '}
-          </span>
+          <PhoneLabel>since </PhoneLabel>
           <Change percent={currentPrice.change} />
         </span>
       )}
@@ -49,6 +49,30 @@ function Price({ issue, className }: { issue: IssuePrice; className: string | un
           at issue
         </span>
       )}
+    </span>
+  )
+}
+
+/** Names a figure on phones, where the list has no column headings. `CompactRow` hides it. */
+function PhoneLabel({ children }: { children: string }) {
+  return (
+    <span aria-hidden data-phone-label className="hidden font-sans text-hint text-2 phone:inline">
+      {children}
+    </span>
+  )
+}
+
+/**
+ * The change to which the confidence of an alert refers. On phones it is below the confidence and
+ * has no column heading.
+ */
+export function ExpectedChange({ prediction }: Pick<Alert, 'prediction'>) {
+  if (!prediction) return <PhoneLabel>conf.</PhoneLabel>
+  return (
+    <span className="font-sans text-hint text-2">
+      <span className="sr-only">Expects </span>
+      <PhoneLabel>for </PhoneLabel>
+      {formatExpectedChange(prediction)}
     </span>
   )
 }
