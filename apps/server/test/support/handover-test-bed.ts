@@ -221,6 +221,8 @@ const actor = testActor('account', { sessionId: 'session', provedWallets: [walle
 export function createHandoverContext(at: Date): {
   ctx: Context
   wake(seq: number): void
+  /** Announces that the connection for notifications was replaced. */
+  reconnect(): void
   heartbeat(newest: NewestRows): void
   anchor(mark: AnchorMark, isAnnounced?: boolean): void
 } {
@@ -258,6 +260,9 @@ export function createHandoverContext(at: Date): {
     heartbeat: (newest) => onHeartbeat(newest),
     wake(seq) {
       listeners.get('deliveries')?.(String(seq))
+    },
+    reconnect() {
+      listeners.get('deliveries')?.('')
     },
     anchor(mark, isAnnounced = true) {
       marks.unshift(mark)

@@ -12,7 +12,8 @@ const createDelivered = (seq: number, root: string | null = null): IssuedDeliver
 
 /** Starts a reader of a log with one delivery. Records the cursors of its reads and its frames. */
 async function startReader() {
-  const { ctx, wake, anchor, heartbeat } = createHandoverContext(deliveredAt)
+  const { ctx, wake, reconnect, anchor, heartbeat } = createHandoverContext(deliveredAt)
+  Object.assign(ctx.logger, { warn() {} })
   const rows = [createDelivered(1)]
   const readCursors: number[] = []
   const passed: Frame[][] = []
@@ -26,8 +27,12 @@ async function startReader() {
     loadAlertsAnchoredBetween: async () => rows.map(({ alert }) => alert),
   }
   let passInterval = () => {}
+  let runDelayed = () => {}
   const scheduler = {
-    after: () => () => {},
+    after(_ms: number, run: () => void) {
+      runDelayed = run
+      return () => {}
+    },
     every(_ms: number, run: () => void) {
       passInterval = run
       return () => {}
@@ -58,9 +63,12 @@ async function startReader() {
   return {
     ctx,
     wake,
+    reconnect,
     anchor,
     heartbeat,
     passInterval: () => passInterval(),
+    runDelayed: () => runDelayed(),
+    sources,
     countReads: () => recordedReads,
     countLosses: () => lossCount,
     highestIndex: reader.highestIndex,
@@ -205,5 +213,29 @@ test('reader: reports no lost deliveries when a heartbeat is older than the newe
   await settle()
   expect(getSeqs(passed)).toEqual([2])
   expect(countLosses()).toBe(0)
+  await close()
+})
+
+test('reader: after a reconnect, abandons a read that waits for a dead connection and reads again', async () => {
+  const { wake, reconnect, rows, passed, settle, runDelayed, sources, close } = await startReader()
+  const load = sources.loadDeliveries
+  let answerHungRead = () => {}
+  sources.loadDeliveries = (_ctx, afterSeq) =>
+    new Promise((resolve) => {
+      answerHungRead = () => resolve(rows.filter(({ seq }) => seq > afterSeq))
+    })
+  rows.push(createDelivered(2))
+  wake(2)
+  await settle()
+  sources.loadDeliveries = load
+  expect(getSeqs(passed)).toEqual([])
+  reconnect()
+  await settle()
+  runDelayed()
+  await settle()
+  expect(getSeqs(passed)).toEqual([2])
+  answerHungRead()
+  await settle()
+  expect(getSeqs(passed)).toEqual([2])
   await close()
 })

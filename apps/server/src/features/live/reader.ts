@@ -99,24 +99,38 @@ export function createReader(
   /** True if anchors may have been added since the last round. */
   let mayBeAnchored = true
   let isClosed = false
+  /** Abandons the current round. */
+  let round = new AbortController()
   let stopRetry = () => {}
   let resolveReady = () => {}
   const ready = new Promise<void>((resolve) => {
     resolveReady = resolve
   })
 
+  /**
+   * Waits for a step of the current round. Throws if the round is abandoned, so that its remaining
+   * steps do not run beside the next round.
+   */
+  const inRound = <T>(step: Promise<T>): Promise<T> => {
+    const { signal } = round
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      step.then(resolve, reject)
+    })
+  }
+
   /** Identifies the content of a delivery. Returns null if it does not exist. */
   const findContent = async (seq: number): Promise<string | null> => {
-    const [foundDelivery] = seq > 0 ? await loader.loadDeliveries(ctx, seq - 1, 1) : []
+    const [foundDelivery] = seq > 0 ? await inRound(loader.loadDeliveries(ctx, seq - 1, 1)) : []
     return foundDelivery?.seq === seq ? createDeliveryKey(foundDelivery) : null
   }
   const findPosition = async (): Promise<Position> => {
-    const marks = await listAnchorMarks(ctx.db, MAX_ANCHOR_MARKS)
+    const marks = await inRound(listAnchorMarks(ctx.db, MAX_ANCHOR_MARKS))
     // The newest delivery may repeat an old alert, so the highest index is read separately. It is
     // read before `seq`, so that it is not the index of a later delivery: a client could resume
     // after that delivery without having received it.
-    highestPassedIndex = await loader.highestDeliveredIndex(ctx)
-    const seq = await loader.lastDeliverySeq(ctx)
+    highestPassedIndex = await inRound(loader.highestDeliveredIndex(ctx))
+    const seq = await inRound(loader.lastDeliverySeq(ctx))
     return { seq, newest: await findContent(seq), marks }
   }
   /** Returns the position from which to continue if deliveries were lost, otherwise `at`. */
@@ -157,11 +171,11 @@ export function createReader(
   }
   const readDeliveries = async (at: Position, isPoll: boolean) => {
     const committing = isPoll ? null : ctx.issued.settled()
-    if (committing) await committing
+    if (committing) await inRound(committing)
     passOnIssued(at)
     if (!isPoll && announcedSeq <= at.seq) return
     for (;;) {
-      const page = await loader.loadDeliveries(ctx, at.seq, PAGE)
+      const page = await inRound(loader.loadDeliveries(ctx, at.seq, PAGE))
       const dueDeliveries = isPoll ? page : page.filter(({ seq }) => seq <= announcedSeq)
       passOnDeliveries(
         at,
@@ -172,14 +186,14 @@ export function createReader(
     }
   }
   const readProofs = async (at: Position) => {
-    const marks = await listAnchorMarks(ctx.db, MAX_ANCHOR_MARKS)
+    const marks = await inRound(listAnchorMarks(ctx.db, MAX_ANCHOR_MARKS))
     const size = marks[0]?.size ?? 0
     for (let from = Math.max(findUnchangedSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
-      const alerts = await loader.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE))
+      const alerts = await inRound(loader.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE)))
       if (alerts.length === 0) continue
       // Leave out alerts that were not sent yet: they are read later, together with their proofs.
       const unsentIndexes = new Set(
-        (await loader.loadDeliveries(ctx, at.seq, MAX_UPDATES)).map(({ alert }) => alert.logIndex),
+        (await inRound(loader.loadDeliveries(ctx, at.seq, MAX_UPDATES))).map(({ alert }) => alert.logIndex),
       )
       // Discard the cached copies of these alerts, which do not contain the inclusion proof.
       if (unsentIndexes.size > 0) ctx.issued.clear()
@@ -193,6 +207,7 @@ export function createReader(
     ends: 'deliveries can be read again',
   })
   const read = async () => {
+    round = new AbortController()
     try {
       while (isReadDue && !isClosed) {
         isReadDue = false
@@ -211,7 +226,7 @@ export function createReader(
     } catch (error) {
       outages.recordFailure(ctx, error)
       mayBeAnchored = true
-      stopRetry = scheduler.after(RETRY_MS, poll)
+      stopRetry = scheduler.after(round.signal.aborted ? 0 : RETRY_MS, poll)
     } finally {
       runningRead = null
     }
@@ -229,8 +244,13 @@ export function createReader(
     requestRead()
   }
   const onDeliveries = (key: string) => {
-    // The key is empty after a reconnect, and for outcomes from instances of earlier releases.
-    if (key === '') return poll()
+    // The key is empty after a reconnect, and for outcomes from instances of earlier releases. A
+    // round that began before a reconnect can wait for a dead connection, which is noticed only
+    // after seconds.
+    if (key === '') {
+      round.abort(new Error('The connection to the database was replaced'))
+      return poll()
+    }
     announcedSeq = Math.max(announcedSeq, Number(key))
     requestRead()
   }
