@@ -462,10 +462,10 @@ test('channels: a digest is not sent when the owner has just requested its only 
   await redeliver(fixture.ctx, await fixture.ownerOf(accountId), id, { index: logIndex })
   const { signal } = new AbortController()
   const channelPause = createChannelPause(fixture.ctx, signal)
-  const slot = { begin: async () => true, answered: () => {}, release: () => {} }
+  const slot = { begin: async () => true, markAnswered: () => {}, release: () => {} }
   const notice = { onPause: () => {}, onAnswer: () => {}, slot }
-  const batches = createBatches(fixture.ctx, { recording: fixture.ctx, headStart: channelPause })
-  expect(await sendDelivery(fixture.ctx, batches, dueDelivery, notice, { signal, headStart: channelPause })).toBe(false)
+  const batches = createBatches(fixture.ctx, { recording: fixture.ctx, channelPause })
+  expect(await sendDelivery(fixture.ctx, batches, dueDelivery, notice, { signal, channelPause })).toBe(false)
   expect(fixture.received).toEqual([])
   await fixture.settle()
   expect(fixture.received.map(({ body }) => JSON.parse(body).type)).toEqual(['alert.created'])

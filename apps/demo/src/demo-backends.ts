@@ -33,8 +33,10 @@ export async function startDemoBackends(
   const [database, chain] = await Promise.all([
     set.DATABASE_URL
       ? null
-      : shutdown.keep(startPostgres({ dir: join(dataDir, 'postgres'), onProgress: print }), ({ stop }) => stop()),
-    shutdown.keep(
+      : shutdown.addStarting(startPostgres({ dir: join(dataDir, 'postgres'), onProgress: print }), ({ stop }) =>
+          stop(),
+        ),
+    shutdown.addStarting(
       startLocalChain({
         dir: join(dataDir, 'chain'),
         port: settings.localChainPort,

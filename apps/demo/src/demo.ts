@@ -102,7 +102,7 @@ async function startEngine(
   const engineStart = isNeeded
     ? startDemoEngine({ dir, key: feedApiKey, engineEnv: market.engineEnv, onProgress: print })
     : Promise.resolve(null)
-  const engine = await shutdown.keep(engineStart, async (running) => running?.stop())
+  const engine = await shutdown.addStarting(engineStart, async (running) => running?.stop())
   const feed =
     set.FEED_URL === undefined
       ? { endpoint: engine?.endpoint ?? null, apiKey: feedApiKey }

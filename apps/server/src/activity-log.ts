@@ -21,11 +21,15 @@ export async function hasActivity(
   tx: Queryable,
   { accountId, kind, reference }: Required<Pick<NewActivity, 'accountId' | 'kind' | 'reference'>>,
 ): Promise<boolean> {
-  const isSame = [eq(activities.accountId, accountId), eq(activities.kind, kind), eq(activities.reference, reference)]
+  const conditions = [
+    eq(activities.accountId, accountId),
+    eq(activities.kind, kind),
+    eq(activities.reference, reference),
+  ]
   const [row] = await tx
     .select({ id: activities.id })
     .from(activities)
-    .where(and(...isSame))
+    .where(and(...conditions))
     .limit(1)
   return row !== undefined
 }

@@ -40,11 +40,11 @@ export const operator: AuditActor = { actorId: null, requestId: 'command line' }
  */
 export async function recordAudit(tx: Queryable, { sessionId, ...entry }: NewAuditEntry): Promise<void> {
   const row = { ...entry, reason: entry.reason ?? null, detail: entry.detail ?? {} }
-  const [foundActor] = await Promise.all([
+  const [sessionCount] = await Promise.all([
     sessionId === undefined ? 1 : tx.$count(sessions, eq(sessions.id, sessionId)),
     tx.insert(auditEntries).values(row),
   ])
-  if (foundActor === 0) throw new Refusal('not_signed_in', 'Sign in first')
+  if (sessionCount === 0) throw new Refusal('not_signed_in', 'Sign in first')
   await recordSecurityEvents(tx, [securityEventOfAudit(entry)])
 }
 

@@ -24,7 +24,7 @@ import { systemScheduler } from './scheduler.ts'
 
 export interface BackgroundJobs {
   /** Jobs led by this instance. */
-  leads(): Job[]
+  listLedJobs(): Job[]
   /** Stops all jobs and releases their leases. */
   stop(): Promise<void>
 }
@@ -80,7 +80,7 @@ export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?
     )
   })
   return {
-    leads: leadership.held,
+    listLedJobs: leadership.held,
     async stop() {
       stopHourly()
       await Promise.all(stops.map((stop) => stop()))
@@ -97,13 +97,13 @@ export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?
 async function repeat(
   ctx: Context,
   signal: AbortSignal,
-  everyMs: number,
+  pauseMs: number,
   description: string,
   runRound: () => Promise<void>,
 ) {
   while (!signal.aborted) {
     await runRound().catch((error: unknown) => ctx.logger.error({ err: error }, `${description} failed`))
-    await pause(everyMs, signal)
+    await pause(pauseMs, signal)
   }
 }
 

@@ -17,7 +17,7 @@ function createTestBed() {
         },
       },
       topic: 'settings',
-      mostMs: 5_000,
+      maxAgeMs: 5_000,
       nowMs: () => nowMs,
     },
     async () => {
@@ -83,7 +83,7 @@ test('cacheUntilNotified: does not cache a value when a notification arrives dur
 test('cacheUntilNotified: does not cache an error', async () => {
   let isBroken = true
   const find = cacheUntilNotified(
-    { notifications: { on: () => () => {} }, topic: 'settings', mostMs: 5_000 },
+    { notifications: { on: () => () => {} }, topic: 'settings', maxAgeMs: 5_000 },
     async () => {
       if (isBroken) throw new Error('unavailable')
       return 'value'

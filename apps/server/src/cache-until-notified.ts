@@ -7,7 +7,7 @@ interface Options {
    * Maximum age of the cached value. An older value is read again even without a notification,
    * because notifications can be lost.
    */
-  mostMs: number
+  maxAgeMs: number
   nowMs?: () => number
 }
 
@@ -16,7 +16,7 @@ interface Options {
  * decisions: the notification arrives some milliseconds after the commit of another instance.
  */
 export function cacheUntilNotified<Value>(
-  { notifications, topic, mostMs, nowMs = () => performance.now() }: Options,
+  { notifications, topic, maxAgeMs, nowMs = () => performance.now() }: Options,
   read: () => Promise<Value>,
 ): () => Promise<Value> {
   let cached: { value: Value; atMs: number } | null = null
@@ -27,7 +27,7 @@ export function cacheUntilNotified<Value>(
   })
   return async () => {
     const atMs = nowMs()
-    if (cached && atMs - cached.atMs < mostMs) return cached.value
+    if (cached && atMs - cached.atMs < maxAgeMs) return cached.value
     const countBeforeRead = notificationCount
     const value = await read()
     // Do not cache the value if a notification arrived during the read: it may be outdated.

@@ -27,7 +27,7 @@ export async function openDatabaseClock(
   db: Queryable,
   { readDatabaseTime: readTime, now: machineTime } = systemClock,
   elapsedMs: () => number = () => performance.now(),
-): Promise<{ clock: Clock; correct(databaseAt: Date, read: Heartbeat): void }> {
+): Promise<{ clock: Clock; correct(databaseAt: Date, heartbeat: Heartbeat): void }> {
   let offsetMs: number | null = null
   const correctOffset = (databaseAt: Date, { sentAtMs, answeredAtMs }: Heartbeat) => {
     const databaseMs = databaseAt.getTime()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { coalesce } from './coalesce.ts'
 
-const limits = { most: 3, pauseMs: 0 }
+const limits = { maxBatchSize: 3, pauseMs: 0 }
 
 test('coalesce: concurrent calls share batches of at most `most` keys, and each gets its own value', async () => {
   const batches: number[][] = []

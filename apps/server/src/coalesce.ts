@@ -13,7 +13,7 @@ interface PendingCall<Key, Value> {
  * @param readBatch returns one value per key, in the same order
  */
 export function coalesce<Key, Value>(
-  { most, pauseMs }: { most: number; pauseMs: number },
+  { maxBatchSize, pauseMs }: { maxBatchSize: number; pauseMs: number },
   readBatch: (keys: Key[]) => Promise<Value[]>,
 ): (key: Key) => Promise<Value> {
   const pendingCalls: PendingCall<Key, Value>[] = []
@@ -23,7 +23,7 @@ export function coalesce<Key, Value>(
     try {
       const values = await readBatch(batch.map(({ key }) => key))
       if (values.length !== batch.length) throw new Error('The batch returned the wrong number of values')
-      for (const [at, value] of values.entries()) batch[at]?.resolve(value)
+      for (const [index, value] of values.entries()) batch[index]?.resolve(value)
     } catch (error) {
       for (const { reject } of batch) reject(error)
     }
@@ -33,7 +33,7 @@ export function coalesce<Key, Value>(
     await null
     while (pendingCalls.length > 0) {
       const startedAtMs = performance.now()
-      await runBatch(pendingCalls.splice(0, most))
+      await runBatch(pendingCalls.splice(0, maxBatchSize))
       const remainingPauseMs = startedAtMs + pauseMs - performance.now()
       if (remainingPauseMs > 0) await new Promise((resolve) => setTimeout(resolve, remainingPauseMs))
     }
@@ -52,12 +52,13 @@ export function coalesce<Key, Value>(
  * Coalesces calls that pass the same object `given`, such as a context. Calls that arrive while a
  * batch is running share the next batch, which starts without a pause.
  */
-export function coalesceIn<Given extends object, Key, Value>(
+export function coalescePerContext<Given extends object, Key, Value>(
   readBatch: (given: Given, keys: Key[]) => Promise<Value[]>,
 ): (given: Given, key: Key) => Promise<Value> {
   const batches = new WeakMap<Given, (key: Key) => Promise<Value>>()
   return (given, key) => {
-    const callBatch = batches.get(given) ?? coalesce({ most: 500, pauseMs: 0 }, (keys: Key[]) => readBatch(given, keys))
+    const callBatch =
+      batches.get(given) ?? coalesce({ maxBatchSize: 500, pauseMs: 0 }, (keys: Key[]) => readBatch(given, keys))
     batches.set(given, callBatch)
     return callBatch(key)
   }

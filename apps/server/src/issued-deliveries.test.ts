@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { type IssuedBatch, IssuedDeliveries, type IssuedDelivery } from './issued-deliveries.ts'
 
 const createBatch = (after: number, last: number): IssuedBatch => ({
-  after,
-  last,
+  previousSeq: after,
+  lastSeq: last,
   // The tests use only `seq` and `logIndex`.
   deliveries: () =>
     Array.from(
@@ -14,8 +14,8 @@ const createBatch = (after: number, last: number): IssuedBatch => ({
 const getSeqs = (deliveries: readonly IssuedDelivery[] | null) => deliveries?.map(({ seq }) => seq) ?? null
 
 async function storeBatches(issued: IssuedDeliveries, ...batches: IssuedBatch[]): Promise<void> {
-  for (const batch of batches) issued.expect(Promise.resolve(batch))
-  await issued.settled()
+  for (const batch of batches) issued.registerCommit(Promise.resolve(batch))
+  await issued.waitForCommits()
 }
 
 test.each([
@@ -39,26 +39,26 @@ test('issued deliveries: are taken once each, in order', async () => {
 
 test('issued deliveries: settled() waits for a pending commit, and a failed commit adds nothing', async () => {
   const issued = new IssuedDeliveries()
-  expect(issued.settled()).toBeNull()
+  expect(issued.waitForCommits()).toBeNull()
   let failCommit = (_reason: Error) => {}
-  issued.expect(
+  issued.registerCommit(
     new Promise((_resolve, reject) => {
       failCommit = reject
     }),
   )
-  const settled = issued.settled()
+  const settled = issued.waitForCommits()
   failCommit(new Error('The connection broke'))
   await settled
-  expect(issued.settled()).toBeNull()
+  expect(issued.waitForCommits()).toBeNull()
   expect(issued.drainAfter(0, 1)).toBeNull()
 })
 
 test('issued deliveries: clear() drops the deliveries of finished and of pending commits', async () => {
   const issued = new IssuedDeliveries()
   await storeBatches(issued, createBatch(0, 1))
-  issued.expect(Promise.resolve(createBatch(1, 2)))
+  issued.registerCommit(Promise.resolve(createBatch(1, 2)))
   issued.clear()
-  await issued.settled()
+  await issued.waitForCommits()
   expect(issued.drainAfter(0, 2)).toBeNull()
   expect(issued.drainAfter(1, 2)).toBeNull()
   await storeBatches(issued, createBatch(2, 3))

@@ -16,9 +16,9 @@ export interface IssuedDelivery {
 /** Deliveries of one transaction, in order. */
 export interface IssuedBatch {
   /** The last `seq` before this transaction, 0 if it writes the first delivery. */
-  after: number
+  previousSeq: number
   /** The last `seq` of this transaction. */
-  last: number
+  lastSeq: number
   deliveries(): readonly IssuedDelivery[]
 }
 
@@ -33,7 +33,7 @@ const MAX_STORED_BATCHES = 8
  * arrives.
  */
 export class IssuedDeliveries {
-  readonly #kept: IssuedBatch[] = []
+  readonly #batches: IssuedBatch[] = []
   readonly #committing = new Set<Promise<void>>()
   #generation = 0
   /** Returns the number of connections of this instance to which its live stream writes. */
@@ -45,7 +45,7 @@ export class IssuedDeliveries {
    * Registers a commit that has begun.
    * @param committing resolves after the commit, to null if the transaction has no deliveries
    */
-  expect(committing: Promise<IssuedBatch | null>): void {
+  registerCommit(committing: Promise<IssuedBatch | null>): void {
     this.onCommit()
     const generation = this.#generation
     const completion = committing.then(
@@ -59,15 +59,15 @@ export class IssuedDeliveries {
   }
 
   #keep(batch: IssuedBatch): void {
-    this.#kept.push(batch)
-    if (this.#kept.length > MAX_STORED_BATCHES) this.#kept.shift()
+    this.#batches.push(batch)
+    if (this.#batches.length > MAX_STORED_BATCHES) this.#batches.shift()
   }
 
   /**
    * Returns null if no commit is running. Otherwise resolves when the running commits have ended.
    * This is needed because a notification can arrive before the response to the commit.
    */
-  settled(): Promise<unknown> | null {
+  waitForCommits(): Promise<unknown> | null {
     return this.#committing.size === 0 ? null : Promise.all(this.#committing)
   }
 
@@ -78,11 +78,13 @@ export class IssuedDeliveries {
    * @param announcedSeq the newest `seq` whose notification has arrived
    */
   drainAfter(seq: number, announcedSeq: number): readonly IssuedDelivery[] | null {
-    const at = this.#kept.findIndex(({ after, last }) => after === seq && last <= announcedSeq)
-    return at < 0
+    const batchIndex = this.#batches.findIndex(
+      ({ previousSeq, lastSeq }) => previousSeq === seq && lastSeq <= announcedSeq,
+    )
+    return batchIndex < 0
       ? null
-      : (this.#kept
-          .splice(0, at + 1)
+      : (this.#batches
+          .splice(0, batchIndex + 1)
           .at(-1)
           ?.deliveries() ?? null)
   }
@@ -94,6 +96,6 @@ export class IssuedDeliveries {
    */
   clear(): void {
     this.#generation += 1
-    this.#kept.length = 0
+    this.#batches.length = 0
   }
 }

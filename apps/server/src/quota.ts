@@ -25,7 +25,7 @@ export class Quota {
   }
 
   /** True if `count` uses are left in the window. */
-  hasLeft(nowMs: number, count: number): boolean {
+  canConsume(nowMs: number, count: number): boolean {
     return (this.isIdle(nowMs) ? 0 : this.#used) + count <= this.#limit
   }
 
@@ -35,7 +35,7 @@ export class Quota {
   }
 
   /** Milliseconds until the window ends. */
-  leftMs(nowMs: number): number {
+  windowRemainingMs(nowMs: number): number {
     return Math.max(0, this.#windowEndsAtMs - nowMs)
   }
 
@@ -67,8 +67,8 @@ export class Quotas {
   }
 
   /** Milliseconds until the window of the key ends. */
-  leftMs(key: string, nowMs: number): number {
-    return this.#byKey.get(key)?.leftMs(nowMs) ?? 0
+  windowRemainingMs(key: string, nowMs: number): number {
+    return this.#byKey.get(key)?.windowRemainingMs(nowMs) ?? 0
   }
 
   deleteIdle(nowMs: number): void {

@@ -84,10 +84,12 @@ const DEFAULT_COOLDOWN_SECONDS = 30
 export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
   const problems: string[] = []
   const set = parseSettings(env, problems)
-  const realChains = PRODUCTION_ONLY_SETTINGS.filter((name) => set[name] !== undefined)
-  const demo = hasDemo && realChains.length === 0 && set.DEMO !== false
+  const realChainSettings = PRODUCTION_ONLY_SETTINGS.filter((name) => set[name] !== undefined)
+  const demo = hasDemo && realChainSettings.length === 0 && set.DEMO !== false
   if (set.DEMO && !demo) {
-    const reason = hasDemo ? `there are real chains (${realChains.join(', ')})` : 'this installation contains no demo'
+    const reason = hasDemo
+      ? `there are real chains (${realChainSettings.join(', ')})`
+      : 'this installation contains no demo'
     problems.push(`DEMO is true, but ${reason}: unset DEMO`)
   }
 
@@ -157,7 +159,7 @@ function readEngineEnv(env: Env, problems: string[]): Record<string, string> {
       if (!value) return []
       const isValid =
         name === 'ENGINE_MARKETS'
-          ? value.split(',').every((market) => marketForm.test(market.trim()))
+          ? value.split(',').every((market) => marketPattern.test(market.trim()))
           : /^(ws|http)s?:/.test(value) && URL.canParse(value)
       const form =
         name === 'ENGINE_MARKETS' ? `a list of markets of ${venues.join(', ')}` : 'a ws(s):// or http(s):// URL'
@@ -167,7 +169,7 @@ function readEngineEnv(env: Env, problems: string[]): Record<string, string> {
   )
 }
 
-const marketForm = new RegExp(`^(${venues.join('|')}):[A-Z0-9]{1,20}/[A-Z0-9]{1,18}$`)
+const marketPattern = new RegExp(`^(${venues.join('|')}):[A-Z0-9]{1,20}/[A-Z0-9]{1,18}$`)
 
 function parseSettings(env: Env, problems: string[]): SetValues {
   const entries = Object.entries(settingsTable).flatMap(([name, { schema, example }]) => {

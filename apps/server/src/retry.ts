@@ -1,12 +1,12 @@
 import type { Context } from './context.ts'
 import { pause } from './db/leader.ts'
 
-export const ATTEMPTS = 10
+export const MAX_ATTEMPTS = 10
 export const RETRY_MS = 1_000
 
 interface Attempts {
   /** Description of the work for the log. */
-  what: string
+  description: string
   signal: AbortSignal
   pauseMs?: number
 }
@@ -18,15 +18,15 @@ interface Attempts {
  */
 export async function retry<T>(
   { logger }: Pick<Context, 'logger'>,
-  { what, signal, pauseMs = RETRY_MS }: Attempts,
+  { description, signal, pauseMs = RETRY_MS }: Attempts,
   work: () => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (signal.aborted || attempt === ATTEMPTS) throw error
-      logger.error({ err: error, attempt }, `${what} failed`)
+      if (signal.aborted || attempt === MAX_ATTEMPTS) throw error
+      logger.error({ err: error, attempt }, `${description} failed`)
       await pause(pauseMs, signal)
     }
   }

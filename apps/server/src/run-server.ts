@@ -52,7 +52,7 @@ const SAME_KEY_PRESS_MS = 1_000
 const STOP_TIMEOUT_MS = 17_000
 
 const shutdown = createShutdownRegistry(printProblem)
-let signalledMs: number | null = null
+let firstSignalAtMs: number | null = null
 /** Drain notice period: how long a stopping server still accepts connections. */
 let noticeMs = 0
 
@@ -74,11 +74,11 @@ async function startServer(startDemo: StartDemo | null): Promise<void> {
   const settings = readSettings(process.env, { hasDemo: startDemo !== null })
   for (const warning of settings.warnings) printLine(warning)
 
-  await shutdown.keep(startTracing(process.env, readVersion(), settings.port), (end) => end())
+  await shutdown.addStarting(startTracing(process.env, readVersion(), settings.port), (end) => end())
   const demo = settings.demo && startDemo ? await startDemo(settings, printLine, shutdown) : null
   const config = completeConfig(settings, demo?.parts ?? getProductionParts(settings), readVersion(), findWebDir())
   noticeMs = config.http.drain.noticeMs
-  const server = await shutdown.keep(createServer(config, demo?.extend ?? {}), ({ close }) => close())
+  const server = await shutdown.addStarting(createServer(config, demo?.extend ?? {}), ({ close }) => close())
   printLine(demo ? demo.describe(server.url) : describeServer(server))
   if (demo) exitWithFailure(await demo.exited)
 }
@@ -114,11 +114,11 @@ function describeServer({ url, firstAdminLink }: RunningServer): string {
  * process immediately.
  */
 function stopOnSignal(): void {
-  if (signalledMs !== null) {
-    if (performance.now() - signalledMs > SAME_KEY_PRESS_MS) process.exit(EXIT_FAILURE)
+  if (firstSignalAtMs !== null) {
+    if (performance.now() - firstSignalAtMs > SAME_KEY_PRESS_MS) process.exit(EXIT_FAILURE)
     return
   }
-  signalledMs = performance.now()
+  firstSignalAtMs = performance.now()
   setTimeout(() => process.exit(EXIT_FAILURE), noticeMs + STOP_TIMEOUT_MS).unref()
   void shutdown.stopAll().then(() => process.exit(0))
 }

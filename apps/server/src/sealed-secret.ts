@@ -9,7 +9,7 @@ const TAG_BYTES = 16
  * Thrown if a stored secret was encrypted with another APP_SECRET or other additional data, or was
  * modified.
  */
-export class UnreadableKey extends Error {
+export class UnreadableSecretError extends Error {
   constructor() {
     super('The stored API key can’t be read: APP_SECRET is another one now. Enter the key again.')
     this.name = 'UnreadableKey'
@@ -31,8 +31,8 @@ export function sealSecret(appSecret: string, aad: string, secret: string): stri
 /**
  * Decrypts a secret. Secrets that were encrypted before APP_SECRET was changed can be decrypted if
  * APP_SECRET_PREVIOUS is set.
- * @throws UnreadableKey if the secret was encrypted with another app secret or `aad`, or a byte of
- * it was changed
+ * @throws UnreadableSecretError if the secret was encrypted with another app secret or `aad`, or a
+ * byte of it was changed
  */
 export function openSecret(
   { appSecret, appSecretPrevious }: Pick<Config, 'appSecret' | 'appSecretPrevious'>,
@@ -40,7 +40,7 @@ export function openSecret(
   sealedText: string,
 ): string {
   const secret = unseal(appSecret, aad, sealedText) ?? (appSecretPrevious && unseal(appSecretPrevious, aad, sealedText))
-  if (secret === null) throw new UnreadableKey()
+  if (secret === null) throw new UnreadableSecretError()
   return secret
 }
 

@@ -95,7 +95,7 @@ const activityCategories: Partial<Record<Activity['kind'], SecurityCategory>> = 
  * Kinds of activities whose text contains an email address or a text of the owner. Their security
  * events have no detail.
  */
-const PERSONAL = new Set<Activity['kind']>([
+const KINDS_WITH_PERSONAL_DETAIL = new Set<Activity['kind']>([
   'email_verified',
   'email_changed',
   'identity_linked',
@@ -115,7 +115,7 @@ export function securityEventOfActivity(activity: {
   const { accountId, kind, detail, at, network } = activity
   const category = activityCategories[kind]
   if (!category) return null
-  return { at, category, kind, accountId, network, detail: PERSONAL.has(kind) ? '' : detail }
+  return { at, category, kind, accountId, network, detail: KINDS_WITH_PERSONAL_DETAIL.has(kind) ? '' : detail }
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -7,13 +7,13 @@ import { Refusal } from './refusal.ts'
  */
 export function createSemaphore(
   limit: number,
-  queue?: { maxWaiting: number; busy: string; code?: 'unavailable' | 'too_many_requests' },
+  queue?: { maxWaiting: number; busyMessage: string; code?: 'unavailable' | 'too_many_requests' },
 ): <T>(work: () => Promise<T>) => Promise<T> {
   const waitingCalls: (() => void)[] = []
   let runningCount = 0
   return async (work) => {
     if (queue && waitingCalls.length >= queue.maxWaiting) {
-      throw new Refusal(queue.code ?? 'unavailable', queue.busy)
+      throw new Refusal(queue.code ?? 'unavailable', queue.busyMessage)
     }
     if (runningCount >= limit) await new Promise<void>((resolve) => waitingCalls.push(resolve))
     else runningCount += 1

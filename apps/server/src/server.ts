@@ -104,7 +104,7 @@ import { startWarmReads } from './warm-reads.ts'
  * Limits for batches of session and entitlement lookups, when many clients connect at the same
  * time.
  */
-const LOOKUP_BATCHING = { most: 500, pauseMs: 20 }
+const LOOKUP_BATCHING = { maxBatchSize: 500, pauseMs: 20 }
 
 /** Replacements and additions that the caller supplies. */
 export interface Extensions {
@@ -194,7 +194,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     // checks have succeeded.
     mailer.start()
     const backgroundJobs = startBackgroundJobs(ctx, issueAlert, extensions.leaseTimes)
-    listLedJobs = backgroundJobs.leads
+    listLedJobs = backgroundJobs.listLedJobs
     // Other instances take over the background jobs while this one answers its last requests.
     closers.push(async () => void (await Promise.all([backgroundJobs.stop(), stopServing()])))
     // Created last, because the secret in the link is shown only once and must not be lost if the
@@ -365,13 +365,13 @@ async function serve(
     findEntitlement: (_ctx, accountId) => findEntitlement(accountId),
     listPastPeriods,
     loadDeliveries,
-    loadOwedDeliveries,
-    lastDeliverySeq: findLastDeliverySeq,
-    highestDeliveredIndex: findHighestDeliveredIndex,
+    loadEntitledDeliveries: loadOwedDeliveries,
+    findLastDeliverySeq,
+    findHighestDeliveredIndex,
     loadAlertsAnchoredBetween,
-    resumePoint: findResumePoint,
+    findResumeSeq: findResumePoint,
     findLogId,
-    logSize: getLogSize,
+    getLogSize,
     watchPrices: marketData.watch,
     onRefused: securityLog.refused,
   })

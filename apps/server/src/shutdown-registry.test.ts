@@ -19,9 +19,9 @@ test('shutdown: waits for starting parts and stops them, and skips a part when i
   const pendingStart = new Promise<string>((resolve) => {
     finishStart = resolve
   })
-  void shutdown.keep(pendingStart, async (name) => void messages.push(`stopped ${name}`))
+  void shutdown.addStarting(pendingStart, async (name) => void messages.push(`stopped ${name}`))
   await shutdown
-    .keep(Promise.reject<string>(new Error('port in use')), async () => void messages.push('never'))
+    .addStarting(Promise.reject<string>(new Error('port in use')), async () => void messages.push('never'))
     .catch(() => {})
   const stopping = shutdown.stopAll()
   expect(messages).toEqual([])

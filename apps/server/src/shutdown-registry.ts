@@ -7,7 +7,7 @@ export interface ShutdownRegistry {
    * Registers a part that is still starting, so that it is stopped even if the shutdown begins
    * before the part has started.
    */
-  keep<T>(startup: Promise<T>, stop: (part: T) => Promise<void>): Promise<T>
+  addStarting<T>(startup: Promise<T>, stop: (part: T) => Promise<void>): Promise<T>
   /** Stops all parts, newest first. Further calls wait for the same result. */
   stopAll(): Promise<void>
 }
@@ -25,7 +25,7 @@ export function createShutdownRegistry(onFailure: (error: unknown) => void): Shu
   return {
     signal: shutdownBegun.signal,
     add: (stop) => void pendingStops.push(stop),
-    keep(starting, stop) {
+    addStarting(starting, stop) {
       pendingStops.push(() => starting.then(stop, () => {}))
       return starting
     },

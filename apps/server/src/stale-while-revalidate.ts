@@ -12,12 +12,12 @@ interface Lifetime {
 /**
  * Caches values for as long as their keys exist. Callers who find an outdated value share one read.
  * Errors are not cached.
- * @param sharesFirst true if callers who find no value also share a read
+ * @param sharesInitialRead true if callers who find no value also share a read
  * @param lifetimeOf returns null if the value must not be cached
  */
 function staleWhileRevalidate<Key extends object, Value>(
   read: ReadValue<Key, Value>,
-  { sharesFirst, nowMs }: { sharesFirst: boolean; nowMs(): number },
+  { sharesInitialRead, nowMs }: { sharesInitialRead: boolean; nowMs(): number },
   lifetimeOf: (value: Value, startedAtMs: number, endedAtMs: number) => Lifetime | null,
 ): ReadValue<Key, Value> {
   const cached = new WeakMap<Key, Lifetime & { value: Value }>()
@@ -37,7 +37,7 @@ function staleWhileRevalidate<Key extends object, Value>(
   }
   return async (key) => {
     const cachedEntry = cached.get(key)
-    if (!cachedEntry) return sharesFirst ? readShared(key) : readNow(key)
+    if (!cachedEntry) return sharesInitialRead ? readShared(key) : readNow(key)
     const atMs = nowMs()
     if (atMs < cachedEntry.freshUntilMs) return cachedEntry.value
     const runningRead = readShared(key)
@@ -53,7 +53,7 @@ function staleWhileRevalidate<Key extends object, Value>(
  * as long, so that callers wait for a measurement only after a longer period without calls.
  */
 export function cacheByCost<Key extends object, Value>(measure: ReadValue<Key, Value>): ReadValue<Key, Value> {
-  const options = { sharesFirst: true, nowMs: () => performance.now() }
+  const options = { sharesInitialRead: true, nowMs: () => performance.now() }
   return staleWhileRevalidate(measure, options, (_, startedAtMs, endedAtMs) => {
     const costMs = endedAtMs - startedAtMs
     return { freshUntilMs: endedAtMs + 20 * costMs, staleUntilMs: endedAtMs + 60 * costMs }
@@ -74,7 +74,7 @@ export function cacheLarge<Key extends object, Value>(
   read: ReadValue<Key, Value>,
   nowMs = () => performance.now(),
 ): ReadValue<Key, Value> {
-  return staleWhileRevalidate(read, { sharesFirst: false, nowMs }, (value, startedAtMs) =>
+  return staleWhileRevalidate(read, { sharesInitialRead: false, nowMs }, (value, startedAtMs) =>
     isLarge(value) ? { freshUntilMs: startedAtMs + freshMs, staleUntilMs: startedAtMs + staleMs } : null,
   )
 }

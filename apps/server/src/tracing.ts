@@ -79,7 +79,7 @@ export async function startTracing(
 /** Returns the time in ms since 1970 with fractions, by a monotonic clock. */
 export const traceNow = (): number => performance.timeOrigin + performance.now()
 
-interface Timed {
+interface SpanTiming {
   startMs: number
   endMs?: number
   attributes?: Attributes
@@ -112,7 +112,7 @@ function startRoot(alertId: string, options: SpanOptions = {}): Span | null {
 export function traceStep(
   alertId: string,
   name: string,
-  { startMs, endMs = traceNow(), attributes = {} }: Timed,
+  { startMs, endMs = traceNow(), attributes = {} }: SpanTiming,
 ): void {
   // The sampler uses the id of the trace, so its decision is the same as for the first span.
   const root = startRoot(alertId)?.spanContext()

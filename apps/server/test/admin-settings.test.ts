@@ -288,7 +288,7 @@ describe('feed endpoint', () => {
 
 describe('feed test', () => {
   /** Timeouts that are long enough for tests that expect a signal. */
-  const times = { reachMs: 2_000, totalMs: 62_000 }
+  const times = { connectTimeoutMs: 2_000, totalMs: 62_000 }
   const signal = {
     id: 'a',
     asset: 'BTC/USDT',

@@ -20,7 +20,11 @@ import { wallets } from '../src/db/schema/wallets.ts'
 import { collectFailpoints, type Failpoint } from '../src/failpoint.ts'
 import { CALLS_PER_MINUTE, createChainReads } from '../src/features/payments/chain-reads.ts'
 import { collectApproved } from '../src/features/payments/collect.ts'
-import { creditTransaction, type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
+import {
+  creditTransaction,
+  paymentEffects,
+  type SubscriptionOperations,
+} from '../src/features/payments/credit-payment.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import {
   assertLedger,
@@ -220,7 +224,7 @@ test('collect: skips a wallet whose transfer cannot be credited, and collects fr
   const otherOrder = await makeOrder('6h', { ctx, by: bert, wallet: 2 })
   await approve(otherOrder, '10', 2)
   await payIto(1, '10')
-  const credit: PaymentEffects['credit'] = (...args) => {
+  const credit: SubscriptionOperations['credit'] = (...args) => {
     if (args[2].some(({ accountId }) => accountId === anna)) throw new Error('In the middle')
     return paymentEffects.credit(...args)
   }

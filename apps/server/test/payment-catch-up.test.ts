@@ -9,8 +9,8 @@ import { wallets } from '../src/db/schema/wallets.ts'
 import type { Failpoint } from '../src/failpoint.ts'
 import {
   creditLoadedTransaction,
-  type PaymentEffects,
   paymentEffects,
+  type SubscriptionOperations,
 } from '../src/features/payments/credit-payment.ts'
 import { findWatcherCursor } from '../src/features/payments/store.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
@@ -37,7 +37,8 @@ import {
 
 setPaymentFixture()
 
-const runCheck = (change: Partial<PaymentEffects> = {}) => checkPayments(box.ctx, { ...paymentEffects, ...change })
+const runCheck = (change: Partial<SubscriptionOperations> = {}) =>
+  checkPayments(box.ctx, { ...paymentEffects, ...change })
 const readCursor = async () => (await findWatcherCursor(box.ctx.db, box.ctx.config.payment))?.blockNumber
 const readHead = async () => Number(await chain.client.getBlockNumber())
 /** Number of rows of a credited payment: one each in payments, periods and activities. */
@@ -289,7 +290,7 @@ test('payment watcher: records and credits a transaction with more transfers tha
 
 describe('payment watcher: while one transaction keeps failing,', () => {
   /** Returns a `credit` function that fails for the transaction with this hash. */
-  const createFailingCredit = (hash: string): PaymentEffects['credit'] => {
+  const createFailingCredit = (hash: string): SubscriptionOperations['credit'] => {
     return async (ctx, tx, credits) => {
       if (credits.some(({ transfer }) => transfer.txHash === hash)) throw new Error('In the middle')
       return paymentEffects.credit(ctx, tx, credits)
@@ -332,8 +333,8 @@ describe('payment watcher: while one transaction keeps failing,', () => {
       { address: getWallet(8), accountId: anna, linkedAt: clock.now() },
       { address: getWallet(9), accountId: bert, linkedAt: clock.now() },
     ])
-    let first: PaymentEffects['credit'] | undefined
-    const failFirst: PaymentEffects['credit'] = (ctx, tx, credits) => {
+    let first: SubscriptionOperations['credit'] | undefined
+    const failFirst: SubscriptionOperations['credit'] = (ctx, tx, credits) => {
       first ??= createFailingCredit(credits[0]?.transfer.txHash ?? '')
       return first(ctx, tx, credits)
     }

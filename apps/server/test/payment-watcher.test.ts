@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { createChainClient } from '../src/chain/chain-client.ts'
 import { activities } from '../src/db/schema/accounts.ts'
 import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
-import { type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
+import { paymentEffects, type SubscriptionOperations } from '../src/features/payments/credit-payment.ts'
 import { listPayments } from '../src/features/payments/payment-list-store.ts'
 import { lockRefundTarget } from '../src/features/payments/refund-store.ts'
 import { MAX_RECHECKED_TRANSFERS } from '../src/features/payments/reorganisation.ts'
@@ -46,7 +46,7 @@ describe('the payment watcher', () => {
     await payIto(1, '10')
     const stop = new AbortController()
     let failures = 0
-    const credit: PaymentEffects['credit'] = async (...args) => {
+    const credit: SubscriptionOperations['credit'] = async (...args) => {
       failures += 1
       if (failures === 1) throw new Error('The first run fails')
       return paymentEffects.credit(...args)

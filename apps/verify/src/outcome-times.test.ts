@@ -119,7 +119,7 @@ test('the site and the recomputation in a browser report the back-dated outcome'
   const trust = { firstSigner: checksumAddress(firstSigner), domain }
   const recompute = () => recomputeRecord(given, trust, () => Promise.reject(new Error('offline')))
   expect(await recompute()).toMatchObject({ difference: null, figures: { timesNotProven: 1 } })
-  given.site.recent.figures.timesNotProven = 0
+  given.siteRecord.recent.figures.timesNotProven = 0
   expect((await recompute()).difference?.reason).toMatch(/other figures\.timesNotProven: 0 instead of 1/)
 })
 

@@ -326,19 +326,19 @@ describe('recomputeRecord', () => {
     ],
     [
       'another tree before the first entry',
-      (snapshot) => snapshot.path.fill(`0x${'12'.repeat(32)}`),
+      (snapshot) => snapshot.inclusionPath.fill(`0x${'12'.repeat(32)}`),
       /The root at size \d .* differs from the anchor/,
     ],
     [
       'another anchor time',
-      (snapshot) => Object.assign(snapshot.site.asOf, { at: '2026-01-01T00:00:00.000Z' }),
+      (snapshot) => Object.assign(snapshot.siteRecord.asOf, { at: '2026-01-01T00:00:00.000Z' }),
       /not an anchor/,
     ],
     [
       'a block time that the chain does not know',
       (snapshot) => {
-        snapshot.site.asOf.at = '2026-01-01T00:00:00.000Z'
-        Object.assign(snapshot.anchors.at(-1) ?? {}, { at: snapshot.site.asOf.at })
+        snapshot.siteRecord.asOf.at = '2026-01-01T00:00:00.000Z'
+        Object.assign(snapshot.anchors.at(-1) ?? {}, { at: snapshot.siteRecord.asOf.at })
       },
       /The anchor’s block has the time .*, but this site says 2026-01-01/,
     ],
@@ -359,7 +359,7 @@ describe('recomputeRecord', () => {
     ],
     [
       'another figure',
-      (snapshot) => Object.assign(snapshot.site.recent.figures, { effectiveN: 4 }),
+      (snapshot) => Object.assign(snapshot.siteRecord.recent.figures, { effectiveN: 4 }),
       /All alerts agree, but this site shows other figures\.effectiveN: 4 instead of 3/,
     ],
   ])('names %s', async (_name, change, reason) => {
@@ -367,10 +367,10 @@ describe('recomputeRecord', () => {
   })
 
   test('returns the figures of the site, and lists the parts that it did not check', async () => {
-    const { given, difference, figures, outcomes, unchecked } = await recompute()
+    const { given, difference, figures, outcomeCount: outcomes, unchecked } = await recompute()
     expect(difference).toBeNull()
-    expect(given.site.recent.fromIndex).toBeGreaterThan(0)
-    expect(figures?.strict).toEqual(given.site.overall.strict)
+    expect(given.siteRecord.recent.fromIndex).toBeGreaterThan(0)
+    expect(figures?.strict).toEqual(given.siteRecord.overall.strict)
     expect(figures?.strict).toMatchObject({ n: 3, count: 1 })
     expect(outcomes).toBe(2)
     expect(unchecked.join(' ')).toMatch(/archive.*earlier blocks, which draw the random minutes/)
@@ -405,10 +405,12 @@ describe('recomputeRecord', () => {
     await expect.poll(readBaseRate, { interval: 3_000 }).toBe(1)
     const { difference, figures, given } = await recompute()
     expect(difference).toBeNull()
-    expect(figures).toMatchObject({ baseRate: 1, lift: given.site.recent.figures.lift })
-    const wrongRecord = await recompute(({ site: shown }) => Object.assign(shown.recent.figures, { baseRate: 0.5 }))
+    expect(figures).toMatchObject({ baseRate: 1, lift: given.siteRecord.recent.figures.lift })
+    const wrongRecord = await recompute(({ siteRecord: shown }) =>
+      Object.assign(shown.recent.figures, { baseRate: 0.5 }),
+    )
     expect(wrongRecord.difference?.reason).toMatch(/other figures\.baseRate: 0\.5 instead of 1/)
-    const shownFigures = { baseRate: 1, lift: given.site.overall.lift?.lift }
+    const shownFigures = { baseRate: 1, lift: given.siteRecord.overall.lift?.lift }
     const { code, outcome } = await runVerifyJson(createArgs())
     expect([code, outcome]).toMatchObject([0, shownFigures])
 

@@ -2,7 +2,7 @@ import { rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Address, checksumAddress } from '@tocsin/proof'
 import { writeMirror } from '../features/tlog/log-mirror.ts'
-import { succeedLog } from '../features/tlog/succeed-log.ts'
+import { startSuccessorLog } from '../features/tlog/succeed-log.ts'
 import { type Command, CommandFailure, exitCodes, requireText, UsageError } from './command.ts'
 import { withContext } from './installation.ts'
 import { checkWholeLog } from './log-check.ts'
@@ -25,7 +25,7 @@ export const logSucceed: Command = {
     const formerContract = readAddress(requireText(values, 'former-contract'))
     if (await stat(path).catch(() => null)) throw new CommandFailure(`${path} already exists. Nothing was changed.`)
     await withContext(cli, async (ctx) => {
-      const formerLog = await succeedLog(ctx, { formerContract, reason }, async (header, entries) => {
+      const formerLog = await startSuccessorLog(ctx, { formerContract, reason }, async (header, entries) => {
         await writeMirror(path, header, entries)
         return () => rm(path, { force: true })
       })

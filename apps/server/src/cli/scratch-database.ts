@@ -42,9 +42,9 @@ export async function withScratchDatabase<T>(
       await client.query('select pg_advisory_lock($1)', [CREATION_LOCK])
       for (const leftover of await listOrphanedDatabases(client)) await dropOrphanedDatabase(client, leftover, cli)
       const creation = client.query(`create database ${pg.escapeIdentifier(name)} template template0`)
-      await shutdown.keep(creation, () => dropDatabase(databaseUrl, name))
+      await shutdown.addStarting(creation, () => dropDatabase(databaseUrl, name))
       // An open connection marks the database as used until it is dropped.
-      await shutdown.keep(openClient(url.href, bulkLimits), (guard) => guard.end())
+      await shutdown.addStarting(openClient(url.href, bulkLimits), (guard) => guard.end())
     })
     return await use(url.href, shutdown)
   } finally {

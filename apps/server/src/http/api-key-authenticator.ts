@@ -83,13 +83,13 @@ export function createApiKeyAuthenticator(
     const keyQuota = byKey.get(id) ?? new Quota(requestsPerMinute, MINUTE_MS)
     byKey.set(id, keyQuota)
     // Checks both before it consumes either, so that a refused request counts for neither.
-    if (keyQuota.hasLeft(now, cost) && ofAll.consume(now, cost)) {
+    if (keyQuota.canConsume(now, cost) && ofAll.consume(now, cost)) {
       keyQuota.consume(now, cost)
       return
     }
-    const leftMs = Math.max(1, ofAll.leftMs(now))
+    const leftMs = Math.max(1, ofAll.windowRemainingMs(now))
     // If a use is left, the key is not exhausted: a cheaper request may still be accepted.
-    if (!keyQuota.hasLeft(now, 1) || !ofAll.hasLeft(now, 1)) exhaustedUntilMs.set(hash, now + leftMs)
+    if (!keyQuota.canConsume(now, 1) || !ofAll.canConsume(now, 1)) exhaustedUntilMs.set(hash, now + leftMs)
     assertQuotaLeft(leftMs)
   }
   const findKey = async (token: string, network: string) => {

@@ -2,7 +2,7 @@ import type { Endpoint } from '@tocsin/protocol'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
 import { cacheUntilNotified } from '../cache-until-notified.ts'
-import { coalesceIn } from '../coalesce.ts'
+import { coalescePerContext } from '../coalesce.ts'
 import type { Context } from '../context.ts'
 import type { Topic } from '../db/notification-bus.ts'
 import { createEntityTag, hasTag } from './entity-tag.ts'
@@ -33,7 +33,7 @@ type ReadResponse<E extends Endpoint> = (ctx: Context) => Promise<z.input<E['res
  */
 export function createSharedRoute<E extends Endpoint>(endpoint: E, readResponse: ReadResponse<E>): Route {
   const encode = createEncoder(endpoint)
-  const readEncoded = coalesceIn(async (ctx: Context, calls: null[]) => {
+  const readEncoded = coalescePerContext(async (ctx: Context, calls: null[]) => {
     const encodedResponse = encode(await readResponse(ctx))
     return calls.map(() => encodedResponse)
   })
@@ -48,7 +48,7 @@ export function createCachedRoute<E extends Endpoint>(endpoint: E, topic: Topic,
   const encode = createEncoder(endpoint)
   let find: (() => Promise<string>) | null = null
   return createEncodedRoute(endpoint, (ctx) => {
-    find ??= cacheUntilNotified({ notifications: ctx.notifications, topic, mostMs: 5_000 }, async () =>
+    find ??= cacheUntilNotified({ notifications: ctx.notifications, topic, maxAgeMs: 5_000 }, async () =>
       encode(await readResponse(ctx)),
     )
     return find()

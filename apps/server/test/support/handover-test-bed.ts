@@ -69,7 +69,7 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
     else if (dice < 0.25 && sentIndexes.length > 0)
       sentIndexes.push(sentIndexes[randomUpTo(sentIndexes.length - 1)] ?? 0)
     else sentIndexes.push(size++)
-    if (sentIndexes.length > sentBefore && random() < 0.5) ctx.issued.expect(commit(sentBefore))
+    if (sentIndexes.length > sentBefore && random() < 0.5) ctx.issued.registerCommit(commit(sentBefore))
   }
   const createDelivery = (seq: number) => {
     const logIndex = sentIndexes[seq - 1] ?? 0
@@ -82,7 +82,7 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
   const commit = async (after: number) => {
     await waitTurns(6)
     if (random() < 0.1) throw new Error('The connection broke')
-    return { after, last: after + 1, deliveries: () => [createDelivery(after + 1)] }
+    return { previousSeq: after, lastSeq: after + 1, deliveries: () => [createDelivery(after + 1)] }
   }
   for (let count = randomUpTo(12); count > 0; count -= 1) publish()
 
@@ -111,27 +111,27 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
       await waitTurns(4)
       return page.map((_, position) => createDelivery(afterSeq + position + 1))
     },
-    lastDeliverySeq: async () => {
+    findLastDeliverySeq: async () => {
       const seq = sentIndexes.length
       await waitTurns(3)
       return seq
     },
-    highestDeliveredIndex: async () => {
+    findHighestDeliveredIndex: async () => {
       const highest = sentIndexes.length === 0 ? null : Math.max(...sentIndexes)
       await waitTurns(3)
       return highest
     },
     // No account in this test has lost its right to read.
-    loadOwedDeliveries: async () => [],
+    loadEntitledDeliveries: async () => [],
     loadAlertsAnchoredBetween: async () => [],
-    resumePoint: async (_ctx: Context, lastIndex: number) => {
+    findResumeSeq: async (_ctx: Context, lastIndex: number) => {
       const ownPosition = sentIndexes.indexOf(lastIndex)
       const next = ownPosition >= 0 ? ownPosition + 1 : sentIndexes.findIndex((index) => index > lastIndex)
       await waitTurns(3)
       return next < 0 ? sentIndexes.length : next
     },
     findLogId: async () => logId,
-    logSize: async () => size,
+    getLogSize: async () => size,
   }
   let fanOuts = 0
   const fanOut = (frames: Frame[], isAnnounced: boolean) => {

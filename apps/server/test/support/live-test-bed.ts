@@ -112,23 +112,23 @@ function createDependencies(accounts: TestAccounts): LiveDependencies {
       return entitlement && entitlement.startsAt <= now ? [entitlement] : []
     },
     findLogId: async () => logId,
-    logSize: ({ db }) => db.$count(logEntries),
+    getLogSize: ({ db }) => db.$count(logEntries),
     findEntitlement: async (_ctx, accountId, now) => {
       const entitlement = entitlements.get(accountId)
       return entitlement && now < entitlement.endsAt ? entitlement : null
     },
     loadDeliveries,
-    loadOwedDeliveries: loadDeliveries,
-    lastDeliverySeq: async ({ db }) => {
+    loadEntitledDeliveries: loadDeliveries,
+    findLastDeliverySeq: async ({ db }) => {
       const [row] = await db.select({ seq: max(deliveries.seq) }).from(deliveries)
       return row?.seq ?? 0
     },
-    highestDeliveredIndex: findHighestDeliveredIndex,
+    findHighestDeliveredIndex,
     loadAlertsAnchoredBetween: async ({ db }, from, to) => {
       const rows = await db.select().from(alerts).orderBy(asc(alerts.logIndex))
       return rows.slice(from, to).map((row) => ({ ...toAlert(row), treeSize: to }))
     },
-    resumePoint: findResumePoint,
+    findResumeSeq: findResumePoint,
   }
 }
 

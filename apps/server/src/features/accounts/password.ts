@@ -111,7 +111,7 @@ export function createPasswordHasher(cost = productionCost): PasswordHasher {
   const dummyHash = createDummyHash(cost)
   const runLimited = createSemaphore(MAX_PARALLEL, {
     maxWaiting: MAX_WAITING_HASHES,
-    busy: 'Too many people sign in right now. Please try again.',
+    busyMessage: 'Too many people sign in right now. Please try again.',
   })
   return {
     hash: (password, salt) => runLimited(() => argon2.hash(toBytes(password), salt ? { ...cost, salt } : cost)),

@@ -32,7 +32,7 @@ interface Question {
   coverage: Coverage
 }
 
-const BATCHING = { most: 500, pauseMs: 20 }
+const BATCHING = { maxBatchSize: 500, pauseMs: 20 }
 const zeroCounts: store.Counts = { total: 0, critical: 0, confidenceTenths: 0 }
 const zeroWindowCounts: store.WindowCounts = { all: zeroCounts, day: zeroCounts, fresh: zeroCounts }
 const initialFigures: CountedFigures = {

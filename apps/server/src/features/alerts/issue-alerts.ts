@@ -126,7 +126,7 @@ async function logAlerts(
   }
   ctx.failpoint('append: before commit')
   const committing = commit()
-  ctx.issued.expect(committing.then(async () => toBatch(await saving, storedAlerts)))
+  ctx.issued.registerCommit(committing.then(async () => toBatch(await saving, storedAlerts)))
   ctx.failpoint('append: commit sent')
   await waitInOrder([writes, committing])
   ctx.failpoint('append: after entries')
@@ -215,8 +215,8 @@ function toBatch(
   if (!last) return null
   const byIndex = new Map(storedAlerts.map((alert) => [alert.logIndex, alert]))
   return {
-    after,
-    last: last.seq,
+    previousSeq: after,
+    lastSeq: last.seq,
     deliveries: () =>
       deliveries.flatMap(({ seq, logIndex }) => {
         const alert = byIndex.get(logIndex)

@@ -1,7 +1,7 @@
 import { type ClaimedAlert, readAnchorEvidence, verifyAlert as verifyProof } from '@tocsin/proof'
 import type { endpoints, PastedAlert } from '@tocsin/protocol'
 import { hasActivity, recordActivity } from '../../activity-log.ts'
-import { coalesceIn } from '../../coalesce.ts'
+import { coalescePerContext } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
 import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
@@ -28,7 +28,7 @@ export async function recentAlerts(ctx: Context, input: Input<Endpoints['recentA
 }
 
 /** Returns the recent alerts. Concurrent callers with the same rights share one read. */
-const findRecent = coalesceIn(async (ctx: Context, requests: { subscribed: boolean; limit: number }[]) => {
+const findRecent = coalescePerContext(async (ctx: Context, requests: { subscribed: boolean; limit: number }[]) => {
   const lists = new Map<string, Promise<string>>()
   const findList = ({ subscribed, limit }: (typeof requests)[number]) => {
     const key = `${subscribed} ${limit}`

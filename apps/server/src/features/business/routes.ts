@@ -17,7 +17,7 @@ import type { Handler } from '../../http/route.ts'
 import { readMedianToAnchor } from '../alerts/store.ts'
 import { listSourceGaps, type SourceGaps } from '../feed/service.ts'
 import type { PaymentTerms } from '../payments/payment.ts'
-import { listRefunded, type TermsSum } from '../payments/refund-store.ts'
+import { sumRefundsByTerms, type TermsSum } from '../payments/refund-store.ts'
 import { getAnchorState } from '../tlog/service.ts'
 import * as customers from './customer-store.ts'
 import * as health from './health-store.ts'
@@ -218,7 +218,7 @@ export const businessHealth: Handler<Endpoints['businessHealth']> = async (ctx) 
 }
 
 export const businessTreasury: Handler<Endpoints['businessTreasury']> = async (ctx) => {
-  const [receivedSums, refunds] = await Promise.all([revenue.listReceived(ctx.db), listRefunded(ctx.db)])
+  const [receivedSums, refunds] = await Promise.all([revenue.listReceived(ctx.db), sumRefundsByTerms(ctx.db)])
   return Promise.all(
     listConfiguredContexts(ctx).map(async (chain) => {
       const { chainId, treasury } = chain.config.payment

@@ -11,12 +11,12 @@ import { createTelegramApi } from './send.ts'
 
 type Endpoints = typeof endpoints
 
-const LARGE = 10_000
+const MAX_UNCACHED_DELIVERIES = 10_000
 const isLarge = (rows: Awaited<ReturnType<typeof readChannelFigures>>) =>
   rows.reduce(
     (sum, { waiting, deliveredLastDay, failedLastDay }) => sum + waiting + deliveredLastDay + failedLastDay,
     0,
-  ) > LARGE
+  ) > MAX_UNCACHED_DELIVERIES
 
 /**
  * Cached, because with thousands of destinations there are millions of deliveries a day, and admin

@@ -83,7 +83,7 @@ export async function readChannelFigures(tx: Queryable, now: Date, since: { hour
   return destinationKinds.map((destinationKind) => {
     const { kind: _kind, ...byState } = counts.find((count) => count.kind === destinationKind) ?? {
       kind: destinationKind,
-      ...noDestination,
+      ...zeroCounts,
     }
     const rowsOfKind = rows.filter((row) => row.kind === destinationKind)
     const sum = (isIncluded: (row: (typeof rows)[number]) => boolean) =>
@@ -106,4 +106,4 @@ export async function readChannelFigures(tx: Queryable, now: Date, since: { hour
   })
 }
 
-const noDestination = { on: 0, paused: 0, failing: 0, gone: 0, unconfirmed: 0 }
+const zeroCounts = { on: 0, paused: 0, failing: 0, gone: 0, unconfirmed: 0 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createBotRate } from './bot-rate.ts'
+import { createBotRateLimiter } from './bot-rate.ts'
 
 test('bot rate: allows 30 messages a second, and counts each until one second after its response', () => {
   let nowMs = 0
-  const rate = createBotRate(() => nowMs)
+  const rate = createBotRateLimiter(() => nowMs)
   const first = Array.from({ length: 30 }, () => rate.reserve())
   nowMs = 5_000
   expect(rate.waitMs(), 'no response yet').toBeGreaterThan(0)
-  for (const message of first) message.answered()
+  for (const message of first) message.markAnswered()
   nowMs = 5_999
   expect(rate.waitMs()).toBe(1)
   nowMs = 6_000

@@ -13,17 +13,17 @@ const PENDING_CHECK_MS = 10
  * of a message is not known, only that it is before the response, so a message counts until one
  * second after its response.
  */
-export interface BotRate {
+export interface BotRateLimiter {
   /** Time until another message may be sent, or 0 if it may be sent now. */
   waitMs(): number
   /**
    * Reserves the sending of one message. Call `answered` when Telegram has answered, and `end` in
    * any case.
    */
-  reserve(): { answered(): void; end(): void }
+  reserve(): { markAnswered(): void; end(): void }
 }
 
-export function createBotRate(nowMs = () => performance.now()): BotRate {
+export function createBotRateLimiter(nowMs = () => performance.now()): BotRateLimiter {
   let reservedCount = 0
   let answeredAtMs: number[] = []
   return {
@@ -42,7 +42,7 @@ export function createBotRate(nowMs = () => performance.now()): BotRate {
         isReserved = false
       }
       return {
-        answered() {
+        markAnswered() {
           end()
           answeredAtMs.push(nowMs())
         },

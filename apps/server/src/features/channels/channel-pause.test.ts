@@ -14,7 +14,7 @@ function createTestPause(nowMs: () => number, receivers = 5_000) {
   })
   const isOver = async () => {
     let isDone = false
-    void channelPause.ended().then(() => {
+    void channelPause.waitForEnd().then(() => {
       isDone = true
     })
     await new Promise((resolve) => setImmediate(resolve))
@@ -36,21 +36,21 @@ test('createChannelPause: channel work pauses after an alert, and resumes 110 ms
 test('createChannelPause: channel work pauses as soon as the commit of an alert begins', async () => {
   const { issued, isOver } = createTestPause(() => 1_000)
   let commit = () => {}
-  issued.expect(
+  issued.registerCommit(
     new Promise((resolve) => {
       commit = () => resolve(null)
     }),
   )
   expect(await isOver()).toBe(false)
   commit()
-  await issued.settled()
+  await issued.waitForCommits()
   expect(await isOver()).toBe(false)
 })
 
 test('createChannelPause: channel work does not wait for a commit that takes longer than the pause', async () => {
   let now = 1_000
   const { issued, isOver } = createTestPause(() => now)
-  issued.expect(new Promise(() => {}))
+  issued.registerCommit(new Promise(() => {}))
   now += 110
   expect(await isOver()).toBe(true)
 })
@@ -95,6 +95,6 @@ test('createChannelPause: without receivers, channel work does not pause', async
 
 test('createChannelPause: the sending thread is paused when a commit begins', () => {
   const { issued, paused } = createTestPause(() => 1_000)
-  issued.expect(Promise.resolve(null))
+  issued.registerCommit(Promise.resolve(null))
   expect(paused).toEqual([110])
 })

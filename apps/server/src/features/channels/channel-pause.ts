@@ -21,7 +21,7 @@ export interface ChannelPause {
    */
   begin(): void
   /** Resolves when the head start is over or the signal aborts. */
-  ended(): Promise<void>
+  waitForEnd(): Promise<void>
 }
 
 export function createChannelPause(
@@ -40,7 +40,7 @@ export function createChannelPause(
   issued.onCommit = beginPause
   return {
     begin: beginPause,
-    async ended() {
+    async waitForEnd() {
       const remainingMs = untilMs - nowMs()
       if (remainingMs > 0) await pause(remainingMs, signal)
     },

@@ -51,7 +51,7 @@ export interface RequestSlot {
    */
   begin(): Promise<boolean>
   /** Call this when the request has succeeded and only its result remains to be recorded. */
-  answered(): void
+  markAnswered(): void
   release(): void
 }
 
@@ -91,12 +91,12 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
   /** Moves slow requests to their own pool, so that they do not use the slots of quick ones. */
   const moveSlowEntries = () => {
     for (const entry of overdueEntries) {
-      if (counts.of('slow') >= MAX_SLOW_REQUESTS) return
+      if (counts.countAt('slow') >= MAX_SLOW_REQUESTS) return
       moveToStage(entry, 'slow')
     }
   }
   const mayBegin = ({ host }: Entry) =>
-    counts.of('quick') < MAX_QUICK_REQUESTS && counts.requestsOf(host) < getMaxConcurrency(host)
+    counts.countAt('quick') < MAX_QUICK_REQUESTS && counts.requestsOf(host) < getMaxConcurrency(host)
   const beginRequest = (entry: Entry) => {
     moveToStage(entry, 'quick')
     onChange()
@@ -104,7 +104,7 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
   const beginWaitingRequests = () => {
     moveSlowEntries()
     for (const waitingRequest of waitingRequests) {
-      if (counts.of('quick') >= MAX_QUICK_REQUESTS) return
+      if (counts.countAt('quick') >= MAX_QUICK_REQUESTS) return
       if (mayBegin(waitingRequest.entry)) waitingRequest.begin()
     }
   }
@@ -147,7 +147,7 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
           }, SLOW_AFTER_MS)
           return true
         },
-        answered: markAnswered,
+        markAnswered,
         release() {
           markAnswered()
           entries.delete(key)
@@ -156,7 +156,7 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
       }
     },
     countFree: () =>
-      counts.of('answered') >= MAX_UNRECORDED_RESULTS ? 0 : MAX_PREPARED_DELIVERIES - counts.of('prepared'),
+      counts.countAt('answered') >= MAX_UNRECORDED_RESULTS ? 0 : MAX_PREPARED_DELIVERIES - counts.countAt('prepared'),
     isHostFull: counts.isHostFull,
     busy: () => ({ keys: [...entries.keys()], ...counts.full() }),
   }
@@ -182,19 +182,19 @@ function createCounts() {
   return {
     isDestinationFull,
     isHostFull,
-    of: (stage: Stage) => countsByStage[stage],
+    countAt: (stage: Stage) => countsByStage[stage],
     requestsOf(host: string) {
       const { quick, slow } = byHost.get(host) ?? { quick: 0, slow: 0 }
       return quick + slow
     },
-    change({ destinationId, host, stage }: Entry, by: 1 | -1) {
-      countsByStage[stage] += by
+    change({ destinationId, host, stage }: Entry, delta: 1 | -1) {
+      countsByStage[stage] += delta
       if (stage === 'answered') return
-      const count = (byDestination.get(destinationId)?.count ?? 0) + by
+      const count = (byDestination.get(destinationId)?.count ?? 0) + delta
       if (count === 0) byDestination.delete(destinationId)
       else byDestination.set(destinationId, { count, host })
       const hostCounts = byHost.get(host) ?? { prepared: 0, quick: 0, slow: 0, answered: 0 }
-      hostCounts[stage] += by
+      hostCounts[stage] += delta
       if (hostCounts.prepared + hostCounts.quick + hostCounts.slow === 0) byHost.delete(host)
       else byHost.set(host, hostCounts)
     },

@@ -15,12 +15,12 @@ interface NewCode {
 /** Creates a code of 40 bits for a person to type. */
 export function createTypedCode(now: Date): NewCode {
   const code = [...randomBytes(TYPED_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
-  return store(code, now)
+  return createNewCode(code, now)
 }
 
 /** Creates a code of 192 bits for a link. */
 export function createLinkCode(now: Date): NewCode {
-  return store(randomBytes(24).toString('base64url'), now)
+  return createNewCode(randomBytes(24).toString('base64url'), now)
 }
 
 export const clearedCodeColumns = { codeHash: null, codeUntil: null, codeTries: 0 }
@@ -29,7 +29,7 @@ export function hashCode(code: string): string {
   return createHash('sha256').update(code).digest('hex')
 }
 
-function store(code: string, now: Date): NewCode {
+function createNewCode(code: string, now: Date): NewCode {
   const columns = { codeHash: hashCode(code), codeUntil: new Date(now.getTime() + CODE_LIFETIME_MS), codeTries: 0 }
   return { code, columns }
 }

@@ -1,7 +1,7 @@
 import type { DeliveryRules, DigestTimes, QuietHours } from '@tocsin/protocol'
 import { getRank, isTooOld } from './destination.ts'
 import { computeEndOfHour, computeNextDigestAt, findQuietEnd } from './quiet-hours.ts'
-import { findCoolDownReason, findExcludingRule, isHourFull, type SentAlert, type Subject } from './rules.ts'
+import { findCoolDownReason, findExcludingRule, isHourlyLimitReached, type SentAlert, type Subject } from './rules.ts'
 
 /** The owner's settings of a destination at the time of the decision. */
 export interface DeliverySettings {
@@ -46,7 +46,7 @@ export function decideDestination(
     return { state: 'held', reason: 'Included in the next digest', until: computeNextDigestAt(digest, now) }
   }
   if (isTooOld(at, getRank(alert.priority), now)) return { state: 'held', reason: TOO_OLD_REASON, until: now }
-  if (isHourFull(rules, alert, at, sentAlerts)) {
+  if (isHourlyLimitReached(rules, alert, at, sentAlerts)) {
     const reason = `Rule: at most ${rules.mostPerHour} per hour, included in the digest of the hour`
     // The hour of the alert may already be over. The digest is then due immediately.
     return { state: 'held', reason, until: computeEndOfHour(at) }

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { describe, expect, it, test } from 'vitest'
-import { decideRetry, getRank, isFailing, isTooOld, parseRetryAfter, pauseUntil } from './destination.ts'
+import { computePauseEnd, decideRetry, getRank, isFailing, isTooOld, parseRetryAfter } from './destination.ts'
 import { classifyStatus } from './kinds/kind.ts'
 
 const now = new Date('2026-11-23T12:00:00.000Z')
@@ -73,7 +73,7 @@ describe('decideRetry', () => {
     expect(decideRetry(classifyStatus(createAnswer(429, retryAfterMs)), 1, 'patient', now, 0)).toMatchObject({
       nextAt: addMs(waitMs),
     })
-    expect(pauseUntil(retryAfterMs, now)).toEqual(addMs(Math.min(retryAfterMs, 24 * HOUR_MS)))
+    expect(computePauseEnd(retryAfterMs, now)).toEqual(addMs(Math.min(retryAfterMs, 24 * HOUR_MS)))
   })
 })
 

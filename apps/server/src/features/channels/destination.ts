@@ -34,7 +34,7 @@ const FAILING_AFTER_MS = DAY_MS
 /** Longest pause that an endpoint can request. A longer one is shortened to this. */
 const LONGEST_PAUSE_MS = DAY_MS
 
-export type Verdict =
+export type RetryDecision =
   | { state: 'delivered'; reason: string }
   | { state: 'waiting'; reason: string; nextAt: Date }
   | { state: 'dead'; reason: string; isGone: boolean }
@@ -50,7 +50,7 @@ export function decideRetry(
   schedule: Schedule,
   now: Date,
   random: number,
-): Verdict {
+): RetryDecision {
   if (result === 'delivered') return { state: 'delivered', reason }
   if (result !== 'retry') return { state: 'dead', reason, isGone: result === 'gone' }
   const delayMs = RETRY_MS[schedule][attempts - 1]
@@ -63,7 +63,7 @@ export function decideRetry(
 }
 
 /** Returns the time until which nothing is sent, because the endpoint has requested a pause. */
-export function pauseUntil(retryAfterMs: number | null, now: Date): Date | null {
+export function computePauseEnd(retryAfterMs: number | null, now: Date): Date | null {
   return retryAfterMs === null ? null : new Date(now.getTime() + Math.min(retryAfterMs, LONGEST_PAUSE_MS))
 }
 

@@ -4,7 +4,7 @@ import { findHold } from './decide-destination.ts'
 import { getRank } from './destination.ts'
 import * as held from './held-store.ts'
 import { createAlertMessage } from './kinds/message.ts'
-import type { Outgoing } from './send.ts'
+import type { OutgoingMessage } from './send.ts'
 import * as store from './store.ts'
 
 /** Maximum number of alerts in one digest. Further alerts are sent in further digests. */
@@ -25,9 +25,9 @@ const PASS_LIMIT_MS = 100
 export async function startDigests(ctx: Context, now: Date): Promise<boolean> {
   const dueDestinationIds = await held.listDigestsDue(ctx.db, now)
   const endMs = performance.now() + PASS_LIMIT_MS
-  for (const [at, destinationId] of dueDestinationIds.entries()) {
+  for (const [index, destinationId] of dueDestinationIds.entries()) {
     // Starts at least one digest, even if the database is slow.
-    if (at > 0 && performance.now() > endMs) return true
+    if (index > 0 && performance.now() > endMs) return true
     await ctx.db.transaction(async (tx) => {
       const destination = await store.lockDestination(tx, destinationId)
       if (destination?.state !== 'on') return
@@ -55,7 +55,7 @@ export interface DigestEntry {
 }
 
 /** Writes one message with all alerts of a digest, the most urgent first. */
-export function createDigestMessage(id: string, entries: readonly DigestEntry[], publicUrl: string): Outgoing {
+export function createDigestMessage(id: string, entries: readonly DigestEntry[], publicUrl: string): OutgoingMessage {
   const sortedEntries = [...entries].sort(
     (a, b) => getRank(b.alert.priority) - getRank(a.alert.priority) || b.logIndex - a.logIndex,
   )
@@ -79,7 +79,7 @@ export function createDigestMessage(id: string, entries: readonly DigestEntry[],
 /** Returns a heading such as "12 alerts were held back: 1 critical, 11 medium". */
 export function formatHeading(alertPriorities: readonly Priority[]): string {
   const counts = [...priorities].reverse().flatMap((priority) => {
-    const count = alertPriorities.filter((each) => each === priority).length
+    const count = alertPriorities.filter((alertPriority) => alertPriority === priority).length
     return count === 0 ? [] : [`${count} ${priority}`]
   })
   return `${alertPriorities.length === 1 ? '1 alert was' : `${alertPriorities.length} alerts were`} held back: ${counts.join(', ')}`

@@ -6,7 +6,7 @@ import { findLastDeliverySeq, loadDeliveries } from '../alerts/service.ts'
 import { listChannelPreferences } from '../preferences/store.ts'
 import { type Decision, decideDestination, findHold } from './decide-destination.ts'
 import { getRank } from './destination.ts'
-import { ESCALATES, planEscalation } from './escalation.ts'
+import { ESCALATION_REASON, planEscalation } from './escalation.ts'
 import { findRecipients } from './recipients.ts'
 import { completeRules, findExcludingRule, type SentAlert, type Subject, type TargetState } from './rules.ts'
 import {
@@ -33,9 +33,12 @@ const CHUNK = 256
 export const NO_PLAN_REASON = 'No active plan'
 
 /** Returns why a destination gets no message about an anchor now, or null if it gets one. */
-export function findSkipReason(of: Pick<Destination, 'state' | 'mutedUntil' | 'quietHours'>, now: Date): string | null {
-  if (of.state !== 'on') return describeDestinationState(of.state)
-  return findHold(of, null, now) === null ? null : 'The destination was quiet'
+export function findSkipReason(
+  destination: Pick<Destination, 'state' | 'mutedUntil' | 'quietHours'>,
+  now: Date,
+): string | null {
+  if (destination.state !== 'on') return describeDestinationState(destination.state)
+  return findHold(destination, null, now) === null ? null : 'The destination was quiet'
 }
 
 /**
@@ -61,7 +64,7 @@ async function enqueuePage(ctx: Context, onRows: () => Promise<void>): Promise<b
     if (!lastDelivery) return false
     const confirmedDestinations = await listConfirmed(tx)
     const inputs = await readInputs(ctx, tx, confirmedDestinations, deliveries, cursor.seq)
-    const decidedRows = deliveries.flatMap((delivered) => decideAll(inputs, delivered))
+    const decidedRows = deliveries.flatMap((issuedDelivery) => decideAll(inputs, issuedDelivery))
     // An alert is not sent to accounts without a plan, so their rows are inserted last and do not
     // delay the rows of alerts that are sent.
     const isWithoutPlan = ({ reason }: NewChannelDelivery) => reason === NO_PLAN_REASON
@@ -143,8 +146,8 @@ async function readInputs(
     return { id, at: new Date(firstAt.getTime() - limitMs) }
   })
   const sentByDestination = new Map(limitedDestinations.map(({ id }): [string, SentAlert[]] => [id, []]))
-  for (const { destinationId, ...one } of await listSentSince(tx, windowStarts, seq))
-    sentByDestination.get(destinationId)?.push(one)
+  for (const { destinationId, ...sentAlert } of await listSentSince(tx, windowStarts, seq))
+    sentByDestination.get(destinationId)?.push(sentAlert)
   const indexes = deliveries.flatMap(({ alert }) => alert.targetIndex ?? [])
   const targets = new Map(indexes.map((index): [number, Map<string, TargetState>] => [index, new Map()]))
   for (const { logIndex, destinationId, target } of indexes.length > 0 ? await listTargets(tx, indexes) : []) {
@@ -163,13 +166,13 @@ async function readInputs(
   }
 }
 
-function decideAll(inputs: DecisionInputs, delivered: IssuedDelivery): NewChannelDelivery[] {
-  const { alert, isOutcome, at } = delivered
+function decideAll(inputs: DecisionInputs, issuedDelivery: IssuedDelivery): NewChannelDelivery[] {
+  const { alert, isOutcome, at } = issuedDelivery
   // Only destinations that have chosen outcomes get them. Accounts without a plan get no row for an
   // outcome, because it would reveal that the fresh entry is an outcome.
   const decisions = inputs.destinations
     .filter(({ events, accountId }) => !isOutcome || (events.includes('outcome') && inputs.recipients.has(accountId)))
-    .map((destination) => ({ destination, decision: decide(inputs, destination, delivered) }))
+    .map((destination) => ({ destination, decision: decide(inputs, destination, issuedDelivery) }))
   for (const { destination, decision } of decisions) {
     const { asset, anomalyType } = alert
     const isCounted = decision.state === 'waiting' && alert.kind === 'alert' && !isOutcome
@@ -185,12 +188,12 @@ function decideAll(inputs: DecisionInputs, delivered: IssuedDelivery): NewChanne
     const delayMs = delays.get(id)
     return {
       destinationId: id,
-      logIndex: delivered.logIndex,
+      logIndex: issuedDelivery.logIndex,
       event: isOutcome ? 'outcome' : 'alert',
-      seq: delivered.seq,
+      seq: issuedDelivery.seq,
       rank: getRank(alert.priority),
       state: decision.state,
-      reason: delayMs === undefined ? decision.reason : ESCALATES,
+      reason: delayMs === undefined ? decision.reason : ESCALATION_REASON,
       createdAt: at,
       nextAt: decision.state === 'held' ? decision.until : new Date(fromMs + (delayMs ?? 0)),
       isEscalation: delayMs !== undefined,

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 /** Time to acknowledge a critical alert before the next destination gets it. */
 export const ESCALATE_AFTER_MS = 5 * MINUTE_MS
 
-export const ESCALATES = 'Sent if it is not acknowledged'
+export const ESCALATION_REASON = 'Sent if it is not acknowledged'
 export const ACKNOWLEDGED_REASON = 'Acknowledged before it was due here'
 
 /**

@@ -62,20 +62,24 @@ export async function releaseHeld(tx: Tx, destination: string, at: Date): Promis
 /**
  * Puts the rows `ids` in one digest. Its message is sent with the row `sender`, one of these rows.
  */
-export async function startDigest(tx: Tx, ids: number[], sender: number, now: Date): Promise<void> {
-  await tx.update(channelDeliveries).set({ digestId: sender }).where(inArray(id, ids))
+export async function startDigest(tx: Tx, ids: number[], carrierId: number, now: Date): Promise<void> {
+  await tx.update(channelDeliveries).set({ digestId: carrierId }).where(inArray(id, ids))
   const reason = ids.length === 1 ? 'Waits to be sent as a digest' : `Waits to be sent as a digest of ${ids.length}`
-  await tx.update(channelDeliveries).set({ state: 'waiting', reason, nextAt: now }).where(eq(id, sender))
+  await tx.update(channelDeliveries).set({ state: 'waiting', reason, nextAt: now }).where(eq(id, carrierId))
 }
 
 /** Returns the rows of a digest in order, including the row `sender` that carries its message. */
-export function listDigestRows(tx: Queryable, sender: number): Promise<ChannelDeliveryRow[]> {
-  return tx.select().from(channelDeliveries).where(eq(digestId, sender)).orderBy(asc(id))
+export function listDigestRows(tx: Queryable, carrierId: number): Promise<ChannelDeliveryRow[]> {
+  return tx.select().from(channelDeliveries).where(eq(digestId, carrierId)).orderBy(asc(id))
 }
 
 /** Changes all rows of a digest, except rows that the owner has since requested separately. */
-export async function updateDigest(tx: Queryable, sender: number, change: Partial<ChannelDeliveryRow>): Promise<void> {
-  await tx.update(channelDeliveries).set(change).where(eq(digestId, sender))
+export async function updateDigest(
+  tx: Queryable,
+  carrierId: number,
+  change: Partial<ChannelDeliveryRow>,
+): Promise<void> {
+  await tx.update(channelDeliveries).set(change).where(eq(digestId, carrierId))
 }
 
 /**

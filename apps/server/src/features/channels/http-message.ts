@@ -60,7 +60,7 @@ export const noLimits = {
   isEntitled: async () => true,
 }
 
-const authorize = createVapidTokens()
+const createVapidAuthorization = createVapidTokens()
 
 /**
  * Returns the machine's monotonic time. `performance.now()` cannot be compared between threads,
@@ -81,7 +81,7 @@ export async function mayStillSend({ startByMs, endsAtMs, isEntitled }: Omit<Sen
 
 /**
  * Builds, signs or encrypts a request, and sends it. Decrypted secrets do not leave this function.
- * @throws UnreadableKey, StartedTooLate
+ * @throws UnreadableSecretError, StartedTooLate
  */
 export async function sendHttpMessage(message: HttpMessage, limits: SendLimits): Promise<Answer> {
   if (sharedNowMs() > limits.startByMs) throw new StartedTooLate()
@@ -121,7 +121,13 @@ function buildRequest(message: HttpMessage): Omit<Request, 'body'> & { body: str
     const { payload, options, keys, contact } = message
     const { url, p256dh, auth } = openSecrets(config, { ...destination, kind: message.kind })
     const subscription: PushSubscription = { endpoint: url, keys: { p256dh, auth } }
-    return { url, ...encrypt(subscription, payload, { ...options, authorization: authorize(keys, contact, url, at) }) }
+    return {
+      url,
+      ...encrypt(subscription, payload, {
+        ...options,
+        authorization: createVapidAuthorization(keys, contact, url, at),
+      }),
+    }
   }
   return httpKinds[message.kind].buildRequest(
     openSecrets(config, { ...destination, kind: message.kind }),

@@ -93,7 +93,7 @@ test('sendHttp: connects only to the given addresses, and fails without any', as
   })
 })
 
-test('sendHttp: reports UnreadableKey and sends nothing when the secret cannot be decrypted', async () => {
+test('sendHttp: reports UnreadableSecretError and sends nothing when the secret cannot be decrypted', async () => {
   const countBefore = receivedRequests.length
   expect(await send('/services/b', { id: 'another' })).toMatchObject({ error: 'UnreadableKey' })
   expect(receivedRequests).toHaveLength(countBefore)

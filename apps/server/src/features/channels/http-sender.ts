@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../../context.ts'
-import { UnreadableKey } from '../../sealed-secret.ts'
+import { UnreadableSecretError } from '../../sealed-secret.ts'
 import {
   type HttpMessage,
   type IsEntitled,
@@ -45,21 +45,21 @@ export function pauseSending(ms: number): void {
 }
 
 let thread: ReturnType<typeof startThread> | null = null
-const entry = findThreadEntry()
+const threadUrl = findThreadEntry()
 
 /**
  * Sends a message in a separate thread, because encryption, signatures and requests would delay the
  * live stream.
- * @throws UnreadableKey, StartedTooLate
+ * @throws UnreadableSecretError, StartedTooLate
  */
 export async function sendHttp(message: HttpMessage, limits: SendLimits): Promise<Answer> {
-  if (entry === null) return sendHttpMessage(message, limits)
-  return openThread(entry)(message, limits)
+  if (threadUrl === null) return sendHttpMessage(message, limits)
+  return openThread(threadUrl)(message, limits)
 }
 
 /** Starts the thread, so that the first alert does not wait for it. */
 export function prepareSending(): void {
-  if (entry !== null) openThread(entry)
+  if (threadUrl !== null) openThread(threadUrl)
 }
 
 function openThread(at: URL) {
@@ -85,7 +85,7 @@ function findThreadEntry(): URL | null {
 
 /** Recreates an error of the thread. Errors lose their class when they are sent between threads. */
 function restoreError(problem: FromThread[number]['problem']): Error {
-  if (problem?.name === 'UnreadableKey') return new UnreadableKey()
+  if (problem?.name === 'UnreadableKey') return new UnreadableSecretError()
   if (problem?.name === 'StartedTooLate') return new StartedTooLate()
   return new Error(problem?.text)
 }
@@ -128,7 +128,7 @@ function startThread(at: URL, onEnd: () => void) {
     schedule()
   }
   worker.on('message', (messages: FromThread) => {
-    for (const { id, answer, problem, asks } of messages) {
+    for (const { id, answer, problem, asksEntitlement: asks } of messages) {
       const waitingRequest = waitingRequests.get(id)
       if (asks) {
         if (waitingRequest) void sendEntitlement(id, waitingRequest.isEntitled)

@@ -12,7 +12,12 @@ export type ToThread = {
   entitled: { id: number; isEntitled: boolean }[]
 }
 /** Results of the requests, and queries whether the account of a message may still get alerts. */
-export type FromThread = { id: number; answer?: Answer; problem?: { name: string; text: string }; asks?: true }[]
+export type FromThread = {
+  id: number
+  answer?: Answer
+  problem?: { name: string; text: string }
+  asksEntitlement?: true
+}[]
 
 export const PURPOSE = 'tocsin channels'
 
@@ -55,7 +60,7 @@ function run(port: NonNullable<typeof parentPort>): void {
   const askIfEntitled = (id: number) =>
     new Promise<boolean>((resolve) => {
       entitlementChecks.set(id, resolve)
-      queueMessage({ id, asks: true })
+      queueMessage({ id, asksEntitlement: true })
     })
   const requestsToBegin: (() => void)[] = []
   const beginNextRequests = () => {

@@ -29,7 +29,7 @@ export async function unsubscribe(ctx: Context, token: string): Promise<void> {
     if (codeHash !== null) await suppressCodes(tx, { accountId, mailbox: toMailbox(host) }, ctx.clock.now())
     if (state === 'unconfirmed') return
     await store.updateDestination(tx, id, { state: 'unconfirmed', failingSince: null, notBefore: null, notice: null })
-    await store.endWaiting(tx, id, 'The reader has unsubscribed')
+    await store.endQueuedDeliveries(tx, id, 'The reader has unsubscribed')
     const detail = `${name} unsubscribed by a link in a mail`
     const recordedChange = { destinationId: id, what: 'unsubscribed', detail, at: ctx.clock.now() }
     await recordChange(tx, { accountId, requestId: 'link of a mail' }, recordedChange)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { findHold } from './decide-destination.ts'
-import { decideRetry, pauseUntil } from './destination.ts'
+import { computePauseEnd, decideRetry } from './destination.ts'
 import { noLimits } from './http-message.ts'
 import { cleanText } from './kinds/message.ts'
 import { findRecipients } from './recipients.ts'
@@ -113,7 +113,7 @@ export async function sendNotice(
   const verdict = decideRetry(classification, attempts, 'patient', now, Math.random())
   if (verdict.state === 'waiting') {
     retries.set(id, { notice, attempts, nextAt: verdict.nextAt })
-    const until = pauseUntil(classification.retryAfterMs, now)
+    const until = computePauseEnd(classification.retryAfterMs, now)
     if (until) await store.extendPause(ctx.db, id, until)
     return
   }

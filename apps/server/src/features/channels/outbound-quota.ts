@@ -33,14 +33,14 @@ export const toMailbox = (address: string) => address.toLowerCase().replace(/\+[
 
 /**
  * Counts a request to a host, or an email with a code, and returns false if the limit is reached.
- * @param to the host, or the email address
+ * @param hostOrAddress the host, or the email address
  */
-export function consumeOutboundQuota(kind: DestinationKind, to: string): boolean {
+export function consumeOutboundQuota(kind: DestinationKind, hostOrAddress: string): boolean {
   const nowMs = performance.now()
   for (const quotas of [unsolicitedQuotas, mailQuotas]) quotas.deleteIdle(nowMs)
-  if (kind === 'email') return mailQuotas.consume(toMailbox(to), nowMs)
-  if (!isLimited(kind, to)) return true
-  const name = removePort(to)
+  if (kind === 'email') return mailQuotas.consume(toMailbox(hostOrAddress), nowMs)
+  if (!isLimited(kind, hostOrAddress)) return true
+  const name = removePort(hostOrAddress)
   return unsolicitedQuotas.consume(isIP(removeBrackets(name)) ? getNetwork(removeBrackets(name)) : name, nowMs)
 }
 

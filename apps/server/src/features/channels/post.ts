@@ -37,7 +37,7 @@ const closingAgents = { http: new HttpAgent(), https: new HttpsAgent() }
 const AGENT_OPTIONS = { keepAlive: true, maxFreeSockets: 32, timeout: 2_000, scheduling: 'lifo' } as const
 const keepAliveAgents = { http: new HttpAgent(AGENT_OPTIONS), https: new HttpsAgent(AGENT_OPTIONS) }
 
-interface Message {
+interface PostRequest {
   url: string
   headers: Record<string, string>
   body: string | Uint8Array
@@ -60,16 +60,16 @@ interface Message {
  * was checked. Redirects are not followed and proxies are not used. Never rejects.
  * @returns null if `mayWrite` resolved to false, so nothing was written
  */
-export function postMessage(message: Message): Promise<Answer | null> {
+export function postMessage(message: PostRequest): Promise<Answer | null> {
   const { url, headers, body, allowPrivate, keepsConnection = false, signal, resolve, timeoutMs } = message
   const { mayWrite = async () => true } = message
   const startMs = performance.now()
   return new Promise((resolveAnswer) => {
     let request: ClientRequest | undefined
-    let isTooLate = false
+    let hasTimedOut = false
     const stop = () => void request?.destroy(new Error('The request was stopped'))
     const timer = setTimeout(() => {
-      isTooLate = true
+      hasTimedOut = true
       stop()
     }, timeoutMs ?? TIMEOUT_MS)
     // `AbortSignal.any` would cost more than a listener.
@@ -135,7 +135,7 @@ export function postMessage(message: Message): Promise<Answer | null> {
       newRequest.on('error', (error: Error & { code?: string }) => {
         // The server had closed the reused connection, so send the request on a new one.
         if (newRequest.reusedSocket && error.code === 'ECONNRESET') return startRequest(closingAgents)
-        fail(signal.aborted ? STOPPED : isTooLate ? TIMEOUT_RESPONSE : describeNetworkError(error))
+        fail(signal.aborted ? STOPPED : hasTimedOut ? TIMEOUT_RESPONSE : describeNetworkError(error))
       })
       // Headers and body are written together, after the connection is open.
       newRequest.on('socket', (socket) => {

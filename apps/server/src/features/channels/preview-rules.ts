@@ -10,7 +10,7 @@ import {
   completeRules,
   findCoolDownReason,
   findExcludingRule,
-  isHourFull,
+  isHourlyLimitReached,
   SentHistory,
   type TargetState,
 } from './rules.ts'
@@ -25,9 +25,9 @@ const MAX_LISTED_ALERTS = 100
 export async function previewRules(
   ctx: Context,
   actor: Actor,
-  { rules: wanted, timeZone }: RequestBody<'previewRules'>,
+  { rules: requestedRules, timeZone }: RequestBody<'previewRules'>,
 ): Promise<RulesPreview> {
-  const rules = completeRules(wanted)
+  const rules = completeRules(requestedRules)
   const todayMs = localDayMs(toLocalMs(ctx.clock.now(), timeZone))
   const days = Array.from({ length: DAYS }, (_, index) => todayMs - (DAYS - 1 - index) * DAY_MS)
   const [first = todayMs] = days
@@ -44,11 +44,11 @@ export async function previewRules(
     const at = alert.broadcastAt
     if (
       findExcludingRule(rules, watchlist, subject) ??
-      findCoolDownReason(rules, subject, at, sentHistory.lastLike(alert))
+      findCoolDownReason(rules, subject, at, sentHistory.findLastSimilar(alert))
     )
       return false
     // An alert above the hourly limit is sent too, in the digest of that hour.
-    const isHeld = isHourFull(rules, subject, at, sentHistory.ofHour(at))
+    const isHeld = isHourlyLimitReached(rules, subject, at, sentHistory.listSentInHour(at))
     targetStates.set(alert.logIndex, isHeld ? 'held' : 'sent')
     if (!isHeld && alert.kind === 'alert') sentHistory.add({ at, asset: alert.asset, anomalyType: alert.anomalyType })
     const dayMs = localDayMs(toLocalMs(at, timeZone))

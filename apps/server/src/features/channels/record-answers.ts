@@ -6,7 +6,7 @@ import { channelFailingMail } from '../../mail/account-mails.ts'
 import { channelAttemptsTotal } from '../../metrics.ts'
 import { storableText } from '../../storable-text.ts'
 import { getAccount } from '../sessions/account-store.ts'
-import { decideRetry, isFailing, pauseUntil, type Verdict } from './destination.ts'
+import { computePauseEnd, decideRetry, isFailing, type RetryDecision } from './destination.ts'
 import { recordFormerDigest, updateDigest } from './held-store.ts'
 import type { Answer, Classification } from './kinds/kind.ts'
 import { addNotice } from './notices.ts'
@@ -62,26 +62,26 @@ async function recordOtherResults(ctx: Context, deliveryResults: readonly Delive
     const attempts: store.NewAttempt[] = []
     const results: store.Result[] = []
     const goneReasons = new Map<string, string>()
-    for (const { delivery: asked, rowIds, answer, classification } of deliveryResults) {
-      const destination = lockedDestinations.get(asked.destinationId)
-      const delivery = waitingDeliveries.get(asked.id)
+    for (const { delivery: sentDelivery, rowIds, answer, classification } of deliveryResults) {
+      const destination = lockedDestinations.get(sentDelivery.destinationId)
+      const delivery = waitingDeliveries.get(sentDelivery.id)
       // While the request was in flight, the destination was deleted, or the delivery was deleted
       // or is no longer waiting.
       if (!destination || !delivery) continue
-      const count = delivery.attempts + 1
+      const attemptCount = delivery.attempts + 1
       const { status, tookMs, response } = answer
-      attempts.push({ deliveryId: asked.id, at: now, status, tookMs, response: storableText(response) })
-      const verdict = decideRetry(classification, count, getSchedule(destination.kind), now, Math.random())
+      attempts.push({ deliveryId: sentDelivery.id, at: now, status, tookMs, response: storableText(response) })
+      const verdict = decideRetry(classification, attemptCount, getSchedule(destination.kind), now, Math.random())
       const { state } = verdict
       outcomes.push({ kind: destination.kind, state })
-      const isDigest = state !== 'waiting' && asked.digestId !== null
+      const isDigest = state !== 'waiting' && sentDelivery.digestId !== null
       const reason = isDigest ? `In a digest. ${verdict.reason}` : verdict.reason
       // True if the owner has requested a redelivery of the row during the request. The row then no
       // longer carries the digest and stays due.
-      const isReleased = delivery.digestId !== asked.digestId
+      const isReleased = delivery.digestId !== sentDelivery.digestId
       if (isReleased && state === 'delivered') {
         const change = { state, reason: storableText(reason), deliveredAt: now }
-        await recordFormerDigest(tx, asked.digestId, rowIds, change)
+        await recordFormerDigest(tx, sentDelivery.digestId, rowIds, change)
       } else if (isDigest && !isReleased) {
         const deliveredAt = state === 'delivered' ? now : null
         await updateDigest(tx, delivery.id, { state, reason: storableText(reason), deliveredAt })
@@ -89,28 +89,28 @@ async function recordOtherResults(ctx: Context, deliveryResults: readonly Delive
       const nextAt = state === 'waiting' ? verdict.nextAt : delivery.nextAt
       const arrival = state === 'delivered' ? { deliveredAt: now, tookMs } : delivery
       const result = {
-        id: asked.id,
+        id: sentDelivery.id,
         state,
         reason: storableText(reason),
-        attempts: count,
+        attempts: attemptCount,
         nextAt,
         deliveredAt: arrival.deliveredAt,
         tookMs: arrival.tookMs,
         // A refusal says nothing about an earlier attempt that may have arrived.
-        mayHaveArrived: asked.mayHaveArrived || status === null,
+        mayHaveArrived: sentDelivery.mayHaveArrived || status === null,
       }
       if (!isReleased) results.push(result)
       // A later result in the batch may belong to the same destination, and must then see its new
       // state.
       const health = await updateHealth(ctx, tx, destination, classification, verdict, now)
-      lockedDestinations.set(asked.destinationId, { ...destination, ...health })
-      if (health.state === 'gone') goneReasons.set(asked.destinationId, storableText(verdict.reason))
+      lockedDestinations.set(sentDelivery.destinationId, { ...destination, ...health })
+      if (health.state === 'gone') goneReasons.set(sentDelivery.destinationId, storableText(verdict.reason))
     }
     await store.insertAttempts(tx, attempts)
     await store.updateResults(tx, results)
     // Runs after the results are written, so that no delivery stays queued for a destination that
     // is gone.
-    for (const [id, reason] of goneReasons) await store.endWaiting(tx, id, reason)
+    for (const [id, reason] of goneReasons) await store.endQueuedDeliveries(tx, id, reason)
   })
   for (const outcome of outcomes) channelAttemptsTotal.inc(outcome)
 }
@@ -121,7 +121,7 @@ async function updateHealth(
   tx: Tx,
   destination: store.Destination,
   { retryAfterMs }: Classification,
-  verdict: Verdict,
+  verdict: RetryDecision,
   now: Date,
 ): Promise<Partial<store.Destination>> {
   const { id, accountId, name } = destination
@@ -138,7 +138,7 @@ async function updateHealth(
   const isGone = verdict.state === 'dead' && verdict.isGone
   const hasFailed = isGone || (destination.state === 'on' && isFailing(failingSince, now))
   const state = isGone ? ('gone' as const) : hasFailed ? ('failing' as const) : destination.state
-  const notBefore = hasFailed ? new Date(now.getTime() + PROBE_MS) : pauseUntil(retryAfterMs, now)
+  const notBefore = hasFailed ? new Date(now.getTime() + PROBE_MS) : computePauseEnd(retryAfterMs, now)
   const health = { failingSince, state, ...(notBefore ? { notBefore } : {}) }
   await store.updateDestination(tx, id, health)
   if (!hasFailed || state === destination.state) return health

@@ -4,7 +4,7 @@ import {
   completeRules,
   findCoolDownReason,
   findExcludingRule,
-  isHourFull,
+  isHourlyLimitReached,
   type SentAlert,
   SentHistory,
   type Subject,
@@ -74,7 +74,7 @@ describe('findCoolDownReason', () => {
   })
 })
 
-describe('isHourFull', () => {
+describe('isHourlyLimitReached', () => {
   it.each<[string, number | null, string[], boolean]>([
     ['is false without a limit', null, ['14:01:00', '14:02:00'], false],
     ['is false below the limit', 3, ['14:01:00', '14:02:00'], false],
@@ -82,7 +82,7 @@ describe('isHourFull', () => {
     ['ignores alerts of the previous hour', 2, ['13:59:59', '14:02:00'], false],
   ])('%s', (_name, mostPerHour, times, expected) => {
     expect(
-      isHourFull(
+      isHourlyLimitReached(
         createRules({ mostPerHour }),
         createSubject(),
         toDate('14:30:00'),
@@ -96,8 +96,8 @@ test('SentHistory: finds the last similar alert and the alerts of the same hour'
   const history = new SentHistory()
   const times = ['13:10:00', '13:50:00', '14:00:00', '14:10:00', '14:20:00']
   for (const time of times) for (const asset of ['BTC/USDT', 'ETH/USDT']) history.add(createSentAlert(time, asset))
-  expect(history.lastLike(createSubject())).toEqual([createSentAlert('14:20:00')])
-  expect(history.lastLike(createSubject({ anomalyType: 'Price move' }))).toEqual([])
-  expect(history.ofHour(toDate('14:30:00'))).toHaveLength(6)
-  expect(history.ofHour(toDate('15:00:00'))).toEqual([])
+  expect(history.findLastSimilar(createSubject())).toEqual([createSentAlert('14:20:00')])
+  expect(history.findLastSimilar(createSubject({ anomalyType: 'Price move' }))).toEqual([])
+  expect(history.listSentInHour(toDate('14:30:00'))).toHaveLength(6)
+  expect(history.listSentInHour(toDate('15:00:00'))).toEqual([])
 })

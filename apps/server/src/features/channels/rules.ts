@@ -70,7 +70,7 @@ export function findCoolDownReason(
  * True if the maximum number of alerts was already sent in this hour of the clock. A correction or
  * retraction of an alert that was sent is exempt.
  */
-export function isHourFull(
+export function isHourlyLimitReached(
   { mostPerHour }: DeliveryRules,
   { target }: Pick<Subject, 'target'>,
   at: Date,
@@ -91,16 +91,16 @@ export class SentHistory {
 
   add(sentAlert: SentAlert): void {
     this.#last.set(formatKey(sentAlert), sentAlert)
-    this.ofHour(sentAlert.at).push(sentAlert)
+    this.listSentInHour(sentAlert.at).push(sentAlert)
   }
 
   /** Returns the last alert with the same asset and type. */
-  lastLike(subject: Omit<SentAlert, 'at'>): SentAlert[] {
+  findLastSimilar(subject: Omit<SentAlert, 'at'>): SentAlert[] {
     const lastAlert = this.#last.get(formatKey(subject))
     return lastAlert ? [lastAlert] : []
   }
 
-  ofHour(at: Date): SentAlert[] {
+  listSentInHour(at: Date): SentAlert[] {
     const hourMs = Math.floor(at.getTime() / HOUR_MS) * HOUR_MS
     if (this.#hour.hourMs !== hourMs) this.#hour = { hourMs, sent: [] }
     return this.#hour.sent

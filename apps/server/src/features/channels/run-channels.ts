@@ -31,9 +31,9 @@ const MAX_DELETED = 5_000
 /**
  * Enqueues deliveries and sends those that are due, until the signal aborts. Only one instance
  * runs this.
- * @param recording context whose database records results, even after the lease was lost
+ * @param recordingContext context whose database records results, even after the lease was lost
  */
-export async function runChannels(ctx: Context, signal: AbortSignal, recording = ctx): Promise<void> {
+export async function runChannels(ctx: Context, signal: AbortSignal, recordingContext = ctx): Promise<void> {
   let wakeUp = () => {}
   let isWoken = false
   const wakeLoop = () => {
@@ -66,7 +66,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
     }),
   ]
   signal.addEventListener('abort', wakeLoop)
-  const sender = createSender(ctx, wakeLoop, signal, { recording, headStart: channelPause })
+  const sender = createSender(ctx, wakeLoop, signal, { recording: recordingContext, headStart: channelPause })
   const stopBot = new AbortController()
   const bot = runTelegramBot(ctx, AbortSignal.any([signal, stopBot.signal]))
   const runDue = createDueWork(ctx, sender)
@@ -90,7 +90,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
     while (!signal.aborted) {
       const remainingMs = passStartedAtMs + MIN_PASS_INTERVAL_MS - performance.now()
       if (remainingMs > 0) await pause(remainingMs, signal)
-      await channelPause.ended()
+      await channelPause.waitForEnd()
       isWoken = false
       passStartedAtMs = performance.now()
       const isDue = isTickDue(ctx.clock.now()) || mayBeDue
@@ -151,11 +151,11 @@ export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Prom
  * wall clock or by the monotonic clock of this process.
  */
 function createDueCheck(everyMs: number): (now: Date) => boolean {
-  let at = { wallMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
+  let lastDue = { wallMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
   return (now) => {
     const time = { wallMs: now.getTime(), monotonicMs: performance.now() }
-    const isDue = Math.max(Math.abs(time.wallMs - at.wallMs), time.monotonicMs - at.monotonicMs) >= everyMs
-    if (isDue) at = time
+    const isDue = Math.max(Math.abs(time.wallMs - lastDue.wallMs), time.monotonicMs - lastDue.monotonicMs) >= everyMs
+    if (isDue) lastDue = time
     return isDue
   }
 }
@@ -165,8 +165,8 @@ function createCleanUp(ctx: Context, sender: Sender): (now: Date) => Promise<voi
   return async (now) => {
     if (now.getTime() - cleanedAtMs < HOUR_MS) return
     await skipForFailing(ctx.db, new Date(now.getTime() - MAX_RETRY_DURATION_MS), now, sender.startedIds())
-    const daysAgo = new Date(now.getTime() - ctx.config.deliveriesDays * DAY_MS)
-    const deletedCount = await deleteLedgerBefore(ctx.db, daysAgo, MAX_DELETED)
+    const cutoff = new Date(now.getTime() - ctx.config.deliveriesDays * DAY_MS)
+    const deletedCount = await deleteLedgerBefore(ctx.db, cutoff, MAX_DELETED)
     if (deletedCount < MAX_DELETED) cleanedAtMs = now.getTime()
   }
 }

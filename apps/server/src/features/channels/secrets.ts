@@ -18,7 +18,7 @@ const webhookShape = z.strictObject({
   previous: z.strictObject({ secret: z.string(), untilMs: z.number() }).nullable(),
 })
 /** The parts of a webhook that are stored encrypted. */
-export type Secrets = z.infer<typeof webhookShape>
+export type WebhookSecrets = z.infer<typeof webhookShape>
 
 const addressShape = z.strictObject({ url: z.string(), token: z.string().nullable() })
 const chatShape = z.strictObject({ chatId: z.number().int().nullable(), threadId: z.number().int().nullable() })
@@ -36,13 +36,13 @@ const secretShapes = {
 /** The parts of a destination that are stored encrypted, by kind. */
 export type SecretsOf<Kind extends DestinationKind> = z.infer<(typeof secretShapes)[Kind]>
 
-export function createSecrets(url: string): Secrets {
+export function createSecrets(url: string): WebhookSecrets {
   const { privateKey } = generateKeyPairSync('ed25519')
   const signingKey = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')
   return { url, secret: createSecret(), signingKey, previous: null }
 }
 
-export function rotateSecret(secrets: Secrets, now: Date): Secrets & { previous: { untilMs: number } } {
+export function rotateSecret(secrets: WebhookSecrets, now: Date): WebhookSecrets & { previous: { untilMs: number } } {
   const untilMs = now.getTime() + OVERLAP_MS
   return { ...secrets, secret: createSecret(), previous: { secret: secrets.secret, untilMs } }
 }
@@ -52,7 +52,7 @@ function createSecret(): string {
 }
 
 /** Returns the public key as `whpk_` and the base64 of its 32 bytes. */
-export function derivePublicKey({ signingKey }: Secrets): string {
+export function derivePublicKey({ signingKey }: WebhookSecrets): string {
   const privateKey = createPrivateKey({ key: Buffer.from(signingKey, 'base64'), format: 'der', type: 'pkcs8' })
   const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
   return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`
@@ -62,7 +62,7 @@ export function sealSecrets({ appSecret }: Pick<Config, 'appSecret'>, id: string
   return sealSecret(appSecret, formatSecretsAad(id), JSON.stringify(secrets))
 }
 
-/** @throws UnreadableKey */
+/** @throws UnreadableSecretError */
 export function openSecrets<Kind extends DestinationKind>(
   config: SecretsConfig,
   { id, kind, sealed }: { id: string; kind: Kind; sealed: string },
@@ -72,7 +72,7 @@ export function openSecrets<Kind extends DestinationKind>(
 
 type SecretsConfig = Pick<Config, 'appSecret' | 'appSecretPrevious'>
 
-/** @throws UnreadableKey */
+/** @throws UnreadableSecretError */
 export function openSealed(config: SecretsConfig, id: string, sealedText: string): object {
   return JSON.parse(openSecret(config, formatSecretsAad(id), sealedText))
 }

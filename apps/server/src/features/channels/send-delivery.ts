@@ -18,7 +18,7 @@ import {
   TOO_OLD_REASON,
   WAITING,
 } from './decide-destination.ts'
-import { isTooOld, pauseUntil } from './destination.ts'
+import { computePauseEnd, isTooOld } from './destination.ts'
 import { NO_PLAN_REASON } from './enqueue-deliveries.ts'
 import { ACKNOWLEDGED_REASON } from './escalation.ts'
 import * as held from './held-store.ts'
@@ -76,11 +76,11 @@ export interface Batches {
 
 export function createBatches(
   ctx: Context,
-  { recording, headStart: channelPause }: { recording: Context; headStart: ChannelPause },
+  { recording, channelPause }: { recording: Context; channelPause: ChannelPause },
 ): Batches {
-  const reads = { most: MAX_BATCH_SIZE, pauseMs: 0 }
+  const readBatching = { maxBatchSize: MAX_BATCH_SIZE, pauseMs: 0 }
   return {
-    prepare: coalesce(reads, async (requests) => {
+    prepare: coalesce(readBatching, async (requests) => {
       const [rows, destinations, preferences] = await Promise.all([
         loadDeliveriesAt(ctx, [...new Set(requests.flatMap(({ seqs }) => seqs))]),
         store.readDestinations(
@@ -104,18 +104,18 @@ export function createBatches(
         }
       })
     }),
-    findPlanEnd: coalesce(reads, async (accountIds: string[]) => {
+    findPlanEnd: coalesce(readBatching, async (accountIds: string[]) => {
       const recipients = await findRecipients(ctx, accountIds)
       return accountIds.map((id) => recipients.get(id) ?? Number.NEGATIVE_INFINITY)
     }),
-    markStarted: coalesce(reads, async (startedDeliveries) => {
+    markStarted: coalesce(readBatching, async (startedDeliveries) => {
       const ids = startedDeliveries.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [] : [id]))
       if (ids.length > 0) await store.markStarted(ctx.db, ids)
       return startedDeliveries.map(() => undefined)
     }),
     isSent: (destinationId, logIndex) => store.isSent(ctx.db, destinationId, logIndex),
-    record: coalesce({ most: MAX_BATCH_SIZE, pauseMs: RECORD_EVERY_MS }, async (results: DeliveryResult[]) => {
-      await channelPause.ended()
+    record: coalesce({ maxBatchSize: MAX_BATCH_SIZE, pauseMs: RECORD_EVERY_MS }, async (results: DeliveryResult[]) => {
+      await channelPause.waitForEnd()
       await recordResults(recording, results)
       return results.map(() => undefined)
     }),
@@ -141,10 +141,10 @@ export async function sendDelivery(
   batches: Batches,
   delivery: store.DueChannelDelivery,
   { onPause, onAnswer, slot }: SendCallbacks,
-  { signal, headStart: channelPause }: { signal: AbortSignal; headStart: ChannelPause },
+  { signal, channelPause }: { signal: AbortSignal; channelPause: ChannelPause },
 ): Promise<boolean> {
   const { id, accountId, digestId } = delivery
-  await channelPause.ended()
+  await channelPause.waitForEnd()
   const now = ctx.clock.now()
   const rows = digestId === null ? [delivery] : await held.listDigestRows(ctx.db, id)
   // After the row was read, the owner has requested a redelivery, so the row no longer carries a
@@ -162,7 +162,7 @@ export async function sendDelivery(
   const target = await findTarget(ctx, delivery, delivered)
   await batches.markStarted(delivery)
   if (!(await slot.begin())) return false
-  await channelPause.ended()
+  await channelPause.waitForEnd()
   // The last check before the request: the plan may have ended while the delivery waited.
   const planEndMs = await batches.findPlanEnd(accountId)
   const remainingPlanMs = planEndMs - ctx.clock.now().getTime()
@@ -196,11 +196,11 @@ export async function sendDelivery(
   if (signal.aborted && answer.status === null) return true
   // After a failure, the slot stays in use until it is recorded, because the failure can pause or
   // end the destination.
-  if (classification.result === 'delivered') slot.answered()
+  if (classification.result === 'delivered') slot.markAnswered()
   const answeredAt = ctx.clock.now()
   ctx.failpoint('channel: after send')
   await recordAnswer(ctx, batches, { delivery, rowIds: rows.map((row) => row.id), answer, classification }, signal)
-  const until = pauseUntil(classification.retryAfterMs, answeredAt)
+  const until = computePauseEnd(classification.retryAfterMs, answeredAt)
   if (!classification.pausesKind || until === null) return true
   ctx.logger.error({ kind: destination.kind, until }, `no message can be sent: ${classification.reason}`)
   onPause(destination.kind, until)
@@ -354,7 +354,7 @@ export async function probe(ctx: Context, destination: store.Destination, signal
     if ((await store.lockDestination(tx, id))?.state !== 'failing') return
     if (classification.result === 'gone') {
       await store.updateDestination(tx, id, { state: 'gone' })
-      await store.endWaiting(tx, id, classification.reason)
+      await store.endQueuedDeliveries(tx, id, classification.reason)
       const detail = `${name} was removed or has blocked Tocsin. ${classification.reason}`
       return recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: now })
     }

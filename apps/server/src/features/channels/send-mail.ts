@@ -37,19 +37,19 @@ export async function sendMailMessage(
     return !isTooLate
   }
   const startMs = performance.now()
-  const end = (code: number | null, response: string) =>
+  const classifyReply = (code: number | null, response: string) =>
     classifySmtp(code, response, Math.round(performance.now() - startMs))
   try {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
     await Promise.race([ctx.deliverMail(id, mail, mayWriteNow), rejectOn(deadline)])
-    return end(250, 'Accepted by the mail server')
+    return classifyReply(250, 'Accepted by the mail server')
   } catch (error) {
     if (isTooLate) throw new StartedTooLate()
-    if (signal.aborted) return end(null, 'The server was stopped')
+    if (signal.aborted) return classifyReply(null, 'The server was stopped')
     if (error instanceof Error && error.name === 'TimeoutError')
-      return end(null, `No response within ${TIMEOUT_MS / 1_000} seconds`)
+      return classifyReply(null, `No response within ${TIMEOUT_MS / 1_000} seconds`)
     const { code, response } = parseSmtpError(error)
-    return end(code, response ?? 'The mail server could not be reached')
+    return classifyReply(code, response ?? 'The mail server could not be reached')
   }
 }
 

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import type { DestinationKind } from '@tocsin/protocol'
 import { Api } from 'grammy'
 import type { Context } from '../../context.ts'
-import { UnreadableKey } from '../../sealed-secret.ts'
+import { UnreadableSecretError } from '../../sealed-secret.ts'
 import type { Schedule } from './destination.ts'
 import { httpKinds, type SendLimits } from './http-message.ts'
 import { pickHttpConfig, sendHttp } from './http-sender.ts'
@@ -21,7 +21,7 @@ export const getSchedule = (kind: DestinationKind): Schedule => (patientKinds.in
 const TELEGRAM_TIMEOUT_SECONDS = 15
 
 /** A message: `type` and `data` for programs, `message` for people. */
-export interface Outgoing {
+export interface OutgoingMessage {
   /** The id is the same for each attempt of a delivery. */
   id: string
   type: string
@@ -47,13 +47,13 @@ export interface SendResult {
 export async function send(
   ctx: Context,
   destination: store.Destination,
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
   limits: SendLimits,
 ): Promise<SendResult> {
   try {
     return await sendWithSecrets(ctx, destination, outgoing, limits)
   } catch (error) {
-    if (!(error instanceof UnreadableKey)) throw error
+    if (!(error instanceof UnreadableSecretError)) throw error
     const response = 'The stored secrets can’t be read. Add the destination again'
     return { answer: createUnansweredResult(response), classification: classifyAs('retry', response) }
   }
@@ -64,7 +64,7 @@ const createUnansweredResult = (response: string): Answer => ({ status: null, re
 async function sendWithSecrets(
   ctx: Context,
   destination: store.Destination,
-  { id, type, data, message, code, hidesContent = false, addresses }: Outgoing,
+  { id, type, data, message, code, hidesContent = false, addresses }: OutgoingMessage,
   limits: SendLimits,
 ): Promise<SendResult> {
   const { kind, sealed } = destination
@@ -100,24 +100,24 @@ async function sendToChat(
     const response = bot === null ? 'This site no longer has a Telegram bot' : 'No chat is linked'
     return { answer: createUnansweredResult(response), classification: classifyAs('retry', response) }
   }
-  const attempt = (to: string) => {
-    const destination = { id, sealed: to }
+  const attempt = (sealedSecrets: string) => {
+    const destination = { id, sealed: sealedSecrets }
     const at = ctx.clock.now()
     return sendHttp({ config: pickHttpConfig(ctx), destination, at, kind: 'telegram', bot, message }, limits)
   }
   const first = await attempt(sealed)
   const migratedTo = parseNewGroupId(first)
-  if (migratedTo === null) return readChat(first)
+  if (migratedTo === null) return classifyChatAnswer(first)
   const newSecrets = sealSecrets(ctx.config, id, { chatId: migratedTo, threadId })
   await store.replaceSealed(ctx.db, id, sealed, newSecrets)
-  return readChat(await attempt(newSecrets))
+  return classifyChatAnswer(await attempt(newSecrets))
 }
 
 /**
  * Reads a response of Telegram. The recorded text of a success is shortened, because Telegram
  * repeats the whole message in it.
  */
-function readChat(answer: Answer): SendResult {
+function classifyChatAnswer(answer: Answer): SendResult {
   const recordedAnswer = isSuccess(answer.status) ? { ...answer, response: '{"ok":true}' } : answer
   return { answer: recordedAnswer, classification: classifyTelegram(answer) }
 }

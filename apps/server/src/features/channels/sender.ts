@@ -3,7 +3,7 @@ import type { DestinationKind } from '@tocsin/protocol'
 import { SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
-import { createBotRate } from './bot-rate.ts'
+import { createBotRateLimiter } from './bot-rate.ts'
 import { createChannelPause } from './channel-pause.ts'
 import { createConcurrencyLimiter, type Key, MAIL_SERVER, type RequestSlot } from './concurrency-limiter.ts'
 import { findHold } from './decide-destination.ts'
@@ -55,7 +55,7 @@ export interface Sender {
 
 interface LeftOutRows {
   /** True if the query reached its limit, so any due row may have been left out. */
-  isAll: boolean
+  hasReachedLimit: boolean
   kinds: DestinationKind[]
   /** The hosts by destination id. */
   destinations: Map<string, string>
@@ -81,7 +81,7 @@ export function createSender(
   /** True if the database may have rows that are due before those in `nextRows`. */
   let isOutdated = false
   /** Rows that the last query did not return, although they may be due. */
-  let leftOutRows: LeftOutRows = { isAll: true, kinds: [], destinations: new Map(), hosts: [] }
+  let leftOutRows: LeftOutRows = { hasReachedLimit: true, kinds: [], destinations: new Map(), hosts: [] }
   /**
    * When a slot becomes free, starts the next row immediately: `onChange` would wait for other work
    * of the loop, such as the enqueueing of new deliveries. Calls `onChange` only if there may be
@@ -95,36 +95,36 @@ export function createSender(
   })
   // Each request adds a listener to the signal, so disable the warning about too many listeners.
   setMaxListeners(0, signal)
-  const batches = createBatches(ctx, { recording, headStart: channelPause })
+  const batches = createBatches(ctx, { recording, channelPause })
   const runningSends = new Set<Promise<void>>()
   const pausedUntilMs = new Map<DestinationKind, number>()
-  const bot = createBotRate()
+  const bot = createBotRateLimiter()
   const noticeRetries: NoticeRetries = new Map()
 
   /** @returns false if there is no slot or the bot has to wait */
   const startSend = (
     key: Key,
-    to: Pick<Destination, 'id' | 'kind' | 'host'>,
+    destination: Pick<Destination, 'id' | 'kind' | 'host'>,
     work: (slot: RequestSlot, onAnswer: () => void) => Promise<void>,
   ) => {
-    if (to.kind === 'telegram' && isBotBusy()) return false
-    const slot = limiter.acquire(key, { id: to.id, host: getHost(to) })
+    if (destination.kind === 'telegram' && isBotBusy()) return false
+    const slot = limiter.acquire(key, { id: destination.id, host: getHost(destination) })
     if (!slot) return false
-    const botSlot = to.kind === 'telegram' ? bot.reserve() : null
-    const end = work(slot, () => botSlot?.answered())
+    const botSlot = destination.kind === 'telegram' ? bot.reserve() : null
+    const sending = work(slot, () => botSlot?.markAnswered())
       .catch((error: unknown) => {
-        ctx.logger.error({ err: error, destinationId: to.id }, 'sending to a destination failed, trying again')
+        ctx.logger.error({ err: error, destinationId: destination.id }, 'sending to a destination failed, trying again')
         return pause(RETRY_MS, signal)
       })
       .finally(() => {
-        runningSends.delete(end)
+        runningSends.delete(sending)
         botSlot?.end()
         slot.release()
       })
-    runningSends.add(end)
+    runningSends.add(sending)
     return true
   }
-  const startText = (
+  const startMessage = (
     key: Key,
     destination: Destination,
     sendText: (ctx: Context, to: Destination, signal: AbortSignal) => Promise<void>,
@@ -169,8 +169,8 @@ export function createSender(
   const startDelivery = (delivery: DueChannelDelivery): boolean => {
     const { id, kind, host, destinationId } = delivery
     return startSend(id, { id: destinationId, kind, host }, async (slot, onAnswer) => {
-      const notice = { onPause, onAnswer, slot }
-      const isDone = await sendDelivery(ctx, batches, delivery, notice, { signal, headStart: channelPause })
+      const callbacks = { onPause, onAnswer, slot }
+      const isDone = await sendDelivery(ctx, batches, delivery, callbacks, { signal, channelPause })
       if (!isDone) isOutdated = true
     })
   }
@@ -179,7 +179,7 @@ export function createSender(
    * not in `nextRows`.
    */
   const mayHaveMoreRows = (now: Date): boolean => {
-    if (leftOutRows.isAll) return true
+    if (leftOutRows.hasReachedLimit) return true
     const busySlots = limiter.busy()
     const kinds = listKindsNotRead(now)
     const hosts = new Set([...busySlots.hosts, ...nextRows.map(getHost)])
@@ -220,7 +220,7 @@ export function createSender(
       const maxRows = isOutdated ? MAX_FIRST_ROWS : MAX_ROWS
       if (isOutdated) {
         nextRows = []
-        leftOutRows = { ...leftOutRows, isAll: true }
+        leftOutRows = { ...leftOutRows, hasReachedLimit: true }
         isOutdated = false
       }
       startNext(now)
@@ -232,24 +232,24 @@ export function createSender(
       // The query returns a limited number of rows of each destination, so these destinations may
       // have further due rows.
       const destinations = new Map([...exclusions.destinations, ...dueRows.map(toHostEntry)])
-      leftOutRows = { isAll: dueRows.length >= maxRows, kinds, destinations, hosts }
+      leftOutRows = { hasReachedLimit: dueRows.length >= maxRows, kinds, destinations, hosts }
       nextRows = [...nextRows, ...dueRows]
       startNext(now)
     },
     async startOtherMessages(now) {
       for (const { id, destination } of await listDueDestinationTests(ctx.db)) {
-        startText(`test ${id}`, destination, () => sendTest(ctx, id, destination))
+        startMessage(`test ${id}`, destination, () => sendTest(ctx, id, destination))
       }
       const kinds = listStoppedKinds(now)
       for (const destination of await listNotices(ctx.db, now)) {
         if (kinds.includes(destination.kind) || limiter.countFree() === 0) continue
         if (findHold(destination, null, now) !== null || !isNoticeDue(noticeRetries, destination, now)) continue
-        startText(`notice ${destination.id}`, destination, (...sendArguments) =>
+        startMessage(`notice ${destination.id}`, destination, (...sendArguments) =>
           sendNotice(...sendArguments, noticeRetries),
         )
       }
       for (const destination of await listProbesDue(ctx.db, now, kinds)) {
-        if (limiter.countFree() > 0) startText(destination.id, destination, probe)
+        if (limiter.countFree() > 0) startMessage(destination.id, destination, probe)
       }
     },
     async ended() {

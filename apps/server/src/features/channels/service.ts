@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { isSealedWith, UnreadableKey } from '../../sealed-secret.ts'
+import { isSealedWith, UnreadableSecretError } from '../../sealed-secret.ts'
 import { isUuid } from '../../uuid.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { httpKinds } from './http-message.ts'
@@ -32,7 +32,7 @@ export async function createDestination(ctx: Context, owner: Owner, destinationF
   const { accountId } = owner
   const { kind = 'webhook', name } = destinationFields
   const id = randomUUID()
-  const { host, secrets, secret, publicKey } = prepare(ctx, kind, destinationFields)
+  const { host, secrets, secret, publicKey } = createStoredValues(ctx, kind, destinationFields)
   const at = ctx.clock.now()
   const createdDestination = await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
@@ -50,7 +50,7 @@ export async function createDestination(ctx: Context, owner: Owner, destinationF
 }
 
 /** Returns the values that are stored about a new destination, by its kind. */
-function prepare(
+function createStoredValues(
   ctx: Context,
   kind: DestinationKind,
   { url, token, subscription, address }: Pick<NewDestination, 'url' | 'token' | 'subscription' | 'address'>,
@@ -165,20 +165,20 @@ export async function rotateDestinationSecret(ctx: Context, owner: Owner, id: st
 
 /**
  * @param what description of the change for the audit log
- * @param change changes the destination and returns a sentence for the history of the account
+ * @param applyChange changes the destination and returns a sentence for the history of the account
  */
 export async function changeDestination(
   ctx: Context,
   owner: Owner,
   id: string,
   what: string,
-  change: (tx: Tx, destination: store.Destination) => Promise<string>,
+  applyChange: (tx: Tx, destination: store.Destination) => Promise<string>,
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
     const destination = isUuid(id) ? await store.lockDestination(tx, id) : undefined
     if (destination?.accountId !== owner.accountId) throw createUnknownRefusal()
-    const detail = await change(tx, destination)
+    const detail = await applyChange(tx, destination)
     const action = what === 'deleted' ? 'channel_deleted' : 'channel_changed'
     await recordChange(tx, owner, { action, destinationId: id, what, detail, at: ctx.clock.now() })
   })
@@ -226,7 +226,7 @@ export async function resealDestinations(ctx: Context): Promise<void> {
       const secrets = openSealed(ctx.config, id, sealed)
       await store.replaceSealed(ctx.db, id, sealed, sealSecrets(ctx.config, id, secrets))
     } catch (error) {
-      if (!(error instanceof UnreadableKey)) throw error
+      if (!(error instanceof UnreadableSecretError)) throw error
       ctx.logger.warn(
         { destinationId: id },
         'the secrets of a destination can be decrypted neither with APP_SECRET nor with APP_SECRET_PREVIOUS',

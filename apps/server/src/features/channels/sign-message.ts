@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, type KeyObject, sign } from 'node:crypto'
-import type { Secrets } from './secrets.ts'
+import type { WebhookSecrets } from './secrets.ts'
 
 /**
  * Returns the headers of a message as in Standard Webhooks 1.0. They contain a `v1` signature
@@ -7,7 +7,7 @@ import type { Secrets } from './secrets.ts'
  * rotation, and a `v1a` signature (Ed25519) with the destination's own key.
  */
 export function signMessage(
-  { secret, signingKey, previous }: Omit<Secrets, 'url'>,
+  { secret, signingKey, previous }: Omit<WebhookSecrets, 'url'>,
   id: string,
   at: Date,
   body: string,

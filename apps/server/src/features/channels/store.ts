@@ -585,7 +585,7 @@ export async function insertAttempts(tx: Tx, rows: NewAttempt[]): Promise<void> 
 }
 
 /** Ends all waiting and held deliveries of a destination that no longer gets alerts. */
-export async function endWaiting(tx: Tx, destinationId: string, reason: string): Promise<void> {
+export async function endQueuedDeliveries(tx: Tx, destinationId: string, reason: string): Promise<void> {
   await tx
     .update(channelDeliveries)
     .set({ state: 'dead', reason })
@@ -742,8 +742,8 @@ const missedReasons = (['paused', 'failing'] as const).map(describeDestinationSt
 /** Returns the health of each destination. The figures count deliveries created after `since`. */
 export async function readHealth(tx: Queryable, ids: string[], since: Date): Promise<Map<string, Health>> {
   const { destinationId, logIndex, deliveredAt, tookMs, state, reason, createdAt } = channelDeliveries
-  const count = (which: ChannelDeliveryRow['state']) =>
-    sql`count(*) filter (where ${state} = ${which} and ${createdAt} > ${since.toISOString()})`.mapWith(Number)
+  const count = (countedState: ChannelDeliveryRow['state']) =>
+    sql`count(*) filter (where ${state} = ${countedState} and ${createdAt} > ${since.toISOString()})`.mapWith(Number)
   const median = sql<number | null>`percentile_cont(0.5) within group (order by ${tookMs})
     filter (where ${state} = 'delivered' and ${createdAt} > ${since.toISOString()})`
   const isMissed = sql`${state} = 'skipped' and ${reason} = ${describeDestinationState('failing')} and ${createdAt} > ${since.toISOString()}`

@@ -25,7 +25,7 @@ import {
 import { noLimits } from './http-message.ts'
 import { consumeOutboundQuota, resolveWithinLimit, toMailbox } from './outbound-quota.ts'
 import type { Owner } from './record-change.ts'
-import { createTelegramApi, type Outgoing, send } from './send.ts'
+import { createTelegramApi, type OutgoingMessage, send } from './send.ts'
 import { changeDestination, createUnknownRefusal } from './service.ts'
 import * as store from './store.ts'
 
@@ -45,7 +45,7 @@ const MAX_CODES_TO_ADDRESS = 3
 
 const runLimited = createSemaphore(MAX_CONCURRENT_CONFIRMATIONS, {
   maxWaiting: 16,
-  busy: 'Many confirmations are running. Try again in a few seconds.',
+  busyMessage: 'Many confirmations are running. Try again in a few seconds.',
   code: 'too_many_requests',
 })
 
@@ -68,13 +68,13 @@ export async function confirmDestination(
   if (code !== undefined) return checkCode(ctx, owner, id, code)
   const { destination, testId } = await startTest(ctx, owner, id, 'confirmation')
   try {
-    return await confirm(ctx, owner, destination, testId)
+    return await sendConfirmation(ctx, owner, destination, testId)
   } finally {
     await deleteDestinationTest(ctx.db, testId)
   }
 }
 
-async function confirm(
+async function sendConfirmation(
   ctx: Context,
   owner: Owner,
   destination: store.Destination,
@@ -226,7 +226,7 @@ async function startTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
       }
       const codes = destination.kind === 'email' ? await store.countCodesTo(tx, host, accountId, at) : 0
       if (codes >= MAX_CODES_TO_ADDRESS || !consumeOutboundQuota(destination.kind, host)) {
-        throw tooManyContacts()
+        throw createTooManyContactsRefusal()
       }
     }
     await recordActivity(tx, { accountId, kind: 'channel_tested', detail: destination.name, at })
@@ -239,20 +239,24 @@ async function startTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
 async function sendToUnconfirmed(
   ctx: Context,
   destination: store.Destination,
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
 ): Promise<TestResult> {
   return runLimited(async () => {
     const resolve = chooseResolver(ctx.config.channels.allowPrivate)
     const addresses = await resolveWithinLimit(destination.kind, destination.host, resolve)
-    if (addresses === null) throw tooManyContacts()
+    if (addresses === null) throw createTooManyContactsRefusal()
     return sendTestMessage(ctx, destination, { ...outgoing, ...(addresses && { addresses }) })
   })
 }
 
-const tooManyContacts = () =>
+const createTooManyContactsRefusal = () =>
   new Refusal('too_many_tests', 'Too many confirmations were sent to this address. Try again later.')
 
-async function sendTestMessage(ctx: Context, destination: store.Destination, outgoing: Outgoing): Promise<TestResult> {
+async function sendTestMessage(
+  ctx: Context,
+  destination: store.Destination,
+  outgoing: OutgoingMessage,
+): Promise<TestResult> {
   const signal = AbortSignal.timeout(TEST_MS)
   const { answer, classification } = await send(ctx, destination, outgoing, { ...noLimits, signal })
   const { status, tookMs } = answer

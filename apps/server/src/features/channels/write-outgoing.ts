@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { IssuedDelivery } from '../../issued-deliveries.ts'
 import { createDigestMessage } from './digest.ts'
 import { type AlertMessage, createAlertMessage } from './kinds/message.ts'
-import type { Outgoing } from './send.ts'
+import type { OutgoingMessage } from './send.ts'
 import { createLinkToken } from './signed-link.ts'
 import type { DueChannelDelivery } from './store.ts'
 
@@ -14,7 +14,7 @@ export function createOutgoing(
   { config }: Context,
   delivery: DueChannelDelivery,
   deliveredAlerts: IssuedDelivery[],
-): Outgoing {
+): OutgoingMessage {
   const { destinationId, logIndex, event, digestId, isRedelivery } = delivery
   // A step that the owner has requested again is not shown as an escalation, because the alert may
   // be acknowledged by now.
@@ -27,8 +27,10 @@ export function createOutgoing(
   }
   const { alert, isOutcome } = first
   const isCritical = event === 'alert' && alert.kind === 'alert' && alert.priority === 'critical'
-  const token = () => createLinkToken(config, 'acknowledge', destinationId, logIndex)
-  const acknowledge = isCritical ? { acknowledgeUrl: `${publicUrl}/api/channels/acknowledgements/${token()}` } : {}
+  const createToken = () => createLinkToken(config, 'acknowledge', destinationId, logIndex)
+  const acknowledge = isCritical
+    ? { acknowledgeUrl: `${publicUrl}/api/channels/acknowledgements/${createToken()}` }
+    : {}
   return {
     id: event === 'anchored' ? `${id}_anchored` : id,
     type: isOutcome ? 'alert.outcome' : event === 'anchored' ? 'alert.anchored' : 'alert.created',
@@ -48,17 +50,17 @@ export function createOutgoing(
   }
 }
 
-const messagesByAlert = new WeakMap<IssuedDelivery, AlertMessage>()
+const messagesByDelivery = new WeakMap<IssuedDelivery, AlertMessage>()
 
 /**
  * Caches the message of an alert: deliveries that are read together share the alert, and most have
  * the same message.
  */
 function getAlertMessage(delivered: IssuedDelivery, publicUrl: string): AlertMessage {
-  const cachedMessage = messagesByAlert.get(delivered)
+  const cachedMessage = messagesByDelivery.get(delivered)
   if (cachedMessage) return cachedMessage
   const { alert, logIndex, isOutcome } = delivered
   const message = createAlertMessage({ alert, logIndex, isOutcome, publicUrl })
-  messagesByAlert.set(delivered, message)
+  messagesByDelivery.set(delivered, message)
   return message
 }

@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { factorChangedMail } from '../../mail/factor-mails.ts'
 import { Refusal } from '../../refusal.ts'
-import { isSealedWith, openSecret, sealSecret, UnreadableKey } from '../../sealed-secret.ts'
+import { isSealedWith, openSecret, sealSecret, UnreadableSecretError } from '../../sealed-secret.ts'
 import { type Account, getAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { completeSession, refuseEndedSignIn } from '../sessions/complete-session.ts'
@@ -249,7 +249,7 @@ export async function resealTotpSecrets(ctx: Context): Promise<void> {
       const secret = openSecret(ctx.config, aad, sealed)
       await store.updateSealedTotp(ctx.db, accountId, sealed, sealSecret(appSecret, aad, secret))
     } catch (error) {
-      if (!(error instanceof UnreadableKey)) throw error
+      if (!(error instanceof UnreadableSecretError)) throw error
       ctx.logger.warn(
         { accountId },
         'the secret of an authenticator app can be decrypted neither with APP_SECRET nor with APP_SECRET_PREVIOUS',

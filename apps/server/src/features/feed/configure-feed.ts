@@ -3,7 +3,7 @@ import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { lockSetting, saveSetting } from '../../db/setting.ts'
 import { Refusal } from '../../refusal.ts'
-import { sealSecret, UnreadableKey } from '../../sealed-secret.ts'
+import { sealSecret, UnreadableSecretError } from '../../sealed-secret.ts'
 import { parseEndpoint } from './endpoint.ts'
 import { findReport } from './feed-report.ts'
 import { FEED_SETTING, type FeedForm, readFeedForm, type StoredSettings } from './feed-settings.ts'
@@ -51,7 +51,7 @@ async function readForm(ctx: Context): Promise<FeedForm & { problem: string | nu
   try {
     return { ...(await readFeedForm(ctx)), problem: null }
   } catch (error) {
-    if (!(error instanceof UnreadableKey)) throw error
+    if (!(error instanceof UnreadableSecretError)) throw error
     return { ...(await readFeedForm(ctx, { withoutKey: true })), problem: error.message }
   }
 }

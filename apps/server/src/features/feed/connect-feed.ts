@@ -79,7 +79,7 @@ export async function connectFeed(feed: FeedConnection, signal: AbortSignal): Pr
     await new Promise((resolve) => ws.once('close', resolve))
     const closeReason = reason ?? 'The feed closed the connection'
     feed.onClose?.(closeReason)
-    await inbox.settled()
+    await inbox.waitUntilProcessed()
     return closeReason
   } finally {
     signal.removeEventListener('abort', stop)

@@ -1,6 +1,6 @@
 import type { Signal } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { type Decision, decideSignals, formatCoolDownKey, type RunningAlert } from './cool-down.ts'
+import { type AlertInCoolDown, type Decision, decideSignals, formatCoolDownKey } from './cool-down.ts'
 
 const now = new Date('2026-01-15T12:00:00.000Z')
 const formatMinutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString()
@@ -21,14 +21,19 @@ function createSignal(id: string, priority: Signal['priority'], more: Partial<Si
 
 const formatDecision = (decision: Decision) =>
   decision.kind === 'merge'
-    ? `into ${decision.into}`
+    ? `into ${decision.targetSignalId}`
     : decision.kind === 'alert' && decision.isLate
       ? 'late'
       : decision.kind
 
-function decideAsText(signals: Signal[], runningAlert?: RunningAlert, takenIds: string[] = [], cooldownSeconds = 30) {
+function decideAsText(
+  signals: Signal[],
+  runningAlert?: AlertInCoolDown,
+  takenIds: string[] = [],
+  cooldownSeconds = 30,
+) {
   const running = new Map(runningAlert ? [[formatCoolDownKey(createSignal('', 'low')), runningAlert]] : [])
-  return decideSignals(signals, { taken: new Set(takenIds), running }, now, cooldownSeconds).map(formatDecision)
+  return decideSignals(signals, { processedIds: new Set(takenIds), running }, now, cooldownSeconds).map(formatDecision)
 }
 
 describe('a signal', () => {

@@ -2,23 +2,26 @@ import { priorities, type Signal } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 
 /** The newest broadcast alert of an asset and anomaly whose cool-down is running. */
-export interface RunningAlert {
+export interface AlertInCoolDown {
   signalId: string
   priority: Signal['priority']
 }
 
 export interface CoolDownState {
   /** Ids of signals that were processed before. */
-  taken: ReadonlySet<string>
+  processedIds: ReadonlySet<string>
   /** Newest alerts whose cool-down has not ended, by `formatCoolDownKey`. */
-  running: ReadonlyMap<string, RunningAlert>
+  running: ReadonlyMap<string, AlertInCoolDown>
 }
 
 /**
  * `repeated`: the signal has a duplicate id. `merge`: it is counted under a running alert. `alert`:
  * it becomes an alert; a late alert is not broadcast automatically.
  */
-export type Decision = { kind: 'repeated' } | { kind: 'merge'; into: string } | { kind: 'alert'; isLate: boolean }
+export type Decision =
+  | { kind: 'repeated' }
+  | { kind: 'merge'; targetSignalId: string }
+  | { kind: 'alert'; isLate: boolean }
 
 /**
  * Maximum age of a signal whose alert is broadcast automatically. Older signals are history that
@@ -41,7 +44,7 @@ export function decideSignals(
   now: Date,
   cooldownSeconds: number,
 ): Decision[] {
-  const takenIds = new Set(state.taken)
+  const takenIds = new Set(state.processedIds)
   const runningAlerts = new Map(state.running)
   return signals.map((signal) => {
     if (takenIds.has(signal.id)) return { kind: 'repeated' }
@@ -49,7 +52,7 @@ export function decideSignals(
     if (now.getTime() - Date.parse(signal.observedAt) > MAX_BROADCAST_AGE_MS) return { kind: 'alert', isLate: true }
     const runningAlert = runningAlerts.get(formatCoolDownKey(signal))
     if (runningAlert && getPriorityRank(signal.priority) <= getPriorityRank(runningAlert.priority))
-      return { kind: 'merge', into: runningAlert.signalId }
+      return { kind: 'merge', targetSignalId: runningAlert.signalId }
     if (cooldownSeconds > 0)
       runningAlerts.set(formatCoolDownKey(signal), { signalId: signal.id, priority: signal.priority })
     return { kind: 'alert', isLate: false }

@@ -40,8 +40,8 @@ export function createPublicResolve(resolver = new promises.Resolver({ timeout: 
     const addresses = results.flatMap((result, index) =>
       result.status === 'fulfilled' ? result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
     )
-    const [four] = results
-    if (addresses.length === 0 && four.status === 'rejected') throw four.reason
+    const [ipv4Result] = results
+    if (addresses.length === 0 && ipv4Result.status === 'rejected') throw ipv4Result.reason
     return addresses
   }
   return (hostname) => {

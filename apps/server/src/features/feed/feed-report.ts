@@ -57,13 +57,13 @@ export async function findReport(ctx: Context): Promise<FeedReport> {
  * Returns since when the feed is not connected; `from` is null while it is connected. Returns null
  * while no feed is configured or the first connection is being opened.
  */
-export async function findOpenGap(ctx: Context, unknownFrom: Date): Promise<{ from: Date | null } | null> {
+export async function findOpenGap(ctx: Context, defaultFrom: Date): Promise<{ from: Date | null } | null> {
   const storedReport = await readReport(ctx)
   const { state } = await findReport(ctx)
   if (!storedReport || state === 'off' || state === 'connecting') return null
   if (state === 'connected' || state === 'stale') return { from: null }
-  const gap = continueGap(storedReport)
-  return { from: gap && gap.to === null ? new Date(gap.from) : unknownFrom }
+  const gap = findInitialGap(storedReport)
+  return { from: gap && gap.to === null ? new Date(gap.from) : defaultFrom }
 }
 
 export interface Reporter {
@@ -78,7 +78,7 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
   let report: FeedReport = {
     ...emptyReport,
     state: isOn ? 'connecting' : 'off',
-    lastGap: isOn && previousReport ? continueGap(previousReport) : (previousReport?.report.lastGap ?? null),
+    lastGap: isOn && previousReport ? findInitialGap(previousReport) : (previousReport?.report.lastGap ?? null),
   }
   let endedGap: FeedReport['lastGap'] = null
   // The transaction fails on an instance that is no longer the leader, so only the leader can
@@ -122,7 +122,7 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
  * instance was still connected at its last report, a gap begins at that report: nothing has been
  * received since.
  */
-function continueGap({ report, at }: { report: FeedReport; at: Date }): FeedReport['lastGap'] {
+function findInitialGap({ report, at }: { report: FeedReport; at: Date }): FeedReport['lastGap'] {
   const isOpen = report.lastGap !== null && report.lastGap.to === null
   if (isOpen || report.connectedSince === null) return report.lastGap
   return { from: at.toISOString(), to: null }

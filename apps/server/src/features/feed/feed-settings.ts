@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { findSetting } from '../../db/setting.ts'
-import { openSecret, UnreadableKey } from '../../sealed-secret.ts'
+import { openSecret, UnreadableSecretError } from '../../sealed-secret.ts'
 
 /**
  * Name of the settings row. Also the additional authenticated data (AAD) of its encrypted API key.
@@ -37,7 +37,7 @@ export interface FeedForm extends Omit<StoredSettings, 'apiKey'> {
   isSaved: boolean
 }
 
-/** @throws UnreadableKey unless `withoutKey` is set */
+/** @throws UnreadableSecretError unless `withoutKey` is set */
 export async function readFeedForm(ctx: Context, { withoutKey = false } = {}): Promise<FeedForm> {
   const savedSetting = await findSetting(ctx.db, FEED_SETTING)
   if (savedSetting === null) {
@@ -64,7 +64,7 @@ export async function findFeedSettings(ctx: Context): Promise<FeedSettings | { p
     if (!isEnabled || externalEndpoint === '') return null
     return { endpoint: externalEndpoint, apiKey, reconnectIntervalMs: reconnectInterval * 1_000, maxRetries }
   } catch (error) {
-    if (!(error instanceof UnreadableKey)) throw error
+    if (!(error instanceof UnreadableSecretError)) throw error
     return { problem: error.message }
   }
 }

@@ -68,7 +68,7 @@ export function createInbox(ws: WebSocket, processMessages: (messages: (string |
       })
     },
     /** Resolves when all received messages are processed. */
-    async settled() {
+    async waitUntilProcessed() {
       if (throttle) clearTimeout(throttle)
       await processing
       if (failure) throw failure.error

@@ -32,7 +32,7 @@ const notPublicIPv4 = [
 const notPublicIPv6 = ['2001::/23', '2001:db8::/32', '2620:4f:8000::/48', '3fff::/20']
 
 /** Prefixes that embed an IPv4 address, and the 16-bit group at which the address begins. */
-const carriers = [
+const embeddingPrefixes = [
   { prefix: '::ffff:0:0/96', atGroup: 6 },
   { prefix: '64:ff9b::/96', atGroup: 6 },
   { prefix: '2002::/16', atGroup: 1 },
@@ -59,7 +59,7 @@ export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !blockedIPv4.check(address, 'ipv4')
   if (!isIPv6(address) || address.includes('%')) return false
   const groups = parseGroups(address)
-  for (const { block, atGroup } of carriers) {
+  for (const { block, atGroup } of embeddingPrefixes) {
     if (block.check(formatGroups(groups), 'ipv6'))
       return isPublicAddress(formatIPv4(groups[atGroup], groups[atGroup + 1]))
   }

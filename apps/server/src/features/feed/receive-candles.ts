@@ -24,27 +24,29 @@ type CandlesMessage = MarketDay & { candles: Candle[] }
  */
 export async function receiveCandles(
   ctx: Context,
-  raws: readonly string[],
+  rawMessages: readonly string[],
   signal: AbortSignal,
 ): Promise<RefusedMessage[]> {
-  const parsedMessages = raws.map(parse)
-  const days = new Map<string, { place: MarketDay; candles: Candle[] }>()
+  const parsedMessages = rawMessages.map(parse)
+  const days = new Map<string, { marketDay: MarketDay; candles: Candle[] }>()
   for (const parsedMessage of parsedMessages) {
     if (typeof parsedMessage === 'string') continue
     const { candles, ...marketDay } = parsedMessage
-    const day = days.get(formatKey(marketDay)) ?? { place: marketDay, candles: [] }
+    const day = days.get(formatKey(marketDay)) ?? { marketDay, candles: [] }
     day.candles.push(...candles)
     days.set(formatKey(marketDay), day)
   }
   // The messages of a market's day are stored together, so a rejection applies to all of them.
   const refusedDays = new Map<string, string>()
-  for (const [key, { place, candles }] of days) {
-    const reason = await retry(ctx, { what: 'storing messages of the feed', signal }, () => store(ctx, place, candles))
+  for (const [key, { marketDay, candles }] of days) {
+    const reason = await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
+      storeCandles(ctx, marketDay, candles),
+    )
     if (reason !== null) refusedDays.set(key, reason)
   }
-  return raws.flatMap((raw, index) => {
-    const one = parsedMessages[index] ?? ''
-    const reason = typeof one === 'string' ? one : refusedDays.get(formatKey(one))
+  return rawMessages.flatMap((raw, index) => {
+    const parsedMessage = parsedMessages[index] ?? ''
+    const reason = typeof parsedMessage === 'string' ? parsedMessage : refusedDays.get(formatKey(parsedMessage))
     return reason === undefined ? [] : { raw, reason }
   })
 }
@@ -69,7 +71,7 @@ function parse(raw: string): CandlesMessage | string {
  * Returns null, or the reason why the candles are rejected.
  * @throws the error of the database if it is unavailable, so that the caller tries again
  */
-async function store(ctx: Context, marketDay: MarketDay, candles: readonly Candle[]): Promise<string | null> {
+async function storeCandles(ctx: Context, marketDay: MarketDay, candles: readonly Candle[]): Promise<string | null> {
   try {
     if (!(await isPredicted(ctx.db, marketDay, null))) return 'No alert predicts this market on this day'
     await ctx.db.transaction((tx) => addCandles(tx, marketDay, candles))

@@ -17,11 +17,11 @@ export async function receiveOutcomes(
   signal: AbortSignal,
 ): Promise<store.RefusedMessage[]> {
   if (raws.length === 0) return []
-  const newOutcomes = await retry(ctx, { what: 'storing messages of the feed', signal }, () =>
+  const newOutcomes = await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
     listNewOutcomes(ctx, raws),
   )
   if (newOutcomes.length === 0) return []
-  const results = await retry(ctx, { what: 'storing messages of the feed', signal }, () =>
+  const results = await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
     issueOutcomes(ctx, newOutcomes),
   )
   return newOutcomes.flatMap((raw, index) => {

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Refusal } from '../../refusal.ts'
-import { ATTEMPTS, RETRY_MS, retry } from '../../retry.ts'
+import { MAX_ATTEMPTS, RETRY_MS, retry } from '../../retry.ts'
 import { traceNow } from '../../tracing.ts'
 import type { NewAlert } from '../alerts/alert.ts'
 import { type Decision, decideSignals } from './cool-down.ts'
@@ -45,7 +45,7 @@ const MAX_KEPT_BYTES = 4 * 1024
 export async function receiveSignals(
   ctx: Context,
   issueAlert: IssueAlert,
-  raws: readonly (string | null)[],
+  rawMessages: readonly (string | null)[],
   signal: AbortSignal,
 ): Promise<void> {
   const now = ctx.clock.now()
@@ -53,7 +53,7 @@ export async function receiveSignals(
   const refusedMessages: store.RefusedMessage[] = []
   const validSignals: ValidSignal[] = []
   const otherMessages: Record<'outcome' | 'candles' | 'status', string[]> = { outcome: [], candles: [], status: [] }
-  for (const raw of raws) {
+  for (const raw of rawMessages) {
     const type = raw === null ? 'signal' : parseMessageType(raw)
     if (raw !== null && type !== 'signal') {
       otherMessages[type].push(raw)
@@ -70,7 +70,9 @@ export async function receiveSignals(
   refusedMessages.push(...(await receiveCandles(ctx, otherMessages.candles, signal)))
   refusedMessages.push(...(await receiveStatuses(ctx, otherMessages.status, signal)))
   if (refusedMessages.length > 0)
-    await retry(ctx, { what: 'storing messages of the feed', signal }, () => recordRefused(ctx, refusedMessages, now))
+    await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
+      recordRefused(ctx, refusedMessages, now),
+    )
 }
 
 /** @param refusedMessages receives the signals that could not become alerts */
@@ -83,24 +85,24 @@ async function ingest(
   refusedMessages: store.RefusedMessage[],
 ): Promise<void> {
   if (validSignals.length === 0) return
-  const decidedSignals = await retry(ctx, { what: 'storing messages of the feed', signal }, () =>
+  const decidedSignals = await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
     decide(ctx, validSignals, now),
   )
   const failedSignals = await issue(ctx, issueAlert, decidedSignals, signal)
   const repeatedSignals = decidedSignals.flatMap((one) => (one.decision.kind === 'repeated' ? [one] : []))
-  await retry(ctx, { what: 'storing messages of the feed', signal }, () => restoreMessages(ctx, repeatedSignals))
+  await retry(ctx, { description: 'storing messages of the feed', signal }, () => restoreMessages(ctx, repeatedSignals))
   const storedSignals: DecidedSignal[] = []
   const orphanedSignals: ValidSignal[] = []
   for (const decidedSignal of decidedSignals) {
     const { decision, raw } = decidedSignal
     if (decision.kind === 'repeated') continue
-    const reason = failedSignals.get(decision.kind === 'merge' ? decision.into : decidedSignal.signal.id)
+    const reason = failedSignals.get(decision.kind === 'merge' ? decision.targetSignalId : decidedSignal.signal.id)
     if (reason === undefined) storedSignals.push(decidedSignal)
     else if (decision.kind === 'merge') orphanedSignals.push(decidedSignal)
     else refusedMessages.push({ raw, reason })
   }
   if (storedSignals.length > 0)
-    await retry(ctx, { what: 'storing messages of the feed', signal }, () =>
+    await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
       store.insertSignals(ctx.db, storedSignals, now),
     )
   // If an alert could not be issued, the signals that were to be merged into it are decided again.
@@ -114,12 +116,12 @@ async function decide(ctx: Context, validSignals: readonly ValidSignal[], now: D
   const hashes = validSignals.map(({ raw }) => hashSignal(raw))
   const since = new Date(now.getTime() - cooldownSeconds * 1_000)
   const [takenIds, runningAlerts] = await Promise.all([
-    store.listTakenIds(ctx.db, [...signals.map(({ id }) => id), ...hashes]),
+    store.listProcessedIds(ctx.db, [...signals.map(({ id }) => id), ...hashes]),
     store.listRunningAlerts(ctx.db, signals, getFeedOrigin(ctx.config), since),
   ])
   for (const [index, { id }] of signals.entries()) if (takenIds.has(hashes[index] ?? id)) takenIds.add(id)
-  const decisions = decideSignals(signals, { taken: takenIds, running: runningAlerts }, now, cooldownSeconds)
-  return validSignals.map((one, at) => ({ ...one, decision: decisions[at] ?? { kind: 'repeated' } }))
+  const decisions = decideSignals(signals, { processedIds: takenIds, running: runningAlerts }, now, cooldownSeconds)
+  return validSignals.map((validSignal, at) => ({ ...validSignal, decision: decisions[at] ?? { kind: 'repeated' } }))
 }
 
 /**
@@ -134,14 +136,14 @@ async function issue(
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
   const errorsById = new Map<string, string>()
-  let openIssues = decidedSignals.flatMap(({ signal, raw, forecast, decision }) =>
+  let pendingAlerts = decidedSignals.flatMap(({ signal, raw, forecast, decision }) =>
     decision.kind === 'alert'
       ? [{ id: signal.id, content: pickContent(signal), raw, forecast, broadcast: !decision.isLate }]
       : [],
   )
-  for (let attempt = 1; openIssues.length > 0; attempt++) {
+  for (let attempt = 1; pendingAlerts.length > 0; attempt++) {
     const outcomes = await Promise.allSettled(
-      openIssues.map(({ id, content, raw, forecast, broadcast }) =>
+      pendingAlerts.map(({ id, content, raw, forecast, broadcast }) =>
         issueAlert({
           content,
           origin: getFeedOrigin(ctx.config),
@@ -154,18 +156,18 @@ async function issue(
       ),
     )
     let lastError: unknown
-    openIssues = openIssues.filter(({ id }, index) => {
+    pendingAlerts = pendingAlerts.filter(({ id }, index) => {
       const outcome = outcomes[index]
       if (outcome?.status !== 'rejected') return false
       const { reason } = outcome
       lastError = reason
       if (isPermanent(reason)) errorsById.set(id, reason.message)
-      else if (attempt === ATTEMPTS && !endsConnection(reason)) errorsById.set(id, 'It could not be stored')
+      else if (attempt === MAX_ATTEMPTS && !endsConnection(reason)) errorsById.set(id, 'It could not be stored')
       return !errorsById.has(id)
     })
-    if (openIssues.length === 0) break
-    if (signal.aborted || attempt === ATTEMPTS) throw lastError
-    ctx.logger.error({ err: lastError, signals: openIssues.length, attempt }, 'issuing alerts for signals failed')
+    if (pendingAlerts.length === 0) break
+    if (signal.aborted || attempt === MAX_ATTEMPTS) throw lastError
+    ctx.logger.error({ err: lastError, signals: pendingAlerts.length, attempt }, 'issuing alerts for signals failed')
     await pause(RETRY_MS, signal)
   }
   return errorsById

@@ -26,7 +26,7 @@ export async function receiveStatuses(
   if (raws.length === 0) return []
   const parsedStatuses = raws.map((raw) => ({ raw, status: parse(raw) }))
   const now = ctx.clock.now()
-  return retry(ctx, { what: 'storing messages of the feed', signal }, () =>
+  return retry(ctx, { description: 'storing messages of the feed', signal }, () =>
     ctx.db.transaction(async (tx) => {
       const storedStatus = await store.findEngineStatus(tx)
       let newestStatus: ReceivedStatus | null = storedStatus

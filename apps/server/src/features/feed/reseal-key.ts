@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { findSetting, lockSetting, saveSetting } from '../../db/setting.ts'
-import { isSealedWith, openSecret, sealSecret, UnreadableKey } from '../../sealed-secret.ts'
+import { isSealedWith, openSecret, sealSecret, UnreadableSecretError } from '../../sealed-secret.ts'
 import { FEED_SETTING, storedSettings } from './feed-settings.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function resealFeedKey(ctx: Context): Promise<void> {
         'the API key of the signal feed was re-encrypted: APP_SECRET_PREVIOUS can be unset once every instance has started',
       )
     } catch (error) {
-      if (!(error instanceof UnreadableKey)) throw error
+      if (!(error instanceof UnreadableSecretError)) throw error
       ctx.logger.warn(
         'the API key of the signal feed can be decrypted neither with APP_SECRET nor with APP_SECRET_PREVIOUS',
       )

@@ -12,12 +12,14 @@ export async function restoreMessages(
   repeatedSignals: readonly { raw: string; forecast: Forecast | null }[],
 ): Promise<void> {
   if (repeatedSignals.length === 0) return
-  const byHash = new Map(repeatedSignals.map((one) => [hashSignal(one.raw), one]))
-  const hashesWithoutMessage = await listWithoutMessage(ctx.db, [...byHash.keys()])
-  if (hashesWithoutMessage.length === 0) return
-  const rows = hashesWithoutMessage.flatMap(({ id, logIndex, signalHash }) => {
-    const one = byHash.get(signalHash as `0x${string}`)
-    return one ? [{ alertId: id, logIndex, message: one.raw, forecast: one.forecast }] : []
+  const byHash = new Map(repeatedSignals.map((repeatedSignal) => [hashSignal(repeatedSignal.raw), repeatedSignal]))
+  const alertsWithoutMessage = await listWithoutMessage(ctx.db, [...byHash.keys()])
+  if (alertsWithoutMessage.length === 0) return
+  const rows = alertsWithoutMessage.flatMap(({ id, logIndex, signalHash }) => {
+    const repeatedSignal = byHash.get(signalHash as `0x${string}`)
+    return repeatedSignal
+      ? [{ alertId: id, logIndex, message: repeatedSignal.raw, forecast: repeatedSignal.forecast }]
+      : []
   })
   await ctx.db.transaction(async (tx) => {
     await insertSignalMessages(

@@ -69,7 +69,7 @@ async function runUntilChanged(
     try {
       const stopSignal = AbortSignal.any([signal, settingsChanged.signal])
       if (settings && 'problem' in settings) reporter.update({ state: 'failed', reason: settings.problem })
-      else if (settings) await keepConnected(ctx, settings, { settle: processMessages, reporter, wait }, stopSignal)
+      else if (settings) await keepConnected(ctx, settings, { processMessages, reporter, wait }, stopSignal)
       await waitForAbort(stopSignal)
     } finally {
       await reporter.stop()
@@ -80,7 +80,7 @@ async function runUntilChanged(
 }
 
 interface ConnectionDependencies {
-  settle: (raws: (string | null)[]) => Promise<void>
+  processMessages: (raws: (string | null)[]) => Promise<void>
   reporter: Reporter
   wait: typeof pause
 }
@@ -89,7 +89,7 @@ interface ConnectionDependencies {
 async function keepConnected(
   ctx: Context,
   settings: FeedSettings,
-  { settle, reporter, wait }: ConnectionDependencies,
+  { processMessages, reporter, wait }: ConnectionDependencies,
   signal: AbortSignal,
 ) {
   const formatNow = () => ctx.clock.now().toISOString()
@@ -114,7 +114,7 @@ async function keepConnected(
         },
         onMessages: (raws) => {
           isStable = true
-          return settle(raws)
+          return processMessages(raws)
         },
         onPong: (pingMs) => {
           reporter.update({ state: 'connected', lastPongAt: formatNow(), pingMs: Math.round(pingMs * 10) / 10 })
@@ -161,7 +161,7 @@ export async function getFeedStatus(ctx: Context): Promise<FeedStatus> {
  * Returns figures for monitoring: the state of the connection, the signals, and when the newest
  * status of the engine arrived.
  */
-export async function getFeedLag(ctx: Context) {
+export async function readFeedMetrics(ctx: Context) {
   const [{ state }, counts, engine] = await Promise.all([
     findReport(ctx),
     readSignalCounts(ctx),

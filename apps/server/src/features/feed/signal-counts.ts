@@ -11,7 +11,7 @@ export interface SignalCounts {
   lastAt: Date | null
 }
 
-const BATCHING = { most: 500, pauseMs: 20 }
+const BATCHING = { maxBatchSize: 500, pauseMs: 20 }
 const counters = new WeakMap<Context['db'], (caller: null) => Promise<store.AcceptedSignals>>()
 
 /**

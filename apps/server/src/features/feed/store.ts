@@ -6,13 +6,13 @@ import { alerts } from '../../db/schema/alerts.ts'
 import { feedGaps, feedSignals, refusedSignals } from '../../db/schema/feed.ts'
 import { settings } from '../../db/schema/server.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
-import { type Decision, formatCoolDownKey, type RunningAlert } from './cool-down.ts'
+import { type AlertInCoolDown, type Decision, formatCoolDownKey } from './cool-down.ts'
 
 const isOfFeed = sql`${alerts.signalId} is not null`
 /** Origins as SQL literals, because the planner matches a partial index only with literals. */
 const literalOrigin = { feed: sql`'feed'`, demo: sql`'demo'` }
 const STATE_SETTING = 'feed.state'
-const ENGINE = 'feed.engine'
+const ENGINE_STATUS_SETTING = 'feed.engine'
 const REFUSED_SETTING = 'feed.refused'
 const MERGED_SETTING = 'feed.merged'
 /** Maximum number of refused signals that are kept for inspection. All of them are counted. */
@@ -47,18 +47,18 @@ export async function listGaps(tx: Queryable, since: Date) {
 
 /** Saves the status in a single row, which the newest status replaces. */
 export async function saveEngineStatus(tx: Queryable, status: EngineStatus, now: Date): Promise<void> {
-  await saveSetting(tx, ENGINE, status, now)
+  await saveSetting(tx, ENGINE_STATUS_SETTING, status, now)
 }
 
 /** Returns null if no status is stored, or if an earlier version has stored it in another form. */
 export async function findEngineStatus(tx: Queryable): Promise<{ status: EngineStatus; receivedAt: Date } | null> {
-  const foundSetting = await findSetting(tx, ENGINE)
+  const foundSetting = await findSetting(tx, ENGINE_STATUS_SETTING)
   const { data } = engineStatus.safeParse(foundSetting?.value)
   return foundSetting && data ? { status: data, receivedAt: foundSetting.updatedAt } : null
 }
 
 export async function deleteEngineStatus(tx: Queryable): Promise<void> {
-  await tx.delete(settings).where(eq(settings.name, ENGINE))
+  await tx.delete(settings).where(eq(settings.name, ENGINE_STATUS_SETTING))
 }
 
 // Processed signals
@@ -67,12 +67,12 @@ export async function deleteEngineStatus(tx: Queryable): Promise<void> {
  * Returns which of these ids were processed before. An id may also be the hash of a message whose
  * alert was adopted from a mirror without the signal's id.
  */
-export async function listTakenIds(tx: Queryable, ids: string[]): Promise<Set<string>> {
-  const [signals, outcomeSignals] = await Promise.all([
+export async function listProcessedIds(tx: Queryable, ids: string[]): Promise<Set<string>> {
+  const [signals, alertSignals] = await Promise.all([
     tx.select({ id: feedSignals.signalId }).from(feedSignals).where(inArray(feedSignals.signalId, ids)),
     tx.select({ id: alerts.signalId }).from(alerts).where(inArray(alerts.signalId, ids)),
   ])
-  return new Set([...signals, ...outcomeSignals].flatMap(({ id }) => (id === null ? [] : [id])))
+  return new Set([...signals, ...alertSignals].flatMap(({ id }) => (id === null ? [] : [id])))
 }
 
 /** Returns the ids whose signals were merged into an earlier alert. */
@@ -104,7 +104,7 @@ export async function listRunningAlerts(
   signals: readonly Pick<Signal, 'asset' | 'anomalyType'>[],
   origin: 'feed' | 'demo',
   since: Date,
-): Promise<Map<string, RunningAlert>> {
+): Promise<Map<string, AlertInCoolDown>> {
   const assets = [...new Set(signals.map(({ asset }) => asset))]
   const rows = await tx
     .selectDistinctOn([alerts.asset, alerts.anomalyType], {
@@ -147,7 +147,7 @@ export async function insertSignals(
     observedAt: new Date(observedAt),
     receivedAt,
     isLate: decision.kind === 'alert' && decision.isLate,
-    mergedInto: decision.kind === 'merge' ? decision.into : null,
+    mergedInto: decision.kind === 'merge' ? decision.targetSignalId : null,
   }))
   await db.transaction(async (tx) => {
     const insertedRows = await tx

@@ -16,7 +16,7 @@ export interface TestTimes {
    * Time limit of the handshake. Also the minimum time before an unreachable endpoint is reported,
    * so that the timing does not reveal which services listen at an address.
    */
-  reachMs: number
+  connectTimeoutMs: number
   /** Time limit of the whole test. A slow handshake leaves less time for a signal. */
   totalMs: number
 }
@@ -27,7 +27,7 @@ export interface TestTimes {
  */
 const TEST_MS = 8_000
 
-const defaultTimes: TestTimes = { reachMs: 5_000, totalMs: TEST_MS }
+const defaultTimes: TestTimes = { connectTimeoutMs: 5_000, totalMs: TEST_MS }
 
 /** Connects to the feed and waits for the first signal. Stores nothing. */
 export async function testFeed(
@@ -36,11 +36,11 @@ export async function testFeed(
   times: TestTimes = defaultTimes,
 ): Promise<FeedTest> {
   const neverAborted = new AbortController().signal
-  const minimumWait = pause(times.reachMs, neverAborted)
+  const minimumWait = pause(times.connectTimeoutMs, neverAborted)
   const stopController = new AbortController()
   const beganAtMs = performance.now()
-  const connectTimer = setTimeout(() => stopController.abort(), times.reachMs)
-  let wait: NodeJS.Timeout | undefined
+  const connectTimer = setTimeout(() => stopController.abort(), times.connectTimeoutMs)
+  let signalTimer: NodeJS.Timeout | undefined
   let connectedAfterMs: number | null = null
   let first: string | null | undefined
   try {
@@ -51,7 +51,7 @@ export async function testFeed(
         onOpen: () => {
           clearTimeout(connectTimer)
           connectedAfterMs = Math.round(performance.now() - beganAtMs)
-          wait = setTimeout(() => stopController.abort(), times.totalMs - connectedAfterMs)
+          signalTimer = setTimeout(() => stopController.abort(), times.totalMs - connectedAfterMs)
         },
         onMessages: async (raws) => {
           // Skip other messages: a feed sends the outcomes of earlier signals again on each
@@ -72,7 +72,7 @@ export async function testFeed(
     return { ...outcome, connectedAfterMs }
   } finally {
     clearTimeout(connectTimer)
-    clearTimeout(wait)
+    clearTimeout(signalTimer)
   }
 }
 

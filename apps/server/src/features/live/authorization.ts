@@ -62,12 +62,17 @@ interface StreamCaller {
 }
 
 /** Returns whether this socket may receive the wallet's stream, read from the database now. */
-export async function authorize(ctx: Context, loader: RightsReader, caller: StreamCaller): Promise<Authorization> {
+export async function authorize(
+  ctx: Context,
+  rightsReader: RightsReader,
+  caller: StreamCaller,
+): Promise<Authorization> {
   const { sessionId } = caller
-  const holder = sessionId === null ? await findProgram(loader, caller) : await checkSession(loader, caller, sessionId)
-  if ('allowed' in holder) return holder
-  const entitlement = await loader.findEntitlement(ctx, caller.accountId, ctx.clock.now())
-  const { inApp, untilMs } = decideDeliveryRights({ readsAll: holder.readsAll, entitlement })
+  const clientRights =
+    sessionId === null ? await checkProgram(rightsReader, caller) : await checkSession(rightsReader, caller, sessionId)
+  if ('allowed' in clientRights) return clientRights
+  const entitlement = await rightsReader.findEntitlement(ctx, caller.accountId, ctx.clock.now())
+  const { inApp, untilMs } = decideDeliveryRights({ readsAll: clientRights.readsAll, entitlement })
   if (!inApp) {
     const closeCode = closeCodes.entitlementEnded
     return { allowed: false, reason: 'subscription', message: 'No active subscription', closeCode }
@@ -76,7 +81,7 @@ export async function authorize(ctx: Context, loader: RightsReader, caller: Stre
     allowed: true,
     planType: entitlement?.planId ?? null,
     expiresAt: entitlement?.endsAt ?? null,
-    entitledUntilMs: Math.min(untilMs, holder.untilMs ?? Number.POSITIVE_INFINITY),
+    entitledUntilMs: Math.min(untilMs, clientRights.untilMs ?? Number.POSITIVE_INFINITY),
   }
 }
 
@@ -84,8 +89,12 @@ export async function authorize(ctx: Context, loader: RightsReader, caller: Stre
 type ClientRights = { readsAll: boolean; untilMs?: number } | Extract<Authorization, { allowed: false }>
 
 /** Checks a session. The session itself must have proved the wallet; this applies to staff too. */
-async function checkSession(loader: RightsReader, caller: StreamCaller, sessionId: string): Promise<ClientRights> {
-  const actor = await loader.findActorOfSession(sessionId)
+async function checkSession(
+  rightsReader: RightsReader,
+  caller: StreamCaller,
+  sessionId: string,
+): Promise<ClientRights> {
+  const actor = await rightsReader.findActorOfSession(sessionId)
   if (!actor || actor.accountId !== caller.accountId) {
     return { allowed: false, reason: 'session', message: 'The session has ended', closeCode: closeCodes.sessionEnded }
   }
@@ -104,12 +113,12 @@ async function checkSession(loader: RightsReader, caller: StreamCaller, sessionI
  * Checks a program. It always needs a subscription: admin rights belong to a session, and programs
  * have none.
  */
-async function findProgram(
-  loader: RightsReader,
+async function checkProgram(
+  rightsReader: RightsReader,
   { accountId, walletAddress, chainId, keyId }: StreamCaller,
 ): Promise<ClientRights> {
-  if (keyId !== null) return findKeyHolder(loader, keyId, accountId)
-  if (walletAddress !== null && (await loader.findAccountOfWallet(walletAddress, chainId)) === accountId)
+  if (keyId !== null) return checkApiKey(rightsReader, keyId, accountId)
+  if (walletAddress !== null && (await rightsReader.findAccountOfWallet(walletAddress, chainId)) === accountId)
     return { readsAll: false }
   return {
     allowed: false,
@@ -119,8 +128,8 @@ async function findProgram(
   }
 }
 
-async function findKeyHolder(loader: RightsReader, keyId: string, accountId: string): Promise<ClientRights> {
-  const key = await loader.findKey(keyId)
+async function checkApiKey(rightsReader: RightsReader, keyId: string, accountId: string): Promise<ClientRights> {
+  const key = await rightsReader.findKey(keyId)
   if (key?.accountId === accountId) {
     return { readsAll: false, ...(key.expiresAt ? { untilMs: key.expiresAt.getTime() } : {}) }
   }

@@ -5,20 +5,20 @@ import { type Batch, createDeliveryFrame, type Frame, joinFrames } from './frame
 import type { DeliveryLoader } from './reader.ts'
 import type { SendQueue } from './send-queue.ts'
 
-export interface History extends Pick<DeliveryLoader, 'loadDeliveries' | 'lastDeliverySeq'> {
+export interface History extends Pick<DeliveryLoader, 'loadDeliveries' | 'findLastDeliverySeq'> {
   /**
    * Returns the seq after which to resume a client that has seen everything up to this log index.
    */
-  resumePoint(ctx: Context, lastIndex: number): Promise<number>
+  findResumeSeq(ctx: Context, lastIndex: number): Promise<number>
   /** Returns the log's first leaf hash, which identifies the log. */
   findLogId(ctx: Context): Promise<string>
   /**
    * Like `loadDeliveries`, for accounts whose right to read has ended. A correction, retraction or
    * outcome is left out until it is public.
    */
-  loadOwedDeliveries: DeliveryLoader['loadDeliveries']
+  loadEntitledDeliveries: DeliveryLoader['loadDeliveries']
   /** Returns the number of log entries. */
-  logSize(ctx: Context): Promise<number>
+  getLogSize(ctx: Context): Promise<number>
 }
 
 /** Maximum number of missed deliveries that a backfill sends. */
@@ -44,8 +44,8 @@ export async function backfill(
   lastIndex: number,
   consumeQuota: (count: number) => boolean,
 ): Promise<{ recovered: boolean; highestIndex: number | null }> {
-  let seq = await history.resumePoint(ctx, lastIndex)
-  const gap = (await history.lastDeliverySeq(ctx)) - seq
+  let seq = await history.findResumeSeq(ctx, lastIndex)
+  const gap = (await history.findLastDeliverySeq(ctx)) - seq
   if (gap > MAX_GAP || (gap > 0 && !consumeQuota(gap))) return { recovered: false, highestIndex: null }
   let highestIndex: number | null = null
   for (;;) {
@@ -61,7 +61,7 @@ export async function backfill(
     }
     if (page.length < PAGE) return { recovered: true, highestIndex }
     // A history can exceed the limit of unsent bytes, so the backfill waits for the client to read.
-    await transport.drained()
+    await transport.waitForDrain()
   }
 }
 
@@ -77,19 +77,19 @@ function encodePage(page: readonly IssuedDelivery[]): Batch {
  * Returns the deliveries since `lastIndex` whose time `isInPaidPeriod` accepts. Returns none if
  * more than MAX_GAP deliveries were missed or `consumeQuota` returns false.
  */
-export async function collectOwedFrames(
+export async function collectEntitledFrames(
   ctx: Context,
   history: History,
   lastIndex: number,
   isInPaidPeriod: (at: Date) => boolean,
   consumeQuota: (count: number) => boolean,
 ): Promise<Frame[]> {
-  let seq = await history.resumePoint(ctx, lastIndex)
-  const gap = (await history.lastDeliverySeq(ctx)) - seq
+  let seq = await history.findResumeSeq(ctx, lastIndex)
+  const gap = (await history.findLastDeliverySeq(ctx)) - seq
   if (gap > MAX_GAP || (gap > 0 && !consumeQuota(gap))) return []
   const owedFrames: Frame[] = []
   for (;;) {
-    const page = await history.loadOwedDeliveries(ctx, seq, PAGE)
+    const page = await history.loadEntitledDeliveries(ctx, seq, PAGE)
     for (const delivered of page) {
       const { at, logIndex, isOutcome } = delivered
       // An alert can be broadcast after alerts with higher indexes, so indexes below `lastIndex`

@@ -24,8 +24,8 @@ beforeEach(() => {
   }
   history = cacheHistoryReads(
     {
-      resumePoint: (_ctx, lastIndex) => recordQuery(`after ${lastIndex}`),
-      lastDeliverySeq: () => recordQuery('last'),
+      findResumeSeq: (_ctx, lastIndex) => recordQuery(`after ${lastIndex}`),
+      findLastDeliverySeq: () => recordQuery('last'),
       loadDeliveries: async (_ctx, afterSeq, limit) => {
         await recordQuery(`${limit} from ${afterSeq}`)
         return []
@@ -40,9 +40,9 @@ afterEach(() => {
 })
 
 test('shared history: identical queries between two fan-outs share one result, even while the query runs', async () => {
-  const resumePoints = [history.resumePoint(ctx, 7), history.resumePoint(ctx, 7), history.resumePoint(ctx, 8)]
+  const resumePoints = [history.findResumeSeq(ctx, 7), history.findResumeSeq(ctx, 7), history.findResumeSeq(ctx, 8)]
   expect(await Promise.all(resumePoints)).toEqual([1, 1, 2])
-  expect(await history.lastDeliverySeq(ctx)).toBe(await history.lastDeliverySeq(ctx))
+  expect(await history.findLastDeliverySeq(ctx)).toBe(await history.findLastDeliverySeq(ctx))
   await history.loadDeliveries(ctx, 5, 100)
   await history.loadDeliveries(ctx, 5, 100)
   await history.loadDeliveries(ctx, 5, 50)
@@ -50,28 +50,28 @@ test('shared history: identical queries between two fan-outs share one result, e
 })
 
 test('shared history: a fan-out invalidates a cached result, because it lacks the new alerts', async () => {
-  expect(await history.resumePoint(ctx, 7)).toBe(1)
+  expect(await history.findResumeSeq(ctx, 7)).toBe(1)
   fanOuts += 1
-  expect(await history.resumePoint(ctx, 7)).toBe(2)
+  expect(await history.findResumeSeq(ctx, 7)).toBe(2)
 })
 
 test('shared history: does not reuse a result when a fan-out happened during its query', async () => {
-  const early = history.lastDeliverySeq(ctx)
+  const early = history.findLastDeliverySeq(ctx)
   fanOuts += 1
-  expect([await history.lastDeliverySeq(ctx), await early]).toEqual([2, 1])
+  expect([await history.findLastDeliverySeq(ctx), await early]).toEqual([2, 1])
 })
 
 test('shared history: does not cache a failed query', async () => {
   isFailing = true
-  await expect(history.lastDeliverySeq(ctx)).rejects.toThrow('No database')
+  await expect(history.findLastDeliverySeq(ctx)).rejects.toThrow('No database')
   isFailing = false
-  expect(await history.lastDeliverySeq(ctx)).toBe(2)
+  expect(await history.findLastDeliverySeq(ctx)).toBe(2)
 })
 
 test('shared history: caches a bounded number of results', async () => {
-  for (let index = 0; index < 150; index++) await history.resumePoint(ctx, index)
-  await history.resumePoint(ctx, 149)
+  for (let index = 0; index < 150; index++) await history.findResumeSeq(ctx, index)
+  await history.findResumeSeq(ctx, 149)
   expect(queries).toHaveLength(150)
-  await history.resumePoint(ctx, 0)
+  await history.findResumeSeq(ctx, 0)
   expect(queries).toHaveLength(151)
 })

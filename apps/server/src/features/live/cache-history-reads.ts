@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { History } from './backfill.ts'
 
-type SharedReads = Pick<History, 'resumePoint' | 'lastDeliverySeq' | 'loadDeliveries'>
+type SharedReads = Pick<History, 'findResumeSeq' | 'findLastDeliverySeq' | 'loadDeliveries'>
 
 /** Maximum number of cached results. A burst of reconnecting clients needs only a few. */
 const MAX_CACHED_READS = 100
@@ -35,9 +35,9 @@ export function cacheHistoryReads(sources: SharedReads, countFanOuts: () => numb
     return result
   }
   return {
-    resumePoint: (ctx: Context, lastIndex: number) =>
-      shareRead(`after index ${lastIndex}`, () => sources.resumePoint(ctx, lastIndex)),
-    lastDeliverySeq: (ctx: Context) => shareRead('last', () => sources.lastDeliverySeq(ctx)),
+    findResumeSeq: (ctx: Context, lastIndex: number) =>
+      shareRead(`after index ${lastIndex}`, () => sources.findResumeSeq(ctx, lastIndex)),
+    findLastDeliverySeq: (ctx: Context) => shareRead('last', () => sources.findLastDeliverySeq(ctx)),
     loadDeliveries: (ctx: Context, afterSeq: number, limit: number) =>
       shareRead(`${limit} after ${afterSeq}`, () => sources.loadDeliveries(ctx, afterSeq, limit)),
   }

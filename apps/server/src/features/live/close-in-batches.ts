@@ -13,7 +13,7 @@ const PAUSE_MS = 100
  */
 export async function closeInBatches<T>(
   openConnections: readonly T[],
-  closeConnection: (one: T) => void,
+  closeConnection: (connection: T) => void,
   pause: () => Promise<void> = () => delay(PAUSE_MS),
 ): Promise<void> {
   for (let from = 0; from < openConnections.length; from += BATCH) {

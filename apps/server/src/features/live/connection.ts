@@ -95,13 +95,13 @@ export class Connection implements StreamOutput {
   }
 
   /** Sends an alert, its proof, or a status message of the stream. */
-  deliver(encodedMessage: EncodedMessage, writes?: WriteBatch): void {
+  deliver(encodedMessage: EncodedMessage, writeBatch?: WriteBatch): void {
     const { transport } = this
     const full = this.#hasCompactProofs && encodedMessage.compact ? encodedMessage.compact() : encodedMessage.bytes
-    const bytes = this.program.isShort ? encodedMessage.short() : full
+    const bytes = this.program.usesSummaryFormat ? encodedMessage.summary() : full
     if (!bytes || !transport.isOpen) return
     this.liveness.expectConfirmation()
-    if (writes) writes.add(transport, bytes)
+    if (writeBatch) writeBatch.add(transport, bytes)
     else transport.write(bytes)
     for (const alert of encodedMessage.critical ?? [])
       if (this.#accountId !== null) this.#onCritical(this.#accountId, alert)
@@ -115,7 +115,7 @@ export class Connection implements StreamOutput {
     this.transport.close(code, reason)
   }
 
-  breakRules(reason: string): void {
+  closeForViolation(reason: string): void {
     this.end(closeCodes.policy, reason)
   }
 

@@ -13,7 +13,7 @@ export class Connections {
   }
 
   /** The number of sockets that receive alerts. */
-  get listening(): number {
+  get listeningCount(): number {
     let count = 0
     for (const { isListening } of this.#all) if (isListening) count += 1
     return count
@@ -34,7 +34,7 @@ export class Connections {
    */
   add(connection: Connection): void {
     this.#all.add(connection)
-    if (connection.accountId !== null) this.#count(connection, connection.accountId)
+    if (connection.accountId !== null) this.#addToAccount(connection, connection.accountId)
   }
 
   /**
@@ -44,7 +44,7 @@ export class Connections {
     if (connection.accountId === accountId) return
     this.#removeFromAccount(connection)
     connection.assignAccount(accountId)
-    this.#count(connection, accountId)
+    this.#addToAccount(connection, accountId)
   }
 
   remove(connection: Connection): void {
@@ -52,7 +52,7 @@ export class Connections {
     this.#removeFromAccount(connection)
   }
 
-  #count(connection: Connection, accountId: string): void {
+  #addToAccount(connection: Connection, accountId: string): void {
     const accountConnections = this.#byAccount.get(accountId) ?? new Set()
     const [oldestConnection] = accountConnections
     if (oldestConnection && accountConnections.size >= SOCKETS_PER_ACCOUNT) {

@@ -33,7 +33,7 @@ describe('the summary format', () => {
   it('encodes an alert as title and text, omits proofs, and leaves status messages unchanged', () => {
     const alert = { ...createTestAlert(7), asset: 'BTC/USDT', anomalyType: 'Spread', summary: 'Wide' }
     const liveFrame = createPlainFrame({ type: 'live', lastIndex: 7, logId: '0x', recovered: true })
-    const { short } = joinFrames([
+    const { summary: short } = joinFrames([
       createDeliveryFrame({ seq: 1, at: new Date(0), alert, isOutcome: false }),
       createProofFrame(alert),
       liveFrame,
@@ -51,7 +51,7 @@ describe('the summary format', () => {
       },
     })
     expect(word.type).toBe('live')
-    expect(joinFrames([createProofFrame(alert), createProofFrame(alert)]).short()).toBeNull()
+    expect(joinFrames([createProofFrame(alert), createProofFrame(alert)]).summary()).toBeNull()
   })
 })
 

@@ -14,7 +14,7 @@ export interface EncodedMessage {
    * Returns the message in the summary format for programs that requested it, or null if the
    * message has none. It is encoded on first use.
    */
-  short(): Buffer | null
+  summary(): Buffer | null
   /**
    * Returns the message for clients that requested compact proofs. It is encoded on first use.
    * Undefined if the message is the same for all clients.
@@ -45,17 +45,17 @@ export function joinFrames(frames: readonly Frame[]): Batch {
     return {
       frames,
       bytes: onlyFrame.bytes,
-      short: onlyFrame.short,
+      summary: onlyFrame.summary,
       compact: onlyFrame.compact,
       critical: criticalAlerts,
     }
   const bytes = Buffer.concat(frames.map((frame) => frame.bytes))
   const compact = frames.some((frame) => frame.compact) ? memoize(() => joinCompact(frames)) : undefined
-  return { frames, bytes, short: memoize(() => joinSummaries(frames)), compact, critical: criticalAlerts }
+  return { frames, bytes, summary: memoize(() => joinSummaries(frames)), compact, critical: criticalAlerts }
 }
 
 function joinSummaries(frames: readonly Frame[]): Buffer | null {
-  const summaryBuffers = frames.flatMap((frame) => frame.short() ?? [])
+  const summaryBuffers = frames.flatMap((frame) => frame.summary() ?? [])
   return summaryBuffers.length > 0 ? Buffer.concat(summaryBuffers) : null
 }
 
@@ -67,12 +67,12 @@ export function createDeliveryFrame({ seq, at, alert, isOutcome }: Omit<IssuedDe
     return {
       seq,
       bytes: encodeMessage({ type: 'new_alert', alert }),
-      short: memoize(() => encodeSummary(alert)),
+      summary: memoize(() => encodeSummary(alert)),
       critical: criticalAlerts,
     }
   }
   // Sends an earlier alert again, now with its outcome. Omitted in the summary format.
-  return { seq, bytes: encodeMessage({ type: 'new_alert', alert, isUpdate: true }), short: () => null }
+  return { seq, bytes: encodeMessage({ type: 'new_alert', alert, isUpdate: true }), summary: () => null }
 }
 
 /** Creates the frame for an earlier alert that now has its proof. Omitted in the summary format. */
@@ -80,7 +80,7 @@ export function createProofFrame(alert: Alert): Frame {
   return {
     seq: null,
     bytes: encodeMessage({ type: 'new_alert', alert, isUpdate: true }),
-    short: () => null,
+    summary: () => null,
     compact: memoize(() => encodeProof(alert)),
   }
 }
@@ -91,7 +91,7 @@ function encodeProof({ id, logIndex, merklePath, treeSize, root, avalancheTx, an
 
 export function createPlainFrame(message: ServerMessage): Frame {
   const bytes = encodeMessage(message)
-  return { seq: null, bytes, short: () => bytes }
+  return { seq: null, bytes, summary: () => bytes }
 }
 
 function encodeSummary({ id, asset, anomalyType, summary, priority, createdAt, logIndex }: Alert): Buffer {

@@ -78,13 +78,13 @@ export function watchFreshness(
     if (nowMs() - checkedAtMs < CHECK_MS / 2) return
     checkedAtMs = nowMs()
     checks += 1
-    const silentMs = nowMs() - readAtMs
-    if (!isStale && checks >= STALE_CHECKS && silentMs >= STALE_MS) {
+    const sinceReadMs = nowMs() - readAtMs
+    if (!isStale && checks >= STALE_CHECKS && sinceReadMs >= STALE_MS) {
       isStale = true
       ctx.logger.error({ sockets: connections.size }, 'new alerts cannot be read, notifying clients')
-      notifyDelay(new Date(ctx.clock.now().getTime() - silentMs).toISOString())
+      notifyDelay(new Date(ctx.clock.now().getTime() - sinceReadMs).toISOString())
     }
-    if (isStale && silentMs >= CLOSE_MS && !isClosing) void closeSockets()
+    if (isStale && sinceReadMs >= CLOSE_MS && !isClosing) void closeSockets()
   }
   const stopChecks = scheduler.every(CHECK_MS, check)
 

@@ -115,7 +115,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   const stream = createStream(ctx, { ...deps, ...cacheHistoryReads(deps, () => fanOutCount) }, reader, scheduler)
   const programQuotas = new NetworkQuotas(PROGRAMS_PER_MINUTE, MINUTE_MS)
   const programs = createPrograms(ctx, deps, connections, scheduler)
-  const listeners = createListenerCount(ctx, () => connections.listening, scheduler)
+  const listeners = createListenerCount(ctx, () => connections.listeningCount, scheduler)
   const streamReach = createStreamReach(ctx, scheduler)
   let isClosing = false
   let closeResult: Promise<void> | null = null
@@ -151,7 +151,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     server.handleUpgrade(request, socket, head, (ws) => openConnection(ws, socket, actor))
   }
 
-  const acceptKeyHolder = async (
+  const acceptApiKeyClient = async (
     token: string,
     request: IncomingMessage,
     socket: Socket,
@@ -164,7 +164,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     if (isClosing) return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
     server.handleUpgrade(request, socket, head, (ws) => {
       const connection = openConnection(ws, socket, { network })
-      connection.program.acceptKey({ keyId: id, isShort: false })
+      connection.program.acceptKey({ keyId: id, usesSummaryFormat: false })
       connections.assign(connection, accountId)
       void programs.beginAuthentication(connection, true)
     })
@@ -231,7 +231,9 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
       if (!attemptQuotas.consume(network, performance.now()))
         return refuse(request, socket, 'too_many_requests', TOO_MANY_CONNECTIONS)
       if (token !== null) {
-        acceptKeyHolder(token, request, socket, head, network).catch((error) => refuseWithError(error, request, socket))
+        acceptApiKeyClient(token, request, socket, head, network).catch((error) =>
+          refuseWithError(error, request, socket),
+        )
         return
       }
       if (isFromProgram) return acceptProgram(request, socket, head, network)

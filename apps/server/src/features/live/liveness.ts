@@ -23,7 +23,7 @@ let createdCount = 0
 /** Resets the connection of a peer that does not answer pings or ignores the close. */
 export class Liveness {
   readonly #transport: Transport
-  readonly #turn = createdCount++ % PING_EVERY_CHECKS
+  readonly #pingSlot = createdCount++ % PING_EVERY_CHECKS
   #lateMessages = 0
   #missedPongs = 0
   /** True if an alert was sent and `checkConfirmation` has not pinged the peer since. */
@@ -73,7 +73,8 @@ export class Liveness {
       if (this.#checks >= MIN_CHECKS && nowMs - this.#pingedAtMs > MAX_PONG_DELAY_MS) this.#transport.reset()
       return
     }
-    if (!this.#isUnconfirmed || check % PING_EVERY_CHECKS !== this.#turn || !this.#transport.isOpen || isHeld) return
+    if (!this.#isUnconfirmed || check % PING_EVERY_CHECKS !== this.#pingSlot || !this.#transport.isOpen || isHeld)
+      return
     this.#isUnconfirmed = false
     this.#pingedAtMs = nowMs
     this.#checks = 0

@@ -20,11 +20,11 @@ export class ProgramState {
   }
 
   /** True if the program asked for the summary format. */
-  get isShort(): boolean {
+  get usesSummaryFormat(): boolean {
     return this.#isShort
   }
 
-  issueChallenge(challenge: StreamChallenge): void {
+  setChallenge(challenge: StreamChallenge): void {
     this.#challenge = challenge
   }
 
@@ -35,15 +35,21 @@ export class ProgramState {
     return challenge
   }
 
-  acceptProof({ evidence, isShort }: { evidence: ContractEvidence | null; isShort: boolean }): void {
+  acceptProof({
+    evidence,
+    usesSummaryFormat,
+  }: {
+    evidence: ContractEvidence | null
+    usesSummaryFormat: boolean
+  }): void {
     this.#evidence = evidence
     this.#keyId = null
-    this.#isShort = isShort
+    this.#isShort = usesSummaryFormat
   }
 
-  acceptKey({ keyId, isShort }: { keyId: string; isShort: boolean }): void {
+  acceptKey({ keyId, usesSummaryFormat }: { keyId: string; usesSummaryFormat: boolean }): void {
     this.#evidence = null
     this.#keyId = keyId
-    this.#isShort = isShort
+    this.#isShort = usesSummaryFormat
   }
 }

@@ -14,7 +14,7 @@ export type AuthMessage = Extract<ClientMessage, { type: 'auth' }>
 
 export type KeyMessage = Extract<ClientMessage, { type: 'auth_key' }>
 
-export interface Programs {
+export interface ProgramAuthenticator {
   /**
    * Sends the challenge, unless the program has a key, and closes the socket after a minute without
    * a successful authentication.
@@ -52,13 +52,13 @@ export function createPrograms(
   loader: RightsReader,
   connections: Connections,
   scheduler: Scheduler,
-): Programs {
+): ProgramAuthenticator {
   /** Quota per network, because checking a contract's signature costs a request to the chain. */
-  const proofs = new NetworkQuotas(PROOFS_PER_MINUTE, MINUTE_MS)
+  const proofQuotas = new NetworkQuotas(PROOFS_PER_MINUTE, MINUTE_MS)
 
   const challenge = async (connection: Connection) => {
     const newChallenge = await loader.createChallenge(ctx)
-    connection.program.issueChallenge(newChallenge)
+    connection.program.setChallenge(newChallenge)
     const [issuedAt, expiresAt] = [newChallenge.issuedAt.toISOString(), newChallenge.expiresAt.toISOString()]
     connection.send({ type: 'challenge', ...newChallenge, issuedAt, expiresAt })
   }
@@ -75,7 +75,7 @@ export function createPrograms(
   return {
     async beginAuthentication(connection, hasKey) {
       const stopDeadline = scheduler.after(DEADLINE_MS, () => {
-        if (!connection.isListening) connection.breakRules('No authentication before the deadline')
+        if (!connection.isListening) connection.closeForViolation('No authentication before the deadline')
       })
       connection.transport.onClose(stopDeadline)
       if (!hasKey) await challenge(connection)
@@ -83,7 +83,7 @@ export function createPrograms(
     challenge,
     async prove(connection, message) {
       const issuedChallenge = connection.program.consumeChallenge()
-      if (!proofs.consume(connection.network, performance.now())) {
+      if (!proofQuotas.consume(connection.network, performance.now())) {
         refuseTemporarily(connection, 'Too many attempts')
         return false
       }
@@ -100,7 +100,7 @@ export function createPrograms(
         await challenge(connection)
         return false
       }
-      connection.program.acceptProof({ evidence: verdict.evidence, isShort: message.format === 'summary' })
+      connection.program.acceptProof({ evidence: verdict.evidence, usesSummaryFormat: message.format === 'summary' })
       connections.assign(connection, verdict.accountId)
       return true
     },
@@ -109,13 +109,13 @@ export function createPrograms(
       const { keyId } = connection.program
       if (apiKey === undefined) {
         if (keyId === null) fail(connection, 'apiKey: Expected an API key, here or in the handshake')
-        else connection.program.acceptKey({ keyId, isShort })
+        else connection.program.acceptKey({ keyId, usesSummaryFormat: isShort })
         return keyId !== null
       }
       try {
         const { id, accountId } = await loader.authenticateKey(apiKey, connection.network)
         if (!connection.isOpen) return false
-        connection.program.acceptKey({ keyId: id, isShort })
+        connection.program.acceptKey({ keyId: id, usesSummaryFormat: isShort })
         connections.assign(connection, accountId)
         return true
       } catch (error) {
@@ -125,7 +125,7 @@ export function createPrograms(
         return false
       }
     },
-    deleteIdle: (nowMs) => proofs.deleteIdle(nowMs),
+    deleteIdle: (nowMs) => proofQuotas.deleteIdle(nowMs),
     watch() {
       const check = async ({ program: { evidence } }: Connection) =>
         evidence === null || loader.isStillAccepted(ctx, evidence)

@@ -22,8 +22,8 @@ async function startReader() {
       readCursors.push(afterSeq)
       return rows.filter(({ seq }) => seq > afterSeq)
     },
-    lastDeliverySeq: async () => rows.at(-1)?.seq ?? 0,
-    highestDeliveredIndex: async () => rows.at(-1)?.logIndex ?? null,
+    findLastDeliverySeq: async () => rows.at(-1)?.seq ?? 0,
+    findHighestDeliveredIndex: async () => rows.at(-1)?.logIndex ?? null,
     loadAlertsAnchoredBetween: async () => rows.map(({ alert }) => alert),
   }
   let passInterval = () => {}
@@ -59,7 +59,9 @@ async function startReader() {
   await settle()
   readCursors.length = 0
   const issue = (delivered: IssuedDelivery) =>
-    ctx.issued.expect(Promise.resolve({ after: delivered.seq - 1, last: delivered.seq, deliveries: () => [delivered] }))
+    ctx.issued.registerCommit(
+      Promise.resolve({ previousSeq: delivered.seq - 1, lastSeq: delivered.seq, deliveries: () => [delivered] }),
+    )
   return {
     ctx,
     wake,

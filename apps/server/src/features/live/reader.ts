@@ -13,9 +13,9 @@ export interface DeliveryLoader {
   /** Returns the deliveries after `afterSeq`, ordered by seq. */
   loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<IssuedDelivery[]>
   /** Returns the last seq, or 0 before the first delivery. */
-  lastDeliverySeq(ctx: Context): Promise<number>
+  findLastDeliverySeq(ctx: Context): Promise<number>
   /** Returns the highest log index of all deliveries, or null before the first delivery. */
-  highestDeliveredIndex(ctx: Context): Promise<number | null>
+  findHighestDeliveredIndex(ctx: Context): Promise<number | null>
   /**
    * Returns broadcast alerts with a log index from `fromSize` up to, not including, `toSize`, with
    * their proofs.
@@ -55,7 +55,7 @@ interface Position {
   /** The newest delivery that was passed on, or that existed at the start. 0 before the first. */
   seq: number
   /** Identifies the content of that delivery. Null before the first. */
-  newest: string | null
+  deliveryKey: string | null
   marks: AnchorMark[]
 }
 
@@ -94,10 +94,10 @@ export function createReader(
   /** Highest `seq` that was announced. */
   let announcedSeq = 0
   /** True if the next round also sends deliveries that were not announced. */
-  let isPolling = false
+  let isPollDue = false
   let hasHeartbeat = false
   /** True if anchors may have been added since the last round. */
-  let mayBeAnchored = true
+  let mayHaveNewAnchors = true
   let isClosed = false
   /** Abandons the current round. */
   let round = new AbortController()
@@ -120,7 +120,7 @@ export function createReader(
   }
 
   /** Identifies the content of a delivery. Returns null if it does not exist. */
-  const findContent = async (seq: number): Promise<string | null> => {
+  const findDeliveryKey = async (seq: number): Promise<string | null> => {
     const [foundDelivery] = seq > 0 ? await inRound(loader.loadDeliveries(ctx, seq - 1, 1)) : []
     return foundDelivery?.seq === seq ? createDeliveryKey(foundDelivery) : null
   }
@@ -129,13 +129,13 @@ export function createReader(
     // The newest delivery may repeat an old alert, so the highest index is read separately. It is
     // read before `seq`, so that it is not the index of a later delivery: a client could resume
     // after that delivery without having received it.
-    highestPassedIndex = await inRound(loader.highestDeliveredIndex(ctx))
-    const seq = await inRound(loader.lastDeliverySeq(ctx))
-    return { seq, newest: await findContent(seq), marks }
+    highestPassedIndex = await inRound(loader.findHighestDeliveredIndex(ctx))
+    const seq = await inRound(loader.findLastDeliverySeq(ctx))
+    return { seq, deliveryKey: await findDeliveryKey(seq), marks }
   }
   /** Returns the position from which to continue if deliveries were lost, otherwise `at`. */
   const skipLostDeliveries = async (at: Position): Promise<Position> => {
-    if ((await findContent(at.seq)) === at.newest) return at
+    if ((await findDeliveryKey(at.seq)) === at.deliveryKey) return at
     ctx.issued.clear()
     announcedSeq = 0
     const newPosition = await findPosition()
@@ -154,7 +154,7 @@ export function createReader(
     for (const delivered of dueDeliveries) {
       streamDeliverySeconds.observe(Math.max(0, writtenAtMs - delivered.at.getTime()) / 1_000)
       at.seq = delivered.seq
-      at.newest = createDeliveryKey(delivered)
+      at.deliveryKey = createDeliveryKey(delivered)
       highestPassedIndex = Math.max(highestPassedIndex ?? 0, delivered.logIndex)
     }
   }
@@ -170,7 +170,7 @@ export function createReader(
     }
   }
   const readDeliveries = async (at: Position, isPoll: boolean) => {
-    const committing = isPoll ? null : ctx.issued.settled()
+    const committing = isPoll ? null : ctx.issued.waitForCommits()
     if (committing) await inRound(committing)
     passOnIssued(at)
     if (!isPoll && announcedSeq <= at.seq) return
@@ -211,13 +211,13 @@ export function createReader(
     try {
       while (isReadDue && !isClosed) {
         isReadDue = false
-        const isPoll = isPolling
-        isPolling = false
+        const isPoll = isPollDue
+        isPollDue = false
         if (position && isPoll) position = await skipLostDeliveries(position)
         position ??= await findPosition()
         resolveReady()
-        const isAnchored = mayBeAnchored
-        mayBeAnchored = false
+        const isAnchored = mayHaveNewAnchors
+        mayHaveNewAnchors = false
         await readDeliveries(position, isPoll)
         if (isAnchored) await readProofs(position)
         outages.recordSuccess(ctx)
@@ -225,7 +225,7 @@ export function createReader(
       }
     } catch (error) {
       outages.recordFailure(ctx, error)
-      mayBeAnchored = true
+      mayHaveNewAnchors = true
       stopRetry = scheduler.after(round.signal.aborted ? 0 : RETRY_MS, poll)
     } finally {
       runningRead = null
@@ -236,11 +236,11 @@ export function createReader(
     if (!isClosed) runningRead ??= read()
   }
   const poll = () => {
-    isPolling = true
+    isPollDue = true
     requestRead()
   }
   const onAnchors = () => {
-    mayBeAnchored = true
+    mayHaveNewAnchors = true
     requestRead()
   }
   const onDeliveries = (key: string) => {
@@ -258,16 +258,16 @@ export function createReader(
   const onHeartbeat = ({ seq, anchor }: NewestRows) => {
     hasHeartbeat = true
     const mark = position?.marks[0]
-    if (anchor?.size !== mark?.size || anchor?.blockHash !== mark?.blockHash) mayBeAnchored = true
+    if (anchor?.size !== mark?.size || anchor?.blockHash !== mark?.blockHash) mayHaveNewAnchors = true
     // A lower `seq` means that deliveries were lost, or that the heartbeat was sent before the
     // newest delivery. The poll finds out which.
     if (!position || seq !== position.seq) poll()
-    else if (mayBeAnchored) requestRead()
+    else if (mayHaveNewAnchors) requestRead()
     else if (!runningRead) recordRead()
   }
   const pollWithoutHeartbeat = () => {
     if (!hasHeartbeat) {
-      mayBeAnchored = true
+      mayHaveNewAnchors = true
       poll()
     }
     hasHeartbeat = false

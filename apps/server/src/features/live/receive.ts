@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { Quota } from '../../quota.ts'
 import { parseClientMessage } from './client-message.ts'
 import type { Connection } from './connection.ts'
-import type { AuthMessage, KeyMessage, Programs } from './programs.ts'
+import type { AuthMessage, KeyMessage, ProgramAuthenticator } from './programs.ts'
 import type { Stream } from './stream.ts'
 
 const MESSAGES_PER_MINUTE = 100
@@ -18,7 +18,7 @@ const MESSAGES_PER_MINUTE = 100
  */
 export function receiveMessages(
   ctx: Context,
-  { stream, programs }: { stream: Stream; programs: Programs },
+  { stream, programs }: { stream: Stream; programs: ProgramAuthenticator },
   connection: Connection,
   ws: WebSocket,
 ): void {
@@ -31,7 +31,7 @@ export function receiveMessages(
       return false
     }
     if (quota.consume(performance.now())) return true
-    connection.breakRules('Too many messages')
+    connection.closeForViolation('Too many messages')
     return false
   }
   const fail = (message: string) => connection.send({ type: 'authentication_failed', message })
@@ -71,7 +71,7 @@ export function receiveMessages(
   const receive = (raw: RawData, isBinary: boolean) => {
     if (!consumeMessageQuota()) return
     const parsedMessage = isBinary ? ({ kind: 'malformed' } as const) : parseClientMessage(raw.toString())
-    if (parsedMessage.kind === 'malformed') return connection.breakRules('Malformed message')
+    if (parsedMessage.kind === 'malformed') return connection.closeForViolation('Malformed message')
     if (parsedMessage.kind === 'failed-authentication') return fail(parsedMessage.reason)
     const runningWork = authenticateAfter(lastMessageWork, parsedMessage.message).finally(() => {
       if (lastMessageWork === runningWork) lastMessageWork = null

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { type Frame, joinFrames } from './frame.ts'
 import { SendQueue } from './send-queue.ts'
 
-const createFrame = (seq: number): Frame => ({ seq, bytes: Buffer.from(`${seq} `), short: () => null })
-const createNote = (text: string): Frame => ({ seq: null, bytes: Buffer.from(`${text} `), short: () => null })
+const createFrame = (seq: number): Frame => ({ seq, bytes: Buffer.from(`${seq} `), summary: () => null })
+const createNote = (text: string): Frame => ({ seq: null, bytes: Buffer.from(`${text} `), summary: () => null })
 
 function createRecordedQueue() {
   let writtenText = ''

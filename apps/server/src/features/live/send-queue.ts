@@ -18,17 +18,17 @@ export class SendQueue {
   #lastSeq = 0
   #holds = 0
   #waiting: Frame[] = []
-  readonly #sink: StreamOutput
+  readonly #output: StreamOutput
 
   constructor(output: StreamOutput) {
-    this.#sink = output
+    this.#output = output
   }
 
   get isHeld(): boolean {
     return this.#holds > 0
   }
 
-  get waiting(): number {
+  get waitingCount(): number {
     return this.#waiting.length
   }
 
@@ -62,7 +62,7 @@ export class SendQueue {
   #write(frame: Frame): void {
     if (!isAfter(frame, this.#lastSeq)) return
     this.#lastSeq = frame.seq ?? this.#lastSeq
-    this.#sink.deliver(frame)
+    this.#output.deliver(frame)
   }
 
   #writeBatch(batch: Batch, writes?: WriteBatch): void {
@@ -74,7 +74,7 @@ export class SendQueue {
       return
     }
     this.#lastSeq = last.seq ?? this.#lastSeq
-    this.#sink.deliver(batch, writes)
+    this.#output.deliver(batch, writes)
   }
 }
 

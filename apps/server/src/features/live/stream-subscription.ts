@@ -7,7 +7,7 @@ export class StreamSubscription {
   #entitledUntilMs = 0
   #stopExpiry: () => void = () => {}
   #changes = 0
-  #rechecking: SendQueue | null = null
+  #recheckedQueue: SendQueue | null = null
 
   /** The send queue of the stream, or null while this socket may not receive it. */
   get sendQueue(): SendQueue | null {
@@ -53,15 +53,15 @@ export class StreamSubscription {
   startRecheck(): { sendQueue: SendQueue; walletAddress: string | null } | null {
     const sendQueue = this.#sendQueue
     const walletAddress = this.#walletAddress
-    if (!sendQueue || this.#rechecking === sendQueue) return null
-    this.#rechecking = sendQueue
+    if (!sendQueue || this.#recheckedQueue === sendQueue) return null
+    this.#recheckedQueue = sendQueue
     return { sendQueue, walletAddress }
   }
 
   /** Returns false if the socket has left or rejoined the stream since the recheck started. */
   finishRecheck(sendQueue: SendQueue): boolean {
     if (this.#sendQueue !== sendQueue) return false
-    this.#rechecking = null
+    this.#recheckedQueue = null
     return true
   }
 }

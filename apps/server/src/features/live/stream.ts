@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Quotas } from '../../quota.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { type Authorization, authorize, type RightsReader } from './authorization.ts'
-import { backfill, collectOwedFrames, type History } from './backfill.ts'
+import { backfill, collectEntitledFrames, type History } from './backfill.ts'
 import type { Connection } from './connection.ts'
 import { createPlainFrame, encodeMessage, type Frame, joinFrames } from './frame.ts'
 import type { DeliveryReader } from './reader.ts'
@@ -95,7 +95,7 @@ export function createStream(
   /** Notifies the client that its right to read has ended. Returns the reason for the close. */
   const sendAccessEnd = (connection: Connection, { reason, message, closeCode }: RefusedAuthorization): string => {
     const text = reason === 'subscription' ? SUBSCRIPTION_ENDED : message
-    if (connection.program.isShort && reason === 'subscription') {
+    if (connection.program.usesSummaryFormat && reason === 'subscription') {
       connection.send({ type: 'subscription_update', status: 'expired', expiresAt: null })
     } else if (closeCode === closeCodes.entitlementEnded) {
       connection.send({ type: 'subscription_expired', message: text })
@@ -106,7 +106,7 @@ export function createStream(
   const sendAuthenticated = (connection: Connection, planType: PlanId | null, expiresAt: Date | null) => {
     const subscriptionExpiry = expiresAt?.toISOString() ?? null
     connection.send({ type: 'authenticated', planType, subscriptionExpiry })
-    if (!connection.program.isShort) return
+    if (!connection.program.usesSummaryFormat) return
     connection.send({ type: 'subscription_update', status: 'active', expiresAt: subscriptionExpiry })
   }
 
@@ -144,7 +144,13 @@ export function createStream(
     const lastPeriod = periods.at(-1)
     if (!lastPeriod) return false
     const isInPaidPeriod = (at: Date) => periods.some(({ startsAt, endsAt }) => startsAt <= at && at < endsAt)
-    const owedFrames = await collectOwedFrames(ctx, deps, lastIndex, isInPaidPeriod, createQuotaConsumer(connection))
+    const owedFrames = await collectEntitledFrames(
+      ctx,
+      deps,
+      lastIndex,
+      isInPaidPeriod,
+      createQuotaConsumer(connection),
+    )
     if (owedFrames.length === 0) return false
     connection.send({
       type: 'authenticated',
@@ -152,7 +158,7 @@ export function createStream(
       subscriptionExpiry: lastPeriod.endsAt.toISOString(),
     })
     for (const frame of owedFrames) {
-      await connection.transport.drained()
+      await connection.transport.waitForDrain()
       connection.deliver(frame)
     }
     return true
@@ -167,7 +173,7 @@ export function createStream(
     if (logId !== undefined && logId !== (await findLogId())) return true
     const highestIndex = reader.highestIndex()
     // An index beyond the log proves that the client's cursor belongs to another, longer log.
-    return (highestIndex === null || lastIndex > highestIndex) && lastIndex >= (await deps.logSize(ctx))
+    return (highestIndex === null || lastIndex > highestIndex) && lastIndex >= (await deps.getLogSize(ctx))
   }
 
   const catchUp = async (connection: Connection, sendQueue: SendQueue, { lastIndex, logId }: Cursor) => {
@@ -220,7 +226,7 @@ export function createStream(
   }
 
   const sendExpiry = (connection: Connection, expiryDate: string | null) => {
-    if (connection.program.isShort) {
+    if (connection.program.usesSummaryFormat) {
       connection.send({ type: 'subscription_update', status: 'active', expiresAt: expiryDate })
     } else {
       connection.send({ type: 'subscription_status', expiryDate })
@@ -237,7 +243,7 @@ export function createStream(
         if (!sendQueue) continue
         if (!isAnnounced || entitledUntilMs <= now) recheck(connection)
         sendQueue.pushBatch(batch, writes)
-        if (sendQueue.waiting > MAX_WAITING_FRAMES) connection.end(closeCodes.restart, 'Connect again')
+        if (sendQueue.waitingCount > MAX_WAITING_FRAMES) connection.end(closeCodes.restart, 'Connect again')
       }
     } finally {
       writes.flush()
@@ -252,7 +258,8 @@ export function createStream(
       const { sendQueue, entitledUntilMs } = streamSubscription
       // A held queue means that the rights are being read again, or missed alerts are being sent.
       const isReady = sendQueue !== null && !sendQueue.isHeld && entitledUntilMs > now
-      if (isReady && !program.isShort && transport.isOpen && !transport.isBehind) writes.add(transport, bytes)
+      if (isReady && !program.usesSummaryFormat && transport.isOpen && !transport.hasUnsentBytes)
+        writes.add(transport, bytes)
     }
     writes.flush()
   }

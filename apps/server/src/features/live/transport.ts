@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
-import type { Target } from './write-batch.ts'
+import type { WriteTarget } from './write-batch.ts'
 import { writeNow } from './write-now.ts'
 
 const MAX_UNSENT_BYTES = 1024 * 1024
 const MAX_UNSENT_AGE_MS = 10_000
 
 /** Writes frames to one socket, limits the unsent bytes, and closes or resets the socket. */
-export class Transport implements Target {
+export class Transport implements WriteTarget {
   readonly socket: Socket
   readonly #ws: WebSocket
   readonly #onEnd: () => void
@@ -25,7 +25,7 @@ export class Transport implements Target {
   }
 
   /** True if the kernel has not accepted all bytes that were written before. */
-  get isBehind(): boolean {
+  get hasUnsentBytes(): boolean {
     return this.socket.writableLength > 0
   }
 
@@ -36,16 +36,16 @@ export class Transport implements Target {
   write(frames: Buffer): void {
     if (!this.isOpen) return
     const unwrittenBytes = writeNow(this.socket, frames)
-    if (unwrittenBytes) this.keep(unwrittenBytes)
+    if (unwrittenBytes) this.queue(unwrittenBytes)
   }
 
-  keep(bytes: Buffer): void {
+  queue(bytes: Buffer): void {
     this.socket.write(bytes)
     if (this.socket.writableLength > MAX_UNSENT_BYTES) this.reset()
   }
 
   /** Resolves when the socket's buffer is empty, or the socket is closed. */
-  drained(): Promise<void> {
+  waitForDrain(): Promise<void> {
     const { socket } = this
     if (!socket.writableNeedDrain || socket.destroyed) return Promise.resolve()
     return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { WriteBatch } from './write-batch.ts'
 
 async function openConnection() {
   const { socket, peer } = await openSocketPair()
-  return { socket, peer, keep: (bytes: Buffer) => void socket.write(bytes) }
+  return { socket, peer, queue: (bytes: Buffer) => void socket.write(bytes) }
 }
 
 async function readAll(peer: Socket): Promise<string> {
@@ -16,11 +16,11 @@ async function readAll(peer: Socket): Promise<string> {
 
 describe('a write batch', () => {
   it('queues data behind the data that the stream has already queued', async () => {
-    const { socket, peer, keep } = await openConnection()
+    const { socket, peer, queue } = await openConnection()
     const writes = new WriteBatch()
     socket.cork()
     socket.write('first ')
-    writes.add({ socket, keep }, Buffer.from('second'))
+    writes.add({ socket, queue }, Buffer.from('second'))
     socket.uncork()
     writes.flush()
     socket.end()
@@ -28,13 +28,13 @@ describe('a write batch', () => {
   })
 
   it('queues the data that does not fit into the kernel buffer, without loss', async () => {
-    const { socket, peer, keep } = await openConnection()
+    const { socket, peer, queue } = await openConnection()
     peer.pause()
     const piece = '0123456789'.repeat(10_000)
     let sentText = ''
     for (let write = 0; write < 100; write += 1) {
       const writes = new WriteBatch()
-      writes.add({ socket, keep }, Buffer.from(piece))
+      writes.add({ socket, queue }, Buffer.from(piece))
       writes.flush()
       sentText += piece
     }

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import { getDescriptor, writeTo } from './write-now.ts'
 
-export interface Target {
+export interface WriteTarget {
   readonly socket: Socket
   /** Queues bytes that the kernel did not accept. The socket's stream sends them later. */
-  keep(bytes: Buffer): void
+  queue(bytes: Buffer): void
 }
 
 const BATCH_SIZE = 64
@@ -18,7 +18,7 @@ const BATCH_SIZE = 64
  */
 export class WriteBatch {
   readonly #descriptors = new Int32Array(BATCH_SIZE)
-  readonly #pending: { target: Target; bytes: Buffer }[] = []
+  readonly #pending: { target: WriteTarget; bytes: Buffer }[] = []
   readonly #onWrite: () => void
 
   /** @param onWrite called after each write */
@@ -26,10 +26,10 @@ export class WriteBatch {
     this.#onWrite = onWrite
   }
 
-  add(target: Target, bytes: Buffer): void {
+  add(target: WriteTarget, bytes: Buffer): void {
     const descriptor = getDescriptor(target.socket)
     if (descriptor < 0) {
-      target.keep(bytes)
+      target.queue(bytes)
       return
     }
     this.#descriptors[this.#pending.length] = descriptor
@@ -41,7 +41,7 @@ export class WriteBatch {
     const pendingWrites = this.#pending.splice(0)
     pendingWrites.forEach(({ target, bytes }, index) => {
       const unwrittenBytes = writeTo(this.#descriptors[index] ?? -1, bytes)
-      if (unwrittenBytes) target.keep(unwrittenBytes)
+      if (unwrittenBytes) target.queue(unwrittenBytes)
       this.#onWrite()
     })
   }

@@ -20,7 +20,10 @@ type Endpoints = typeof endpoints
 export const listUnmatchedPayments: Handler<Endpoints['listUnmatchedPayments']> = async (ctx, { query }) => {
   const { state, cursor, limit } = query
   const page = { afterId: cursor && isUuid(cursor) ? cursor : undefined, limit }
-  const [rows, openCount] = await Promise.all([ledger.listUnmatched(ctx.db, state, page), ledger.countOpen(ctx.db)])
+  const [rows, openCount] = await Promise.all([
+    ledger.listUnmatched(ctx.db, state, page),
+    ledger.countOpenTransfers(ctx.db),
+  ])
   const last = rows.length === limit ? rows.at(-1) : undefined
   return { items: rows.map(presentUnmatched), nextCursor: last?.transfer.id ?? null, openCount }
 }
@@ -33,8 +36,8 @@ const messages = {
 
 export const resolveUnmatchedPayment: Handler<Endpoints['resolveUnmatchedPayment']> = async (ctx, input) => {
   const { action, accountId, planId, reason } = input.body
-  const resolve = { by: getAuditActor(input), id: input.params.id, action, accountId, planId, reason }
-  await resolveUnmatched(ctx, resolve)
+  const resolution = { by: getAuditActor(input), id: input.params.id, action, accountId, planId, reason }
+  await resolveUnmatched(ctx, resolution)
   return { success: true, message: messages[action] }
 }
 

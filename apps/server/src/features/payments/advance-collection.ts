@@ -19,7 +19,7 @@ interface ReadPosition {
   head: number
   lastConfirmedBlock: number
   /** False if the scan reads transfers of another token or to another treasury. */
-  isScanned: boolean
+  isCoveredByScan: boolean
 }
 
 /**
@@ -47,14 +47,17 @@ export async function advanceCollection(
   if (minedNonce > collection.nonce || treasuryKey === null) return
   const isCancelling = isCancellation(ctx, parseTransaction(collection.signed).to)
   if (!isCancelling && !(await isStillWanted(ctx, collection))) {
-    const cancellation = await replace(ctx, treasuryKey, collection, { to: ctx.config.payment.treasury })
-    if (cancellation) await send(ctx, cancellation)
+    const cancellation = await signReplacement(ctx, treasuryKey, collection, { to: ctx.config.payment.treasury })
+    if (cancellation) await sendTransaction(ctx, cancellation)
     return
   }
   // Only the transaction with the next nonce needs a higher fee: higher nonces wait for it.
   const isNext = minedNonce === collection.nonce
   const needsHigherFee = isNext && isStuck(collection.signedAt ?? collection.createdAt, ctx.clock.now())
-  await send(ctx, (needsHigherFee ? await replace(ctx, treasuryKey, collection) : null) ?? collection)
+  await sendTransaction(
+    ctx,
+    (needsHigherFee ? await signReplacement(ctx, treasuryKey, collection) : null) ?? collection,
+  )
 }
 
 /**
@@ -87,7 +90,7 @@ function countTransactions(ctx: Context, height: number): Promise<number> {
 async function endRunningCollection(
   ctx: Context,
   collection: store.CollectionRow,
-  { lastConfirmedBlock, isScanned }: ReadPosition,
+  { lastConfirmedBlock, isCoveredByScan }: ReadPosition,
 ): Promise<void> {
   const nonceUse = await findNonceUse(ctx, collection, lastConfirmedBlock)
   if (nonceUse === null) return
@@ -96,7 +99,7 @@ async function endRunningCollection(
   const outcome = isReplaced ? 'overtaken' : receipt?.status === 'reverted' ? 'failed' : 'collected'
   // The collection stays unfinished until its transfer is credited: the scan reads another token or
   // treasury and would not find the transfer later.
-  if (outcome === 'collected' && !isScanned && !(await isCredited(ctx, collection, receipt))) return
+  if (outcome === 'collected' && !isCoveredByScan && !(await ensureCredited(ctx, collection, receipt))) return
   const at = ctx.clock.now()
   if (outcome === 'failed' && receipt) {
     const { transactionHash: txHash, blockNumber } = receipt
@@ -112,7 +115,7 @@ async function endRunningCollection(
  * transfer is already recorded.
  * @returns false if the transfer is not credited yet, so callers must try again
  */
-async function isCredited(
+async function ensureCredited(
   ctx: Context,
   { chainId, txHash, earlierHashes }: store.CollectionRow,
   receipt: TransactionReceipt | null,
@@ -127,7 +130,7 @@ async function isCredited(
  * @param cancellation recipient of the zero-value transfer; without it, the same call is sent again
  * @returns null if the higher fee exceeds the cap
  */
-async function replace(
+async function signReplacement(
   ctx: Context,
   treasuryKey: Hex,
   collection: store.CollectionRow,
@@ -148,7 +151,7 @@ async function replace(
   }
   const { chainId, nonce, to, data, gas } = previousTransaction
   const call = cancellation ? { ...cancellation, gas: CANCELLATION_GAS } : { to, data, gas }
-  const signedTransaction = await sign(treasuryKey, { chainId, nonce, ...call, ...fees })
+  const signedTransaction = await signTransaction(treasuryKey, { chainId, nonce, ...call, ...fees })
   const replacedCollection = await store.replaceSigned(ctx.db, collection, {
     ...signedTransaction,
     signedAt: ctx.clock.now(),
@@ -157,7 +160,7 @@ async function replace(
   return replacedCollection
 }
 
-export async function sign(treasuryKey: Hex, transaction: TransactionSerializableEIP1559) {
+export async function signTransaction(treasuryKey: Hex, transaction: TransactionSerializableEIP1559) {
   const signedTransaction = await privateKeyToAccount(treasuryKey).signTransaction({ ...transaction, type: 'eip1559' })
   return { signed: signedTransaction, txHash: keccak256(signedTransaction) }
 }
@@ -166,7 +169,10 @@ export async function sign(treasuryKey: Hex, transaction: TransactionSerializabl
  * Sends the signed transaction. Errors are ignored: a node that already has the transaction rejects
  * it, and the chain shows whether it was accepted.
  */
-export async function send(ctx: Context, { orderId, txHash, nonce, signed }: store.CollectionRow): Promise<void> {
+export async function sendTransaction(
+  ctx: Context,
+  { orderId, txHash, nonce, signed }: store.CollectionRow,
+): Promise<void> {
   try {
     await ctx.paymentChain.sendRawTransaction({ serializedTransaction: signed })
   } catch (error) {

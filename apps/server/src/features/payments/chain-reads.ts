@@ -20,7 +20,7 @@ export interface ChainReads {
    * @param cost the number of calls to nodes that `ask` makes
    * @throws Refusal too_many_requests if the account has caused too many calls
    */
-  read<T>(accountId: string, key: string, cost: number, ask: () => Promise<T>): Promise<T>
+  read<T>(accountId: string, key: string, cost: number, readFromNode: () => Promise<T>): Promise<T>
 }
 
 /** Creates the reads of one instance. Each instance has its own limits and its own cache. */
@@ -31,24 +31,24 @@ export function createChainReads(nowMs = () => performance.now()): ChainReads {
   const consume = (accountId: string, cost: number) => {
     quotas.deleteIdle(nowMs())
     if (quotas.consume(accountId, nowMs(), cost)) return
-    const retryAfterSeconds = Math.max(1, Math.ceil(quotas.leftMs(accountId, nowMs()) / SECOND_MS))
+    const retryAfterSeconds = Math.max(1, Math.ceil(quotas.windowRemainingMs(accountId, nowMs()) / SECOND_MS))
     const text = 'Your account reads the chain too often. Wait a little and try again.'
     throw new Refusal('too_many_requests', text, { retryAfterSeconds })
   }
   return {
-    async read<T>(accountId: string, key: string, cost: number, ask: () => Promise<T>): Promise<T> {
+    async read<T>(accountId: string, key: string, cost: number, readFromNode: () => Promise<T>): Promise<T> {
       const cachedRead = cachedReads.get(key)
       // The key identifies the read, and so the type of its result.
       if (cachedRead && cachedRead.untilMs > nowMs()) return cachedRead.value as Promise<T>
       consume(accountId, cost)
-      const value = ask()
+      const value = readFromNode()
       cachedReads.delete(key)
       cachedReads.set(key, { value, untilMs: nowMs() + CACHE_LIFETIME_MS })
       value.catch(() => cachedReads.get(key)?.value === value && cachedReads.delete(key))
       // The map is in order of insertion, so the oldest results come first.
-      for (const [old, { untilMs }] of cachedReads) {
+      for (const [cachedKey, { untilMs }] of cachedReads) {
         if (untilMs > nowMs() && cachedReads.size <= MAX_CACHED_READS) break
-        cachedReads.delete(old)
+        cachedReads.delete(cachedKey)
       }
       return value
     },

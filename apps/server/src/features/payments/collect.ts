@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { mapLimit } from '../../map-limit.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { isSubscribed } from '../subscriptions/service.ts'
-import { advanceCollection, send, sign } from './advance-collection.ts'
+import { advanceCollection, sendTransaction, signTransaction } from './advance-collection.ts'
 import { computeFirstFees } from './collection-fee.ts'
 import * as store from './collection-store.ts'
 import * as orderStore from './order-store.ts'
@@ -29,11 +29,11 @@ const MAX_CONCURRENT_READS = 16
  * and the server collects it.
  */
 export function isCollector(ctx: Context): boolean {
-  return findKey(ctx) !== null
+  return findTreasuryKey(ctx) !== null
 }
 
 /** Returns the key of the context's treasury, or null if this server does not hold it. */
-function findKey({ config }: Context): Hex | null {
+function findTreasuryKey({ config }: Context): Hex | null {
   const { treasuryKey } = config.orders
   if (treasuryKey === null) return null
   return isAddressEqual(addressOfKey(hexToBytes(treasuryKey)), config.payment.treasury) ? treasuryKey : null
@@ -50,20 +50,24 @@ function findKey({ config }: Context): Hex | null {
  * no longer needed, it is replaced by a zero-value transfer. Only one instance collects.
  *
  * @param head number of the newest block
- * @param arrivingPayers wallets with a mined payment that is not credited yet
+ * @param uncreditedPayers wallets with a mined payment that is not credited yet
  * @throws the first error of a running collection, after all others were advanced
  */
-export async function collectApproved(ctx: Context, head: number, arrivingPayers: ReadonlySet<string>): Promise<void> {
+export async function collectApproved(
+  ctx: Context,
+  head: number,
+  uncreditedPayers: ReadonlySet<string>,
+): Promise<void> {
   const failures = await advanceCollections(ctx, head)
-  const treasuryKey = findKey(ctx)
-  if (treasuryKey !== null) await startCollections(ctx, treasuryKey, arrivingPayers)
+  const treasuryKey = findTreasuryKey(ctx)
+  if (treasuryKey !== null) await startCollections(ctx, treasuryKey, uncreditedPayers)
   if (failures.length > 0) throw failures[0]
 }
 
-async function startCollections(ctx: Context, treasuryKey: Hex, arrivingPayers: ReadonlySet<string>): Promise<void> {
+async function startCollections(ctx: Context, treasuryKey: Hex, uncreditedPayers: ReadonlySet<string>): Promise<void> {
   const terms = ctx.config.payment
   const payingAccounts = new Set(
-    (await paymentStore.listWalletOwners(ctx.db, [...arrivingPayers], terms.chainId)).values(),
+    (await paymentStore.listWalletOwners(ctx.db, [...uncreditedPayers], terms.chainId)).values(),
   )
   const claimedOrders = await orderStore.claimCollectable(ctx.db, terms, ctx.clock.now(), ORDERS_PER_RUN)
   for (const collectable of await listApproved(ctx, claimedOrders)) {
@@ -90,10 +94,10 @@ async function advanceCollections(ctx: Context, head: number): Promise<unknown[]
   for (const collection of await store.listRunning(ctx.db, chainId)) {
     const collectionContext = withPayment(ctx, { token: collection.token, treasury: collection.treasury })
     const isScanned = isAddressEqual(collection.treasury, treasury) && isAddressEqual(collection.token, token)
-    await advanceCollection(collectionContext, findKey(collectionContext), collection, {
+    await advanceCollection(collectionContext, findTreasuryKey(collectionContext), collection, {
       head,
       lastConfirmedBlock,
-      isScanned,
+      isCoveredByScan: isScanned,
     }).catch((error: unknown) => failures.push(error))
   }
   return failures
@@ -101,7 +105,7 @@ async function advanceCollections(ctx: Context, head: number): Promise<unknown[]
 
 interface ClaimedOrder {
   order: orderStore.OrderColumns
-  partWei: bigint
+  partialPaymentsWei: bigint
 }
 
 interface Collectable extends ClaimedOrder {
@@ -118,7 +122,12 @@ async function listApproved(ctx: Context, claimedOrders: readonly ClaimedOrder[]
   await callPaymentChain(ctx, () =>
     mapLimit(MAX_CONCURRENT_READS, claimedOrders, async (claimedOrder) => {
       try {
-        if (isEnough(await readAllowance(ctx, claimedOrder.order), claimedOrder.order.priceWei - claimedOrder.partWei))
+        if (
+          isEnough(
+            await readApprovalFromNode(ctx, claimedOrder.order),
+            claimedOrder.order.priceWei - claimedOrder.partialPaymentsWei,
+          )
+        )
           approvedOrders.add(claimedOrder)
       } catch (error) {
         ctx.logger.warn({ err: error, order: claimedOrder.order.id }, 'an approval could not be read, trying again')
@@ -129,9 +138,9 @@ async function listApproved(ctx: Context, claimedOrders: readonly ClaimedOrder[]
 }
 
 async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable): Promise<void> {
-  const { order, partWei } = collectable
+  const { order, partialPaymentsWei } = collectable
   const { chainId, treasury } = ctx.config.payment
-  const amountWei = order.priceWei - partWei
+  const amountWei = order.priceWei - partialPaymentsWei
   if (amountWei <= 0n || !(await needsPayment(ctx, ctx.db, collectable))) return
   if (!isEnough(await readApproval(ctx, order), amountWei)) return
   const args = [order.payer, treasury, amountWei] as const
@@ -148,7 +157,7 @@ async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable)
   const highestNonce = await store.findHighestNonce(ctx.db, order)
   const nonce = Math.max(nextNonce, highestNonce === null ? 0 : highestNonce + 1)
   const gas = (estimatedGas * 3n) / 2n
-  const signedTransaction = await sign(treasuryKey, { ...call, chainId, nonce, gas, ...fees })
+  const signedTransaction = await signTransaction(treasuryKey, { ...call, chainId, nonce, gas, ...fees })
   const now = ctx.clock.now()
   ctx.failpoint('collect: before store')
   const collection = await ctx.db.transaction(async (tx) => {
@@ -158,7 +167,7 @@ async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable)
     })
   })
   ctx.failpoint('collect: before send')
-  if (collection) await send(ctx, collection)
+  if (collection) await sendTransaction(ctx, collection)
   ctx.failpoint('collect: after send')
 }
 
@@ -167,11 +176,12 @@ async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable)
  * cancelled, paid or chosen another plan.
  */
 async function lockCollectable(ctx: Context, tx: Tx, collectable: Collectable): Promise<boolean> {
-  const { order, partWei, accountId } = collectable
+  const { order, partialPaymentsWei, accountId } = collectable
   if (!(await lockAccount(tx, accountId))) return false
   await orderStore.lockPayer(tx, order)
-  const now = await orderStore.findCollectable(tx, ctx.config.payment, ctx.clock.now(), order.id)
-  const isSame = now?.order.accountId === accountId && now.partWei === partWei
+  const currentCollectable = await orderStore.findCollectable(tx, ctx.config.payment, ctx.clock.now(), order.id)
+  const isSame =
+    currentCollectable?.order.accountId === accountId && currentCollectable.partialPaymentsWei === partialPaymentsWei
   return isSame && (await needsPayment(ctx, tx, collectable))
 }
 
@@ -193,14 +203,14 @@ export interface Approval {
 const isEnough = ({ allowanceWei, balanceWei }: Approval, amountWei: bigint) =>
   allowanceWei >= amountWei && balanceWei >= amountWei
 
-type Approving = Pick<orderStore.OrderColumns, 'token' | 'payer' | 'treasury'>
+type ApprovalTerms = Pick<orderStore.OrderColumns, 'token' | 'payer' | 'treasury'>
 
 /** @throws Refusal `unavailable` */
-export function readApproval(ctx: Context, order: Approving): Promise<Approval> {
-  return callPaymentChain(ctx, () => readAllowance(ctx, order))
+export function readApproval(ctx: Context, order: ApprovalTerms): Promise<Approval> {
+  return callPaymentChain(ctx, () => readApprovalFromNode(ctx, order))
 }
 
-async function readAllowance(ctx: Context, { token, payer, treasury }: Approving): Promise<Approval> {
+async function readApprovalFromNode(ctx: Context, { token, payer, treasury }: ApprovalTerms): Promise<Approval> {
   const contract = { address: token, abi: tokenAbi } as const
   const [allowanceWei, balanceWei] = await Promise.all([
     ctx.paymentChain.readContract({ ...contract, functionName: 'allowance', args: [payer, treasury] }),

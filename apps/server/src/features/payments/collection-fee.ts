@@ -12,9 +12,9 @@ export function isStuck(signedAt: Date, now: Date): boolean {
 }
 
 /** Returns the initial fees. They cover a doubled base fee, up to the cap. */
-export function computeFirstFees(market: Fees, capGwei: number): Fees {
-  const maxFeePerGas = minBigInt(2n * market.maxFeePerGas, toWei(capGwei))
-  return { maxFeePerGas, maxPriorityFeePerGas: minBigInt(market.maxPriorityFeePerGas, maxFeePerGas) }
+export function computeFirstFees(estimatedFees: Fees, capGwei: number): Fees {
+  const maxFeePerGas = minBigInt(2n * estimatedFees.maxFeePerGas, toWei(capGwei))
+  return { maxFeePerGas, maxPriorityFeePerGas: minBigInt(estimatedFees.maxPriorityFeePerGas, maxFeePerGas) }
 }
 
 /**
@@ -22,14 +22,14 @@ export function computeFirstFees(market: Fees, capGwei: number): Fees {
  * both fields at least 12.5 % more than before, because nodes reject smaller increases.
  * @returns null if the increase exceeds the cap; the transaction then waits until fees drop
  */
-export function computeRaisedFees(previousFees: Fees, market: Fees, capGwei: number): Fees | null {
+export function computeRaisedFees(previousFees: Fees, estimatedFees: Fees, capGwei: number): Fees | null {
   const minFees = {
     maxFeePerGas: raiseFee(previousFees.maxFeePerGas),
     maxPriorityFeePerGas: raiseFee(previousFees.maxPriorityFeePerGas),
   }
   const capWei = toWei(capGwei)
   if (minFees.maxFeePerGas > capWei) return null
-  const marketFees = computeFirstFees(market, capGwei)
+  const marketFees = computeFirstFees(estimatedFees, capGwei)
   return {
     maxFeePerGas: maxBigInt(minFees.maxFeePerGas, marketFees.maxFeePerGas),
     maxPriorityFeePerGas: maxBigInt(minFees.maxPriorityFeePerGas, marketFees.maxPriorityFeePerGas),

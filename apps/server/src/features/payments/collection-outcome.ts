@@ -49,11 +49,12 @@ export async function findNonceUse(
 ): Promise<NonceUse | null> {
   const hashes = [collection.txHash, ...collection.earlierHashes]
   const receipts = await callPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
-  const receipt = receipts.find((each) => each !== null)
+  const receipt = receipts.find((candidate) => candidate !== null)
   if (receipt) return (await isFinal(ctx, receipt, lastConfirmedBlock)) ? { isMined: true, receipt } : null
   // A recorded Transfer log is as good a proof as the receipt.
-  if ((await store.listUsed(ctx.db, collection.chainId, hashes)).length > 0) return { isMined: true, receipt: null }
-  if (!isMissingForLong(ctx, collection)) return null
+  if ((await store.listUsedTransfers(ctx.db, collection.chainId, hashes)).length > 0)
+    return { isMined: true, receipt: null }
+  if (!countMissingReceipt(ctx, collection)) return null
   return (await hasTransfer(ctx, collection, lastConfirmedBlock))
     ? { isMined: true, receipt: null }
     : { isMined: false }
@@ -73,7 +74,7 @@ async function isFinal(ctx: Context, { blockNumber, blockHash }: TransactionRece
 }
 
 /** Counts this read. Returns true if enough reads have found no receipt. */
-function isMissingForLong(ctx: Context, { id, orderId, txHash }: CollectionRow): boolean {
+function countMissingReceipt(ctx: Context, { id, orderId, txHash }: CollectionRow): boolean {
   const lastAtMs = ctx.clock.now().getTime()
   const count = missingReceiptCounts.get(id)
   if (!count) {

@@ -48,13 +48,13 @@ export async function isCollecting(
   { accountId, chainId, payer, treasury, path }: Buyer,
   now: Date,
 ): Promise<boolean> {
-  const isOf = or(eq(orders.accountId, accountId), and(eq(orders.chainId, chainId), eq(orders.payer, payer)))
+  const isOfBuyer = or(eq(orders.accountId, accountId), and(eq(orders.chainId, chainId), eq(orders.payer, payer)))
   const isReplaceable = path === 'approve' ? and(eq(orders.chainId, chainId), eq(orders.treasury, treasury)) : undefined
   const rows = await tx
     .select({ id: collections.id })
     .from(collections)
     .innerJoin(orders, eq(orders.id, collections.orderId))
-    .where(and(isNull(collections.endedAt), isOf, or(gt(orders.watchedUntil, now), isReplaceable)))
+    .where(and(isNull(collections.endedAt), isOfBuyer, or(gt(orders.watchedUntil, now), isReplaceable)))
     .limit(1)
   return rows.length > 0
 }
@@ -90,15 +90,15 @@ export async function insertCollection(tx: Queryable, collection: NewCollection)
  */
 export async function replaceSigned(
   tx: Queryable,
-  { id, txHash: before, earlierHashes }: CollectionRow,
+  { id, txHash: previousHash, earlierHashes }: CollectionRow,
   change: Pick<CollectionRow, 'txHash' | 'signed'> & { signedAt: Date },
 ): Promise<CollectionRow> {
   const [row] = await tx
     .update(collections)
-    .set({ ...change, earlierHashes: [...earlierHashes, before] })
+    .set({ ...change, earlierHashes: [...earlierHashes, previousHash] })
     // Another instance may have raised the fee in the meantime, and its transaction must not be
     // overwritten.
-    .where(and(eq(collections.id, id), eq(collections.txHash, before)))
+    .where(and(eq(collections.id, id), eq(collections.txHash, previousHash)))
     .returning()
   if (!row) throw new Error('The collecting transaction was not found')
   return row

@@ -40,9 +40,9 @@ function compareTransaction(transactionHash: string, ledger: readonly Entry[], c
   // The counts differ, so pair entries by amount and report the rest.
   const unpairedEntries = [...chain]
   const missingRows = ledger.filter(({ amountWei }) => {
-    const at = unpairedEntries.findIndex((other) => other.amountWei === amountWei)
-    if (at >= 0) unpairedEntries.splice(at, 1)
-    return at < 0
+    const chainIndex = unpairedEntries.findIndex((other) => other.amountWei === amountWei)
+    if (chainIndex >= 0) unpairedEntries.splice(chainIndex, 1)
+    return chainIndex < 0
   })
   return [
     ...missingRows.map((entry) => createDifference('not_on_chain', transactionHash, entry, null)),

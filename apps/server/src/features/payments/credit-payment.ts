@@ -27,7 +27,7 @@ import { type ChainTransaction, readTransaction, readTransactions } from './tran
  * Operations on subscriptions. They are a parameter so that tests can replace them with failing
  * ones.
  */
-export interface PaymentEffects {
+export interface SubscriptionOperations {
   /**
    * Starts the periods of these payments, in order. Callers must hold the locks of the accounts.
    */
@@ -36,7 +36,7 @@ export interface PaymentEffects {
   revokePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void>
 }
 
-export const paymentEffects: PaymentEffects = { credit: startPeriods, revokePayment }
+export const paymentEffects: SubscriptionOperations = { credit: startPeriods, revokePayment }
 
 /**
  * Maximum number of concurrent transactions: half of the connection pool, so that requests still
@@ -51,7 +51,7 @@ const OWNERS_PER_TRANSACTION = 50
  * plan whose price equals the amount, or to the unmatched list. The beneficiary is the payer of the
  * Transfer log, regardless of who reported the transaction. Idempotent.
  */
-export async function creditTransaction(ctx: Context, effects: PaymentEffects, txHash: Hex): Promise<void> {
+export async function creditTransaction(ctx: Context, effects: SubscriptionOperations, txHash: Hex): Promise<void> {
   const transaction = await readTransaction(ctx, txHash)
   ctx.failpoint('payment: after receipt')
   await creditLoadedTransaction(ctx, transaction, effects)
@@ -83,7 +83,7 @@ interface CreditFailure {
  */
 export async function creditTransactions(
   ctx: Context,
-  effects: PaymentEffects,
+  effects: SubscriptionOperations,
   txHashes: readonly Hex[],
 ): Promise<CreditFailure[]> {
   const failures: CreditFailure[] = []
@@ -128,8 +128,8 @@ export async function creditTransactions(
  * Returns the transactions that have a log but no confirmed receipt, because of a lagging node or a
  * reorganisation.
  */
-function listUnconfirmed(ctx: Context, readByHash: ReadonlyMap<Hex, ChainTransaction>): CreditFailure[] {
-  return [...readByHash].flatMap(([txHash, transaction]) => {
+function listUnconfirmed(ctx: Context, transactionsByHash: ReadonlyMap<Hex, ChainTransaction>): CreditFailure[] {
+  return [...transactionsByHash].flatMap(([txHash, transaction]) => {
     if (isConfirmed(transaction, ctx.config.payment)) return []
     return [{ txHash, error: new Error(`The payment chain returned inconsistent logs: ${txHash} is not confirmed`) }]
   })
@@ -173,7 +173,7 @@ async function queueByOwner(ctx: Context, incoming: readonly IncomingTransfers[]
  * Credits the first transfers of each queue in one transaction.
  * @returns the queues that were not credited
  */
-async function creditFirstOfQueues(ctx: Context, effects: PaymentEffects, queues: Queue[]): Promise<Queue[]> {
+async function creditFirstOfQueues(ctx: Context, effects: SubscriptionOperations, queues: Queue[]): Promise<Queue[]> {
   let creditedCount = 0
   try {
     const uncreditedQueues = await ctx.db.transaction(async (tx) => {
@@ -202,7 +202,7 @@ async function creditFirstOfQueues(ctx: Context, effects: PaymentEffects, queues
   }
 }
 
-async function creditPayer(ctx: Context, effects: PaymentEffects, transfers: IncomingTransfers): Promise<void> {
+async function creditPayer(ctx: Context, effects: SubscriptionOperations, transfers: IncomingTransfers): Promise<void> {
   const [{ payer }] = transfers
   const creditedCount = await ctx.db.transaction(async (tx) => {
     const ownerId = (await store.listWalletOwners(tx, [payer], ctx.config.payment.chainId)).get(payer) ?? null
@@ -221,15 +221,15 @@ async function creditPayer(ctx: Context, effects: PaymentEffects, transfers: Inc
 async function creditPayment(
   ctx: Context,
   tx: Tx,
-  effects: PaymentEffects,
+  effects: SubscriptionOperations,
   incoming: readonly OwnedTransfers[],
 ): Promise<number> {
   const { chainId } = ctx.config.payment
   const txHashes = incoming.map(({ transfers: [{ txHash }] }) => txHash)
   // An admin may be resolving one of the transfers. Lock the rows to wait for the admin's
-  // transaction, so that `listUsed` sees its result.
+  // transaction, so that `listUsedTransfers` sees its result.
   await store.lockUnmatchedOf(tx, chainId, txHashes)
-  const recordedKeys = new Set((await store.listUsed(tx, chainId, txHashes)).map(store.formatTransferKey))
+  const recordedKeys = new Set((await store.listUsedTransfers(tx, chainId, txHashes)).map(store.formatTransferKey))
   const unrecordedTransfers = removeRecorded(incoming, recordedKeys)
   if (unrecordedTransfers.length === 0) return 0
   const now = ctx.clock.now()

@@ -47,12 +47,12 @@ async function followOrders(ctx: Context, claimedOrders: readonly FollowedOrder[
   // a receipt, so it does not count as replaced.
   const replacedOrderIds = await listReplaced(ctx, claimedOrders)
   const hashes = claimedOrders.flatMap(({ txHash }) => txHash ?? [])
-  const readTransactionsByHash = await readTransactions(ctx, hashes, (hash, error) =>
+  const transactionsByHash = await readTransactions(ctx, hashes, (hash, error) =>
     ctx.logger.debug({ err: error, hash }, 'a reported transaction could not be read'),
   )
   ctx.failpoint('payment: after receipt')
   for (const order of claimedOrders) {
-    const transaction = order.txHash === null ? undefined : readTransactionsByHash.get(order.txHash)
+    const transaction = order.txHash === null ? undefined : transactionsByHash.get(order.txHash)
     if (order.txHash === null || !transaction) continue
     await followTransaction(ctx, order, order.txHash, transaction, replacedOrderIds.has(order.id))
   }
@@ -142,15 +142,18 @@ export async function recordUnconfirmed(ctx: Context, logs: readonly TransferLog
   const payers = [...new Set(logs.map(({ payer }) => payer))]
   const now = ctx.clock.now()
   const unpaidOrders = await orderStore.listUnpaidWatchedOrders(ctx.db, chainId, payers, now)
-  const times = new Map<number, Promise<Date>>()
+  const blockTimes = new Map<number, Promise<Date>>()
   for (const payer of unpaidOrders.length === 0 ? [] : payers) {
     const orders = unpaidOrders
       .filter(({ order }) => order.payer === payer && isAddressEqual(order.treasury, treasury))
-      .map(({ order, partWei }) => ({ ...order, parts: partWei > 0n ? [{ amountWei: partWei }] : [] }))
+      .map(({ order, partialPaymentsWei }) => ({
+        ...order,
+        parts: partialPaymentsWei > 0n ? [{ amountWei: partialPaymentsWei }] : [],
+      }))
     const payerLogs = orders.length === 0 ? [] : logs.filter((log) => log.payer === payer)
     const datedLogs = await Promise.all(
       payerLogs.map(async (log) => {
-        const blockAt = await (times.get(log.blockNumber) ?? readTime(ctx, log.blockNumber, times))
+        const blockAt = await (blockTimes.get(log.blockNumber) ?? readBlockTime(ctx, log.blockNumber, blockTimes))
         return { ...log, blockAt }
       }),
     )
@@ -165,7 +168,7 @@ export async function recordUnconfirmed(ctx: Context, logs: readonly TransferLog
   }
 }
 
-function readTime(ctx: Context, blockNumber: number, times: Map<number, Promise<Date>>): Promise<Date> {
+function readBlockTime(ctx: Context, blockNumber: number, times: Map<number, Promise<Date>>): Promise<Date> {
   const time = callPaymentChain(ctx, async () => {
     const block = await findBlock(ctx, { blockNumber: BigInt(blockNumber) })
     return block?.at ?? ctx.clock.now()

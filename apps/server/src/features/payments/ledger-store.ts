@@ -34,7 +34,7 @@ export function listUnmatched(
   page: { afterId?: string | undefined; limit: number },
 ) {
   const { blockAt, id, resolvedAt } = unmatchedTransfers
-  const lastRefund = tx
+  const lastRowPosition = tx
     .select({ blockAt, id })
     .from(unmatchedTransfers)
     .where(eq(id, page.afterId ?? ''))
@@ -46,7 +46,7 @@ export function listUnmatched(
       payment: payments,
       order: orders,
       creditedWei: orderSums.creditedWei,
-      partWei: orderSums.partWei,
+      partialPaymentsWei: orderSums.partialPaymentsWei,
       receiver: { id: receivers.id, name: receivers.name, email: receivers.email },
     })
     .from(unmatchedTransfers)
@@ -59,7 +59,7 @@ export function listUnmatched(
     .where(
       and(
         state === 'open' ? isOpen() : isNotNull(resolvedAt),
-        page.afterId ? sql`(${blockAt}, ${id}) < ${lastRefund}` : undefined,
+        page.afterId ? sql`(${blockAt}, ${id}) < ${lastRowPosition}` : undefined,
       ),
     )
     .orderBy(desc(blockAt), desc(id))
@@ -80,7 +80,7 @@ const isOfPayment = and(
   ),
 )
 
-export function countOpen(tx: Queryable): Promise<number> {
+export function countOpenTransfers(tx: Queryable): Promise<number> {
   return tx.$count(unmatchedTransfers, isOpen())
 }
 

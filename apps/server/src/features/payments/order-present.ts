@@ -7,9 +7,9 @@ import {
   computeAmountsWithoutOrder,
   computeCreditDeadline,
   computeExcess,
+  computeOrderStatus,
   computeRequiredOnChain,
   computeRequiredWei,
-  orderStatusAt,
 } from './order.ts'
 import type { OrderRow, OrderTransfer, PaymentWithoutOrderRow, Resolution } from './order-store.ts'
 import type { PaymentRow } from './store.ts'
@@ -21,7 +21,7 @@ const NOT_CREDITED_MESSAGE =
   'A payment that arrives now is not credited automatically: the operator sees it and decides about it.'
 
 /** Results of the chain reads made for this response. */
-interface ChainReads {
+interface ChainReadResults {
   /** True if the chain could not be read. */
   isChainUnavailable?: boolean
   approval?: Approval | null
@@ -31,14 +31,14 @@ export function presentOrder(
   ctx: Context,
   row: OrderRow,
   subscription: Subscription | null,
-  { isChainUnavailable = false, approval = null }: ChainReads = {},
+  { isChainUnavailable = false, approval = null }: ChainReadResults = {},
 ): Order {
-  const { order, creditedWei, attachedWei, partWei, couponCode } = row
+  const { order, creditedWei, everCreditedWei, partialPaymentsWei, couponCode } = row
   const now = ctx.clock.now()
   const { toleranceBps } = ctx.config.orders
-  const paidWei = creditedWei + partWei
-  const isReverted = creditedWei < computeRequiredOnChain(order.priceWei, attachedWei, toleranceBps)
-  const status = orderStatusAt({ ...order, paidWei, isReverted }, now)
+  const paidWei = creditedWei + partialPaymentsWei
+  const isReverted = creditedWei < computeRequiredOnChain(order.priceWei, everCreditedWei, toleranceBps)
+  const status = computeOrderStatus({ ...order, paidWei, isReverted }, now)
   const isPaidEnough = status === 'paid' || paidWei >= computeRequiredWei(order.priceWei, toleranceBps)
   const missingWei = isPaidEnough ? 0n : order.priceWei - paidWei
   const excessWei = computeExcess(paidWei, order.priceWei)
@@ -198,7 +198,7 @@ const getRequiredConfirmations = (ctx: Context, chainId: number) =>
 const waitingStatuses = new Set<OrderStatus>(['open', 'seen', 'confirming', 'reorganised'])
 const REORGANISED = 'Your payment has left the chain in a reorganisation. It counts again as soon as it is back.'
 
-interface Amounts {
+interface MessageInputs {
   status: OrderStatus
   paidWei: bigint
   missingWei: bigint
@@ -230,7 +230,7 @@ function describeExcess(excessWei: bigint, resolution: Resolution['resolution'])
     : `${formatIto(excessWei)} more than the price arrived. The operator sees it.`
 }
 
-function formatMessage({ order, lateWei }: OrderRow, amounts: Amounts): string | null {
+function formatMessage({ order, lateWei }: OrderRow, amounts: MessageInputs): string | null {
   const { status, paidWei, missingWei, excessWei, approval, until, now } = amounts
   if (lateWei > 0n) {
     return `${formatIto(lateWei)} arrived too late to be credited automatically. The operator sees it and decides: write to support.`

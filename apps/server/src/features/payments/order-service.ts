@@ -73,8 +73,8 @@ export async function createOrder(ctx: Context, orderFields: NewOrder): Promise<
   )
   const id = await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, orderFields)
-    const concurrent = await findExistingOrder(ctx, tx, order, orderFields.key)
-    if (concurrent) return concurrent.id
+    const concurrentOrder = await findExistingOrder(ctx, tx, order, orderFields.key)
+    if (concurrentOrder) return concurrentOrder.id
     const insertedId = await insertOrder(ctx, tx, order)
     if (orderFields.key !== null) await orderStore.saveKey(tx, orderFields.accountId, orderFields.key, insertedId)
     ctx.failpoint('order: before store')
@@ -240,7 +240,7 @@ export async function loadOrder(
   if (row) {
     if (!canRead(row.order.accountId)) throw createNotFoundRefusal()
     const { order } = row
-    if (!isUnderWay(order) && !isApproving(ctx, order)) return presentWithChainReads(ctx, id)
+    if (!isUnderWay(order) && !isAwaitingApproval(ctx, order)) return presentWithChainReads(ctx, id)
     const { isChainUnavailable, approval } = await reads.read(
       reader.accountId,
       `order ${id}`,
@@ -282,7 +282,7 @@ export async function presentWithChainReads(
 }
 
 /** True if an open order waits for the approval of its wallet. */
-function isApproving(
+function isAwaitingApproval(
   ctx: Context,
   { path, txState, paidAt, cancelledAt, expiresAt }: orderStore.OrderColumns,
 ): boolean {
@@ -299,7 +299,7 @@ function isUnderWay({ paidAt, txState }: orderStore.OrderColumns): boolean {
 /** Returns null if the order does not wait for an approval, or the chain cannot be read. */
 async function findApproval(ctx: Context, order: orderStore.OrderColumns): Promise<Approval | null> {
   const chainContext = findContext(ctx, order.chainId)
-  if (!isApproving(ctx, order) || !chainContext) return null
+  if (!isAwaitingApproval(ctx, order) || !chainContext) return null
   const approvalRead: { approval: Approval | null } = { approval: null }
   await waitForCompletion(
     readApproval(chainContext, order).then((approval) => {

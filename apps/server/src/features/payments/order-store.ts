@@ -62,8 +62,10 @@ export const orderSums = {
   creditedWei: createWeiSql(sql`(select coalesce(sum(p.amount_wei), 0) from payments p
     where p.order_id = orders.id and p.reverted_at is null)`),
   /** Sum of the credited payments, including reverted ones. */
-  attachedWei: createWeiSql(sql`(select coalesce(sum(p.amount_wei), 0) from payments p where p.order_id = orders.id)`),
-  partWei: createWeiSql(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
+  everCreditedWei: createWeiSql(
+    sql`(select coalesce(sum(p.amount_wei), 0) from payments p where p.order_id = orders.id)`,
+  ),
+  partialPaymentsWei: createWeiSql(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
     where u.order_id = orders.id and ${isCountedPart})`),
   /** Sum of the unresolved transfers that arrived too late to be credited automatically. */
   lateWei: createWeiSql(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
@@ -166,7 +168,7 @@ export async function listTransfersOf(tx: Queryable, orderIds: string[]) {
   const uncreditedTransfers = await tx
     .select()
     .from(unmatchedTransfers)
-    .where(and(inArray(unmatchedTransfers.orderId, orderIds), sql`not exists (${isCounted})`))
+    .where(and(inArray(unmatchedTransfers.orderId, orderIds), sql`not exists (${selectCreditedPayment})`))
   return [
     ...creditedPayments.map((row) => ({ ...row, isCounted: true })),
     ...uncreditedTransfers.map((row) => ({ ...row, isCounted: false })),
@@ -174,7 +176,7 @@ export async function listTransfersOf(tx: Queryable, orderIds: string[]) {
 }
 
 /** Matches an unmatched transfer that was credited later. */
-const isCounted = sql`select 1 from payments p where p.chain_id = ${unmatchedTransfers.chainId}
+const selectCreditedPayment = sql`select 1 from payments p where p.chain_id = ${unmatchedTransfers.chainId}
   and p.tx_hash = ${unmatchedTransfers.txHash} and p.log_index = ${unmatchedTransfers.logIndex}`
 
 export async function lockOrder(tx: Tx, id: string): Promise<OrderColumns | null> {
@@ -311,7 +313,10 @@ export async function closeApprovableOrders(
     .update(orders)
     .set({ closedAt: now, cancelledAt: sql`case when ${orders.expiresAt} > ${at} then ${at} end` })
     .where(
-      and(isApproving, or(eq(orders.accountId, accountId), and(eq(orders.chainId, chainId), eq(orders.payer, payer)))),
+      and(
+        isAwaitingApproval,
+        or(eq(orders.accountId, accountId), and(eq(orders.chainId, chainId), eq(orders.payer, payer))),
+      ),
     )
 }
 
@@ -319,7 +324,7 @@ export async function closeApprovableOrders(
  * Matches orders that wait for an approval. A unique index with the same condition allows one such
  * order per wallet and chain.
  */
-const isApproving = and(
+const isAwaitingApproval = and(
   eq(orders.path, 'approve'),
   isNull(orders.paidAt),
   isNull(orders.cancelledAt),
@@ -343,7 +348,7 @@ export async function markCancelled(tx: Queryable, id: string, now: Date): Promi
 const collectionHashes = sql<Hex[]>`array(
   select unnest(array_prepend(c.tx_hash, c.earlier_hashes)) from collections c where c.order_id = orders.id)`
 
-export interface Payers {
+export interface PayerFilter {
   accountIds: string[]
   payers: Address[]
   chainId: number
@@ -351,7 +356,7 @@ export interface Payers {
 }
 
 /** Locks the unpaid orders of these accounts that transfers from these wallets may pay. */
-export async function lockUnpaid(tx: Tx, { accountIds, payers, chainId, token }: Payers) {
+export async function lockUnpaid(tx: Tx, { accountIds, payers, chainId, token }: PayerFilter) {
   if (accountIds.length === 0) return []
   return tx
     .select({ ...getTableColumns(orders), collectionHashes })
@@ -381,7 +386,7 @@ export async function lockParts(tx: Tx, orderIds: string[]) {
         eq(unmatchedTransfers.reason, 'partial'),
         isNull(unmatchedTransfers.revertedAt),
         or(isNull(unmatchedTransfers.resolvedAt), eq(unmatchedTransfers.resolution, 'ignore')),
-        sql`not exists (${isCounted})`,
+        sql`not exists (${selectCreditedPayment})`,
       ),
     )
     .orderBy(asc(unmatchedTransfers.blockNumber), asc(unmatchedTransfers.logIndex))
@@ -523,7 +528,7 @@ export async function clearTransaction(tx: Queryable, id: string, txHash: Hex): 
 const isPending = and(isNull(orders.paidAt), inArray(orders.txState, ['seen', 'confirming', 'reorganised']))
 
 /** Selects a row if an order of the chain has a transaction that is followed. */
-export const isFollowed = (chainId: number) =>
+export const selectFollowedOrder = (chainId: number) =>
   sql`select from ${orders} where ${eq(orders.chainId, chainId)} and ${isPending}`
 
 /**
@@ -609,7 +614,10 @@ export async function countReportedTransactions(
 export async function listUnpaidWatchedOrders(tx: Queryable, chainId: number, payers: Address[], now: Date) {
   if (payers.length === 0) return []
   return tx
-    .select({ order: { ...getTableColumns(orders), collectionHashes }, partWei: orderSums.partWei })
+    .select({
+      order: { ...getTableColumns(orders), collectionHashes },
+      partialPaymentsWei: orderSums.partialPaymentsWei,
+    })
     .from(orders)
     .where(
       and(
@@ -630,7 +638,7 @@ export async function listUnpaidWatchedOrders(tx: Queryable, chainId: number, pa
  */
 const isCollectable = ({ chainId, token, treasury }: PaymentTerms, now: Date) =>
   and(
-    isApproving,
+    isAwaitingApproval,
     sql`exists (select 1 from ${wallets} w where w.address = orders.payer and w.account_id = orders.account_id
       and (w.chain_id <= 0 or w.chain_id = orders.chain_id))`,
     sql`exists (select 1 from ${accounts} a where a.id = orders.account_id and a.suspended_at is null)`,
@@ -644,7 +652,7 @@ const isCollectable = ({ chainId, token, treasury }: PaymentTerms, now: Date) =>
 /** Returns the order with its partial payments if it can be collected now. */
 export async function findCollectable(tx: Queryable, terms: PaymentTerms, now: Date, id: string) {
   const [collectable] = await tx
-    .select({ order: orders, partWei: orderSums.partWei })
+    .select({ order: orders, partialPaymentsWei: orderSums.partialPaymentsWei })
     .from(orders)
     .where(and(isCollectable(terms, now), eq(orders.id, id)))
   return collectable
@@ -655,7 +663,7 @@ export async function findCollectable(tx: Queryable, terms: PaymentTerms, now: D
  * so the number that a round reads is limited.
  */
 export async function claimCollectable(tx: Queryable, terms: PaymentTerms, now: Date, limit: number) {
-  const leastRecentlyChecked = tx
+  const leastOftenClaimed = tx
     .select({ id: orders.id })
     .from(orders)
     .where(isCollectable(terms, now))
@@ -664,12 +672,12 @@ export async function claimCollectable(tx: Queryable, terms: PaymentTerms, now: 
   const claimedRows = await tx
     .update(orders)
     .set({ hintReads: sql`${orders.hintReads} + 1` })
-    .where(inArray(orders.id, leastRecentlyChecked))
+    .where(inArray(orders.id, leastOftenClaimed))
     .returning({ id: orders.id })
   if (claimedRows.length === 0) return []
   const ids = claimedRows.map(({ id }) => id)
   return tx
-    .select({ order: orders, partWei: orderSums.partWei })
+    .select({ order: orders, partialPaymentsWei: orderSums.partialPaymentsWei })
     .from(orders)
     .where(inArray(orders.id, ids))
     .orderBy(asc(orders.createdAt))

@@ -4,11 +4,11 @@ import {
   allocateTransfers,
   computeAmountsWithoutOrder,
   computeExcess,
+  computeOrderStatus,
   computeRequiredOnChain,
   computeRequiredWei,
   type OrderState,
   type OrderTerms,
-  orderStatusAt,
   type UnpaidOrder,
 } from './order.ts'
 
@@ -305,8 +305,8 @@ test.each([
   ['the whole amount when there is no order', null, 7_000n, 7_000n],
   ['the amount that an admin accepted when it is less', 10_000n, 9_000n, 9_000n],
   ['the price less the tolerance when more was paid', 10_000n, 10_000n, 9_900n],
-])('computeRequiredOnChain: requires %s', (_name, priceWei, attachedWei, expected) => {
-  expect(computeRequiredOnChain(priceWei, attachedWei, 100)).toBe(expected)
+])('computeRequiredOnChain: requires %s', (_name, priceWei, everCreditedWei, expected) => {
+  expect(computeRequiredOnChain(priceWei, everCreditedWei, 100)).toBe(expected)
 })
 
 test.each([
@@ -341,7 +341,7 @@ describe('computeAmountsWithoutOrder: presents a payment', () => {
   })
 })
 
-describe('orderStatusAt: is', () => {
+describe('computeOrderStatus: is', () => {
   const untouchedOrder: OrderState = {
     expiresAt: atMinute(30),
     cancelledAt: null,
@@ -366,6 +366,6 @@ describe('orderStatusAt: is', () => {
     ['open', 'the deadline is now', {}, atMinute(30)],
     ['open', 'only an unpaid order is marked as reverted', { isReverted: true }, atMinute(20)],
   ])('%s when %s', (status, _when, change, now) => {
-    expect(orderStatusAt({ ...untouchedOrder, ...change }, now)).toBe(status)
+    expect(computeOrderStatus({ ...untouchedOrder, ...change }, now)).toBe(status)
   })
 })

@@ -58,10 +58,10 @@ export function computeRequiredWei(priceWei: bigint, toleranceBps: number): bigi
  * Returns the amount that must remain on the chain for the payment to count: the required amount,
  * or less if an admin accepted less.
  */
-export function computeRequiredOnChain(priceWei: bigint | null, attachedWei: bigint, toleranceBps: number): bigint {
-  if (priceWei === null) return attachedWei
+export function computeRequiredOnChain(priceWei: bigint | null, everCreditedWei: bigint, toleranceBps: number): bigint {
+  if (priceWei === null) return everCreditedWei
   const requiredAmountWei = computeRequiredWei(priceWei, toleranceBps)
-  return requiredAmountWei < attachedWei ? requiredAmountWei : attachedWei
+  return requiredAmountWei < everCreditedWei ? requiredAmountWei : everCreditedWei
 }
 
 /**
@@ -164,11 +164,13 @@ function pickOrder<T extends ReceivedTransfer, O extends UnpaidOrder>(
     exactMatches.find(isReported) ??
     exactMatches.find(isInTime) ??
     exactMatches.filter(isWatched).at(-1) ??
-    candidates.find((filling) => isReported(filling) && isWatched(filling)) ??
+    candidates.find((candidate) => isReported(candidate) && isWatched(candidate)) ??
     candidates.filter(isInTime).at(-1) ??
     // A late transfer with the exact price of a plan is added only to an order that has a partial
     // payment. Otherwise it is credited as a payment without an order.
-    candidates.filter((filling) => isWatched(filling) && (filling.sumWei > 0n || !isPrice(amountWei, terms))).at(-1) ??
+    candidates
+      .filter((candidate) => isWatched(candidate) && (candidate.sumWei > 0n || !isPrice(amountWei, terms)))
+      .at(-1) ??
     // After its watch period, an order is chosen only if its unpaid amount equals the transfer. The
     // transfer is then assigned to that order as late, and an admin decides.
     exactMatches.at(-1) ??
@@ -244,7 +246,7 @@ export interface OrderState {
   isReverted: boolean
 }
 
-export function orderStatusAt(order: OrderState, now: Date): OrderStatus {
+export function computeOrderStatus(order: OrderState, now: Date): OrderStatus {
   if (order.paidAt) return order.isReverted ? 'reorganised' : 'paid'
   if (order.txState === 'seen' || order.txState === 'confirming' || order.txState === 'reorganised') {
     return order.txState

@@ -81,7 +81,7 @@ interface Source {
  * its own.
  */
 function listSources(selection: PaymentSelection): Source[] {
-  const isOverpaidCondition = [
+  const overpaidSources = [
     selectCreditedPayments(selection, sql`p.order_id is null and p.amount_wei > p.price_wei`),
     selectCreditedPayments(selection, sql`o.flags @> array['over']`),
   ]
@@ -93,9 +93,9 @@ function listSources(selection: PaymentSelection): Source[] {
     case 'credited':
       return [selectCreditedPayments(selection)]
     case 'overpaid':
-      return isOverpaidCondition
+      return overpaidSources
     case 'refunded':
-      return [...isOverpaidCondition, selectUnmatchedTransfers(selection)]
+      return [...overpaidSources, selectUnmatchedTransfers(selection)]
     case 'reverted':
       return [selectCreditedPayments(selection, sql`p.reverted_at is not null`), selectUnmatchedTransfers(selection)]
     default:
@@ -171,11 +171,11 @@ function listConditions({ search, state, plan, chainId }: PaymentSelection, stat
     ...(state ? [sql`${stateOf} = ${state}`] : []),
     ...(plan ? [sql`${column('plan_id')} = ${plan}`] : []),
     ...(chainId ? [sql`${column('chain_id')} = ${chainId}`] : []),
-    ...(search ? [isFound(search, column)] : []),
+    ...(search ? [createSearchCondition(search, column)] : []),
   ]
 }
 
-function isFound(search: string, column: (of: string) => SQL): SQL {
+function createSearchCondition(search: string, column: (of: string) => SQL): SQL {
   if (TX_HASH.test(search)) return sql`${column('tx_hash')} = ${search.toLowerCase()}`
   if (isUuid(search)) return sql`(${column('order_id')} = ${search} or ${column('account_id')} = ${search})`
   if (isAddress(search, { strict: false })) return sql`${column('payer')} = ${getAddress(search)}`

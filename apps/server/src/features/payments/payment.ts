@@ -36,7 +36,7 @@ export function acceptTransfers(
   if (transaction.state === 'unknown') {
     throw new Refusal('payment_unknown', 'Transaction not found on the chain. Check its hash and the network.')
   }
-  if (transaction.state === 'pending') throw refuseUnconfirmed(0, terms.confirmations)
+  if (transaction.state === 'pending') throw createUnconfirmedRefusal(0, terms.confirmations)
   if (transaction.state === 'reverted') {
     throw new Refusal('payment_reverted', 'This transaction failed on the chain. No ITO was transferred.')
   }
@@ -54,10 +54,10 @@ export function acceptTransfers(
   const sufficientTransfers = ownTransfers
     .filter((transfer) => transfer.amountWei >= claim.plan.priceWei)
     .sort(compareAmounts)
-  if (sufficientTransfers.length === 0) throw refuseTooSmall(ownTransfers, claim.plan)
+  if (sufficientTransfers.length === 0) throw createTooSmallRefusal(ownTransfers, claim.plan)
   assertAge(transaction.blockAt, claim.now, terms)
   if (transaction.confirmations < terms.confirmations) {
-    throw refuseUnconfirmed(transaction.confirmations, terms.confirmations)
+    throw createUnconfirmedRefusal(transaction.confirmations, terms.confirmations)
   }
   return sufficientTransfers
 }
@@ -148,13 +148,13 @@ function assertAge(blockAt: Date, now: Date, terms: PaymentTerms): void {
   }
 }
 
-function refuseTooSmall(transfers: readonly Transfer[], plan: Plan): Refusal {
+function createTooSmallRefusal(transfers: readonly Transfer[], plan: Plan): Refusal {
   const largestTransfer = [...transfers].sort(compareAmounts).at(-1)
   const receivedText = formatIto(largestTransfer?.amountWei ?? 0n)
   return new Refusal('payment_too_small', `${receivedText} arrived, the plan costs ${formatIto(plan.priceWei)}`)
 }
 
-function refuseUnconfirmed(confirmations: number, requiredConfirmations: number): Refusal {
+function createUnconfirmedRefusal(confirmations: number, requiredConfirmations: number): Refusal {
   return new Refusal(
     'payment_confirming',
     `Your payment has ${confirmations} of ${requiredConfirmations} confirmations.`,

@@ -20,8 +20,8 @@ export async function findReconciliation(ctx: Context): Promise<Reconciliation> 
   const savedSetting = await findSetting(ctx.db, SETTING)
   if (!savedSetting) return createEmptyResult(ctx)
   const lastResult = reconciliation.parse(savedSetting.value)
-  const isCutOff = ctx.clock.now().getTime() - savedSetting.updatedAt.getTime() > ABANDONED_MS
-  if (lastResult.state !== 'running' || !isCutOff) return lastResult
+  const isInterrupted = ctx.clock.now().getTime() - savedSetting.updatedAt.getTime() > ABANDONED_MS
+  if (lastResult.state !== 'running' || !isInterrupted) return lastResult
   return {
     ...lastResult,
     state: 'failed',
@@ -81,10 +81,10 @@ async function reconcile(
   const terms = ctx.config.payment
   const cursor = await store.findWatcherCursor(ctx.db, terms)
   if (!cursor) throw new Error('The payment chain has not been read yet')
-  const watchedFromBlock = await store.findWatchedFrom(ctx.db, terms)
-  const first = await ledger.findFirstBlock(ctx.db, terms)
+  const watchedFromBlock = await store.findFirstWatchedBlock(ctx.db, terms)
+  const firstRecordedBlock = await ledger.findFirstBlock(ctx.db, terms)
   const blockRange = {
-    from: Math.min(watchedFromBlock ?? cursor.blockNumber, first ?? cursor.blockNumber),
+    from: Math.min(watchedFromBlock ?? cursor.blockNumber, firstRecordedBlock ?? cursor.blockNumber),
     to: cursor.blockNumber,
   }
   const chainEntries: ledger.LedgerEntry[] = []

@@ -106,7 +106,7 @@ export interface TermsSum extends Record<string, unknown> {
 }
 
 /** Returns the sums of the recorded refunds, by the terms of the payments that were refunded. */
-export async function listRefunded(tx: Queryable): Promise<TermsSum[]> {
+export async function sumRefundsByTerms(tx: Queryable): Promise<TermsSum[]> {
   const { rows } = await tx.execute<TermsSum>(sql`
     select r.chain_id, coalesce(p.token, u.token, '') as token,
       coalesce(p.treasury, u.treasury, o.treasury, '') as treasury,

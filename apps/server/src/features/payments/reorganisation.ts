@@ -7,7 +7,7 @@ import type { Tx } from '../../db/database.ts'
 import { mapLimit } from '../../map-limit.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { restorePayment } from '../subscriptions/service.ts'
-import { creditLoadedTransaction, type PaymentEffects } from './credit-payment.ts'
+import { creditLoadedTransaction, type SubscriptionOperations } from './credit-payment.ts'
 import { computeRequiredOnChain } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isConfirmed, isIncoming, toRecordedTerms } from './payment.ts'
@@ -52,8 +52,8 @@ export function computePayableSince({ clock, config }: Context): Date {
  */
 export async function recheckPayments(
   ctx: Context,
-  effects: PaymentEffects,
-  { afterBlock, isReversible, isReverted }: WatcherState,
+  effects: SubscriptionOperations,
+  { afterBlock, isReversible, hasRevertedTransfers: isReverted }: WatcherState,
 ): Promise<void> {
   const { chainId } = ctx.config.payment
   const replacedBlocks = isReversible
@@ -86,15 +86,15 @@ export async function recheckPayments(
  * because the node may lag.
  */
 async function findReplacedBlocks(ctx: Context, blocks: readonly { number: number; hash: Hex }[]): Promise<Hex[]> {
-  const heights = new Map<number, Hex | null>()
+  const hashesByHeight = new Map<number, Hex | null>()
   if (blocks.length === 0) return []
   await callPaymentChain(ctx, () =>
     mapLimit(MAX_CONCURRENT_READS, new Set(blocks.map(({ number }) => number)), async (height) => {
-      heights.set(height, (await findBlock(ctx, { blockNumber: BigInt(height) }))?.hash ?? null)
+      hashesByHeight.set(height, (await findBlock(ctx, { blockNumber: BigInt(height) }))?.hash ?? null)
     }),
   )
   return blocks.flatMap(({ number, hash }) => {
-    const currentHash = heights.get(number) ?? null
+    const currentHash = hashesByHeight.get(number) ?? null
     return currentHash === null || currentHash === hash ? [] : [hash]
   })
 }
@@ -149,7 +149,8 @@ async function recheckTransfers<Row extends RecordedTransfer & { revertedAt: Dat
     if (!transaction) continue
     const transfers = isConfirmed(transaction, ctx.config.payment) ? transaction.transfers : []
     const terms = toRecordedTerms(ctx.config.payment, row)
-    const seenTransfer = transfers.find((one) => one.logIndex === row.logIndex && isIncoming(one, terms)) ?? null
+    const seenTransfer =
+      transfers.find((candidate) => candidate.logIndex === row.logIndex && isIncoming(candidate, terms)) ?? null
     if (row.revertedAt !== null && seenTransfer === null) continue
     const isSame = seenTransfer?.payer === row.payer && seenTransfer.amountWei === row.amountWei
     const transferState = isSame
@@ -168,7 +169,7 @@ async function recheckTransfers<Row extends RecordedTransfer & { revertedAt: Dat
  */
 async function updatePayment(
   ctx: Context,
-  effects: PaymentEffects,
+  effects: SubscriptionOperations,
   payment: store.PaymentRow,
   { transfer, replacement }: SeenTransaction,
 ): Promise<void> {
@@ -198,9 +199,9 @@ async function updatePayment(
 async function isPaid(ctx: Context, tx: Tx, payment: store.PaymentRow): Promise<boolean> {
   const relatedPayments = await orderStore.listRelatedPayments(tx, payment)
   const price = payment.orderId === null ? null : await orderStore.findPrice(tx, payment.orderId)
-  const attachedWei = relatedPayments.reduce((sum, { amountWei }) => sum + amountWei, 0n)
+  const everCreditedWei = relatedPayments.reduce((sum, { amountWei }) => sum + amountWei, 0n)
   const onChainWei = relatedPayments.reduce((sum, { amountWei, revertedAt }) => sum + (revertedAt ? 0n : amountWei), 0n)
-  return onChainWei >= computeRequiredOnChain(price, attachedWei, ctx.config.orders.toleranceBps)
+  return onChainWei >= computeRequiredOnChain(price, everCreditedWei, ctx.config.orders.toleranceBps)
 }
 
 /**
@@ -209,7 +210,7 @@ async function isPaid(ctx: Context, tx: Tx, payment: store.PaymentRow): Promise<
  */
 async function updateUnmatched(
   ctx: Context,
-  effects: PaymentEffects,
+  effects: SubscriptionOperations,
   unmatched: store.UnmatchedRow,
   { transaction, transfer }: SeenTransaction,
 ): Promise<void> {

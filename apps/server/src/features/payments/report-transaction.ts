@@ -73,9 +73,9 @@ async function applyReport(
     if (order.cancelledAt !== null || order.expiresAt <= at) return
     // A pending transaction does not replace a transaction that is in a block.
     if (order.txState === 'confirming' && order.txHash !== txHash) return
-    const wasMined = order.txHash === txHash && order.txState !== null && order.txState !== 'dropped'
+    const isKnown = order.txHash === txHash && order.txState !== null && order.txState !== 'dropped'
     const sender = transaction.state === 'pending' ? (transaction.sender ?? undefined) : undefined
-    if (!wasMined) await saveHint(ctx, order, report, { txHash, txState: 'seen', at, sender })
+    if (!isKnown) await saveHint(ctx, order, report, { txHash, txState: 'seen', at, sender })
     return
   }
   if (transaction.state === 'reverted') {
@@ -134,7 +134,7 @@ async function creditMined(
       `This payment did not come from ${order.payer}, the wallet of this purchase. It belongs to the account that has verified the paying wallet.`,
     )
   }
-  const usedLogIndexes = await store.listUsedLogs(ctx.db, terms.chainId, txHash)
+  const usedLogIndexes = await store.listUsedLogIndexes(ctx.db, terms.chainId, txHash)
   if (ownTransfers.every(({ logIndex }) => usedLogIndexes.has(logIndex))) {
     if (await orderStore.isPaidBy(ctx.db, order.id, terms.chainId, txHash)) return
     throw new Refusal('payment_used', 'This payment has already been used.')

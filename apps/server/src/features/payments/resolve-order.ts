@@ -7,7 +7,7 @@ import { isUuid } from '../../uuid.ts'
 import { computeAmountsWithoutOrder } from './order.ts'
 import * as store from './order-store.ts'
 
-export interface ResolveOrder {
+export interface OrderResolution {
   by: AuditActor
   id: string
   action: (typeof orderResolutions)[number]
@@ -26,15 +26,27 @@ const RESOLVABLE_FLAGS: ReadonlySet<OrderFlag> = new Set(['over', 'late', 'multi
  * order. This can be done once, but a further transfer reopens the purchase.
  * @throws Refusal not_found, already_resolved
  */
-export async function resolveOrder(ctx: Context, { by, id, action, reason }: ResolveOrder): Promise<void> {
+export async function resolveOrder(ctx: Context, { by, id, action, reason }: OrderResolution): Promise<void> {
   if (!isUuid(id)) throw createNotFoundRefusal()
   await ctx.db.transaction(async (tx) => {
-    const item = (await findFlaggedOrder(tx, id)) ?? (await findOverpayment(tx, id))
-    if (!item) throw createNotFoundRefusal()
-    if (item.resolvedAt) throw new Refusal('already_resolved', 'This purchase is already resolved.')
+    const flaggedPurchase = (await findFlaggedOrder(tx, id)) ?? (await findOverpayment(tx, id))
+    if (!flaggedPurchase) throw createNotFoundRefusal()
+    if (flaggedPurchase.resolvedAt) throw new Refusal('already_resolved', 'This purchase is already resolved.')
     const now = ctx.clock.now()
-    await item.save({ resolution: action, resolutionReason: reason, resolvedAt: now, resolvedBy: by.actorId })
-    await recordAudit(tx, { ...by, action: actions[action], subject: id, reason, detail: item.detail, at: now })
+    await flaggedPurchase.save({
+      resolution: action,
+      resolutionReason: reason,
+      resolvedAt: now,
+      resolvedBy: by.actorId,
+    })
+    await recordAudit(tx, {
+      ...by,
+      action: actions[action],
+      subject: id,
+      reason,
+      detail: flaggedPurchase.detail,
+      at: now,
+    })
   })
 }
 

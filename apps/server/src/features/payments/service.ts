@@ -13,7 +13,7 @@ import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
-import { countOpen } from './ledger-store.ts'
+import { countOpenTransfers } from './ledger-store.ts'
 import { allocateTransfers } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { acceptTransfers } from './payment.ts'
@@ -52,7 +52,7 @@ const NOT_FOUND_CODES = new Set<RefusalCode>(['payment_unknown', 'unavailable'])
 async function findTransfersOn(ctx: Context, claim: PaymentClaim): Promise<Transfer[]> {
   const terms = ctx.config.payment
   const transaction = await readTransaction(ctx, claim.txHash)
-  const usedLogIndexes = await store.listUsedLogs(ctx.db, terms.chainId, claim.txHash)
+  const usedLogIndexes = await store.listUsedLogIndexes(ctx.db, terms.chainId, claim.txHash)
   // Keep only payers that the account owns on this chain: a wallet proved on another chain may
   // belong to someone else on this one.
   const owners = await store.listWalletOwners(ctx.db, claim.payers, terms.chainId)
@@ -122,7 +122,7 @@ export async function paymentDetails(ctx: Context): Promise<AdminSystem['payment
     store.findWatcherCursor(ctx.db, selectedContext.config.payment),
     findHead(selectedContext),
     findWatcherProblem(ctx),
-    countOpen(ctx.db),
+    countOpenTransfers(ctx.db),
   ])
   const behindMs = cursor && Math.max(0, ctx.clock.now().getTime() - cursor.readAt.getTime())
   return {
@@ -145,7 +145,7 @@ export function findWatcherPosition(ctx: Context): Promise<{ blockNumber: number
 
 /** Counts the transfers that an operator has to resolve. */
 export function countUnmatched(ctx: Context): Promise<number> {
-  return countOpen(ctx.db)
+  return countOpenTransfers(ctx.db)
 }
 
 const HEAD_TIMEOUT_MS = 1_500

@@ -232,8 +232,8 @@ export async function findWatcherState(
   const [row] = await tx
     .select({
       isReversible: sql<boolean>`${or(exists(ofPayments), exists(ofUnmatched))}`,
-      isReverted: sql<boolean>`${or(...revertedConditions)}`,
-      isNewlyOwned: sql<boolean>`${exists(listTransactionsWithNewOwner(tx, chainId, notBefore))}`,
+      hasRevertedTransfers: sql<boolean>`${or(...revertedConditions)}`,
+      hasNewlyOwnedTransfers: sql<boolean>`${exists(listTransactionsWithNewOwner(tx, chainId, notBefore))}`,
       cursor: settings,
       treasury: treasurySettings.value,
     })
@@ -242,17 +242,17 @@ export async function findWatcherState(
     .leftJoin(treasurySettings, eq(treasurySettings.name, formatTreasuryName(terms)))
   if (!row) throw new Error('The left join returned no row')
   const { treasury } = row
-  const isOfOther = typeof treasury === 'string' && treasury !== getAddress(terms.treasury)
-  return { ...row, position: isOfOther ? null : toCursor(row.cursor) }
+  const hasTreasuryChanged = typeof treasury === 'string' && treasury !== getAddress(terms.treasury)
+  return { ...row, position: hasTreasuryChanged ? null : toCursor(row.cursor) }
 }
 
 /** Returns the log indexes of a transaction's transfers that are recorded or refunded. */
-export async function listUsedLogs(tx: Queryable, chainId: number, txHash: Hex): Promise<Set<number>> {
-  return new Set((await listUsed(tx, chainId, [txHash])).map(({ logIndex }) => logIndex))
+export async function listUsedLogIndexes(tx: Queryable, chainId: number, txHash: Hex): Promise<Set<number>> {
+  return new Set((await listUsedTransfers(tx, chainId, [txHash])).map(({ logIndex }) => logIndex))
 }
 
 /** Returns the keys of recorded or refunded transfers of several transactions. */
-export function listUsed(tx: Queryable, chainId: number, txHashes: readonly Hex[]) {
+export function listUsedTransfers(tx: Queryable, chainId: number, txHashes: readonly Hex[]) {
   const countedPayments = tx
     .select({ txHash: payments.txHash, logIndex: payments.logIndex })
     .from(payments)
@@ -331,18 +331,18 @@ export function listReversibleBlocks(tx: Queryable, chainId: number, afterBlock:
 }
 
 function selectReversible(tx: Queryable, chainId: number, afterBlock: number) {
-  const isReversible = (table: typeof payments | typeof unmatchedTransfers) =>
+  const hasReversibleBlocks = (table: typeof payments | typeof unmatchedTransfers) =>
     and(eq(table.chainId, chainId), isNull(table.revertedAt), gt(table.blockNumber, afterBlock))
   const { blockNumber, blockHash, resolvedAt } = unmatchedTransfers
   return {
     ofPayments: tx
       .select({ number: payments.blockNumber, hash: payments.blockHash })
       .from(payments)
-      .where(isReversible(payments)),
+      .where(hasReversibleBlocks(payments)),
     ofUnmatched: tx
       .select({ number: blockNumber, hash: blockHash })
       .from(unmatchedTransfers)
-      .where(and(isReversible(unmatchedTransfers), isNull(resolvedAt))),
+      .where(and(hasReversibleBlocks(unmatchedTransfers), isNull(resolvedAt))),
   }
 }
 
@@ -408,16 +408,23 @@ export function listRevertedUnmatched(tx: Queryable, chainId: number, page: Reve
 }
 
 /** Records the new block of an unmatched transfer; null means that it left the chain. */
-export async function moveUnmatched(tx: Queryable, id: string, to: Transfer | null, now: Date): Promise<void> {
-  const change = to
-    ? { blockNumber: to.blockNumber, blockHash: to.blockHash, blockAt: to.blockAt, revertedAt: null }
+export async function moveUnmatched(tx: Queryable, id: string, newTransfer: Transfer | null, now: Date): Promise<void> {
+  const change = newTransfer
+    ? {
+        blockNumber: newTransfer.blockNumber,
+        blockHash: newTransfer.blockHash,
+        blockAt: newTransfer.blockAt,
+        revertedAt: null,
+      }
     : { revertedAt: now }
   await tx.update(unmatchedTransfers).set(change).where(eq(unmatchedTransfers.id, id))
 }
 
 export async function markReverted(tx: Queryable, id: string, now: Date): Promise<boolean> {
-  const changed = and(eq(payments.id, id), isNull(payments.revertedAt))
-  return (await tx.update(payments).set({ revertedAt: now }).where(changed).returning({ id: payments.id })).length > 0
+  const isNotReverted = and(eq(payments.id, id), isNull(payments.revertedAt))
+  return (
+    (await tx.update(payments).set({ revertedAt: now }).where(isNotReverted).returning({ id: payments.id })).length > 0
+  )
 }
 
 /** Records the block of the payment. Returns true if the payment was reverted before. */
@@ -467,7 +474,7 @@ const toCursor = (cursorSetting: Setting | null) =>
  * Returns the block that the watcher started from. Null if it started in an earlier version, which
  * did not record the block.
  */
-export async function findWatchedFrom(tx: Queryable, terms: PaymentTerms): Promise<number | null> {
+export async function findFirstWatchedBlock(tx: Queryable, terms: PaymentTerms): Promise<number | null> {
   const fromSetting = await findSetting(tx, `${formatCursorName(terms)}.from`)
   return typeof fromSetting?.value === 'number' ? fromSetting.value : null
 }

@@ -36,18 +36,18 @@ export async function subscribe(ctx: Context, purchase: Purchase): Promise<subsc
   } catch (error) {
     return handleRefusal(ctx, key, error)
   }
-  const { subscription, credited } = await ctx.db.transaction(async (tx) => {
+  const { subscription, credited: creditedTransfer } = await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, purchase)
-    const concurrent = await subscriptions.findSubscriptionByTransaction(tx, key)
-    if (concurrent) return { subscription: concurrent, credited: null }
+    const concurrentSubscription = await subscriptions.findSubscriptionByTransaction(tx, key)
+    if (concurrentSubscription) return { subscription: concurrentSubscription, credited: null }
     for (const transfer of transfers) {
       const id = await startSubscription(ctx, tx, { accountId, planId: plan.id, transfer })
       const subscription = id && (await subscriptions.findSubscription(tx, id))
-      if (subscription) return { subscription: subscription, credited: transfer }
+      if (subscription) return { subscription, credited: transfer }
     }
     throw new Refusal('payment_used', 'This payment has already been used.')
   })
-  if (credited) ctx.logger.info({ payments: 1, chainId: credited.chainId }, 'payments credited')
+  if (creditedTransfer) ctx.logger.info({ payments: 1, chainId: creditedTransfer.chainId }, 'payments credited')
   return subscription
 }
 

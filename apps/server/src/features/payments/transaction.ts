@@ -50,12 +50,12 @@ export async function readTransactions(
   onFailure: (txHash: Hex, error: Refusal) => void,
 ): Promise<Map<Hex, ChainTransaction>> {
   return callPaymentChain(ctx, async () => {
-    const readOne = await createReader(ctx)
+    const readByHash = await createReader(ctx)
     const transactions = new Map<Hex, ChainTransaction>()
     const readInto = (hashes: Iterable<Hex>, onError: (txHash: Hex, error: unknown) => void) =>
       mapLimit(MAX_CONCURRENT_READS, hashes, async (txHash) => {
         try {
-          transactions.set(txHash, await readOne(txHash))
+          transactions.set(txHash, await readByHash(txHash))
         } catch (error) {
           onError(txHash, error)
         }
@@ -77,12 +77,12 @@ async function createReader(ctx: Context): Promise<(txHash: Hex) => Promise<Chai
   // confirmations.
   const head = await ctx.paymentChain.getBlockNumber()
   const blocks = new Map<Hex, Promise<Block | null>>()
-  const findOnce = (blockHash: Hex) => {
+  const findCachedBlock = (blockHash: Hex) => {
     const blockRead = blocks.get(blockHash) ?? findBlock(ctx, { blockHash })
     blocks.set(blockHash, blockRead)
     return blockRead
   }
-  return (txHash) => readFromNode(ctx, txHash, async () => head, findOnce)
+  return (txHash) => readFromNode(ctx, txHash, async () => head, findCachedBlock)
 }
 
 async function readFromNode(
@@ -131,16 +131,16 @@ export async function callPaymentChain<T>(
   ctx: Pick<Context, 'config' | 'paymentChain' | 'logger' | 'clock'>,
   read: () => Promise<T>,
 ): Promise<T> {
-  const outages = getOutageLog(ctx.paymentChain)
+  const outageLog = getOutageLog(ctx.paymentChain)
   const { chainId } = ctx.config.payment
   try {
     const servedId = await ctx.paymentChain.getChainId()
     if (servedId !== chainId) throw new Error(`The payment node serves chain ${servedId}`)
     const result = await read()
-    outages.recordSuccess(ctx, { chainId })
+    outageLog.recordSuccess(ctx, { chainId })
     return result
   } catch (error) {
-    outages.recordFailure(ctx, error, { chainId })
+    outageLog.recordFailure(ctx, error, { chainId })
     throw createChainRefusal()
   }
 }

@@ -13,7 +13,7 @@ import { readTransaction } from './transaction.ts'
 
 type UnmatchedTransfer = ledger.UnmatchedRow['transfer']
 
-export interface ResolveUnmatched {
+export interface UnmatchedResolution {
   by: AuditActor
   id: string
   action: ledger.Resolution
@@ -28,8 +28,8 @@ const actions = { credit: 'payment_credited', refund_noted: 'payment_refund_note
  * Resolves an unmatched transfer. This can be done once.
  * @throws Refusal not_found, already_resolved, payment_unknown, unavailable
  */
-export async function resolveUnmatched(ctx: Context, resolve: ResolveUnmatched): Promise<void> {
-  const { by, id, action, accountId, planId, reason } = resolve
+export async function resolveUnmatched(ctx: Context, resolution: UnmatchedResolution): Promise<void> {
+  const { by, id, action, accountId, planId, reason } = resolution
   if (!isUuid(id)) throw createNotFoundRefusal()
   await ctx.db.transaction(async (tx) => {
     // Lock the account before all other rows, to prevent deadlocks.
@@ -39,8 +39,8 @@ export async function resolveUnmatched(ctx: Context, resolve: ResolveUnmatched):
     if (transfer.resolvedAt) throw new Refusal('already_resolved', 'This payment is already resolved.')
     if (action === 'credit' && accountId !== undefined && planId !== undefined) {
       await assertOnChain(ctx, transfer)
-      const credited = await startSubscription(ctx, tx, { accountId, planId, transfer })
-      if (!credited) throw new Refusal('payment_used', 'This payment has already been used.')
+      const periodId = await startSubscription(ctx, tx, { accountId, planId, transfer })
+      if (!periodId) throw new Refusal('payment_used', 'This payment has already been used.')
     }
     const now = ctx.clock.now()
     await ledger.saveResolution(tx, id, {
@@ -74,11 +74,11 @@ async function assertOnChain(ctx: Context, transfer: UnmatchedTransfer): Promise
   const transfers = transaction.state === 'mined' ? transaction.transfers : []
   const terms = toRecordedTerms(chainContext.config.payment, transfer)
   const isStillOnChain = transfers.some(
-    (seen) =>
-      seen.logIndex === transfer.logIndex &&
-      seen.payer === transfer.payer &&
-      seen.amountWei === transfer.amountWei &&
-      isIncoming(seen, terms),
+    (chainTransfer) =>
+      chainTransfer.logIndex === transfer.logIndex &&
+      chainTransfer.payer === transfer.payer &&
+      chainTransfer.amountWei === transfer.amountWei &&
+      isIncoming(chainTransfer, terms),
   )
   if (!isStillOnChain) throw new Refusal('payment_unknown', 'The payment is no longer on the chain.')
 }
@@ -105,10 +105,10 @@ export function presentUnmatched(row: ledger.UnmatchedRow): UnmatchedPayment {
 }
 
 function presentCredit(row: ledger.UnmatchedRow): UnmatchedPayment['credit'] {
-  const { payment, order, receiver, creditedWei, partWei } = row
+  const { payment, order, receiver, creditedWei, partialPaymentsWei } = row
   if (!payment) return null
   const excessWei = order
-    ? computeExcess(creditedWei + partWei, order.priceWei)
+    ? computeExcess(creditedWei + partialPaymentsWei, order.priceWei)
     : computeAmountsWithoutOrder(payment).excessWei
   const { resolution } = order ?? payment
   return {

@@ -11,11 +11,11 @@ import {
   creditTransactions,
   isOutage,
   logUncredited,
-  type PaymentEffects,
   paymentEffects,
+  type SubscriptionOperations,
 } from './credit-payment.ts'
 import { followReportedTransactions, recordUnconfirmed } from './follow-order.ts'
-import { isFollowed } from './order-store.ts'
+import { selectFollowedOrder } from './order-store.ts'
 import { toRecordedTerms } from './payment.ts'
 import { computePayableSince, findWatcherState, recheckPayments } from './reorganisation.ts'
 import * as store from './store.ts'
@@ -56,7 +56,8 @@ export async function watchPayments(ctx: Context, signal: AbortSignal, effects =
       ctx,
       signal,
       () => followReportedTransactions(ctx),
-      () => pauseUntilDue(ctx.notifications, () => selectDueIf(isFollowed(ctx.config.payment.chainId)), signal),
+      () =>
+        pauseUntilDue(ctx.notifications, () => selectDueIf(selectFollowedOrder(ctx.config.payment.chainId)), signal),
     ),
   ])
 }
@@ -101,7 +102,7 @@ export async function checkPayments(
   const unconfirmedLogs =
     lastConfirmedBlock < head ? await readLogs(ctx, Math.max(0, lastConfirmedBlock + 1), head) : []
   await recordUnconfirmed(ctx, unconfirmedLogs, head)
-  if (watcherState.isNewlyOwned) uncreditedTransactions.push(...(await creditNewlyOwned(ctx, effects)))
+  if (watcherState.hasNewlyOwnedTransfers) uncreditedTransactions.push(...(await creditNewlyOwned(ctx, effects)))
   const payingWallets = [
     ...unconfirmedLogs.map(({ payer }) => payer),
     ...uncreditedTransactions.flatMap(({ payers }) => payers),
@@ -125,7 +126,7 @@ interface UncreditedTransaction {
  */
 async function scanTransfers(
   ctx: Context,
-  effects: PaymentEffects,
+  effects: SubscriptionOperations,
   lastBlock: number,
   position: store.Cursor | null,
   signal: AbortSignal,
@@ -136,17 +137,17 @@ async function scanTransfers(
   const uncreditedTransactions: UncreditedTransaction[] = []
   while (from <= lastBlock && !signal.aborted) {
     const to = Math.min(from + CHUNK_BLOCKS - 1, lastBlock)
-    const unrecordedPayers = await listUnrecorded(ctx, from, to)
-    const hashes = [...unrecordedPayers.keys()]
+    const payersByHash = await listUnrecorded(ctx, from, to)
+    const hashes = [...payersByHash.keys()]
     for (let start = 0; start < hashes.length; start += TRANSACTIONS_PER_BATCH) {
       if (signal.aborted) return uncreditedTransactions
       const failures = await creditTransactions(ctx, effects, hashes.slice(start, start + TRANSACTIONS_PER_BATCH))
       for (const { txHash, error } of failures)
-        uncreditedTransactions.push({ error, payers: unrecordedPayers.get(txHash) ?? [] })
+        uncreditedTransactions.push({ error, payers: payersByHash.get(txHash) ?? [] })
     }
     const now = ctx.clock.now()
-    const isSaved = position?.blockNumber === to && now.getTime() - position.readAt.getTime() < SAVE_POSITION_MS
-    if (uncreditedTransactions.length === 0 && !isSaved) await store.saveCursor(ctx.db, terms, to, now)
+    const isRecentlySaved = position?.blockNumber === to && now.getTime() - position.readAt.getTime() < SAVE_POSITION_MS
+    if (uncreditedTransactions.length === 0 && !isRecentlySaved) await store.saveCursor(ctx.db, terms, to, now)
     from = to + 1
   }
   return uncreditedTransactions
@@ -183,7 +184,7 @@ function readLogs(ctx: Context, from: number, to: number): Promise<TransferLog[]
  * Credits transfers from wallets that were proved after the payment. Reads the chain again, because
  * the transaction may have been reverted since.
  */
-async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<UncreditedTransaction[]> {
+async function creditNewlyOwned(ctx: Context, effects: SubscriptionOperations): Promise<UncreditedTransaction[]> {
   const uncreditedTransactions: UncreditedTransaction[] = []
   const terms = ctx.config.payment
   for (const { txHash, payer, ...received } of await store.listTransactionsWithNewOwner(

@@ -1,7 +1,7 @@
 import { getPlan, type PlanId, type Subscription } from '@tocsin/protocol'
 import { recordActivities, recordActivity } from '../../activity-log.ts'
 import { formatIto, type Transfer } from '../../chain/transfer.ts'
-import { coalesceIn } from '../../coalesce.ts'
+import { coalescePerContext } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { lockAccount } from '../sessions/account-store.ts'
@@ -46,7 +46,7 @@ export async function findEntitlement(ctx: Context, accountId: string, now: Date
  * Like `findEntitlement`, at the current time. Concurrent calls share a query. The query starts
  * after these calls, so each call sees every change made before it.
  */
-export const findEntitlementNow = coalesceIn(findEntitlements)
+export const findEntitlementNow = coalescePerContext(findEntitlements)
 
 /** Returns the entitlements of several accounts, in the order of the ids. */
 export async function findEntitlements(ctx: Context, accountIds: string[]): Promise<(Entitlement | null)[]> {

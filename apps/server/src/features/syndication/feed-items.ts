@@ -19,7 +19,7 @@ function toItem(alert: Alert, publicUrl: string): FeedItem {
   return {
     id,
     title: formatTitle(messageParts),
-    text: `${messageParts.summary} ${messageParts.at}, ${messageParts.number}. Proof: ${messageParts.proofLink}`,
+    text: `${messageParts.summary} ${messageParts.at}, ${messageParts.logIndexText}. Proof: ${messageParts.proofLink}`,
     link: messageParts.link,
     publishedAt: new Date(createdAt),
     updatedAt: new Date(outcome?.createdAt ?? createdAt),

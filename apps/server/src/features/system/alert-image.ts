@@ -75,7 +75,7 @@ function createPictures(fontDir: string): (svg: string) => Promise<Picture> {
   // after a 503.
   const runLimited = createSemaphore(MAX_CONCURRENT_RENDERS, {
     maxWaiting: MAX_WAITING_RENDERS,
-    busy: 'Too many pictures are being drawn.',
+    busyMessage: 'Too many pictures are being drawn.',
     code: 'too_many_requests',
   })
   const cachedPictures = new Map<string, Promise<Picture>>()

@@ -3,7 +3,7 @@ import { listConfiguredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { BACKUP_SETTING, findSetting } from '../../db/setting.ts'
 import type { Sample } from '../../metrics.ts'
-import { getFeedLag } from '../feed/service.ts'
+import { readFeedMetrics } from '../feed/service.ts'
 import { countUnmatched, findWatcherPosition } from '../payments/service.ts'
 import { readClocks } from '../tlog/entry-time.ts'
 import { getAnchorState, getLogSize } from '../tlog/service.ts'
@@ -33,7 +33,7 @@ export async function readLog(ctx: Context): Promise<Sample[]> {
 }
 
 export async function readFeed(ctx: Context): Promise<Sample[]> {
-  const { state, counts, engineAt } = await getFeedLag(ctx)
+  const { state, counts, engineAt } = await readFeedMetrics(ctx)
   const { accepted, merged, refused, lastAt } = counts
   return [
     ...(state === 'off' ? [] : [{ name: 'tocsin_feed_connected' as const, value: state === 'connected' ? 1 : 0 }]),

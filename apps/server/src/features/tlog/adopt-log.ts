@@ -56,7 +56,7 @@ export async function adoptLog(
     let check: LogCheck | null = null
     let size = 0
     for await (const batch of splitIntoBatches(entries)) {
-      const completeEntries = await completeFromDatabase(tx, batch, { at: size, ownSize: from })
+      const completeEntries = await completeFromDatabase(tx, batch, { firstIndex: size, ownSize: from })
       check ??= createMirrorCheck(ctx, completeEntries)
       for (const entry of completeEntries) checkEntry(check, entry, uncheckedAnchors)
       const newEntries = completeEntries.slice(Math.max(0, from - size))
@@ -104,10 +104,10 @@ interface CompleteEntry extends LogEntry {
 async function completeFromDatabase(
   tx: Tx,
   entries: readonly LogEntry[],
-  { at, ownSize }: { at: number; ownSize: number },
+  { firstIndex, ownSize }: { firstIndex: number; ownSize: number },
 ): Promise<CompleteEntry[]> {
-  const ownCount = Math.min(entries.length, ownSize - at)
-  const ownEntries = ownCount > 0 ? (await store.listEntries(tx, at, ownCount)).map(presentEntry) : []
+  const ownCount = Math.min(entries.length, ownSize - firstIndex)
+  const ownEntries = ownCount > 0 ? (await store.listEntries(tx, firstIndex, ownCount)).map(presentEntry) : []
   const differingEntry = ownEntries.find(({ leafHash }, position) => entries[position]?.leafHash !== leafHash)
   if (differingEntry)
     throw createRefusal(
@@ -154,11 +154,11 @@ async function insertEntries(
 ): Promise<Head> {
   const entries = completeEntries.map(({ bytes, signature }) => ({ bytes: Buffer.from(bytes), signature }))
   const statements = entries.map(({ bytes }) => decodeStatement(bytes))
-  const lists = statements.filter((statement) => statement.kind === 'keys')
-  const signer = lists.at(-1)?.keys.at(-1)?.address ?? head.signer
+  const keyLists = statements.filter((statement) => statement.kind === 'keys')
+  const signer = keyLists.at(-1)?.keys.at(-1)?.address ?? head.signer
   const extended = extendHead(head, entries, signer)
   await store.writeEntries(tx, head.size, entries, extended, ctx.clock.now())
-  for (const { index } of lists) await store.insertKeyList(tx, index)
+  for (const { index } of keyLists) await store.insertKeyList(tx, index)
   await insertAlerts(
     tx,
     statements.filter((statement) => isAlertStatement(statement) || statement.kind === 'outcome'),

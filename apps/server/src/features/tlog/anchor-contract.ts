@@ -47,11 +47,11 @@ export async function readLatestAnchor(ctx: Context): Promise<{ size: number; ro
  * its latest one may be old; the pending block is used too if the node supports it.
  */
 export async function readChainTime({ anchorChain }: Context): Promise<Date> {
-  const [latestNonce, pendingNonce] = await Promise.all([
+  const [latestBlock, pendingBlock] = await Promise.all([
     anchorChain.getBlock({ blockTag: 'latest' }),
     anchorChain.getBlock({ blockTag: 'pending' }).catch(() => null),
   ])
-  const seconds = [latestNonce, pendingNonce].map((block) => Number(block?.timestamp ?? 0))
+  const seconds = [latestBlock, pendingBlock].map((block) => Number(block?.timestamp ?? 0))
   return new Date(Math.max(...seconds) * 1000)
 }
 
@@ -137,13 +137,13 @@ export function createAnchorSender(ctx: Context): SendAnchor {
     await ctx.anchorChain.simulateContract({ ...call, blockTag: 'latest' })
     // The estimate fails if the node uses the pending block, where the transaction to replace has
     // already anchored this size. Then ANCHOR_GAS is used.
-    const estimated = await ctx.anchorChain.estimateContractGas(call).catch(() => 0n)
+    const estimatedGas = await ctx.anchorChain.estimateContractGas(call).catch(() => 0n)
     const fees = await ctx.anchorChain.estimateFeesPerGas()
     for (let raiseCount = Math.min(feeRaises, MAX_FEE_RAISES); ; raiseCount++) {
       try {
         return await wallet.writeContract({
           ...call,
-          gas: estimated > ANCHOR_GAS ? estimated : ANCHOR_GAS,
+          gas: estimatedGas > ANCHOR_GAS ? estimatedGas : ANCHOR_GAS,
           nonce,
           maxFeePerGas: raiseFee(fees.maxFeePerGas, raiseCount),
           maxPriorityFeePerGas: raiseFee(fees.maxPriorityFeePerGas, raiseCount),

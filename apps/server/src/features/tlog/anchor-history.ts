@@ -9,7 +9,7 @@ const RETRY_RANGE_AFTER_QUERIES = 16
 
 export interface SearchOptions {
   /** Called after each range. `done` is from 0 to 1. */
-  onProgress(done: number, block: bigint): void
+  onProgress(progress: number, block: bigint): void
   /** Pause before a failed request is repeated. */
   retryMs?: number
 }
@@ -27,7 +27,7 @@ export async function listAllAnchors(
   const retryRead = <T>(work: () => Promise<T>): Promise<T> => {
     const description = 'reading the anchors from the node'
     const signal = new AbortController().signal
-    return retry(ctx, { what: description, signal, ...(retryMs === undefined ? {} : { pauseMs: retryMs }) }, work)
+    return retry(ctx, { description, signal, ...(retryMs === undefined ? {} : { pauseMs: retryMs }) }, work)
   }
   const lastBlock = await retryRead(() => ctx.anchorChain.getBlockNumber())
   const firstBlock = await findDeploymentBlock(ctx, lastBlock, retryRead)

@@ -29,7 +29,7 @@ import { mirrorAnchors } from './mirror-anchors.ts'
 import { resumeLog } from './resume-log.ts'
 import { logHead } from './routes.ts'
 import { ensureKeyList, findAnchoringProblem, getAnchorState } from './service.ts'
-import { countOwnKinds } from './stats-store.ts'
+import { countMaintenanceEntries } from './stats-store.ts'
 import { stopLog } from './stop-log.ts'
 import { findHead, findStop, listAnchors, listEntries } from './store.ts'
 
@@ -110,12 +110,12 @@ test('a quiet log gets heartbeats, each anchored before the next one is appended
   }
   const last = await listEntries(ctx.db, 2, 2)
   expect(last.map(({ bytes }) => decodeStatement(bytes).kind)).toEqual(['heartbeat', 'heartbeat'])
-  expect(await countOwnKinds(ctx.db)).toEqual({ heartbeats: 2, successions: 0 })
+  expect(await countMaintenanceEntries(ctx.db)).toEqual({ heartbeats: 2, successions: 0 })
   expect((await checkLog(ctx)).unprovenTimes.count).toBe(0)
   // Append another entry, which must be anchored although no heartbeat is due.
   await appendSample(ctx)
   await anchorTo(5)
-  expect(await countOwnKinds(ctx.db)).toMatchObject({ heartbeats: 2 })
+  expect(await countMaintenanceEntries(ctx.db)).toMatchObject({ heartbeats: 2 })
 })
 
 test('a worker with a wrong clock appends no heartbeats, but updates the anchors table from the chain', async () => {

@@ -10,7 +10,7 @@ import { appendHeartbeatWhenQuiet } from './heartbeat.ts'
 import { LogFault } from './log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
 import { stopLog } from './stop-log.ts'
-import { findHead, findNewestAnchor, findStop, findTail, hasUnanchored, saveAnchoringProblem } from './store.ts'
+import { findHead, findNewestAnchor, findStop, findTail, saveAnchoringProblem, selectUnanchored } from './store.ts'
 import { findNewestTime } from './tail.ts'
 
 /**
@@ -51,7 +51,7 @@ export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs 
       else if (outcome === 'anchored') await pause(intervalMs, signal)
       // New entries send a notification. If it is lost, `selectDueIf` finds the entries at the next
       // heartbeat of the notification bus.
-      else await pauseUntilDue(ctx.notifications, () => selectDueIf(hasUnanchored), waitController.signal)
+      else await pauseUntilDue(ctx.notifications, () => selectDueIf(selectUnanchored), waitController.signal)
     }
   } finally {
     stopListening()

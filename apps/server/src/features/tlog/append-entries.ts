@@ -60,7 +60,7 @@ export async function appendEntries(
  */
 export function createPositionAssigner(
   ctx: Context,
-  { head, newest: newestBefore, clocks }: LockedLog,
+  { head, newestTime: newestBefore, clocks }: LockedLog,
 ): () => EntryPosition {
   assertClocksAgree(clocks)
   const signer = getSigner(ctx, head.signer)
@@ -138,9 +138,9 @@ export async function extendLog(
  * @throws LogFault if the head is damaged; the transaction cannot commit then
  */
 export function writeExtension(ctx: Context, tx: Tx, log: LockedLog, { entries, extended }: Extension): Promise<void> {
-  const entriesWritten = store.writeEntries(tx, log.head.size, entries, extended, log.clocks.databaseAt)
+  const pendingWrite = store.writeEntries(tx, log.head.size, entries, extended, log.clocks.databaseAt)
   ctx.failpoint('append: entries sent')
-  return entriesWritten
+  return pendingWrite
 }
 
 /**

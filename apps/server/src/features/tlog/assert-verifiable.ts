@@ -15,7 +15,7 @@ import * as store from './store.ts'
 export async function assertVerifiable(
   ctx: Context,
   tx: Tx,
-  { head, keys, newest, firstSalted }: LockedLog,
+  { head, keys, newestTime: newest, firstSalted }: LockedLog,
   entries: readonly Entry[],
 ): Promise<void> {
   const { chainId, contract } = ctx.config.anchor

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
-import { describeDifference, readClocks } from './entry-time.ts'
+import { describeClockDifference, readClocks } from './entry-time.ts'
 
 const CHECK_MS = 5_000
 
@@ -14,15 +14,15 @@ export async function runWithCorrectClock(
   work: (signal: AbortSignal) => Promise<void>,
   schedule: Scheduler = systemScheduler,
 ): Promise<void> {
-  if (describeDifference(await readClocks(ctx, ctx.db)) !== null) return
-  const wrongClock = new AbortController()
+  if (describeClockDifference(await readClocks(ctx, ctx.db)) !== null) return
+  const clockAbort = new AbortController()
   const stopChecks = schedule.every(CHECK_MS, () => {
     // `now` is the database's time, which each heartbeat of the notification bus corrects.
     const { now, machineTime = now } = ctx.clock
-    if (describeDifference({ aheadMs: machineTime().getTime() - now().getTime() }) !== null) wrongClock.abort()
+    if (describeClockDifference({ aheadMs: machineTime().getTime() - now().getTime() }) !== null) clockAbort.abort()
   })
   try {
-    await work(AbortSignal.any([signal, wrongClock.signal]))
+    await work(AbortSignal.any([signal, clockAbort.signal]))
   } finally {
     stopChecks()
   }

@@ -33,8 +33,8 @@ export async function readClocks({ clock }: Context, tx: Queryable): Promise<Clo
   const beforeMs = readMachineMs()
   const databaseAt = await clock.readDatabaseTime(tx)
   const afterMs = readMachineMs()
-  const database = databaseAt.getTime()
-  const aheadMs = database < beforeMs ? beforeMs - database : database > afterMs ? afterMs - database : 0
+  const databaseMs = databaseAt.getTime()
+  const aheadMs = databaseMs < beforeMs ? beforeMs - databaseMs : databaseMs > afterMs ? afterMs - databaseMs : 0
   return { databaseAt, aheadMs }
 }
 
@@ -46,7 +46,7 @@ const MAX_READING_MS = 1_000
  * long wait the clocks are read again, because a difference that is shorter than the reading is not
  * detected.
  */
-export async function readClocksBehind(ctx: Context, tx: Queryable, lock: Promise<unknown>): Promise<ClockReading> {
+export async function readClocksAfterLock(ctx: Context, tx: Queryable, lock: Promise<unknown>): Promise<ClockReading> {
   const startedAtMs = performance.now()
   const [clockReading] = await Promise.all([readClocks(ctx, tx), lock])
   return performance.now() - startedAtMs < MAX_READING_MS ? clockReading : readClocks(ctx, tx)
@@ -65,7 +65,7 @@ export async function findClockProblem(ctx: Context): Promise<string | null> {
   }
 }
 
-export function describeDifference({ aheadMs }: Pick<ClockReading, 'aheadMs'>): string | null {
+export function describeClockDifference({ aheadMs }: Pick<ClockReading, 'aheadMs'>): string | null {
   if (Math.abs(aheadMs) <= MAX_CLOCK_DIFFERENCE_MS) return null
   const direction = aheadMs > 0 ? 'ahead of' : 'behind'
   return (
@@ -76,7 +76,7 @@ export function describeDifference({ aheadMs }: Pick<ClockReading, 'aheadMs'>): 
 
 /** @throws Refusal clock_wrong */
 export function assertClocksAgree(reading: ClockReading): void {
-  const problem = describeDifference(reading)
+  const problem = describeClockDifference(reading)
   if (problem !== null) throw new Refusal('clock_wrong', problem)
 }
 

@@ -7,7 +7,7 @@ import { appendSample } from '../../../test/support/sample-entry.ts'
 import { checkLog } from './check-log.ts'
 import { appendHeartbeatWhenQuiet } from './heartbeat.ts'
 import { ensureKeyList } from './service.ts'
-import { findHead, listOpenEntries } from './store.ts'
+import { findHead, listReadableEntries } from './store.ts'
 
 const database = useTestDatabase()
 let testContext: TestContext
@@ -35,7 +35,7 @@ test('a log gets a heartbeat only when no entry was appended for the configured 
   expect(await appendHeartbeatAfter(600, 1)).toBe(false)
   expect((await findHead(ctx.db)).size).toBe(2)
   expect(await appendHeartbeatAfter(600)).toBe(true)
-  const [entry] = await listOpenEntries(ctx.db, sql`false`, 2, 1)
+  const [entry] = await listReadableEntries(ctx.db, sql`false`, 2, 1)
   expect(entry?.bytes && decodeStatement(entry.bytes)).toMatchObject({ kind: 'heartbeat', index: 2 })
   expect(await checkLog(ctx)).toMatchObject({ size: 3 })
 })

@@ -2,7 +2,7 @@ import { decodeStatement, type NewestTime, type SigningKey } from '@tocsin/proof
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
-import { type ClockReading, readClocksBehind } from './entry-time.ts'
+import { type ClockReading, readClocksAfterLock } from './entry-time.ts'
 import { type Head, LogFault, parseHead } from './log.ts'
 import * as store from './store.ts'
 import { findNewestTime } from './tail.ts'
@@ -13,7 +13,7 @@ export interface LockedLog {
   /** The key windows of the newest key list, null before the first one. */
   keys: readonly SigningKey[] | null
   /** The latest createdAt in the log. */
-  newest: NewestTime | null
+  newestTime: NewestTime | null
   /** Index of an entry of version 2, or null. No entry of version 1 may follow that entry. */
   firstSalted: number | null
   clocks: ClockReading
@@ -43,7 +43,7 @@ export async function lockLogAndRead<T>(
   const [lockedHead, tail, clocks, readResult] = await Promise.all([
     headLock,
     store.findTail(tx),
-    readClocksBehind(ctx, tx, headLock),
+    readClocksAfterLock(ctx, tx, headLock),
     read(),
   ])
   if (!lockedHead) {
@@ -56,7 +56,7 @@ export async function lockLogAndRead<T>(
   const log = {
     head: parseHead(row),
     keys: readKeys(tail),
-    newest: findNewestTime(tail),
+    newestTime: findNewestTime(tail),
     firstSalted: row.saltedFrom,
     clocks,
   }

@@ -14,10 +14,10 @@ const header = z.object({
   contract: z.string(),
   firstSigner: z.string(),
 })
-const hex = z.custom<`0x${string}`>((value) => typeof value === 'string' && /^0x[0-9a-f]*$/.test(value))
+const hexSchema = z.custom<`0x${string}`>((value) => typeof value === 'string' && /^0x[0-9a-f]*$/.test(value))
 const line = z.object({
   index: z.number().int().min(0),
-  leafHash: hex,
+  leafHash: hexSchema,
   bytes: z.string().nullable(),
   signature: z.string().nullable(),
 })
@@ -65,18 +65,18 @@ async function* readTexts(file: FileHandle): AsyncGenerator<string, undefined> {
  * and flushed to disk.
  */
 export async function writeMirror(path: string, header: MirrorHeader, entries: AsyncIterable<LogEntry>): Promise<void> {
-  const temporary = `${path}.part`
-  await rm(temporary, { force: true })
-  const file = await open(temporary, 'wx', 0o600)
+  const temporaryPath = `${path}.part`
+  await rm(temporaryPath, { force: true })
+  const file = await open(temporaryPath, 'wx', 0o600)
   try {
     await file.writeFile(`${JSON.stringify({ format: 'tocsin-log-mirror', version: 1, ...header })}\n`)
     for await (const { index, leafHash, bytes, signature } of entries) {
       await file.writeFile(`${JSON.stringify({ index, leafHash, bytes, signature })}\n`)
     }
     await file.sync()
-    await rename(temporary, path)
+    await rename(temporaryPath, path)
   } catch (error) {
-    await rm(temporary, { force: true })
+    await rm(temporaryPath, { force: true })
     throw error
   } finally {
     await file.close()

@@ -7,7 +7,13 @@ import { computePublicCutoff } from '../../public-delay.ts'
 import { Refusal } from '../../refusal.ts'
 import { cacheByCost } from '../../stale-while-revalidate.ts'
 import { getAnchorState } from './service.ts'
-import { countAlertKinds, countOutcomes, countOwnKinds, readEntryCounts, readTimeToAnchor } from './stats-store.ts'
+import {
+  countAlertKinds,
+  countMaintenanceEntries,
+  countOutcomes,
+  readEntryCounts,
+  readTimeToAnchor,
+} from './stats-store.ts'
 import * as store from './store.ts'
 
 const MEASURED_DAYS = 30
@@ -78,7 +84,7 @@ async function measureLog(ctx: Context): Promise<LogStats> {
       readEntryCounts(ctx.db),
       countAlertKinds(ctx.db, publicCutoff),
       countOutcomes(ctx.db, publicCutoff),
-      countOwnKinds(ctx.db),
+      countMaintenanceEntries(ctx.db),
       store.countKeyLists(ctx.db),
       store.countAnchors(ctx.db),
       getAnchorState(ctx),

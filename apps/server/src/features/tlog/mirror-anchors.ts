@@ -12,13 +12,13 @@ import * as store from './store.ts'
  */
 export async function mirrorAnchors(ctx: Context): Promise<number> {
   const latestAnchor = await readLatestAnchor(ctx)
-  const { lost, standing } = await compareWithChain(ctx)
-  const knownSize = standing?.size ?? 0
+  const { lost, standing: newestValidAnchor } = await compareWithChain(ctx)
+  const knownSize = newestValidAnchor?.size ?? 0
   const missingAnchors =
     latestAnchor.size > knownSize
       ? await listChainAnchors(ctx, {
           aboveSize: knownSize,
-          fromBlock: standing && BigInt(standing.blockNumber),
+          fromBlock: newestValidAnchor && BigInt(newestValidAnchor.blockNumber),
           latestSize: latestAnchor.size,
         })
       : []

@@ -1,7 +1,7 @@
 import { bytesToHex, type Hex } from '@tocsin/proof'
 import type { LogAnchor, LogEntries, LogHead, LogKeys } from '@tocsin/protocol'
 import type { Head } from './log.ts'
-import type { AnchorRow, EntryWithAnchor, OpenEntryRow } from './store.ts'
+import type { AnchorRow, EntryWithAnchor, ReadableEntryRow } from './store.ts'
 
 export function presentHead(head: Head, anchor: AnchorRow | null): LogHead {
   return { size: head.size, root: bytesToHex(head.root), anchored: anchor && presentAnchor(anchor) }
@@ -11,7 +11,12 @@ export function presentAnchor({ size, root, txHash, blockNumber, blockHash, bloc
   return { size, root: bytesToHex(root), transactionHash: txHash, blockNumber, blockHash, at: blockAt.toISOString() }
 }
 
-export function presentOpenEntry({ index, leafHash, bytes, signature }: OpenEntryRow): LogEntries['entries'][number] {
+export function presentOpenEntry({
+  index,
+  leafHash,
+  bytes,
+  signature,
+}: ReadableEntryRow): LogEntries['entries'][number] {
   return { index, leafHash: bytesToHex(leafHash), bytes: bytes && presentBytes(bytes), signature }
 }
 

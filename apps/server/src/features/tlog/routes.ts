@@ -44,7 +44,7 @@ export const logInclusion: Handler<Endpoints['logInclusion']> = async (
 ) => {
   await assertSize(ctx, size)
   if (index >= size) throw new Refusal('malformed', 'index is not below size')
-  const [entry] = await store.listOpenEntries(ctx.db, await findReadable(ctx, actor), index, 1)
+  const [entry] = await store.listReadableEntries(ctx.db, await findReadable(ctx, actor), index, 1)
   if (!entry) throw new Error(`Entry ${index} is missing`)
   const { leafHash, bytes, signature } = entry
   if (bytes === null || signature === null) {
@@ -58,7 +58,7 @@ export const logInclusion: Handler<Endpoints['logInclusion']> = async (
 }
 
 export const logEntries: Handler<Endpoints['logEntries']> = async (ctx, { query: { from, limit }, actor }) => {
-  const entries = await store.listOpenEntries(ctx.db, await findReadable(ctx, actor), from, limit)
+  const entries = await store.listReadableEntries(ctx.db, await findReadable(ctx, actor), from, limit)
   // The size is read after the entries, so it covers the newest of them.
   const { size } = await store.findHead(ctx.db)
   return { size, entries: entries.map(presentOpenEntry) }

@@ -113,15 +113,15 @@ export async function listPublishedKeys(ctx: Context): Promise<SigningKey[]> {
 
 /** Returns every key list of the log with its proof, oldest first. */
 export async function listKeyEntries(ctx: Context): Promise<LogKeys['entries']> {
-  return presentKeyEntries(ctx, await store.listKeyLists(ctx.db))
+  return presentProvenEntries(ctx, await store.listKeyLists(ctx.db))
 }
 
 /** Returns the first outcomes of an alert with their proofs, oldest first. */
 export async function listOutcomes(ctx: Context, targetIndex: number, limit: number): Promise<LogKeys['entries']> {
-  return presentKeyEntries(ctx, await store.listOutcomeEntries(ctx.db, targetIndex, limit))
+  return presentProvenEntries(ctx, await store.listOutcomeEntries(ctx.db, targetIndex, limit))
 }
 
-async function presentKeyEntries(ctx: Context, rows: readonly store.EntryWithAnchor[]): Promise<LogKeys['entries']> {
+async function presentProvenEntries(ctx: Context, rows: readonly store.EntryWithAnchor[]): Promise<LogKeys['entries']> {
   const claims = rows.flatMap(({ entry, anchor }) => (anchor ? [{ index: entry.index, size: anchor.size }] : []))
   const paths = (await proveInclusions(ctx.db, claims)).values()
   return rows.map((row) => presentSignedEntry(row, row.anchor ? (paths.next().value ?? []) : []))

@@ -51,7 +51,7 @@ export async function countOutcomes(tx: Queryable, publicCutoff: Date): Promise<
 /**
  * Counts heartbeats and successions: entries about the log itself, which have no row in `alerts`.
  */
-export async function countOwnKinds(tx: Queryable): Promise<{ heartbeats: number; successions: number }> {
+export async function countMaintenanceEntries(tx: Queryable): Promise<{ heartbeats: number; successions: number }> {
   // Quotes inside JSON strings are escaped, so this only matches the field itself.
   const countOfKind = (kind: string) =>
     sql`count(*) filter (where position(${`"kind":"${kind}"`}::bytea in e.bytes) > 0)`

@@ -35,7 +35,7 @@ import {
 
 export type AnchorRow = typeof anchors.$inferSelect
 export type EntryWithAnchor = Awaited<ReturnType<typeof listEntriesWithAnchor>>[number]
-export type OpenEntryRow = Awaited<ReturnType<typeof listOpenEntries>>[number]
+export type ReadableEntryRow = Awaited<ReturnType<typeof listReadableEntries>>[number]
 
 const STOP_SETTING = 'log.stopped'
 const stopSchema = z.object({ reason: z.string() })
@@ -240,13 +240,13 @@ export function listKeyLists(tx: Queryable) {
  */
 export function listOutcomeEntries(tx: Queryable, targetIndex: number, limit: number) {
   const { logIndex } = alertOutcomes
-  const entriesOfLog = tx
+  const outcomeIndexes = tx
     .select({ logIndex })
     .from(alertOutcomes)
     .where(eq(alertOutcomes.targetIndex, targetIndex))
     .orderBy(asc(logIndex))
     .limit(limit)
-  return listEntriesWithAnchor(tx, inArray(logEntries.index, entriesOfLog))
+  return listEntriesWithAnchor(tx, inArray(logEntries.index, outcomeIndexes))
 }
 
 function listEntriesWithAnchor(tx: Queryable, condition: SQL) {
@@ -294,7 +294,12 @@ const selectNewestKeyList = prepareSelect<StoredBytes[], Record<string, never>>(
  * do), and for the outcomes of such an alert. Entries about the log itself have no row in `alerts`
  * and are public immediately.
  */
-export async function listOpenEntries(tx: Queryable, readableCondition: SQL | undefined, from: number, limit: number) {
+export async function listReadableEntries(
+  tx: Queryable,
+  readableCondition: SQL | undefined,
+  from: number,
+  limit: number,
+) {
   const isOfLog = and(isNull(alerts.logIndex), sql`position('"kind":"outcome"'::bytea in ${logEntries.bytes}) = 0`)
   const isOpen = readableCondition === undefined ? sql`true` : or(readableCondition, isOfLog)
   return tx
@@ -403,7 +408,7 @@ export async function findRoot(tx: Queryable, size: number): Promise<Uint8Array>
 }
 
 /** Selects a row if entries are waiting to be anchored. */
-export const hasUnanchored = sql`select from ${logHead} where size > coalesce((select max(size) from ${anchors}), 0)`
+export const selectUnanchored = sql`select from ${logHead} where size > coalesce((select max(size) from ${anchors}), 0)`
 
 export async function findNewestAnchor(tx: Queryable): Promise<AnchorRow | null> {
   const [row] = await listNewestAnchors(tx, 1)
@@ -436,7 +441,7 @@ export async function deleteAnchors(tx: Queryable, rows: readonly AnchorRow[]): 
 }
 
 const ANCHORING_PROBLEM = 'anchoring.trouble'
-const savedAnchoringProblem = z.object({ reason: z.string().nullable() })
+const anchoringProblemSchema = z.object({ reason: z.string().nullable() })
 
 /** Stores why anchoring fails, so that every instance can report it. Null means that it works. */
 export async function saveAnchoringProblem(tx: Queryable, reason: string | null, now: Date): Promise<void> {
@@ -445,5 +450,5 @@ export async function saveAnchoringProblem(tx: Queryable, reason: string | null,
 
 export async function findAnchoringProblem(tx: Queryable): Promise<string | null> {
   const problemSetting = await findSetting(tx, ANCHORING_PROBLEM)
-  return problemSetting && savedAnchoringProblem.parse(problemSetting.value).reason
+  return problemSetting && anchoringProblemSchema.parse(problemSetting.value).reason
 }

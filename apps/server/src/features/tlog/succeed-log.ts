@@ -36,7 +36,7 @@ export interface FormerLog {
  *   commit itself fails, because the archive may then be the only copy.
  * @throws Refusal with a message for the operator; nothing has changed then
  */
-export async function succeedLog(
+export async function startSuccessorLog(
   ctx: Context,
   { formerContract, reason }: { formerContract: Address; reason: string },
   archive: (header: MirrorHeader, entries: AsyncIterable<LogEntry>) => Promise<() => Promise<void>>,

@@ -1,4 +1,12 @@
-import { classifyAs, classifyStatus, getLongerWaitMs, type HttpKind, isSuccess, parseBody, toMs } from './kind.ts'
+import {
+  classifyAs,
+  classifyStatus,
+  getLongerWaitMs,
+  type HttpKind,
+  isSuccess,
+  parseBody,
+  secondsToMs,
+} from './kind.ts'
 import { type AlertMessage, fitDigest, fitLine, fitText, formatTitle, type Message } from './message.ts'
 
 const MAX_CHARACTERS = 2_000
@@ -38,7 +46,7 @@ export const discord: HttpKind = {
       return classifyAs('retry', 'Discord refuses this server for now', { retryAfterMs, pausesKind: true })
     }
     const seconds = body.retry_after > MAX_SECONDS ? body.retry_after / 1_000 : body.retry_after
-    const retryAfterMs = getLongerWaitMs(answer.retryAfterMs, toMs(seconds))
+    const retryAfterMs = getLongerWaitMs(answer.retryAfterMs, secondsToMs(seconds))
     return classifyAs('retry', 'Discord asks to wait', { retryAfterMs, pausesKind: body.global === true })
   },
 }
@@ -64,7 +72,7 @@ function formatParts(alert: AlertMessage, summary: string): string[] {
   return [
     `**${escapeMarkdown(formatTitle(alert))}**`,
     escapeMarkdown(summary),
-    `${alert.at}, ${alert.number}, ${links}`,
+    `${alert.at}, ${alert.logIndexText}, ${links}`,
   ]
 }
 

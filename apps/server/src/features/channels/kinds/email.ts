@@ -56,7 +56,7 @@ function createAlertContent(alert: AlertMessage) {
     paragraphs: [alert.summary],
     facts: [
       { label: 'Time', value: alert.at },
-      { label: 'Log index', value: alert.number },
+      { label: 'Log index', value: alert.logIndexText },
       { label: 'Proof', value: alert.proofLink },
     ],
     action: { label: 'Open alert', url: alert.link },
@@ -73,7 +73,7 @@ function createDigestContent({ heading, alerts, link }: Digest) {
     subject: heading,
     preview: alerts.map(formatTitle).join('; ').slice(0, MAX_SUBJECT),
     paragraphs: alerts.map((alert) => ({
-      text: `${formatTitle(alert)}: ${alert.summary} (${alert.at}, ${alert.number})`,
+      text: `${formatTitle(alert)}: ${alert.summary} (${alert.at}, ${alert.logIndexText})`,
       links: [
         { label: 'Open alert', url: alert.link },
         { label: 'Proof', url: alert.proofLink },

@@ -58,7 +58,7 @@ export const classifyAs = (
  * Converts the wait time in a response from seconds to ms. Returns null if it is not a valid
  * number.
  */
-export const toMs = (seconds: unknown): number | null =>
+export const secondsToMs = (seconds: unknown): number | null =>
   typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds) ? Math.ceil(seconds) * 1_000 : null
 
 /** Parses the body as a JSON object. Returns an empty object if it is not one. */

@@ -170,7 +170,7 @@ const alert: AlertMessage = {
   confidence: '52%',
   summary: cleanText(hostileText),
   at: '2026-11-24 14:32:12 UTC',
-  number: '#2,497',
+  logIndexText: '#2,497',
   acknowledge: null,
   priority: 'high',
   link: 'https://tocsin.example/a/2497',
@@ -195,7 +195,7 @@ test('messages: each contains asset, type, confidence, time and log index, and l
       'Volume spike',
       '52%',
       alert.at,
-      alert.number,
+      alert.logIndexText,
       '/a/2497',
       '/verification',
     ]) {
@@ -237,7 +237,7 @@ test.each(digestTexts)('%s: each alert of a digest has its links to alert and pr
   const otherAlert = { ...alert, number: '#2,498', link: `${alert.link}1`, proofLink: `${alert.proofLink}1` }
   const text = write(createDigest([alert, otherAlert])).join('\n')
   expect(text).toContain('2 alerts were held back')
-  for (const { number, link, proofLink, at } of [alert, otherAlert]) {
+  for (const { logIndexText: number, link, proofLink, at } of [alert, otherAlert]) {
     for (const part of ['BTC/USDT', '52%', at, number, link, proofLink]) expect(text).toContain(part)
   }
 })

@@ -15,7 +15,7 @@ export interface AlertMessage {
   /** The time to the second with its zone, such as "2026-11-24 14:32:12 UTC". */
   at: string
   /** For example "#2,497". */
-  number: string
+  logIndexText: string
   priority: Alert['priority']
   link: string
   proofLink: string
@@ -64,7 +64,7 @@ export function createAlertMessage(content: WrittenMessage): AlertMessage {
     confidence: `${confidence}%`,
     summary: cleanText(summary),
     at: `${createdAt.slice(0, 19).replace('T', ' ')} UTC`,
-    number: `#${String(logIndex).replace(/\B(?=(?:\d{3})+$)/g, ',')}`,
+    logIndexText: `#${String(logIndex).replace(/\B(?=(?:\d{3})+$)/g, ',')}`,
     priority,
     link: `${publicUrl}/a/${alert.logIndex}`,
     proofLink: `${publicUrl}/verification?alert=${id}`,

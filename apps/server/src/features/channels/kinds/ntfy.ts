@@ -52,7 +52,12 @@ function write(message: Message) {
   const { alert } = message
   return {
     title: fitText(formatTitle(alert), MAX_TITLE, (title) => title),
-    message: fitText(alert.summary, MAX_BYTES, (summary) => `${summary}\n${alert.at}, ${alert.number}`, countBytes),
+    message: fitText(
+      alert.summary,
+      MAX_BYTES,
+      (summary) => `${summary}\n${alert.at}, ${alert.logIndexText}`,
+      countBytes,
+    ),
     priority: priorities[alert.priority],
     click: alert.link,
     actions: [
@@ -68,5 +73,6 @@ function write(message: Message) {
 const formatLine = (alert: AlertMessage) =>
   fitLine(
     alert,
-    (summary) => `${formatTitle(alert)}: ${summary} (${alert.at}, ${alert.number}) ${alert.link} ${alert.proofLink}`,
+    (summary) =>
+      `${formatTitle(alert)}: ${summary} (${alert.at}, ${alert.logIndexText}) ${alert.link} ${alert.proofLink}`,
   )

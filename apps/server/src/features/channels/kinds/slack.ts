@@ -59,7 +59,7 @@ function write(message: Message) {
 
 function writeBlocks(alert: AlertMessage, text: string) {
   const links = `<${alert.link}|Open>, <${alert.proofLink}|Proof>`
-  return [createPlainSection(text), createContextBlock(`${alert.at}, ${alert.number}, ${links}`)]
+  return [createPlainSection(text), createContextBlock(`${alert.at}, ${alert.logIndexText}, ${links}`)]
 }
 
 const createPlainSection = (text: string) => ({ type: 'section', text: { type: 'plain_text', text, emoji: false } })

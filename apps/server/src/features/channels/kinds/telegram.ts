@@ -7,7 +7,7 @@ import {
   getLongerWaitMs,
   parseBody,
   type Request,
-  toMs,
+  secondsToMs,
 } from './kind.ts'
 import { type AlertMessage, fitDigest, fitLine, fitText, formatTitle, type Message } from './message.ts'
 
@@ -81,7 +81,11 @@ const formatLine = (alert: AlertMessage) => fitLine(alert, (summary) => formatPa
 
 function formatParts(alert: AlertMessage, summary: string): string[] {
   const links = `<a href="${escapeHtml(alert.link)}">Open</a>, <a href="${escapeHtml(alert.proofLink)}">Proof</a>`
-  return [`<b>${escapeHtml(formatTitle(alert))}</b>`, escapeHtml(summary), `${alert.at}, ${alert.number}, ${links}`]
+  return [
+    `<b>${escapeHtml(formatTitle(alert))}</b>`,
+    escapeHtml(summary),
+    `${alert.at}, ${alert.logIndexText}, ${links}`,
+  ]
 }
 
 function escapeHtml(text: string): string {
@@ -120,6 +124,8 @@ export function classifyTelegram(answer: Answer): Classification {
   if (status === 400) return classifyAs(/chat not found/i.test(problem) ? 'gone' : 'dead', problem)
   if (status === 401) return classifyAs('retry', problem, { retryAfterMs: WRONG_TOKEN_PAUSE_MS, pausesKind: true })
   if (status === 429)
-    return classifyAs('retry', problem, { retryAfterMs: getLongerWaitMs(retryAfterMs, toMs(parameters?.retry_after)) })
+    return classifyAs('retry', problem, {
+      retryAfterMs: getLongerWaitMs(retryAfterMs, secondsToMs(parameters?.retry_after)),
+    })
   return classifyStatus(answer)
 }

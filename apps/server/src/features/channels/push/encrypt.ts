@@ -27,6 +27,6 @@ export function encrypt(
     headers,
     vapidDetails: undefined,
   })
-  const named = Object.entries(details.headers).map(([name, value]) => [name.toLowerCase(), String(value)])
-  return { headers: Object.fromEntries(named), body: details.body ?? new Uint8Array() }
+  const headerEntries = Object.entries(details.headers).map(([name, value]) => [name.toLowerCase(), String(value)])
+  return { headers: Object.fromEntries(headerEntries), body: details.body ?? new Uint8Array() }
 }

@@ -118,7 +118,7 @@ const alert = {
   confidence: '52%',
   summary: '"\\'.repeat(5_000),
   at: '2026-11-24 14:32:12 UTC',
-  number: '#2,497',
+  logIndexText: '#2,497',
   priority: 'high' as const,
   link: 'https://example.com/a/2497',
   proofLink: 'https://example.com/verification?alert=x',

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { PushSubscriptionKeys } from '@tocsin/protocol'
 import type { Context } from '../../../context.ts'
 import { Refusal } from '../../../refusal.ts'
-import { UnreadableKey } from '../../../sealed-secret.ts'
+import { UnreadableSecretError } from '../../../sealed-secret.ts'
 import { lockActor } from '../../sessions/lock-actor.ts'
 import { clearedCodeColumns } from '../confirm-code.ts'
 import { type Owner, recordChange } from '../record-change.ts'
@@ -55,7 +55,7 @@ export async function renewPush(
       failingSince: null,
       notBefore: null,
     })
-    if (isAtOtherHost) await store.endWaiting(tx, id, 'The browser has subscribed at another push service')
+    if (isAtOtherHost) await store.endQueuedDeliveries(tx, id, 'The browser has subscribed at another push service')
     const at = ctx.clock.now()
     const recordedChange = { destinationId: id, what: 'subscribed again', detail: `${name} subscribed again`, at }
     await recordChange(tx, owner, recordedChange)
@@ -71,7 +71,7 @@ function hasEndpoint(ctx: Context, { id, sealed }: store.Destination, endpoint: 
     )
     return storedHash !== undefined && givenHash !== undefined && timingSafeEqual(storedHash, givenHash)
   } catch (error) {
-    if (error instanceof UnreadableKey || !URL.canParse(endpoint)) return false
+    if (error instanceof UnreadableSecretError || !URL.canParse(endpoint)) return false
     throw error
   }
 }

@@ -27,7 +27,7 @@ interface Push {
 /**
  * Encrypts a message for a browser and sends it to the push service. `delivered` means that the
  * push service has accepted the message.
- * @throws UnreadableKey, StartedTooLate
+ * @throws UnreadableSecretError, StartedTooLate
  */
 export async function sendPush(
   ctx: Context,

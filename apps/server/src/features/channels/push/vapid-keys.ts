@@ -2,7 +2,7 @@ import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import type { Context } from '../../../context.ts'
 import { findSetting, lockSetting, saveSetting } from '../../../db/setting.ts'
-import { isSealedWith, openSecret, sealSecret, UnreadableKey } from '../../../sealed-secret.ts'
+import { isSealedWith, openSecret, sealSecret, UnreadableSecretError } from '../../../sealed-secret.ts'
 
 /** Name of the setting that stores the key, also used as the additional data for sealing it. */
 const SETTING = 'web_push_key'
@@ -20,7 +20,7 @@ const keysByConfig = new WeakMap<Context['config'], Promise<VapidKeys>>()
 /**
  * Returns the configured key. If none is configured, returns the key that the database stores
  * encrypted, and generates it at first use. All instances use the same key.
- * @throws UnreadableKey if APP_SECRET has changed since the key was encrypted, and
+ * @throws UnreadableSecretError if APP_SECRET has changed since the key was encrypted, and
  * APP_SECRET_PREVIOUS does not have the former value
  */
 export function getVapidKeys(ctx: Context): Promise<VapidKeys> {
@@ -41,7 +41,7 @@ export async function findPushKey(ctx: Context): Promise<string | null> {
   try {
     return (await getVapidKeys(ctx)).publicKey
   } catch (error) {
-    if (!(error instanceof UnreadableKey)) throw error
+    if (!(error instanceof UnreadableSecretError)) throw error
     return null
   }
 }
@@ -90,7 +90,7 @@ export async function resealVapidKey(ctx: Context): Promise<void> {
       const key = openSecret(config, SETTING, sealed)
       await saveSetting(tx, SETTING, { sealed: sealSecret(config.appSecret, SETTING, key) }, clock.now())
     } catch (error) {
-      if (!(error instanceof UnreadableKey)) throw error
+      if (!(error instanceof UnreadableSecretError)) throw error
       logger.warn('the key for web push can be decrypted neither with APP_SECRET nor with APP_SECRET_PREVIOUS')
     }
   })

@@ -16,21 +16,21 @@ const MAX_CACHED_TOKENS = 1_000
  * @param subject `mailto:` or `https:`, where the push service reaches the operator
  */
 export function createVapidTokens() {
-  const cachedTokens = new Map<string, { header: string; until: number }>()
+  const cachedTokens = new Map<string, { header: string; reuseUntilMs: number }>()
   return ({ publicKey, privateKey }: VapidKeys, subject: string, endpoint: string, now: Date): string => {
     const audience = new URL(endpoint).origin
     const key = `${audience} ${publicKey} ${subject}`
     const cachedToken = cachedTokens.get(key)
     // If the clock was set back, create a new token, because the cached one would be valid for too
     // long.
-    const reuseMs = (cachedToken?.until ?? 0) - now.getTime()
+    const reuseMs = (cachedToken?.reuseUntilMs ?? 0) - now.getTime()
     if (cachedToken && reuseMs > 0 && reuseMs <= TOKEN_REUSE_MS) return cachedToken.header
     const claims = { aud: audience, exp: Math.floor((now.getTime() + TOKEN_LIFETIME_MS) / 1_000), sub: subject }
     const content = `${encode({ typ: 'JWT', alg: 'ES256' })}.${encode(claims)}`
     const signature = sign('sha256', Buffer.from(content), { key: privateKey, dsaEncoding: 'ieee-p1363' })
     const header = `vapid t=${content}.${signature.toString('base64url')}, k=${publicKey}`
     cachedTokens.delete(key)
-    cachedTokens.set(key, { header, until: now.getTime() + TOKEN_REUSE_MS })
+    cachedTokens.set(key, { header, reuseUntilMs: now.getTime() + TOKEN_REUSE_MS })
     for (const oldestKey of cachedTokens.keys())
       if (cachedTokens.size > MAX_CACHED_TOKENS) cachedTokens.delete(oldestKey)
     return header

@@ -69,13 +69,13 @@ export function createPushMessage(
     tag: alert.id,
   }
   if (hidesContent) return { ...commonFields, title: 'New alert', body: 'Open it to read it.' }
-  const render = (summary: string) => `${summary}\n${alert.at}, ${alert.number}`
+  const render = (summary: string) => `${summary}\n${alert.at}, ${alert.logIndexText}`
   const messageFields = { ...commonFields, title: cleanText(formatTitle(alert)) }
   return { ...messageFields, body: fitText(alert.summary, MAX_BYTES, render, createSizeCounter(messageFields)) }
 }
 
 const formatLine = (alert: AlertMessage) =>
-  fitLine(alert, (summary) => `${formatTitle(alert)}: ${summary} (${alert.at}, ${alert.number})`)
+  fitLine(alert, (summary) => `${formatTitle(alert)}: ${summary} (${alert.at}, ${alert.logIndexText})`)
 
 interface PushContent {
   message: Message
